@@ -1,0 +1,80 @@
+"""The character sheet as the turn reads it: one document, validated in `characters.profiles.documents`."""
+
+from dataclasses import dataclass, field
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A registered name of a kind of fact.
+
+    `sentence` says it in the first person, with `{object}` ("I grew up in {object}"); `question` is what somebody
+    would ask to hear it ("Where did you grow up?").
+    """
+
+    name: str
+    family: str = "other"
+    many: bool = True
+    learnable: bool = False
+    sentence: str = ""
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that holds of a character. `id` is short and lives in the sheet; predicate NOTE is a plain sentence."""
+
+    id: str
+    predicate: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """A hat that a character puts on for a turn."""
+
+    slug: str
+    name: str
+    instructions: str
+    bases: tuple[str, ...] = ()
+    """Slugs of the knowledge bases that it goes with."""
+    keywords: tuple[str, ...] = ()
+    """Words that choose it where the probe names no base."""
+    default: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """A category such as career, and the predicates whose facts belong to it."""
+
+    name: str
+    predicates: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a character's author sets about her turns."""
+
+    stages_off: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    """Questions that the playground offers to click."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Who a character is."""
+
+    name: str
+    identity: str
+    facts: tuple[Fact, ...] = ()
+    personas: tuple[Persona, ...] = ()
+    anchors: tuple[str, ...] = ()
+    concepts: tuple[Concept, ...] = ()
+    settings: Settings = field(default_factory=Settings)
+    schema: int = SCHEMA
+
+    @property
+    def default_persona(self) -> Persona | None:
+        """The persona of a turn for which no rule chooses one."""
+        return next((persona for persona in self.personas if persona.default), None)

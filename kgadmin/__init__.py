@@ -1,0 +1,1 @@
+"""The project: what is known, and the engines it is kept in."""

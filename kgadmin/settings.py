@@ -1,0 +1,172 @@
+"""Django's settings, made of `kgadmin.config`. Engines' addresses are read by `kgadmin.stores.wiring` only."""
+
+import secrets
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONCE, SELF
+from pydantic import ValidationError
+
+from kgadmin.config import ROOT, Config
+
+try:
+    CONFIG = Config()
+    CONFIG_ERRORS: list[str] = []
+except ValidationError as error:
+    # `manage.py check` names every wrong value at once (kgadmin.E001), so the program must get that far.
+    CONFIG = Config.model_construct()
+    CONFIG_ERRORS = [f"{'.'.join(map(str, e['loc'])).upper()}: {e['msg']} (it is {e['input']!r})" for e in error.errors()]
+
+BASE_DIR = ROOT
+DATA_DIR = Path(CONFIG.data_dir)
+DEBUG = CONFIG.debug
+# Without a key nobody stays signed in over a restart; production is held to one by kgadmin.E002.
+SECRET_KEY = CONFIG.secret_key.get_secret_value() if CONFIG.secret_key else secrets.token_urlsafe(50)
+ALLOWED_HOSTS = CONFIG.allowed_hosts
+DEMO = CONFIG.demo
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django_htmx",
+    "template_partials",
+    "csp",
+    "ninja",
+    "kgadmin.accounts",
+    "kgadmin.projection",
+    "kgadmin.jobs",
+    "kgadmin.knowledge",
+    "kgadmin.operations",
+    "kgadmin.demo",
+    "characters.profiles",
+    "characters.conversations",
+    "characters.talk",
+    "playground.chat",
+    "playground.inspector",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "servestatic.middleware.ServeStaticMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "kgadmin.stores.middleware.StoreErrorMiddleware",
+]
+
+ROOT_URLCONF = "kgadmin.urls"
+ASGI_APPLICATION = "kgadmin.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "csp.context_processors.nonce",
+                "kgadmin.accounts.context.navigation",
+            ],
+        },
+    }
+]
+
+DATABASES = {
+    "default": dj_database_url.parse(CONFIG.database_url or f"sqlite:///{DATA_DIR / 'kgadmin.sqlite3'}", conn_max_age=0)
+}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # Writers queue for the write lock at BEGIN instead of failing at their first write (Django's docs, "SQLite notes").
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON;",
+    }
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_USER_MODEL = "accounts.User"
+LOGIN_URL = "accounts:login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "accounts:login"
+SESSION_COOKIE_SAMESITE = "Lax"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [ROOT / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+SERVESTATIC_USE_FINDERS = True
+SERVESTATIC_AUTOREFRESH = DEBUG
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF, NONCE],
+        "style-src": [SELF, NONCE],
+        "style-src-attr": ["'unsafe-inline'"],  # widths of bars: style="--value:.71"
+        "img-src": [SELF, "data:"],
+        "object-src": ["'none'"],
+        "base-uri": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": ["'none'"],
+    }
+}
+
+CELERY_BROKER_URL = CONFIG.broker_url
+if CONFIG.broker_url.startswith("filesystem"):
+    BROKER_DIR = DATA_DIR / "broker"
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(BROKER_DIR / "messages"),
+        "data_folder_out": str(BROKER_DIR / "messages"),
+        "control_folder": str(BROKER_DIR / "control"),
+        "polling_interval": 0.1,
+        "store_processed": False,
+    }
+    for folder in ("messages", "control"):
+        (BROKER_DIR / folder).mkdir(parents=True, exist_ok=True)
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# What must happen is a row first; beat sweeps for rows whose message was lost. `expires` keeps a stopped worker's
+# folder from filling up with sweeps.
+CELERY_BEAT_SCHEDULE = {
+    "project": {"task": "kgadmin.projection.tasks.sweep", "schedule": 2.0, "options": {"expires": 2.0}},
+    "jobs": {"task": "kgadmin.jobs.tasks.sweep", "schedule": 2.0, "options": {"expires": 2.0}},
+    "heartbeat": {"task": "kgadmin.jobs.tasks.heartbeat", "schedule": 5.0, "options": {"expires": 5.0}},
+}
+
+# A lower layer finds what it must start in a higher one by these names.
+PROJECTORS = ["characters.profiles.projection.SheetProjector"]
+JOB_HANDLERS = {"ingest": "kgadmin.knowledge.ingest.run"}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "INFO"},
+    "loggers": {"httpx": {"level": "WARNING"}, "httpx2": {"level": "WARNING"}, "neo4j": {"level": "ERROR"}},
+}

@@ -1,0 +1,50 @@
+"""Vectors by collection: an index that finds the nearest."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from kgadmin.stores.embedder import Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRow:
+    """One vector with what an outside reader of the collection should see beside it."""
+
+    id: str
+    vector: list[float]
+    text: str
+    metadata: Mapping[str, str | int]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A row near a query. `similarity` is the cosine, in [-1, 1]."""
+
+    id: str
+    similarity: float
+
+
+class VectorIndex(Protocol):
+    """Vectors by collection. Every method raises `StoreError`."""
+
+    @abstractmethod
+    def upsert(self, collection: str, rows: Sequence[VectorRow]) -> None:
+        """Write rows by id; the collection is made if it isn't there."""
+
+    @abstractmethod
+    def delete(self, collection: str, ids: Sequence[str]) -> None:
+        """Delete rows by id; unknown ids are no error."""
+
+    @abstractmethod
+    def query(self, collection: str, vectors: Vectors, limit: int) -> list[list[Match]]:
+        """Per row of `vectors` its nearest `limit` rows, best first. A collection that isn't there has no rows."""
+
+    @abstractmethod
+    def ids(self, collection: str) -> set[str]:
+        """The ids of all rows."""
+
+    @abstractmethod
+    def drop(self, collection: str) -> None:
+        """Delete the collection; one that isn't there is no error."""
