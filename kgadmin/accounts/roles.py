@@ -1,0 +1,60 @@
+"""Who may do what: three roles, held as groups. An administrator (superuser) has all of them."""
+
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from inspect import iscoroutinefunction
+from typing import Concatenate, ParamSpec, TypeVar, cast
+
+from asgiref.sync import sync_to_async
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from kgadmin.accounts.models import User
+
+AnyUser = AbstractBaseUser | AnonymousUser
+P = ParamSpec("P")
+R = TypeVar("R", bound=HttpResponseBase | Awaitable[HttpResponseBase])
+View = Callable[Concatenate[HttpRequest, P], R]
+
+
+def roles_of(user: AnyUser) -> frozenset[str]:
+    """The roles that a user has."""
+    if not isinstance(user, User) or not user.is_active:
+        return frozenset()
+    return user.roles
+
+
+def has_role(user: AnyUser, role: str) -> bool:
+    """Whether the user has this role."""
+    return role in roles_of(user)
+
+
+def role_required(*roles: str) -> Callable[[View[P, R]], View[P, R]]:
+    """Refuse a view, sync or async, to users who have none of these roles (403). Login is asked for before."""
+
+    def decorate(view: View[P, R]) -> View[P, R]:
+        if iscoroutinefunction(view):
+
+            @wraps(view)
+            async def guarded_async(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+                await sync_to_async(refuse_unless)(request.user, roles)
+                return cast(HttpResponseBase, await view(request, *args, **kwargs))
+
+            return cast("View[P, R]", guarded_async)
+
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> R:
+            refuse_unless(request.user, roles)
+            return view(request, *args, **kwargs)
+
+        return guarded
+
+    return decorate
+
+
+def refuse_unless(user: AnyUser, roles: tuple[str, ...]) -> None:
+    """Raise PermissionDenied, with the sentence to show, unless the user has one of the roles."""
+    if roles_of(user).isdisjoint(roles):
+        raise PermissionDenied(f"This is for the role {' or '.join(roles)}. Ask an administrator to give it to you.")
