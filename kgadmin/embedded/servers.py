@@ -1,0 +1,120 @@
+"""The local servers of the embedded default: their command lines, their ports, and when they answer.
+
+Used by the runner of `make run` and by the tests' fixtures. Never two servers on one folder.
+"""
+
+import importlib.util
+import secrets
+import socket
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+
+LOOPBACK = "127.0.0.1"
+STATEMENT_TIMEOUT_MS = 1500
+"""The embedded graph ignores a query's own time-out; this one ends a runaway statement on the server."""
+
+
+def graph_command(data_dir: Path, http_port: int, bolt_port: int, password: str) -> list[str]:
+    """The command that serves `data_dir` by Bolt; start it in a folder of ours, since it writes `./log`.
+
+    The password goes by a file that only this user reads: a command line is shown to everybody by `ps`. ArcadeDB
+    keeps the first password it was started with, so the same one must be given for as long as the folder lives.
+    """
+    package = _folder_of("arcadedb_embedded")
+    properties = {
+        "arcadedb.server.rootPath": data_dir,
+        "arcadedb.server.databaseDirectory": data_dir / "databases",
+        "arcadedb.server.rootPasswordPath": _password_file(data_dir, password),
+        "arcadedb.server.plugins": "Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
+        "arcadedb.server.httpIncomingHost": LOOPBACK,
+        "arcadedb.server.httpIncomingPort": http_port,
+        "arcadedb.bolt.host": LOOPBACK,
+        "arcadedb.bolt.port": bolt_port,
+        "arcadedb.command.timeout": STATEMENT_TIMEOUT_MS,
+    }
+    return [
+        str(package / "jre" / "bin" / "java"),
+        *("-Xmx512m", "--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED"),
+        *(f"-D{name}={value}" for name, value in properties.items()),
+        *("-cp", str(package / "jars" / "*"), "com.arcadedb.server.ArcadeDBServer"),
+    ]
+
+
+def graph_answers(http_port: int) -> bool:
+    """Whether the graph server takes commands; the database may not be there yet."""
+    return _answers(f"http://{LOOPBACK}:{http_port}/api/v1/ready")
+
+
+def create_database(http_port: int, password: str, name: str) -> None:
+    """Create the database `name` on a graph server that answers; one that is there stays as it is."""
+    address = f"http://{LOOPBACK}:{http_port}/api/v1"
+    with httpx.Client(auth=("root", password), timeout=10, trust_env=False) as client:
+        there = client.get(f"{address}/databases").raise_for_status().json()["result"]
+        if name not in there:
+            client.post(f"{address}/server", json={"command": f"create database {name}"}).raise_for_status()
+
+
+def vectors_command(data_dir: Path, port: int) -> list[str]:
+    """The command that serves `data_dir` as a Chroma server."""
+    chroma = str(Path(sys.executable).parent / "chroma")
+    return [chroma, "run", "--path", str(data_dir), "--host", LOOPBACK, "--port", str(port)]
+
+
+def vectors_answer(port: int) -> bool:
+    """Whether the Chroma server answers."""
+    return _answers(f"http://{LOOPBACK}:{port}/api/v2/heartbeat")
+
+
+def free_port(preferred: int = 0) -> int:
+    """`preferred` if nothing listens there, else another port that is free at this moment."""
+    for port in (preferred, 0):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((LOOPBACK, port))
+            except OSError:
+                continue
+            return int(probe.getsockname()[1])
+    raise OSError("this machine has no free port")
+
+
+def wait_for(check: Callable[[], bool], timeout: float, every: float = 0.05) -> bool:
+    """Ask `check` until it says yes; False when `timeout` seconds have passed before."""
+    deadline = time.monotonic() + timeout
+    while not check():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(every)
+    return True
+
+
+def new_password() -> str:
+    """A password for a new graph folder."""
+    return secrets.token_urlsafe(24)
+
+
+def _answers(url: str) -> bool:
+    try:
+        return httpx.get(url, timeout=1, trust_env=False).is_success
+    except httpx.HTTPError:
+        return False
+
+
+def _folder_of(package: str) -> Path:
+    """Where an installed package lies; found without importing it (this one would start a JVM)."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError(f"{package} is not installed: run `make install`")
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def _password_file(data_dir: Path, password: str) -> Path:
+    data_dir.mkdir(parents=True, exist_ok=True)
+    path = data_dir / "root-password"
+    path.touch(mode=0o600)
+    path.write_text(password)
+    return path
