@@ -1,0 +1,139 @@
+"""Work that a person watches. The row is the truth; a message of the broker is only a kick."""
+
+from datetime import timedelta
+from typing import Self
+from uuid import uuid4
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from kgadmin.stores.errors import StoreError
+
+HEART_STOPPED_AFTER = timedelta(seconds=10)
+KICK_AGAIN_AFTER = timedelta(seconds=5)
+MAX_ATTEMPTS = 5
+
+
+class JobLostError(Exception):
+    """Another worker has this job now: whoever sees this stops without writing anything more."""
+
+
+class JobQuerySet(models.QuerySet["Job"]):
+    def open(self) -> Self:
+        """Those that wait or run."""
+        return self.filter(state__in=[Job.State.QUEUED, Job.State.RUNNING])
+
+    def stalled(self) -> Self:
+        """Running by their row, with a heart that stopped."""
+        return self.filter(state=Job.State.RUNNING, heartbeat_at__lt=timezone.now() - HEART_STOPPED_AFTER)
+
+    def forgotten(self) -> Self:
+        """Queued, and kicked so long ago that the message may be lost."""
+        return self.filter(state=Job.State.QUEUED, kicked_at__lt=timezone.now() - KICK_AGAIN_AFTER)
+
+
+class Job(models.Model):
+    """One piece of work on one subject.
+
+    `worker` names one taking of the job by one worker: every write of a worker is conditional on it, so that a worker
+    that was thought dead and wakes up again writes nothing. `requests` counts the calls of `services.start`; a job
+    that was asked for again while it ran runs once more before it ends.
+    """
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    kind = models.CharField(max_length=40)
+    subject = models.CharField(max_length=100)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    note = models.CharField(max_length=200, blank=True)
+    error = models.TextField(blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    requests = models.PositiveIntegerField(default=1)
+    worker = models.CharField(max_length=32, blank=True)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    kicked_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = JobQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["kind", "subject"], condition=Q(state__in=["queued", "running"]), name="one_open_job"
+            )
+        ]
+        indexes = [models.Index(fields=["state"], name="job_state")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject} ({self.state})"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in {self.State.QUEUED, self.State.RUNNING}
+
+    def take(self) -> bool:
+        """Make this process the one that runs the job; False if another one was faster."""
+        worker = uuid4().hex
+        taken = Job.objects.filter(pk=self.pk, state=self.State.QUEUED).update(
+            state=self.State.RUNNING, worker=worker, heartbeat_at=timezone.now(), attempts=F("attempts") + 1
+        )
+        if taken:
+            self.refresh_from_db()
+        # Between the two statements the sweep can't have taken it away: the heart has just been set.
+        return bool(taken) and self.worker == worker
+
+    def beat(self) -> bool:
+        """Say that the worker lives; False if the job isn't its own any more."""
+        return bool(self._mine().update(heartbeat_at=timezone.now()))
+
+    def progress(self, *, done: int, total: int, note: str = "") -> None:
+        """Say how far it is. Raises `JobLostError` if another worker has the job now."""
+        self.done, self.total, self.note = done, total, note[:200]
+        if not self._mine().update(done=done, total=total, note=self.note, heartbeat_at=timezone.now()):
+            raise JobLostError(str(self))
+
+    def finish(self) -> bool:
+        """End the job well; False if it was asked for again meanwhile, and must run once more."""
+        unasked = self._mine().filter(requests=self.requests)
+        ended = unasked.update(state=self.State.DONE, error="", note="", finished_at=timezone.now())
+        if not ended:
+            if not self._mine().exists():
+                raise JobLostError(str(self))
+            self.refresh_from_db(fields=["requests"])
+        return bool(ended)
+
+    def fail(self, error: Exception) -> None:
+        """Queue it again after an error that may pass, at most `MAX_ATTEMPTS` times; else end it with a sentence."""
+        sentence = error.message if isinstance(error, StoreError) else f"{type(error).__name__}: {error}"
+        if isinstance(error, StoreError) and error.retryable and self.attempts < MAX_ATTEMPTS:
+            self._mine().update(state=self.State.QUEUED, worker="", error=sentence, kicked_at=timezone.now())
+        else:
+            self._mine().update(state=self.State.FAILED, worker="", error=sentence, finished_at=timezone.now())
+
+    def _mine(self) -> JobQuerySet:
+        return Job.objects.filter(pk=self.pk, worker=self.worker, state=self.State.RUNNING)
+
+
+class WorkerHeartbeat(models.Model):
+    """When a worker last ran the heartbeat that beat sends every 5 s: old means that worker or beat is down."""
+
+    hostname = models.CharField(max_length=200, unique=True)
+    pid = models.PositiveIntegerField()
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-at"]
+
+    def __str__(self) -> str:
+        return f"{self.hostname} at {self.at:%H:%M:%S}"

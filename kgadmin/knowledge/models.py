@@ -1,0 +1,169 @@
+"""Knowledge bases, their documents and chunks. The rows are the truth, a base's collection of vectors is made of them."""
+
+from typing import Self
+
+import numpy as np
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Count, F, Q, Sum
+from django.utils import timezone
+from numpy.typing import NDArray
+
+DEFAULT_THRESHOLD = 0.40
+"""Seed 001: a hit is a chunk of this cosine similarity or more, unless the base was calibrated."""
+
+
+class KnowledgeBaseQuerySet(models.QuerySet["KnowledgeBase"]):
+    def with_figures(self) -> Self:
+        """Adds `document_count`, `failed_count` and `chunk_count`."""
+        return self.annotate(
+            document_count=Count("documents", distinct=True),
+            failed_count=Count("documents", filter=Q(documents__state=Document.State.FAILED), distinct=True),
+            chunk_count=Count("documents__chunks", distinct=True),
+        )
+
+
+class KnowledgeBase(models.Model):
+    """Registered documents, chunked and embedded into one collection.
+
+    `slug` never changes: sheets name bases by it. `version` counts every change that a turn could see, so that
+    caches in other processes know when they are old. `embedder` is the id of the model that made the vectors.
+    """
+
+    class Provenance(models.TextChoices):
+        VERIFIED = "verified"
+        CURATED = "curated"
+        RESEARCHED = "researched"
+
+    slug = models.SlugField(max_length=60, unique=True, editable=False)
+    name = models.CharField(max_length=100)
+    description = models.CharField(max_length=300, blank=True)
+    provenance = models.CharField(max_length=12, choices=Provenance.choices, default=Provenance.CURATED)
+    for_everyone = models.BooleanField(default=True)
+    enabled = models.BooleanField(default=True)
+    threshold = models.FloatField(
+        default=DEFAULT_THRESHOLD, validators=[MinValueValidator(0.0), MaxValueValidator(1.0)]
+    )
+    version = models.PositiveIntegerField(default=1)
+    embedder = models.CharField(max_length=120, blank=True)
+    collection = models.CharField(max_length=100)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = KnowledgeBaseQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["slug"]
+
+    def __str__(self) -> str:
+        return self.slug
+
+    def change(self, **fields: object) -> None:
+        """Save `fields` and count the change, in one statement."""
+        KnowledgeBase.objects.filter(pk=self.pk).update(**fields, version=F("version") + 1)
+        self.refresh_from_db()
+
+
+class DocumentQuerySet(models.QuerySet["Document"]):
+    def without_content(self) -> Self:
+        """For lists: up to 100 MB a row stay in the database."""
+        return self.defer("content")
+
+    def with_figures(self) -> Self:
+        """Adds `chunk_count`, `embedded_count` and `token_count`."""
+        embedded = Q(chunks__vector__isnull=False)
+        return self.annotate(
+            chunk_count=Count("chunks"),
+            embedded_count=Count("chunks", filter=embedded),
+            token_count=Sum("chunks__tokens", default=0),
+        )
+
+
+class Document(models.Model):
+    """One file of a base. `version` counts its contents, so that a reader notices when it was replaced meanwhile."""
+
+    class Kind(models.TextChoices):
+        MARKDOWN = "md"
+        TEXT = "txt"
+        OTHER = "other"
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        READING = "reading"
+        EMBEDDING = "embedding"
+        DONE = "done"
+        FAILED = "failed"
+
+    base = models.ForeignKey(KnowledgeBase, on_delete=models.CASCADE, related_name="documents")
+    name = models.CharField(max_length=200)
+    kind = models.CharField(max_length=5, choices=Kind.choices)
+    size = models.PositiveBigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    content = models.BinaryField()
+    version = models.PositiveIntegerField(default=1)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    error = models.CharField(max_length=300, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    objects = DocumentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [models.UniqueConstraint(fields=["base", "name"], name="one_document_of_a_name")]
+        indexes = [models.Index(fields=["base", "state"], name="document_base_state")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Chunk(models.Model):
+    """A piece of a document with its vector (float32, as bytes). Its id in the collection is `str(pk)`.
+
+    `stale` says that the collection doesn't hold it yet as it is here.
+    """
+
+    base = models.ForeignKey(KnowledgeBase, on_delete=models.CASCADE, related_name="chunks")
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="chunks")
+    index = models.PositiveIntegerField()
+    heading = models.CharField(max_length=300, blank=True)
+    text = models.TextField()
+    tokens = models.PositiveIntegerField()
+    vector = models.BinaryField(null=True)
+    stale = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["document", "index"]
+        constraints = [models.UniqueConstraint(fields=["document", "index"], name="one_chunk_of_an_index")]
+        indexes = [models.Index(fields=["base"], condition=Q(stale=True), name="chunk_stale")]
+
+    def __str__(self) -> str:
+        return f"{self.document.name}, chunk {self.index}"
+
+    @property
+    def values(self) -> NDArray[np.float32]:
+        """The vector; empty while there is none."""
+        return np.frombuffer(self.vector or b"", dtype=np.float32)
+
+
+class Tombstone(models.Model):
+    """What must still be deleted from a collection: one chunk's vector, or the whole collection (no `chunk_id`)."""
+
+    base = models.ForeignKey(KnowledgeBase, on_delete=models.CASCADE, related_name="tombstones")
+    collection = models.CharField(max_length=100)
+    chunk_id = models.PositiveBigIntegerField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.collection}: {self.chunk_id or 'all'}"
+
+
+class WordCounts(models.Model):
+    """How often each stem stands in a base, for rates that compare large and small bases."""
+
+    base = models.OneToOneField(KnowledgeBase, on_delete=models.CASCADE, related_name="word_counts")
+    counts = models.JSONField(default=dict)
+    total = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.total} words"
