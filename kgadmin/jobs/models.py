@@ -33,6 +33,17 @@ class JobQuerySet(models.QuerySet["Job"]):
         """Queued, and kicked so long ago that the message may be lost."""
         return self.filter(state=Job.State.QUEUED, kicked_at__lt=timezone.now() - KICK_AGAIN_AFTER)
 
+    def revive(self) -> list[int]:
+        """Queue the stalled ones again, and give the ids of all that must be kicked.
+
+        Each change is conditional on what was read, so that two sweeps at once kick a job once.
+        """
+        for job in self.stalled():
+            job.give_up_on_worker()
+        due = [(job.pk, job.kicked_at) for job in self.forgotten()]
+        now = timezone.now()
+        return [pk for pk, kicked_at in due if Job.objects.filter(pk=pk, kicked_at=kicked_at).update(kicked_at=now)]
+
 
 class Job(models.Model):
     """One piece of work on one subject.
@@ -120,6 +131,15 @@ class Job(models.Model):
             self._mine().update(state=self.State.QUEUED, worker="", error=sentence, kicked_at=timezone.now())
         else:
             self._mine().update(state=self.State.FAILED, worker="", error=sentence, finished_at=timezone.now())
+
+    def give_up_on_worker(self) -> None:
+        """Queue the job of a worker whose heart stopped again, unless it beats after all or has died too often."""
+        dead = self._mine().filter(heartbeat_at=self.heartbeat_at)
+        if self.attempts < MAX_ATTEMPTS:
+            dead.update(state=self.State.QUEUED, worker="", kicked_at=timezone.now() - 2 * KICK_AGAIN_AFTER)
+        else:
+            sentence = self.error or f"The worker died {self.attempts} times while it ran this. Its log says more."
+            dead.update(state=self.State.FAILED, worker="", error=sentence, finished_at=timezone.now())
 
     def _mine(self) -> JobQuerySet:
         return Job.objects.filter(pk=self.pk, worker=self.worker, state=self.State.RUNNING)

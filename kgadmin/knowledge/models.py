@@ -96,7 +96,7 @@ class Document(models.Model):
         FAILED = "failed"
 
     base = models.ForeignKey(KnowledgeBase, on_delete=models.CASCADE, related_name="documents")
-    name = models.CharField(max_length=200)
+    name = models.CharField(max_length=255)
     kind = models.CharField(max_length=5, choices=Kind.choices)
     size = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)

@@ -8,7 +8,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -17,95 +16,166 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='KnowledgeBase',
+            name="KnowledgeBase",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(editable=False, max_length=60, unique=True)),
-                ('name', models.CharField(max_length=100)),
-                ('description', models.CharField(blank=True, max_length=300)),
-                ('provenance', models.CharField(choices=[('verified', 'Verified'), ('curated', 'Curated'), ('researched', 'Researched')], default='curated', max_length=12)),
-                ('for_everyone', models.BooleanField(default=True)),
-                ('enabled', models.BooleanField(default=True)),
-                ('threshold', models.FloatField(default=0.4, validators=[django.core.validators.MinValueValidator(0.0), django.core.validators.MaxValueValidator(1.0)])),
-                ('version', models.PositiveIntegerField(default=1)),
-                ('embedder', models.CharField(blank=True, max_length=120)),
-                ('collection', models.CharField(max_length=100)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField(editable=False, max_length=60, unique=True)),
+                ("name", models.CharField(max_length=100)),
+                ("description", models.CharField(blank=True, max_length=300)),
+                (
+                    "provenance",
+                    models.CharField(
+                        choices=[("verified", "Verified"), ("curated", "Curated"), ("researched", "Researched")],
+                        default="curated",
+                        max_length=12,
+                    ),
+                ),
+                ("for_everyone", models.BooleanField(default=True)),
+                ("enabled", models.BooleanField(default=True)),
+                (
+                    "threshold",
+                    models.FloatField(
+                        default=0.4,
+                        validators=[
+                            django.core.validators.MinValueValidator(0.0),
+                            django.core.validators.MaxValueValidator(1.0),
+                        ],
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1)),
+                ("embedder", models.CharField(blank=True, max_length=120)),
+                ("collection", models.CharField(max_length=100)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['slug'],
+                "ordering": ["slug"],
             },
         ),
         migrations.CreateModel(
-            name='Document',
+            name="Document",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200)),
-                ('kind', models.CharField(choices=[('md', 'Markdown'), ('txt', 'Text'), ('other', 'Other')], max_length=5)),
-                ('size', models.PositiveBigIntegerField()),
-                ('sha256', models.CharField(max_length=64)),
-                ('content', models.BinaryField()),
-                ('version', models.PositiveIntegerField(default=1)),
-                ('state', models.CharField(choices=[('queued', 'Queued'), ('reading', 'Reading'), ('embedding', 'Embedding'), ('done', 'Done'), ('failed', 'Failed')], default='queued', max_length=10)),
-                ('error', models.CharField(blank=True, max_length=300)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('updated_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('base', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='documents', to='knowledge.knowledgebase')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=255)),
+                (
+                    "kind",
+                    models.CharField(choices=[("md", "Markdown"), ("txt", "Text"), ("other", "Other")], max_length=5),
+                ),
+                ("size", models.PositiveBigIntegerField()),
+                ("sha256", models.CharField(max_length=64)),
+                ("content", models.BinaryField()),
+                ("version", models.PositiveIntegerField(default=1)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Queued"),
+                            ("reading", "Reading"),
+                            ("embedding", "Embedding"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                        ],
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                ("error", models.CharField(blank=True, max_length=300)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("updated_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "base",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="documents",
+                        to="knowledge.knowledgebase",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['name'],
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='Chunk',
+            name="Chunk",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('index', models.PositiveIntegerField()),
-                ('heading', models.CharField(blank=True, max_length=300)),
-                ('text', models.TextField()),
-                ('tokens', models.PositiveIntegerField()),
-                ('vector', models.BinaryField(null=True)),
-                ('stale', models.BooleanField(default=True)),
-                ('document', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='chunks', to='knowledge.document')),
-                ('base', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='chunks', to='knowledge.knowledgebase')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("index", models.PositiveIntegerField()),
+                ("heading", models.CharField(blank=True, max_length=300)),
+                ("text", models.TextField()),
+                ("tokens", models.PositiveIntegerField()),
+                ("vector", models.BinaryField(null=True)),
+                ("stale", models.BooleanField(default=True)),
+                (
+                    "document",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="chunks", to="knowledge.document"
+                    ),
+                ),
+                (
+                    "base",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="chunks", to="knowledge.knowledgebase"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['document', 'index'],
+                "ordering": ["document", "index"],
             },
         ),
         migrations.CreateModel(
-            name='Tombstone',
+            name="Tombstone",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('collection', models.CharField(max_length=100)),
-                ('chunk_id', models.PositiveBigIntegerField(null=True)),
-                ('base', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tombstones', to='knowledge.knowledgebase')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("collection", models.CharField(max_length=100)),
+                ("chunk_id", models.PositiveBigIntegerField(null=True)),
+                (
+                    "base",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="tombstones",
+                        to="knowledge.knowledgebase",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='WordCounts',
+            name="WordCounts",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('counts', models.JSONField(default=dict)),
-                ('total', models.PositiveIntegerField(default=0)),
-                ('base', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='word_counts', to='knowledge.knowledgebase')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("counts", models.JSONField(default=dict)),
+                ("total", models.PositiveIntegerField(default=0)),
+                (
+                    "base",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="word_counts",
+                        to="knowledge.knowledgebase",
+                    ),
+                ),
             ],
         ),
         migrations.AddIndex(
-            model_name='document',
-            index=models.Index(fields=['base', 'state'], name='document_base_state'),
+            model_name="document",
+            index=models.Index(fields=["base", "state"], name="document_base_state"),
         ),
         migrations.AddConstraint(
-            model_name='document',
-            constraint=models.UniqueConstraint(fields=('base', 'name'), name='one_document_of_a_name'),
+            model_name="document",
+            constraint=models.UniqueConstraint(fields=("base", "name"), name="one_document_of_a_name"),
         ),
         migrations.AddIndex(
-            model_name='chunk',
-            index=models.Index(condition=models.Q(('stale', True)), fields=['base'], name='chunk_stale'),
+            model_name="chunk",
+            index=models.Index(condition=models.Q(("stale", True)), fields=["base"], name="chunk_stale"),
         ),
         migrations.AddConstraint(
-            model_name='chunk',
-            constraint=models.UniqueConstraint(fields=('document', 'index'), name='one_chunk_of_an_index'),
+            model_name="chunk",
+            constraint=models.UniqueConstraint(fields=("document", "index"), name="one_chunk_of_an_index"),
         ),
     ]

@@ -1,0 +1,62 @@
+"""Running one job: take it, keep its heart beating, call its handler, end it."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+
+from django.conf import settings
+from django.db import DatabaseError, connections
+from django.utils.module_loading import import_string
+
+from kgadmin.jobs.models import Job, JobLostError
+
+HEARTBEAT_S = 2.0
+
+log = logging.getLogger(__name__)
+
+
+def run(job_id: int) -> None:
+    """Run the job unless it has been taken, ended or removed meanwhile. Its errors end on its row."""
+    job = Job.objects.filter(pk=job_id).first()
+    if job is None or not job.take():
+        return
+    with beating(job):
+        _handle(job)
+
+
+@contextmanager
+def beating(job: Job) -> Iterator[None]:
+    """Beat the job's heart from a thread: a handler that is busy for long is no dead one."""
+    stop = Event()
+    thread = Thread(target=_beat, args=(job, stop), name=f"heart of job {job.pk}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def _beat(job: Job, stop: Event) -> None:
+    try:
+        while not stop.wait(HEARTBEAT_S):
+            try:
+                job.beat()
+            except DatabaseError:
+                log.warning("The heart of job %s could not be written; trying again.", job.pk, exc_info=True)
+    finally:
+        connections.close_all()
+
+
+def _handle(job: Job) -> None:
+    handler = import_string(settings.JOB_HANDLERS[job.kind])
+    try:
+        handler(job)
+        while not job.finish():
+            handler(job)
+    except JobLostError:
+        log.warning("Job %s was given to another worker while this one was silent.", job.pk)
+    except Exception as error:  # noqa: BLE001 - one of the five places: the row says what happened
+        log.warning("Job %s failed.", job.pk, exc_info=True)
+        job.fail(error)

@@ -1,0 +1,150 @@
+"""Text to chunks: pieces that fit the embedder, each with the path of headings that it stands under."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from semantic_text_splitter import MarkdownSplitter, TextSplitter
+
+MAX_TOKENS = 200
+"""all-MiniLM-L6-v2 reads 256 tokens; the heading path and its two marks need room."""
+OVERLAP_TOKENS = 30
+TINY_TOKENS = 30
+CHARACTERS_PER_TOKEN = 10
+"""A word of 100 kB is one unknown token to WordPiece, so characters count as well: at most 2,000 a chunk."""
+BLOCK_CHARACTERS = 20_000
+"""The splitter needs quadratic time on some hostile texts (50 kB of '>': 6 s), so it gets them in blocks."""
+MAX_HEADING = 300
+SEPARATOR = " > "
+
+Count = Callable[[str], int]
+FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
+UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
+PARAGRAPH = re.compile(r" {0,3}[^\s>#|*+\-=`~\d]")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A chunk before it is a row. `tokens` is the count of its text alone."""
+
+    heading: str
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What stands under one heading, up to the next. `path` is empty before the first heading."""
+
+    path: tuple[str, ...]
+    text: str
+
+
+def chunk(text: str, *, markdown: bool, count: Count) -> list[Piece]:
+    """Cut a text into pieces of at most `MAX_TOKENS`, never across a heading unless two pieces are tiny.
+
+    `count` gives the embedder's tokens of a text.
+    """
+
+    def cost(part: str) -> int:
+        return max(count(part), -(-len(part) // CHARACTERS_PER_TOKEN))
+
+    splitter_type = MarkdownSplitter if markdown else TextSplitter
+    splitter = splitter_type.from_callback(cost, MAX_TOKENS, OVERLAP_TOKENS)
+    parts = [
+        Section(section.path, part)
+        for section in (sections(text) if markdown else [Section((), text)])
+        for block in _blocks(section.text)
+        for part in splitter.chunks(block)
+    ]
+    return [_piece(part, count) for part in _merged(parts, cost)]
+
+
+def sections(markdown: str) -> Iterator[Section]:
+    """The text between headings (`#` and underlined ones, outside of fenced code), with its path of headings."""
+    path: list[tuple[int, str]] = []
+    lines: list[str] = []
+    fence = ""
+    for line in markdown.split("\n"):
+        fence = _fence_after(fence, line)
+        level, title, own_lines = (0, "", 0) if fence else _heading(line, lines)
+        if not level:
+            lines.append(line)
+            continue
+        yield from _section(path, lines[: len(lines) - own_lines])
+        path = [*((depth, name) for depth, name in path if depth < level), (level, title)]
+        lines = []
+    yield from _section(path, lines)
+
+
+def _section(path: list[tuple[int, str]], lines: list[str]) -> Iterator[Section]:
+    text = "\n".join(lines)
+    if text.strip():
+        yield Section(tuple(name for _, name in path if name), text)
+
+
+def _fence_after(fence: str, line: str) -> str:
+    """The fence that is open after this line: a fence is closed by one that is as long, of the same kind."""
+    found = FENCE.match(line)
+    if not found:
+        return fence
+    marks = found[1]
+    if not fence:
+        return marks
+    closes = marks.startswith(fence) and not line.strip(" `~")
+    return "" if closes else fence
+
+
+def _heading(line: str, before: list[str]) -> tuple[int, str, int]:
+    """(level, title, lines before this one that belong to it); level 0 for a line that is no heading."""
+    if found := HEADING.match(line):
+        return len(found[1]), (found[2] or "").strip(), 0
+    paragraph = before[-1] if before else ""
+    alone = len(before) < 2 or not before[-2].strip()
+    if alone and PARAGRAPH.match(paragraph) and (found := UNDERLINE.match(line)):
+        return (1 if found[1][0] == "=" else 2), paragraph.strip(), 1
+    return 0, "", 0
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """Blocks of about `BLOCK_CHARACTERS`, cut at an empty line, else a line's end, else anywhere."""
+    while len(text) > BLOCK_CHARACTERS:
+        cuts = (text.rfind(border, BLOCK_CHARACTERS // 2, BLOCK_CHARACTERS) for border in ("\n\n", "\n", " "))
+        cut = next((cut for cut in cuts if cut > 0), BLOCK_CHARACTERS)
+        yield text[:cut]
+        text = text[cut:]
+    yield text
+
+
+def _merged(parts: list[Section], cost: Count) -> list[Section]:
+    """Join a tiny part with the one before it: a chunk of three words is near to everything and says nothing."""
+    merged: list[Section] = []
+    for part in parts:
+        joined = _joined(merged[-1], part) if merged else part
+        tiny = merged and min(cost(merged[-1].text), cost(part.text)) < TINY_TOKENS
+        if tiny and cost(joined.text) <= MAX_TOKENS:
+            merged[-1] = joined
+        else:
+            merged.append(part)
+    return merged
+
+
+def _joined(first: Section, second: Section) -> Section:
+    """Both texts under the headings that they share; a heading that only one of them has stands in the text."""
+    shared = 0
+    for one, other in zip(first.path, second.path, strict=False):
+        if one != other:
+            break
+        shared += 1
+    texts = (_titled(part, shared) for part in (first, second))
+    return Section(first.path[:shared], "\n\n".join(texts))
+
+
+def _titled(part: Section, shared: int) -> str:
+    own = SEPARATOR.join(part.path[shared:])
+    return f"{own}\n{part.text.strip()}" if own else part.text.strip()
+
+
+def _piece(part: Section, count: Count) -> Piece:
+    return Piece(heading=SEPARATOR.join(part.path)[:MAX_HEADING], text=part.text, tokens=count(part.text))

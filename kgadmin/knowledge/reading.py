@@ -1,0 +1,78 @@
+"""Uploaded bytes to text."""
+
+from pathlib import PurePath
+
+from charset_normalizer import from_bytes
+
+from kgadmin.knowledge.models import Document
+
+MAX_BYTES = 10_000_000
+SAMPLE_BYTES = 200_000
+"""The encoding of an old file is guessed from this much of it: the guess is slow."""
+MAX_CHAOS, MIN_COHERENCE = 0.15, 0.2
+"""charset-normalizer's measures of mess and of likeness to a language, 0 to 1. Its own limits, 0.2 and 0.1, also take
+broken UTF-8 for Cyrillic."""
+
+KINDS = {
+    ".md": Document.Kind.MARKDOWN,
+    ".markdown": Document.Kind.MARKDOWN,
+    ".txt": Document.Kind.TEXT,
+    ".text": Document.Kind.TEXT,
+    ".log": Document.Kind.TEXT,
+}
+
+
+class UnreadableError(Exception):
+    """Its text is the sentence for the document's row: what is wrong, and what to do."""
+
+
+def kind_of(name: str) -> Document.Kind:
+    """The kind that a file's name tells."""
+    return KINDS.get(PurePath(name).suffix.lower(), Document.Kind.OTHER)
+
+
+def read(*, kind: str, size: int, content: bytes) -> str:
+    """The text of a document, with plain newlines. Raises `UnreadableError`.
+
+    `size` is the size of the file as it was sent: of one too large no content was kept.
+    """
+    if kind == Document.Kind.OTHER:
+        raise UnreadableError(
+            "Only Markdown (.md) and plain text (.txt) can be read. Convert the file to one of these."
+        )
+    if size > MAX_BYTES:
+        raise UnreadableError(
+            f"The file has {size / 1e6:,.0f} MB; at most {MAX_BYTES // 1_000_000} can be read. Split it."
+        )
+    if b"\0" in content and not _is_utf16(content):
+        raise UnreadableError("This is no text: it has null bytes in it. Save it as plain text in UTF-8.")
+    text = _decoded(content).replace("\r\n", "\n").replace("\r", "\n")
+    if not text.strip():
+        raise UnreadableError("The file is empty. Upload it again with text in it.")
+    if "\0" in text:
+        raise UnreadableError("This is no text: it has null characters in it. Save it as plain text in UTF-8.")
+    return text
+
+
+def _is_utf16(content: bytes) -> bool:
+    return content[:2] in {b"\xff\xfe", b"\xfe\xff"}
+
+
+def _decoded(content: bytes) -> str:
+    """UTF-8 and UTF-16 with its mark are told for certain, older encodings by a guess that has to be a good one."""
+    for encoding in ["utf-16"] if _is_utf16(content) else ["utf-8-sig", *_guesses(content[:SAMPLE_BYTES])]:
+        try:
+            return content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise UnreadableError("The encoding of this file is broken or unknown. Save it as UTF-8 and upload it again.")
+
+
+def _guesses(sample: bytes) -> list[str]:
+    """At most one older encoding. Broken UTF-8 has none: what is well formed in it can't be an accident."""
+    if any(ord(character) > 127 for character in sample.decode("utf-8", errors="ignore")):
+        return []
+    matches = [match for match in from_bytes(sample) if match.chaos <= MAX_CHAOS and match.coherence >= MIN_COHERENCE]
+    # cp1250 and cp1252 often come out equal for western languages, and cp1252 is by far the more common.
+    matches.sort(key=lambda match: (match.chaos, -match.coherence, match.encoding != "cp1252"))
+    return [match.encoding for match in matches[:1]]
