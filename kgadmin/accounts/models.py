@@ -5,7 +5,12 @@ from functools import cached_property
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 
-ROLES = ("author", "operator", "tester")
+ROLES = {
+    "author": "Writes who a character is",
+    "operator": "Looks after knowledge bases and engines",
+    "tester": "Talks to characters and sees why they answer so",
+}
+"""The three roles, with what each does."""
 
 
 class User(AbstractUser):
@@ -20,4 +25,11 @@ class User(AbstractUser):
         """The user's roles, read once per object and so once per request; an administrator has all of them."""
         if self.is_superuser:
             return frozenset(ROLES)
-        return frozenset(self.groups.filter(name__in=ROLES).values_list("name", flat=True))
+        return frozenset(group.name for group in self.groups.all() if group.name in ROLES)
+
+    @property
+    def purpose(self) -> str:
+        """What the user's roles do, in words."""
+        if len(self.roles) == len(ROLES):
+            return "Everything: all three roles"
+        return "; ".join(ROLES[role] for role in ROLES if role in self.roles)

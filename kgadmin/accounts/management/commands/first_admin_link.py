@@ -1,0 +1,20 @@
+"""`manage.py first_admin_link`: the path where the first administrator is made."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.urls import reverse
+
+from kgadmin.accounts.models import User
+from kgadmin.accounts.services import first_admin_token
+
+
+class Command(BaseCommand):
+    """Print the path of the link; it works once, and only while there is no account."""
+
+    help = "Print the path where the first administrator is made. It works once, while there is no account."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if User.objects.exists():
+            raise CommandError("There are accounts already. Ask an administrator of theirs.")
+        self.stdout.write(reverse("accounts:welcome", args=[first_admin_token()]))
