@@ -1,11 +1,19 @@
 """The Celery application: `celery -A kgadmin.celery worker|beat`."""
 
 import os
+from typing import Any
 
 from celery import Celery
+from celery.signals import beat_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kgadmin.settings")
 
 app = Celery("kgadmin")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@beat_init.connect
+def first_heartbeat(**_: Any) -> None:
+    """Not to be waited for until the schedule's first five seconds are over."""
+    app.send_task("kgadmin.jobs.tasks.heartbeat", expires=30)

@@ -1,0 +1,57 @@
+# make run             installs what is missing, starts everything, prints the address
+# make test | lint     the tests, a real browser included | types, style, layers, templates, spelling
+# Variables: make run PORT=8123 DATA_DIR=/somewhere DEMO=0
+
+PYTHON ?= python3
+PORT ?= 8000
+BIN := .venv/bin
+# On two cores two workers are the most that help; the browser and the engines want some, too.
+TEST_WORKERS ?= 2
+TEMPLATES = $(shell find templates -name '*.html')
+
+export DATA_DIR DEMO
+# An empty variable would count as set.
+ifeq ($(DATA_DIR),)
+unexport DATA_DIR
+endif
+ifeq ($(DEMO),)
+unexport DEMO
+endif
+
+.PHONY: install install-dev run test lint format requirements
+
+install:
+	@$(PYTHON) kgadmin/embedded/install.py
+
+install-dev:
+	@$(PYTHON) kgadmin/embedded/install.py --dev
+
+run: install
+	@exec $(BIN)/python -m kgadmin.embedded --port $(PORT)
+
+test: install-dev
+	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist loadgroup $(ARGS)
+
+lint: install-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/djangofmt --check $(TEMPLATES)
+	$(BIN)/djangofmt check $(TEMPLATES)
+	$(BIN)/typos
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python manage.py check
+
+format: install-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/djangofmt $(TEMPLATES)
+
+# Torch's local version ("+cpu") names a wheel that only some indexes have.
+requirements: install-dev
+	for name in requirements requirements-dev; do \
+		$(BIN)/pip-compile -q --strip-extras --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
+			--no-emit-options --annotation-style line -o $$name.txt $$name.in || exit 1; \
+		sed -i 's/^torch==\([0-9.]*\)+[a-z0-9]*/torch==\1/' $$name.txt; \
+	done

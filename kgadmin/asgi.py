@@ -1,0 +1,48 @@
+"""The web server's application: Django, with what one web process does at its start and at its end."""
+
+import os
+import threading
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from django.conf import settings
+from django.core.asgi import get_asgi_application
+from django.utils.module_loading import import_string
+
+from kgadmin.stores import wiring
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kgadmin.settings")
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+django_application = get_asgi_application()
+
+
+async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:
+    """Django's application, which knows no lifespan, and the lifespan."""
+    if scope["type"] == "lifespan":
+        await _live(receive, send)
+    else:
+        await django_application(scope, receive, send)
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    await receive()  # lifespan.startup
+    # Pages are served while the model loads; the first turn waits for the rest of it.
+    threading.Thread(target=_warm_up, name="warm-up", daemon=True).start()
+    await send({"type": "lifespan.startup.complete"})
+    await receive()  # lifespan.shutdown
+    await _call_shutdown_hooks()
+    await send({"type": "lifespan.shutdown.complete"})
+
+
+def _warm_up() -> None:
+    wiring.embedder().warm()
+
+
+async def _call_shutdown_hooks() -> None:
+    """uvicorn doesn't cancel the tasks that a process still runs; whoever started some names here who does."""
+    for name in settings.SHUTDOWN_HOOKS:
+        await import_string(name)()

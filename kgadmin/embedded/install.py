@@ -1,0 +1,83 @@
+"""Makes `.venv` and installs the pinned requirements into it; a second run finds that nothing is to be done.
+
+Run by the system's Python (`python3 kgadmin/embedded/install.py [--dev]`): only the standard library, and nothing that
+an older Python can't parse, or it couldn't say which one is needed. Which index pip asks is pip's own business: its
+variables and configuration hold.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import subprocess
+import sys
+import time
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+VENV = ROOT / ".venv"
+STAMP = VENV / ".installed"
+
+
+def main(arguments: list[str]) -> int:
+    obstacle = obstacle_to(sys.version_info[:2], platform.system(), platform.machine())
+    if obstacle:
+        print(obstacle, file=sys.stderr)
+        return 1
+    names = ["requirements.txt", *(["requirements-dev.txt"] if "--dev" in arguments else [])]
+    wanted = {name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest() for name in names}
+    installed = read_stamp()
+    missing = [name for name in names if installed.get(name) != wanted[name]]
+    if not missing:
+        return 0
+    return install(missing, {**installed, **wanted}, first=not VENV.exists())
+
+
+def obstacle_to(version: tuple[int, ...], system: str, machine: str) -> str:
+    """A sentence for a Python or a system that the pinned packages aren't made for; empty where all is well."""
+    if (system, machine) != ("Linux", "x86_64"):
+        name = {"Darwin": "macOS"}.get(system, system)
+        return (
+            f"kgadmin runs on Linux on x86-64, and this is {name} on {machine}: "
+            "use a Linux container or virtual machine there, since its own graph server is made for nothing else."
+        )
+    if version != (3, 11):
+        found = ".".join(map(str, version))
+        return f"kgadmin needs Python 3.11, and this is {found}: name the right one, as in make run PYTHON=python3.11"
+    return ""
+
+
+def install(names: list[str], stamp: dict[str, str], *, first: bool) -> int:
+    if first:
+        print("Installing into .venv: about 2 GB are downloaded, more where torch comes with CUDA.", flush=True)
+    else:
+        print(f"Installing {' and '.join(names)} into .venv.", flush=True)
+    began = time.monotonic()
+    if not python().exists():
+        venv.create(VENV, with_pip=True)
+    command = [str(python()), "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
+    for name in names:
+        command += ["-r", str(ROOT / name)]
+    if subprocess.call(command, cwd=ROOT):
+        print("pip couldn't install the requirements: its lines above say why. Then again: make install")
+        return 1
+    STAMP.write_text(json.dumps(stamp, indent=1))
+    print(f"Installed in {time.monotonic() - began:.0f} s.", flush=True)
+    return 0
+
+
+def python() -> Path:
+    return VENV / "bin" / "python"
+
+
+def read_stamp() -> dict[str, str]:
+    try:
+        return dict(json.loads(STAMP.read_text()))
+    except (OSError, ValueError):
+        return {}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,90 @@
+"""The parts that `make run` starts: how each is called, where it listens, and when it is up."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from kgadmin.config import ROOT
+from kgadmin.embedded import servers
+
+PYTHON = sys.executable
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One long-running process. It is up when `answers()` says so or, without one, when its log shows `ready_line`."""
+
+    name: str
+    command: list[str]
+    cwd: Path = ROOT
+    port: int | None = None
+    niceness: int = 0
+    answers: Callable[[], bool] | None = None
+    ready_line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Where the parts listen, on loopback."""
+
+    web: int
+    bolt: int
+    graph_http: int
+    vectors: int
+
+
+def graph(data_dir: Path, ports: Ports, password: str, database: str) -> Part:
+    folder = data_dir / "graph"
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def answers() -> bool:
+        if not servers.graph_answers(ports.graph_http):
+            return False
+        servers.create_database(ports.graph_http, password, database)
+        return True
+
+    command = servers.graph_command(folder, ports.graph_http, ports.bolt, password)
+    return Part("graph", command, cwd=folder, port=ports.bolt, answers=answers)
+
+
+def vectors(data_dir: Path, ports: Ports) -> Part:
+    command = servers.vectors_command(data_dir / "vectors", ports.vectors)
+    return Part("vectors", command, port=ports.vectors, answers=lambda: servers.vectors_answer(ports.vectors))
+
+
+def worker() -> Part:
+    """Threads, since torch hangs after a fork; nice, since a person waits for the web process, not for this one."""
+    command = [*_celery("worker"), "--pool", "threads", "--concurrency", "4", "--without-gossip", "--without-mingle"]
+    return Part("worker", command, niceness=10, ready_line="ready.")
+
+
+def beat(data_dir: Path) -> Part:
+    command = [*_celery("beat"), "--schedule", str(data_dir / "beat-schedule"), "--pidfile", ""]
+    return Part("beat", command, niceness=10, ready_line="beat: Starting")
+
+
+def web(ports: Ports) -> Part:
+    """One process. An open stream would keep it from ending for ever, hence the second of grace."""
+    command = [PYTHON, "-m", "uvicorn", "kgadmin.asgi:application", "--host", servers.LOOPBACK]
+    command += ["--port", str(ports.web), "--lifespan", "on", "--timeout-graceful-shutdown", "1"]
+    return Part("web", command, port=ports.web, answers=lambda: health(ports.web) is not None)
+
+
+def health(port: int) -> dict[str, Any] | None:
+    """What the web process says of every part; None while it doesn't answer."""
+    try:
+        answer = httpx.get(f"http://{servers.LOOPBACK}:{port}/api/health", timeout=2, trust_env=False)
+    except httpx.HTTPError:
+        return None
+    if answer.headers.get("content-type", "").startswith("application/json"):
+        content: dict[str, Any] = answer.json()
+        return content
+    return None
+
+
+def _celery(command: str) -> list[str]:
+    return [PYTHON, "-m", "celery", "-A", "kgadmin.celery", command, "--loglevel", "INFO"]

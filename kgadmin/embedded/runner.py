@@ -1,0 +1,166 @@
+"""`make run`: starts every part, waits until all answer, says where, keeps them running, and stops them in order."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from types import FrameType
+
+from kgadmin.config import ROOT, Config
+from kgadmin.embedded import parts, servers
+from kgadmin.embedded.process import how_it_ended, kill, spawn
+from kgadmin.embedded.run_file import RunFile, kept_secrets
+from kgadmin.embedded.supervisor import Supervisor, tail
+
+TICK_S = 0.1
+READY_TIMEOUT_S = 120
+HEALTH_TIMEOUT_S = 30
+STOP_TIMEOUT_S = 4
+MAX_LOG_BYTES = 10_000_000
+PREFERRED_PORTS = parts.Ports(web=8000, bolt=7687, graph_http=2480, vectors=8100)
+
+
+class StopRequestedError(Exception):
+    """Ctrl-C, or a signal to end."""
+
+
+class StartError(Exception):
+    """The start can't go on; the message is for a person."""
+
+
+class Runner:
+    """One run on one data folder; the caller holds the folder's lock."""
+
+    def __init__(self, config: Config, *, port: int, demo: bool) -> None:
+        self.config = config
+        self.data_dir = config.data_dir
+        self.demo = demo
+        self.ports = choose_ports(port)
+        self.secrets = kept_secrets(self.data_dir)
+        self.address = f"http://{servers.LOOPBACK}:{self.ports.web}/"
+        self.run_file = RunFile(self.data_dir, self.address, self._settings())
+        self.logs = self.data_dir / "logs"
+        self.env = {**os.environ, "DATA_DIR": str(self.data_dir), "PYTHONUNBUFFERED": "1"}
+        self.supervisor = Supervisor(self.run_file, self.logs, self.env, say)
+        self.stopping = threading.Event()
+
+    def run(self) -> None:
+        """Run until a signal says to stop. Raises `StartError`."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._request_stop)
+        try:
+            self._start()
+            self._tick_until(lambda: False)
+        except StopRequestedError:
+            print("Stopping ...", flush=True)
+        finally:
+            self._end()
+
+    def _start(self) -> None:
+        began = time.monotonic()
+        self._trim_logs()
+        self.run_file.save()
+        self.supervisor.start(
+            parts.graph(self.data_dir, self.ports, self.secrets["graph_password"], self.config.graph_database),
+            parts.vectors(self.data_dir, self.ports),
+        )
+        self._manage("migrate", "--no-input")
+        say("database", f"up to date after {time.monotonic() - began:.1f} s")
+        self.supervisor.start(parts.web(self.ports), parts.worker(), parts.beat(self.data_dir))
+        self._tick_until(self.supervisor.settled, timeout=READY_TIMEOUT_S)
+        self._tick_until(lambda: not self._silent(), timeout=HEALTH_TIMEOUT_S)
+        self._announce(self._first_steps(), time.monotonic() - began)
+
+    def _end(self) -> None:
+        """Those who ask stop before those who are asked."""
+        self.supervisor.stop(["web", "beat", "worker"], timeout=STOP_TIMEOUT_S)
+        self.supervisor.stop(["graph", "vectors"], timeout=STOP_TIMEOUT_S)
+        self.run_file.remove()
+
+    def _first_steps(self) -> str:
+        """Load what a first visitor should find, and say how to come in."""
+        if not self.demo:
+            path = self._manage("first_admin_link").strip()
+            return f"Make the first administrator: {self.address.rstrip('/')}{path}" if path.startswith("/") else ""
+        for line in self._manage("load_demo").splitlines():
+            say("demo", line)
+        return 'Demo accounts: demo (all roles), author, operator, tester. One click each; their password is "demo".'
+
+    def _announce(self, first_steps: str, seconds: float) -> None:
+        for part in self._silent():
+            say(part, f"doesn't answer; see {self.address}health/")
+        print(f"\nkgadmin runs at {self.address} (after {seconds:.0f} s)", flush=True)
+        print("\n".join(filter(None, [first_steps, "Ctrl-C stops all of it."])), flush=True)
+
+    def _silent(self) -> list[str]:
+        """What the web process finds down; a model that is still loading isn't."""
+        health = parts.health(self.ports.web) or {"parts": {"web": "down"}}
+        return [name for name, state in health["parts"].items() if state == "down"]
+
+    def _manage(self, *arguments: str) -> str:
+        """Run a command of manage.py to its end, looking after the parts meanwhile; its output."""
+        log = self.logs / f"{arguments[0]}.log"
+        log.write_bytes(b"")
+        process = spawn([parts.PYTHON, "manage.py", *arguments], log=log, cwd=ROOT, env=self.env)
+        try:
+            self._tick_until(lambda: process.poll() is not None)
+        finally:
+            kill(process)
+        if process.returncode:
+            ending = how_it_ended(process.returncode)
+            raise StartError(f"`manage.py {' '.join(arguments)}` {ending}. Its last lines:\n{tail(log)}")
+        return log.read_text()
+
+    def _tick_until(self, done: Callable[[], bool], timeout: float | None = None) -> None:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while not done():
+            if self.stopping.wait(TICK_S):
+                raise StopRequestedError
+            self.supervisor.tick()
+            if deadline is not None and time.monotonic() > deadline:
+                return
+
+    def _request_stop(self, number: int, frame: FrameType | None) -> None:
+        self.stopping.set()
+
+    def _settings(self) -> dict[str, object]:
+        return {
+            "GRAPH_URL": f"bolt://{servers.LOOPBACK}:{self.ports.bolt}",
+            "GRAPH_PASSWORD": self.secrets["graph_password"],
+            "VECTORS_URL": f"http://{servers.LOOPBACK}:{self.ports.vectors}",
+            "SECRET_KEY": self.secrets["secret_key"],
+            "DEMO": self.demo,
+        }
+
+    def _trim_logs(self) -> None:
+        self.logs.mkdir(parents=True, exist_ok=True)
+        for log in self.logs.glob("*.log"):
+            if log.stat().st_size > MAX_LOG_BYTES:
+                log.replace(log.with_suffix(".log.1"))
+
+
+def choose_ports(web: int) -> parts.Ports:
+    """The preferred ports, or the next free ones above; what was avoided is said."""
+    return parts.Ports(
+        web=_next_free(web, "web"),
+        bolt=_next_free(PREFERRED_PORTS.bolt, "graph"),
+        graph_http=_next_free(PREFERRED_PORTS.graph_http, "graph"),
+        vectors=_next_free(PREFERRED_PORTS.vectors, "vectors"),
+    )
+
+
+def say(part: str, text: str) -> None:
+    """One line of progress."""
+    print(f"  {part:<10}{text}", flush=True)
+
+
+def _next_free(preferred: int, part: str) -> int:
+    """Counting up keeps clear of the ports that the system hands to clients: one of them that reconnects to a server
+    that is just down may be given the server's own port, connect to itself, and so keep the server from coming back."""
+    for port in range(preferred, preferred + 100):
+        if servers.free_port(port) == port:
+            if port != preferred:
+                say(part, f"port {preferred} is taken, so {port} is used")
+            return port
+    raise StartError(f"Ports {preferred} to {preferred + 99} are all taken. Name another: make run PORT=9000")
