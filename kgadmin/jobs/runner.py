@@ -57,6 +57,6 @@ def _handle(job: Job) -> None:
             handler(job)
     except JobLostError:
         log.warning("Job %s was given to another worker while this one was silent.", job.pk)
-    except Exception as error:  # noqa: BLE001 - one of the five places: the row says what happened
+    except Exception as error:  # one of the five places: the row says what happened
         log.warning("Job %s failed.", job.pk, exc_info=True)
         job.fail(error)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from semantic_text_splitter import MarkdownSplitter, TextSplitter
+from semantic_text_splitter import TextSplitter
 
 MAX_TOKENS = 200
 """all-MiniLM-L6-v2 reads 256 tokens; the heading path and its two marks need room."""
@@ -50,11 +50,12 @@ def chunk(text: str, *, markdown: bool, count: Count) -> list[Piece]:
     def cost(part: str) -> int:
         return max(count(part), -(-len(part) // CHARACTERS_PER_TOKEN))
 
-    splitter_type = MarkdownSplitter if markdown else TextSplitter
-    splitter = splitter_type.from_callback(cost, MAX_TOKENS, OVERLAP_TOKENS)
+    # Below its headings Markdown is cut as plain text: MarkdownSplitter prefers inline marks to sentences' ends.
+    splitter = TextSplitter.from_callback(cost, MAX_TOKENS, OVERLAP_TOKENS)
+    whole = [Section((), text)]
     parts = [
         Section(section.path, part)
-        for section in (sections(text) if markdown else [Section((), text)])
+        for section in (list(sections(text)) or whole if markdown else whole)
         for block in _blocks(section.text)
         for part in splitter.chunks(block)
     ]
@@ -118,16 +119,23 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _merged(parts: list[Section], cost: Count) -> list[Section]:
-    """Join a tiny part with the one before it: a chunk of three words is near to everything and says nothing."""
+    """Join tiny parts: a chunk of three words is near to everything and says nothing.
+
+    A tiny part joins one of the same section; across a heading both must be tiny, since the heading says much.
+    """
     merged: list[Section] = []
     for part in parts:
-        joined = _joined(merged[-1], part) if merged else part
-        tiny = merged and min(cost(merged[-1].text), cost(part.text)) < TINY_TOKENS
-        if tiny and cost(joined.text) <= MAX_TOKENS:
-            merged[-1] = joined
+        if merged and _belong_together(merged[-1], part, cost):
+            merged[-1] = _joined(merged[-1], part)
         else:
             merged.append(part)
     return merged
+
+
+def _belong_together(first: Section, second: Section, cost: Count) -> bool:
+    tiny = [cost(part.text) < TINY_TOKENS for part in (first, second)]
+    enough = any(tiny) if first.path == second.path else all(tiny)
+    return enough and cost(_joined(first, second).text) <= MAX_TOKENS
 
 
 def _joined(first: Section, second: Section) -> Section:

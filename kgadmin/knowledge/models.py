@@ -1,4 +1,4 @@
-"""Knowledge bases, their documents and chunks. The rows are the truth, a base's collection of vectors is made of them."""
+"""Knowledge bases, their documents and chunks. The rows are the truth; a base's collection is made of them."""
 
 from typing import Self
 
@@ -104,6 +104,7 @@ class Document(models.Model):
     version = models.PositiveIntegerField(default=1)
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     error = models.CharField(max_length=300, blank=True)
+    uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
 

@@ -1,0 +1,212 @@
+"""The job that makes a base's waiting documents searchable: read, chunk, embed, write.
+
+Every step can be repeated, and nothing is done twice: killed anywhere, the job is queued again by the sweep and goes
+on where the rows say. Order, and what each step leaves behind:
+
+1. The chunks of a new version replace the old ones in one transaction, `stale` and without a vector unless the same
+   text was embedded before; the old ones leave tombstones. The document is `embedding`.
+2. Vectors are saved on the rows, batch by batch.
+3. Stale chunks are written to the collection, then their mark is cleared.
+4. Tombstoned vectors are deleted, then their tombstones. The document is `done`.
+
+What is embedded is "title > heading" and the text: a chunk rarely names what its document is about. The row, the
+collection and the prompt have the text alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Length
+from django.utils import timezone
+
+from kgadmin.jobs.models import Job
+from kgadmin.knowledge import chunking, reading, word_counts
+from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase, Tombstone
+from kgadmin.knowledge.services import bury_chunks
+from kgadmin.stores import wiring
+from kgadmin.stores.embedder import Embedder
+from kgadmin.stores.vectors import VectorIndex, VectorRow
+
+EMBED_BATCH = 8
+WRITE_BATCH = 64
+DELETE_BATCH = 500
+WAITING = (Document.State.QUEUED, Document.State.READING)
+
+
+@dataclass(slots=True)
+class Ingestion:
+    """One run of the job: its base, its engines and how far it is, counted in chunks to embed."""
+
+    job: Job
+    base: KnowledgeBase
+    embedder: Embedder
+    vectors: VectorIndex
+    embedded: int = 0
+
+    def say(self, note: str) -> None:
+        """Tell how far it is. Raises `JobLostError` where another worker has taken over."""
+        self.job.progress(done=self.embedded, total=self.embedded + _unembedded(self.base).count(), note=note)
+
+
+def run(job: Job) -> None:
+    """Ingest all that waits in the base that is the job's subject. Raises `StoreError`; call it again then."""
+    base = KnowledgeBase.objects.filter(slug=job.subject).first()
+    if base is None:
+        return
+    ingestion = Ingestion(job, base, wiring.embedder(), wiring.vectors())
+    _use_embedder(ingestion)
+    while (document := _next(base, WAITING)) is not None:
+        _read(ingestion, document)
+    while (document := _next(base, [Document.State.EMBEDDING])) is not None:
+        _make_searchable(ingestion, document)
+    _bury(ingestion)
+    _say_done(ingestion)
+
+
+def _next(base: KnowledgeBase, states: Sequence[Document.State]) -> Document | None:
+    return base.documents.filter(state__in=states).order_by("updated_at", "pk").first()
+
+
+def _unembedded(base: KnowledgeBase) -> QuerySet[Chunk]:
+    return base.chunks.filter(vector=None)
+
+
+def _use_embedder(ingestion: Ingestion) -> None:
+    """Vectors of two models are never compared: another embedder gets a new collection and embeds all chunks again."""
+    base, embedder = ingestion.base, ingestion.embedder.id
+    if base.embedder == embedder:
+        return
+    with transaction.atomic():
+        if base.embedder:
+            base.tombstones.exclude(chunk_id=None).delete()
+            Tombstone.objects.create(base=base, collection=base.collection)
+            base.chunks.update(vector=None, stale=True)
+            base.documents.filter(state=Document.State.DONE).update(state=Document.State.EMBEDDING)
+            number = int(base.collection.rpartition("-")[2]) + 1
+            base.collection = f"kb-{base.slug}-{number}"
+        base.change(embedder=embedder, collection=base.collection)
+
+
+def _read(ingestion: Ingestion, document: Document) -> None:
+    """Put the chunks of the document's present version in the place of those it had."""
+    ingestion.say(f"Reading {document.name}")
+    _at_version(document, [Document.State.QUEUED]).update(state=Document.State.READING)
+    try:
+        text = reading.read(kind=Document.Kind(document.kind), size=document.size, content=bytes(document.content))
+    except reading.UnreadableError as error:
+        _replace_chunks(document, [], state=Document.State.FAILED, error=str(error))
+        return
+    markdown = document.kind == Document.Kind.MARKDOWN
+    pieces = chunking.chunk(text, markdown=markdown, count=wiring.count_tokens)
+    _replace_chunks(document, pieces, state=Document.State.EMBEDDING)
+
+
+def _at_version(document: Document, states: Sequence[Document.State]) -> QuerySet[Document]:
+    return Document.objects.filter(pk=document.pk, version=document.version, state__in=states)
+
+
+@transaction.atomic
+def _replace_chunks(
+    document: Document, pieces: Sequence[chunking.Piece], *, state: Document.State, error: str = ""
+) -> None:
+    """One commit; nothing if the document was removed, replaced or read by another worker meanwhile."""
+    changed = _at_version(document, WAITING).update(state=state, error=error, updated_at=timezone.now())
+    if not changed:
+        return
+    known = {
+        (chunk.heading, chunk.text): chunk.vector
+        for chunk in document.chunks.only("heading", "text", "vector")
+        if chunk.vector is not None
+    }
+    if bury_chunks(document):
+        document.base.change()
+    Chunk.objects.bulk_create(
+        (
+            Chunk(
+                base_id=document.base_id,
+                document=document,
+                index=index,
+                heading=piece.heading,
+                text=piece.text,
+                tokens=piece.tokens,
+                vector=known.get((piece.heading, piece.text)),
+            )
+            for index, piece in enumerate(pieces)
+        ),
+        batch_size=500,
+    )
+
+
+def _make_searchable(ingestion: Ingestion, document: Document) -> None:
+    _embed(ingestion, document)
+    _write(ingestion, document)
+    _bury(ingestion)
+    with transaction.atomic():
+        done = _at_version(document, [Document.State.EMBEDDING])
+        if done.update(state=Document.State.DONE, updated_at=timezone.now()):
+            ingestion.base.change()
+
+
+def _embed(ingestion: Ingestion, document: Document) -> None:
+    """Vectors for the chunks that have none, in batches of equal length: padding costs as much as words."""
+    waiting = list(document.chunks.filter(vector=None).order_by(Length("text"), "pk"))
+    for start in range(0, len(waiting), EMBED_BATCH):
+        batch = waiting[start : start + EMBED_BATCH]
+        ingestion.say(f"Embedding {document.name}, {start} of {len(waiting)} chunks")
+        vectors = ingestion.embedder.embed([embedded_text(document.name, chunk) for chunk in batch])
+        for chunk, vector in zip(batch, vectors, strict=True):
+            chunk.vector = vector.astype("float32").tobytes()
+        Chunk.objects.bulk_update(batch, ["vector"])
+        ingestion.embedded += len(batch)
+
+
+def embedded_text(document_name: str, chunk: Chunk) -> str:
+    """What stands for a chunk in the embedder: title, heading path and text."""
+    title = PurePath(document_name).stem.replace("-", " ").replace("_", " ")
+    path = (
+        chunk.heading
+        if chunk.heading.lower().startswith(title.lower())
+        else f"{title}{chunking.SEPARATOR}{chunk.heading}"
+    )
+    return f"{path.removesuffix(chunking.SEPARATOR)}\n{chunk.text}"
+
+
+def _write(ingestion: Ingestion, document: Document) -> None:
+    """Stale chunks to the collection, then the mark away."""
+    collection = ingestion.base.collection
+    stale = list(document.chunks.filter(stale=True).exclude(vector=None))
+    for start in range(0, len(stale), WRITE_BATCH):
+        batch = stale[start : start + WRITE_BATCH]
+        ids = [chunk.pk for chunk in batch]
+        ingestion.say(f"Writing {document.name}")
+        ingestion.vectors.upsert(collection, [_row(ingestion.base, document, chunk) for chunk in batch])
+        # Whoever removed one of them in these milliseconds may have emptied the collection before we filled it.
+        gone = set(ids) - set(Chunk.objects.filter(pk__in=ids).values_list("pk", flat=True))
+        if gone:
+            ingestion.vectors.delete(collection, [str(pk) for pk in gone])
+        Chunk.objects.filter(pk__in=ids).update(stale=False)
+
+
+def _row(base: KnowledgeBase, document: Document, chunk: Chunk) -> VectorRow:
+    metadata = {"base": base.slug, "document": document.name, "heading": chunk.heading, "index": chunk.index}
+    return VectorRow(id=str(chunk.pk), vector=chunk.values.tolist(), text=chunk.text, metadata=metadata)
+
+
+def _bury(ingestion: Ingestion) -> None:
+    """Delete from the collections what the rows have lost, then the tombstones."""
+    for tombstone in ingestion.base.tombstones.filter(chunk_id=None):
+        ingestion.vectors.drop(tombstone.collection)
+        tombstone.delete()
+    while tombstones := list(ingestion.base.tombstones.all()[:DELETE_BATCH]):
+        ids = [str(tombstone.chunk_id) for tombstone in tombstones]
+        ingestion.vectors.delete(ingestion.base.collection, ids)
+        Tombstone.objects.filter(pk__in=[tombstone.pk for tombstone in tombstones]).delete()
+
+
+def _say_done(ingestion: Ingestion) -> None:
+    word_counts.recount(ingestion.base)
+    ingestion.base.change()
+    ingestion.say("Done")

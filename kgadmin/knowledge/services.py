@@ -1,0 +1,111 @@
+"""Writing to knowledge bases. What was written is made searchable by the job that `ingest` starts."""
+
+import hashlib
+from pathlib import PurePath
+from unicodedata import normalize
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.text import slugify
+
+from kgadmin.accounts.models import User
+from kgadmin.jobs import services as jobs
+from kgadmin.jobs.models import Job
+from kgadmin.knowledge import reading
+from kgadmin.knowledge.models import Document, KnowledgeBase, Tombstone
+
+JOB_KIND = "ingest"
+MAX_NAME = 255
+UNSTARTED = (Document.State.DONE, Document.State.FAILED)
+
+
+def register(
+    *, name: str, description: str = "", provenance: str = "curated", by: User | None, slug: str = ""
+) -> KnowledgeBase:
+    """A new, empty base. Its slug comes from its name, with a number where that is taken, unless one is given."""
+    stem = slug or slugify(name).replace("-", "_")[:50].strip("_") or "base"
+    for candidate in [stem] if slug else [stem, *(f"{stem}_{number}" for number in range(2, 1000))]:
+        try:
+            with transaction.atomic():
+                return KnowledgeBase.objects.create(
+                    slug=candidate,
+                    name=name,
+                    description=description,
+                    provenance=provenance,
+                    collection=f"kb-{candidate}-1",
+                    created_by=by,
+                )
+        except IntegrityError:
+            continue
+    raise ValueError(f"There is a knowledge base {stem} already.")
+
+
+def add_document(
+    *, base: KnowledgeBase, name: str, content: bytes, by: User | None, size: int | None = None
+) -> Document:
+    """Save a file as a document that waits to be ingested; one of the same name is replaced.
+
+    Whatever is wrong with it is said on its row by the ingestion. A caller that didn't read a file because of its
+    size gives that `size` with no content.
+    """
+    name = clean_name(name)
+    kind, size = reading.kind_of(name), len(content) if size is None else size
+    kept = content if size <= reading.MAX_BYTES and kind != Document.Kind.OTHER else b""
+    fields = {
+        "kind": kind,
+        "size": size,
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "content": kept,
+        "state": Document.State.QUEUED,
+        "error": "",
+        "uploaded_by": by,
+        "updated_at": timezone.now(),
+    }
+    document, made = Document.objects.get_or_create(base=base, name=name, defaults=fields)
+    if not made:
+        Document.objects.filter(pk=document.pk).update(**fields, version=F("version") + 1)
+        document.refresh_from_db()
+    return document
+
+
+def clean_name(name: str) -> str:
+    """The last part of a path, without characters that can't be printed (and so can't all be stored)."""
+    last = PurePath(normalize("NFC", name).replace("\\", "/")).name
+    printable = "".join(character if character.isprintable() else "_" for character in last)
+    suffix = PurePath(printable).suffix[:10]
+    return printable if len(printable) <= MAX_NAME else printable[: MAX_NAME - len(suffix)] + suffix
+
+
+def remove_document(document: Document) -> None:
+    """Delete a document and its chunks; its vectors go with the ingestion that this starts."""
+    base = document.base
+    with transaction.atomic():
+        bury_chunks(document)
+        document.delete()
+        base.change()
+        ingest(base, by=None)
+
+
+def bury_chunks(document: Document) -> int:
+    """Delete a document's chunks, leaving a tombstone for each vector. Their number. Call it in a transaction."""
+    base = KnowledgeBase.objects.get(pk=document.base_id)
+    ids = list(document.chunks.values_list("pk", flat=True))
+    Tombstone.objects.bulk_create(Tombstone(base=base, collection=base.collection, chunk_id=pk) for pk in ids)
+    document.chunks.all().delete()
+    return len(ids)
+
+
+def ingest(base: KnowledgeBase, by: User | None) -> Job:
+    """Start the job that reads, embeds and writes what waits."""
+    return jobs.start(kind=JOB_KIND, subject=base.slug, by=by)
+
+
+def ingest_again(*, base: KnowledgeBase, by: User | None, document: Document | None = None) -> Job:
+    """Read one document of the base, or all, once more. Chunks that come out as they were keep their vectors."""
+    with transaction.atomic():
+        documents = base.documents.filter(state__in=UNSTARTED)
+        if document is not None:
+            documents = documents.filter(pk=document.pk)
+        documents.update(state=Document.State.QUEUED, error="", updated_at=timezone.now())
+        return ingest(base, by=by)
