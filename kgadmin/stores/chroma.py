@@ -1,0 +1,110 @@
+"""Vectors in a Chroma server."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+import httpx
+import numpy as np
+from chromadb.errors import ChromaError
+
+from kgadmin.stores.breaker import Breaker
+from kgadmin.stores.chroma_client import Connection
+from kgadmin.stores.embedder import Vectors
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.vectors import Match, VectorIndex, VectorRow
+
+if TYPE_CHECKING:
+    from chromadb import Collection, QueryResult
+
+WRITE_TIMEOUT_SECONDS = 10.0
+ROWS_PER_CALL = 500
+
+Item = TypeVar("Item")
+
+
+class ChromaIndex(VectorIndex):
+    """Reads end within `read_timeout` seconds and skip a server that just failed; writes wait longer and always try."""
+
+    def __init__(self, url: str, read_timeout: float, breaker: Breaker | None = None) -> None:
+        self._url = url
+        self._reads = Connection(url, read_timeout)
+        self._writes = Connection(url, WRITE_TIMEOUT_SECONDS)
+        self.breaker = breaker or Breaker("The vector store")
+
+    def upsert(self, collection: str, rows: Sequence[VectorRow]) -> None:
+        with self._errors():
+            for batch in _batches(rows):
+                self._writes.call(collection, partial(_upsert, batch), make=True)
+
+    def delete(self, collection: str, ids: Sequence[str]) -> None:
+        with self._errors():
+            for batch in _batches(ids):
+                self._writes.call(collection, partial(_delete, batch))
+
+    def query(self, collection: str, vectors: Vectors, limit: int) -> list[list[Match]]:
+        if not len(vectors):
+            return []
+        with self.breaker.guard(), self._errors():
+            found = self._reads.call(
+                collection, lambda c: c.query(query_embeddings=vectors, n_results=limit, include=["distances"])
+            )
+            return _matches(found) if found else [[] for _ in vectors]
+
+    def ids(self, collection: str) -> set[str]:
+        with self._errors():
+            found = self._writes.call(collection, lambda c: c.get(include=[]))
+        return set(found["ids"]) if found else set()
+
+    def drop(self, collection: str) -> None:
+        with self._errors():
+            self._writes.drop(collection)
+
+    def ping(self) -> str:
+        """The server's version, asked past the breaker."""
+        with self._errors():
+            version = str(self._reads.client().get_version())
+        self.breaker.reset()
+        return version
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except httpx.TimeoutException as error:
+            raise StoreError(f"The vector store at {self._url} did not answer in time.") from error
+        except httpx.HTTPStatusError as error:
+            status = error.response.status_code
+            sentence = f"The vector store at {self._url} refused the call ({status})."
+            raise StoreError(sentence, retryable=status >= 500) from error
+        except httpx.HTTPError as error:
+            raise StoreError(f"The vector store does not answer at {self._url}.") from error
+        except (ChromaError, ValueError) as error:
+            raise StoreError(
+                f"The vector store at {self._url} did not take the call: {error}", retryable=False
+            ) from error
+
+
+def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    return (items[start : start + ROWS_PER_CALL] for start in range(0, len(items), ROWS_PER_CALL))
+
+
+def _upsert(rows: Sequence[VectorRow], collection: "Collection") -> None:
+    collection.upsert(
+        ids=[row.id for row in rows],
+        embeddings=np.asarray([row.vector for row in rows], dtype=np.float32),
+        documents=[row.text for row in rows],
+        metadatas=[dict(row.metadata) for row in rows],
+    )
+
+
+def _delete(ids: Sequence[str], collection: "Collection") -> None:
+    collection.delete(ids=list(ids))
+
+
+def _matches(found: "QueryResult") -> list[list[Match]]:
+    rows = zip(found["ids"], found["distances"] or [], strict=True)
+    return [
+        [Match(id_, 1.0 - distance) for id_, distance in zip(ids, distances, strict=True)] for ids, distances in rows
+    ]

@@ -1,0 +1,120 @@
+"""The graph database, by Bolt: Neo4j and the embedded server speak the same."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from neo4j import Driver, GraphDatabase, ManagedTransaction
+from neo4j.exceptions import AuthError, DriverError, Neo4jError, TransientError
+
+from kgadmin.stores.breaker import Breaker
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.lane import Lane
+
+Row = dict[str, Any]
+Statement = tuple[str, dict[str, Any]]
+"""(Cypher, parameters)"""
+
+READERS = 8
+WRITERS = 4
+WRITE_TIMEOUT_SECONDS = 30.0
+WRITE_RETRY_SECONDS = 5.0
+CONNECT_SECONDS = 1.0
+IDLE_SECONDS = 5.0
+"""A connection that was idle for longer is tried before it is used: the server may have been restarted."""
+
+
+class Graph:
+    """Reads end within `read_timeout` seconds and skip a server that just failed; writes wait longer and always try."""
+
+    def __init__(
+        self, *, url: str, user: str, password: str, database: str, read_timeout: float, breaker: Breaker | None = None
+    ) -> None:
+        self._url = url
+        self._database = database
+        connect = partial(
+            GraphDatabase.driver,
+            url,
+            auth=(user, password),
+            connection_timeout=CONNECT_SECONDS,
+            connection_acquisition_timeout=CONNECT_SECONDS,
+            liveness_check_timeout=IDLE_SECONDS,
+            telemetry_disabled=True,
+        )
+        self._reads = Lane(partial(connect, max_transaction_retry_time=0), READERS, read_timeout)
+        self._writes = Lane(
+            partial(connect, max_transaction_retry_time=WRITE_RETRY_SECONDS), WRITERS, WRITE_TIMEOUT_SECONDS
+        )
+        self.breaker = breaker or Breaker("The graph")
+
+    def read(self, cypher: str, **params: Any) -> list[Row]:
+        """The rows of one statement that writes nothing; one try."""
+        with self.breaker.guard(), self._errors():
+            return self._reads.run(partial(_read, self._database, cypher, params))
+
+    def write(self, cypher: str, **params: Any) -> list[Row]:
+        """The rows of one statement in a transaction of its own, which is tried again after a deadlock."""
+        return self.write_all([(cypher, params)])
+
+    def write_all(self, statements: Sequence[Statement]) -> list[Row]:
+        """Run all statements in one transaction; the rows of the last one.
+
+        After a time-out it is not known whether they were written: say values, never increments.
+        """
+        with self._errors():
+            return self._writes.run(partial(_write, self._database, statements))
+
+    def ensure_schema(self, statements: Sequence[str]) -> None:
+        """Run `CREATE CONSTRAINT ... IF NOT EXISTS` and the like, each in a transaction of its own."""
+        for statement in statements:
+            self.write(statement)
+
+    def ping(self) -> str:
+        """The server's name and version; asks past the breaker, and closes it when the database answers."""
+        with self._errors():
+            agent = self._reads.run(partial(_agent, self._database))
+        self.breaker.reset()
+        return agent
+
+    def close(self) -> None:
+        """Close all connections; the next call opens new ones."""
+        self._reads.close()
+        self._writes.close()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except TimeoutError as error:
+            raise StoreError(f"The graph at {self._url} did not answer in time.") from error
+        except AuthError as error:
+            raise StoreError("The graph refused its user or password.", retryable=False) from error
+        except Neo4jError as error:
+            # Statement, constraint or database: what the server says is the best there is to say.
+            sentence = f"The graph refused a statement: {error.message}"
+            raise StoreError(sentence, retryable=isinstance(error, TransientError)) from error
+        except (DriverError, OSError) as error:
+            raise StoreError(f"The graph does not answer at {self._url}.") from error
+
+
+def _read(database: str, cypher: str, params: dict[str, Any], driver: Driver) -> list[Row]:
+    with driver.session(database=database) as session:
+        return session.execute_read(_run, [(cypher, params)])
+
+
+def _write(database: str, statements: Sequence[Statement], driver: Driver) -> list[Row]:
+    with driver.session(database=database) as session:
+        return session.execute_write(_run, statements)
+
+
+def _run(transaction: ManagedTransaction, statements: Sequence[Statement]) -> list[Row]:
+    rows: list[Row] = []
+    for cypher, params in statements:
+        rows = transaction.run(cypher, params).data()
+    return rows
+
+
+def _agent(database: str, driver: Driver) -> str:
+    with driver.session(database=database) as session:
+        return str(session.run("RETURN 1 AS one").consume().server.agent)

@@ -1,0 +1,49 @@
+"""Vectors in this process, compared exactly: in tests, and wherever a set is too small for a server."""
+
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+
+from kgadmin.stores.embedder import Vectors
+from kgadmin.stores.vectors import Match, VectorIndex, VectorRow
+
+
+class ExactIndex(VectorIndex):
+    """Keeps nothing on disk. Vectors are of unit length, as embedders give them."""
+
+    def __init__(self) -> None:
+        self._collections: dict[str, dict[str, Vectors]] = {}
+        self._lock = threading.Lock()
+
+    def upsert(self, collection: str, rows: Sequence[VectorRow]) -> None:
+        with self._lock:
+            there = self._collections.setdefault(collection, {})
+            there |= {row.id: np.asarray(row.vector, dtype=np.float32) for row in rows}
+
+    def delete(self, collection: str, ids: Sequence[str]) -> None:
+        with self._lock:
+            there = self._collections.get(collection, {})
+            for id_ in ids:
+                there.pop(id_, None)
+
+    def query(self, collection: str, vectors: Vectors, limit: int) -> list[list[Match]]:
+        with self._lock:
+            there = dict(self._collections.get(collection, {}))
+        if not there:
+            return [[] for _ in vectors]
+        ids = list(there)
+        similarities = np.asarray(vectors, dtype=np.float32) @ np.stack(list(there.values())).T
+        best = np.argsort(-similarities, axis=1, kind="stable")[:, :limit]
+        return [
+            [Match(ids[column], float(row[column])) for column in columns]
+            for row, columns in zip(similarities, best, strict=True)
+        ]
+
+    def ids(self, collection: str) -> set[str]:
+        with self._lock:
+            return set(self._collections.get(collection, {}))
+
+    def drop(self, collection: str) -> None:
+        with self._lock:
+            self._collections.pop(collection, None)

@@ -1,0 +1,52 @@
+"""The responder that answers when no language model is connected: it says what the turn assembled, and nothing else."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+
+from sentencex import segment
+
+from kgadmin.stores.language_model import ChatRequest, Grounding, LanguageModel, Usage
+
+NAME = "offline responder"
+MOST_PASSAGES = 2
+PASSAGE_CHARACTERS = 400
+GREETING = re.compile(r"(hi|hiya|hello|hey|howdy|greetings|good (morning|afternoon|evening|day))\b[^?]{0,30}\W*$", re.I)
+MARKDOWN = re.compile(r"^\s*(#+|[-*+>]|\d+\.)\s+", re.M)
+
+
+class OfflineResponder(LanguageModel):
+    """Needs no network and invents nothing."""
+
+    @property
+    def name(self) -> str:
+        return NAME
+
+    async def stream(self, request: ChatRequest, usage: Usage) -> AsyncIterator[str]:
+        asked = next((message.content for message in reversed(request.messages) if message.role == "user"), "")
+        for word in re.findall(r"\s*\S+", answer(asked, request.grounding)):
+            yield word
+            await asyncio.sleep(0)  # a Stop is noticed between two words
+
+
+def answer(asked: str, grounding: Grounding) -> str:
+    """Facts as they are, then what documents say; without either a greeting, or a word that there is nothing."""
+    passages = [f"{name} says: {shorten(text)}" for name, text in grounding.passages[:MOST_PASSAGES]]
+    paragraphs = [" ".join(grounding.facts), *passages]
+    said = "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
+    if said:
+        return said
+    if GREETING.match(asked.strip()):
+        return f"Hello, I'm {grounding.speaker}. What would you like to know?"
+    return "I have nothing on that in my notes."
+
+
+def shorten(text: str, limit: int = PASSAGE_CHARACTERS) -> str:
+    """The first sentences of `text` that fit into `limit` characters, on one line; a longer first one is cut."""
+    line = " ".join(MARKDOWN.sub("", text).split())
+    kept = ""
+    for sentence in segment("en", line):
+        if len(kept) + len(sentence) > limit:
+            break
+        kept += sentence
+    return kept.strip() or line[:limit].rsplit(" ", 1)[0].rstrip() + ("…" if len(line) > limit else "")

@@ -1,0 +1,93 @@
+"""The engines that the settings name, one of each per process. The one place that reads the engines' settings.
+
+Imports of heavy libraries happen in the functions: a process pays for what it uses, when it first does.
+"""
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+from kgadmin.config import Config
+from kgadmin.stores.language_model import LanguageModel
+
+if TYPE_CHECKING:
+    from kgadmin.stores.chroma import ChromaIndex
+    from kgadmin.stores.graph import Graph
+    from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+    from kgadmin.stores.tokens import TokenCounter
+
+
+def _config() -> Config:
+    config: Config = settings.CONFIG
+    return config
+
+
+@cache
+def embedder() -> "SentenceTransformerEmbedder":
+    """The embedder; its model is loaded when it is first needed."""
+    from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+
+    return SentenceTransformerEmbedder(_config().embedder_model)
+
+
+@cache
+def vectors() -> "ChromaIndex":
+    """The vector store; connects when it is first asked."""
+    from kgadmin.stores.chroma import ChromaIndex
+
+    return ChromaIndex(_config().vectors_url, _config().vectors_timeout)
+
+
+@cache
+def graph() -> "Graph":
+    """The graph; connects when it is first asked."""
+    from kgadmin.stores.graph import Graph
+
+    config = _config()
+    return Graph(
+        url=config.graph_url,
+        user=config.graph_user,
+        password=config.graph_password.get_secret_value(),
+        database=config.graph_database,
+        read_timeout=config.graph_read_timeout,
+    )
+
+
+@cache
+def language_model() -> LanguageModel:
+    """The endpoint that is set, or the offline responder."""
+    config = _config()
+    if not config.llm_base_url:
+        from kgadmin.stores.offline import OfflineResponder
+
+        return OfflineResponder()
+    from kgadmin.stores.openai_model import OpenAIModel
+
+    return OpenAIModel(
+        base_url=config.llm_base_url,
+        model=config.llm_model,
+        api_key=config.llm_api_key.get_secret_value(),
+        timeout=config.llm_timeout,
+    )
+
+
+def count_tokens(text: str) -> int:
+    """About how many tokens `text` is for a language model."""
+    return _token_counter().count(text)
+
+
+@cache
+def _token_counter() -> "TokenCounter":
+    from kgadmin.stores.model_files import tokenizer_file
+    from kgadmin.stores.tokens import TokenCounter
+
+    return TokenCounter(tokenizer_file(_config().embedder_model))
+
+
+def reset() -> None:
+    """Forget all engines; the next call makes them from the settings as they are then."""
+    if graph.cache_info().currsize:
+        graph().close()
+    for engine in (embedder, vectors, graph, language_model, _token_counter):
+        engine.cache_clear()
