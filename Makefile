@@ -10,13 +10,6 @@ TEST_WORKERS ?= 2
 TEMPLATES = $(shell find templates -name '*.html')
 
 export DATA_DIR DEMO
-# An empty variable would count as set.
-ifeq ($(DATA_DIR),)
-unexport DATA_DIR
-endif
-ifeq ($(DEMO),)
-unexport DEMO
-endif
 
 .PHONY: install install-dev run test lint format requirements
 

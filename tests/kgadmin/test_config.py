@@ -1,0 +1,49 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from kgadmin.config import ROOT, Config
+
+EXAMPLE = (ROOT / ".env.example").read_text()
+
+
+def write_run_file(folder: Path, **settings: object) -> None:
+    (folder / "run.json").write_text(json.dumps({"settings": settings}))
+
+
+@pytest.mark.parametrize("name", sorted(Config.model_fields))
+def test_every_setting_has_a_line_in_the_example(name: str) -> None:
+    assert re.search(rf"^# {name.upper()}=", EXAMPLE, re.MULTILINE)
+
+
+def test_the_example_names_no_setting_that_is_not_read() -> None:
+    named = {name.lower() for name in re.findall(r"^# ([A-Z_]+)=", EXAMPLE, re.MULTILINE)}
+    assert named == set(Config.model_fields)
+
+
+def test_addresses_come_from_what_make_run_wrote(tmp_path: Path) -> None:
+    write_run_file(tmp_path, GRAPH_URL="bolt://127.0.0.1:4711", DEMO=True)
+    config = Config(data_dir=tmp_path, _env_file=None)
+    assert (config.graph_url, config.demo) == ("bolt://127.0.0.1:4711", True)
+
+
+def test_the_environment_outranks_what_make_run_wrote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_run_file(tmp_path, GRAPH_URL="bolt://127.0.0.1:4711")
+    monkeypatch.setenv("GRAPH_URL", "bolt://graph.example:7687")
+    assert Config(data_dir=tmp_path, _env_file=None).graph_url == "bolt://graph.example:7687"
+
+
+def test_the_data_folder_of_the_environment_is_where_the_run_file_is_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run_file(tmp_path, VECTORS_URL="http://127.0.0.1:4712")
+    monkeypatch.setenv("DATA_DIR", str(tmp_path))
+    assert Config(_env_file=None).vectors_url == "http://127.0.0.1:4712"
+
+
+@pytest.mark.parametrize("content", ["", '{"settings": {'])
+def test_a_broken_run_file_is_as_good_as_none(tmp_path: Path, content: str) -> None:
+    (tmp_path / "run.json").write_text(content)
+    assert Config(data_dir=tmp_path, _env_file=None).graph_database == "kg"

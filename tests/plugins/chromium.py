@@ -1,0 +1,45 @@
+"""Browser tests where there is no Chromium: left out, named at the end, and a failure with `--require-browser`."""
+
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+NO_CHROMIUM = "no Chromium on this machine"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--require-browser", action="store_true", help="fail if browser tests were left out")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "page" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+        if CHROMIUM is None and item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.skip(reason=NO_CHROMIUM))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
+    if session.config.getoption("require_browser") and _left_out(session.config):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    yield
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    left_out = _left_out(config)
+    if not left_out:
+        return
+    terminalreporter.section("browser tests left out")
+    for report in left_out:
+        terminalreporter.line(report.nodeid)
+    terminalreporter.line(f"{len(left_out)} left out: {NO_CHROMIUM}. To run them: sudo apt-get install chromium")
+
+
+def _left_out(config: pytest.Config) -> list[pytest.TestReport]:
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    return [report for report in skipped if NO_CHROMIUM in str(report.longrepr)]
