@@ -1,6 +1,7 @@
 """The JSON API: every router of the features, errors as problem+json, documentation at `/api/docs`."""
 
 from http import HTTPStatus
+from importlib.util import find_spec
 from typing import Any, NoReturn
 
 from django.core.exceptions import PermissionDenied
@@ -54,7 +55,8 @@ def unexpected(request: HttpRequest, error: Exception) -> NoReturn:
 
 
 for router in ROUTERS:
-    api.add_router("", router)
+    if find_spec(router.rpartition(".")[0]):
+        api.add_router("", router)
 
 
 def with_own_login(patterns: list[URLPattern | URLResolver]) -> list[URLPattern | URLResolver]:

@@ -9,7 +9,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, SecretStr
+import dj_database_url
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -66,6 +67,13 @@ class Config(BaseSettings):
     llm_timeout: float = Field(30.0, gt=0, description="Seconds to wait for the first token, and between two tokens.")
     llm_context_tokens: int = Field(4096, ge=1024, description="Tokens that fit into the model's window.")
     llm_reply_tokens: int = Field(800, ge=64, description="Tokens of the window that are kept for the reply.")
+
+    @field_validator("database_url")
+    @classmethod
+    def _is_a_database(cls, url: str | None) -> str | None:
+        if url:
+            dj_database_url.parse(url)
+        return url
 
     @classmethod
     def settings_customise_sources(

@@ -1,11 +1,13 @@
 """Django's settings, made of `kgadmin.config`. Engines' addresses are read by `kgadmin.stores.wiring` only."""
 
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 import dj_database_url
 from csp.constants import NONCE, SELF
 from pydantic import ValidationError
+from pydantic_settings import SettingsError
 
 from kgadmin.config import ROOT, Config
 
@@ -16,6 +18,9 @@ except ValidationError as error:
     # `manage.py check` names every wrong value at once (kgadmin.E001), so the program must get that far.
     CONFIG = Config.model_construct()
     CONFIG_ERRORS = [f"{'.'.join(map(str, e['loc'])).upper()}: {e['msg']} (it is {e['input']!r})" for e in error.errors()]
+except SettingsError as error:  # a list that isn't JSON
+    CONFIG = Config.model_construct()
+    CONFIG_ERRORS = [f"{error} ({error.__cause__})"]
 
 BASE_DIR = ROOT
 DATA_DIR = Path(CONFIG.data_dir)
@@ -144,8 +149,9 @@ if CONFIG.broker_url.startswith("filesystem"):
         "polling_interval": 0.1,
         "store_processed": False,
     }
-    for folder in ("messages", "control"):
-        (BROKER_DIR / folder).mkdir(parents=True, exist_ok=True)
+    with suppress(OSError):  # `manage.py check` says that the data folder can't be written to (kgadmin.E005)
+        for folder in ("messages", "control"):
+            (BROKER_DIR / folder).mkdir(parents=True, exist_ok=True)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

@@ -1,9 +1,6 @@
 """The forms at the door."""
 
-from typing import ClassVar
-
 from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm
-from django.utils.functional import _StrPromise
 
 from kgadmin.accounts.models import User
 
@@ -11,13 +8,13 @@ from kgadmin.accounts.models import User
 class LoginForm(AuthenticationForm):
     """Name and password."""
 
-    error_messages: ClassVar[dict[str, str | _StrPromise]] = {
+    error_messages = {
         "invalid_login": "No account has this name and password. Capitals count in both.",
         "inactive": "This account is switched off. Ask an administrator.",
     }
 
 
-class FirstAdminForm(BaseUserCreationForm[User]):
+class FirstAdminForm(BaseUserCreationForm):  # type: ignore[type-arg]  # generic in its stubs only
     """The name and password of the first administrator."""
 
     class Meta:

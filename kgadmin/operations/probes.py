@@ -1,0 +1,122 @@
+"""One question per engine: does it answer, how fast, and which one is it?
+
+A probe of an outside engine raises `StoreError` where the answer is no; `health.look()` runs them side by side, each
+bounded in time. The probes of the database run in the request's own thread: where it hangs, no page opens at all.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from importlib.metadata import version
+from typing import Literal
+from urllib.parse import urlsplit, urlunsplit
+
+import httpx
+from django.conf import settings
+from django.contrib.humanize.templatetags.humanize import naturaltime
+from django.db import connection
+from django.utils import timezone
+
+from kgadmin.jobs.models import WorkerHeartbeat
+from kgadmin.stores import wiring
+from kgadmin.stores.errors import StoreError
+
+State = Literal["up", "warming", "down", "offline responder"]
+
+PROBE_SECONDS = 0.5
+HEARTBEAT_IS_OLD_AFTER = timedelta(seconds=20)
+"""Beat sends one every 5 s, and a worker that embeds may be late."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a probe found; `text` says more, without secrets."""
+
+    state: State = "up"
+    version: str = ""
+    address: str = ""
+    text: str = ""
+
+
+def database() -> Answer:
+    """Runs a statement; a failure is no `StoreError`, since without the database there is no page to show it on."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        cursor.fetchone()
+    connection.ensure_connection()
+    place = settings.DATABASES["default"]
+    address = str(place["NAME"]) if connection.vendor == "sqlite" else f"{place['HOST']}/{place['NAME']}"
+    return Answer(version=_database_version(), address=address)
+
+
+def graph() -> Answer:
+    return Answer(version=wiring.graph().ping(), address=without_secrets(settings.CONFIG.graph_url))
+
+
+def vectors() -> Answer:
+    return Answer(version=f"Chroma {wiring.vectors().ping()}", address=without_secrets(settings.CONFIG.vectors_url))
+
+
+def embedder() -> Answer:
+    """Never loads the model: whoever only looks doesn't wait for it."""
+    model = wiring.embedder()
+    library = f"sentence-transformers {version('sentence-transformers')}"
+    if model.state == "down":
+        return Answer("down", library, settings.CONFIG.embedder_model, model.failure)
+    if model.state == "up":
+        return Answer("up", library, settings.CONFIG.embedder_model)
+    return Answer("warming", library, settings.CONFIG.embedder_model, "Loads its model; the first turns may wait.")
+
+
+def language_model() -> Answer:
+    """Asks the endpoint for its list of models; that it refuses to list them still says that it is there."""
+    config = settings.CONFIG
+    if not config.llm_base_url:
+        return Answer("offline responder", text="No endpoint is set.")
+    key = config.llm_api_key.get_secret_value()
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    try:
+        reply = httpx.get(f"{config.llm_base_url.rstrip('/')}/models", headers=headers, timeout=PROBE_SECONDS)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise StoreError(f"The endpoint does not answer within {PROBE_SECONDS} s.") from error
+    if reply.status_code in {401, 403} or reply.status_code >= 500:
+        raise StoreError(f"The endpoint answers with HTTP {reply.status_code}.")
+    return Answer(version=config.llm_model, address=without_secrets(config.llm_base_url))
+
+
+def worker() -> Answer:
+    """Beat sends a heartbeat, the broker carries it, a worker writes it: an old one means that one of them is down."""
+    celery = f"Celery {version('celery')}"
+    heartbeat = WorkerHeartbeat.objects.order_by("-at").first()
+    if heartbeat is None:
+        return Answer("down", celery, text="No heartbeat yet: is a worker running, and beat?")
+    place = f"{heartbeat.hostname}, process {heartbeat.pid}"
+    text = f"Heartbeat {naturaltime(heartbeat.at)}"
+    if heartbeat.at < timezone.now() - HEARTBEAT_IS_OLD_AFTER:
+        return Answer("down", celery, place, f"{text}: a worker or beat has stopped.")
+    return Answer("up", celery, place, text)
+
+
+Probe = Callable[[], Answer]
+OUTSIDE: dict[str, Probe] = {
+    "graph": graph,
+    "vectors": vectors,
+    "embedder": embedder,
+    "language_model": language_model,
+}
+"""Asked side by side, in threads."""
+OWN: dict[str, Probe] = {"database": database, "worker": worker}
+"""Asked in the request's thread."""
+
+
+def without_secrets(url: str) -> str:
+    """The address without a user, a password or a query."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit((parts.scheme, host, parts.path, "", ""))
+
+
+def _database_version() -> str:
+    names = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+    numbers = ".".join(map(str, connection.get_database_version()))
+    return f"{names.get(connection.vendor, connection.vendor)} {numbers}"

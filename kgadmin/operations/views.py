@@ -1,0 +1,80 @@
+"""Health, and the language model's page."""
+
+from asgiref.sync import async_to_sync
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.middleware import HtmxDetails
+
+from kgadmin.accounts.roles import has_role, role_required
+from kgadmin.config import Config
+from kgadmin.jobs.models import Job
+from kgadmin.operations.health import is_ready, look
+from kgadmin.operations.probes import without_secrets
+from kgadmin.operations.run import this_run
+from kgadmin.operations.trial import QUESTION, ask
+from kgadmin.stores import wiring
+
+FAILED_JOBS_SHOWN = 5
+
+
+class HtmxRequest(HttpRequest):
+    """A request that went through django-htmx's middleware."""
+
+    htmx: HtmxDetails
+
+
+@require_safe
+@never_cache
+def health(request: HtmxRequest) -> HttpResponse:
+    """Every engine, the queue, restarts and outages, as they are now."""
+    parts = look()
+    context = {
+        "parts": parts,
+        "down": [part.label for part in parts if part.answer.state == "down"],
+        "ready": is_ready(parts),
+        "queue": {state.value: Job.objects.filter(state=state).count() for state in Job.State},
+        "failed_jobs": Job.objects.filter(state=Job.State.FAILED)[:FAILED_JOBS_SHOWN],
+        "run": this_run(),
+    }
+    return render(request, "operations/health.html" + ("#health" if request.htmx else ""), context)
+
+
+@require_safe
+def language_model(request: HttpRequest) -> HttpResponse:
+    """Which variables connect a language model, and which are set."""
+    return render(request, "operations/language_model.html", _language_model_context(request))
+
+
+@require_POST
+@role_required("operator", "tester")
+def try_language_model(request: HtmxRequest) -> HttpResponse:
+    """Ask the endpoint one small question and show what comes back."""
+    trial = async_to_sync(ask)(wiring.language_model())
+    context = _language_model_context(request) | {"trial": trial}
+    return render(request, "operations/language_model.html" + ("#trial" if request.htmx else ""), context)
+
+
+def _language_model_context(request: HttpRequest) -> dict[str, object]:
+    config = settings.CONFIG
+    return {
+        "variables": [
+            _variable("llm_base_url", shown=without_secrets(config.llm_base_url)),
+            _variable("llm_model", shown=config.llm_model),
+            _variable("llm_api_key"),
+        ],
+        "connected": bool(config.llm_base_url),
+        "timeout": config.llm_timeout,
+        "env_file": settings.BASE_DIR / ".env",
+        "question": QUESTION,
+        "may_try": has_role(request.user, "operator") or has_role(request.user, "tester"),
+    }
+
+
+def _variable(field: str, shown: str = "") -> dict[str, object]:
+    """One variable of the environment; its value only where it may be shown."""
+    is_set = bool(str(getattr(settings.CONFIG, field)))
+    meaning = Config.model_fields[field].description
+    return {"name": field.upper(), "meaning": meaning, "is_set": is_set, "value": shown}
