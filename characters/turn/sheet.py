@@ -31,6 +31,14 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class RuntimeFact:
+    """A fact that an imported sheet had learned. No turn reads it before an operator has."""
+
+    predicate: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
 class Persona:
     """A hat that a character puts on for a turn."""
 
@@ -68,6 +76,7 @@ class Sheet:
     name: str
     identity: str
     facts: tuple[Fact, ...] = ()
+    runtime_facts: tuple[RuntimeFact, ...] = ()
     personas: tuple[Persona, ...] = ()
     anchors: tuple[str, ...] = ()
     concepts: tuple[Concept, ...] = ()

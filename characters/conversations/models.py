@@ -1,0 +1,221 @@
+"""People, conversations, messages, turns and what each turn's stages left behind."""
+
+from datetime import timedelta
+from typing import Self
+
+from django.conf import settings
+from django.db import models, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from characters.profiles.models import Character, Revision
+from characters.turn.trace import BUDGETS_MS
+
+HEART_STOPPED_AFTER = timedelta(seconds=10)
+"""A turn that runs by its row, and whose heart is older, was interrupted: its process is gone."""
+
+
+class Person(models.Model):
+    """Somebody a character talks to; no login account. Unique per namespace ("tester:5") and outside id."""
+
+    namespace = models.CharField(max_length=60)
+    outside_id = models.CharField(max_length=200)
+    name = models.CharField(max_length=100)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["namespace", "outside_id"], name="one_person_of_an_id")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Conversation(models.Model):
+    """What one person and one character say to each other."""
+
+    character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="conversations")
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="conversations")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations")
+    title = models.CharField(max_length=120, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-updated_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.title or f"Conversation {self.pk}"
+
+    def path(self) -> list["Message"]:
+        """The messages from the first to the newest, along one branch."""
+        messages = {message.pk: message for message in self.messages.all()}
+        newest = max(messages.values(), key=lambda message: message.pk, default=None)
+        return newest.path(messages) if newest else []
+
+
+class Message(models.Model):
+    """What one side said. `remembered` is off for reflex commands and their answers: no history holds them."""
+
+    class Role(models.TextChoices):
+        USER = "user"
+        ASSISTANT = "assistant"
+
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="messages")
+    parent = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="children")
+    role = models.CharField(max_length=10, choices=Role.choices)
+    text = models.TextField()
+    at = models.DateTimeField(default=timezone.now)
+    remembered = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.role}: {self.text[:60]}"
+
+    def path(self, messages: "dict[int, Message]") -> "list[Message]":
+        """The messages of the conversation that lead here, oldest first, and this one."""
+        steps: list[Message] = []
+        message: Message | None = self
+        while message is not None:
+            steps.append(message)
+            message = messages.get(message.parent_id) if message.parent_id else None
+        return steps[::-1]
+
+
+class TurnQuerySet(models.QuerySet["Turn"]):
+    def with_trace(self) -> Self:
+        """With everything that a trace shows, in two queries."""
+        return self.select_related(
+            "message__conversation__character", "message__conversation__person", "reply", "revision"
+        ).prefetch_related("stages")
+
+    def running(self) -> Self:
+        """Those that run by their row."""
+        return self.filter(state__in=[Turn.State.ASSEMBLING, Turn.State.REPLYING])
+
+
+class Turn(models.Model):
+    """One user message, everything assembled for it, and the reply.
+
+    While it runs, `text` holds what has arrived of the reply, and `heartbeat_at` is renewed. `key` makes sending the
+    same form twice one turn. `variant_of` names the turn that this one tries again. `memory` is what the probe hands
+    to the follow-up.
+    """
+
+    class State(models.TextChoices):
+        ASSEMBLING = "assembling"
+        REPLYING = "replying"
+        DONE = "done"
+        STOPPED = "stopped"
+        FAILED = "failed"
+        INTERRUPTED = "interrupted"
+
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="turns")
+    reply = models.OneToOneField(Message, on_delete=models.SET_NULL, null=True, related_name="replied_by")
+    variant_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="variants")
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
+    key = models.CharField(max_length=64, unique=True)
+    schema = models.PositiveSmallIntegerField(default=1)
+    request = models.JSONField(default=dict)
+    """What the turn was asked with: bases and their versions, switches, persona."""
+    memory = models.JSONField(default=dict)
+    prompt = models.JSONField(default=dict)
+    state = models.CharField(max_length=12, choices=State.choices, default=State.ASSEMBLING)
+    text = models.TextField(blank=True)
+    error = models.TextField(blank=True)
+    model = models.CharField(max_length=120, blank=True)
+    stop_requested = models.BooleanField(default=False)
+    assembled_ms = models.FloatField(null=True)
+    first_token_ms = models.FloatField(null=True)
+    reply_ms = models.FloatField(null=True)
+    prompt_tokens = models.PositiveIntegerField(null=True)
+    """As the endpoint reported it."""
+    completion_tokens = models.PositiveIntegerField(null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    heartbeat_at = models.DateTimeField(default=timezone.now)
+
+    objects = TurnQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"Turn {self.pk}"
+
+    @property
+    def conversation(self) -> Conversation:
+        """Where it was said."""
+        return self.message.conversation
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a process works on it now."""
+        by_row = self.state in {Turn.State.ASSEMBLING, Turn.State.REPLYING}
+        return by_row and timezone.now() - self.heartbeat_at < HEART_STOPPED_AFTER
+
+    @property
+    def status(self) -> str:
+        """The state, or "interrupted" where it should run and nobody works on it."""
+        if self.state in {Turn.State.ASSEMBLING, Turn.State.REPLYING} and not self.is_running:
+            return Turn.State.INTERRUPTED.value
+        return str(self.state)
+
+    def beat(self, text: str) -> bool:
+        """Save what has arrived and renew the heart; True if somebody asked to stop."""
+        rows = Turn.objects.filter(pk=self.pk)
+        rows.update(text=text, heartbeat_at=timezone.now())
+        return bool(rows.values_list("stop_requested", flat=True).get())
+
+    def ask_to_stop(self) -> None:
+        """Let the process that works on it stop at its next heartbeat."""
+        Turn.objects.running().filter(pk=self.pk).update(stop_requested=True)
+
+    def finish(self, state: "Turn.State", text: str, *, error: str = "", **figures: float | int | None) -> None:
+        """Save the end of the reply; what was said, whole or stopped, becomes a message."""
+        with transaction.atomic():
+            for name, value in figures.items():
+                setattr(self, name, value)
+            self.state, self.text, self.error, self.heartbeat_at = state, text, error, timezone.now()
+            if text and state in {Turn.State.DONE, Turn.State.STOPPED}:
+                self.reply = Message.objects.create(
+                    conversation_id=self.message.conversation_id,
+                    parent=self.message,
+                    role=Message.Role.ASSISTANT,
+                    text=text,
+                    remembered=self.message.remembered,
+                )
+            self.save(update_fields=["state", "text", "error", "heartbeat_at", "reply", *figures])
+            Conversation.objects.filter(pk=self.message.conversation_id).update(updated_at=timezone.now())
+
+
+class Stage(models.Model):
+    """One stage of a turn: how long it took, and what it used and dropped."""
+
+    class Status(models.TextChoices):
+        OK = "ok"
+        SKIPPED = "skipped"
+        FAILED = "failed"
+
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="stages")
+    position = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=20)
+    status = models.CharField(max_length=10, choices=Status.choices)
+    started_ms = models.FloatField()
+    elapsed_ms = models.FloatField()
+    error = models.TextField(blank=True)
+    reason = models.TextField(blank=True)
+    evidence = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["turn", "position"]
+        constraints = [models.UniqueConstraint(fields=["turn", "name"], name="one_row_of_a_stage")]
+        indexes = [models.Index(fields=["name"], condition=Q(status="failed"), name="stage_failed")]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.status}"
+
+    @property
+    def budget_ms(self) -> int | None:
+        """Its ceiling; the reply has none."""
+        return BUDGETS_MS.get(self.name)

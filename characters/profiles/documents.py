@@ -1,0 +1,88 @@
+"""The sheet as a document: checked, loaded and saved."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from characters.turn.sheet import Fact, Sheet
+
+MAX_FACTS = 2_000
+MAX_IDENTITY = 20_000
+MAX_TEXT = 2_000
+
+_SHEET = TypeAdapter(Sheet)
+
+
+class SheetError(ValueError):
+    """A sheet that can't be taken. `problems` are sentences, each naming its place."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+def load(document: dict[str, Any]) -> Sheet:
+    """The sheet in a stored document. Raises `SheetError`."""
+    try:
+        return _SHEET.validate_python(document)
+    except ValidationError as error:
+        raise SheetError([f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()]) from error
+
+
+def dump(sheet: Sheet) -> dict[str, Any]:
+    """The document to store."""
+    document: dict[str, Any] = _SHEET.dump_python(sheet, mode="json")
+    return document
+
+
+def check(sheet: Sheet) -> None:
+    """Raise `SheetError` with every problem of a sheet that is about to be published."""
+    problems = [
+        *_texts(sheet),
+        *_twice("fact id", (fact.id for fact in sheet.facts)),
+        *_twice("persona", (persona.slug for persona in sheet.personas)),
+        *_facts(sheet.facts),
+    ]
+    if not sheet.name.strip():
+        problems.append("name: it is empty. Write who she is.")
+    if not sheet.identity.strip():
+        problems.append("identity: it is empty. Every prompt begins with it.")
+    if sum(persona.default for persona in sheet.personas) > 1:
+        problems.append("personas: more than one is the default. Keep one.")
+    if problems:
+        raise SheetError(problems)
+
+
+def _facts(rows: tuple[Fact, ...]) -> Iterable[str]:
+    if len(rows) > MAX_FACTS:
+        yield f"facts: there are {len(rows)}; at most {MAX_FACTS} are taken."
+    for place, fact in enumerate(rows, start=1):
+        if not fact.object.strip():
+            yield f"facts, number {place} ({fact.predicate}): the object is empty."
+        if not fact.predicate.replace("_", "").isalnum() or fact.predicate != fact.predicate.upper():
+            yield f"facts, number {place}: {fact.predicate!r} is no predicate. Use capitals, like HAS_FATHER."
+    for (predicate, text), count in Counter((fact.predicate, fact.object) for fact in rows).items():
+        if count > 1:
+            yield f"facts: {predicate} {text!r} stands there {count} times."
+
+
+def _texts(sheet: Sheet) -> Iterable[str]:
+    limits = [("name", sheet.name, 100), ("identity", sheet.identity, MAX_IDENTITY)]
+    limits += [(f"fact {fact.id}", fact.object, MAX_TEXT) for fact in sheet.facts]
+    limits += [(f"persona {persona.slug}", persona.instructions, MAX_TEXT) for persona in sheet.personas]
+    for place, text, limit in limits:
+        if len(text) > limit:
+            yield f"{place}: {len(text)} characters; at most {limit} are taken."
+        if not is_storable(text):
+            yield f"{place}: it holds a null byte or half of a character, which no engine can store."
+
+
+def is_storable(text: str) -> bool:
+    """Whether every engine can store `text`: no null byte, no lone surrogate."""
+    return "\x00" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _twice(what: str, names: Iterable[str]) -> Iterable[str]:
+    return (f"{what} {name!r} stands there {count} times." for name, count in Counter(names).items() if count > 1)

@@ -1,0 +1,132 @@
+"""Characters, the revisions of their sheets, and the registered predicates."""
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from characters.profiles import documents
+from characters.turn import sheet as values
+from characters.turn.sheet import Sheet
+from kgadmin.knowledge.models import KnowledgeBase
+
+
+class PredicateQuerySet(models.QuerySet["Predicate"]):
+    def registry(self) -> dict[str, values.Predicate]:
+        """All predicates by name, as the turn reads them."""
+        return {row.name: row.value for row in self}
+
+
+class Predicate(models.Model):
+    """A registered kind of fact. A name that isn't here is read as family other, many, not learnable."""
+
+    name = models.CharField(max_length=60, unique=True)
+    family = models.CharField(max_length=30)
+    many = models.BooleanField(default=True)
+    learnable = models.BooleanField(default=False)
+    sentence = models.CharField(max_length=200, blank=True)
+    question = models.CharField(max_length=200, blank=True)
+
+    objects = PredicateQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["family", "name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def value(self) -> values.Predicate:
+        """As the turn reads it."""
+        return values.Predicate(self.name, self.family, self.many, self.learnable, self.sentence, self.question)
+
+
+class CharacterQuerySet(models.QuerySet["Character"]):
+    def stale(self) -> Self:
+        """Those whose live sheet isn't in the graph yet."""
+        return self.filter(stale=True)
+
+
+class Character(models.Model):
+    """Who answers. Her sheet lives in revisions; one is live.
+
+    `version` counts the changes that the graph must follow, `stale` says that it hasn't yet.
+    """
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=100)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="characters")
+    live_revision = models.ForeignKey("Revision", on_delete=models.PROTECT, null=True, related_name="+")
+    stale = models.BooleanField(default=False)
+    version = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = CharacterQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name"]
+        indexes = [models.Index(fields=["stale"], condition=Q(stale=True), name="character_stale")]
+
+    def __str__(self) -> str:
+        return self.slug
+
+    @property
+    def graph_id(self) -> str:
+        """Her id in the graph."""
+        return f"character:{self.pk}"
+
+    @property
+    def sheet(self) -> Sheet | None:
+        """The live sheet."""
+        return self.live_revision.sheet if self.live_revision else None
+
+    def go_live(self, revision: "Revision") -> None:
+        """Make `revision` the live one and leave the mark for the projector, in one statement."""
+        Character.objects.filter(pk=self.pk).update(
+            live_revision=revision, name=revision.sheet.name, stale=True, version=F("version") + 1
+        )
+        self.refresh_from_db()
+
+    def projected(self, version: int) -> None:
+        """Clear the mark, unless the sheet changed after `version` was read."""
+        Character.objects.filter(pk=self.pk, version=version).update(stale=False)
+
+
+class Revision(models.Model):
+    """A sheet that never changes. `vectors` are those of its facts' texts (see `profiles.vectors`), made once."""
+
+    character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="revisions")
+    number = models.PositiveIntegerField()
+    document = models.JSONField()
+    note = models.CharField(max_length=200, blank=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    vectors = models.BinaryField(null=True)
+    embedder = models.CharField(max_length=120, blank=True)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [models.UniqueConstraint(fields=["character", "number"], name="one_revision_of_a_number")]
+
+    def __str__(self) -> str:
+        return f"{self.character}, revision {self.number}"
+
+    @property
+    def sheet(self) -> Sheet:
+        """The sheet."""
+        return documents.load(self.document)
+
+
+class CharacterBase(models.Model):
+    """A knowledge base that isn't for everyone is in scope for the characters listed here."""
+
+    character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="bases")
+    base = models.ForeignKey(KnowledgeBase, on_delete=models.CASCADE, related_name="characters")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["character", "base"], name="one_row_of_a_base")]
+
+    def __str__(self) -> str:
+        return f"{self.character} knows {self.base}"

@@ -1,0 +1,60 @@
+"""What a turn may look up, filled in from the features' query functions."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from characters.profiles import snapshot
+from characters.turn.intent import EXAMPLES
+from characters.turn.request import Base, Chunk, Readers, Vectors, WordCounts
+from kgadmin.knowledge import readers as knowledge
+from kgadmin.stores import wiring
+
+
+def live_readers() -> Readers:
+    """Readers on the real engines."""
+    return Readers(
+        embed=lambda texts: wiring.embedder().embed(texts),
+        examples=lambda: _examples(wiring.embedder().id),
+        nearest=_nearest,
+        word_counts=_word_counts,
+        chunks=_chunks,
+        neighbours=_neighbours,
+        background=snapshot.read,
+        count_tokens=wiring.count_tokens,
+    )
+
+
+@cache
+def _examples(embedder: str) -> Mapping[str, Vectors]:
+    """The vectors of intent's examples, made once per process and embedder."""
+    return {kind: wiring.embedder().embed(texts) for kind, texts in EXAMPLES.items()}
+
+
+def _nearest(
+    bases: Sequence[Base], vectors: Vectors, limit: int
+) -> Mapping[str, Sequence[Sequence[tuple[str, float]]]]:
+    found = knowledge.query_bases(bases, vectors, limit)
+    return {
+        slug: [[(match.id, match.similarity) for match in matches] for matches in lists]
+        for slug, lists in found.items()
+    }
+
+
+def _word_counts(bases: Sequence[Base]) -> Mapping[str, WordCounts]:
+    found = knowledge.word_counts([base.slug for base in bases])
+    return {slug: WordCounts(row.counts, row.total) for slug, row in found.items()}
+
+
+def _chunks(ids: Sequence[str]) -> Mapping[str, Chunk]:
+    return _as_chunks(knowledge.chunks_by_id(ids))
+
+
+def _neighbours(ids: Sequence[str]) -> Mapping[str, Chunk]:
+    return _as_chunks(knowledge.neighbours(ids))
+
+
+def _as_chunks(rows: Mapping[str, knowledge.ChunkRow]) -> dict[str, Chunk]:
+    return {
+        key: Chunk(row.id, row.base, row.document, row.heading, row.index, row.text, row.tokens)
+        for key, row in rows.items()
+    }

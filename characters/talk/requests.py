@@ -1,0 +1,88 @@
+"""A turn's request, put together from rows."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import lru_cache
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+from pydantic import TypeAdapter
+
+from characters.conversations.models import Message, Turn
+from characters.profiles.models import Character, Predicate, Revision
+from characters.turn.request import Base, Budgets, ProbeMemory, Said, TurnRequest
+from characters.turn.sheet import Sheet
+from kgadmin.knowledge.models import KnowledgeBase
+
+_MEMORY = TypeAdapter(ProbeMemory)
+HISTORY_MESSAGES = 40
+"""At most so many are read; the prompt's budget keeps fewer."""
+
+
+def request_for(turn: Turn) -> TurnRequest:
+    """The request of a turn that was just saved: her live sheet, today's bases, the messages before it."""
+    conversation = turn.conversation
+    character = conversation.character
+    revision = character.live_revision
+    messages = {message.pk: message for message in conversation.messages.all()}
+    before = turn.message.path(messages)[:-1]
+    return TurnRequest(
+        message=turn.message.text,
+        character=character.graph_id,
+        sheet=_sheet(revision.pk) if revision else Sheet(character.name, ""),
+        revision=revision.number if revision else None,
+        person=conversation.person.name,
+        now=timezone.now(),
+        predicates=Predicate.objects.registry(),
+        bases=tuple(bases_in_scope(character)),
+        history=tuple(_said(message) for message in before if message.remembered)[-HISTORY_MESSAGES:],
+        memory=_memory(before),
+        budgets=Budgets(window=settings.CONFIG.llm_context_tokens, reply=settings.CONFIG.llm_reply_tokens),
+        off=frozenset(turn.request.get("off", ())),
+        persona=turn.request.get("persona", ""),
+    )
+
+
+def frozen(request: TurnRequest) -> dict[str, Any]:
+    """What of the request must be kept so that the turn can be understood and run again."""
+    return {
+        "revision": request.revision,
+        "bases": {base.slug: base.version for base in request.bases},
+        "off": sorted(request.off),
+        "persona": request.persona,
+        "now": request.now.isoformat(),
+        "budgets": asdict(request.budgets),
+        "history": len(request.history),
+    }
+
+
+def bases_in_scope(character: Character) -> list[Base]:
+    """The enabled bases that she may know: those for everyone, and those listed for her."""
+    rows = KnowledgeBase.objects.filter(Q(for_everyone=True) | Q(characters__character=character), enabled=True)
+    return [
+        Base(row.slug, row.name, row.provenance, row.threshold, row.version, row.collection) for row in rows.distinct()
+    ]
+
+
+@lru_cache(maxsize=128)
+def _sheet(revision_id: int) -> Sheet:
+    """A revision never changes, so it is read and checked once."""
+    return Revision.objects.get(pk=revision_id).sheet
+
+
+def _said(message: Message) -> Said:
+    return Said("user" if message.role == Message.Role.USER else "assistant", message.text)
+
+
+def _memory(before: list[Message]) -> ProbeMemory:
+    """What the turn before this one, on this branch, left for its follow-up."""
+    last = next((message for message in reversed(before) if message.role == Message.Role.USER), None)
+    turn = last.turns.exclude(memory={}).order_by("-id").first() if last else None
+    return memory_from(turn.memory) if turn else ProbeMemory()
+
+
+def memory_from(document: Mapping[str, Any]) -> ProbeMemory:
+    """The inverse of saving `ProbeMemory` as JSON."""
+    return _MEMORY.validate_python(document)

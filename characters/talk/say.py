@@ -1,0 +1,237 @@
+"""say(): assemble, reply, save. The task that does it runs to its end, whoever listens."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import ParamSpec, TypeVar
+
+from django.conf import settings
+from django.db import connections, transaction
+
+from characters.conversations.models import Message, Stage, Turn
+from characters.talk import requests
+from characters.talk.readers import live_readers
+from characters.talk.recorder import TurnRecorder
+from characters.turn.assemble import Assembled, assemble
+from characters.turn.trace import StageRun, as_json
+from kgadmin.stores import wiring
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.language_model import ChatMessage, ChatRequest, Grounding, LanguageModel, Usage
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+SAVE_SECONDS = 0.25
+GROUNDING_CHARACTERS = 1_200
+
+_TASKS: dict[int, "asyncio.Task[None]"] = {}
+"""The event loop keeps only weak references to its tasks."""
+
+
+async def in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Run `function` in a thread that closes its database connections afterwards."""
+
+    def closing() -> R:
+        try:
+            return function(*args, **kwargs)
+        finally:
+            connections.close_all()
+
+    return await asyncio.to_thread(closing)
+
+
+def start(turn_id: int) -> "asyncio.Task[None]":
+    """Work on a saved turn in a task of its own; the same turn is never worked on twice in one process."""
+    task = _TASKS.get(turn_id)
+    if task is None:
+        task = _TASKS[turn_id] = asyncio.create_task(say(turn_id), name=f"turn {turn_id}")
+        task.add_done_callback(lambda _: _TASKS.pop(turn_id, None))
+    return task
+
+
+async def cancel_all() -> None:
+    """At shutdown: stop every reply and save what has arrived as interrupted."""
+    tasks = list(_TASKS.values())
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def say(turn_id: int) -> None:
+    """Answer a saved turn."""
+    turn = await in_thread(Turn.objects.with_trace().get, pk=turn_id)
+    progress = Progress()
+    try:
+        assembled = await in_thread(prepare, turn)
+        if assembled.fixed_reply:
+            await in_thread(_finish_fixed, turn, assembled.fixed_reply)
+            return
+        await _answer(turn, chat_request(assembled, turn), wiring.language_model(), progress)
+    except asyncio.CancelledError:
+        await asyncio.shield(in_thread(_finish, turn, Turn.State.INTERRUPTED, progress, "The program was stopped."))
+        raise
+
+
+def prepare(turn: Turn) -> Assembled:
+    """Assemble and save the trace."""
+    recorder = TurnRecorder()
+    request = requests.request_for(turn)
+    assembled = assemble(request, live_readers(), recorder)
+    with transaction.atomic():
+        turn.revision = turn.conversation.character.live_revision
+        turn.request = {**turn.request, **requests.frozen(request)}
+        turn.memory = as_json(assembled.memory)
+        turn.prompt = as_json(assembled.prompt) | {"text": assembled.prompt.text}
+        turn.assembled_ms = recorder.elapsed_ms
+        turn.state = Turn.State.REPLYING
+        turn.save(update_fields=["revision", "request", "memory", "prompt", "assembled_ms", "state"])
+        Stage.objects.bulk_create(_row(turn, place, run) for place, run in enumerate(recorder.stages))
+        if assembled.fixed_reply:
+            Message.objects.filter(pk=turn.message_id).update(remembered=False)
+            turn.message.remembered = False
+    return assembled
+
+
+def _row(turn: Turn, position: int, run: StageRun) -> Stage:
+    return Stage(
+        turn=turn,
+        position=position,
+        name=run.name,
+        status=run.status,
+        started_ms=run.started_ms,
+        elapsed_ms=run.elapsed_ms,
+        error=run.error,
+        reason=run.reason,
+        evidence=as_json(run.evidence) or {},
+    )
+
+
+def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:
+    """What the language model is sent, and what the offline responder may say instead."""
+    passages = [(passage.document, passage.text[:GROUNDING_CHARACTERS]) for passage in assembled.documents.used]
+    return ChatRequest(
+        messages=tuple(ChatMessage(message.role, message.content) for message in assembled.prompt.messages)
+        or (ChatMessage("user", turn.message.text),),
+        grounding=Grounding(
+            speaker=turn.conversation.character.name,
+            facts=tuple(fact.sentence for fact in assembled.background.used),
+            passages=tuple(passages),
+        ),
+        max_tokens=settings.CONFIG.llm_reply_tokens,
+    )
+
+
+@dataclass(slots=True)
+class Progress:
+    """What has arrived of a reply."""
+
+    text: str = ""
+    began: float = field(default_factory=time.perf_counter)
+    first_token_ms: float | None = None
+    usage: Usage = field(default_factory=Usage)
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def elapsed_ms(self) -> float:
+        return (time.perf_counter() - self.began) * 1000
+
+    def add(self, piece: str) -> None:
+        """Take the next piece."""
+        if piece and self.first_token_ms is None:
+            self.first_token_ms = self.elapsed_ms
+            self.arrived.set()
+        self.text += piece
+
+
+async def _answer(turn: Turn, request: ChatRequest, model: LanguageModel, progress: Progress) -> None:
+    """Stream the reply into the turn's row: at the first token, every 250 ms, and at the end."""
+    progress.began = time.perf_counter()
+    reading = asyncio.create_task(_read(model, request, progress))
+    try:
+        while not reading.done():
+            await _tick(reading, progress)
+            if await in_thread(turn.beat, progress.text):
+                await _cancelled(reading)
+                await in_thread(_finish, turn, Turn.State.STOPPED, progress, model=model.name)
+                return
+        await reading
+    except StoreError as error:
+        await in_thread(_finish, turn, Turn.State.FAILED, progress, error.message, model=model.name)
+    else:
+        await in_thread(_finish, turn, Turn.State.DONE, progress, model=model.name)
+    finally:
+        await _cancelled(reading)
+
+
+async def _tick(reading: "asyncio.Task[None]", progress: Progress) -> None:
+    """Wait for the next moment to save: the first token, the end, or 250 ms."""
+    waits: set[asyncio.Task[object]] = {reading}  # type: ignore[arg-type]
+    first = asyncio.create_task(progress.arrived.wait()) if not progress.text else None
+    await asyncio.wait(waits | ({first} if first else set()), timeout=SAVE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+    if first:
+        first.cancel()
+
+
+async def _cancelled(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def _read(model: LanguageModel, request: ChatRequest, progress: Progress) -> None:
+    """Read the reply. One more try after an error that may pass, before the first token and within the time-out."""
+    for last in (False, True):
+        try:
+            async for piece in model.stream(request, progress.usage):
+                progress.add(piece)
+        except StoreError as error:
+            spent = progress.elapsed_ms / 1000 >= settings.CONFIG.llm_timeout
+            if last or progress.text or spent or not error.retryable:
+                raise
+        else:
+            return
+
+
+def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "", *, model: str = "") -> None:
+    with transaction.atomic():
+        turn.model = model or turn.model
+        turn.finish(
+            state,
+            progress.text,
+            error=error,
+            first_token_ms=progress.first_token_ms,
+            reply_ms=progress.elapsed_ms,
+            prompt_tokens=progress.usage.prompt_tokens,
+            completion_tokens=progress.usage.completion_tokens,
+        )
+        Turn.objects.filter(pk=turn.pk).update(model=turn.model)
+        _save_reply_stage(turn, progress.elapsed_ms)
+
+
+def _finish_fixed(turn: Turn, text: str) -> None:
+    turn.finish(Turn.State.DONE, text, first_token_ms=0.0, reply_ms=0.0)
+    _save_reply_stage(turn, 0.0)
+
+
+_STAGE_STATUS = {Turn.State.FAILED: Stage.Status.FAILED, Turn.State.INTERRUPTED: Stage.Status.FAILED}
+
+
+def _save_reply_stage(turn: Turn, elapsed_ms: float) -> None:
+    Stage.objects.update_or_create(
+        turn=turn,
+        name="reply",
+        defaults={
+            "position": 99,
+            "status": _STAGE_STATUS.get(turn.state, Stage.Status.OK),
+            "started_ms": turn.assembled_ms or 0.0,
+            "elapsed_ms": elapsed_ms,
+            "error": turn.error,
+            "reason": "stopped" if turn.state == Turn.State.STOPPED else "",
+            "evidence": {
+                "model": turn.model,
+                "first_token_ms": turn.first_token_ms,
+                "prompt_tokens": turn.prompt_tokens,
+                "completion_tokens": turn.completion_tokens,
+            },
+        },
+    )

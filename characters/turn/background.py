@@ -1,0 +1,204 @@
+"""Background: which facts about the character bear on this message? (seed 000)
+
+Lexical, semantic and concept signals rank the facts; a gate decides whether she is asked about herself at all.
+Weights of `mix` are the fixed ones that measured as well as learned ones (questions > sentence = predicate:object).
+"""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from characters.turn.facts import FactIndex
+from characters.turn.request import Snapshot, TurnRequest
+from kgadmin import words
+
+NARROW_LIMIT = 3
+BROAD_LIMIT = 8
+FLOOR = 0.50
+"""Score that the best fact has to reach."""
+RELATIVE = 0.72
+"""Share of the best score that a further fact has to reach."""
+NEAR_MISSES = 5
+_HIGH, _MEDIUM = 0.80, 0.62
+
+Level = Literal["high", "medium", "low"]
+
+_SECOND_PERSON = frozenset("you your yours yourself yourselves u ur you're you've you'd you'll youre".split())
+_FIRST_PERSON = frozenset("my mine myself".split())
+_BROAD = re.compile(
+    r"\b(?:about|describe|introduce) (?:you|yourself|your (?:life|background|story))\b(?! (?:and|like|think|know))"
+    r"|\bwho (?:are|r) (?:you|u)\b|\b(?:your (?:life )?story|your background)\b",
+    re.IGNORECASE,
+)
+_REQUEST = re.compile(
+    r"^(?:please )?(?:can|could|would|will) you (?:please )?(?!tell me about you|describe you)(\w+)", re.IGNORECASE
+)
+_REQUEST_VERBS = frozenset(
+    "check find show give help explain look write make list read search open send remind fix summarise summarize".split()
+)
+_BROAD_ORDER = ("identity", "work", "origin", "family", "taste", "dream", "personality", "education", "home", "opinion")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredFact:
+    """A fact with the signals that speak for it, each in [0, 1], and their mix."""
+
+    id: str
+    predicate: str
+    object: str
+    sentence: str
+    score: float
+    relevance: Level
+    lexical: float
+    semantic: float
+    concept: float
+    why: str = ""
+    """Why it was dropped, where it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """The facts that go into the prompt, best first, and those that nearly did."""
+
+    used: tuple[ScoredFact, ...] = ()
+    dropped: tuple[ScoredFact, ...] = ()
+    total: int = 0
+    """Facts of the sheet."""
+    broad: bool = False
+    gate: str = ""
+    """Why she is, or isn't, asked about herself."""
+    threshold: float = FLOOR
+    source: str = ""
+    source_reason: str = ""
+    missing_vectors: int = 0
+    skipped: str = ""
+
+
+def background(request: TurnRequest, snapshot: Snapshot, vector: NDArray[np.float32] | None) -> Background:
+    """Choose the facts for this message. Without a vector of it, words alone decide."""
+    index = snapshot.index
+    if not index.facts:
+        return Background(skipped=f"{request.sheet.name} has no facts yet")
+    gate, asked = _gate(request)
+    broad = bool(_BROAD.search(request.message))
+    scored = _scored(index, request.message, vector)
+    ranked = sorted(scored, key=lambda fact: -fact.score)
+    used = (_diverse(scored, index) if broad else _best(ranked)) if asked else []
+    used = [fact for fact in used if not request.is_off(f"fact:{fact.id}")]
+    kept = {fact.id for fact in used}
+    nothing = "" if used else (gate if not asked else "no fact is close enough to the message")
+    return Background(
+        used=tuple(used),
+        dropped=_near_misses([fact for fact in ranked if fact.id not in kept], request, asked, gate),
+        total=len(index.facts),
+        broad=broad,
+        gate=gate,
+        source=snapshot.source,
+        source_reason=snapshot.reason,
+        missing_vectors=index.missing,
+        skipped=nothing,
+    )
+
+
+def _gate(request: TurnRequest) -> tuple[str, bool]:
+    """Whether the message asks about the character, and by which sign."""
+    found = words.tokens(request.message)
+    second = [word for word in found if word in _SECOND_PERSON]
+    named = words.tokens(request.sheet.name)[:1]
+    match = _REQUEST.match(request.message.strip())
+    if match and match.group(1).lower() in _REQUEST_VERBS and not {"your", "yourself"} & set(found):
+        return "a request, not a question about her", False
+    if second:
+        return f"it says “{second[0]}”", True
+    if named and f"{named[0]}'s" in found:
+        return f"it names {request.sheet.name}", True
+    if any(word in _FIRST_PERSON for word in found):
+        return "it is about the person, not the character", False
+    return "it doesn't speak to the character about herself", False
+
+
+def _scored(index: FactIndex, message: str, vector: NDArray[np.float32] | None) -> list[ScoredFact]:
+    asked = frozenset(words.stems(message))
+    named = {words.stem(word) for word in words.tokens(message)}
+    own, family, sentence, labelled = _similarities(index, vector)
+    found = []
+    for i, fact in enumerate(index.facts):
+        lexical = _lexical(asked, index.predicate_stems[i], index.object_stems[i])
+        concept = 1.0 if index.concept_stems[i] & named else 0.0
+        question = max(own[i], 0.92 * max((family[row] for row in index.family_rows[i]), default=0.0))
+        semantic = (question + 0.5 * sentence[i] + 0.5 * labelled[i]) / 1.6
+        score = min(1.0, 0.78 * semantic + 0.26 * lexical + 0.14 * concept)
+        found.append(
+            ScoredFact(
+                id=fact.id,
+                predicate=fact.predicate,
+                object=fact.object,
+                sentence=index.sentences[i],
+                score=score,
+                relevance="high" if score >= _HIGH else "medium" if score >= _MEDIUM else "low",
+                lexical=lexical,
+                semantic=min(1.0, semantic),
+                concept=concept,
+            )
+        )
+    return found
+
+
+def _similarities(index: FactIndex, vector: NDArray[np.float32] | None) -> tuple[list[float], ...]:
+    arrays = (
+        index.own_question_vectors,
+        index.family_question_vectors,
+        index.sentence_vectors,
+        index.labelled_vectors,
+    )
+    if vector is None:
+        return tuple([0.0] * len(array) for array in arrays)
+    return tuple(
+        np.clip(array @ vector, 0, 1).tolist() if array.shape[1] == len(vector) else [0.0] * len(array)
+        for array in arrays
+    )
+
+
+def _lexical(asked: frozenset[str], predicate: frozenset[str], words_of_object: frozenset[str]) -> float:
+    """Share of the message's subject words that the fact has, rare words weighing more; the predicate counts double."""
+    total = sum(words.stem_rarity(word) for word in asked)
+    if not total:
+        return 0.0
+    shared = sum(words.stem_rarity(word) for word in asked & words_of_object)
+    named = sum(words.stem_rarity(word) for word in asked & predicate)
+    return min(1.0, (shared + 2 * named) / total)
+
+
+def _best(ranked: list[ScoredFact]) -> list[ScoredFact]:
+    top = ranked[0].score
+    if top < FLOOR:
+        return []
+    return [fact for fact in ranked[:NARROW_LIMIT] if fact.score >= max(FLOOR * 0.9, top * RELATIVE)]
+
+
+def _diverse(scored: list[ScoredFact], index: FactIndex) -> list[ScoredFact]:
+    """The first facts of each family in turn: what somebody would say of herself when asked in general."""
+    order = {family: place for place, family in enumerate(_BROAD_ORDER)}
+    seen: dict[str, int] = {}
+    places = []
+    for i, fact in enumerate(scored):
+        family = index.families[i]
+        round_ = seen[family] = seen.get(family, -1) + 1
+        places.append((round_, order.get(family, len(order)), i, fact))
+    return [fact for *_, fact in sorted(places, key=lambda place: place[:3])[:BROAD_LIMIT]]
+
+
+def _near_misses(rest: list[ScoredFact], request: TurnRequest, asked: bool, gate: str) -> tuple[ScoredFact, ...]:
+    def why(fact: ScoredFact) -> str:
+        if request.is_off(f"fact:{fact.id}"):
+            return "switched off"
+        if not asked:
+            return gate
+        return "below the threshold" if fact.score < FLOOR else "less fitting than those used"
+
+    off = [fact for fact in rest if request.is_off(f"fact:{fact.id}")]
+    near = [fact for fact in rest if fact not in off and fact.score >= FLOOR / 2][:NEAR_MISSES]
+    return tuple(replace(fact, why=why(fact)) for fact in (*off, *near))

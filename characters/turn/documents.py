@@ -1,0 +1,178 @@
+"""Documents: the probe's chunks, completed by the chunks next to them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from characters.turn.probe import Hit, Probe
+from characters.turn.request import Base, Chunk, Readers, TurnRequest
+
+MAX_PASSAGES = 6
+NEIGHBOURS_OF = 2
+"""Passages per section that are completed by their neighbours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Consecutive chunks of one document."""
+
+    base: str
+    section: str
+    """"primary" or "supplemental"."""
+    document: str
+    heading: str
+    provenance: str
+    phrase: str
+    similarity: float
+    chunks: tuple[str, ...]
+    """Ids."""
+    first: int
+    last: int
+    text: str
+    tokens: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """The passages that go into the prompt, and those that didn't fit."""
+
+    used: tuple[Passage, ...] = ()
+    dropped: tuple[Passage, ...] = ()
+    neighbours: int = 0
+    skipped: str = ""
+
+    def of(self, section: str) -> tuple[Passage, ...]:
+        """The passages of the primary or of the supplemental section."""
+        return tuple(passage for passage in self.used if passage.section == section)
+
+
+def documents(request: TurnRequest, probed: Probe, readers: Readers) -> Documents:
+    """Passages within the budgets of their sections, best first. A base that was probed isn't asked again."""
+    if request.is_off("documents"):
+        return Documents(skipped="switched off")
+    sections = _sections(probed)
+    if not sections:
+        return Documents(skipped="the probe found no base that the message is about")
+    best = _best_hits(probed.hits, sections)
+    ids = [hit.chunk for hit in best]
+    chunks, beside = readers.chunks(ids), readers.neighbours(ids)
+    bases = {base.slug: base for base in request.bases}
+    passages = _passages(best, sections, chunks, beside, bases, readers.count_tokens)
+    budgets = {"primary": request.budgets.primary, "supplemental": request.budgets.supplemental}
+    used, dropped = _within(passages, budgets)
+    added = sum(len(passage.chunks) for passage in used) - sum(len(set(p.chunks) & set(ids)) for p in used)
+    return Documents(tuple(used), tuple(dropped), added)
+
+
+def _sections(probed: Probe) -> dict[str, str]:
+    found = dict.fromkeys(probed.supplemental, "supplemental")
+    return {probed.primary: "primary", **found} if probed.primary else found
+
+
+def _best_hits(hits: Sequence[Hit], sections: Mapping[str, str]) -> list[Hit]:
+    """Per chunk its best hit, in the bases that count, best first."""
+    best: dict[str, Hit] = {}
+    for hit in hits:
+        if hit.base in sections and (hit.chunk not in best or hit.similarity > best[hit.chunk].similarity):
+            best[hit.chunk] = hit
+    ordered = sorted(best.values(), key=lambda hit: -hit.similarity)
+    per_base: dict[str, int] = {}
+    kept = []
+    for hit in ordered:
+        per_base[hit.base] = per_base.get(hit.base, 0) + 1
+        if per_base[hit.base] <= MAX_PASSAGES:
+            kept.append(hit)
+    return kept
+
+
+def _passages(
+    hits: Sequence[Hit],
+    sections: Mapping[str, str],
+    chunks: Mapping[str, Chunk],
+    beside: Mapping[str, Chunk],
+    bases: Mapping[str, Base],
+    count: Callable[[str], int],
+) -> list[Passage]:
+    """One passage per run of chunks; the first few of a section take their neighbours along."""
+    place = {(chunk.base, chunk.document, chunk.index): chunk for chunk in (*beside.values(), *chunks.values())}
+    hit_ids = {hit.chunk for hit in hits}
+    taken: set[str] = set()
+    completed: dict[str, int] = {}
+    passages = []
+    for hit in hits:
+        chunk = chunks.get(hit.chunk)
+        if chunk is None or chunk.id in taken:
+            continue
+        section = sections[hit.base]
+        widen = completed.get(section, 0) < NEIGHBOURS_OF
+        completed[section] = completed.get(section, 0) + 1
+        run = _run(chunk, place, hit_ids, taken, widen=widen)
+        taken.update(part.id for part in run)
+        text = _joined([part.text for part in run])
+        passages.append(
+            Passage(
+                base=hit.base,
+                section=section,
+                document=chunk.document,
+                heading=chunk.heading,
+                provenance=bases[hit.base].provenance,
+                phrase=hit.phrase,
+                similarity=hit.similarity,
+                chunks=tuple(part.id for part in run),
+                first=run[0].index,
+                last=run[-1].index,
+                text=text,
+                tokens=count(text),
+                why=_why(run, hit_ids),
+            )
+        )
+    return passages
+
+
+def _run(
+    chunk: Chunk, place: Mapping[tuple[str, str, int], Chunk], hits: set[str], taken: set[str], *, widen: bool
+) -> list[Chunk]:
+    """The chunk with the chunks before and after it: those that are hits, and one more on each side if widened."""
+    run = [chunk]
+    for step in (-1, 1):
+        index, spare = chunk.index + step, widen
+        while (found := place.get((chunk.base, chunk.document, index))) and found.id not in taken:
+            if found.id not in hits and not spare:
+                break
+            spare = spare and found.id in hits
+            run.append(found)
+            index += step
+    return sorted(run, key=lambda part: part.index)
+
+
+def _why(run: Sequence[Chunk], hits: set[str]) -> str:
+    own = sum(part.id in hits for part in run)
+    beside = len(run) - own
+    hit = "a hit" if own == 1 else f"{own} hits"
+    return hit if not beside else f"{hit} and {'its neighbour' if beside == 1 else f'{beside} neighbours'}"
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """The texts of consecutive chunks as one; where they overlap, the overlap is written once."""
+    whole = texts[0]
+    for text in texts[1:]:
+        longest = min(len(whole), len(text), 400)
+        overlap = next((size for size in range(longest, 15, -1) if whole.endswith(text[:size])), 0)
+        whole += text[overlap:] if overlap else f"\n{text}"
+    return whole
+
+
+def _within(passages: Sequence[Passage], budgets: Mapping[str, int]) -> tuple[list[Passage], list[Passage]]:
+    """Best first until a section's budget is spent; a section's first passage always goes in, cut by the prompt."""
+    used: list[Passage] = []
+    dropped: list[Passage] = []
+    spent = dict.fromkeys(budgets, 0)
+    for passage in passages:
+        first = not spent[passage.section]
+        if first or spent[passage.section] + passage.tokens <= budgets[passage.section]:
+            spent[passage.section] += passage.tokens
+            used.append(passage)
+        else:
+            over = spent[passage.section] + passage.tokens - budgets[passage.section]
+            dropped.append(replace(passage, why=f"{over} tokens over the section's {budgets[passage.section]}"))
+    return used, dropped

@@ -1,0 +1,139 @@
+"""Intent: what kind of message is this? Rules first, example vectors for what no rule knows."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from characters.turn.probe import Probe, is_reflex
+from characters.turn.request import TurnRequest, Vectors
+from kgadmin import words
+
+Kind = Literal["small talk", "self-query", "user-query", "knowledge question", "command", "mixed"]
+
+EXAMPLES: Mapping[str, tuple[str, ...]] = {
+    "small talk": (
+        "Hi there",
+        "Good morning!",
+        "How are you today?",
+        "Thanks, that was lovely.",
+        "See you tomorrow, bye.",
+        "Haha, nice one.",
+        "It's raining again here.",
+    ),
+    "self-query": (
+        "Tell me about yourself.",
+        "Where did you grow up?",
+        "How is your family?",
+        "What do you do for a living?",
+        "What are you afraid of?",
+        "Do you like music?",
+        "Were you a happy child?",
+    ),
+    "user-query": (
+        "What do you remember about me?",
+        "Tell me about myself.",
+        "Where did I say I live?",
+        "What is my sister's name?",
+        "Do you know what I do for work?",
+    ),
+    "knowledge question": (
+        "What happened after the battle?",
+        "How many were counted in the last survey?",
+        "Which form do I need for the permit?",
+        "Explain how this works.",
+        "Who leads that group?",
+        "When was the entry last updated?",
+    ),
+}
+
+_SMALL_TALK = re.compile(
+    r"^\W*(?:(?:hi|hello|hey|hiya|howdy|yo|good (?:morning|afternoon|evening|night)|thanks|thank you|cheers|bye|goodbye"
+    r"|see you|ok|okay|lol|haha|nice|cool|great|there|all|everyone|so much|very much|again|later|how are (?:you|things)"
+    r"|how'?s it going|what'?s up)\b\W*)+(?:\w+\W*)?$",
+    re.IGNORECASE,
+)
+_SELF = frozenset("you your yours yourself u you're you've you'd".split())
+_USER = frozenset("my mine myself me".split())
+_RECALL = re.compile(
+    r"\b(?:about|remember|know|tell|told|said|did)\b.*\b(?:me|myself|i|my)\b|\bdo i\b|\bam i\b", re.IGNORECASE
+)
+CLOSE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """The kind of the message and the signs that speak for it."""
+
+    kind: Kind = "small talk"
+    rule: str = ""
+    scores: Mapping[str, float] | None = None
+    """Per kind the highest similarity to one of its examples."""
+    nearest: str = ""
+    close_call: bool = False
+    skipped: str = ""
+
+
+def classify(
+    request: TurnRequest,
+    probed: Probe,
+    vector: NDArray[np.float32] | None,
+    examples: Mapping[str, Vectors],
+) -> Intent:
+    """The kind of the message. Without vectors the rules alone decide."""
+    if request.is_off("intent"):
+        return Intent(skipped="switched off")
+    scores, nearest = _similar(vector, examples)
+    kind, rule = _by_rule(request.message, probed)
+    if kind:
+        return Intent(kind, rule, scores, nearest)
+    if not scores:
+        return Intent("knowledge question", "no rule fits, and there are no vectors to compare", scores)
+    ranked = sorted(scores, key=lambda name: -scores[name])
+    close = scores[ranked[0]] - scores[ranked[1]] < CLOSE
+    return Intent(_kind(ranked[0]), f"closest to “{nearest}”", scores, nearest, close)
+
+
+def _kind(name: str) -> Kind:
+    kinds: dict[str, Kind] = {
+        "small talk": "small talk",
+        "self-query": "self-query",
+        "user-query": "user-query",
+        "knowledge question": "knowledge question",
+    }
+    return kinds[name]
+
+
+def _by_rule(message: str, probed: Probe) -> tuple[Kind | None, str]:
+    """The first rule that fits."""
+    found = set(words.tokens(message))
+    about_self, about_user = bool(found & _SELF), bool(found & _USER)
+    recall = about_user and bool(_RECALL.search(message)) and not found & {"your", "yourself"}
+    base = probed.primary
+    rules: tuple[tuple[bool, Kind, str], ...] = (
+        (is_reflex(message), "command", "a reflex command"),
+        (bool(_SMALL_TALK.match(message)), "small talk", "nothing but a greeting, thanks or parting"),
+        ({"your", "my"} <= found, "mixed", "it asks about both sides, “your” and “my”"),
+        (recall, "user-query", "it asks what is known of the person"),
+        (about_self and bool(base), "mixed", f"it speaks to her, and {base} has an answer"),
+        (bool(base), "knowledge question", f"{base} has an answer"),
+        (bool(found & {"your", "yours", "yourself"}), "self-query", "it asks about the character"),
+    )
+    return next(((kind, rule) for fits, kind, rule in rules if fits), (None, ""))
+
+
+def _similar(vector: NDArray[np.float32] | None, examples: Mapping[str, Vectors]) -> tuple[dict[str, float], str]:
+    if vector is None or not examples:
+        return {}, ""
+    scores: dict[str, float] = {}
+    nearest: dict[str, str] = {}
+    for kind, rows in examples.items():
+        similarities = rows @ vector
+        best = int(similarities.argmax())
+        scores[kind] = float(similarities[best])
+        nearest[kind] = EXAMPLES[kind][best]
+    top = max(scores, key=lambda name: scores[name])
+    return scores, nearest[top]

@@ -1,0 +1,73 @@
+"""Persona: which hat does she put on for this turn?"""
+
+from dataclasses import dataclass
+
+from characters.turn.probe import Probe
+from characters.turn.request import TurnRequest
+from characters.turn.sheet import Persona
+from kgadmin import words
+
+
+@dataclass(frozen=True, slots=True)
+class PersonaChoice:
+    """The persona of the turn and the rule that chose it."""
+
+    slug: str = ""
+    name: str = ""
+    instructions: str = ""
+    rule: str = ""
+    """One sentence."""
+    margin: float = 0.0
+    """The probe's margin, where the primary base chose."""
+    others: tuple[str, ...] = ()
+    skipped: str = ""
+
+
+def choose_persona(request: TurnRequest, probed: Probe) -> PersonaChoice:
+    """Pinned by the tester > the primary base's > fallback keywords > the default."""
+    personas = request.sheet.personas
+    if not personas:
+        return PersonaChoice(skipped=f"{request.sheet.name} has no personas")
+    pinned = next((persona for persona in personas if persona.slug == request.persona), None)
+    if pinned:
+        return _chosen(request, pinned, "Pinned for this turn.")
+    if request.is_off("persona"):
+        return PersonaChoice(skipped="switched off")
+    by_base = next((persona for persona in personas if probed.primary and probed.primary in persona.bases), None)
+    if by_base:
+        return _chosen(request, by_base, f"It goes with {probed.primary}, the primary base.", probed.margin)
+    return _without_base(request)
+
+
+def _without_base(request: TurnRequest) -> PersonaChoice:
+    by_word = _by_keyword(request)
+    if by_word:
+        return _chosen(request, by_word[0], f"No base decides, and the message says “{by_word[1]}”.")
+    default = request.sheet.default_persona
+    if default:
+        return _chosen(request, default, "The default: neither a base nor a keyword decides.")
+    return PersonaChoice(skipped="no rule chooses one, and there is no default")
+
+
+def _chosen(request: TurnRequest, persona: Persona, rule: str, margin: float = 0.0) -> PersonaChoice:
+    others = tuple(other.name for other in request.sheet.personas if other is not persona)
+    return PersonaChoice(persona.slug, persona.name, persona.instructions, rule, margin, others)
+
+
+def _by_keyword(request: TurnRequest) -> tuple[Persona, str] | None:
+    """The persona with the most keywords in the message, whole words by their stems."""
+    said = [words.stem(word) for word in words.tokens(request.message)]
+    found = []
+    for persona in request.sheet.personas:
+        matched = [keyword for keyword in persona.keywords if _occurs(keyword, said)]
+        if matched:
+            found.append((len(matched), persona, matched[0]))
+    if not found:
+        return None
+    _, persona, keyword = max(found, key=lambda item: item[0])
+    return persona, keyword
+
+
+def _occurs(keyword: str, said: list[str]) -> bool:
+    wanted = [words.stem(word) for word in words.tokens(keyword)]
+    return bool(wanted) and any(said[i : i + len(wanted)] == wanted for i in range(len(said)))

@@ -1,0 +1,331 @@
+"""Probe: which knowledge base is this about? (seed 001)
+
+Phrases of the message and the message itself are asked of every base in scope. The base's score is comparable
+between large and small bases: `7.9 max + 5.7 mean of the top 3 + 3.2 log(1 + evidence / 10)` over the whole message,
+where evidence = sum of share x rarity^2 over its words, and a word's share is its rate in the base over the sum of
+its rates in all bases. A softmax over the bases makes a margin of it.
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from characters.turn.phrases import Kind, Phrase, extract
+from characters.turn.request import (
+    Base,
+    CachedHit,
+    CachedPhrase,
+    Chunk,
+    ProbeMemory,
+    Readers,
+    TurnRequest,
+    Vectors,
+    WordCounts,
+)
+from kgadmin import words
+
+REFLEXES = frozenset({"exit", "help", "status", "list_tools"})
+MIN_WORDS = 3
+CACHE_TURNS = 10
+HITS_PER_PHRASE = 5
+MARGIN = 0.10
+"""What the best base's share must be ahead of the second's."""
+LEXICAL_ALONE = 1.5
+"""Log evidence of words without which a hit must be `CLEAR` of its threshold."""
+CLEAR = 0.10
+OWNED = 0.60
+"""Share of a phrase's words that makes it a base's own subject."""
+NEAR_MISSES = 5
+_FOLLOW_UP_WORDS = 12
+_FOLLOW_UP = re.compile(
+    r"\b(?:it|its|they|them|their|he|him|his|she|her|that|those|there|this|these|one)\b"
+    r"|^(?:and|but|so|why|when|how come|what about)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPhrase:
+    """A phrase as it was asked."""
+
+    text: str
+    kind: Kind
+    cached: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk that a phrase found."""
+
+    phrase: str
+    base: str
+    chunk: str
+    document: str
+    heading: str
+    index: int
+    similarity: float
+    threshold: float
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class BaseScore:
+    """How strongly the message points to a base."""
+
+    base: str
+    share: float
+    """Softmax over the bases, in [0, 1]."""
+    best: float
+    """Highest similarity of the whole message."""
+    evidence: float
+    """Log evidence of its words."""
+    hits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What the probe found, and which base the message is about."""
+
+    phrases: tuple[AskedPhrase, ...] = ()
+    hits: tuple[Hit, ...] = ()
+    near_misses: tuple[Hit, ...] = ()
+    scores: tuple[BaseScore, ...] = ()
+    primary: str = ""
+    supplemental: tuple[str, ...] = ()
+    margin: float = 0.0
+    margin_needed: float = MARGIN
+    verdict: str = ""
+    """One sentence: why this base, or why none."""
+    leaned: bool = False
+    """A follow-up that leans on the conversation's last base."""
+    reused: bool = False
+    bases_asked: int = 0
+    memory: ProbeMemory = field(default_factory=ProbeMemory)
+    skipped: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the probe will ask, and what must be embedded for it."""
+
+    asked: tuple[Phrase, ...] = ()
+    cached: Mapping[str, CachedPhrase] = field(default_factory=dict)
+    texts: tuple[str, ...] = ()
+    """To be embedded; the whole message first."""
+    skipped: str = ""
+
+
+def is_reflex(message: str) -> bool:
+    """Whether the message is a command that has a fixed answer."""
+    return message.strip().lower().lstrip("/") in REFLEXES
+
+
+def plan(request: TurnRequest) -> Plan:
+    """What to ask. Nothing is embedded or looked up yet."""
+    message = request.message.strip()
+    if skipped := _short_circuit(request):
+        return Plan(texts=(message,), skipped=skipped)
+    phrases = [*extract(message), Phrase(message, "message")]
+    if _looks_like_follow_up(request):
+        phrases.append(Phrase(f"{request.memory.message} {message}", "follow-up"))
+    versions = {base.slug: base.version for base in request.bases}
+    cached = {text: entry for text, entry in request.memory.phrases.items() if _is_fresh(entry, request, versions)}
+    new = [phrase.text for phrase in phrases if phrase.text not in cached and phrase.text != message]
+    return Plan(tuple(phrases), cached, tuple(dict.fromkeys([message, *new])))
+
+
+def _short_circuit(request: TurnRequest) -> str:
+    if request.is_off("probe"):
+        return "switched off"
+    if not request.bases:
+        return "no knowledge base is in scope"
+    if len(request.message.split()) < MIN_WORDS:
+        return f"fewer than {MIN_WORDS} words"
+    return ""
+
+
+def _is_fresh(entry: CachedPhrase, request: TurnRequest, versions: Mapping[str, int]) -> bool:
+    return request.memory.turn + 1 - entry.turn <= CACHE_TURNS and dict(entry.versions) == versions
+
+
+def _looks_like_follow_up(request: TurnRequest) -> bool:
+    short = len(request.message.split()) <= _FOLLOW_UP_WORDS
+    fresh = request.memory.message not in {"", request.message}
+    return bool(short and fresh and request.memory.base and _FOLLOW_UP.search(request.message))
+
+
+def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Readers) -> Probe:
+    """Ask what was planned. `vectors` has a row per text of the plan."""
+    memory = ProbeMemory(request.message, request.memory.turn + 1, request.memory.base, request.memory.phrases)
+    if planned.skipped:
+        return Probe(skipped=planned.skipped, memory=memory)
+    bases = request.bases[: request.max_bases]
+    found = _ask(bases, planned, vectors, readers)
+    chunks = readers.chunks(list({hit.chunk for hits in found.values() for hit in hits}))
+    hits, near = _hits(planned, found, chunks, {base.slug: base for base in bases}, request)
+    scores = _scores(request.message.strip(), bases, found, hits, readers.word_counts(bases))
+    choice = _choose(request, scores, hits, {base.slug: base.threshold for base in bases})
+    supplemental = _supplemental(choice.primary, hits, bases, readers.word_counts(bases)) if hits else ()
+    return Probe(
+        phrases=tuple(AskedPhrase(p.text, p.kind, p.text in planned.cached) for p in planned.asked),
+        hits=tuple(hits),
+        near_misses=tuple(near[:NEAR_MISSES]),
+        scores=tuple(scores),
+        primary=choice.primary,
+        supplemental=supplemental,
+        margin=choice.margin,
+        verdict=choice.verdict,
+        leaned=choice.leaned,
+        bases_asked=len(bases),
+        reused=request.message == request.memory.message and request.message.strip() in planned.cached,
+        memory=_remember(memory, planned, found, bases, choice.primary),
+    )
+
+
+def _ask(bases: Sequence[Base], planned: Plan, vectors: Vectors, readers: Readers) -> dict[str, list[CachedHit]]:
+    """Hits per phrase, of any similarity, best first: from the cache, or from one query per base."""
+    new = [phrase.text for phrase in planned.asked if phrase.text not in planned.cached]
+    found = {text: list(entry.hits) for text, entry in planned.cached.items()}
+    if not new:
+        return found
+    rows = [planned.texts.index(text) for text in new]
+    nearest = readers.nearest(bases, vectors[rows], HITS_PER_PHRASE)
+    for position, text in enumerate(new):
+        matches = [CachedHit(slug, chunk, score) for slug, lists in nearest.items() for chunk, score in lists[position]]
+        found[text] = sorted(matches, key=lambda hit: -hit.similarity)
+    return found
+
+
+def _hits(
+    planned: Plan,
+    found: Mapping[str, Sequence[CachedHit]],
+    chunks: Mapping[str, Chunk],
+    bases: Mapping[str, Base],
+    request: TurnRequest,
+) -> tuple[list[Hit], list[Hit]]:
+    """Hits at or above their base's threshold, and those below it; each best first."""
+    hits: list[Hit] = []
+    near: list[Hit] = []
+    for phrase in planned.asked:
+        for match in found.get(phrase.text, ()):
+            chunk, base = chunks.get(match.chunk), bases.get(match.base)
+            if chunk is None or base is None or request.is_off(f"chunk:{chunk.id}"):
+                continue
+            hit = Hit(
+                phrase.text, base.slug, chunk.id, chunk.document, chunk.heading, chunk.index,
+                match.similarity, base.threshold, phrase.kind,
+            )  # fmt: skip
+            (hits if match.similarity >= base.threshold else near).append(hit)
+    hits.sort(key=lambda hit: -hit.similarity)
+    near.sort(key=lambda hit: hit.threshold - hit.similarity)
+    return hits, near
+
+
+def _scores(
+    message: str,
+    bases: Sequence[Base],
+    found: Mapping[str, Sequence[CachedHit]],
+    hits: Sequence[Hit],
+    counts: Mapping[str, WordCounts],
+) -> list[BaseScore]:
+    """Every base's score for the whole message, highest first."""
+    stems = sorted(set(words.stems(message)))
+    shares = {word: _shares(word, counts) for word in stems}
+    raw = []
+    for base in bases:
+        whole = [hit.similarity for hit in found.get(message, ()) if hit.base == base.slug][:3]
+        best, mean = max(whole, default=0.0), sum(whole) / len(whole) if whole else 0.0
+        evidence = math.log1p(sum(shares[w].get(base.slug, 0.0) * words.stem_rarity(w) ** 2 for w in stems) / 10)
+        raw.append((7.9 * best + 5.7 * mean + 3.2 * evidence, base.slug, best, evidence))
+    top = max((score for score, *_ in raw), default=0.0)
+    total = sum(math.exp(score - top) for score, *_ in raw)
+    return [
+        BaseScore(slug, math.exp(score - top) / total, best, evidence, sum(hit.base == slug for hit in hits))
+        for score, slug, best, evidence in sorted(raw, key=lambda row: (-row[0], row[1]))
+    ]
+
+
+def _shares(stemmed: str, counts: Mapping[str, WordCounts]) -> dict[str, float]:
+    """Rate of a word in each base over the sum of its rates: no base gains by being large."""
+    rates = {slug: known.counts.get(stemmed, 0) / known.total for slug, known in counts.items() if known.total}
+    total = sum(rates.values())
+    return {slug: rate / total for slug, rate in rates.items()} if total else {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    primary: str
+    margin: float
+    verdict: str
+    leaned: bool = False
+
+
+def _choose(
+    request: TurnRequest, scores: Sequence[BaseScore], hits: Sequence[Hit], thresholds: Mapping[str, float]
+) -> _Choice:
+    """The base that the message is about; none where the evidence is too weak or too close to call."""
+    first = scores[0]
+    second = scores[1] if len(scores) > 1 else None
+    margin = first.share - second.share if second else first.share
+    if not first.hits or not _is_strong(first, hits, thresholds[first.base]):
+        return _lean(request, hits, margin) or _Choice("", margin, _weak(first, hits))
+    if margin < MARGIN and second:
+        return _Choice("", margin, f"Too close to call between {first.base} and {second.base}.")
+    rival = f" against {second.share:.2f} for {second.base}" if second else ""
+    return _Choice(first.base, margin, f"{first.base} is primary: share {first.share:.2f}{rival}.")
+
+
+def _is_strong(score: BaseScore, hits: Sequence[Hit], threshold: float) -> bool:
+    best = max((hit.similarity for hit in hits if hit.base == score.base and hit.kind != "follow-up"), default=0.0)
+    return best >= threshold + CLEAR or (best >= threshold and score.evidence >= LEXICAL_ALONE)
+
+
+def _weak(first: BaseScore, hits: Sequence[Hit]) -> str:
+    if not hits:
+        return f"No base has a chunk above its threshold; the closest is {first.base} with {first.best:.2f}."
+    return f"Too weak: {first.base} is closest with {first.best:.2f}, and hardly a word of the message is its own."
+
+
+def _lean(request: TurnRequest, hits: Sequence[Hit], margin: float) -> _Choice | None:
+    """A follow-up with nothing strong of its own belongs to the base of the turn before."""
+    last = request.memory.base
+    if any(hit.kind == "follow-up" and hit.base == last for hit in hits):
+        return _Choice(last, margin, f"{last} is primary: this follows up on the turn before.", leaned=True)
+    return None
+
+
+def _supplemental(
+    primary: str, hits: Sequence[Hit], bases: Sequence[Base], counts: Mapping[str, WordCounts]
+) -> tuple[str, ...]:
+    """Bases that a phrase of the message belongs to, other than the primary."""
+    found: dict[str, None] = {}
+    for phrase in dict.fromkeys(hit.phrase for hit in hits if hit.kind not in {"message", "follow-up"}):
+        best = max((hit for hit in hits if hit.phrase == phrase), key=lambda hit: hit.similarity)
+        owner = _owner(phrase, bases, counts)
+        has_hit = {hit.base for hit in hits if hit.phrase == phrase}
+        found.setdefault(owner if owner in has_hit else best.base)
+    return tuple(slug for slug in found if slug != primary) if primary else ()
+
+
+def _owner(phrase: str, bases: Sequence[Base], counts: Mapping[str, WordCounts]) -> str:
+    """The base that most of the phrase's words belong to, where one does."""
+    stems = words.stems(phrase)
+    shares = [_shares(word, counts) for word in stems]
+    mean = (
+        {base.slug: sum(share.get(base.slug, 0.0) for share in shares) / len(stems) for base in bases} if stems else {}
+    )
+    slug = max(mean, key=lambda key: mean[key], default="")
+    return slug if slug and mean[slug] >= OWNED else ""
+
+
+def _remember(
+    memory: ProbeMemory, planned: Plan, found: Mapping[str, Sequence[CachedHit]], bases: Sequence[Base], primary: str
+) -> ProbeMemory:
+    versions = {base.slug: base.version for base in bases}
+    asked = {
+        phrase.text: CachedPhrase(memory.turn, versions, tuple(found.get(phrase.text, ())[: HITS_PER_PHRASE * 2]))
+        for phrase in planned.asked
+        if phrase.text not in planned.cached and phrase.kind != "follow-up"
+    }
+    return ProbeMemory(memory.message, memory.turn, primary or memory.base, {**planned.cached, **asked})

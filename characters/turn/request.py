@@ -1,0 +1,156 @@
+"""What goes into a turn: one value. The same call serves the chat, a replay and a test."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from characters.turn.facts import FactIndex
+from characters.turn.sheet import Predicate, Sheet
+
+Vectors = NDArray[np.float32]
+"""Shape (n, dimensions), rows of unit length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message of the history."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A knowledge base in scope."""
+
+    slug: str
+    name: str
+    provenance: str
+    threshold: float
+    version: int
+    collection: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A chunk of a document, as the turn shows and quotes it."""
+
+    id: str
+    base: str
+    document: str
+    heading: str
+    index: int
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class WordCounts:
+    """How often each stem occurs in a base."""
+
+    counts: Mapping[str, int]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class CachedHit:
+    """A hit as the conversation's cache keeps it; its text is read again, so that a deleted chunk is gone."""
+
+    base: str
+    chunk: str
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class CachedPhrase:
+    """What a phrase found, in which turn, at which versions of the bases."""
+
+    turn: int
+    versions: Mapping[str, int]
+    hits: tuple[CachedHit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeMemory:
+    """What the probe carries from a turn to its follow-up."""
+
+    message: str = ""
+    turn: int = 0
+    base: str = ""
+    """The last primary base of the conversation."""
+    phrases: Mapping[str, CachedPhrase] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """Tokens per section of the prompt, and of the model's window."""
+
+    window: int = 4096
+    reply: int = 800
+    identity: int = 500
+    persona: int = 200
+    background: int = 200
+    primary: int = 700
+    supplemental: int = 250
+    history: int = 1200
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRequest:
+    """One message to one character, with everything that doesn't have to be looked up."""
+
+    message: str
+    character: str
+    """Her id in the graph, "character:3"."""
+    sheet: Sheet
+    revision: int | None
+    """Number of the revision that the sheet is; None for a draft."""
+    person: str
+    """Name of the person who wrote the message."""
+    now: datetime
+    predicates: Mapping[str, Predicate] = field(default_factory=dict)
+    bases: tuple[Base, ...] = ()
+    history: tuple[Said, ...] = ()
+    """Oldest first."""
+    memory: ProbeMemory = field(default_factory=ProbeMemory)
+    budgets: Budgets = field(default_factory=Budgets)
+    max_bases: int = 50
+    off: frozenset[str] = frozenset()
+    """Stages ("background") and items ("fact:ID", "chunk:ID") that are switched off."""
+    persona: str = ""
+    """Slug of the persona that the tester pinned."""
+
+    def is_off(self, name: str) -> bool:
+        """Whether this stage or item is switched off, for this turn or by the sheet."""
+        return name in self.off or name in self.sheet.settings.stages_off
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The facts of one sheet, ready to be searched, and where they were read."""
+
+    index: FactIndex
+    source: Literal["graph", "document"]
+    reason: str = ""
+    """Why the facts come from the document, where they do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """Everything a turn may look up. Nothing in here writes. Each may raise a `StoreError`."""
+
+    embed: Callable[[Sequence[str]], Vectors]
+    examples: Callable[[], Mapping[str, Vectors]]
+    """Vectors of `intent.EXAMPLES`, by kind."""
+    nearest: Callable[[Sequence[Base], Vectors, int], Mapping[str, Sequence[Sequence[tuple[str, float]]]]]
+    """Per base and vector the nearest chunks: (chunk id, cosine), best first."""
+    word_counts: Callable[[Sequence[Base]], Mapping[str, WordCounts]]
+    chunks: Callable[[Sequence[str]], Mapping[str, Chunk]]
+    neighbours: Callable[[Sequence[str]], Mapping[str, Chunk]]
+    """The chunks next to these in their documents."""
+    background: Callable[[TurnRequest], Snapshot]
+    count_tokens: Callable[[str], int]

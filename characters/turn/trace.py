@@ -1,0 +1,75 @@
+"""What a turn leaves behind: per stage what it used, what it dropped and why."""
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Literal, Protocol, TypeVar
+
+SCHEMA = 1
+Status = Literal["ok", "skipped", "failed"]
+
+STAGES = ("probe", "persona", "intent", "background", "documents", "prompt", "reply")
+"""In the order in which they run."""
+
+BUDGETS_MS: Mapping[str, int] = {
+    "probe": 75,
+    "persona": 2,
+    "intent": 5,
+    "background": 20,
+    "documents": 20,
+    "prompt": 10,
+}
+"""Ceilings of the assembled turn, warm, in milliseconds; together at most `TURN_BUDGET_MS`."""
+
+TURN_BUDGET_MS = 100
+
+
+class Evidence(Protocol):
+    """What every stage's dataclass has."""
+
+    @property
+    def skipped(self) -> str:
+        """Why the stage had nothing to do; empty if it ran."""
+
+
+E = TypeVar("E", bound=Evidence)
+
+
+@dataclass(slots=True)
+class StageRun:
+    """One stage of one turn, as recorded."""
+
+    name: str
+    started_ms: float
+    status: Status = "ok"
+    elapsed_ms: float = 0.0
+    error: str = ""
+    reason: str = ""
+    evidence: Evidence | None = None
+
+    def keep(self, evidence: E) -> E:
+        """Put the stage's evidence on record."""
+        self.evidence = evidence
+        self.reason = evidence.skipped
+        self.status = "skipped" if evidence.skipped else "ok"
+        return evidence
+
+
+class Recorder(Protocol):
+    """Times a stage; an exception inside marks it failed, and the turn goes on."""
+
+    def __call__(self, name: str) -> AbstractContextManager[StageRun]:
+        """Record the stage `name`."""
+
+
+def as_json(value: Any) -> Any:
+    """Evidence as JSON: dataclasses become objects, numbers are rounded to 4 digits."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {item.name: as_json(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): as_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [as_json(item) for item in value]
+    if isinstance(value, bool | int | str) or value is None:
+        return value
+    return round(float(value), 4)

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class ProjectionConfig(AppConfig):
+    name = "kgadmin.projection"
+    label = "projection"
