@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
 import numpy as np
@@ -91,11 +91,12 @@ def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
 
 
 def _upsert(rows: Sequence[VectorRow], collection: "Collection") -> None:
+    metadata: list[Any] = [dict(row.metadata) or None for row in rows]  # the server refuses an empty one
     collection.upsert(
         ids=[row.id for row in rows],
         embeddings=np.asarray([row.vector for row in rows], dtype=np.float32),
         documents=[row.text for row in rows],
-        metadatas=[dict(row.metadata) for row in rows],
+        metadatas=metadata,
     )
 
 

@@ -23,12 +23,16 @@ def _config() -> Config:
     return config
 
 
-@cache
 def embedder() -> "SentenceTransformerEmbedder":
     """The embedder; its model is loaded when it is first needed."""
+    return _embedder(_config().embedder_model)
+
+
+@cache
+def _embedder(model: str) -> "SentenceTransformerEmbedder":
     from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
 
-    return SentenceTransformerEmbedder(_config().embedder_model)
+    return SentenceTransformerEmbedder(model)
 
 
 @cache
@@ -86,8 +90,8 @@ def _token_counter() -> "TokenCounter":
 
 
 def reset() -> None:
-    """Forget all engines; the next call makes them from the settings as they are then."""
+    """Forget all engines; the next call makes them from the settings as they are then. Loaded models stay loaded."""
     if graph.cache_info().currsize:
         graph().close()
-    for engine in (embedder, vectors, graph, language_model, _token_counter):
+    for engine in (vectors, graph, language_model, _token_counter):
         engine.cache_clear()

@@ -1,0 +1,45 @@
+"""An environment of the tests' own; the fixtures lie in `tests/fixtures`."""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import django
+import pytest
+from django.conf import settings
+
+pytest_plugins = ("tests.plugins.chromium", "tests.fixtures.engines", "tests.fixtures.people")
+
+CHROMIUM_FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+
+# Django's settings are first read below, so they find a data folder per process, with nothing of the user's in it.
+DATA_DIR = Path(tempfile.mkdtemp(prefix="kgadmin-test-"))
+atexit.register(shutil.rmtree, DATA_DIR, ignore_errors=True)
+os.environ |= {
+    "DJANGO_SETTINGS_MODULE": "kgadmin.settings",
+    "DATA_DIR": str(DATA_DIR),
+    "DATABASE_URL": f"sqlite:///{DATA_DIR / 'kgadmin.sqlite3'}",
+    "DJANGO_ALLOW_ASYNC_UNSAFE": "true",  # Playwright's loop runs in the test's thread, beside its ORM calls
+}
+django.setup()
+# A developer's `.env` may name an endpoint that costs money.
+settings.CONFIG = settings.CONFIG.model_copy(update={"llm_base_url": ""})
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings() -> None:
+    """A file, not SQLite's memory: threads, tasks and other processes must see the same database."""
+    settings.DATABASES["default"]["TEST"]["NAME"] = str(DATA_DIR / "test.sqlite3")
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args() -> dict[str, object]:
+    """The machine's own Chromium; Playwright's download isn't needed."""
+    from tests.plugins.chromium import CHROMIUM  # a plugin is imported by pytest first, which rewrites its asserts
+
+    return {"executable_path": CHROMIUM, "args": CHROMIUM_FLAGS}

@@ -1,0 +1,166 @@
+"""Real servers for the tests: started, paused, killed and started again by hand."""
+
+import os
+import secrets
+import signal
+import subprocess
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import Any
+
+import chromadb
+from neo4j import GraphDatabase
+from neo4j.exceptions import DriverError, Neo4jError
+
+from kgadmin.embedded import servers
+
+START_SECONDS = 60
+
+
+class Server(ABC):
+    """A process that can be broken in the ways that processes break."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+        self._paused = False
+
+    @abstractmethod
+    def command(self) -> list[str]:
+        """What starts it."""
+
+    @abstractmethod
+    def answers(self) -> bool:
+        """Whether it does its work."""
+
+    @property
+    @abstractmethod
+    def settings(self) -> dict[str, Any]:
+        """The fields of `Config` that lead to it."""
+
+    def start(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / "server.log").open("ab") as log:
+            self._process = subprocess.Popen(self.command(), cwd=self.folder, stdout=log, stderr=log)
+        assert servers.wait_for(self.answers, START_SECONDS), (self.folder / "server.log").read_text()[-2000:]
+
+    def pause(self) -> None:
+        """Hang: it keeps its connections, takes new ones, and says nothing."""
+        self._signal(signal.SIGSTOP)
+        self._paused = True
+
+    def resume(self) -> None:
+        self._signal(signal.SIGCONT)
+        self._paused = False
+
+    def kill(self) -> None:
+        self._signal(signal.SIGKILL)
+        self._ended()
+
+    def stop(self) -> None:
+        if self._process is not None:
+            if self._paused:
+                self.resume()
+            self._signal(signal.SIGTERM)
+            self._ended()
+
+    def mend(self) -> None:
+        """Undo what a test did to it."""
+        if self._paused:
+            self.resume()
+        if self._process is None:
+            self.start()
+
+    def _signal(self, number: int) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def _ended(self) -> None:
+        assert self._process is not None
+        self._process.wait(START_SECONDS)
+        self._process, self._paused = None, False
+
+
+class GraphServer(Server):
+    """The embedded graph server."""
+
+    user, database = "root", "kg"
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.port = servers.free_port()
+        self.password = secrets.token_hex(8)
+        self._http_port = servers.free_port()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {
+            "graph_url": f"bolt://127.0.0.1:{self.port}",
+            "graph_user": self.user,
+            "graph_password": self.password,
+            "graph_database": self.database,
+        }
+
+    def command(self) -> list[str]:
+        return servers.graph_command(self.folder, self._http_port, self.port, self.password)
+
+    def start(self) -> None:
+        super().start()
+        servers.create_database(self._http_port, self.password, self.database)
+
+    def answers(self) -> bool:
+        return servers.graph_answers(self._http_port)
+
+    def wipe(self) -> None:
+        self._query("MATCH (n) DETACH DELETE n")
+
+    def _query(self, cypher: str) -> None:
+        with GraphDatabase.driver(self.settings["graph_url"], auth=(self.user, self.password)) as driver:
+            driver.execute_query(cypher, database_=self.database)
+
+
+class Neo4jServer(GraphServer):
+    """A real Neo4j, started by the script that NEO4J_TEST_START names (SCRIPT FOLDER PORT PASSWORD)."""
+
+    user, database = "neo4j", "neo4j"
+
+    def command(self) -> list[str]:
+        return [os.environ["NEO4J_TEST_START"], str(self.folder / "home"), str(self.port), self.password]
+
+    def start(self) -> None:
+        Server.start(self)
+
+    def answers(self) -> bool:
+        try:
+            self._query("RETURN 1")
+        except (DriverError, Neo4jError, OSError):
+            return False
+        return True
+
+
+class VectorServer(Server):
+    """A Chroma server."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.port = servers.free_port()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {"vectors_url": f"http://127.0.0.1:{self.port}"}
+
+    def command(self) -> list[str]:
+        return servers.vectors_command(self.folder / "data", self.port)
+
+    def answers(self) -> bool:
+        return servers.vectors_answer(self.port)
+
+    def wipe(self) -> None:
+        client = chromadb.HttpClient(host="127.0.0.1", port=self.port)
+        for collection in client.list_collections():
+            client.delete_collection(collection.name)
+
+
+def graph_server_class() -> type[GraphServer]:
+    """The embedded server, unless GRAPH_TEST=neo4j asks for a real Neo4j."""
+    return Neo4jServer if os.environ.get("GRAPH_TEST") == "neo4j" else GraphServer
