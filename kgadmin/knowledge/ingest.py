@@ -191,7 +191,12 @@ def _write(ingestion: Ingestion, document: Document) -> None:
 
 
 def _row(base: KnowledgeBase, document: Document, chunk: Chunk) -> VectorRow:
-    metadata = {"base": base.slug, "document": document.name, "heading": chunk.heading, "index": chunk.index}
+    metadata: dict[str, str | int] = {
+        "base": base.slug,
+        "document": document.name,
+        "heading": chunk.heading,
+        "index": chunk.index,
+    }
     return VectorRow(id=str(chunk.pk), vector=chunk.values.tolist(), text=chunk.text, metadata=metadata)
 
 

@@ -6,7 +6,8 @@ import numpy as np
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Case, Count, F, Q, Sum, Value, When
+from django.urls import reverse
 from django.utils import timezone
 from numpy.typing import NDArray
 
@@ -16,10 +17,12 @@ DEFAULT_THRESHOLD = 0.40
 
 class KnowledgeBaseQuerySet(models.QuerySet["KnowledgeBase"]):
     def with_figures(self) -> Self:
-        """Adds `document_count`, `failed_count` and `chunk_count`."""
+        """Adds `document_count`, `failed_count`, `waiting_count` and `chunk_count`."""
+        finished = Q(documents__state__in=[Document.State.DONE, Document.State.FAILED])
         return self.annotate(
             document_count=Count("documents", distinct=True),
             failed_count=Count("documents", filter=Q(documents__state=Document.State.FAILED), distinct=True),
+            waiting_count=Count("documents", filter=~finished, distinct=True),
             chunk_count=Count("documents__chunks", distinct=True),
         )
 
@@ -59,6 +62,9 @@ class KnowledgeBase(models.Model):
     def __str__(self) -> str:
         return self.slug
 
+    def get_absolute_url(self) -> str:
+        return reverse("knowledge:base", args=[self.slug])
+
     def change(self, **fields: object) -> None:
         """Save `fields` and count the change, in one statement."""
         KnowledgeBase.objects.filter(pk=self.pk).update(**fields, version=F("version") + 1)
@@ -69,6 +75,16 @@ class DocumentQuerySet(models.QuerySet["Document"]):
     def without_content(self) -> Self:
         """For lists: up to 100 MB a row stay in the database."""
         return self.defer("content")
+
+    def unfinished(self) -> Self:
+        """Those that a job has still to do something about."""
+        return self.exclude(state__in=[Document.State.DONE, Document.State.FAILED])
+
+    def telling_first(self) -> Self:
+        """Those that failed, then those in work, then those that wait, then the finished ones."""
+        order = [Document.State.FAILED, Document.State.EMBEDDING, Document.State.READING, Document.State.QUEUED]
+        ranks = [When(state=state, then=Value(rank)) for rank, state in enumerate(order)]
+        return self.order_by(Case(*ranks, default=Value(len(order))), "name", "pk")
 
     def with_figures(self) -> Self:
         """Adds `chunk_count`, `embedded_count` and `token_count`."""
@@ -118,6 +134,14 @@ class Document(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def get_absolute_url(self) -> str:
+        return reverse("knowledge:document", args=[self.base.slug, self.pk])
+
+    @property
+    def tone(self) -> str:
+        """How its state is coloured."""
+        return {self.State.DONE: "good", self.State.FAILED: "bad"}.get(self.State(self.state), "")
+
 
 class Chunk(models.Model):
     """A piece of a document with its vector (float32, as bytes). Its id in the collection is `str(pk)`.
@@ -141,6 +165,9 @@ class Chunk(models.Model):
 
     def __str__(self) -> str:
         return f"{self.document.name}, chunk {self.index}"
+
+    def get_absolute_url(self) -> str:
+        return f"{self.document.get_absolute_url()}?chunk={self.index}#chunk-{self.index}"
 
     @property
     def values(self) -> NDArray[np.float32]:

@@ -1,0 +1,22 @@
+"""Pages of the knowledge bases."""
+
+from django.urls import path
+
+from kgadmin.knowledge import actions, views
+
+app_name = "knowledge"
+
+urlpatterns = [
+    path("", views.bases, name="bases"),
+    # Slugs that are made of names have no hyphen, so no base hides behind this address.
+    path("register-a-base/", views.register, name="register"),
+    path("<slug:slug>/", views.base, name="base"),
+    path("<slug:slug>/ingestion/", views.ingestion, name="ingestion"),
+    path("<slug:slug>/documents/<int:pk>/", views.document, name="document"),
+    path("<slug:slug>/upload/", actions.upload, name="upload"),
+    path("<slug:slug>/again/", actions.ingest_again, name="ingest_again"),
+    path("<slug:slug>/switch/", actions.switch, name="switch"),
+    path("<slug:slug>/threshold/", actions.set_threshold, name="threshold"),
+    path("<slug:slug>/documents/<int:pk>/again/", actions.read_again, name="read_again"),
+    path("<slug:slug>/documents/<int:pk>/remove/", actions.remove, name="remove"),
+]

@@ -1,0 +1,135 @@
+"""Reading knowledge bases: the list, one base, one document. What changes them is in `actions`."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+from django_htmx.middleware import HtmxDetails
+
+from kgadmin.accounts.models import User
+from kgadmin.accounts.roles import has_role, role_required
+from kgadmin.jobs.models import Job
+from kgadmin.knowledge import services
+from kgadmin.knowledge.forms import ACCEPTED, LIMITS, RegisterForm, SearchForm, ThresholdForm
+from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
+from kgadmin.knowledge.search import search
+
+DOCUMENTS_A_PAGE = 50
+CHUNKS_A_PAGE = 20
+
+readers = role_required("operator", "author", "tester")
+writers = role_required("operator")
+
+
+class HtmxRequest(HttpRequest):
+    """A request of somebody who is signed in, through django-htmx's middleware."""
+
+    htmx: HtmxDetails
+    user: User
+
+
+@require_safe
+@readers
+def bases(request: HtmxRequest) -> HttpResponse:
+    """All bases with their figures and what is going on in them."""
+    open_jobs = Job.objects.open().filter(kind=services.JOB_KIND).values_list("subject", flat=True)
+    context = {
+        "bases": KnowledgeBase.objects.with_figures(),
+        "ingesting": set(open_jobs),
+        "document_count": Document.objects.count(),
+        "chunk_count": Chunk.objects.count(),
+        "may_write": has_role(request.user, "operator"),
+    }
+    return render(request, "knowledge/bases.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@writers
+def register(request: HtmxRequest) -> HttpResponse:
+    """The form for a new base, and its registration."""
+    form = RegisterForm(request.POST or None)
+    if request.method != "POST" or not form.is_valid():
+        return render(request, "knowledge/register.html", {"form": form}, status=400 if form.errors else 200)
+    made = services.register(**form.cleaned_data, by=request.user)
+    messages.success(request, f"{made.name} is registered. Upload its first documents.")
+    return redirect("knowledge:base", made.slug)
+
+
+@require_safe
+@readers
+def base(request: HtmxRequest, slug: str) -> HttpResponse:
+    """One base: figures, ingestion, documents, search (`?q=`), threshold."""
+    found = get_object_or_404(KnowledgeBase, slug=slug)
+    return render(request, "knowledge/base.html", base_context(request, found))
+
+
+@require_safe
+@readers
+def ingestion(request: HtmxRequest, slug: str) -> HttpResponse:
+    """The part of a base's page that is asked for again and again while a job runs."""
+    found = get_object_or_404(KnowledgeBase, slug=slug)
+    if not request.htmx:
+        return redirect("knowledge:base", slug)
+    context = ingestion_context(request, found) | {"polled": True}
+    return render(request, "knowledge/base.html#ingestion", context)
+
+
+@require_safe
+@readers
+def document(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
+    """One document and its chunks: `?page=`, or the page that has the chunk of `?chunk=`."""
+    shown = get_object_or_404(Document.objects.without_content().with_figures(), pk=pk, base__slug=slug)
+    chunks = shown.chunks.defer("vector").order_by("index")
+    context = {
+        "base": shown.base,
+        "document": shown,
+        "chunks": Paginator(chunks, CHUNKS_A_PAGE).get_page(_chunk_page(request)),
+        "may_write": has_role(request.user, "operator"),
+    }
+    return render(request, "knowledge/document.html", context)
+
+
+def _chunk_page(request: HttpRequest) -> str | int | None:
+    index = request.GET.get("chunk", "")
+    return int(index) // CHUNKS_A_PAGE + 1 if index.isdecimal() and len(index) < 9 else request.GET.get("page")
+
+
+def base_context(request: HtmxRequest, base: KnowledgeBase, **more: Any) -> dict[str, Any]:
+    """What the page of a base shows. Raises `StoreError` if it has a question to search for."""
+    form = SearchForm(request.GET)
+    question = form.cleaned_data["q"].strip() if form.is_valid() else ""
+    context = ingestion_context(request, base) | {
+        "search_form": form,
+        "question": question,
+        "found": search(base, question) if question else None,
+        "threshold_form": ThresholdForm(instance=base),
+        "accepted": ACCEPTED,
+        "limits": LIMITS,
+    }
+    return context | more
+
+
+def ingestion_context(request: HtmxRequest, base: KnowledgeBase) -> dict[str, Any]:
+    """What the ingestion part of the page shows."""
+    return {
+        "base": base,
+        "figures": _figures(base),
+        "documents": _documents(base, request.GET.get("page")),
+        "waiting": base.documents.unfinished().count(),
+        "job": Job.objects.filter(kind=services.JOB_KIND, subject=base.slug).first(),
+        "may_write": has_role(request.user, "operator"),
+    }
+
+
+def _documents(base: KnowledgeBase, page: str | None) -> Page[Document]:
+    documents = base.documents.without_content().with_figures().telling_first()
+    return Paginator(documents, DOCUMENTS_A_PAGE).get_page(page)
+
+
+def _figures(base: KnowledgeBase) -> dict[str, int]:
+    chunks = Chunk.objects.filter(base=base).aggregate(chunks=Count("pk"), tokens=Sum("tokens", default=0))
+    return {"documents": base.documents.count(), **chunks}
