@@ -17,7 +17,9 @@ try:
 except ValidationError as error:
     # `manage.py check` names every wrong value at once (kgadmin.E001), so the program must get that far.
     CONFIG = Config.model_construct()
-    CONFIG_ERRORS = [f"{'.'.join(map(str, e['loc'])).upper()}: {e['msg']} (it is {e['input']!r})" for e in error.errors()]
+    CONFIG_ERRORS = [
+        f"{'.'.join(map(str, e['loc'])).upper()}: {e['msg']} (it is {e['input']!r})" for e in error.errors()
+    ]
 except SettingsError as error:  # a list that isn't JSON
     CONFIG = Config.model_construct()
     CONFIG_ERRORS = [f"{error} ({error.__cause__})"]
@@ -125,6 +127,9 @@ STORAGES = {
 SERVESTATIC_USE_FINDERS = True
 SERVESTATIC_AUTOREFRESH = DEBUG
 
+# A request with more files than the upload page takes (200) must still reach it, to be told so.
+DATA_UPLOAD_MAX_NUMBER_FILES = 1000
+
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
@@ -175,5 +180,10 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
-    "loggers": {"httpx": {"level": "WARNING"}, "httpx2": {"level": "WARNING"}, "neo4j": {"level": "ERROR"}},
+    "loggers": {
+        **{name: {"level": "WARNING"} for name in ("httpx", "httpx2")},
+        # Beat's sweeps come every other second; a task that fails is still told.
+        **{name: {"level": "WARNING"} for name in ("celery.beat", "celery.worker.strategy", "celery.app.trace")},
+        "neo4j": {"level": "ERROR"},
+    },
 }
