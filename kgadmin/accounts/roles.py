@@ -16,7 +16,8 @@ from kgadmin.accounts.models import User
 AnyUser = AbstractBaseUser | AnonymousUser
 P = ParamSpec("P")
 R = TypeVar("R", bound=HttpResponseBase | Awaitable[HttpResponseBase])
-View = Callable[Concatenate[HttpRequest, P], R]
+Request = TypeVar("Request", bound=HttpRequest)
+View = Callable[Concatenate[Request, P], R]
 
 
 def roles_of(user: AnyUser) -> frozenset[str]:
@@ -31,21 +32,21 @@ def has_role(user: AnyUser, role: str) -> bool:
     return role in roles_of(user)
 
 
-def role_required(*roles: str) -> Callable[[View[P, R]], View[P, R]]:
+def role_required(*roles: str) -> Callable[[View[Request, P, R]], View[Request, P, R]]:
     """Refuse a view, sync or async, to users who have none of these roles (403). Login is asked for before."""
 
-    def decorate(view: View[P, R]) -> View[P, R]:
+    def decorate(view: View[Request, P, R]) -> View[Request, P, R]:
         if iscoroutinefunction(view):
 
             @wraps(view)
-            async def guarded_async(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            async def guarded_async(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
                 await sync_to_async(refuse_unless)(request.user, roles)
                 return cast(HttpResponseBase, await view(request, *args, **kwargs))
 
-            return cast("View[P, R]", guarded_async)
+            return cast("View[Request, P, R]", guarded_async)
 
         @wraps(view)
-        def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> R:
+        def guarded(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> R:
             refuse_unless(request.user, roles)
             return view(request, *args, **kwargs)
 

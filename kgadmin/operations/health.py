@@ -5,7 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
 
-from kgadmin.operations.probes import OUTSIDE, OWN, Answer, Probe
+from kgadmin.operations.probes import PROBES, Answer, Probe
 from kgadmin.stores.errors import StoreError
 
 GIVE_UP_SECONDS = 0.55
@@ -14,8 +14,11 @@ GIVE_UP_SECONDS = 0.55
 NEEDED = {"database", "graph", "vectors", "embedder", "worker"}
 """Without one of these a turn knows less, or ingestion stands still; a reply is possible without the last one."""
 
+OWN = {"database", "worker"}
+"""Asked in the request's own thread and connection: where the database hangs, no page opens at all."""
+
 # Twice the probes: a hung one may still hold its thread when the next look begins.
-_threads = ThreadPoolExecutor(2 * len(OUTSIDE), thread_name_prefix="probe")
+_threads = ThreadPoolExecutor(2 * len(PROBES), thread_name_prefix="probe")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +39,13 @@ class Part:
         return {"up": "good", "warming": "warn", "down": "bad"}.get(self.answer.state, "warn")
 
 
-def look(outside: Mapping[str, Probe] = OUTSIDE, own: Mapping[str, Probe] = OWN) -> list[Part]:
+def look(probes: Mapping[str, Probe] = PROBES) -> list[Part]:
     """All parts, in about `GIVE_UP_SECONDS` at worst; a hung engine holds up no other."""
     started = perf_counter()
-    waiting = {name: _threads.submit(_ask, name, probe) for name, probe in outside.items()}
-    found = [_ask(name, probe) for name, probe in own.items()]
-    return found + [_result(name, future, started) for name, future in waiting.items()]
+    waiting = {name: _threads.submit(_ask, name, probe) for name, probe in probes.items() if name not in OWN}
+    found = {name: _ask(name, probe) for name, probe in probes.items() if name in OWN}
+    found |= {name: _result(name, future, started) for name, future in waiting.items()}
+    return [found[name] for name in probes]
 
 
 def is_ready(parts: list[Part]) -> bool:

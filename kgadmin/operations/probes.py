@@ -1,7 +1,6 @@
 """One question per engine: does it answer, how fast, and which one is it?
 
-A probe of an outside engine raises `StoreError` where the answer is no; `health.look()` runs them side by side, each
-bounded in time. The probes of the database run in the request's own thread: where it hangs, no page opens at all.
+A probe of an outside engine raises `StoreError` where the answer is no; `health.look()` bounds each in time.
 """
 
 from collections.abc import Callable
@@ -39,11 +38,10 @@ class Answer:
 
 
 def database() -> Answer:
-    """Runs a statement; a failure is no `StoreError`, since without the database there is no page to show it on."""
+    """Raises the database's own error: without it there is no page to show anything on."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
         cursor.fetchone()
-    connection.ensure_connection()
     place = settings.DATABASES["default"]
     address = str(place["NAME"]) if connection.vendor == "sqlite" else f"{place['HOST']}/{place['NAME']}"
     return Answer(version=_database_version(), address=address)
@@ -98,15 +96,15 @@ def worker() -> Answer:
 
 
 Probe = Callable[[], Answer]
-OUTSIDE: dict[str, Probe] = {
+PROBES: dict[str, Probe] = {
+    "database": database,
     "graph": graph,
     "vectors": vectors,
     "embedder": embedder,
     "language_model": language_model,
+    "worker": worker,
 }
-"""Asked side by side, in threads."""
-OWN: dict[str, Probe] = {"database": database, "worker": worker}
-"""Asked in the request's thread."""
+"""Every part, in the order of the page."""
 
 
 def without_secrets(url: str) -> str:
