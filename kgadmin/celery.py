@@ -17,3 +17,4 @@ app.autodiscover_tasks()
 def first_heartbeat(**_: Any) -> None:
     """Not to be waited for until the schedule's first five seconds are over."""
     app.send_task("kgadmin.jobs.tasks.heartbeat", expires=30)
+    print("beat is ready.", flush=True)  # the runner waits for it in the log

@@ -64,7 +64,7 @@ def worker() -> Part:
 
 def beat(data_dir: Path) -> Part:
     command = [*_celery("beat"), "--schedule", str(data_dir / "beat-schedule"), "--pidfile", ""]
-    return Part("beat", command, niceness=10, ready_line="beat: Starting")
+    return Part("beat", command, niceness=10, ready_line="beat is ready.")
 
 
 def web(ports: Ports) -> Part:

@@ -41,7 +41,9 @@ class Runner:
         self.address = f"http://{servers.LOOPBACK}:{self.ports.web}/"
         self.run_file = RunFile(self.data_dir, self.address, self._settings())
         self.logs = self.data_dir / "logs"
-        self.env = {**os.environ, "DATA_DIR": str(self.data_dir), "PYTHONUNBUFFERED": "1"}
+        # Chroma, written in Rust, would log several lines a request.
+        own = {"DATA_DIR": str(self.data_dir), "PYTHONUNBUFFERED": "1", "RUST_LOG": "warn", "NO_COLOR": "1"}
+        self.env = {**os.environ, **own}
         self.supervisor = Supervisor(self.run_file, self.logs, self.env, say)
         self.stopping = threading.Event()
 
