@@ -184,7 +184,7 @@ LOGGING = {
         **{name: {"level": "WARNING"} for name in ("httpx", "httpx2")},
         # Beat's sweeps come every other second; a task that fails is still told.
         **{name: {"level": "WARNING"} for name in ("celery.beat", "celery.worker.strategy", "celery.app.trace")},
-        # The driver is shown notes on every query that names what isn't there yet; kombu misses a file system's hostname.
+        # Notes on queries that name what isn't there yet; a hostname that files as a broker don't have.
         **{name: {"level": "ERROR"} for name in ("neo4j", "kombu.connection")},
     },
 }

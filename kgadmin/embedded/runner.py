@@ -70,9 +70,10 @@ class Runner:
         self._manage("migrate", "--no-input")
         say("database", f"up to date after {time.monotonic() - began:.1f} s")
         self.supervisor.start(parts.web(self.ports), parts.worker(), parts.beat(self.data_dir))
+        first_steps = self._first_steps()  # rows in the database; the worker takes them up when it is there
         self._tick_until(self.supervisor.settled, timeout=READY_TIMEOUT_S)
         self._tick_until(lambda: not self._silent(), timeout=HEALTH_TIMEOUT_S)
-        self._announce(self._first_steps(), time.monotonic() - began)
+        self._announce(first_steps, time.monotonic() - began)
 
     def _end(self) -> None:
         """Those who ask stop before those who are asked."""
