@@ -47,6 +47,8 @@ class Server(ABC):
     def pause(self) -> None:
         """Hang: it keeps its connections, takes new ones, and says nothing."""
         self._signal(signal.SIGSTOP)
+        assert self._process is not None
+        os.waitpid(self._process.pid, os.WUNTRACED)  # until it stands still: an answer may be on its way
         self._paused = True
 
     def resume(self) -> None:

@@ -1,0 +1,189 @@
+"""Every engine looked at, on the real ones: up, dead and hung."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from threading import Event
+from time import perf_counter
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from kgadmin.jobs.models import Job, WorkerHeartbeat
+from kgadmin.operations.health import GIVE_UP_SECONDS, Part, is_ready, look
+from kgadmin.operations.probes import Answer, without_secrets
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from tests.scripted_model import ScriptedModel
+from tests.servers import GraphServer, VectorServer
+
+
+@pytest.fixture
+def heartbeat(db: None) -> WorkerHeartbeat:
+    return WorkerHeartbeat.objects.create(hostname="here", pid=1, at=timezone.now())
+
+
+def states() -> dict[str, str]:
+    return {part.name: part.answer.state for part in look()}
+
+
+def text_of(client: Client, path: str = "/health/") -> str:
+    return client.get(path).content.decode()
+
+
+def test_everything_up_is_ready(
+    client: Client, wired: None, embedder: SentenceTransformerEmbedder, heartbeat: WorkerHeartbeat
+) -> None:
+    look()  # imports the clients, which takes longer than a probe may
+    answer = client.get("/api/health").json()
+    assert answer["parts"] | {"embedder": "up"} == {
+        "database": "up",
+        "graph": "up",
+        "vectors": "up",
+        "embedder": "up",
+        "language_model": "offline responder",
+        "worker": "up",
+    }
+    assert answer["ready"]
+
+
+def test_the_page_tells_versions_and_addresses(
+    operator_client: Client, wired: None, graph_server: GraphServer, vector_server: VectorServer
+) -> None:
+    look()
+    page = text_of(operator_client)
+    assert "SQLite 3." in page
+    assert "Chroma 1." in page
+    assert graph_server.settings["graph_url"] in page
+    assert vector_server.settings["vectors_url"] in page
+    assert str(graph_server.settings["graph_password"]) not in page
+
+
+@pytest.mark.parametrize("how", ["pause", "kill"])
+def test_a_hung_or_dead_graph_holds_up_nothing(
+    operator_client: Client, wired: None, graph_server: GraphServer, heartbeat: WorkerHeartbeat, how: str
+) -> None:
+    look()
+    getattr(graph_server, how)()
+    started = perf_counter()
+    seen = states()
+    assert perf_counter() - started < GIVE_UP_SECONDS + 0.2
+    assert seen["graph"] == "down"
+    assert seen["vectors"] == "up"
+    assert "Down: Graph." in " ".join(text_of(operator_client).split())
+
+
+def test_hung_vectors_hold_up_nothing(wired: None, vector_server: VectorServer, heartbeat: WorkerHeartbeat) -> None:
+    look()
+    vector_server.pause()
+    started = perf_counter()
+    seen = states()
+    assert perf_counter() - started < GIVE_UP_SECONDS + 0.2
+    assert seen["vectors"] == "down"
+    assert seen["graph"] == "up"
+
+
+def test_a_probe_that_never_ends_is_given_up(db: None) -> None:
+    gate = Event()
+
+    def hung() -> Answer:
+        gate.wait(30)
+        return Answer()
+
+    started = perf_counter()
+    parts = look({"graph": hung, "vectors": lambda: Answer(version="1")})
+    gate.set()
+    assert perf_counter() - started < GIVE_UP_SECONDS + 0.2
+    assert [part.answer.state for part in parts] == ["down", "up"]
+    assert parts[0].answer.text == "Gave no answer in half a second."
+
+
+def test_a_store_that_says_no_is_down_with_its_sentence(db: None) -> None:
+    def refused() -> Answer:
+        raise StoreError("The graph refused its user or password.", retryable=False)
+
+    assert look({"graph": refused})[0].answer == Answer("down", text="The graph refused its user or password.")
+
+
+def test_an_embedder_that_warms_does_not_keep_the_program_from_being_ready() -> None:
+    assert is_ready([Part("embedder", Answer("warming")), Part("language_model", Answer("down"))])
+    assert not is_ready([Part("embedder", Answer("down"))])
+
+
+def test_an_old_or_missing_heartbeat_means_that_the_worker_is_down(db: None) -> None:
+    assert states()["worker"] == "down"
+    WorkerHeartbeat.objects.create(hostname="here", pid=1, at=timezone.now() - timedelta(minutes=2))
+    assert states()["worker"] == "down"
+    WorkerHeartbeat.objects.update(at=timezone.now())
+    assert states()["worker"] == "up"
+
+
+def test_an_endpoint_is_asked_and_its_key_not_shown(
+    operator_client: Client, wire: Callable[..., None], scripted_model: ScriptedModel
+) -> None:
+    wire(scripted_model)
+    page = text_of(operator_client)
+    assert scripted_model.base_url in page
+    assert 'id="engine-language_model"' in page
+
+
+def test_a_refusing_endpoint_is_down(wire: Callable[..., None], db: None) -> None:
+    wire(llm_base_url="http://127.0.0.1:9/v1", llm_model="m")
+    assert states()["language_model"] == "down"
+
+
+def test_an_address_is_shown_without_user_and_password() -> None:
+    assert without_secrets("bolt://root:secret@graph:7687?x=y") == "bolt://graph:7687"
+
+
+def test_jobs_are_counted_and_failures_told(operator_client: Client) -> None:
+    Job.objects.create(kind="ingest", subject="reef", state=Job.State.FAILED, error="No space left.")
+    Job.objects.create(kind="ingest", subject="lab")
+    page = " ".join(text_of(operator_client).split())
+    assert "No space left." in page
+    assert "<dt>Waiting</dt> <dd>1</dd>" in page
+
+
+def test_restarts_and_outages_of_the_run_are_shown(operator_client: Client, settings: Settings) -> None:
+    run_file = settings.DATA_DIR / "run.json"
+    at = timezone.now().isoformat()
+    parts = {"graph": {"pid": 4242, "port": 7687, "state": "up", "restarts": 3, "since": at}}
+    outages = [
+        {"part": "graph", "from": at, "to": at, "reason": "killed by signal 9"},
+        {"part": "vectors", "from": at, "to": None, "reason": "exit code 1"},
+    ]
+    run_file.write_text(json.dumps({"parts": parts, "outages": outages, "settings": {"SECRET_KEY": "hush"}}))
+    try:
+        page = text_of(operator_client)
+    finally:
+        run_file.unlink()
+    assert "4242" in page
+    assert page.index("exit code 1") < page.index("killed by signal 9")
+    assert "still down" in page
+    assert "hush" not in page
+
+
+def test_without_a_runner_there_are_no_processes_to_show(operator_client: Client) -> None:
+    assert 'id="processes-title"' not in text_of(operator_client)
+
+
+def test_the_page_refreshes_itself_as_a_fragment(operator_client: Client) -> None:
+    assert 'hx-trigger="every 5s"' in text_of(operator_client)
+    fragment = operator_client.get("/health/", headers={"HX-Request": "true"}).content.decode()
+    assert fragment.strip().startswith("<div")
+    assert "<html" not in fragment
+
+
+def test_everybody_signed_in_may_look_and_nobody_else(client: Client, outsider_client: Client) -> None:
+    assert outsider_client.get("/health/").status_code == 200
+    assert client.get("/health/").headers["Location"] == "/login/?next=/health/"
+    assert outsider_client.post("/health/").status_code == 405
+
+
+def test_the_api_tells_states_to_everybody_and_no_details(client: Client, db: None) -> None:
+    answer = client.get("/api/health")
+    assert set(answer.json()) == {"ready", "parts"}
+    assert set(answer.json()["parts"].values()) <= {"up", "down", "warming", "offline responder"}
+    assert client.post("/api/health").status_code == 405
