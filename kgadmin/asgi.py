@@ -39,7 +39,7 @@ async def _live(receive: Receive, send: Send) -> None:
 
 
 def _warm_up() -> None:
-    wiring.embedder().warm()
+    wiring.warm()
 
 
 async def _call_shutdown_hooks() -> None:

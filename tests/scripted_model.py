@@ -1,5 +1,6 @@
 """A language model that says what a test tells it to: an OpenAI-compatible HTTP server with a script."""
 
+import itertools
 import json
 import select
 import socket
@@ -27,6 +28,8 @@ class Answer:
     """Sent in place of a stream."""
     before: threading.Event | None = None
     """A gate before the first byte."""
+    repeat: bool = False
+    """Begin again after the last step."""
     cut: bool = False
     """Break the connection off after the steps, in place of ending the stream."""
 
@@ -53,6 +56,9 @@ class ScriptedModel:
     hung_up: threading.Event = field(default_factory=threading.Event)
     """Set when a client closed its connection before its answer was whole."""
 
+    page: Answer = Answer(content_type="application/json", body='{"object": "list", "data": [{"id": "scripted"}]}')
+    """What every GET gets: the list of models."""
+
     def __post_init__(self) -> None:
         self._script: deque[Answer] = deque()
         self._closing = threading.Event()
@@ -66,6 +72,10 @@ class ScriptedModel:
         self._closing.set()
         self._server.shutdown()
         self._server.server_close()
+
+    @property
+    def closing(self) -> bool:
+        return self._closing.is_set()
 
     @property
     def base_url(self) -> str:
@@ -105,6 +115,10 @@ class ScriptedModel:
         """The steps, and then nothing until the client hangs up or the server is closed."""
         return self.then(Answer((*steps, threading.Event())))
 
+    def keeps_sending(self, step: Step) -> Self:
+        """One step again and again, until the client hangs up or the server is closed."""
+        return self.then(Answer((step,), repeat=True))
+
     def refuses(self, status: int, message: str = "no") -> Self:
         """An error in OpenAI's shape."""
         return self.then(Answer(status=status, content_type="application/json", body=_error(message)))
@@ -112,6 +126,10 @@ class ScriptedModel:
     def sends(self, body: str, content_type: str = "text/html") -> Self:
         """HTTP 200 with something that is no stream."""
         return self.then(Answer(content_type=content_type, body=body))
+
+    def pages(self, status: int, body: str) -> None:
+        """Answer every GET with a page."""
+        self.page = Answer(status=status, content_type="text/html", body=body)
 
     def next_answer(self) -> Answer:
         """What the next request gets."""
@@ -123,7 +141,7 @@ class ScriptedModel:
             if gone():
                 self.hung_up.set()
                 return False
-            if self._closing.is_set():
+            if self.closing:
                 return False
         return True
 
@@ -154,7 +172,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def do_GET(self) -> None:
-        self._whole(Answer(content_type="application/json", body='{"object": "list", "data": [{"id": "scripted"}]}'))
+        self._whole(self.server.model.page)
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -181,7 +199,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         try:
-            whole = all(self._step(step) for step in answer.steps)
+            steps = itertools.cycle(answer.steps) if answer.repeat else answer.steps
+            whole = all(self._step(step) for step in steps)
         except OSError:
             self.server.model.hung_up.set()
             whole = False
@@ -194,6 +213,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _step(self, step: Step) -> bool:
         if isinstance(step, threading.Event):
             return self.server.model.wait(step, self._client_gone)
+        if self.server.model.closing:
+            return False
         data = step if isinstance(step, dict) else chunk(step)
         self._write(f"data: {json.dumps({'object': 'chat.completion.chunk', **data})}\n\n")
         return True

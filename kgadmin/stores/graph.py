@@ -91,6 +91,8 @@ class Graph:
         except AuthError as error:
             raise StoreError("The graph refused its user or password.", retryable=False) from error
         except Neo4jError as error:
+            if error.code and error.code.endswith("TimedOut"):
+                raise StoreError("The graph ended a statement that took too long.") from error
             # Statement, constraint or database: what the server says is the best there is to say.
             sentence = f"The graph refused a statement: {error.message}"
             raise StoreError(sentence, retryable=isinstance(error, TransientError)) from error

@@ -1,7 +1,7 @@
 """Messages to a reply."""
 
 from abc import abstractmethod
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -51,8 +51,9 @@ class LanguageModel(Protocol):
         """What the page calls it."""
 
     @abstractmethod
-    def stream(self, request: ChatRequest, usage: Usage) -> AsyncIterator[str]:
+    def stream(self, request: ChatRequest, usage: Usage) -> AsyncGenerator[str, None]:
         """The reply's text, piece by piece; a cancelled iteration closes the connection.
+        Who stops in the middle closes it (`contextlib.aclosing`).
 
         Raises `StoreError` for every way of failing: refused, no token within the time-out, cut in the middle,
         something else than a stream of chat completions, nothing said. One try; who calls decides about a second.

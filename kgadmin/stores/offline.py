@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from sentencex import segment
 
@@ -11,7 +11,9 @@ from kgadmin.stores.language_model import ChatRequest, Grounding, LanguageModel,
 NAME = "offline responder"
 MOST_PASSAGES = 2
 PASSAGE_CHARACTERS = 400
-GREETING = re.compile(r"(hi|hiya|hello|hey|howdy|greetings|good (morning|afternoon|evening|day))\b[^?]{0,30}\W*$", re.I)
+GREETING = re.compile(
+    r"\W*(hi|hiya|hello|hey|howdy|greetings|good (morning|afternoon|evening|day))([^\w?]+\w+){0,2}[^\w?]*", re.I
+)
 MARKDOWN = re.compile(r"^\s*(#+|[-*+>]|\d+\.)\s+", re.M)
 
 
@@ -22,7 +24,7 @@ class OfflineResponder(LanguageModel):
     def name(self) -> str:
         return NAME
 
-    async def stream(self, request: ChatRequest, usage: Usage) -> AsyncIterator[str]:
+    async def stream(self, request: ChatRequest, usage: Usage) -> AsyncGenerator[str, None]:
         asked = next((message.content for message in reversed(request.messages) if message.role == "user"), "")
         for word in re.findall(r"\s*\S+", answer(asked, request.grounding)):
             yield word
@@ -36,7 +38,7 @@ def answer(asked: str, grounding: Grounding) -> str:
     said = "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
     if said:
         return said
-    if GREETING.match(asked.strip()):
+    if GREETING.fullmatch(asked):
         return f"Hello, I'm {grounding.speaker}. What would you like to know?"
     return "I have nothing on that in my notes."
 

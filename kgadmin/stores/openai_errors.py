@@ -41,6 +41,8 @@ def as_sentences(base_url: str, model: str, timeout: float) -> Iterator[None]:
 
 
 def _no_connection(error: APIConnectionError, base_url: str) -> str:
+    if isinstance(error.__cause__, httpx2.UnsupportedProtocol):
+        return "The language model's address must begin with http:// or https://: check LLM_BASE_URL."
     if isinstance(error.__cause__, httpx2.ReadError | httpx2.RemoteProtocolError):
         return "The language model broke the connection off."
     return f"The language model does not answer at {base_url}."

@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from functools import cache
 from typing import Any
 
@@ -33,7 +33,7 @@ class OpenAIModel(LanguageModel):
     def name(self) -> str:
         return self._model
 
-    async def stream(self, request: ChatRequest, usage: Usage) -> AsyncIterator[str]:
+    async def stream(self, request: ChatRequest, usage: Usage) -> AsyncGenerator[str, None]:
         reading = _Reading(self._timeout, usage)
         with openai_errors.as_sentences(self._base_url, self._model, self._timeout):
             async with self._client() as client:

@@ -89,6 +89,13 @@ def _token_counter() -> "TokenCounter":
     return TokenCounter(tokenizer_file(_config().embedder_model))
 
 
+def warm() -> None:
+    """Load what a first turn would wait for: the libraries and the embedder's weights. Asks no server."""
+    for engine in (vectors, graph, language_model, _token_counter):
+        engine()
+    embedder().warm()
+
+
 def reset() -> None:
     """Forget all engines; the next call makes them from the settings as they are then. Loaded models stay loaded."""
     if graph.cache_info().currsize:

@@ -1,0 +1,60 @@
+import pytest
+
+from kgadmin.stores.breaker import Breaker
+from kgadmin.stores.errors import StoreError
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def breaker(clock: Clock) -> Breaker:
+    return Breaker("The graph", seconds=5, now=clock)
+
+
+def fail(breaker: Breaker, *, retryable: bool = True) -> None:
+    with pytest.raises(StoreError, match="broken"), breaker.guard():
+        raise StoreError("broken", retryable=retryable)
+
+
+def test_a_store_that_failed_is_skipped(breaker: Breaker) -> None:
+    fail(breaker)
+    message = "The graph did not answer a moment ago; it is asked again in 5 s"
+    with pytest.raises(StoreError, match=message), breaker.guard():
+        pytest.fail("the store was asked")
+
+
+def test_it_is_asked_again_after_a_while(breaker: Breaker, clock: Clock) -> None:
+    fail(breaker)
+    clock.now += 5
+    with breaker.guard():
+        assert not breaker.is_open
+
+
+def test_skipping_does_not_make_the_wait_longer(breaker: Breaker, clock: Clock) -> None:
+    fail(breaker)
+    clock.now += 4
+    with pytest.raises(StoreError), breaker.guard():
+        pytest.fail("the store was asked")
+    clock.now += 1
+    assert not breaker.is_open
+
+
+def test_a_refused_statement_is_no_reason_to_skip_the_store(breaker: Breaker) -> None:
+    fail(breaker, retryable=False)
+    assert not breaker.is_open
+
+
+def test_a_success_seen_elsewhere_lets_calls_through(breaker: Breaker) -> None:
+    fail(breaker)
+    breaker.reset()
+    assert not breaker.is_open

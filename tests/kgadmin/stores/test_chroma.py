@@ -1,0 +1,140 @@
+"""What only a server can do: hang, die, come back, be changed by another process, or be something else altogether."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from kgadmin.embedded.servers import free_port, wait_for
+from kgadmin.stores.chroma import ChromaIndex
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.vectors import VectorRow
+from tests.scripted_model import ScriptedModel
+from tests.servers import VectorServer
+
+EAST = np.array([[1, 0]], dtype=np.float32)
+IN_TIME = 0.65
+"""The read time-out of 0.5 s, and what a busy machine adds."""
+
+
+@pytest.fixture
+def filled(vectors: ChromaIndex) -> ChromaIndex:
+    vectors.upsert("base", [VectorRow("east", [1, 0], "to the east", {"index": 0})])
+    assert found(vectors) == ["east"]
+    return vectors
+
+
+def found(index: ChromaIndex) -> list[str]:
+    return [match.id for match in index.query("base", EAST, 5)[0]]
+
+
+def fails_in(read: Callable[[], object]) -> float:
+    """How long it takes until `read` fails."""
+    began = time.monotonic()
+    with pytest.raises(StoreError):
+        read()
+    return time.monotonic() - began
+
+
+def works(read: Callable[[], object]) -> bool:
+    try:
+        read()
+    except StoreError:
+        return False
+    return True
+
+
+def test_the_server_tells_its_version(vectors: ChromaIndex) -> None:
+    assert vectors.ping()[0].isdigit()
+
+
+def test_a_hung_server_costs_half_a_second_once(filled: ChromaIndex, vector_server: VectorServer) -> None:
+    vector_server.pause()
+    assert 0.45 < fails_in(lambda: found(filled)) < IN_TIME
+    assert fails_in(lambda: found(filled)) < 0.05
+
+
+def test_a_server_that_hung_from_the_start_costs_no_more(vectors: ChromaIndex, vector_server: VectorServer) -> None:
+    vectors.ping()  # the library's own first steps take 0.2 s in a process
+    index = ChromaIndex(vector_server.settings["vectors_url"], 0.5)
+    vector_server.pause()
+    assert 0.45 < fails_in(lambda: found(index)) < IN_TIME
+
+
+def test_many_reads_of_a_hung_server_all_end_in_time(filled: ChromaIndex, vector_server: VectorServer) -> None:
+    vector_server.pause()
+    with ThreadPoolExecutor(20) as threads:
+        assert max(threads.map(lambda _: fails_in(lambda: found(filled)), range(20))) < IN_TIME + 0.1
+
+
+def test_a_hung_server_is_used_again_when_it_goes_on(filled: ChromaIndex, vector_server: VectorServer) -> None:
+    vector_server.pause()
+    fails_in(lambda: found(filled))
+    vector_server.resume()
+    assert wait_for(lambda: works(filled.ping), 5)
+    assert found(filled) == ["east"]
+
+
+def test_a_killed_server_fails_at_once_and_is_used_again(filled: ChromaIndex, vector_server: VectorServer) -> None:
+    vector_server.kill()
+    assert fails_in(lambda: found(filled)) < IN_TIME
+    vector_server.start()
+    assert wait_for(lambda: works(filled.ping), 5)
+    assert found(filled) == ["east"]
+
+
+def test_a_write_to_a_killed_server_says_that_it_may_be_tried_again(
+    filled: ChromaIndex, vector_server: VectorServer
+) -> None:
+    vector_server.kill()
+    with pytest.raises(StoreError, match="does not answer") as failed:
+        filled.delete("base", ["east"])
+    assert failed.value.retryable
+
+
+def test_a_server_that_never_was_there_is_named() -> None:
+    index = ChromaIndex(f"http://127.0.0.1:{free_port()}", 0.5)
+    with pytest.raises(StoreError, match=r"does not answer at http://127\.0\.0\.1") as failed:
+        found(index)
+    assert failed.value.retryable
+
+
+def test_a_collection_made_anew_by_another_process_is_found(filled: ChromaIndex, vector_server: VectorServer) -> None:
+    other = ChromaIndex(vector_server.settings["vectors_url"], 0.5)
+    other.drop("base")
+    assert found(filled) == []
+    other.upsert("base", [VectorRow("new", [1, 0], "", {})])
+    assert found(filled) == ["new"]
+
+
+def test_writing_to_a_collection_that_another_process_dropped_makes_it(
+    filled: ChromaIndex, vector_server: VectorServer
+) -> None:
+    ChromaIndex(vector_server.settings["vectors_url"], 0.5).drop("base")
+    filled.upsert("base", [VectorRow("new", [1, 0], "", {})])
+    assert found(filled) == ["new"]
+
+
+def test_vectors_of_another_size_are_refused_and_the_store_stays_in_use(filled: ChromaIndex) -> None:
+    with pytest.raises(StoreError, match="dimension") as refused:
+        filled.query("base", np.ones((1, 3), dtype=np.float32), 5)
+    assert not refused.value.retryable
+    assert found(filled) == ["east"]
+
+
+@pytest.mark.parametrize(("status", "retryable"), [(502, True), (403, False)])
+def test_a_proxy_that_answers_in_its_place_is_an_error_with_its_status(
+    scripted_model: ScriptedModel, status: int, retryable: bool
+) -> None:
+    scripted_model.pages(status, "<html>not what you think</html>")
+    with pytest.raises(StoreError, match=str(status)) as refused:
+        found(ChromaIndex(scripted_model.base_url, 0.5))
+    assert refused.value.retryable is retryable
+
+
+def test_a_web_page_in_its_place_is_an_error(scripted_model: ScriptedModel) -> None:
+    scripted_model.pages(200, "<html>welcome</html>")
+    with pytest.raises(StoreError):
+        found(ChromaIndex(scripted_model.base_url, 0.5))

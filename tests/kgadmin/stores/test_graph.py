@@ -1,0 +1,169 @@
+"""On a real server, broken in the ways that servers break."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import enumerate as all_threads
+
+import pytest
+
+from kgadmin.embedded.servers import wait_for
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.graph import Graph
+from tests.servers import GraphServer
+
+CONSTRAINT = "CREATE CONSTRAINT thing_id IF NOT EXISTS FOR (t:Thing) REQUIRE t.id IS UNIQUE"
+IN_TIME = 0.65
+"""The read time-out of 0.5 s, and what a busy machine adds."""
+
+
+def fails_in(read: Callable[[], object]) -> float:
+    """How long it takes until `read` fails."""
+    began = time.monotonic()
+    with pytest.raises(StoreError):
+        read()
+    return time.monotonic() - began
+
+
+def works(read: Callable[[], object]) -> bool:
+    try:
+        read()
+    except StoreError:
+        return False
+    return True
+
+
+def one(graph: Graph) -> int:
+    return int(graph.read("RETURN 1 AS one")[0]["one"])
+
+
+def test_what_was_written_is_read(graph: Graph) -> None:
+    graph.write("CREATE (:Thing {id: $id, name: $name})", id="thing:1", name='How\'s "x"?')
+    assert graph.read("MATCH (t:Thing {id: $id}) RETURN t.name AS name", id="thing:1") == [{"name": 'How\'s "x"?'}]
+
+
+def test_all_statements_of_a_transaction_are_written_or_none(graph: Graph) -> None:
+    create = ("CREATE (:Thing {id: $id})", {"id": "thing:1"})
+    graph.write_all([create, ("CREATE (:Thing {id: $id})", {"id": "thing:2"})])
+    with pytest.raises(StoreError):
+        graph.write_all([("CREATE (:Thing {id: $id})", {"id": "thing:3"}), ("NO CYPHER AT ALL", {})])
+    found = graph.read("MATCH (t:Thing) RETURN t.id AS id ORDER BY id")
+    assert [row["id"] for row in found] == ["thing:1", "thing:2"]
+
+
+def test_a_schema_is_made_once_and_holds(graph: Graph) -> None:
+    graph.ensure_schema([CONSTRAINT])
+    graph.ensure_schema([CONSTRAINT])
+    graph.write("CREATE (:Thing {id: 'thing:1'})")
+    with pytest.raises(StoreError, match="refused a statement") as refused:
+        graph.write("CREATE (:Thing {id: 'thing:1'})")
+    assert not refused.value.retryable
+
+
+def test_a_wrong_statement_is_no_reason_to_skip_the_graph(graph: Graph) -> None:
+    with pytest.raises(StoreError, match="refused a statement"):
+        graph.read("MATCH")
+    assert one(graph) == 1
+
+
+def test_a_wrong_password_is_said(graph_server: GraphServer) -> None:
+    graph = Graph(
+        url=graph_server.settings["graph_url"],
+        user=graph_server.user,
+        password="wrong password",
+        database=graph_server.database,
+        read_timeout=5,
+    )
+    with pytest.raises(StoreError, match="refused its user or password") as refused:
+        one(graph)
+    assert not refused.value.retryable
+    graph.close()
+
+
+def test_the_server_tells_its_name(graph: Graph) -> None:
+    assert "Neo4j" in graph.ping()
+
+
+def test_a_hung_server_costs_half_a_second_once(graph: Graph, graph_server: GraphServer) -> None:
+    one(graph)
+    graph_server.pause()
+    assert 0.45 < fails_in(lambda: one(graph)) < IN_TIME
+    assert fails_in(lambda: one(graph)) < 0.05
+
+
+def test_many_reads_of_a_hung_server_all_end_in_time(graph: Graph, graph_server: GraphServer) -> None:
+    one(graph)
+    graph_server.pause()
+    with ThreadPoolExecutor(20) as threads:
+        assert max(threads.map(lambda _: fails_in(lambda: one(graph)), range(20))) < IN_TIME + 0.1
+
+
+def test_a_hung_server_is_used_again_when_it_goes_on(graph: Graph, graph_server: GraphServer) -> None:
+    one(graph)
+    graph_server.pause()
+    fails_in(lambda: one(graph))
+    graph_server.resume()
+    assert wait_for(lambda: works(graph.ping), 5)
+    assert one(graph) == 1
+
+
+def test_threads_that_hang_are_let_go(graph: Graph, graph_server: GraphServer) -> None:
+    one(graph)
+    graph_server.pause()
+    for _ in range(12):
+        graph.breaker.reset()
+        fails_in(lambda: one(graph))
+    assert wait_for(lambda: sum(thread.name.startswith("graph_") for thread in all_threads()) <= 8, 5)
+
+
+def test_a_killed_server_fails_at_once_and_is_used_again(graph: Graph, graph_server: GraphServer) -> None:
+    graph.write("CREATE (:Thing {id: 'thing:1'})")
+    one(graph)
+    graph_server.kill()
+    assert fails_in(lambda: one(graph)) < IN_TIME
+    graph_server.start()
+    assert wait_for(lambda: works(graph.ping), 5)
+    assert graph.read("MATCH (t:Thing) RETURN t.id AS id") == [{"id": "thing:1"}]
+
+
+def test_a_write_to_a_killed_server_says_that_it_may_be_tried_again(graph: Graph, graph_server: GraphServer) -> None:
+    graph_server.kill()
+    with pytest.raises(StoreError, match="does not answer") as failed:
+        graph.write("CREATE (:Thing {id: 'thing:1'})")
+    assert failed.value.retryable
+
+
+def test_a_write_goes_through_while_reads_are_skipped(graph: Graph, graph_server: GraphServer) -> None:
+    one(graph)
+    graph_server.pause()
+    fails_in(lambda: one(graph))
+    graph_server.resume()
+    graph.write("CREATE (:Thing {id: 'thing:1'})")
+    graph.breaker.reset()
+    assert graph.read("MATCH (t:Thing) RETURN count(t) AS things") == [{"things": 1}]
+
+
+def test_a_process_ends_though_its_graph_hangs(graph_server: GraphServer) -> None:
+    reached = graph_server.settings
+    graph_server.pause()
+    script = f"""
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.graph import Graph
+graph = Graph(url={reached["graph_url"]!r}, user="x", password="x", database="x", read_timeout=0.1)
+try:
+    graph.read("RETURN 1")
+except StoreError as error:
+    print(error.message)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=20, check=True)
+    assert "did not answer in time" in done.stdout
+
+
+def test_a_runaway_query_ends_and_the_next_one_works(graph: Graph) -> None:
+    graph.write("UNWIND range(1, 2000) AS n CREATE (:Thing {id: 'thing:' + toString(n)})")
+    cross = "MATCH (a:Thing), (b:Thing), (c:Thing) WHERE a.id + b.id = c.id RETURN count(*) AS n"
+    assert fails_in(lambda: graph.read(cross)) < IN_TIME
+    graph.breaker.reset()
+    assert wait_for(lambda: works(graph.ping), 5)

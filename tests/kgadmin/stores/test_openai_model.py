@@ -1,0 +1,224 @@
+"""Against a real HTTP server that fails in every way that endpoints fail."""
+
+import asyncio
+import threading
+import time
+from contextlib import aclosing
+
+import pytest
+
+from kgadmin.embedded.servers import free_port
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.language_model import ChatMessage, ChatRequest, Grounding, Usage
+from kgadmin.stores.openai_model import OpenAIModel
+from tests.scripted_model import ScriptedModel, chunk
+
+REQUEST = ChatRequest(
+    messages=(ChatMessage("system", "You are Elena."), ChatMessage("user", "Hi there")),
+    grounding=Grounding(speaker="Elena"),
+    max_tokens=200,
+)
+
+
+def model_at(base_url: str, *, timeout: float = 5, api_key: str = "") -> OpenAIModel:
+    return OpenAIModel(base_url=base_url, model="scripted", api_key=api_key, timeout=timeout)
+
+
+async def pieces_of(model: OpenAIModel, usage: Usage) -> list[str]:
+    return [piece async for piece in model.stream(REQUEST, usage)]
+
+
+def reply(server: ScriptedModel, *, timeout: float = 5) -> list[str]:
+    return asyncio.run(pieces_of(model_at(server.base_url, timeout=timeout), Usage()))
+
+
+def failure(server: ScriptedModel | str, *, timeout: float = 5) -> StoreError:
+    base_url = server if isinstance(server, str) else server.base_url
+    with pytest.raises(StoreError) as failed:
+        asyncio.run(pieces_of(model_at(base_url, timeout=timeout), Usage()))
+    return failed.value
+
+
+def test_a_reply_arrives_piece_by_piece(scripted_model: ScriptedModel) -> None:
+    scripted_model.says("The ", "ocean ", "raised me.")
+    assert reply(scripted_model) == ["The ", "ocean ", "raised me."]
+
+
+def test_a_piece_is_there_before_the_next_is_said(scripted_model: ScriptedModel) -> None:
+    gate = threading.Event()
+    scripted_model.says("first", gate, "second")
+
+    async def read() -> list[str]:
+        heard = []
+        async for piece in model_at(scripted_model.base_url).stream(REQUEST, Usage()):
+            heard.append(piece)
+            gate.set()
+        return heard
+
+    assert asyncio.run(read()) == ["first", "second"]
+
+
+def test_the_endpoint_gets_model_messages_limit_and_key(scripted_model: ScriptedModel) -> None:
+    asyncio.run(pieces_of(model_at(scripted_model.base_url, api_key="sesame"), Usage()))
+    sent = scripted_model.requests[0]
+    assert sent.body["model"] == "scripted"
+    assert sent.body["messages"][1] == {"role": "user", "content": "Hi there"}
+    assert (sent.body["max_tokens"], sent.body["stream"]) == (200, True)
+    assert sent.headers["authorization"] == "Bearer sesame"
+
+
+def test_the_reported_usage_is_noted(scripted_model: ScriptedModel) -> None:
+    scripted_model.says("Hello", usage=(321, 7))
+    usage = Usage()
+    asyncio.run(pieces_of(model_at(scripted_model.base_url), usage))
+    assert (usage.prompt_tokens, usage.completion_tokens) == (321, 7)
+
+
+def test_a_reply_that_reached_its_limit_is_a_reply(scripted_model: ScriptedModel) -> None:
+    scripted_model.says("The ocean", finish="length")
+    assert reply(scripted_model) == ["The ocean"]
+
+
+def test_chunks_without_choices_or_text_are_passed_over(scripted_model: ScriptedModel) -> None:
+    odd = {"choices": [{"index": 0, "delta": None, "finish_reason": None}]}
+    scripted_model.says({"choices": []}, chunk(), odd, {}, "Hello")
+    assert reply(scripted_model) == ["Hello"]
+
+
+def test_an_endpoint_that_refuses_stream_options_is_asked_without(scripted_model: ScriptedModel) -> None:
+    scripted_model.refuses(400, "Unknown parameter: stream_options").says("Hello")
+    assert reply(scripted_model) == ["Hello"]
+    assert "stream_options" not in scripted_model.requests[1].body
+
+
+def test_an_endpoint_that_calls_the_limit_otherwise_is_asked_so(scripted_model: ScriptedModel) -> None:
+    scripted_model.refuses(400, "'max_tokens' is not supported: use 'max_completion_tokens'").says("Hello")
+    assert reply(scripted_model) == ["Hello"]
+    assert scripted_model.requests[1].body["max_completion_tokens"] == 200
+
+
+def test_a_reply_is_whole_though_its_usage_never_comes(scripted_model: ScriptedModel) -> None:
+    scripted_model.hangs_after("Hello", chunk(finish_reason="stop"))
+    assert reply(scripted_model, timeout=0.2) == ["Hello"]
+
+
+def test_a_refused_connection_names_the_address() -> None:
+    address = f"http://127.0.0.1:{free_port()}/v1"
+    error = failure(address)
+    assert error.message == f"The language model does not answer at {address}."
+    assert error.retryable
+
+
+def test_a_host_that_does_not_exist_names_the_address() -> None:
+    assert "does not answer at http://model.invalid/v1" in failure("http://model.invalid/v1").message
+
+
+def test_an_address_that_is_none_is_said() -> None:
+    assert "http" in failure("localhost:8080/v1").message
+
+
+def test_no_answer_at_all_ends_at_the_time_out(scripted_model: ScriptedModel) -> None:
+    scripted_model.hangs()
+    began = time.monotonic()
+    assert failure(scripted_model, timeout=0.3).message == "The language model said nothing for 0.3 s."
+    assert time.monotonic() - began < 1
+
+
+def test_no_first_token_ends_at_the_time_out(scripted_model: ScriptedModel) -> None:
+    scripted_model.hangs_after()
+    assert "said nothing for 0.3 s" in failure(scripted_model, timeout=0.3).message
+
+
+def test_a_pause_in_the_middle_ends_at_the_time_out(scripted_model: ScriptedModel) -> None:
+    scripted_model.hangs_after("The ocean")
+    assert "said nothing for 0.3 s" in failure(scripted_model, timeout=0.3).message
+
+
+def test_a_stream_of_nothing_is_no_sign_of_life(scripted_model: ScriptedModel) -> None:
+    scripted_model.keeps_sending({"choices": []})
+    assert "said nothing for 0.3 s" in failure(scripted_model, timeout=0.3).message
+
+
+def test_a_connection_that_breaks_in_the_middle_is_an_error(scripted_model: ScriptedModel) -> None:
+    scripted_model.cuts_off_after("The ocean")
+    assert "broke the connection off" in failure(scripted_model).message
+
+
+def test_a_stream_that_ends_without_a_finish_is_an_error(scripted_model: ScriptedModel) -> None:
+    scripted_model.ends_without_finish_after("The ocean")
+    assert "cut off in the middle" in failure(scripted_model).message
+
+
+def test_a_reply_without_any_text_is_an_error(scripted_model: ScriptedModel) -> None:
+    scripted_model.says()
+    assert "without any text" in failure(scripted_model).message
+
+
+def test_empty_choices_all_the_way_are_an_error(scripted_model: ScriptedModel) -> None:
+    scripted_model.ends_without_finish_after({"choices": []}, {"choices": []})
+    assert "without any text" in failure(scripted_model).message
+
+
+def test_a_web_page_in_place_of_a_stream_is_an_error(scripted_model: ScriptedModel) -> None:
+    scripted_model.sends("<html><body>Welcome</body></html>")
+    assert "web page" in failure(scripted_model).message
+
+
+@pytest.mark.parametrize(
+    "body", ['{"answer": 42}', "[1, 2]", "data: {broken\n\n", "data: 42\n\n", 'data: {"choices": [7]}\n\n', "\x00"]
+)
+@pytest.mark.parametrize("content_type", ["application/json", "text/event-stream"])
+def test_something_else_than_a_stream_is_an_error(scripted_model: ScriptedModel, body: str, content_type: str) -> None:
+    scripted_model.sends(body, content_type)
+    assert failure(scripted_model).message.startswith("The language model")
+
+
+def test_an_error_within_the_stream_is_quoted(scripted_model: ScriptedModel) -> None:
+    scripted_model.says("The ocean", {"error": {"message": "out of memory"}})
+    assert "out of memory" in failure(scripted_model).message
+
+
+@pytest.mark.parametrize(
+    ("status", "sentence", "retryable"),
+    [
+        (401, "LLM_API_KEY", False),
+        (403, "LLM_API_KEY", False),
+        (404, "'scripted' is not known", False),
+        (400, "refused the request (400)", False),
+        (429, "slow down", True),
+        (500, "server failed (500)", True),
+        (503, "server failed (503)", True),
+    ],
+)
+def test_a_refusal_says_what_to_do(scripted_model: ScriptedModel, status: int, sentence: str, retryable: bool) -> None:
+    scripted_model.refuses(status)
+    error = failure(scripted_model)
+    assert sentence in error.message
+    assert error.retryable is retryable
+    assert len(scripted_model.requests) == 1
+
+
+def test_a_reader_that_stops_closes_the_connection(scripted_model: ScriptedModel) -> None:
+    scripted_model.hangs_after("The ocean")
+
+    async def read_one() -> str:
+        async with aclosing(model_at(scripted_model.base_url).stream(REQUEST, Usage())) as pieces:
+            return await anext(pieces)
+
+    assert asyncio.run(read_one()) == "The ocean"
+    assert scripted_model.hung_up.wait(2)
+
+
+def test_a_cancelled_task_closes_the_connection(scripted_model: ScriptedModel) -> None:
+    scripted_model.hangs()
+
+    async def start_and_cancel() -> None:
+        task = asyncio.create_task(pieces_of(model_at(scripted_model.base_url), Usage()))
+        while not scripted_model.requests:
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(start_and_cancel())
+    assert scripted_model.hung_up.wait(2)

@@ -1,0 +1,29 @@
+import pytest
+
+from kgadmin.stores.model_files import PACKAGED, tokenizer_file
+from kgadmin.stores.tokens import TokenCounter
+
+
+@pytest.fixture(scope="module")
+def counter() -> TokenCounter:
+    return TokenCounter(tokenizer_file(PACKAGED))
+
+
+def test_words_are_counted(counter: TokenCounter) -> None:
+    assert counter.count("The ocean raised me.") == 5
+
+
+def test_nothing_has_no_tokens(counter: TokenCounter) -> None:
+    assert counter.count("") == 0
+
+
+def test_a_long_text_is_counted_to_its_end(counter: TokenCounter) -> None:
+    assert counter.count("reef " * 3000) == 3000
+
+
+def test_a_word_that_the_tokenizer_does_not_know_is_guessed_by_its_length(counter: TokenCounter) -> None:
+    assert counter.count("x" * 100_000) == 25_000
+
+
+def test_a_model_without_a_tokenizer_is_counted_by_the_packaged_one() -> None:
+    assert tokenizer_file("/nowhere") == tokenizer_file(PACKAGED)

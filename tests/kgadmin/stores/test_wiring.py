@@ -1,0 +1,39 @@
+import subprocess
+import sys
+from collections.abc import Callable
+
+from kgadmin.stores import wiring
+from kgadmin.stores.graph import Graph
+from kgadmin.stores.offline import OfflineResponder
+from kgadmin.stores.openai_model import OpenAIModel
+from tests.scripted_model import ScriptedModel
+
+HEAVY = {"torch", "chromadb", "sentence_transformers", "transformers", "neo4j", "openai", "onnxruntime"}
+
+
+def test_without_an_endpoint_the_offline_responder_answers(wire: Callable[..., None]) -> None:
+    wire()
+    assert isinstance(wiring.language_model(), OfflineResponder)
+
+
+def test_with_an_endpoint_its_model_answers(wire: Callable[..., None], scripted_model: ScriptedModel) -> None:
+    wire(scripted_model)
+    assert isinstance(wiring.language_model(), OpenAIModel)
+    assert wiring.language_model().name == "scripted"
+
+
+def test_an_engine_is_made_once(graph: Graph) -> None:
+    assert wiring.graph() is graph
+
+
+def test_tokens_are_counted() -> None:
+    assert wiring.count_tokens("The ocean raised me.") == 5
+
+
+def test_starting_the_web_process_imports_nothing_heavy() -> None:
+    script = (
+        "import sys, django; django.setup(); import kgadmin.asgi, kgadmin.celery, kgadmin.urls, kgadmin.stores.wiring;"
+        f"print(*sorted({HEAVY!r} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout.strip(), done.returncode) == ("", 0), done.stderr
