@@ -1,6 +1,7 @@
 """One small question to the language model, to see that it answers."""
 
 import asyncio
+from contextlib import aclosing
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -31,8 +32,8 @@ async def ask(model: LanguageModel) -> Trial:
     first_token_ms = None
     error = ""
     try:
-        async with asyncio.timeout(2 * settings.CONFIG.llm_timeout):
-            async for piece in model.stream(request, Usage()):
+        async with asyncio.timeout(2 * settings.CONFIG.llm_timeout), aclosing(model.stream(request, Usage())) as text:
+            async for piece in text:
                 first_token_ms = first_token_ms or _ms_since(started)
                 pieces.append(piece)
     except StoreError as failure:
