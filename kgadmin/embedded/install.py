@@ -57,7 +57,7 @@ def install(names: list[str], stamp: dict[str, str], *, first: bool) -> int:
     began = time.monotonic()
     if not python().exists():
         venv.create(VENV, with_pip=True)
-    command = [str(python()), "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
+    command = [str(python()), "-m", "pip", "install", "--disable-pip-version-check"]
     for name in names:
         command += ["-r", str(ROOT / name)]
     if subprocess.call(command, cwd=ROOT):

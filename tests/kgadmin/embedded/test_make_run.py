@@ -24,6 +24,7 @@ from kgadmin.stores.graph import Graph
 
 pytestmark = [pytest.mark.runner, pytest.mark.timeout(240), pytest.mark.xdist_group("make run")]
 
+DEMO_ACCOUNTS = ["demo", "author", "operator", "tester"]
 START_TIMEOUT_S = 60
 """Alone on two cores it takes 8 to 10 s; here other tests run beside it."""
 
@@ -174,16 +175,20 @@ def test_nobody_else_may_read_the_passwords(running: Run) -> None:
 
 
 def test_ctrl_c_leaves_no_process_and_kill_9_neither_and_the_data_stays(tmp_path: Path) -> None:
-    with run(tmp_path / "data", DEMO="0") as first:
+    with run(tmp_path / "data") as first:
         assert first.is_there(), first.output
+        assert re.search(r"demo +account tester", first.output)
+        login_page = httpx.get(f"{first.address}login/").text
+        assert [name for name in DEMO_ACCOUNTS if f'value="{name}"' in login_page] == DEMO_ACCOUNTS
         graph = first.graph()
         graph.write("CREATE (:Marker {id: 'marker:1'})")
         graph.close()
         password = first.written["settings"]["GRAPH_PASSWORD"]
         assert first.ends(signal.SIGKILL) == []
 
-    with run(tmp_path / "data", DEMO="0") as second:
+    with run(tmp_path / "data") as second:
         assert second.is_there(), second.output
+        assert re.search(r"demo +The demo was loaded before", second.output)
         assert second.written["settings"]["GRAPH_PASSWORD"] == password
         graph = second.graph()
         assert graph.read("MATCH (m:Marker) RETURN m.id AS id") == [{"id": "marker:1"}]
