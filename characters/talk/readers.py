@@ -41,7 +41,7 @@ def _nearest(
 
 
 def _word_counts(bases: Sequence[Base]) -> Mapping[str, WordCounts]:
-    found = knowledge.word_counts([base.slug for base in bases])
+    found = knowledge.word_counts(bases)
     return {slug: WordCounts(row.counts, row.total) for slug, row in found.items()}
 
 

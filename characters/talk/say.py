@@ -166,7 +166,7 @@ async def _answer(turn: Turn, request: ChatRequest, model: LanguageModel, progre
 
 async def _tick(reading: "asyncio.Task[None]", progress: Progress) -> None:
     """Wait for the next moment to save: the first token, the end, or 250 ms."""
-    waits: set[asyncio.Task[object]] = {reading}  # type: ignore[arg-type]
+    waits: set[asyncio.Task[object]] = {reading}
     first = asyncio.create_task(progress.arrived.wait()) if not progress.text else None
     await asyncio.wait(waits | ({first} if first else set()), timeout=SAVE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
     if first:
@@ -213,7 +213,7 @@ def _finish_fixed(turn: Turn, text: str) -> None:
     _save_reply_stage(turn, 0.0)
 
 
-_STAGE_STATUS = {Turn.State.FAILED: Stage.Status.FAILED, Turn.State.INTERRUPTED: Stage.Status.FAILED}
+_FAILED = {Turn.State.FAILED, Turn.State.INTERRUPTED}
 
 
 def _save_reply_stage(turn: Turn, elapsed_ms: float) -> None:
@@ -222,7 +222,7 @@ def _save_reply_stage(turn: Turn, elapsed_ms: float) -> None:
         name="reply",
         defaults={
             "position": 99,
-            "status": _STAGE_STATUS.get(turn.state, Stage.Status.OK),
+            "status": Stage.Status.FAILED if turn.state in _FAILED else Stage.Status.OK,
             "started_ms": turn.assembled_ms or 0.0,
             "elapsed_ms": elapsed_ms,
             "error": turn.error,

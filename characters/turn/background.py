@@ -11,26 +11,34 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from characters.turn.facts import FactIndex
+from characters.turn.facts import FactIndex, category_words
+from characters.turn.intent import Intent
 from characters.turn.request import Snapshot, TurnRequest
 from kgadmin import words
 
 NARROW_LIMIT = 3
+SHORT_WORDS = 2
 BROAD_LIMIT = 8
-FLOOR = 0.50
+FLOOR = 0.34
 """Score that the best fact has to reach."""
 RELATIVE = 0.72
 """Share of the best score that a further fact has to reach."""
 NEAR_MISSES = 5
-_HIGH, _MEDIUM = 0.80, 0.62
+_HIGH, _MEDIUM = 0.75, 0.50
+_GENERAL = 0.2
+"""Share of a word's weight where it names a category of facts anyway ("family")."""
+_FIRST = 0.15
+"""What the first fact of a category gains where the message names the category: authors write first what matters."""
+_FIRST_ALONE = 0.30
+"""The same where the message names the category and nothing else ("Your job?")."""
 
 Level = Literal["high", "medium", "low"]
 
 _SECOND_PERSON = frozenset("you your yours yourself yourselves u ur you're you've you'd you'll youre".split())
 _FIRST_PERSON = frozenset("my mine myself".split())
 _BROAD = re.compile(
-    r"\b(?:about|describe|introduce) (?:you|yourself|your (?:life|background|story))\b(?! (?:and|like|think|know))"
-    r"|\bwho (?:are|r) (?:you|u)\b|\b(?:your (?:life )?story|your background)\b",
+    r"\b(?:about|describe|introduce) (?:you|yourself|your (?:life|story))\b(?! (?:and|like|think|know))"
+    r"|\bwho (?:are|r) (?:you|u)\b|\byour (?:life )?story\b",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
@@ -77,17 +85,19 @@ class Background:
     skipped: str = ""
 
 
-def background(request: TurnRequest, snapshot: Snapshot, vector: NDArray[np.float32] | None) -> Background:
+def background(
+    request: TurnRequest, snapshot: Snapshot, vector: NDArray[np.float32] | None, intent: Intent
+) -> Background:
     """Choose the facts for this message. Without a vector of it, words alone decide."""
     index = snapshot.index
     if not index.facts:
         return Background(skipped=f"{request.sheet.name} has no facts yet")
-    gate, asked = _gate(request)
+    gate, asked = _gate(request, intent)
     broad = bool(_BROAD.search(request.message))
     scored = _scored(index, request.message, vector)
     ranked = sorted(scored, key=lambda fact: -fact.score)
-    used = (_diverse(scored, index) if broad else _best(ranked)) if asked else []
-    used = [fact for fact in used if not request.is_off(f"fact:{fact.id}")]
+    chosen = (_diverse(scored, index) if broad else _best(ranked, _limit(request.message))) if asked else []
+    used = [fact for fact in chosen if not request.is_off(f"fact:{fact.id}")]
     kept = {fact.id for fact in used}
     nothing = "" if used else (gate if not asked else "no fact is close enough to the message")
     return Background(
@@ -103,8 +113,15 @@ def background(request: TurnRequest, snapshot: Snapshot, vector: NDArray[np.floa
     )
 
 
-def _gate(request: TurnRequest) -> tuple[str, bool]:
+def _limit(message: str) -> int:
+    """One fact for a question of one or two words, three for a narrow question."""
+    return NARROW_LIMIT if len(message.split()) > SHORT_WORDS else 1
+
+
+def _gate(request: TurnRequest, intent: Intent) -> tuple[str, bool]:
     """Whether the message asks about the character, and by which sign."""
+    if intent.kind == "small talk" and not intent.by_vectors:
+        return "it is small talk", False
     found = words.tokens(request.message)
     second = [word for word in found if word in _SECOND_PERSON]
     named = words.tokens(request.sheet.name)[:1]
@@ -121,27 +138,26 @@ def _gate(request: TurnRequest) -> tuple[str, bool]:
 
 
 def _scored(index: FactIndex, message: str, vector: NDArray[np.float32] | None) -> list[ScoredFact]:
+    """Every fact with its signals, in the sheet's order."""
     asked = frozenset(words.stems(message))
-    named = {words.stem(word) for word in words.tokens(message)}
+    named = frozenset(words.stem(word) for word in words.tokens(message))
+    categories = named & frozenset[str]().union(*index.concept_stems)
+    members = {i: 0.0 for i, stems in enumerate(index.concept_stems) if stems & named}
+    core = [i for i in members if named & category_words(index.families[i])]
+    lead = _FIRST_ALONE if asked <= categories else _FIRST
+    first = members | {i: lead * (1 - place / len(core)) for place, i in enumerate(core)}
     own, family, sentence, labelled = _similarities(index, vector)
     found = []
     for i, fact in enumerate(index.facts):
-        lexical = _lexical(asked, index.predicate_stems[i], index.object_stems[i])
-        concept = 1.0 if index.concept_stems[i] & named else 0.0
+        lexical = _lexical(asked, categories, index.predicate_stems[i], index.object_stems[i])
+        concept = 1.0 if i in first else 0.0
         question = max(own[i], 0.92 * max((family[row] for row in index.family_rows[i]), default=0.0))
-        semantic = (question + 0.5 * sentence[i] + 0.5 * labelled[i]) / 1.6
-        score = min(1.0, 0.78 * semantic + 0.26 * lexical + 0.14 * concept)
-        found.append(
+        semantic = min(1.0, (question + 0.5 * sentence[i] + 0.5 * labelled[i]) / 1.6)
+        score = min(1.0, 0.74 * semantic + 0.26 * lexical + 0.2 * concept + first.get(i, 0.0))
+        level: Level = "high" if score >= _HIGH else "medium" if score >= _MEDIUM else "low"
+        found.append(  # in the order of its fields
             ScoredFact(
-                id=fact.id,
-                predicate=fact.predicate,
-                object=fact.object,
-                sentence=index.sentences[i],
-                score=score,
-                relevance="high" if score >= _HIGH else "medium" if score >= _MEDIUM else "low",
-                lexical=lexical,
-                semantic=min(1.0, semantic),
-                concept=concept,
+                fact.id, fact.predicate, fact.object, index.sentences[i], score, level, lexical, semantic, concept
             )
         )
     return found
@@ -162,21 +178,28 @@ def _similarities(index: FactIndex, vector: NDArray[np.float32] | None) -> tuple
     )
 
 
-def _lexical(asked: frozenset[str], predicate: frozenset[str], words_of_object: frozenset[str]) -> float:
-    """Share of the message's subject words that the fact has, rare words weighing more; the predicate counts double."""
-    total = sum(words.stem_rarity(word) for word in asked)
-    if not total:
+def _lexical(
+    asked: frozenset[str], categories: frozenset[str], predicate: frozenset[str], words_of_object: frozenset[str]
+) -> float:
+    """Share of the message's subject words that the fact has, rare words weighing more; the predicate counts double.
+
+    A word that names a category says little where it stands in an object: "the family restaurant" is no family.
+    """
+    weights = {word: words.stem_rarity(word) for word in asked}
+    total = sum(weights.values())
+    if asked <= categories:  # a category alone is the concept signal's business
         return 0.0
-    shared = sum(words.stem_rarity(word) for word in asked & words_of_object)
-    named = sum(words.stem_rarity(word) for word in asked & predicate)
+    told = {word: weight * (_GENERAL if word in categories else 1.0) for word, weight in weights.items()}
+    shared = sum(told[word] for word in asked & words_of_object)
+    named = sum(told[word] for word in asked & predicate)
     return min(1.0, (shared + 2 * named) / total)
 
 
-def _best(ranked: list[ScoredFact]) -> list[ScoredFact]:
+def _best(ranked: list[ScoredFact], limit: int) -> list[ScoredFact]:
     top = ranked[0].score
     if top < FLOOR:
         return []
-    return [fact for fact in ranked[:NARROW_LIMIT] if fact.score >= max(FLOOR * 0.9, top * RELATIVE)]
+    return [fact for fact in ranked[:limit] if fact.score >= max(FLOOR * 0.9, top * RELATIVE)]
 
 
 def _diverse(scored: list[ScoredFact], index: FactIndex) -> list[ScoredFact]:
@@ -188,7 +211,9 @@ def _diverse(scored: list[ScoredFact], index: FactIndex) -> list[ScoredFact]:
         family = index.families[i]
         round_ = seen[family] = seen.get(family, -1) + 1
         places.append((round_, order.get(family, len(order)), i, fact))
-    return [fact for *_, fact in sorted(places, key=lambda place: place[:3])[:BROAD_LIMIT]]
+    chosen = [fact for *_, fact in sorted(places, key=lambda place: place[:3])[:BROAD_LIMIT]]
+    # Nothing in a general question ranks one fact over another: the sheet's order did.
+    return [replace(fact, relevance="medium") for fact in chosen]
 
 
 def _near_misses(rest: list[ScoredFact], request: TurnRequest, asked: bool, gate: str) -> tuple[ScoredFact, ...]:

@@ -7,6 +7,8 @@ from characters.turn.probe import Hit, Probe
 from characters.turn.request import Base, Chunk, Readers, TurnRequest
 
 MAX_PASSAGES = 6
+PHRASE_WEIGHT = 0.8
+"""Of a hit by a phrase against one by the whole message: a name is near to every chunk that holds it."""
 NEIGHBOURS_OF = 2
 """Passages per section that are completed by their neighbours."""
 
@@ -73,9 +75,9 @@ def _best_hits(hits: Sequence[Hit], sections: Mapping[str, str]) -> list[Hit]:
     """Per chunk its best hit, in the bases that count, best first."""
     best: dict[str, Hit] = {}
     for hit in hits:
-        if hit.base in sections and (hit.chunk not in best or hit.similarity > best[hit.chunk].similarity):
+        if hit.base in sections and (hit.chunk not in best or _weight(hit) > _weight(best[hit.chunk])):
             best[hit.chunk] = hit
-    ordered = sorted(best.values(), key=lambda hit: -hit.similarity)
+    ordered = sorted(best.values(), key=_weight, reverse=True)
     per_base: dict[str, int] = {}
     kept = []
     for hit in ordered:
@@ -83,6 +85,10 @@ def _best_hits(hits: Sequence[Hit], sections: Mapping[str, str]) -> list[Hit]:
         if per_base[hit.base] <= MAX_PASSAGES:
             kept.append(hit)
     return kept
+
+
+def _weight(hit: Hit) -> float:
+    return hit.similarity * (1.0 if hit.kind in {"message", "follow-up"} else PHRASE_WEIGHT)
 
 
 def _passages(

@@ -26,9 +26,7 @@ def _family(names: str, *questions: str) -> Family:
 
 
 FAMILIES: Mapping[str, Family] = {
-    "identity": _family(
-        "identity name age nationality", "Who are you?", "What is your name?", "How old are you?", "What are you?"
-    ),
+    "identity": _family("identity", "Who are you?", "What are you?"),
     "origin": _family(
         "origin origins background heritage roots hometown childhood born",
         "Where are you from?",
@@ -127,6 +125,8 @@ def _joined(subject: str, text: str) -> str:
     lower = first.lower()
     if first[:1].islower() and _is_verb(lower):
         return f"{subject} {inline}"
+    if subject.endswith("s") and not subject.endswith("ss"):
+        return f"{subject} are {inline}"
     if first[:1].isupper() or first[:1].isdigit() or lower in _NO_ARTICLE:
         return f"{subject} is {inline}"
     article = "an" if lower[:1] in "aeiou" else "a"
@@ -217,12 +217,18 @@ def build_index(
     )
 
 
-def _concept_stems(predicate: str, family: str, concepts: Sequence[Concept]) -> frozenset[str]:
-    named = {
-        words.stem(word)
-        for concept in concepts
-        if predicate in concept.predicates
-        for word in words.tokens(concept.name)
-    }
+def category_words(family: str) -> frozenset[str]:
+    """Stems that name this family."""
     known = FAMILIES.get(family)
-    return frozenset(named | (known.words if known else frozenset()))
+    return known.words if known else frozenset()
+
+
+def _concept_stems(predicate: str, family: str, concepts: Sequence[Concept]) -> frozenset[str]:
+    """Words that name a category of this predicate: its family's, and those of the sheet's concepts.
+
+    A concept that a family has a word for ("career") brings the family's other words along ("job").
+    """
+    names = [concept.name for concept in concepts if predicate in concept.predicates]
+    named = {words.stem(word) for name in names for word in words.tokens(name)}
+    known = [each.words for name, each in FAMILIES.items() if name == family or named & each.words]
+    return frozenset(named.union(*known))

@@ -23,6 +23,8 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "See you tomorrow, bye.",
         "Haha, nice one.",
         "It's raining again here.",
+        "I like cats.",
+        "My sister is coming over tomorrow.",
     ),
     "self-query": (
         "Tell me about yourself.",
@@ -45,6 +47,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "How many were counted in the last survey?",
         "Which form do I need for the permit?",
         "Explain how this works.",
+        "What is the capital of that country?",
         "Who leads that group?",
         "When was the entry last updated?",
     ),
@@ -68,11 +71,13 @@ CLOSE = 0.05
 class Intent:
     """The kind of the message and the signs that speak for it."""
 
-    kind: Kind = "small talk"
+    kind: Kind = "knowledge question"
     rule: str = ""
     scores: Mapping[str, float] | None = None
     """Per kind the highest similarity to one of its examples."""
     nearest: str = ""
+    by_vectors: bool = False
+    """Whether the examples decided, since no rule fits."""
     close_call: bool = False
     skipped: str = ""
 
@@ -94,7 +99,7 @@ def classify(
         return Intent("knowledge question", "no rule fits, and there are no vectors to compare", scores)
     ranked = sorted(scores, key=lambda name: -scores[name])
     close = scores[ranked[0]] - scores[ranked[1]] < CLOSE
-    return Intent(_kind(ranked[0]), f"closest to “{nearest}”", scores, nearest, close)
+    return Intent(_kind(ranked[0]), f"closest to “{nearest}”", scores, nearest, by_vectors=True, close_call=close)
 
 
 def _kind(name: str) -> Kind:

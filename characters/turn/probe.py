@@ -164,9 +164,10 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
     found = _ask(bases, planned, vectors, readers)
     chunks = readers.chunks(list({hit.chunk for hits in found.values() for hit in hits}))
     hits, near = _hits(planned, found, chunks, {base.slug: base for base in bases}, request)
-    scores = _scores(request.message.strip(), bases, found, hits, readers.word_counts(bases))
+    counts = readers.word_counts(bases)
+    scores = _scores(request.message.strip(), bases, found, hits, counts)
     choice = _choose(request, scores, hits, {base.slug: base.threshold for base in bases})
-    supplemental = _supplemental(choice.primary, hits, bases, readers.word_counts(bases)) if hits else ()
+    supplemental = _supplemental(choice.primary, hits, bases, counts)
     return Probe(
         phrases=tuple(AskedPhrase(p.text, p.kind, p.text in planned.cached) for p in planned.asked),
         hits=tuple(hits),

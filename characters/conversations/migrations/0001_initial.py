@@ -5,89 +5,106 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Conversation',
+            name="Conversation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('title', models.CharField(blank=True, max_length=120)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('updated_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("title", models.CharField(blank=True, max_length=120)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("updated_at", models.DateTimeField(default=django.utils.timezone.now)),
             ],
             options={
-                'ordering': ['-updated_at', '-id'],
+                "ordering": ["-updated_at", "-id"],
             },
         ),
         migrations.CreateModel(
-            name='Message',
+            name="Message",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('user', 'User'), ('assistant', 'Assistant')], max_length=10)),
-                ('text', models.TextField()),
-                ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('remembered', models.BooleanField(default=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("role", models.CharField(choices=[("user", "User"), ("assistant", "Assistant")], max_length=10)),
+                ("text", models.TextField()),
+                ("at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("remembered", models.BooleanField(default=True)),
             ],
             options={
-                'ordering': ['id'],
+                "ordering": ["id"],
             },
         ),
         migrations.CreateModel(
-            name='Person',
+            name="Person",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('namespace', models.CharField(max_length=60)),
-                ('outside_id', models.CharField(max_length=200)),
-                ('name', models.CharField(max_length=100)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("namespace", models.CharField(max_length=60)),
+                ("outside_id", models.CharField(max_length=200)),
+                ("name", models.CharField(max_length=100)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
             ],
         ),
         migrations.CreateModel(
-            name='Stage',
+            name="Stage",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField()),
-                ('name', models.CharField(max_length=20)),
-                ('status', models.CharField(choices=[('ok', 'Ok'), ('skipped', 'Skipped'), ('failed', 'Failed')], max_length=10)),
-                ('started_ms', models.FloatField()),
-                ('elapsed_ms', models.FloatField()),
-                ('error', models.TextField(blank=True)),
-                ('reason', models.TextField(blank=True)),
-                ('evidence', models.JSONField(default=dict)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("position", models.PositiveSmallIntegerField()),
+                ("name", models.CharField(max_length=20)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("ok", "Ok"), ("skipped", "Skipped"), ("failed", "Failed")], max_length=10
+                    ),
+                ),
+                ("started_ms", models.FloatField()),
+                ("elapsed_ms", models.FloatField()),
+                ("error", models.TextField(blank=True)),
+                ("reason", models.TextField(blank=True)),
+                ("evidence", models.JSONField(default=dict)),
             ],
             options={
-                'ordering': ['turn', 'position'],
+                "ordering": ["turn", "position"],
             },
         ),
         migrations.CreateModel(
-            name='Turn',
+            name="Turn",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=64, unique=True)),
-                ('schema', models.PositiveSmallIntegerField(default=1)),
-                ('request', models.JSONField(default=dict)),
-                ('memory', models.JSONField(default=dict)),
-                ('prompt', models.JSONField(default=dict)),
-                ('state', models.CharField(choices=[('assembling', 'Assembling'), ('replying', 'Replying'), ('done', 'Done'), ('stopped', 'Stopped'), ('failed', 'Failed'), ('interrupted', 'Interrupted')], default='assembling', max_length=12)),
-                ('text', models.TextField(blank=True)),
-                ('error', models.TextField(blank=True)),
-                ('model', models.CharField(blank=True, max_length=120)),
-                ('stop_requested', models.BooleanField(default=False)),
-                ('assembled_ms', models.FloatField(null=True)),
-                ('first_token_ms', models.FloatField(null=True)),
-                ('reply_ms', models.FloatField(null=True)),
-                ('prompt_tokens', models.PositiveIntegerField(null=True)),
-                ('completion_tokens', models.PositiveIntegerField(null=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('heartbeat_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(max_length=64, unique=True)),
+                ("schema", models.PositiveSmallIntegerField(default=1)),
+                ("request", models.JSONField(default=dict)),
+                ("memory", models.JSONField(default=dict)),
+                ("prompt", models.JSONField(default=dict)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("assembling", "Assembling"),
+                            ("replying", "Replying"),
+                            ("done", "Done"),
+                            ("stopped", "Stopped"),
+                            ("failed", "Failed"),
+                            ("interrupted", "Interrupted"),
+                        ],
+                        default="assembling",
+                        max_length=12,
+                    ),
+                ),
+                ("text", models.TextField(blank=True)),
+                ("error", models.TextField(blank=True)),
+                ("model", models.CharField(blank=True, max_length=120)),
+                ("stop_requested", models.BooleanField(default=False)),
+                ("assembled_ms", models.FloatField(null=True)),
+                ("first_token_ms", models.FloatField(null=True)),
+                ("reply_ms", models.FloatField(null=True)),
+                ("prompt_tokens", models.PositiveIntegerField(null=True)),
+                ("completion_tokens", models.PositiveIntegerField(null=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("heartbeat_at", models.DateTimeField(default=django.utils.timezone.now)),
             ],
             options={
-                'ordering': ['id'],
+                "ordering": ["id"],
             },
         ),
     ]

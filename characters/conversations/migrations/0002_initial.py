@@ -6,76 +6,104 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('conversations', '0001_initial'),
-        ('profiles', '0001_initial'),
+        ("conversations", "0001_initial"),
+        ("profiles", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='conversation',
-            name='character',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='conversations', to='profiles.character'),
+            model_name="conversation",
+            name="character",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="conversations", to="profiles.character"
+            ),
         ),
         migrations.AddField(
-            model_name='conversation',
-            name='owner',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='conversations', to=settings.AUTH_USER_MODEL),
+            model_name="conversation",
+            name="owner",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="conversations", to=settings.AUTH_USER_MODEL
+            ),
         ),
         migrations.AddField(
-            model_name='message',
-            name='conversation',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='conversations.conversation'),
+            model_name="message",
+            name="conversation",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="messages", to="conversations.conversation"
+            ),
         ),
         migrations.AddField(
-            model_name='message',
-            name='parent',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='children', to='conversations.message'),
+            model_name="message",
+            name="parent",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="children",
+                to="conversations.message",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='person',
-            constraint=models.UniqueConstraint(fields=('namespace', 'outside_id'), name='one_person_of_an_id'),
+            model_name="person",
+            constraint=models.UniqueConstraint(fields=("namespace", "outside_id"), name="one_person_of_an_id"),
         ),
         migrations.AddField(
-            model_name='conversation',
-            name='person',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='conversations', to='conversations.person'),
+            model_name="conversation",
+            name="person",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="conversations", to="conversations.person"
+            ),
         ),
         migrations.AddField(
-            model_name='turn',
-            name='message',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='turns', to='conversations.message'),
+            model_name="turn",
+            name="message",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="turns", to="conversations.message"
+            ),
         ),
         migrations.AddField(
-            model_name='turn',
-            name='reply',
-            field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='replied_by', to='conversations.message'),
+            model_name="turn",
+            name="reply",
+            field=models.OneToOneField(
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="replied_by",
+                to="conversations.message",
+            ),
         ),
         migrations.AddField(
-            model_name='turn',
-            name='revision',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='profiles.revision'),
+            model_name="turn",
+            name="revision",
+            field=models.ForeignKey(
+                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="profiles.revision"
+            ),
         ),
         migrations.AddField(
-            model_name='turn',
-            name='variant_of',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='variants', to='conversations.turn'),
+            model_name="turn",
+            name="variant_of",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="variants",
+                to="conversations.turn",
+            ),
         ),
         migrations.AddField(
-            model_name='stage',
-            name='turn',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stages', to='conversations.turn'),
+            model_name="stage",
+            name="turn",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="stages", to="conversations.turn"
+            ),
         ),
         migrations.AddIndex(
-            model_name='stage',
-            index=models.Index(condition=models.Q(('status', 'failed')), fields=['name'], name='stage_failed'),
+            model_name="stage",
+            index=models.Index(condition=models.Q(("status", "failed")), fields=["name"], name="stage_failed"),
         ),
         migrations.AddConstraint(
-            model_name='stage',
-            constraint=models.UniqueConstraint(fields=('turn', 'name'), name='one_row_of_a_stage'),
+            model_name="stage",
+            constraint=models.UniqueConstraint(fields=("turn", "name"), name="one_row_of_a_stage"),
         ),
     ]

@@ -7,84 +7,118 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('knowledge', '0001_initial'),
+        ("knowledge", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Predicate',
+            name="Predicate",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=60, unique=True)),
-                ('family', models.CharField(max_length=30)),
-                ('many', models.BooleanField(default=True)),
-                ('learnable', models.BooleanField(default=False)),
-                ('sentence', models.CharField(blank=True, max_length=200)),
-                ('question', models.CharField(blank=True, max_length=200)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=60, unique=True)),
+                ("family", models.CharField(max_length=30)),
+                ("many", models.BooleanField(default=True)),
+                ("learnable", models.BooleanField(default=False)),
+                ("sentence", models.CharField(blank=True, max_length=200)),
+                ("question", models.CharField(blank=True, max_length=200)),
             ],
             options={
-                'ordering': ['family', 'name'],
+                "ordering": ["family", "name"],
             },
         ),
         migrations.CreateModel(
-            name='Character',
+            name="Character",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.SlugField(max_length=60, unique=True)),
-                ('name', models.CharField(max_length=100)),
-                ('stale', models.BooleanField(default=False)),
-                ('version', models.PositiveIntegerField(default=0)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('owner', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='characters', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.SlugField(max_length=60, unique=True)),
+                ("name", models.CharField(max_length=100)),
+                ("stale", models.BooleanField(default=False)),
+                ("version", models.PositiveIntegerField(default=0)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="characters",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['name'],
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='Revision',
+            name="Revision",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('document', models.JSONField()),
-                ('note', models.CharField(blank=True, max_length=200)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('vectors', models.BinaryField(null=True)),
-                ('embedder', models.CharField(blank=True, max_length=120)),
-                ('character', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='revisions', to='profiles.character')),
-                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("document", models.JSONField()),
+                ("note", models.CharField(blank=True, max_length=200)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("vectors", models.BinaryField(null=True)),
+                ("embedder", models.CharField(blank=True, max_length=120)),
+                (
+                    "character",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="revisions", to="profiles.character"
+                    ),
+                ),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-number'],
+                "ordering": ["-number"],
             },
         ),
         migrations.AddField(
-            model_name='character',
-            name='live_revision',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='profiles.revision'),
+            model_name="character",
+            name="live_revision",
+            field=models.ForeignKey(
+                null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="profiles.revision"
+            ),
         ),
         migrations.CreateModel(
-            name='CharacterBase',
+            name="CharacterBase",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('base', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='characters', to='knowledge.knowledgebase')),
-                ('character', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='bases', to='profiles.character')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "base",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="characters",
+                        to="knowledge.knowledgebase",
+                    ),
+                ),
+                (
+                    "character",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="bases", to="profiles.character"
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('character', 'base'), name='one_row_of_a_base')],
+                "constraints": [models.UniqueConstraint(fields=("character", "base"), name="one_row_of_a_base")],
             },
         ),
         migrations.AddConstraint(
-            model_name='revision',
-            constraint=models.UniqueConstraint(fields=('character', 'number'), name='one_revision_of_a_number'),
+            model_name="revision",
+            constraint=models.UniqueConstraint(fields=("character", "number"), name="one_revision_of_a_number"),
         ),
         migrations.AddIndex(
-            model_name='character',
-            index=models.Index(condition=models.Q(('stale', True)), fields=['stale'], name='character_stale'),
+            model_name="character",
+            index=models.Index(condition=models.Q(("stale", True)), fields=["stale"], name="character_stale"),
         ),
     ]

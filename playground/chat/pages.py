@@ -1,0 +1,96 @@
+"""What the chat's pages show: the turns of a branch, and who may see them."""
+
+from dataclasses import dataclass
+from uuid import uuid4
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+
+from characters.conversations.models import Conversation, Message, Turn
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+
+SOURCES = {
+    "identity": "identity",
+    "persona": "persona",
+    "background": "background",
+    "primary": "primary",
+    "supplemental": "supplemental",
+    "history": "history",
+}
+"""Sections of a prompt whose hue a turn's footer shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnItem:
+    """A turn in the chat."""
+
+    number: int
+    turn: Turn
+    tries: int
+    """Turns on the same message, this one included."""
+    current: bool = False
+
+    @property
+    def sources(self) -> list[str]:
+        """What went into the prompt, in its order, each once."""
+        sections = self.turn.prompt.get("sections", [])
+        return list(dict.fromkeys(SOURCES[each["name"]] for each in sections if each["name"] in SOURCES))
+
+    @property
+    def failed_stages(self) -> int:
+        """How many of its stages failed."""
+        return sum(stage.status == "failed" for stage in self.turn.stages.all())
+
+
+def character_for(slug: str) -> Character:
+    """A character that has a live sheet; 404 otherwise."""
+    character = Character.objects.filter(slug=slug, live_revision__isnull=False).first()
+    if character is None:
+        raise Http404(f"There is no character “{slug}”. Look at the list of characters.")
+    return character
+
+
+def conversation_for(user: User, pk: int, *, to_write: bool = False) -> Conversation:
+    """A conversation; only its own tester writes in it."""
+    rows = Conversation.objects.select_related("character__live_revision", "person")
+    conversation = rows.filter(pk=pk).first()
+    if conversation is None:
+        raise Http404("There is no such conversation. It may have been deleted.")
+    return _checked(user, conversation, to_write=to_write)
+
+
+def turn_for(user: User, pk: int, *, to_write: bool = False) -> Turn:
+    """A turn; only its own tester changes anything about it."""
+    turn = Turn.objects.with_trace().filter(pk=pk).first()
+    if turn is None:
+        raise Http404("There is no such turn. It may have been deleted.")
+    _checked(user, turn.conversation, to_write=to_write)
+    return turn
+
+
+def _checked(user: User, conversation: Conversation, *, to_write: bool) -> Conversation:
+    if to_write and conversation.owner_id != user.pk and not user.is_superuser:
+        raise PermissionDenied("This is somebody else's conversation: you can read it, and start one of your own.")
+    return conversation
+
+
+def items(conversation: Conversation, current: Turn | None = None) -> list[TurnItem]:
+    """The turns of the branch that leads to `current`, or to the newest message; per message its newest turn."""
+    turns = Turn.objects.with_trace().filter(message__conversation=conversation)
+    by_message: dict[int, list[Turn]] = {}
+    for turn in turns:
+        by_message.setdefault(turn.message_id, []).append(turn)
+    found = []
+    for message in conversation.path():
+        if message.role != Message.Role.USER or message.pk not in by_message:
+            continue
+        tries = by_message[message.pk]
+        shown = next((turn for turn in tries if current and turn.pk == current.pk), tries[-1])
+        found.append(TurnItem(len(found) + 1, shown, len(tries), bool(current) and shown.pk == current.pk))
+    return found
+
+
+def form_key() -> str:
+    """A key that makes sending the same form twice one turn."""
+    return uuid4().hex
