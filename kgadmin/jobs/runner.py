@@ -50,8 +50,8 @@ def _beat(job: Job, stop: Event) -> None:
 
 
 def _handle(job: Job) -> None:
-    handler = import_string(settings.JOB_HANDLERS[job.kind])
     try:
+        handler = import_string(settings.JOB_HANDLERS[job.kind])
         handler(job)
         while not job.finish():
             handler(job)

@@ -1,0 +1,112 @@
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from kgadmin.jobs.models import HEART_STOPPED_AFTER, MAX_ATTEMPTS, Job, JobLostError
+from kgadmin.stores.errors import StoreError
+
+
+def queued() -> Job:
+    return Job.objects.create(kind="ingest", subject="reef")
+
+
+def taken() -> Job:
+    job = queued()
+    assert job.take()
+    return job
+
+
+def stop_heart(job: Job) -> None:
+    Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - HEART_STOPPED_AFTER - timedelta(seconds=1))
+
+
+def test_only_one_worker_takes_a_job(db: None) -> None:
+    job = queued()
+    other = Job.objects.get(pk=job.pk)
+    assert job.take()
+    assert not other.take()
+    assert job.attempts == 1
+
+
+def test_progress_is_saved_and_beats_the_heart(db: None) -> None:
+    job = taken()
+    stop_heart(job)
+    job.progress(done=3, total=8, note="Embedding urchins.md")
+    saved = Job.objects.get()
+    assert (saved.done, saved.total, saved.note) == (3, 8, "Embedding urchins.md")
+    assert not Job.objects.stalled()
+
+
+def test_a_job_whose_heart_stopped_is_queued_again_and_kicked_once(db: None) -> None:
+    job = taken()
+    stop_heart(job)
+    assert Job.objects.revive() == [job.pk]
+    assert Job.objects.revive() == []
+    job.refresh_from_db()
+    assert job.state == Job.State.QUEUED
+
+
+def test_a_job_whose_heart_beats_is_left_alone(db: None) -> None:
+    taken()
+    assert Job.objects.revive() == []
+
+
+def test_a_job_whose_message_was_lost_is_kicked_again(db: None) -> None:
+    job = queued()
+    assert Job.objects.revive() == []
+    Job.objects.update(kicked_at=timezone.now() - timedelta(minutes=1))
+    assert Job.objects.revive() == [job.pk]
+
+
+def test_a_worker_that_wakes_up_after_its_job_was_given_away_writes_nothing(db: None) -> None:
+    sleeper = taken()
+    stop_heart(sleeper)
+    Job.objects.revive()
+    other = Job.objects.get()
+    assert other.take()
+    with pytest.raises(JobLostError):
+        sleeper.progress(done=1, total=1)
+    with pytest.raises(JobLostError):
+        sleeper.finish()
+    sleeper.fail(StoreError("Too late."))
+    assert not sleeper.beat()
+    assert Job.objects.get().state == Job.State.RUNNING
+
+
+def test_a_job_whose_workers_die_five_times_fails_with_a_sentence(db: None) -> None:
+    job = queued()
+    for _ in range(MAX_ATTEMPTS):
+        assert job.take()
+        stop_heart(job)
+        Job.objects.revive()
+        job.refresh_from_db()
+    assert job.state == Job.State.FAILED
+    assert "died 5 times" in job.error
+    assert not Job.objects.open()
+
+
+def test_an_error_that_may_pass_is_tried_again_until_five_attempts_are_over(db: None) -> None:
+    job = queued()
+    for attempt in range(1, MAX_ATTEMPTS + 1):
+        assert job.take()
+        job.fail(StoreError("The vector store does not answer."))
+        job.refresh_from_db()
+        assert job.error == "The vector store does not answer."
+        assert (job.state == Job.State.FAILED) == (attempt == MAX_ATTEMPTS)
+
+
+def test_an_error_that_stays_ends_the_job_at_once(db: None) -> None:
+    job = taken()
+    job.fail(StoreError("The model is not there.", retryable=False))
+    job.refresh_from_db()
+    assert job.state == Job.State.FAILED
+    assert job.finished_at
+
+
+def test_a_job_that_was_asked_for_again_while_it_ran_does_not_end(db: None) -> None:
+    job = taken()
+    Job.objects.update(requests=2)
+    assert not job.finish()
+    assert job.finish()
+    assert Job.objects.get().state == Job.State.DONE

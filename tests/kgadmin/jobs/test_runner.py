@@ -1,0 +1,64 @@
+from collections.abc import Iterator
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from kgadmin.jobs import runner
+from kgadmin.jobs.models import Job
+from tests.kgadmin.jobs import handlers
+
+
+@pytest.fixture(autouse=True)
+def no_runs() -> Iterator[None]:
+    handlers.runs.clear()
+    yield
+
+
+def run_job(settings: Settings, handler: str) -> Job:
+    settings.JOB_HANDLERS = {"try": f"tests.kgadmin.jobs.handlers.{handler}"}
+    job = Job.objects.create(kind="try", subject="reef")
+    runner.run(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def test_a_job_runs_its_handler_and_is_done(transactional_db: None, settings: Settings) -> None:
+    job = run_job(settings, "note")
+    assert handlers.runs == [job.pk]
+    assert job.state == Job.State.DONE
+    assert job.finished_at
+
+
+def test_a_second_kick_runs_nothing(transactional_db: None, settings: Settings) -> None:
+    job = run_job(settings, "note")
+    runner.run(job.pk)
+    assert handlers.runs == [job.pk]
+
+
+def test_a_kick_for_a_job_that_is_gone_does_nothing(transactional_db: None) -> None:
+    runner.run(404)
+    assert handlers.runs == []
+
+
+def test_a_job_that_is_asked_for_while_it_runs_runs_once_more(transactional_db: None, settings: Settings) -> None:
+    job = run_job(settings, "ask_again_once")
+    assert handlers.runs == [job.pk, job.pk]
+    assert job.state == Job.State.DONE
+    assert Job.objects.count() == 1
+
+
+def test_an_engine_that_is_down_leaves_the_job_in_the_queue(transactional_db: None, settings: Settings) -> None:
+    job = run_job(settings, "lack_an_engine")
+    assert job.state == Job.State.QUEUED
+    assert job.error == "reef is out of reach."
+
+
+def test_a_defect_ends_the_job_with_its_name(transactional_db: None, settings: Settings) -> None:
+    job = run_job(settings, "divide_by_nought")
+    assert job.state == Job.State.FAILED
+    assert job.error == "ZeroDivisionError: by nought"
+
+
+def test_the_heart_beats_while_the_handler_is_busy(transactional_db: None, settings: Settings) -> None:
+    job = run_job(settings, "outlive_a_heartbeat")
+    assert handlers.runs == [job.pk]

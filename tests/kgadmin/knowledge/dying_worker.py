@@ -1,0 +1,71 @@
+"""A worker that ends or stops itself at the n-th pass of one point: `dying_worker.py JOB POINT N SIGNAL`."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import django
+
+
+def main(job_id: int, point: str, nth: int, signal_name: str) -> None:
+    django.setup()
+    from django.conf import settings
+
+    from kgadmin.jobs import runner
+    from kgadmin.knowledge import ingest
+    from kgadmin.stores import wiring
+    from tests.kgadmin.knowledge.ingesting import HashEmbedder
+
+    embedder = HashEmbedder()
+    wiring.embedder = lambda: embedder
+    # Small batches: every point is passed several times.
+    ingest.EMBED_BATCH, ingest.WRITE_BATCH, ingest.DELETE_BATCH = 4, 4, 5
+    settings.JOB_HANDLERS["twin"] = settings.JOB_HANDLERS["ingest"]
+    passes = count(1)
+
+    def strike() -> None:
+        if next(passes) == nth:
+            os.kill(os.getpid(), signal.Signals[signal_name])
+
+    for place, owner, name in points(embedder):
+        if point in {place, "anywhere"}:
+            patch(owner, name, strike, after=place.startswith("after"))
+    runner.run(job_id)
+
+
+def points(embedder: object) -> list[tuple[str, Any, str]]:
+    """(name, owner, attribute) of everything that a run does, in order."""
+    from kgadmin.knowledge import ingest
+    from kgadmin.stores import wiring
+
+    vectors = wiring.vectors()
+    return [
+        ("before the rows", ingest, "_replace_chunks"),
+        ("after the rows", ingest, "_replace_chunks"),
+        ("after embedding", embedder, "embed"),
+        ("between the stores", vectors, "upsert"),
+        ("after the collection", vectors, "upsert"),
+        ("before burying", vectors, "delete"),
+        ("after burying", vectors, "delete"),
+    ]
+
+
+def patch(owner: Any, name: str, strike: Callable[[], None], *, after: bool) -> None:
+    original = getattr(owner, name)
+
+    def struck(*args: Any, **kwargs: Any) -> Any:
+        if not after:
+            strike()
+        result = original(*args, **kwargs)
+        if after:
+            strike()
+        return result
+
+    setattr(owner, name, struck)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4])

@@ -1,0 +1,91 @@
+"""For tests of ingestion: documents, a cheap embedder, and what must hold in the end."""
+
+import hashlib
+from collections.abc import Sequence
+
+import chromadb
+import numpy as np
+
+from kgadmin.knowledge import chunking, reading, services
+from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
+from kgadmin.stores import wiring
+from kgadmin.stores.embedder import Embedder, Vectors
+from tests.servers import VectorServer
+
+
+class HashEmbedder(Embedder):
+    """Different texts, different vectors, at once: a killed process shall not have spent 10 s on loading a model."""
+
+    def __init__(self, name: str = "hash") -> None:
+        self._name = name
+
+    @property
+    def id(self) -> str:
+        return self._name
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return np.stack([self._vector(text) for text in texts])
+
+    def _vector(self, text: str) -> Vectors:
+        seed = hashlib.sha256(f"{self._name}: {text}".encode()).digest()
+        vector = np.random.default_rng(list(seed)).standard_normal(16).astype(np.float32)
+        unit: Vectors = vector / np.linalg.norm(vector)
+        return unit
+
+
+def paper(topic: str, sections: int = 12) -> bytes:
+    """A document that makes as many chunks as it has sections."""
+    body = "\n\n".join(f"## Part {number}\n\n{f'About {topic} number {number}. ' * 12}" for number in range(sections))
+    return f"# {topic}\n\n{body}".encode()
+
+
+def base_in_motion() -> KnowledgeBase:
+    """Three documents ingested; then one removed, one replaced in part, one added, one broken."""
+    base = services.register(name="Reef", by=None)
+    for name in ("gone.md", "kept.md", "changed.md"):
+        services.add_document(base=base, name=name, content=paper(name), by=None)
+    finish(base)
+    services.remove_document(base.documents.get(name="gone.md"))
+    changed = paper("changed.md", sections=6) + paper("more", sections=6)
+    services.add_document(base=base, name="changed.md", content=changed, by=None)
+    services.add_document(base=base, name="new.md", content=paper("new.md"), by=None)
+    services.add_document(base=base, name="broken.txt", content=b"a\0b", by=None)
+    return base
+
+
+def finish(base: KnowledgeBase) -> None:
+    """Run the base's job here, as a worker would."""
+    from kgadmin.jobs import runner
+
+    runner.run(services.ingest(base, by=None).pk)
+
+
+def assert_whole(base: KnowledgeBase, server: VectorServer) -> None:
+    """Rows as the documents' texts make them, the collection as the rows, nothing double, missing or left over."""
+    base.refresh_from_db()
+    assert not base.documents.unfinished()
+    assert not base.tombstones.exists()
+    assert not base.chunks.filter(stale=True).exists()
+    for document in base.documents.all():
+        assert [(c.index, c.heading, c.text) for c in document.chunks.all()] == expected_chunks(document)
+    rows = {str(chunk.pk): chunk for chunk in base.chunks.all()}
+    held = (
+        chromadb.HttpClient(port=server.port).get_collection(base.collection).get(include=["embeddings", "documents"])
+    )
+    assert sorted(held["ids"]) == sorted(rows)
+    for pk, vector, text in zip(held["ids"], held["embeddings"], held["documents"], strict=True):
+        assert text == rows[pk].text
+        np.testing.assert_allclose(vector, rows[pk].values, atol=1e-6)
+    assert base.word_counts.total > 0
+
+
+def expected_chunks(document: Document) -> list[tuple[int, str, str]]:
+    if document.state == Document.State.FAILED:
+        return []
+    text = reading.read(kind=Document.Kind(document.kind), size=document.size, content=bytes(document.content))
+    pieces = chunking.chunk(text, markdown=document.kind == "md", count=wiring.count_tokens)
+    return [(index, piece.heading, piece.text) for index, piece in enumerate(pieces)]
+
+
+def vectors_of(document: Document) -> dict[int, bytes]:
+    return {chunk.index: bytes(chunk.vector or b"") for chunk in Chunk.objects.filter(document=document)}

@@ -1,0 +1,93 @@
+import time
+
+import pytest
+
+from kgadmin.knowledge.chunking import CHARACTERS_PER_TOKEN, MAX_TOKENS, Piece, chunk, sections
+from kgadmin.stores import wiring
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def cut(text: str, *, markdown: bool = True) -> list[Piece]:
+    return chunk(text, markdown=markdown, count=words)
+
+
+def prose(word: str, count: int) -> str:
+    return " ".join([word] * count) + "."
+
+
+def test_a_chunk_carries_the_path_of_its_headings() -> None:
+    headings = ["# Reef", "## Urchins", "### North", "## Kelp"]
+    text = "\n\n".join(f"{heading}\n\n{prose('a', 50)}" for heading in headings)
+    assert [piece.heading for piece in cut(text)] == [
+        "Reef",
+        "Reef > Urchins",
+        "Reef > Urchins > North",
+        "Reef > Kelp",
+    ]
+
+
+def test_underlined_headings_count() -> None:
+    text = f"Reef\n====\n\n{prose('a', 50)}\n\nKelp\n----\n\n{prose('b', 50)}"
+    assert [piece.heading for piece in cut(text)] == ["Reef", "Reef > Kelp"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\n# no heading\n```",
+        "~~~\n```\n# no heading\n~~~",
+        "- item\n---",
+        "a line\nanother line\n---",
+        "#hashtag",
+        "| a | b |\n|---|---|",
+    ],
+)
+def test_what_only_looks_like_a_heading_is_text(text: str) -> None:
+    assert [(section.path, section.text) for section in sections(text)] == [((), text)]
+
+
+def test_closing_marks_and_empty_headings_are_no_names() -> None:
+    assert [section.path for section in sections("# Reef ##\na\n#\nb\n## Kelp\nc")] == [("Reef",), (), ("Kelp",)]
+
+
+def test_no_chunk_is_larger_than_allowed_and_no_word_is_lost() -> None:
+    text = "\n\n".join(" ".join(f"w{number}x{part}" for part in range(90)) + "." for number in range(40))
+    pieces = cut(text, markdown=False)
+    assert max(piece.tokens for piece in pieces) <= MAX_TOKENS
+    assert {word for piece in pieces for word in piece.text.split()} == set(text.split())
+
+
+def test_a_word_without_end_is_cut() -> None:
+    pieces = cut("x" * 100_000)
+    assert max(len(piece.text) for piece in pieces) <= MAX_TOKENS * CHARACTERS_PER_TOKEN
+    assert sum(len(piece.text) for piece in pieces) >= 100_000  # overlap counts twice
+
+
+def test_tiny_sections_are_joined_under_the_heading_that_they_share() -> None:
+    pieces = cut("# Dive\n\n## Date\n\n12 March\n\n## Weather\n\nsunny")
+    assert [(piece.heading, piece.text) for piece in pieces] == [("Dive", "Date\n12 March\n\nWeather\nsunny")]
+
+
+def test_a_tiny_section_beside_a_long_one_keeps_its_heading() -> None:
+    pieces = cut(f"# Dive\n\n## Date\n\n12 March\n\n## Report\n\n{prose('a', 100)}")
+    assert [piece.heading for piece in pieces] == ["Dive > Date", "Dive > Report"]
+
+
+def test_plain_text_has_no_headings() -> None:
+    assert [(piece.heading, piece.text) for piece in cut("# a line", markdown=False)] == [("", "# a line")]
+
+
+def test_a_file_of_headings_alone_is_still_text() -> None:
+    assert "Kelp" in cut("# Reef\n\n## Kelp\n")[0].text
+
+
+@pytest.mark.parametrize("hostile", [">", "#\n", "- a\n", "`", "[a", "<a ", "**a ", "漢", "a\u0301"])
+def test_hostile_text_takes_seconds_and_stays_within_the_limit(hostile: str) -> None:
+    started = time.monotonic()
+    pieces = chunk(hostile * 20_000, markdown=True, count=wiring.count_tokens)
+    assert time.monotonic() - started < 20
+    assert pieces
+    assert max(piece.tokens for piece in pieces) <= MAX_TOKENS
