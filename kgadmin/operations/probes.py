@@ -6,6 +6,7 @@ A probe of an outside engine raises `StoreError` where the answer is no; `health
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from importlib.metadata import version
 from typing import Literal
 from urllib.parse import urlsplit, urlunsplit
@@ -74,7 +75,7 @@ def language_model() -> Answer:
     key = config.llm_api_key.get_secret_value()
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
-        reply = httpx.get(f"{config.llm_base_url.rstrip('/')}/models", headers=headers, timeout=PROBE_SECONDS)
+        reply = _http().get(f"{config.llm_base_url.rstrip('/')}/models", headers=headers)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise StoreError(f"The endpoint does not answer within {PROBE_SECONDS} s.") from error
     if reply.status_code in {401, 403} or reply.status_code >= 500:
@@ -105,6 +106,12 @@ PROBES: dict[str, Probe] = {
     "worker": worker,
 }
 """Every part, in the order of the page."""
+
+
+@cache
+def _http() -> httpx.Client:
+    """One for all probes: making one reads the certificates, which takes a good part of a probe's time."""
+    return httpx.Client(timeout=PROBE_SECONDS)
 
 
 def without_secrets(url: str) -> str:
