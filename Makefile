@@ -44,7 +44,7 @@ format: install-dev
 # Torch's local version ("+cpu") names a wheel that only some indexes have.
 requirements: install-dev
 	for name in requirements requirements-dev; do \
-		$(BIN)/pip-compile -q --strip-extras --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
+		CUSTOM_COMPILE_COMMAND="make requirements" $(BIN)/pip-compile -q --strip-extras --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
 			--no-emit-options --annotation-style line -o $$name.txt $$name.in || exit 1; \
 		sed -i 's/^torch==\([0-9.]*\)+[a-z0-9]*/torch==\1/' $$name.txt; \
 	done
