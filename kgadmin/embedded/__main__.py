@@ -20,8 +20,7 @@ def main() -> int:
         with FileLock(data_dir / "run.lock", timeout=0):
             _run(data_dir, arguments.port)
     except Timeout:
-        running = read_run_file(data_dir)
-        print(f"kgadmin already runs on {data_dir}: {running.get('address')} (process {running.get('pid')}).")
+        print(_where_it_runs(data_dir))
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, e['loc'])).upper()}: {e['msg']}" for e in error.errors())
         print(f"A setting is wrong. {wrong}. Correct it in the environment or in .env.", file=sys.stderr)
@@ -38,6 +37,13 @@ def _run(data_dir: Path, port: int) -> None:
     config = Config(data_dir=data_dir)
     print(f"Starting kgadmin on {data_dir}", flush=True)
     Runner(config, port=port, demo=config.demo if "demo" in config.model_fields_set else True).run()
+
+
+def _where_it_runs(data_dir: Path) -> str:
+    running = read_run_file(data_dir)
+    if not running:
+        return f"kgadmin is just being started or stopped on {data_dir}: try again in a moment."
+    return f"kgadmin already runs on {data_dir}: {running['address']} (process {running['pid']})."
 
 
 def _arguments() -> argparse.Namespace:
