@@ -6,7 +6,7 @@ from typing import cast
 
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest, StreamingHttpResponse
-from django.template.defaultfilters import linebreaks
+from django.utils.html import linebreaks
 from django.views.decorators.http import require_GET
 
 from characters.conversations.models import Turn

@@ -81,13 +81,14 @@ def items(conversation: Conversation, current: Turn | None = None) -> list[TurnI
     by_message: dict[int, list[Turn]] = {}
     for turn in turns:
         by_message.setdefault(turn.message_id, []).append(turn)
-    found = []
+    found: list[TurnItem] = []
+    wanted = current.pk if current else None
     for message in conversation.path():
         if message.role != Message.Role.USER or message.pk not in by_message:
             continue
         tries = by_message[message.pk]
-        shown = next((turn for turn in tries if current and turn.pk == current.pk), tries[-1])
-        found.append(TurnItem(len(found) + 1, shown, len(tries), bool(current) and shown.pk == current.pk))
+        shown = next((turn for turn in tries if turn.pk == wanted), tries[-1])
+        found.append(TurnItem(len(found) + 1, shown, len(tries), shown.pk == wanted))
     return found
 
 

@@ -62,9 +62,7 @@ class Problem(Schema):
     detail: str
 
 
-@router.get(
-    "/turns/{turn_id}", response={200: TurnOut, 401: Problem, 404: Problem}, summary="A turn with its trace"
-)
+@router.get("/turns/{turn_id}", response={200: TurnOut, 401: Problem, 404: Problem}, summary="A turn with its trace")
 def turn(request: HttpRequest, turn_id: int) -> dict[str, Any]:
     """The message, the reply, every stage with its evidence, and the prompt."""
     found = Turn.objects.with_trace().filter(pk=turn_id).first()

@@ -78,7 +78,7 @@ class TraceView:
     @property
     def tokens_left(self) -> int:
         """Of the model's window."""
-        return max(0, self.turn.prompt.get("window", 0) - self.turn.prompt.get("tokens", 0))
+        return max(0, int(self.turn.prompt.get("window", 0)) - int(self.turn.prompt.get("tokens", 0)))
 
     @property
     def reply_stage(self) -> StageView | None:

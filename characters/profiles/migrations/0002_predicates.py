@@ -3,10 +3,12 @@
 import json
 from pathlib import Path
 
+from django.apps.registry import Apps
 from django.db import migrations
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 
-def register(apps, schema_editor):
+def register(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     Predicate = apps.get_model("profiles", "Predicate")
     rows = json.loads((Path(__file__).parent.parent / "predicates.json").read_text())
     Predicate.objects.bulk_create((Predicate(**row) for row in rows), ignore_conflicts=True)

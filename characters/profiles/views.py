@@ -1,0 +1,66 @@
+"""Reading characters: the list, and a sheet with its revisions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from characters.profiles.models import Character, Predicate, Revision
+from characters.turn import facts as turn_facts
+from characters.turn import sheet as values
+from kgadmin.accounts.roles import role_required
+
+
+@dataclass(frozen=True, slots=True)
+class FactRow:
+    """A fact with the sentence that a prompt says."""
+
+    fact: values.Fact
+    sentence: str
+
+
+def character_for(slug: str) -> Character:
+    """A character by slug; 404 with a sentence otherwise."""
+    rows = Character.objects.select_related("live_revision", "owner")
+    character = rows.filter(slug=slug).first()
+    if character is None:
+        raise Http404(f"There is no character “{slug}”. Look at the list of characters.")
+    return character
+
+
+@require_GET
+@role_required("author", "operator", "tester")
+def index(request: HttpRequest) -> HttpResponse:
+    """All characters."""
+    characters = Character.objects.select_related("live_revision", "owner")
+    return render(request, "profiles/index.html", {"characters": characters})
+
+
+@require_GET
+@role_required("author", "operator", "tester")
+def sheet(request: HttpRequest, slug: str, number: int | None = None) -> HttpResponse:
+    """A sheet: the live one, or an older revision."""
+    character = character_for(slug)
+    revision = character.live_revision if number is None else character.revisions.filter(number=number).first()
+    if revision is None:
+        raise Http404(f"{character.name} has no such revision. Her page lists them.")
+    context = {
+        "character": character,
+        "revision": revision,
+        "sheet": revision.sheet,
+        "families": _by_family(revision, Predicate.objects.registry()),
+        "revisions": character.revisions.defer("vectors", "document").select_related("created_by"),
+    }
+    return render(request, "profiles/sheet.html", context)
+
+
+def _by_family(revision: Revision, registry: Mapping[str, values.Predicate]) -> dict[str, list[FactRow]]:
+    """The facts by predicate family, families in the order of their first fact."""
+    families: dict[str, list[FactRow]] = {}
+    for fact in revision.sheet.facts:
+        predicate = registry.get(fact.predicate)
+        family = predicate.family if predicate else "other"
+        families.setdefault(family, []).append(FactRow(fact, turn_facts.sentence(fact, predicate)))
+    return families
