@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from django.conf import settings
@@ -13,9 +13,8 @@ from kgadmin.stores import wiring
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kgadmin.settings")
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 django_application = get_asgi_application()
 
