@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from characters.profiles import documents
 from characters.turn import sheet as values
+from characters.turn.facts import sentence
 from characters.turn.sheet import Sheet
 from kgadmin.knowledge.models import KnowledgeBase
 
@@ -81,6 +82,13 @@ class Character(models.Model):
     def sheet(self) -> Sheet | None:
         """The live sheet."""
         return self.live_revision.sheet if self.live_revision else None
+
+    @property
+    def tagline(self) -> str:
+        """What she says she is, in a sentence; empty if her sheet doesn't say."""
+        fact = next((fact for fact in self.sheet.facts if fact.predicate == "IS_A"), None) if self.sheet else None
+        registered = Predicate.objects.filter(name="IS_A").first()
+        return sentence(fact, registered.value if registered else None) if fact else ""
 
     def go_live(self, revision: "Revision") -> None:
         """Make `revision` the live one and leave the mark for the projector, in one statement."""

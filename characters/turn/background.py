@@ -45,7 +45,7 @@ _REQUEST = re.compile(
     r"^(?:please )?(?:can|could|would|will) you (?:please )?(?!tell me about you|describe you)(\w+)", re.IGNORECASE
 )
 _REQUEST_VERBS = frozenset(
-    "check find show give help explain look write make list read search open send remind fix summarise summarize".split()
+    "check find show give help explain look write make list read search open send remind fix summarise".split()
 )
 _BROAD_ORDER = ("identity", "work", "origin", "family", "taste", "dream", "personality", "education", "home", "opinion")
 

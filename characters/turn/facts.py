@@ -98,9 +98,10 @@ def sentence(fact: Fact, predicate: Predicate | None) -> str:
         return _ended(fact.object)
     if predicate is None or not predicate.sentence:
         return _ended(f"My {predicate_words(fact.predicate)}: {fact.object}")
-    if "{object}" in predicate.sentence:
-        before, after = predicate.sentence.split("{object}", 1)
-        return _ended(f"{before}{_inline(fact.object)}{after}")
+    for place, words_for in (("{object}", _inline), ("{a object}", _with_article)):
+        if place in predicate.sentence:
+            before, after = predicate.sentence.split(place, 1)
+            return _ended(f"{before}{words_for(fact.object)}{after}")
     return _ended(_joined(predicate.sentence, fact.object))
 
 
@@ -127,10 +128,16 @@ def _joined(subject: str, text: str) -> str:
         return f"{subject} {inline}"
     if subject.endswith("s") and not subject.endswith("ss"):
         return f"{subject} are {inline}"
-    if first[:1].isupper() or first[:1].isdigit() or lower in _NO_ARTICLE:
-        return f"{subject} is {inline}"
-    article = "an" if lower[:1] in "aeiou" else "a"
-    return f"{subject} is {article} {inline}"
+    return f"{subject} is {_with_article(text)}"
+
+
+def _with_article(text: str) -> str:
+    """ "Marine biologist" -> "a marine biologist"; a name, a number or what has an article already as it is."""
+    inline = _inline(text)
+    first = inline.split(" ", 1)[0].strip(",.;:")
+    if first[:1].isupper() or first[:1].isdigit() or first.lower() in _NO_ARTICLE:
+        return inline
+    return f"an {inline}" if first[:1].lower() in "aeiou" else f"a {inline}"
 
 
 def _is_verb(word: str) -> bool:

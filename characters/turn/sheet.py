@@ -9,8 +9,9 @@ SCHEMA = 1
 class Predicate:
     """A registered name of a kind of fact.
 
-    `sentence` says it in the first person, with `{object}` ("I grew up in {object}"); `question` is what somebody
-    would ask to hear it ("Where did you grow up?").
+    `sentence` says it in the first person, with `{object}` ("I grew up in {object}"), with `{a object}` where it needs
+    an article ("I am {a object}"), or as a subject alone ("My father"), which is joined with the object. `question` is
+    what somebody would ask to hear it ("Where did you grow up?").
     """
 
     name: str

@@ -18,7 +18,7 @@ from characters.talk import say as talk
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
 from playground.chat import pages
-from playground.inspector.trace import TraceView, trace_of
+from playground.inspector.trace import trace_in
 
 RECENT = 12
 
@@ -118,22 +118,13 @@ def _page(
         "person": found.person,
         "turns": turns,
         "item": next((item for item in turns if item.current), None),
-        "trace": _trace(turns, stage),
-        "may_write": found.owner_id == _user(request).pk or _user(request).is_superuser,
+        "trace": trace_in(turns, stage),
+        "may_write": _may_write(request, found),
         "key": pages.form_key(),
         "text": text,
         "error": error,
     }
     return render(request, "playground/conversation.html", context, status=400 if error else 200)
-
-
-def _trace(turns: list[pages.TurnItem], stage: str = "") -> TraceView | None:
-    place = next((place for place, item in enumerate(turns) if item.current), None)
-    if place is None:
-        return None
-    before = turns[place - 1].turn if place else None
-    after = turns[place + 1].turn if place + 1 < len(turns) else None
-    return trace_of(turns[place].turn, number=place + 1, opened=stage, before=before, after=after)
 
 
 @require_POST
@@ -183,35 +174,30 @@ def _go_to(request: HttpRequest, started: Turn) -> HttpResponse:
 
 def _said(request: HttpRequest, started: Turn) -> HttpResponse:
     """The new turn for the end of the list; it streams itself, and brings its trace when there is one."""
-    found = pages.turn_for(_user(request), started.pk)
-    item = next(item for item in pages.items(found.conversation, found) if item.current)
-    context = {
-        "item": item,
-        "character": found.conversation.character,
-        "person": found.conversation.person,
-        "conversation": found.conversation,
-        "may_write": True,
-        "key": pages.form_key(),
-    }
+    context = _item(request, pages.turn_for(_user(request), started.pk)) | {"key": pages.form_key()}
     response = render(request, "playground/conversation.html#said", context)
     return push_url(response, reverse("playground:turn", args=[started.pk]))
+
+
+def _item(request: HttpRequest, found: Turn) -> dict[str, Any]:
+    """What the template of one turn needs."""
+    return {
+        "item": next(item for item in pages.items(found.conversation, found) if item.current),
+        "character": found.conversation.character,
+        "person": found.conversation.person,
+        "may_write": _may_write(request, found.conversation),
+    }
+
+
+def _may_write(request: HttpRequest, found: Conversation) -> bool:
+    return found.owner_id == _user(request).pk or _user(request).is_superuser
 
 
 @require_GET
 @role_required("tester")
 def article(request: HttpRequest, pk: int) -> HttpResponse:
-    """One turn of the chat as it is now, and what its end changed in the trace."""
-    found = pages.turn_for(_user(request), pk)
-    turns = pages.items(found.conversation, found)
-    context = {
-        "item": next(item for item in turns if item.current),
-        "character": found.conversation.character,
-        "person": found.conversation.person,
-        "conversation": found.conversation,
-        "trace": _trace(turns),
-        "may_write": found.conversation.owner_id == _user(request).pk,
-    }
-    return render(request, "playground/conversation.html#finished", context)
+    """One turn of the chat as it is now: asked for when its stream has ended."""
+    return render(request, "playground/conversation.html#turn", _item(request, pages.turn_for(_user(request), pk)))
 
 
 @require_POST

@@ -5,6 +5,7 @@ from typing import Any
 
 from characters.conversations.models import Stage, Turn
 from characters.turn.trace import BUDGETS_MS, TURN_BUDGET_MS
+from playground.chat.pages import TurnItem
 
 TITLES = {
     "probe": ("Probe", "which knowledge base is this about?", "primary"),
@@ -84,6 +85,16 @@ class TraceView:
     def reply_stage(self) -> StageView | None:
         """The reply, once there is one."""
         return next((stage for stage in self.stages if stage.name == "reply"), None)
+
+
+def trace_in(turns: list[TurnItem], opened: str = "") -> TraceView | None:
+    """The trace of the current one of these turns, with its neighbours; None if none is current."""
+    place = next((place for place, item in enumerate(turns) if item.current), None)
+    if place is None:
+        return None
+    before = turns[place - 1].turn if place else None
+    after = turns[place + 1].turn if place + 1 < len(turns) else None
+    return trace_of(turns[place].turn, number=place + 1, opened=opened, before=before, after=after)
 
 
 def trace_of(
