@@ -18,7 +18,9 @@ except ValidationError as error:
     # `manage.py check` names every wrong value at once (kgadmin.E001), so the program must get that far.
     CONFIG = Config.model_construct()
     CONFIG_ERRORS = [
-        f"{'.'.join(map(str, e['loc'])).upper()}: {e['msg']} (it is {e['input']!r})" for e in error.errors()
+        # Without the value itself: it may be a secret, or an address that holds one.
+        f"{'.'.join(map(str, e['loc'])).upper()}: {e['msg']}"
+        for e in error.errors()
     ]
 except SettingsError as error:  # a list that isn't JSON
     CONFIG = Config.model_construct()
