@@ -39,6 +39,8 @@ async def _live(receive: Receive, send: Send) -> None:
 
 def _warm_up() -> None:
     wiring.warm()
+    for name in settings.WARM_UP_HOOKS:
+        import_string(name)()
 
 
 async def _call_shutdown_hooks() -> None:

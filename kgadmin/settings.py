@@ -174,7 +174,8 @@ CELERY_BEAT_SCHEDULE = {
 # A lower layer finds what it must start in a higher one by these names.
 PROJECTORS = ["characters.profiles.projection.SheetProjector"]
 JOB_HANDLERS = {"ingest": "kgadmin.knowledge.ingest.run"}
-SHUTDOWN_HOOKS = ["characters.talk.tasks.cancel_all"]
+WARM_UP_HOOKS = ["characters.talk.readers.warm_up"]
+SHUTDOWN_HOOKS = ["characters.talk.say.cancel_all"]
 
 LOGGING = {
     "version": 1,

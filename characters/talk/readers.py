@@ -6,6 +6,7 @@ from functools import cache
 from characters.profiles import snapshot
 from characters.turn.intent import EXAMPLES
 from characters.turn.request import Base, Chunk, Readers, Vectors, WordCounts
+from kgadmin import words
 from kgadmin.knowledge import readers as knowledge
 from kgadmin.stores import wiring
 
@@ -22,6 +23,13 @@ def live_readers() -> Readers:
         background=snapshot.read,
         count_tokens=wiring.count_tokens,
     )
+
+
+def warm_up() -> None:
+    """Load what the first turn would otherwise wait for: word lists, and the vectors of intent's examples."""
+    words.is_common("warm")
+    words.stem_rarity("warm")
+    _examples(wiring.embedder().id)
 
 
 @cache

@@ -15,7 +15,8 @@ import Stemmer
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’](?:s|S)?$")
 _RARITY = {10: 2.0, 20: 2.8, 35: 3.6}
-_UNKNOWN = 5.5
+UNKNOWN = 5.5
+"""`rarity` of a word that no list has."""
 _LOCAL = threading.local()
 
 # Words that carry grammar, not a subject. Question words and pronouns are in here.
@@ -42,7 +43,7 @@ def tokens(text: str) -> list[str]:
 
 
 def without_possessive(word: str) -> str:
-    """"rupert's" -> "rupert"; other words as they are."""
+    """Rupert's -> Rupert; other words as they are."""
     return _POSSESSIVE.sub("", word)
 
 
@@ -56,7 +57,7 @@ def _stemmer() -> Stemmer.Stemmer:
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """Snowball's English stem: family, families -> famili; familiar stays familiar."""
-    return _stemmer().stemWord(without_possessive(word))
+    return str(_stemmer().stemWord(without_possessive(word)))
 
 
 def stems(text: str) -> list[str]:
@@ -86,12 +87,12 @@ def _stem_levels() -> dict[str, int]:
 
 def rarity(word: str) -> float:
     """How much it says that a text holds `word`: 2.0 for the most common words to 5.5 for one that no list has."""
-    return _RARITY.get(_levels().get(without_possessive(word), 0), _UNKNOWN)
+    return _RARITY.get(_levels().get(without_possessive(word), 0), UNKNOWN)
 
 
 def stem_rarity(stemmed: str) -> float:
     """`rarity` of the most common word with this stem."""
-    return _RARITY.get(_stem_levels().get(stemmed, 0), _UNKNOWN)
+    return _RARITY.get(_stem_levels().get(stemmed, 0), UNKNOWN)
 
 
 def is_common(word: str) -> bool:

@@ -40,7 +40,7 @@ class StageView:
     @property
     def over(self) -> bool:
         """Whether it took longer than its budget."""
-        return self.budget_ms is not None and self.elapsed_ms > self.budget_ms
+        return self.status == "ok" and self.budget_ms is not None and self.elapsed_ms > self.budget_ms
 
     @property
     def template(self) -> str:
@@ -112,7 +112,7 @@ def _stage(row: Stage, turn: Turn, axis: float, opened: str) -> StageView:
     title, question, source = TITLES.get(row.name, (row.name.capitalize(), "", "identity"))
     outcome = row.error if row.status == "failed" else _outcome(row, turn)
     budget = BUDGETS_MS.get(row.name)
-    slow = budget is not None and row.elapsed_ms > budget
+    slow = row.status == "ok" and budget is not None and row.elapsed_ms > budget
     return StageView(
         name=row.name,
         title=title,
