@@ -8,20 +8,26 @@ import numpy as np
 import pytest
 
 from kgadmin.embedded.servers import free_port, wait_for
+from kgadmin.stores import wiring
 from kgadmin.stores.chroma import ChromaIndex
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.vectors import VectorRow
+from tests.fixtures.engines import HASTY
 from tests.scripted_model import ScriptedModel
 from tests.servers import VectorServer
 
 EAST = np.array([[1, 0]], dtype=np.float32)
-IN_TIME = 0.65
+IN_TIME = 0.8
 """The read time-out of 0.5 s, and what a busy machine adds."""
 
 
 @pytest.fixture
-def filled(vectors: ChromaIndex) -> ChromaIndex:
+def filled(wire: Callable[..., None], vector_server: VectorServer) -> ChromaIndex:
+    """A collection with one row that was found before, with the product's own time-out."""
+    wire(vector_server, **HASTY)
+    vectors = wiring.vectors()
     vectors.upsert("base", [VectorRow("east", [1, 0], "to the east", {"index": 0})])
+    assert wait_for(lambda: works(vectors.ping), 30)
     assert found(vectors) == ["east"]
     return vectors
 
