@@ -5,7 +5,7 @@ import signal
 import sys
 from collections.abc import Callable
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 import django
 
@@ -20,7 +20,7 @@ def main(job_id: int, point: str, nth: int, signal_name: str) -> None:
     from tests.kgadmin.knowledge.ingesting import HashEmbedder
 
     embedder = HashEmbedder()
-    wiring.embedder = lambda: embedder
+    wiring.embedder = cast(Any, lambda: embedder)
     # Small batches: every point is passed several times.
     ingest.EMBED_BATCH, ingest.WRITE_BATCH, ingest.DELETE_BATCH = 4, 4, 5
     settings.JOB_HANDLERS["twin"] = settings.JOB_HANDLERS["ingest"]

@@ -69,13 +69,15 @@ def assert_whole(base: KnowledgeBase, server: VectorServer) -> None:
     for document in base.documents.all():
         assert [(c.index, c.heading, c.text) for c in document.chunks.all()] == expected_chunks(document)
     rows = {str(chunk.pk): chunk for chunk in base.chunks.all()}
-    held = (
-        chromadb.HttpClient(port=server.port).get_collection(base.collection).get(include=["embeddings", "documents"])
-    )
-    assert sorted(held["ids"]) == sorted(rows)
-    for pk, vector, text in zip(held["ids"], held["embeddings"], held["documents"], strict=True):
-        assert text == rows[pk].text
-        np.testing.assert_allclose(vector, rows[pk].values, atol=1e-6)
+    held = chromadb.HttpClient(port=server.port).get_collection(base.collection)
+    got = held.get(include=["embeddings", "documents"])
+    assert sorted(got["ids"]) == sorted(rows)
+    vectors, texts = got["embeddings"], got["documents"]
+    assert vectors is not None
+    assert texts is not None
+    for place, pk in enumerate(got["ids"]):
+        assert texts[place] == rows[pk].text
+        np.testing.assert_allclose(np.asarray(vectors[place]), rows[pk].values, atol=1e-6)
     assert base.word_counts.total > 0
 
 

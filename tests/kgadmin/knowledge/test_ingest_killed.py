@@ -4,7 +4,6 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Callable
 from datetime import timedelta
 
 import psutil
@@ -17,23 +16,12 @@ from kgadmin.embedded.servers import wait_for
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
-from kgadmin.stores import wiring
-from tests.kgadmin.knowledge.ingesting import HashEmbedder, assert_whole, base_in_motion
+from tests.kgadmin.knowledge.ingesting import assert_whole, base_in_motion
 from tests.servers import VectorServer
 
 Worker = subprocess.Popen[bytes]
 POINTS = ["after the rows", "after embedding", "between the stores", "after the collection"]
 KILLS = [(point, nth) for point in POINTS for nth in (1, 2, 3)]
-
-
-@pytest.fixture
-def hashed(
-    transactional_db: None, wire: Callable[..., None], vector_server: VectorServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Chroma, and an embedder that is ready at once."""
-    wire(vector_server, vectors_timeout=5)
-    embedder = HashEmbedder()
-    monkeypatch.setattr(wiring, "embedder", lambda: embedder)
 
 
 def start_worker(job: Job, point: str = "nowhere", nth: int = 1, signal: str = "SIGKILL") -> Worker:

@@ -1,0 +1,187 @@
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from kgadmin.jobs import runner
+from kgadmin.jobs.models import Job
+from kgadmin.knowledge import ingest, services
+from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
+from kgadmin.knowledge.search import search
+from kgadmin.stores import wiring
+from kgadmin.stores.embedder import Vectors
+from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from tests.kgadmin.knowledge.ingesting import HashEmbedder, assert_whole, finish, paper, vectors_of
+from tests.servers import VectorServer
+
+FILES = {
+    "urchin-counts.md": b"# Urchin counts\n\n## North transect\n\nSeventeen purple urchins per square metre.",
+    "kelp.txt": b"Two hundred kelp seedlings were planted in March, and ninety were alive in June.",
+    "printers.md": b"# Printers\n\nThe large printer on the second floor takes A3 paper.",
+}
+
+
+def reef(files: dict[str, bytes]) -> KnowledgeBase:
+    base = services.register(name="Reef", by=None)
+    add(base, files)
+    return base
+
+
+def add(base: KnowledgeBase, files: dict[str, bytes]) -> None:
+    for name, content in files.items():
+        services.add_document(base=base, name=name, content=content, by=None)
+
+
+def test_what_was_uploaded_is_found_by_its_meaning(
+    transactional_db: None,
+    embedder: SentenceTransformerEmbedder,
+    wire: Callable[..., None],
+    vector_server: VectorServer,
+) -> None:
+    wire(vector_server, vectors_timeout=5)
+    base = reef(FILES)
+    finish(base)
+    assert_whole(base, vector_server)
+    best = search(base, "how many sea urchins are there?").hits[0]
+    assert best.chunk.document.name == "urchin-counts.md"
+    assert best.chunk.heading == "Urchin counts > North transect"
+    assert search(base, "who won the football game?").hits == []
+
+
+def test_documents_with_a_problem_say_so_and_the_others_go_on(hashed: None, vector_server: VectorServer) -> None:
+    bad = {"empty.md": b"", "null.txt": b"a\0b", "scan.pdf": b"%PDF", "broken.txt": "Größe".encode() + b"\xe2\x28"}
+    base = reef(bad | FILES)
+    services.add_document(base=base, name="large.txt", content=b"", size=100_000_000, by=None)
+    finish(base)
+    assert_whole(base, vector_server)
+    failed = base.documents.filter(state="failed")
+    assert set(failed.values_list("name", flat=True)) == {*bad, "large.txt"}
+    assert all(document.error.endswith(".") for document in failed)
+    assert Job.objects.get().state == "done"
+
+
+def test_a_document_that_broke_is_no_longer_found(hashed: None, vector_server: VectorServer) -> None:
+    base = reef(FILES)
+    finish(base)
+    add(base, {"kelp.txt": b"a\0b"})
+    finish(base)
+    assert_whole(base, vector_server)
+    assert not Chunk.objects.filter(document__name="kelp.txt").exists()
+
+
+def test_unchanged_chunks_keep_their_vectors(
+    hashed: None, vector_server: VectorServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = reef({"paper.md": paper("urchins", 6)})
+    finish(base)
+    before = vectors_of(base.documents.get())
+    embedded: list[str] = []
+    embed = HashEmbedder.embed
+
+    def noted(self: HashEmbedder, texts: Sequence[str]) -> Vectors:
+        embedded.extend(texts)
+        return embed(self, texts)
+
+    monkeypatch.setattr(HashEmbedder, "embed", noted)
+    add(base, {"paper.md": paper("urchins", 7)})
+    finish(base)
+    assert_whole(base, vector_server)
+    assert len(embedded) == 1
+    assert {index: vectors_of(base.documents.get())[index] for index in before} == before
+
+
+def test_a_removed_document_leaves_nothing_behind(hashed: None, vector_server: VectorServer) -> None:
+    base = reef(FILES)
+    finish(base)
+    services.remove_document(base.documents.get(name="kelp.txt"))
+    finish(base)
+    assert_whole(base, vector_server)
+    assert base.documents.count() == 2
+
+
+def test_a_turn_can_tell_that_a_base_has_changed(hashed: None) -> None:
+    base = reef(FILES)
+    before = base.version
+    finish(base)
+    base.refresh_from_db()
+    assert base.version > before
+
+
+def test_words_are_counted_by_stem(hashed: None) -> None:
+    base = reef({"a.txt": b"The families of the family."})
+    finish(base)
+    assert base.word_counts.counts == {"famili": 2}
+    assert base.word_counts.total == 2
+
+
+def test_another_embedder_embeds_everything_again_into_a_new_collection(
+    hashed: None, vector_server: VectorServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = reef(FILES)
+    finish(base)
+    old = base.collection
+    other = HashEmbedder("other")
+    monkeypatch.setattr(wiring, "embedder", lambda: other)
+    finish(base)
+    assert_whole(base, vector_server)
+    assert (base.embedder, base.collection) == ("other", "kb-reef-2")
+    assert wiring.vectors().ids(old) == set()
+
+
+def test_without_its_vector_store_the_job_waits_and_goes_on_later(hashed: None, vector_server: VectorServer) -> None:
+    base = reef(FILES)
+    vector_server.kill()
+    finish(base)
+    job = Job.objects.get()
+    assert job.state == "queued"
+    assert job.error
+    vector_server.start()
+    wiring.reset()
+    runner.run(job.pk)
+    assert_whole(base, vector_server)
+
+
+def test_a_document_that_is_replaced_while_it_is_embedded_ends_in_its_new_version(
+    hashed: None, vector_server: VectorServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = reef({"paper.md": paper("old", 5)})
+    embed = HashEmbedder.embed
+
+    def replaced_meanwhile(self: HashEmbedder, texts: Sequence[str]) -> Vectors:
+        monkeypatch.setattr(HashEmbedder, "embed", embed)
+        add(base, {"paper.md": paper("new", 3)})
+        services.ingest(base, by=None)
+        return embed(self, texts)
+
+    monkeypatch.setattr(HashEmbedder, "embed", replaced_meanwhile)
+    finish(base)
+    assert_whole(base, vector_server)
+    assert "About new" in base.chunks.earliest("index").text
+
+
+def test_a_document_that_is_removed_while_it_is_embedded_is_gone(
+    hashed: None, vector_server: VectorServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = reef({"paper.md": paper("old", 5), "kept.md": paper("kept", 2)})
+    embed = HashEmbedder.embed
+
+    def removed_meanwhile(self: HashEmbedder, texts: Sequence[str]) -> Vectors:
+        monkeypatch.setattr(HashEmbedder, "embed", embed)
+        services.remove_document(base.documents.earliest("updated_at"))
+        return embed(self, texts)
+
+    monkeypatch.setattr(HashEmbedder, "embed", removed_meanwhile)
+    finish(base)
+    assert_whole(base, vector_server)
+    assert base.documents.count() == 1
+
+
+def test_the_title_is_embedded_once() -> None:
+    chunk = Chunk(heading="Urchin counts > North", text="Many.")
+    assert ingest.embedded_text("urchin_counts.md", chunk) == "Urchin counts > North\nMany."
+    assert ingest.embedded_text("log-7.md", chunk) == "log 7 > Urchin counts > North\nMany."
+    assert ingest.embedded_text("log.txt", Chunk(heading="", text="Many.")) == "log\nMany."
+
+
+def test_a_base_that_is_gone_has_nothing_to_ingest(db: None) -> None:
+    ingest.run(Job(kind="ingest", subject="gone"))
+    assert not Document.objects.exists()

@@ -1,0 +1,194 @@
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from kgadmin.jobs.models import Job
+from kgadmin.knowledge import services
+from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
+from tests.kgadmin.knowledge.ingesting import finish, paper
+from tests.servers import VectorServer
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def reef(db: None) -> KnowledgeBase:
+    return services.register(name="Reef notes", description="Surveys and counts", by=None)
+
+
+@pytest.fixture
+def log(reef: KnowledgeBase) -> Document:
+    document = services.add_document(base=reef, name="log.md", content=b"# Log", by=None)
+    for index in range(30):
+        Chunk.objects.create(base=reef, document=document, index=index, heading="Log", text=f"Entry {index}.", tokens=4)
+    return document
+
+
+def text_of(client: Client, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+PATHS = ["/knowledge/", "/knowledge/reef_notes/", "/knowledge/reef_notes/documents/{pk}/"]
+
+
+@pytest.mark.parametrize("path", [*PATHS, "/knowledge/reef_notes/ingestion/"])
+@pytest.mark.parametrize(
+    ("people", "status"), [("operator", 200), ("author", 200), ("tester", 200), ("outsider", 403), ("nobody", 302)]
+)
+def test_who_may_read(request: pytest.FixtureRequest, log: Document, path: str, people: str, status: int) -> None:
+    client: Client = Client() if people == "nobody" else request.getfixturevalue(f"{people}_client")
+    assert client.get(path.format(pk=log.pk), headers=HTMX).status_code == status
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_pages_are_only_read(operator_client: Client, log: Document, path: str) -> None:
+    assert operator_client.post(path.format(pk=log.pk)).status_code == 405
+
+
+@pytest.mark.parametrize("path", ["gone/", "gone/ingestion/", "reef_notes/documents/999/", "gone/documents/1/"])
+def test_what_is_not_there_is_missing(operator_client: Client, reef: KnowledgeBase, path: str) -> None:
+    assert operator_client.get(f"/knowledge/{path}").status_code == 404
+
+
+def test_a_document_is_found_in_its_own_base_only(operator_client: Client, log: Document) -> None:
+    services.register(name="Other", by=None)
+    assert operator_client.get(f"/knowledge/other/documents/{log.pk}/").status_code == 404
+
+
+def test_without_bases_the_list_says_what_to_do_first(operator_client: Client, tester_client: Client) -> None:
+    assert "No knowledge base yet" in text_of(operator_client, "/knowledge/")
+    assert "Register a base" in text_of(operator_client, "/knowledge/")
+    assert "An operator can register one" in text_of(tester_client, "/knowledge/")
+
+
+def test_the_list_shows_figures_and_state(operator_client: Client, log: Document) -> None:
+    text = text_of(operator_client, "/knowledge/")
+    assert "1 base, 1 document, 30 chunks" in text
+    assert "1 not ingested" in text
+    services.ingest(log.base, by=None)
+    assert "Ingesting" in text_of(operator_client, "/knowledge/")
+    Job.objects.update(state="done")
+    Document.objects.update(state="failed")
+    assert "1 failed" in text_of(operator_client, "/knowledge/")
+    Document.objects.update(state="done")
+    assert "Up to date" in text_of(operator_client, "/knowledge/")
+
+
+def test_an_empty_base_says_what_to_do_first(
+    operator_client: Client, tester_client: Client, reef: KnowledgeBase
+) -> None:
+    assert "Upload the first ones" in text_of(operator_client, "/knowledge/reef_notes/")
+    tester_sees = text_of(tester_client, "/knowledge/reef_notes/")
+    assert "An operator can upload some" in tester_sees
+    assert 'name="files"' not in tester_sees
+
+
+def test_a_running_ingestion_is_asked_for_until_it_is_finished(operator_client: Client, log: Document) -> None:
+    job = services.ingest(log.base, by=None)
+    assert job.take()
+    job.progress(done=8, total=30, note="Embedding log.md, 8 of 30 chunks")
+    text = operator_client.get("/knowledge/reef_notes/ingestion/", headers=HTMX).content.decode()
+    assert "Embedding log.md, 8 of 30 chunks" in text
+    assert 'max="30" value="8"' in text
+    assert 'hx-trigger="every 1s"' in text
+    assert 'hx-swap-oob="true"' in text
+    job.finish()
+    text = operator_client.get("/knowledge/reef_notes/ingestion/", headers=HTMX).content.decode()
+    assert "hx-trigger" not in text
+    assert "<progress" not in text
+
+
+def test_without_script_the_fragment_leads_to_the_page(operator_client: Client, reef: KnowledgeBase) -> None:
+    assert operator_client.get("/knowledge/reef_notes/ingestion/").headers["Location"] == "/knowledge/reef_notes/"
+
+
+def test_an_ingestion_that_stopped_says_why(operator_client: Client, log: Document) -> None:
+    Job.objects.create(
+        kind="ingest", subject="reef_notes", state="failed", error="Chroma is down.", finished_at=timezone.now()
+    )
+    assert "The ingestion stopped: Chroma is down." in text_of(operator_client, "/knowledge/reef_notes/")
+
+
+def test_a_failed_document_shows_its_sentence(operator_client: Client, log: Document) -> None:
+    Document.objects.update(state="failed", error="The file is empty.")
+    assert "The file is empty." in text_of(operator_client, "/knowledge/reef_notes/")
+    assert "The file is empty." in text_of(operator_client, f"/knowledge/reef_notes/documents/{log.pk}/")
+
+
+def test_names_and_texts_are_shown_as_they_are_never_as_markup(operator_client: Client, reef: KnowledgeBase) -> None:
+    document = services.add_document(base=reef, name="<b>{{ x }}.md", content=b"text", by=None)
+    Chunk.objects.create(base=reef, document=document, index=0, text="<script>alert(1)</script>{{ x }}", tokens=1)
+    page = text_of(operator_client, f"/knowledge/reef_notes/documents/{document.pk}/")
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;{{ x }}" in page
+    assert "&lt;b&gt;{{ x }}.md" in text_of(operator_client, "/knowledge/reef_notes/")
+
+
+def test_chunks_come_in_pages_and_a_chunk_leads_to_its_own(operator_client: Client, log: Document) -> None:
+    path = f"/knowledge/reef_notes/documents/{log.pk}/"
+    first, second = text_of(operator_client, path), text_of(operator_client, path + "?page=2")
+    assert "Entry 19." in first
+    assert "Entry 20." not in first
+    assert "Entry 20." in second
+    assert 'id="chunk-25"' in text_of(operator_client, Chunk.objects.get(index=25).get_absolute_url())
+    assert "Entry 0." in text_of(operator_client, path + "?chunk=-1&page=none")
+
+
+def test_documents_with_something_to_say_come_first(operator_client: Client, reef: KnowledgeBase) -> None:
+    for name, state in (("a.md", "done"), ("b.md", "queued"), ("c.md", "failed"), ("d.md", "embedding")):
+        services.add_document(base=reef, name=name, content=b"text", by=None)
+        Document.objects.filter(name=name).update(state=state)
+    page = text_of(operator_client, "/knowledge/reef_notes/")
+    assert sorted(["a.md", "b.md", "c.md", "d.md"], key=lambda name: page.index(f">{name}<")) == [
+        "c.md",
+        "d.md",
+        "b.md",
+        "a.md",
+    ]
+
+
+def test_a_search_shows_hits_and_folds_what_is_below_the_threshold(hashed: None, operator_client: Client) -> None:
+    base = services.register(name="Reef notes", by=None)
+    services.add_document(base=base, name="paper.md", content=paper("urchins", 3), by=None)
+    finish(base)
+    chunk = base.chunks.get(index=1)
+    question = f"paper > {chunk.heading}\n{chunk.text}"
+    answer = operator_client.get("/knowledge/reef_notes/", {"q": question})
+    found = answer.context["found"]
+    assert [hit.chunk for hit in found.hits] == [chunk]
+    assert len(found.below) == 2
+    page = "".join(answer.content.decode().split())
+    assert "--value:1.00;--threshold:0.40" in page
+    assert "2belowthethreshold" in page
+
+
+@pytest.mark.parametrize("question", ["a\0b", "x" * 1001])
+def test_a_question_that_cannot_be_asked_is_refused_with_a_sentence(
+    operator_client: Client, reef: KnowledgeBase, question: str
+) -> None:
+    answer = operator_client.get("/knowledge/reef_notes/", {"q": question})
+    assert answer.context["search_form"].errors
+    assert answer.context["found"] is None
+
+
+def test_a_search_without_its_engine_says_so(
+    hashed: None, operator_client: Client, vector_server: VectorServer
+) -> None:
+    services.register(name="Reef notes", by=None)
+    vector_server.kill()
+    answer = operator_client.get("/knowledge/reef_notes/", {"q": "urchins"})
+    assert answer.status_code == 503
+
+
+def test_the_list_takes_the_same_queries_for_many_bases(operator_client: Client, db: None) -> None:
+    services.register(name="One", by=None)
+    with CaptureQueriesContext(connection) as few:
+        operator_client.get("/knowledge/")
+    for number in range(10):
+        services.register(name=f"Base {number}", by=None)
+    with CaptureQueriesContext(connection) as many:
+        operator_client.get("/knowledge/")
+    assert len(many) == len(few)
