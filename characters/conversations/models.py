@@ -167,6 +167,10 @@ class Turn(models.Model):
         rows.update(text=text, heartbeat_at=timezone.now())
         return bool(rows.values_list("stop_requested", flat=True).get())
 
+    def keep_alive(self) -> None:
+        """Renew the heart while nothing has arrived yet."""
+        Turn.objects.running().filter(pk=self.pk).update(heartbeat_at=timezone.now())
+
     def ask_to_stop(self) -> None:
         """Let the process that works on it stop at its next heartbeat."""
         Turn.objects.running().filter(pk=self.pk).update(stop_requested=True)

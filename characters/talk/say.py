@@ -1,9 +1,12 @@
 """say(): assemble, reply, save. The task that does it runs to its end, whoever listens."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ParamSpec, TypeVar
 
 from django.conf import settings
@@ -19,26 +22,32 @@ from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.language_model import ChatMessage, ChatRequest, Grounding, LanguageModel, Usage
 
+logger = logging.getLogger(__name__)
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
 SAVE_SECONDS = 0.25
+HEARTBEAT_SECONDS = 2.0
 GROUNDING_CHARACTERS = 1_200
 
 _TASKS: dict[int, "asyncio.Task[None]"] = {}
 """The event loop keeps only weak references to its tasks."""
 
+_ASSEMBLERS = ThreadPoolExecutor(8, thread_name_prefix="assemble")
+"""Apart from the threads that save: turns that wait for an engine don't stop the hearts of others."""
+
 
 async def in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Run `function` in a thread that closes its database connections afterwards."""
+    return await asyncio.to_thread(_closing, partial(function, *args, **kwargs))
 
-    def closing() -> R:
-        try:
-            return function(*args, **kwargs)
-        finally:
-            connections.close_all()
 
-    return await asyncio.to_thread(closing)
+def _closing(function: Callable[[], R]) -> R:
+    try:
+        return function()
+    finally:
+        connections.close_all()
 
 
 def start(turn_id: int) -> "asyncio.Task[None]":
@@ -46,8 +55,15 @@ def start(turn_id: int) -> "asyncio.Task[None]":
     task = _TASKS.get(turn_id)
     if task is None:
         task = _TASKS[turn_id] = asyncio.create_task(say(turn_id), name=f"turn {turn_id}")
-        task.add_done_callback(lambda _: _TASKS.pop(turn_id, None))
+        task.add_done_callback(partial(_done, turn_id))
     return task
+
+
+def _done(turn_id: int, task: "asyncio.Task[None]") -> None:
+    _TASKS.pop(turn_id, None)
+    error = None if task.cancelled() else task.exception()
+    if error:  # nobody awaits the task: the turn's heart stops, and its page offers to try again
+        logger.error("Turn %s broke off", turn_id, exc_info=error)
 
 
 async def cancel_all() -> None:
@@ -63,7 +79,7 @@ async def say(turn_id: int) -> None:
     turn = await in_thread(Turn.objects.with_trace().get, pk=turn_id)
     progress = Progress()
     try:
-        assembled = await in_thread(prepare, turn)
+        assembled = await _prepared(turn)
         if assembled.fixed_reply:
             await in_thread(_finish_fixed, turn, assembled.fixed_reply)
             return
@@ -71,6 +87,17 @@ async def say(turn_id: int) -> None:
     except asyncio.CancelledError:
         await asyncio.shield(in_thread(_finish, turn, Turn.State.INTERRUPTED, progress, "The program was stopped."))
         raise
+
+
+async def _prepared(turn: Turn) -> Assembled:
+    """`prepare`, with the heart beating: the first turn may have to wait for the embedder."""
+    loop = asyncio.get_running_loop()
+    working = loop.run_in_executor(_ASSEMBLERS, _closing, partial(prepare, turn))
+    while not working.done():
+        await asyncio.wait({working}, timeout=HEARTBEAT_SECONDS)
+        if not working.done():
+            await in_thread(turn.keep_alive)
+    return working.result()
 
 
 def prepare(turn: Turn) -> Assembled:

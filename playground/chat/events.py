@@ -6,7 +6,6 @@ from typing import cast
 
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest, StreamingHttpResponse
-from django.utils.html import linebreaks
 from django.views.decorators.http import require_GET
 
 from characters.conversations.models import Turn
@@ -14,6 +13,7 @@ from characters.talk.say import in_thread
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
 from playground.chat import pages
+from playground.chat.markdown import as_html
 
 TAIL_SECONDS = 0.1
 
@@ -38,7 +38,7 @@ async def _tail(turn: Turn) -> AsyncIterator[str]:
             yield _event("assembled", "")
         if turn.text != shown:
             shown = turn.text
-            yield _event("reply", linebreaks(shown, autoescape=True))
+            yield _event("reply", as_html(shown))
         if not turn.is_running:
             yield _event("end", turn.status)
             return

@@ -154,7 +154,7 @@ def _refused(request: HttpRequest, error: str, page: Any) -> HttpResponse:
     """The sentence beside the composer; without JavaScript the whole page with it, the text kept."""
     if not request.htmx:  # type: ignore[attr-defined]
         return cast(HttpResponse, page(error=error))
-    response = render(request, "playground/conversation.html#problem", {"error": error})
+    response = render(request, "playground/conversation.html#problem", {"error": error}, status=400)
     response["HX-Retarget"], response["HX-Reswap"] = "#problem", "outerHTML"
     return response
 
