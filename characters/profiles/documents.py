@@ -1,7 +1,8 @@
 """The sheet as a document: checked, loaded and saved."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -11,8 +12,19 @@ from characters.turn.sheet import Fact, Sheet
 MAX_FACTS = 2_000
 MAX_IDENTITY = 20_000
 MAX_TEXT = 2_000
+MAX_NAME = 60
+"""Characters of a predicate."""
+
+Place = tuple[int | str, ...]
+"""Where something lies in a document: ("personas", 0, "name")."""
 
 _SHEET = TypeAdapter(Sheet)
+_PROBLEMS = {
+    "missing": "it is missing.",
+    "tuple_type": "it must be a list.",
+    "string_type": "it must be text.",
+    "unexpected_keyword_argument": "it is no key of a sheet.",
+}
 
 
 class SheetError(ValueError):
@@ -23,12 +35,17 @@ class SheetError(ValueError):
         self.problems = problems
 
 
-def load(document: dict[str, Any]) -> Sheet:
-    """The sheet in a stored document. Raises `SheetError`."""
+def _dotted(place: Place) -> str:
+    return ".".join(map(str, place))
+
+
+def load(document: dict[str, Any], said: Callable[[Place], str] = _dotted) -> Sheet:
+    """The sheet in a document. Raises `SheetError`; `said` puts a place into words."""
     try:
-        return _SHEET.validate_python(document)
+        return _SHEET.validate_python(document, extra="forbid")
     except ValidationError as error:
-        raise SheetError([f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()]) from error
+        problems = [f"{said(each['loc'])}: {_PROBLEMS.get(each['type'], each['msg'])}" for each in error.errors()]
+        raise SheetError(problems) from error
 
 
 def dump(sheet: Sheet) -> dict[str, Any]:
@@ -71,12 +88,24 @@ def _facts(rows: tuple[Fact, ...]) -> Iterable[str]:
 def _texts(sheet: Sheet) -> Iterable[str]:
     limits = [("name", sheet.name, 100), ("identity", sheet.identity, MAX_IDENTITY)]
     limits += [(f"fact {fact.id}", fact.object, MAX_TEXT) for fact in sheet.facts]
+    limits += [(f"predicate of fact {fact.id}", fact.predicate, MAX_NAME) for fact in sheet.facts]
     limits += [(f"persona {persona.slug}", persona.instructions, MAX_TEXT) for persona in sheet.personas]
     for place, text, limit in limits:
         if len(text) > limit:
             yield f"{place}: {len(text)} characters; at most {limit} are taken."
+    for keys, text in _strings(asdict(sheet)):
         if not is_storable(text):
-            yield f"{place}: it holds a null byte or half of a character, which no engine can store."
+            yield f"{_dotted(keys)}: it holds a null byte or half of a character, which no engine can store."
+
+
+def _strings(value: Any, keys: Place = ()) -> Iterator[tuple[Place, str]]:
+    """Every text in a document, with its place."""
+    if isinstance(value, str):
+        yield keys, value
+        return
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
+    for key, inner in items:
+        yield from _strings(inner, (*keys, key))
 
 
 def is_storable(text: str) -> bool:

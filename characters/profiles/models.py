@@ -4,7 +4,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, When
 from django.utils import timezone
 
 from characters.profiles import documents
@@ -12,6 +12,8 @@ from characters.turn import sheet as values
 from characters.turn.facts import sentence
 from characters.turn.sheet import Sheet
 from kgadmin.knowledge.models import KnowledgeBase
+
+_IS_A = values.Predicate("IS_A", sentence="I am {a object}")
 
 
 class PredicateQuerySet(models.QuerySet["Predicate"]):
@@ -86,9 +88,9 @@ class Character(models.Model):
     @property
     def tagline(self) -> str:
         """What she says she is, in a sentence; empty if her sheet doesn't say."""
-        fact = next((fact for fact in self.sheet.facts if fact.predicate == "IS_A"), None) if self.sheet else None
-        registered = Predicate.objects.filter(name="IS_A").first()
-        return sentence(fact, registered.value if registered else None) if fact else ""
+        sheet = self.sheet
+        fact = next((fact for fact in sheet.facts if fact.predicate == _IS_A.name), None) if sheet else None
+        return sentence(fact, _IS_A) if fact else ""
 
     def go_live(self, revision: "Revision") -> None:
         """Make `revision` the live one and leave the mark for the projector, in one statement."""
@@ -98,8 +100,8 @@ class Character(models.Model):
         self.refresh_from_db()
 
     def projected(self, version: int) -> None:
-        """Clear the mark, unless the sheet changed after `version` was read."""
-        Character.objects.filter(pk=self.pk, version=version).update(stale=False)
+        """Clear the mark; set it again if an older sheet than today's was written, by a projector that slept."""
+        Character.objects.filter(pk=self.pk).update(stale=Case(When(version=version, then=False), default=True))
 
 
 class Revision(models.Model):

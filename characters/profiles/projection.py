@@ -1,10 +1,14 @@
 """A character's live sheet in the graph: written whole, compared whole.
 
-    (:Character {id, owner, name, revision})-[:FACT {id, predicate, tier, confidence}]->(:Entity {id, owner, key, name})
+    (:Character {id, owner, name, revision, facts})
+        -[:FACT {id, predicate, object, tier, confidence}]->(:Entity {id, owner, key, name})
 
-The database is the truth; these statements make the graph say the same, however often they run.
+The database is the truth; these statements make the graph say the same, however often they run. Facts whose objects
+differ in case only share an entity, so the words themselves stand on the edge.
 """
 
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from characters.profiles import vectors
@@ -20,16 +24,19 @@ SCHEMA = (
 
 FACTS = """
 MATCH (c:Character {id: $character})-[f:FACT]->(e:Entity)
-RETURN f.id AS id, f.predicate AS predicate, e.name AS object
+RETURN f.id AS id, f.predicate AS predicate, f.object AS object, e.id AS entity
 """
 
 NODE = "MATCH (c:Character {id: $character}) RETURN c.name AS name, c.revision AS revision, c.facts AS facts"
 
 ALL_CHARACTERS = "MATCH (c:Character) RETURN c.id AS id"
 
+ENTITIES = "MATCH (e:Entity {owner: $character}) RETURN e.id AS id, e.key AS key, e.name AS name"
+
+# All but the right ones, also those that are created next: the driver runs a transaction again whose end it didn't see.
 DELETE_FACTS = """
-MATCH (c:Character {id: $character})-[f:FACT]->(e:Entity)
-WHERE f.id IN $ids
+MATCH (c:Character {id: $character})-[f:FACT]->()
+WHERE f.id IS NULL OR NOT f.id IN $right
 DELETE f
 """
 
@@ -47,7 +54,9 @@ SET e.owner = $character, e.key = row.key, e.name = row.object
 WRITE_FACTS = """
 UNWIND $rows AS row
 MATCH (c:Character {id: $character}), (e:Entity {id: row.entity})
-CREATE (c)-[:FACT {id: row.id, predicate: row.predicate, tier: 'core', confidence: 1.0}]->(e)
+CREATE (c)-[:FACT {
+    id: row.id, predicate: row.predicate, object: row.object, tier: 'core', confidence: 1.0
+}]->(e)
 """
 
 DELETE_LOOSE_ENTITIES = """
@@ -110,43 +119,53 @@ def _row(character: str, fact: Fact) -> dict[str, str]:
 def _statements(character: Character, facts: tuple[Fact, ...], revision: int) -> list[tuple[str, dict[str, Any]]]:
     """What turns the graph as it is into the sheet; edges that changed are deleted and made anew."""
     owner = character.graph_id
-    wanted = {row["id"]: row for row in (_row(owner, fact) for fact in facts)}
-    there = [(row["id"], row["predicate"], row["object"]) for row in wiring.graph().read(FACTS, character=owner)]
-    right = {i for i, predicate, text in there if _same(wanted.get(i), predicate, text) and _once(i, there)}
-    gone = sorted({i for i, *_ in there} - right)
-    new = [row for i, row in wanted.items() if i not in right]
+    wanted = [_row(owner, fact) for fact in facts]
+    right = _right(wanted, wiring.graph().read(FACTS, character=owner))
+    new = [row for row in wanted if row["id"] not in right]
     return [
         (WRITE_CHARACTER, {"character": owner, "name": character.name}),
-        (DELETE_FACTS, {"character": owner, "ids": gone}),
-        (WRITE_ENTITIES, {"character": owner, "rows": new}),
+        (DELETE_FACTS, {"character": owner, "right": sorted(right)}),
+        (WRITE_ENTITIES, {"character": owner, "rows": wanted}),
         (WRITE_FACTS, {"character": owner, "rows": new}),
         (DELETE_LOOSE_ENTITIES, {"character": owner}),
         (MARK_REVISION, {"character": owner, "revision": revision, "facts": len(facts)}),
     ]
 
 
-def _same(row: dict[str, str] | None, predicate: str, text: str) -> bool:
-    return row is not None and (row["predicate"], row["object"]) == (predicate, text)
+def _right(wanted: list[dict[str, str]], there: list[dict[str, Any]]) -> set[str]:
+    """Ids of the edges that are as they should be, and there once."""
+    edges = Counter(map(_edge, there))
+    ids = Counter(row["id"] for row in there)
+    return {row["id"] for row in wanted if edges[_edge(row)] == ids[row["id"]] == 1}
 
 
-def _once(fact: str, there: list[tuple[str, str, str]]) -> bool:
-    return sum(other == fact for other, *_ in there) == 1
+def _edge(row: dict[str, Any]) -> tuple[Any, ...]:
+    return row["id"], row["predicate"], row["object"], row["entity"]
 
 
-def _differences(owner: str, character: Character) -> list[Difference]:
+def _differences(owner: str, character: Character) -> Iterator[Difference]:
     revision = character.live_revision
     if revision is None:
-        return []
+        return
     graph = wiring.graph()
     node = next(iter(graph.read(NODE, character=owner)), None)
     if node is None:
-        return [Difference(owner, "character", character.slug, "none")]
-    expected = sorted((fact_id(owner, fact), fact.predicate, fact.object) for fact in revision.sheet.facts)
-    found = sorted((row["id"], row["predicate"], row["object"]) for row in graph.read(FACTS, character=owner))
-    differences = []
-    if node["revision"] != revision.number:
-        differences.append(Difference(owner, "revision", str(revision.number), str(node["revision"])))
-    if expected != found:
-        wrong = len(set(expected) ^ set(found)) or abs(len(expected) - len(found))
-        differences.append(Difference(owner, "facts", str(len(expected)), f"{len(found)}, {wrong} of them otherwise"))
-    return differences
+        yield Difference(owner, "character", character.slug, "none")
+        return
+    wanted = [_row(owner, fact) for fact in revision.sheet.facts]
+    for what, expected in (("name", character.name), ("revision", revision.number), ("facts", len(wanted))):
+        if node[what] != expected:
+            yield Difference(owner, what, str(expected), str(node[what]))
+    edges = Counter(map(_edge, wanted)), Counter(map(_edge, graph.read(FACTS, character=owner)))
+    yield from _apart(owner, "edges", *edges)
+    entities = {(row["entity"], row["key"], row["key"]) for row in wanted}
+    found = [(row["id"], row["key"], entity_key(row["name"] or "")) for row in graph.read(ENTITIES, character=owner)]
+    yield from _apart(owner, "entities", Counter(entities), Counter(found))
+
+
+def _apart(owner: str, what: str, expected: Counter[Any], found: Counter[Any]) -> Iterator[Difference]:
+    """One difference with how many are missing, and how many there are that shouldn't be."""
+    missing, extra = (expected - found).total(), (found - expected).total()
+    if missing or extra:
+        counts = f"{found.total()}: {missing} missing, {extra} that should not be there"
+        yield Difference(owner, what, str(expected.total()), counts)

@@ -1,5 +1,6 @@
 """Creating characters and publishing their sheets."""
 
+import re
 from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
@@ -10,6 +11,9 @@ from characters.profiles.models import Character, Revision
 from characters.turn.sheet import Fact, Sheet
 from kgadmin.accounts.models import User
 from kgadmin.projection.tasks import sweep
+
+SLUG = re.compile(r"[a-z0-9_-]{1,60}")
+MAX_NOTE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,8 @@ def changes(before: Sheet | None, after: Sheet) -> Changes:
 def create_character(*, slug: str, sheet: Sheet, by: User | None, note: str = "Created") -> Character:
     """A new character whose first revision is live. Raises `SheetError`."""
     documents.check(sheet)
+    if not SLUG.fullmatch(slug):
+        raise SheetError([f"{slug!r} can't stand in an address. Use at most 60 of a-z, 0-9, - and _."])
     if Character.objects.filter(slug=slug).exists():
         raise SheetError([f"There is a character {slug!r} already. Publish to her, or choose another name."])
     with transaction.atomic():
@@ -56,6 +62,8 @@ def create_character(*, slug: str, sheet: Sheet, by: User | None, note: str = "C
 def publish(character: Character, *, sheet: Sheet, by: User | None, note: str = "") -> Revision:
     """Save `sheet` as the next revision, make it live and mark her stale, in one commit. Raises `SheetError`."""
     documents.check(sheet)
+    if len(note) > MAX_NOTE:
+        raise SheetError([f"The note has {len(note)} characters; at most {MAX_NOTE} are taken."])
     try:
         with transaction.atomic():
             newest = character.revisions.first()

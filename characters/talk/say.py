@@ -136,7 +136,7 @@ def _row(turn: Turn, position: int, run: StageRun) -> Stage:
 
 def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:
     """What the language model is sent, and what the offline responder may say instead."""
-    passages = [(passage.document, passage.text[:GROUNDING_CHARACTERS]) for passage in assembled.documents.used]
+    passages = [(passage.document, passage.quote[:GROUNDING_CHARACTERS]) for passage in assembled.documents.used]
     return ChatRequest(
         messages=tuple(ChatMessage(message.role, message.content) for message in assembled.prompt.messages)
         or (ChatMessage("user", turn.message.text),),

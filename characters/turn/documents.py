@@ -7,6 +7,8 @@ from characters.turn.probe import Hit, Probe
 from characters.turn.request import Base, Chunk, Readers, TurnRequest
 
 MAX_PASSAGES = 6
+MIN_OVERLAP, MAX_OVERLAP = 15, 400
+"""Characters that neighbouring chunks may share."""
 PHRASE_WEIGHT = 0.8
 """Of a hit by a phrase against one by the whole message: a name is near to every chunk that holds it."""
 NEIGHBOURS_OF = 2
@@ -30,6 +32,9 @@ class Passage:
     first: int
     last: int
     text: str
+    """The chunks' texts, each section of the document under its heading."""
+    quote: str
+    """The text of the chunk that was hit."""
     tokens: int
     why: str
 
@@ -114,7 +119,7 @@ def _passages(
         completed[section] = completed.get(section, 0) + 1
         run = _run(chunk, place, hit_ids, taken, widen=widen)
         taken.update(part.id for part in run)
-        text = _joined([part.text for part in run])
+        text = _joined(run)
         passages.append(
             Passage(
                 base=hit.base,
@@ -128,6 +133,7 @@ def _passages(
                 first=run[0].index,
                 last=run[-1].index,
                 text=text,
+                quote=chunk.text,
                 tokens=count(text),
                 why=_why(run, hit_ids),
             )
@@ -158,14 +164,24 @@ def _why(run: Sequence[Chunk], hits: set[str]) -> str:
     return hit if not beside else f"{hit} and {'its neighbour' if beside == 1 else f'{beside} neighbours'}"
 
 
-def _joined(texts: Sequence[str]) -> str:
-    """The texts of consecutive chunks as one; where they overlap, the overlap is written once."""
-    whole = texts[0]
-    for text in texts[1:]:
-        longest = min(len(whole), len(text), 400)
-        overlap = next((size for size in range(longest, 15, -1) if whole.endswith(text[:size])), 0)
-        whole += text[overlap:] if overlap else f"\n{text}"
-    return whole
+def _joined(run: Sequence[Chunk]) -> str:
+    """The texts of consecutive chunks as one, each section under its heading; an overlap is written once."""
+    whole, heading = "", ""
+    for chunk in run:
+        if chunk.heading != heading:
+            heading = chunk.heading
+            title = heading.rsplit(" > ", 1)[-1]
+            whole += f"\n# {title}\n{chunk.text}" if title else f"\n{chunk.text}"
+        else:
+            overlap = _overlap(whole, chunk.text)
+            whole += chunk.text[overlap:] if overlap else f"\n{chunk.text}"
+    return whole.strip("\n")
+
+
+def _overlap(before: str, after: str) -> int:
+    """How many characters at the end of `before` are the beginning of `after`."""
+    longest = min(len(before), len(after), MAX_OVERLAP)
+    return next((size for size in range(longest, MIN_OVERLAP, -1) if before.endswith(after[:size])), 0)
 
 
 def _within(passages: Sequence[Passage], budgets: Mapping[str, int]) -> tuple[list[Passage], list[Passage]]:

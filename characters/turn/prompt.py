@@ -158,7 +158,7 @@ def _passages(name: str, label: str, passages: Sequence[Passage], budget: int, c
             parts.append(_passage(passage, text))
         cut += text != passage.text
     text = "\n".join([head, *parts]) if parts else ""
-    note = f"{cut} passages shortened or left out to fit" if cut else ""
+    note = f"{cut} of {len(passages)} passages shortened or left out to fit" if cut else ""
     return Section(name, title, name, text, count(text) if text else 0, budget, note)
 
 

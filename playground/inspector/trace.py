@@ -137,12 +137,16 @@ def _outcome(row: Stage, turn: Turn) -> str:
     return _OUTCOMES[row.name](row.evidence, turn) if row.name in _OUTCOMES else ""
 
 
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def _probe(evidence: dict[str, Any], turn: Turn) -> str:
     phrases, hits = len(evidence.get("phrases", [])), len(evidence.get("hits", []))
     primary = evidence.get("primary")
     also = f", with {', '.join(evidence['supplemental'])}" if evidence.get("supplemental") else ""
     about = f"primary {primary}{also}" if primary else "no base"
-    return f"{phrases} phrases, {hits} hits; {about}"
+    return f"{_many(phrases, 'phrase')}, {_many(hits, 'hit')}; {about}"
 
 
 def _persona(evidence: dict[str, Any], turn: Turn) -> str:
@@ -163,7 +167,7 @@ def _documents(evidence: dict[str, Any], turn: Turn) -> str:
     used, dropped = len(evidence.get("used", [])), len(evidence.get("dropped", []))
     beside = evidence.get("neighbours", 0)
     left = f", {dropped} over budget" if dropped else ""
-    return f"{used} passages, {beside} neighbours added{left}"
+    return f"{_many(used, 'passage')}, {_many(beside, 'neighbour')} added{left}"
 
 
 def _prompt(evidence: dict[str, Any], turn: Turn) -> str:
