@@ -8,8 +8,10 @@ from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
 from kgadmin.config import Config
+from kgadmin.embedded.errors import StartError
+from kgadmin.embedded.ports import PREFERRED
 from kgadmin.embedded.run_file import RUN_FILE, read_run_file
-from kgadmin.embedded.runner import PREFERRED_PORTS, Runner, StartError
+from kgadmin.embedded.runner import Runner
 
 
 def main() -> int:
@@ -48,7 +50,7 @@ def _where_it_runs(data_dir: Path) -> str:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m kgadmin.embedded", description=__doc__)
-    parser.add_argument("--port", type=int, default=PREFERRED_PORTS.web, help="the web server's port")
+    parser.add_argument("--port", type=int, default=PREFERRED.web, help="the web server's port")
     return parser.parse_args()
 
 

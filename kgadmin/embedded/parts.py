@@ -10,6 +10,7 @@ import httpx
 
 from kgadmin.config import ROOT
 from kgadmin.embedded import servers
+from kgadmin.embedded.ports import Ports
 
 PYTHON = sys.executable
 
@@ -25,16 +26,6 @@ class Part:
     niceness: int = 0
     answers: Callable[[], bool] | None = None
     ready_line: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Ports:
-    """Where the parts listen, on loopback."""
-
-    web: int
-    bolt: int
-    graph_http: int
-    vectors: int
 
 
 def graph(data_dir: Path, ports: Ports, password: str, database: str) -> Part:

@@ -9,6 +9,8 @@ from types import FrameType
 
 from kgadmin.config import ROOT, Config
 from kgadmin.embedded import parts, servers
+from kgadmin.embedded.errors import StartError
+from kgadmin.embedded.ports import Reservations, choose_ports
 from kgadmin.embedded.process import how_it_ended, kill, spawn
 from kgadmin.embedded.run_file import RunFile, kept_secrets
 from kgadmin.embedded.supervisor import Supervisor, tail
@@ -18,15 +20,10 @@ READY_TIMEOUT_S = 120
 HEALTH_TIMEOUT_S = 30
 STOP_TIMEOUT_S = 4
 MAX_LOG_BYTES = 10_000_000
-PREFERRED_PORTS = parts.Ports(web=8000, bolt=7687, graph_http=2480, vectors=8100)
 
 
 class StopRequestedError(Exception):
     """Ctrl-C, or a signal to end."""
-
-
-class StartError(Exception):
-    """The start can't go on; the message is for a person."""
 
 
 class Runner:
@@ -36,7 +33,8 @@ class Runner:
         self.config = config
         self.data_dir = config.data_dir
         self.demo = demo
-        self.ports = choose_ports(port)
+        self.reservations = Reservations()
+        self.ports = choose_ports(port, self.reservations, say)
         self.secrets = kept_secrets(self.data_dir)
         self.address = f"http://{servers.LOOPBACK}:{self.ports.web}/"
         self.run_file = RunFile(self.data_dir, self.address, self._settings())
@@ -143,27 +141,6 @@ class Runner:
                 log.replace(log.with_suffix(".log.1"))
 
 
-def choose_ports(web: int) -> parts.Ports:
-    """The preferred ports, or the next free ones above; what was avoided is said."""
-    return parts.Ports(
-        web=_next_free(web, "web"),
-        bolt=_next_free(PREFERRED_PORTS.bolt, "graph"),
-        graph_http=_next_free(PREFERRED_PORTS.graph_http, "graph"),
-        vectors=_next_free(PREFERRED_PORTS.vectors, "vectors"),
-    )
-
-
 def say(part: str, text: str) -> None:
     """One line of progress."""
     print(f"  {part:<10}{text}", flush=True)
-
-
-def _next_free(preferred: int, part: str) -> int:
-    """Counting up keeps clear of the ports that the system hands to clients: one of them that reconnects to a server
-    that is just down may be given the server's own port, connect to itself, and so keep the server from coming back."""
-    for port in range(preferred, preferred + 100):
-        if servers.free_port(port) == port:
-            if port != preferred:
-                say(part, f"port {preferred} is taken, so {port} is used")
-            return port
-    raise StartError(f"Ports {preferred} to {preferred + 99} are all taken. Name another: make run PORT=9000")

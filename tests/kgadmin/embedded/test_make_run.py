@@ -116,8 +116,7 @@ def running(tmp_path_factory: pytest.TempPathFactory, taken: int) -> Iterator[Ru
 
 def test_it_prints_one_address_where_everything_answers(running: Run) -> None:
     assert re.findall(r"runs at (\S+)", running.output) == [running.address]
-    health = httpx.get(f"{running.address}api/health").json()
-    assert health["ready"] is True
+    assert wait_for(lambda: httpx.get(f"{running.address}api/health").json()["ready"], START_TIMEOUT_S)
     assert httpx.get(f"{running.address}login/").status_code == 200
     for part in ("graph", "vectors", "worker", "beat", "web"):
         assert re.search(rf"^  {part} +up", running.output, re.MULTILINE)
@@ -195,7 +194,7 @@ def test_ctrl_c_leaves_no_process_and_kill_9_neither_and_the_data_stays(tmp_path
         graph.close()
         began = time.monotonic()
         assert second.ends(signal.SIGINT) == []
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 20  # some 5 s on a machine that does nothing else
         assert second.process.returncode == 0
         assert second.written == {}
 

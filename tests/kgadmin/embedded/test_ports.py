@@ -1,0 +1,44 @@
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from kgadmin.embedded.errors import StartError
+from kgadmin.embedded.ports import PREFERRED, Reservations, choose_ports
+from kgadmin.embedded.servers import free_port
+
+
+@pytest.fixture
+def reservations() -> Iterator[Reservations]:
+    reservations = Reservations()
+    yield reservations
+    reservations.release()
+
+
+def test_a_port_that_another_runner_is_about_to_use_is_avoided(reservations: Reservations) -> None:
+    port = free_port()
+    another_runner = Reservations()
+    assert another_runner.take(port)
+    assert not reservations.take(port)
+    another_runner.release()
+    assert reservations.take(port)
+
+
+def test_a_port_that_somebody_listens_on_is_avoided_and_said(reservations: Reservations) -> None:
+    said: list[tuple[str, str]] = []
+    with socket.create_server(("127.0.0.1", 0)) as somebody:
+        taken = int(somebody.getsockname()[1])
+        ports = choose_ports(taken, reservations, lambda part, text: said.append((part, text)))
+    assert ports.web > taken
+    assert ("web", f"port {taken} is taken, so {ports.web} is used") in said
+
+
+def test_engines_keep_off_the_ports_that_clients_are_given(reservations: Reservations) -> None:
+    ports = choose_ports(free_port(), reservations, lambda part, text: None)
+    assert PREFERRED.bolt <= ports.bolt < PREFERRED.bolt + 100
+    assert PREFERRED.vectors <= ports.vectors < PREFERRED.vectors + 100
+
+
+def test_a_machine_without_a_free_port_is_told_what_to_do(reservations: Reservations) -> None:
+    with pytest.raises(StartError, match="make run PORT=9000"):
+        choose_ports(65536, reservations, lambda part, text: None)
