@@ -90,6 +90,11 @@ class TurnQuerySet(models.QuerySet["Turn"]):
             "message__conversation__character", "message__conversation__person", "reply", "revision"
         ).prefetch_related("stages")
 
+    def for_list(self) -> Self:
+        """With what a list of turns shows; evidence, and what only the next turn reads, stay in the database."""
+        stages = models.Prefetch("stages", Stage.objects.defer("evidence"))
+        return self.defer("memory", "request").select_related("message").prefetch_related(stages)
+
     def running(self) -> Self:
         """Those that run by their row."""
         return self.filter(state__in=[Turn.State.ASSEMBLING, Turn.State.REPLYING])

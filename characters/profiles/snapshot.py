@@ -1,6 +1,6 @@
 """The facts that the background stage searches: from the graph, or, said so, from the document."""
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from threading import Lock
 
 from characters.profiles import projection, vectors
@@ -22,22 +22,24 @@ def read(request: TurnRequest) -> Snapshot:
         return Snapshot(_document_index(request), "document", "this sheet isn't published")
     try:
         node = next(iter(wiring.graph().read(projection.NODE, character=request.character)), None)
-        if node and (node["revision"], node["facts"]) == (request.revision, len(request.sheet.facts)):
-            return Snapshot(_graph_index(request), "graph")
+        if not node or (node["revision"], node["facts"]) != (request.revision, len(request.sheet.facts)):
+            return Snapshot(_document_index(request), "document", "the graph doesn't have this revision yet")
+        index = _kept(request, "graph") or _graph_index(request)
     except StoreError as error:  # the stage has a second source, and says that it uses it
         return Snapshot(_document_index(request), "document", error.message)
-    return Snapshot(_document_index(request), "document", "the graph doesn't have this revision yet")
+    if index is None:
+        return Snapshot(_document_index(request), "document", "the graph says otherwise; manage.py drift shows where")
+    return Snapshot(index, "graph")
 
 
-def _graph_index(request: TurnRequest) -> FactIndex:
-    kept = _kept(request, "graph")
-    if kept:
-        return kept
-    prefix = f"{request.character}/fact:"
+def _graph_index(request: TurnRequest) -> FactIndex | None:
+    """The facts as the graph has them, in the sheet's order; None where they aren't the sheet's."""
     rows = wiring.graph().read(projection.FACTS, character=request.character)
-    facts = {row["id"].removeprefix(prefix): (row["predicate"], row["object"]) for row in rows}
-    ordered = [Fact(fact.id, *facts[fact.id]) for fact in request.sheet.facts if fact.id in facts]
-    return _index(request, "graph", ordered)
+    there = Counter((row["id"], row["predicate"], row["object"]) for row in rows)
+    facts = request.sheet.facts
+    if there != Counter((projection.fact_id(request.character, f), f.predicate, f.object) for f in facts):
+        return None
+    return _index(request, "graph", list(facts))
 
 
 def _document_index(request: TurnRequest) -> FactIndex:

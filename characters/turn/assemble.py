@@ -56,7 +56,7 @@ def assemble(request: TurnRequest, readers: Readers, record: Recorder) -> Assemb
         examples = readers.examples() if vector is not None else {}
         intent = stage.keep(classify(request, probed, vector, examples))
     with record("background") as stage:
-        known = stage.keep(background(request, readers.background(request), vector, intent))
+        known = stage.keep(background(request, readers.background, vector, intent))
     with record("documents") as stage:
         passages = stage.keep(documents(request, probed, readers))
     with record("prompt") as stage:

@@ -5,6 +5,7 @@ Weights of `mix` are the fixed ones that measured as well as learned ones (quest
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -86,9 +87,15 @@ class Background:
 
 
 def background(
-    request: TurnRequest, snapshot: Snapshot, vector: NDArray[np.float32] | None, intent: Intent
+    request: TurnRequest,
+    read: Callable[[TurnRequest], Snapshot],
+    vector: NDArray[np.float32] | None,
+    intent: Intent,
 ) -> Background:
     """Choose the facts for this message. Without a vector of it, words alone decide."""
+    if request.is_off("background"):
+        return Background(skipped="switched off")
+    snapshot = read(request)
     index = snapshot.index
     if not index.facts:
         return Background(skipped=f"{request.sheet.name} has no facts yet")

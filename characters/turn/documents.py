@@ -62,13 +62,17 @@ def documents(request: TurnRequest, probed: Probe, readers: Readers) -> Document
         return Documents(skipped="the probe found no base that the message is about")
     best = _best_hits(probed.hits, sections)
     ids = [hit.chunk for hit in best]
-    chunks, beside = readers.chunks(ids), readers.neighbours(ids)
+    chunks, beside = readers.chunks(ids), _switched_on(request, readers.neighbours(ids))
     bases = {base.slug: base for base in request.bases}
     passages = _passages(best, sections, chunks, beside, bases, readers.count_tokens)
     budgets = {"primary": request.budgets.primary, "supplemental": request.budgets.supplemental}
     used, dropped = _within(passages, budgets)
     added = sum(len(passage.chunks) for passage in used) - sum(len(set(p.chunks) & set(ids)) for p in used)
     return Documents(tuple(used), tuple(dropped), added)
+
+
+def _switched_on(request: TurnRequest, chunks: Mapping[str, Chunk]) -> dict[str, Chunk]:
+    return {key: chunk for key, chunk in chunks.items() if not request.is_off(f"chunk:{chunk.id}")}
 
 
 def _sections(probed: Probe) -> dict[str, str]:

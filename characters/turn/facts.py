@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from characters.turn import grammar
 from characters.turn.sheet import Concept, Fact, Predicate
 from kgadmin import words
 
@@ -78,13 +79,6 @@ FAMILIES: Mapping[str, Family] = {
     "skill": _family("skill skills talent talents ability languages", "What are you good at?"),
 }
 
-_PLURAL_NOUNS = frozenset("sales news arts sports glass physics genetics".split())
-_PAST = frozenset(
-    """taught was were ran made kept built left grew came went sold wrote led told had has is does did fought drove
-    flew sang spent lost found met won knew gave""".split()
-)
-_NO_ARTICLE = frozenset("a an the my his her our their one two three four five many some no".split())
-
 
 def predicate_words(name: str) -> str:
     """HAS_FATHER -> "father", GREW_UP_IN -> "grew up in"."""
@@ -98,52 +92,16 @@ def sentence(fact: Fact, predicate: Predicate | None) -> str:
         return _ended(fact.object)
     if predicate is None or not predicate.sentence:
         return _ended(f"My {predicate_words(fact.predicate)}: {fact.object}")
-    for place, words_for in (("{object}", _inline), ("{a object}", _with_article)):
+    for place, words_for in (("{object}", grammar.inline), ("{a object}", grammar.with_article)):
         if place in predicate.sentence:
             before, after = predicate.sentence.split(place, 1)
             return _ended(f"{before}{words_for(fact.object)}{after}")
-    return _ended(_joined(predicate.sentence, fact.object))
+    return _ended(grammar.joined(predicate.sentence, fact.object))
 
 
 def _ended(text: str) -> str:
     text = text.strip()
     return text if text.endswith((".", "!", "?", "…", '"', "”")) else f"{text}."
-
-
-def _inline(text: str) -> str:
-    """Lower-case the first letter, unless the first word is a name."""
-    first, _, rest = text.partition(" ")
-    is_name = (
-        rest[:1].isupper() or first != first.capitalize() or words.rarity(first.lower().strip(",")) == words.UNKNOWN
-    )
-    return text if is_name or first == "I" else text[:1].lower() + text[1:]
-
-
-def _joined(subject: str, text: str) -> str:
-    """A subject and what is said of it, with a verb between them where the text brings none."""
-    inline = _inline(text)
-    first = inline.split(" ", 1)[0].strip(",.;:")
-    lower = first.lower()
-    if first[:1].islower() and _is_verb(lower):
-        return f"{subject} {inline}"
-    if subject.endswith("s") and not subject.endswith("ss"):
-        return f"{subject} are {inline}"
-    return f"{subject} is {_with_article(text)}"
-
-
-def _with_article(text: str) -> str:
-    """ "Marine biologist" -> "a marine biologist"; a name, a number or what has an article already as it is."""
-    inline = _inline(text)
-    first = inline.split(" ", 1)[0].strip(",.;:")
-    if first[:1].isupper() or first[:1].isdigit() or first.lower() in _NO_ARTICLE:
-        return inline
-    return f"an {inline}" if first[:1].lower() in "aeiou" else f"a {inline}"
-
-
-def _is_verb(word: str) -> bool:
-    if word in _PAST or (word.endswith("ed") and len(word) > 4):
-        return True
-    return word.endswith("s") and not word.endswith(("ss", "us", "ous")) and word not in _PLURAL_NOUNS
 
 
 def questions(fact: Fact, predicate: Predicate | None) -> tuple[str, ...]:

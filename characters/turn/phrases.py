@@ -16,7 +16,7 @@ MAX_PHRASES = 8
 MIN_LENGTH = 3
 MAX_LENGTH = 80
 
-_QUOTED = re.compile(r"\"([^\"\n]+)\"|“([^”\n]+)”|«([^»\n]+)»|(?<!\w)['‘]([^'‘’\n]+)['’](?!\w)")
+_QUOTED = re.compile(r"\"([^\"\n]+)\"|“([^“”\n]+)”|«([^«»\n]+)»|(?<!\w)['‘]([^'‘’\n]+)['’](?!\w)")
 _NOTATION = re.compile(r"\b\d*d\d{1,3}(?:\s?[+-]\s?\d+)?\b|\b(?:AC|DC|HP|XP|CR)\s?\d+\b")
 _WORD = re.compile(r"(?:Dr|Mr|Mrs|Ms|Prof|St|Capt|Sgt|Lt)\.(?=\s)|[^\W_]+(?:['’-][^\W_]+)*")
 _SENTENCE_END = re.compile(r"[.!?\n:]")
@@ -53,10 +53,12 @@ def extract(message: str) -> tuple[Phrase, ...]:
     """At most 8 phrases of 3 characters or more: quoted > names > notation > rare words, each in their order."""
     found: dict[str, Phrase] = {}
     for phrase in (*_quoted(message), *_names(message), *_notation(message), *_rare(message)):
+        if len(found) == MAX_PHRASES:
+            break
         key = phrase.text.lower()
         if len(phrase.text) >= MIN_LENGTH and not _inside(key, found):
-            found[key] = Phrase(phrase.text[:MAX_LENGTH], phrase.kind)
-    return tuple(found.values())[:MAX_PHRASES]
+            found[key] = Phrase(phrase.text[:MAX_LENGTH].rstrip(), phrase.kind)
+    return tuple(found.values())
 
 
 def _inside(key: str, found: dict[str, Phrase]) -> bool:
@@ -65,7 +67,7 @@ def _inside(key: str, found: dict[str, Phrase]) -> bool:
 
 def _quoted(message: str) -> Iterator[Phrase]:
     for match in _QUOTED.finditer(message):
-        text = next(group for group in match.groups() if group).strip(" .,!?")
+        text = " ".join(next(group for group in match.groups() if group).split()).strip(" .,!?")
         yield Phrase(text, "quoted")
 
 

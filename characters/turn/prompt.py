@@ -6,7 +6,7 @@ expanded, once, from a closed list of placeholders.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from characters.turn.background import Background
@@ -18,7 +18,9 @@ MESSAGE_OVERHEAD = 4
 """Tokens that a chat template adds to a message, roughly."""
 
 _PLACEHOLDER = re.compile(r"\{\{char\}\}|\{\{user\}\}|\{user_name\}|\{current_datetime\}")
-_FENCES = re.compile(r"<<<|>>>")
+_FENCES = re.compile(r"<{3,}|>{3,}")
+_MAX_LINE = 120
+"""Characters of what names a passage: the message that found it may be long, and stands in the prompt anyway."""
 
 Count = Callable[[str], int]
 
@@ -78,7 +80,7 @@ def build(
         _passages("primary", "PRIMARY CONTEXT", documents.of("primary"), budgets.primary, count),
         _passages("supplemental", "SUPPLEMENTAL", documents.of("supplemental"), budgets.supplemental, count),
     ]
-    system = [section for section in system if section.text]
+    system = [section for section in system if section.text or section.note]
     room = budgets.window - budgets.reply
     tokens = count(request.message) + MESSAGE_OVERHEAD
     message = Section("message", "Message", "history", request.message, tokens, room)
@@ -90,7 +92,7 @@ def build(
     return Prompt(
         sections=sections,
         messages=(
-            PromptMessage("system", "\n\n".join(section.text for section in system)),
+            PromptMessage("system", "\n\n".join(section.text for section in system if section.text)),
             *(PromptMessage(item.role, item.text) for item in said),
             PromptMessage("user", request.message),
         ),
@@ -152,22 +154,28 @@ def _passages(name: str, label: str, passages: Sequence[Passage], budget: int, c
     parts: list[str] = []
     cut = 0
     for passage in passages:
+        whole = fenced(passage.text)
         room = budget - count("\n".join([head, *parts, _passage(passage, "")]))
-        text = _cut(passage.text, room, count)
+        text = _cut(whole, room, count)
         if text:
             parts.append(_passage(passage, text))
-        cut += text != passage.text
+        cut += text != whole
     text = "\n".join([head, *parts]) if parts else ""
     note = f"{cut} of {len(passages)} passages shortened or left out to fit" if cut else ""
     return Section(name, title, name, text, count(text) if text else 0, budget, note)
 
 
 def _passage(passage: Passage, text: str) -> str:
-    heading = f", “{passage.heading}”" if passage.heading else ""
-    origin = (
-        f"“{fenced(passage.phrase)}” ({passage.similarity:.2f}), from {passage.document}{heading}, {passage.provenance}"
-    )
-    return f"{origin}:\n<<<\n{fenced(text)}\n>>>"
+    """Where `text` comes from, in one line, and `text`, fenced already."""
+    phrase = _in_one_line(passage.phrase)
+    heading = f", “{_in_one_line(passage.heading)}”" if passage.heading else ""
+    source = f"{_in_one_line(passage.document)}{heading}, {passage.provenance}"
+    return f"“{phrase}” ({passage.similarity:.2f}), from {source}:\n<<<\n{text}\n>>>"
+
+
+def _in_one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return fenced(line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE].rstrip()} …")
 
 
 def fenced(text: str) -> str:
@@ -196,8 +204,13 @@ def _fitting(system: list[Section], room: int) -> list[Section]:
     for name in ("supplemental", "primary", "background"):
         if sum(section.tokens for section in kept) <= room:
             break
-        kept = [section for section in kept if section.name != name]
+        kept = [_emptied(section) if section.name == name else section for section in kept]
     return kept
+
+
+def _emptied(section: Section) -> Section:
+    note = f"left out: its {section.tokens} tokens don't fit into the model's window" if section.text else section.note
+    return replace(section, text="", tokens=0, note=note)
 
 
 def _history(history: Sequence[Said], budget: int, count: Count) -> tuple[Section, list[Said]]:

@@ -76,19 +76,20 @@ def _checked(user: User, conversation: Conversation, *, to_write: bool) -> Conve
 
 
 def items(conversation: Conversation, current: Turn | None = None) -> list[TurnItem]:
-    """The turns of the branch that leads to `current`, or to the newest message; per message its newest turn."""
-    turns = Turn.objects.with_trace().filter(message__conversation=conversation)
+    """The turns of the newest branch; per message its newest turn, or `current`, the one whose trace is shown."""
+    turns = Turn.objects.for_list().filter(message__conversation=conversation)
     by_message: dict[int, list[Turn]] = {}
     for turn in turns:
-        by_message.setdefault(turn.message_id, []).append(turn)
+        shown = current if current and current.pk == turn.pk else turn
+        by_message.setdefault(turn.message_id, []).append(shown)
     found: list[TurnItem] = []
     wanted = current.pk if current else None
     for message in conversation.path():
         if message.role != Message.Role.USER or message.pk not in by_message:
             continue
         tries = by_message[message.pk]
-        shown = next((turn for turn in tries if turn.pk == wanted), tries[-1])
-        found.append(TurnItem(len(found) + 1, shown, len(tries), shown.pk == wanted))
+        turn = next((turn for turn in tries if turn.pk == wanted), tries[-1])
+        found.append(TurnItem(len(found) + 1, turn, len(tries), turn.pk == wanted))
     return found
 
 

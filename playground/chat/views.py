@@ -90,8 +90,8 @@ def _begin(user: User, character: Character, text: str, key: str) -> tuple[Turn,
 def conversation(request: HttpRequest, pk: int) -> HttpResponse:
     """A conversation, with the trace of its newest turn."""
     found = pages.conversation_for(_user(request), pk)
-    turns = pages.items(found)
-    return _page(request, found, turns[-1].turn if turns else None)
+    newest = Turn.objects.with_trace().filter(message__conversation=found).last()
+    return _page(request, found, newest)
 
 
 @require_GET
