@@ -131,13 +131,13 @@ def _gate(request: TurnRequest, intent: Intent) -> tuple[str, bool]:
         return "it is small talk", False
     found = words.tokens(request.message)
     second = [word for word in found if word in _SECOND_PERSON]
-    named = words.tokens(request.sheet.name)[:1]
+    named = {f"{word}'s" for word in words.tokens(request.sheet.name)}
     match = _REQUEST.match(request.message.strip())
     if match and match.group(1).lower() in _REQUEST_VERBS and not {"your", "yourself"} & set(found):
         return "a request, not a question about her", False
     if second:
         return f"it says “{second[0]}”", True
-    if named and f"{named[0]}'s" in found:
+    if named & set(found):
         return f"it names {request.sheet.name}", True
     if any(word in _FIRST_PERSON for word in found):
         return "it is about the person, not the character", False
@@ -154,13 +154,15 @@ def _scored(index: FactIndex, message: str, vector: NDArray[np.float32] | None) 
     lead = _FIRST_ALONE if asked <= categories else _FIRST
     first = members | {i: lead * (1 - place / len(core)) for place, i in enumerate(core)}
     own, family, sentence, labelled = _similarities(index, vector)
+    comparable = _comparable(index, vector)
     found = []
     for i, fact in enumerate(index.facts):
         lexical = _lexical(asked, categories, index.predicate_stems[i], index.object_stems[i])
         concept = 1.0 if i in first else 0.0
         question = max(own[i], 0.92 * max((family[row] for row in index.family_rows[i]), default=0.0))
         semantic = min(1.0, (question + 0.5 * sentence[i] + 0.5 * labelled[i]) / 1.6)
-        score = min(1.0, 0.74 * semantic + 0.26 * lexical + 0.2 * concept + first.get(i, 0.0))
+        signals = 0.74 * semantic + 0.26 * lexical if comparable[i] else lexical
+        score = min(1.0, signals + 0.2 * concept + first.get(i, 0.0))
         level: Level = "high" if score >= _HIGH else "medium" if score >= _MEDIUM else "low"
         found.append(  # in the order of its fields
             ScoredFact(
@@ -183,6 +185,13 @@ def _similarities(index: FactIndex, vector: NDArray[np.float32] | None) -> tuple
         np.clip(array @ vector, 0, 1).tolist() if array.shape[1] == len(vector) else [0.0] * len(array)
         for array in arrays
     )
+
+
+def _comparable(index: FactIndex, vector: NDArray[np.float32] | None) -> list[bool]:
+    """Per fact, whether vectors can speak for it: where they can't, words alone do."""
+    if vector is None or index.sentence_vectors.shape[1] != len(vector):
+        return [False] * len(index.facts)
+    return [bool(row.any()) for row in index.sentence_vectors]
 
 
 def _lexical(
