@@ -9,7 +9,7 @@ its rates in all bases. A softmax over the bases makes a margin of it.
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from characters.turn.phrases import Kind, Phrase, extract
 from characters.turn.request import (
@@ -127,9 +127,9 @@ def plan(request: TurnRequest) -> Plan:
     if skipped := _short_circuit(request):
         return Plan(texts=(message,), skipped=skipped)
     phrases = [*extract(message), Phrase(message, "message")]
-    if _looks_like_follow_up(request):
-        phrases.append(Phrase(f"{request.memory.message} {message}", "follow-up"))
-    versions = {base.slug: base.version for base in request.bases}
+    if follow_up := _follow_up(request):
+        phrases.append(Phrase(follow_up, "follow-up"))
+    versions = {base.slug: base.version for base in _in_scope(request)}
     cached = {text: entry for text, entry in request.memory.phrases.items() if _is_fresh(entry, request, versions)}
     new = [phrase.text for phrase in phrases if phrase.text not in cached and phrase.text != message]
     return Plan(tuple(phrases), cached, tuple(dict.fromkeys([message, *new])))
@@ -149,18 +149,28 @@ def _is_fresh(entry: CachedPhrase, request: TurnRequest, versions: Mapping[str, 
     return request.memory.turn + 1 - entry.turn <= CACHE_TURNS and dict(entry.versions) == versions
 
 
-def _looks_like_follow_up(request: TurnRequest) -> bool:
+def _in_scope(request: TurnRequest) -> tuple[Base, ...]:
+    return request.bases[: request.max_bases]
+
+
+def _follow_up(request: TurnRequest) -> str:
+    """The message together with the one that it follows up on; empty if it stands alone."""
+    if request.message == request.memory.message:
+        return request.memory.follow_up
     short = len(request.message.split()) <= _FOLLOW_UP_WORDS
-    fresh = request.memory.message not in {"", request.message}
-    return bool(short and fresh and request.memory.base and _FOLLOW_UP.search(request.message))
+    if short and request.memory.message and request.memory.base and _FOLLOW_UP.search(request.message):
+        return f"{request.memory.message} {request.message.strip()}"
+    return ""
 
 
 def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Readers) -> Probe:
     """Ask what was planned. `vectors` has a row per text of the plan."""
-    memory = ProbeMemory(request.message, request.memory.turn + 1, request.memory.base, request.memory.phrases)
+    before = request.memory
+    follow_up = next((phrase.text for phrase in planned.asked if phrase.kind == "follow-up"), "")
+    memory = replace(before, message=request.message, turn=before.turn + 1, follow_up=follow_up)
     if planned.skipped:
         return Probe(skipped=planned.skipped, memory=memory)
-    bases = request.bases[: request.max_bases]
+    bases = _in_scope(request)
     found = _ask(bases, planned, vectors, readers)
     chunks = readers.chunks(list({hit.chunk for hits in found.values() for hit in hits}))
     hits, near = _hits(planned, found, chunks, {base.slug: base for base in bases}, request)
@@ -187,7 +197,7 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
 def _ask(bases: Sequence[Base], planned: Plan, vectors: Vectors, readers: Readers) -> dict[str, list[CachedHit]]:
     """Hits per phrase, of any similarity, best first: from the cache, or from one query per base."""
     new = [phrase.text for phrase in planned.asked if phrase.text not in planned.cached]
-    found = {text: list(entry.hits) for text, entry in planned.cached.items()}
+    found = {p.text: list(planned.cached[p.text].hits) for p in planned.asked if p.text in planned.cached}
     if not new:
         return found
     rows = [planned.texts.index(text) for text in new]
@@ -291,7 +301,10 @@ def _weak(first: BaseScore, hits: Sequence[Hit]) -> str:
 def _lean(request: TurnRequest, hits: Sequence[Hit], margin: float) -> _Choice | None:
     """A follow-up with nothing strong of its own belongs to the base of the turn before."""
     last = request.memory.base
-    if any(hit.kind == "follow-up" and hit.base == last for hit in hits):
+    against = any(
+        hit.base != last and hit.kind != "follow-up" and hit.similarity >= hit.threshold + CLEAR for hit in hits
+    )
+    if not against and any(hit.kind == "follow-up" and hit.base == last for hit in hits):
         return _Choice(last, margin, f"{last} is primary: this follows up on the turn before.", leaned=True)
     return None
 
@@ -323,10 +336,22 @@ def _owner(phrase: str, bases: Sequence[Base], counts: Mapping[str, WordCounts])
 def _remember(
     memory: ProbeMemory, planned: Plan, found: Mapping[str, Sequence[CachedHit]], bases: Sequence[Base], primary: str
 ) -> ProbeMemory:
+    """What the next turn need not ask again: everything that decided this one, so that a repeat decides alike."""
     versions = {base.slug: base.version for base in bases}
+    thresholds = {base.slug: base.threshold for base in bases}
     asked = {
-        phrase.text: CachedPhrase(memory.turn, versions, tuple(found.get(phrase.text, ())[: HITS_PER_PHRASE * 2]))
+        phrase.text: CachedPhrase(memory.turn, versions, _kept(phrase, found.get(phrase.text, ()), thresholds))
         for phrase in planned.asked
-        if phrase.text not in planned.cached and phrase.kind != "follow-up"
+        if phrase.text not in planned.cached
     }
-    return ProbeMemory(memory.message, memory.turn, primary or memory.base, {**planned.cached, **asked})
+    return replace(memory, base=primary or memory.base, phrases={**planned.cached, **asked})
+
+
+def _kept(phrase: Phrase, hits: Sequence[CachedHit], thresholds: Mapping[str, float]) -> tuple[CachedHit, ...]:
+    """Of the whole message all hits: every base is scored by them. Of a phrase those that count, and a few more."""
+    few = HITS_PER_PHRASE * 2
+    return tuple(
+        hit
+        for place, hit in enumerate(hits)
+        if place < few or phrase.kind == "message" or hit.similarity >= thresholds[hit.base]
+    )

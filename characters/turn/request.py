@@ -83,6 +83,8 @@ class ProbeMemory:
     base: str = ""
     """The last primary base of the conversation."""
     phrases: Mapping[str, CachedPhrase] = field(default_factory=dict)
+    follow_up: str = ""
+    """What was asked of it together with the message before, so that a repeat asks the same."""
 
 
 @dataclass(frozen=True, slots=True)
