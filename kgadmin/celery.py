@@ -5,7 +5,9 @@ from typing import Any
 
 from celery import Celery
 from celery.signals import beat_init
+from kombu.transport import TRANSPORT_ALIASES
 
+TRANSPORT_ALIASES["filesystem"] = "kgadmin.jobs.broker:Transport"
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kgadmin.settings")
 
 app = Celery("kgadmin")

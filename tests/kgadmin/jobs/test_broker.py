@@ -1,0 +1,64 @@
+from pathlib import Path
+from queue import Empty
+from threading import Thread
+from typing import Any
+
+import pytest
+from kombu import Connection
+
+import kgadmin.celery
+from kgadmin.embedded.servers import wait_for
+from kgadmin.jobs.broker import Transport
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> Connection:
+    messages, control = tmp_path / "messages", tmp_path / "control"
+    messages.mkdir()
+    control.mkdir()
+    options = {"data_folder_in": str(messages), "data_folder_out": str(messages), "control_folder": str(control)}
+    return Connection("filesystem://", transport_options=options)
+
+
+def channel_of(connection: Connection) -> Any:
+    return connection.channel()
+
+
+def test_celery_sends_by_this_transport() -> None:
+    with kgadmin.celery.app.connection() as connection:
+        assert isinstance(connection.transport, Transport)
+
+
+def test_messages_that_are_read_while_others_are_written_are_whole(connection: Connection) -> None:
+    def write() -> None:
+        channel = channel_of(connection)
+        for number in range(2000):
+            channel._put("jobs", {"number": number, "padding": "x" * 1000})
+
+    got: list[int] = []
+    reader = channel_of(connection)
+
+    def all_read() -> bool:
+        try:
+            while True:
+                got.append(reader._get("jobs")["number"])
+        except Empty:
+            return len(got) == 2000
+
+    writer = Thread(target=write)
+    writer.start()
+    assert wait_for(all_read, timeout=60, every=0)
+    writer.join()
+    assert sorted(got) == list(range(2000))
+
+
+def test_tables_of_queues_are_whole_while_they_are_made(connection: Connection) -> None:
+    def bind(number: int) -> None:
+        channel_of(connection)._queue_bind("celery", f"key{number}", "", f"queue{number}")
+
+    threads = [Thread(target=bind, args=(number,)) for number in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {row.queue for row in channel_of(connection).get_table("celery")} == {f"queue{n}" for n in range(20)}
