@@ -41,11 +41,11 @@ def read_folder(folder: Path, *, known: Sheet | None = None) -> Folder:
     facts = [*_facts(background, "facts"), *_facts(background, "core_facts")]
     runtime = _facts(background, "runtime_facts")
     document = {
-        "name": background.get("name") or folder.resolve().name.capitalize(),
+        "name": background.get("name", folder.resolve().name.capitalize()),
         "identity": identity.strip(),
         "facts": list(_with_ids(facts, known)),
         "runtime_facts": [{"predicate": p, "object": o} for p, o in runtime],
-        **{key: background[key] for key in _PARTS if background.get(key)},
+        **{key: background[key] for key in _PARTS if key in background},
     }
     notes = f"{len(runtime)} runtime facts are kept in the sheet, unused until they can be reviewed."
     return Folder(load(document, partial(_place, background)), (notes,) if runtime else ())
@@ -100,6 +100,8 @@ def _yaml(path: Path) -> dict[str, Any]:
     unknown = [f"{_place(background, (key,))} is no key of a sheet." for key in background if key not in _KEYS]
     if unknown:
         raise SheetError(unknown)
+    for key in [key for key, value in background.items() if value == ""]:
+        del background[key]
     return background
 
 

@@ -8,6 +8,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.resolver import VersionedResolver
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 from ruamel.yaml.tokens import AliasToken, AnchorToken
 
 
@@ -58,8 +59,17 @@ def write(content: Mapping[str, Any]) -> str:
     parser.width = 4096
     parser.indent(mapping=2, sequence=4, offset=2)
     stream = io.StringIO()
-    parser.dump(dict(content), stream)
+    parser.dump(_escaped(content), stream)
     return stream.getvalue()
+
+
+def _escaped(value: Any) -> Any:
+    """`value`, its texts with an unusual end of line in double quotes: in others that would come back as a space."""
+    if isinstance(value, str):
+        return DoubleQuotedScalarString(value) if any(end in value for end in "\r\x85\u2028\u2029") else value
+    if isinstance(value, Mapping):
+        return {key: _escaped(inner) for key, inner in value.items()}
+    return [_escaped(inner) for inner in value] if isinstance(value, list) else value
 
 
 def line_of(content: Any, path: Sequence[str | int]) -> int | None:

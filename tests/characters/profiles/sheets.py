@@ -1,0 +1,50 @@
+"""Sheets for tests, of nobody in the demo."""
+
+from pathlib import Path
+from typing import Any
+
+from characters.profiles import services
+from characters.profiles.models import Character
+from characters.turn.facts import NOTE
+from characters.turn.sheet import Concept, Fact, Persona, RuntimeFact, Settings, Sheet
+
+FACTS = (
+    ("IS_A", "lighthouse keeper"),
+    ("HAS_FATHER", "Built boats in Odense"),
+    ("LIKES", "Rain on a tin roof"),
+    (NOTE, "I have never seen a desert"),
+)
+
+
+def sheet(*facts: tuple[str, str], name: str = "Ann Holm", identity: str = "You are {{char}}.", **parts: Any) -> Sheet:
+    """A sheet with these facts, or with FACTS."""
+    rows = tuple(Fact(f"f{place}", *fact) for place, fact in enumerate(facts or FACTS, start=1))
+    return Sheet(name, identity, rows, **parts)
+
+
+def whole_sheet() -> Sheet:
+    """A sheet with something in every part."""
+    return sheet(
+        identity='You are {{char}}: "quiet", it\'s said.\n\n# Not a comment\n\n- and not a list',
+        runtime_facts=(RuntimeFact("LIKES", "plums"), RuntimeFact(NOTE, "The lamp hums.")),
+        personas=(
+            Persona("day", "By day", "Be brief: say what you see.", ("sea_notes",), ("ship", "fog"), default=True),
+            Persona("night", "By night", "Speak\nlow."),
+        ),
+        anchors=("light", "weather"),
+        concepts=(Concept("career", ("IS_A",)),),
+        settings=Settings(stages_off=("documents",), questions=("What do you do?",)),
+    )
+
+
+def character(slug: str = "ann", *facts: tuple[str, str], **parts: Any) -> Character:
+    """A character that is live, and not in the graph yet."""
+    return services.create_character(slug=slug, sheet=sheet(*facts, **parts), by=None)
+
+
+def write(folder: Path, background: str | bytes, identity: str | bytes = "You are {{char}}.") -> Path:
+    """A folder with these two files."""
+    folder.mkdir(exist_ok=True)
+    for name, content in (("character.md", identity), ("background.yaml", background)):
+        (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
+    return folder

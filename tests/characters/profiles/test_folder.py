@@ -1,0 +1,200 @@
+"""The folder form: what is read, what is written, and what is refused with which sentence."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from characters.profiles import documents
+from characters.profiles.documents import SheetError
+from characters.profiles.folder import read_folder, write_folder
+from characters.turn.facts import NOTE
+from characters.turn.sheet import Fact, RuntimeFact, Sheet
+from kgadmin.demo.loader import character_folders
+from tests.characters.profiles.sheets import sheet, whole_sheet, write
+
+
+def problems(folder: Path) -> list[str]:
+    with pytest.raises(SheetError) as caught:
+        read_folder(folder)
+    return caught.value.problems
+
+
+def test_a_sheet_that_was_written_is_read_as_the_same(tmp_path: Path) -> None:
+    write_folder(whole_sheet(), tmp_path / "ann")
+    assert read_folder(tmp_path / "ann").sheet == whole_sheet()
+
+
+@pytest.mark.parametrize("folder", character_folders(), ids=lambda folder: folder.name)
+def test_a_shipped_sheet_survives_being_written_and_read(folder: Path, tmp_path: Path) -> None:
+    shipped = read_folder(folder).sheet
+    documents.check(shipped)
+    write_folder(shipped, tmp_path)
+    assert read_folder(tmp_path).sheet == shipped
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=60)
+SENTENCES = TEXTS.map(str.strip).filter(bool)
+
+
+@settings(max_examples=100, deadline=None)
+@given(objects=st.lists(SENTENCES, min_size=1, max_size=5, unique=True), note=SENTENCES)
+def test_any_words_survive_being_written_and_read(
+    tmp_path_factory: pytest.TempPathFactory, objects: list[str], note: str
+) -> None:
+    folder = tmp_path_factory.mktemp("words")
+    written = sheet(*(("LIKES", text) for text in objects), (NOTE, note), anchors=tuple(objects))
+    write_folder(written, folder)
+    assert read_folder(folder).sheet == written
+
+
+@pytest.mark.parametrize("text", ["26", "007", "1.50", "yes", "null", "~", "2020-01-02", "true", "# no", "- a: b", "@"])
+def test_what_looks_like_something_else_stays_text(tmp_path: Path, text: str) -> None:
+    write_folder(sheet(("LIKES", text), (NOTE, text)), tmp_path)
+    assert [fact.object for fact in read_folder(tmp_path).sheet.facts] == [text, text]
+
+
+def test_unquoted_values_are_read_as_they_stand(tmp_path: Path) -> None:
+    rows = "".join(f"  - predicate: LIKES\n    object: {text}\n" for text in ("007", "1.50", "yes", "2020-01-02"))
+    facts = read_folder(write(tmp_path, f"name: 3\nfacts:\n{rows}  - 42\n")).sheet.facts
+    assert [fact.object for fact in facts] == ["007", "1.50", "yes", "2020-01-02", "42"]
+
+
+def test_core_facts_sentences_and_lower_case_predicates_are_facts(tmp_path: Path) -> None:
+    read = read_folder(
+        write(
+            tmp_path,
+            "facts:\n  - I mend nets\ncore_facts:\n  - predicate: is_a\n    object: ' keeper '\n",
+        )
+    )
+    assert read.sheet.facts == (Fact("f1", NOTE, "I mend nets"), Fact("f2", "IS_A", "keeper"))
+    assert read.notes == ()
+
+
+def test_runtime_facts_are_kept_unused_and_said(tmp_path: Path) -> None:
+    read = read_folder(
+        write(tmp_path, "facts: [I mend nets]\nruntime_facts:\n  - {predicate: LIKES, object: plums}\n  - It rains\n")
+    )
+    assert [fact.object for fact in read.sheet.facts] == ["I mend nets"]
+    assert read.sheet.runtime_facts == (RuntimeFact("LIKES", "plums"), RuntimeFact(NOTE, "It rains"))
+    assert read.notes == ("2 runtime facts are kept in the sheet, unused until they can be reviewed.",)
+
+
+def test_a_fact_keeps_its_id_by_predicate_and_object(tmp_path: Path) -> None:
+    known = sheet(("LIKES", "rain"), ("LIKES", "plums"), ("IS_A", "keeper"))
+    write(
+        tmp_path,
+        """
+facts:
+  - {predicate: IS_A, object: keeper}
+  - {predicate: LIKES, object: fog}
+  - {predicate: LOVES, object: plums}
+  - {predicate: LIKES, object: rain}
+""",
+    )
+    ids = {(fact.predicate, fact.object): fact.id for fact in read_folder(tmp_path, known=known).sheet.facts}
+    assert ids == {("IS_A", "keeper"): "f3", ("LIKES", "fog"): "f4", ("LOVES", "plums"): "f5", ("LIKES", "rain"): "f1"}
+
+
+def test_ids_that_are_no_numbers_are_kept_as_well(tmp_path: Path) -> None:
+    known = Sheet("Ann", "x", (Fact("father", "HAS_FATHER", "Boats"), Fact("f7", "LIKES", "rain")))
+    write(tmp_path, "facts: [New, {predicate: HAS_FATHER, object: Boats}]")
+    assert [fact.id for fact in read_folder(tmp_path, known=known).sheet.facts] == ["f8", "father"]
+
+
+def test_without_a_name_she_is_called_as_her_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "rosa", "facts: [I mend nets]")
+    assert read_folder(tmp_path / "rosa").sheet.name == "Rosa"
+    monkeypatch.chdir(tmp_path / "rosa")
+    assert read_folder(Path()).sheet.name == "Rosa"
+
+
+def test_a_byte_order_mark_is_no_part_of_who_she_is(tmp_path: Path) -> None:
+    read = read_folder(write(tmp_path, "\ufeffname: Ann", "\ufeffYou are {{char}}."))
+    assert (read.sheet.name, read.sheet.identity) == ("Ann", "You are {{char}}.")
+
+
+@pytest.mark.parametrize(
+    ("background", "said"),
+    [
+        ("", "background.yaml: it must be a mapping"),
+        ("- a", "background.yaml: it must be a mapping"),
+        ("facts:\n\t- a", "background.yaml, line 2: found character '\\t'"),
+        ("facts: [a\n", "background.yaml, line 2: "),
+        ("name: a\nfacts: []\nfacts: []", 'background.yaml, line 3: found duplicate key "facts"'),
+        ("name: a\nfacts: &all [x]", "background.yaml, line 2: anchors and aliases (& and *) are not taken."),
+        ("name: a\n\nfacts: *all", "background.yaml, line 3: anchors and aliases (& and *) are not taken."),
+        ("name: a\nfcts: []", "background.yaml, line 2: fcts is no key of a sheet."),
+        ("name: a\n3: []", "background.yaml, line 2: 3 is no key of a sheet."),
+        ("name: [a]", "background.yaml, line 1: name: it must be text."),
+        ("facts: none", "background.yaml, line 1: facts must be a list."),
+        ("facts:\n  - fine\n  - predicate: LIKES", "background.yaml, line 3: a fact needs `predicate` and `object`"),
+        ("facts:\n  - {predicate: LIKES, object: }", "background.yaml, line 2: a fact needs"),
+        ("facts:\n  - {predicate: LIKES, object: [a]}", "background.yaml, line 2: a fact needs"),
+        ("facts:\n  - {predicate: LIKES, object: a, weight: 1}", "background.yaml, line 2: a fact needs"),
+        ("runtime_facts:\n  - []", "background.yaml, line 2: a fact needs"),
+        ("name: a\nanchors: light", "background.yaml, line 2: anchors: it must be a list."),
+        (
+            "personas:\n  - slug: a\n    name: A\n    instructions: x\n    keyword: [b]",
+            "background.yaml, line 5: personas, number 1, keyword: it is no key of a sheet.",
+        ),
+        (
+            "personas:\n  - {slug: a, name: A, instructions: x}\n  - slug: b\n    name: B",
+            "background.yaml, line 3: personas, number 2, instructions: it is missing.",
+        ),
+        ("name: a\n---\nname: b", "background.yaml, line 2: "),
+        ("name: \x07", "background.yaml: it can't be read as YAML."),
+        ("[" * 3000, "background.yaml: it can't be read as YAML."),
+        (b"name: a\nfacts: [\xff]", "background.yaml, line 2: it isn't UTF-8. Save it as UTF-8."),
+        ("# " + "x" * 2_000_000, "background.yaml: 2000002 bytes; at most 1000000 are taken."),
+    ],
+)
+def test_a_broken_background_is_refused_with_file_and_line(tmp_path: Path, background: str | bytes, said: str) -> None:
+    assert problems(write(tmp_path, background))[0].startswith(said)
+
+
+def test_every_broken_fact_is_named(tmp_path: Path) -> None:
+    found = problems(write(tmp_path, "facts:\n  - predicate: A\n  - fine\n  - {object: b}\n"))
+    assert [problem.partition(":")[0] for problem in found] == ["background.yaml, line 2", "background.yaml, line 4"]
+
+
+def test_a_tag_makes_no_object(tmp_path: Path) -> None:
+    found = problems(write(tmp_path, "name: !!python/object/apply:os.getcwd []"))
+    assert found == ["background.yaml, line 1: name: it must be text."]
+
+
+@pytest.mark.parametrize(
+    ("identity", "said"),
+    [
+        (b"You\nare \xe9lan", "character.md, line 2: it isn't UTF-8."),
+        (b"x" * 2_000_000, "character.md: 2000000 bytes; at most 1000000 are taken."),
+    ],
+)
+def test_a_broken_identity_is_refused(tmp_path: Path, identity: bytes, said: str) -> None:
+    assert problems(write(tmp_path, "name: a", identity))[0].startswith(said)
+
+
+@pytest.mark.parametrize("missing", ["character.md", "background.yaml"])
+def test_a_missing_file_is_named_with_its_path(tmp_path: Path, missing: str) -> None:
+    folder = write(tmp_path / "ann", "name: a")
+    (folder / missing).unlink()
+    assert problems(folder) == [f"{folder / missing}: it can't be read (No such file or directory)."]
+
+
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "ann").write_text("name: a")
+    assert problems(tmp_path / "ann")[0].endswith("it can't be read (Not a directory).")
+
+
+def test_a_sheet_that_cannot_be_written_leaves_the_one_that_is_there(tmp_path: Path) -> None:
+    write_folder(sheet(("LIKES", "rain")), tmp_path)
+    (tmp_path / ".background.yaml.part").mkdir()
+    with pytest.raises(OSError):
+        write_folder(sheet(("LIKES", "fog"), identity="Another."), tmp_path)
+    assert read_folder(tmp_path).sheet == sheet(("LIKES", "rain"))
+
+
+def test_keys_without_a_value_are_as_if_they_were_not_there(tmp_path: Path) -> None:
+    read = read_folder(write(tmp_path / "ann", "name:\nfacts:\nanchors:\nsettings:\npersonas: []\n"))
+    assert read.sheet == Sheet("Ann", "You are {{char}}.")
