@@ -47,8 +47,9 @@ def read_folder(folder: Path, *, known: Sheet | None = None) -> Folder:
         "runtime_facts": [{"predicate": p, "object": o} for p, o in runtime],
         **{key: background[key] for key in _PARTS if key in background},
     }
-    notes = f"{len(runtime)} runtime facts are kept in the sheet, unused until they can be reviewed."
-    return Folder(load(document, partial(_place, background)), (notes,) if runtime else ())
+    kept = "1 runtime fact is" if len(runtime) == 1 else f"{len(runtime)} runtime facts are"
+    notes = (f"{kept} kept in the sheet, unused until reviewed.",) if runtime else ()
+    return Folder(load(document, partial(_place, background)), notes)
 
 
 def write_folder(sheet: Sheet, folder: Path) -> None:

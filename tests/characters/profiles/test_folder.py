@@ -78,7 +78,7 @@ def test_runtime_facts_are_kept_unused_and_said(tmp_path: Path) -> None:
     )
     assert [fact.object for fact in read.sheet.facts] == ["I mend nets"]
     assert read.sheet.runtime_facts == (RuntimeFact("LIKES", "plums"), RuntimeFact(NOTE, "It rains"))
-    assert read.notes == ("2 runtime facts are kept in the sheet, unused until they can be reviewed.",)
+    assert read.notes == ("2 runtime facts are kept in the sheet, unused until reviewed.",)
 
 
 def test_a_fact_keeps_its_id_by_predicate_and_object(tmp_path: Path) -> None:

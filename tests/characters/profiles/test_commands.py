@@ -1,0 +1,136 @@
+"""`publish_character` and `export_character`, as an author runs them."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from characters.profiles.folder import read_folder, write_folder
+from characters.profiles.models import Character, Revision
+from tests.characters.profiles import sheets
+from tests.characters.profiles.sheets import sheet, write
+
+pytestmark = pytest.mark.django_db
+
+
+def run(command: str, *arguments: object) -> str:
+    out = StringIO()
+    call_command(command, *map(str, arguments), stdout=out)
+    return out.getvalue()
+
+
+def refused(command: str, *arguments: object) -> str:
+    with pytest.raises(CommandError) as caught:
+        run(command, *arguments)
+    assert caught.value.returncode != 0
+    return str(caught.value)
+
+
+def test_a_changed_folder_becomes_the_live_revision_and_says_what_changed(ann: Character, tmp_path: Path) -> None:
+    run("export_character", "ann", tmp_path / "ann")
+    background = tmp_path / "ann" / "background.yaml"
+    lines = [line for line in background.read_text().splitlines() if "lighthouse" not in line and "IS_A" not in line]
+    background.write_text("\n".join([*lines, "anchors: [light]"]).replace("Rain on a tin roof", "Fog"))
+    said = run("publish_character", "ann", tmp_path / "ann", "--note", "Less rain").splitlines()
+    assert said == [
+        "+ LIKES: Fog",
+        "- IS_A: lighthouse keeper",
+        "- LIKES: Rain on a tin roof",
+        "~ anchors",
+        "ann: revision 2 is live.",
+    ]
+    ann.refresh_from_db()
+    assert ann.live_revision is not None
+    assert ann.live_revision.note == "Less rain"
+    assert ann.sheet == read_folder(tmp_path / "ann", known=sheet()).sheet
+    assert [fact.id for fact in ann.sheet.facts] == ["f2", "f5", "f4"]
+    assert ann.stale
+
+
+def test_an_unchanged_folder_publishes_nothing(ann: Character, tmp_path: Path) -> None:
+    run("export_character", "ann", tmp_path)
+    assert run("publish_character", "ann", tmp_path) == (
+        "ann: nothing differs from the live sheet, so nothing was published.\n"
+    )
+    assert Revision.objects.count() == 1
+
+
+def test_runtime_facts_are_said_when_publishing(ann: Character, tmp_path: Path) -> None:
+    write(tmp_path, "facts: [I mend nets]\nruntime_facts: [It rains]")
+    assert "1 runtime fact is kept in the sheet, unused" in run("publish_character", "ann", tmp_path)
+
+
+def test_an_unknown_character_is_refused_with_those_that_are_known(ann: Character, tmp_path: Path) -> None:
+    write_folder(sheet(), tmp_path)
+    said = refused("publish_character", "bo", tmp_path)
+    assert said == "There is no character 'bo' (there are: ann). --create makes one."
+
+
+def test_with_create_an_unknown_character_is_made(tmp_path: Path) -> None:
+    write_folder(sheets.whole_sheet(), tmp_path)
+    said = run("publish_character", "bo", tmp_path, "--create")
+    assert said.endswith("bo: created with 4 facts, live as revision 1.\n")
+    assert Character.objects.get(slug="bo").sheet == sheets.whole_sheet()
+
+
+def test_create_on_a_character_that_is_there_publishes_to_her(ann: Character, tmp_path: Path) -> None:
+    write_folder(sheet(("LIKES", "fog")), tmp_path)
+    assert "ann: revision 2 is live." in run("publish_character", "ann", tmp_path, "--create")
+    assert Character.objects.count() == 1
+
+
+def test_a_name_that_no_address_can_hold_is_refused(tmp_path: Path) -> None:
+    write_folder(sheet(), tmp_path)
+    assert "'Bo Ek' can't stand in an address." in refused("publish_character", "Bo Ek", tmp_path, "--create")
+    assert not Character.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("background", "said"),
+    [
+        ("facts:\n  - predicate: LIKES", "  background.yaml, line 2: a fact needs"),
+        ("facts: [a]\nmood: good", "  background.yaml, line 2: mood is no key of a sheet."),
+        ("facts: [a, a]", "  facts: NOTE 'a' stands there 2 times."),
+        ('facts: ["a\\0b"]', "  facts.0.object: it holds a null byte"),
+    ],
+)
+@pytest.mark.parametrize("create", [False, True])
+def test_a_broken_folder_publishes_nothing(
+    ann: Character, tmp_path: Path, background: str, said: str, create: bool
+) -> None:
+    write(tmp_path, background)
+    arguments = ("bo", tmp_path, "--create") if create else ("ann", tmp_path)
+    lines = refused("publish_character", *arguments).splitlines()
+    assert lines[0] == "Nothing was published."
+    assert lines[1].startswith(said)
+    assert (Character.objects.get().sheet, Revision.objects.count()) == (sheet(), 1)
+
+
+def test_a_folder_that_is_not_there_is_refused(ann: Character, tmp_path: Path) -> None:
+    assert "character.md: it can't be read" in refused("publish_character", "ann", tmp_path / "gone")
+
+
+def test_an_exported_sheet_is_the_live_one(ann: Character, tmp_path: Path) -> None:
+    said = run("export_character", "ann", tmp_path / "new" / "ann")
+    assert "character.md and background.yaml written." in said
+    assert read_folder(tmp_path / "new" / "ann").sheet == sheet()
+
+
+def test_an_export_overwrites_nothing_unless_forced(ann: Character, tmp_path: Path) -> None:
+    write(tmp_path, "name: Precious")
+    assert refused("export_character", "ann", tmp_path) == f"{tmp_path} holds a sheet already. --force overwrites it."
+    assert read_folder(tmp_path).sheet.name == "Precious"
+    run("export_character", "ann", tmp_path, "--force")
+    assert read_folder(tmp_path).sheet == sheet()
+
+
+def test_a_character_that_is_not_there_is_not_exported(tmp_path: Path) -> None:
+    assert refused("export_character", "bo", tmp_path / "bo") == "There is no published character 'bo'."
+    assert not (tmp_path / "bo").exists()
+
+
+def test_a_place_that_cannot_be_written_is_said(ann: Character, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    said = refused("export_character", "ann", tmp_path / "file" / "ann")
+    assert said == f"{tmp_path / 'file' / 'ann'} can't be written: Not a directory."

@@ -1,0 +1,138 @@
+"""The pages of characters: who may read them, what they show, and what is missing."""
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from characters.profiles import services
+from characters.profiles.models import Character
+from characters.turn.sheet import Persona, Sheet
+from tests.characters.profiles import sheets
+from tests.characters.profiles.sheets import sheet
+
+PATHS = ["/characters/", "/characters/ann/", "/characters/ann/revisions/1/"]
+
+
+def text_of(client: Client, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(
+    ("people", "status"), [("author", 200), ("operator", 200), ("tester", 200), ("outsider", 403), ("nobody", 302)]
+)
+def test_who_may_read(request: pytest.FixtureRequest, ann: Character, path: str, people: str, status: int) -> None:
+    client: Client = Client() if people == "nobody" else request.getfixturevalue(f"{people}_client")
+    assert client.get(path).status_code == status
+
+
+def test_nobody_is_led_to_the_login_and_back(ann: Character) -> None:
+    assert Client().get("/characters/ann/").headers["Location"] == "/login/?next=/characters/ann/"
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("method", ["post", "put", "delete"])
+def test_pages_are_only_read(author_client: Client, ann: Character, path: str, method: str) -> None:
+    assert getattr(author_client, method)(path).status_code == 405
+
+
+@pytest.mark.parametrize(
+    "path", ["bo/", "bo/revisions/1/", "ann/revisions/2/", "ann/revisions/0/", f"ann/revisions/{10**30}/", "ann/x/"]
+)
+def test_what_is_not_there_is_missing(author_client: Client, ann: Character, path: str) -> None:
+    assert author_client.get(f"/characters/{path}").status_code == 404
+
+
+def test_without_characters_the_list_says_what_to_do_first(author_client: Client) -> None:
+    text = text_of(author_client, "/characters/")
+    assert "There is no character yet" in text
+    assert "python manage.py publish_character NAME FOLDER --create" in text
+
+
+def test_the_list_shows_who_they_are_and_whether_the_graph_follows(author_client: Client, ann: Character) -> None:
+    text = text_of(author_client, "/characters/")
+    assert 'href="/characters/ann/"' in text
+    assert "I am a lighthouse keeper." in text
+    assert "Revision 1" in text
+    assert "Waits to be written" in text
+    ann.projected(ann.version)
+    assert "Up to date" in text_of(author_client, "/characters/")
+
+
+def test_the_list_takes_the_same_queries_for_many_characters(author_client: Client, ann: Character) -> None:
+    with CaptureQueriesContext(connection) as few:
+        author_client.get("/characters/")
+    for number in range(5):
+        sheets.character(f"ann-{number}")
+    with CaptureQueriesContext(connection) as many:
+        author_client.get("/characters/")
+    assert len(many) == len(few)
+
+
+def test_a_sheet_shows_identity_and_facts_as_they_are_said_by_family(author_client: Client, ann: Character) -> None:
+    answer = author_client.get("/characters/ann/")
+    rows = {family: [row.sentence for row in rows] for family, rows in answer.context["families"].items()}
+    assert rows == {
+        "work": ["I am a lighthouse keeper."],
+        "family": ["My father built boats in Odense."],
+        "taste": ["I like rain on a tin roof."],
+        "other": ["I have never seen a desert."],
+    }
+    text = text_of(author_client, "/characters/ann/")
+    assert all(sentence in text for sentences in rows.values() for sentence in sentences)
+    assert "You are {{char}}." in text
+    assert "python manage.py publish_character ann FOLDER" in text
+
+
+def test_a_sheet_shows_personas_anchors_and_concepts(author_client: Client, predicates: None) -> None:
+    services.create_character(slug="ann", sheet=sheets.whole_sheet(), by=None)
+    text = text_of(author_client, "/characters/ann/")
+    assert "Goes with sea_notes. Keywords: ship, fog." in text
+    assert "By day" in text
+    assert "weather" in text
+    assert "Career" in text
+
+
+def test_an_empty_sheet_says_what_is_not_there(author_client: Client, db: None) -> None:
+    sheets.character("ann")
+    services.publish(Character.objects.get(), sheet=sheet_without_facts(), by=None)
+    text = text_of(author_client, "/characters/ann/")
+    assert "No facts yet." in text
+    assert "None: her identity alone speaks." in text
+    assert "No anchors." in text
+
+
+def sheet_without_facts() -> Sheet:
+    return Sheet("Ann Holm", "You are {{char}}.")
+
+
+def test_an_older_revision_shows_what_it_held_and_leads_to_the_live_one(author_client: Client, ann: Character) -> None:
+    services.publish(ann, sheet=sheet(("LIKES", "fog")), by=None, note="Less rain")
+    live, old = (text_of(author_client, f"/characters/ann/{path}") for path in ("", "revisions/1/"))
+    assert "I like fog." in live
+    assert "rain on a tin roof" not in live
+    assert "Live, revision 2" in live
+    assert "Less rain" in live
+    assert "I like rain on a tin roof." in old
+    assert "Revision 1, not live" in old
+    assert "This is an older revision." in old
+
+
+def test_only_who_may_talk_is_led_to_the_playground(
+    author_client: Client, tester_client: Client, ann: Character
+) -> None:
+    assert "Talk to her" in text_of(tester_client, "/characters/ann/")
+    assert "Talk to her" not in text_of(author_client, "/characters/ann/")
+
+
+def test_words_of_a_sheet_are_shown_as_they_are_never_as_markup(author_client: Client, predicates: None) -> None:
+    evil = "<script>alert(1)</script>{{ user }}{% now %}"
+    parts = {"personas": (Persona("a", evil, evil, (evil,), (evil,)),), "anchors": (evil,)}
+    services.create_character(slug="eve", sheet=sheet(("LIKES", evil), name=evil, identity=evil, **parts), by=None)
+    for path in ("/characters/", "/characters/eve/"):
+        text = text_of(author_client, path)
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;{{ user }}{% now %}" in text
+        assert "<script>alert" not in text
