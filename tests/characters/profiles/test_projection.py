@@ -1,0 +1,323 @@
+"""Live sheets in a real graph: written whole, compared whole."""
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.db import connections
+
+from characters.profiles import projection, services
+from characters.profiles.models import Character, Revision
+from characters.profiles.projection import SheetProjector
+from characters.turn.sheet import Sheet
+from kgadmin.projection import services as projecting
+from kgadmin.projection.models import Lease
+from kgadmin.stores import wiring
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.graph import Graph
+from tests.characters.profiles import sheets
+from tests.characters.profiles.sheets import FACTS, sheet
+from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.servers import GraphServer
+
+EVERYTHING = """
+MATCH (c:Character)-[f:FACT]->(e:Entity)
+RETURN c.id AS character, f.predicate AS predicate, f.object AS object, f.tier AS tier, f.confidence AS confidence,
+       e.owner AS owner, e.key AS key
+"""
+
+
+def facts_in(graph: Graph, character: Character) -> list[tuple[str, str]]:
+    rows = graph.read(projection.FACTS, character=character.graph_id)
+    return sorted((row["predicate"], row["object"]) for row in rows)
+
+
+def entities_in(graph: Graph, character: Character) -> list[str]:
+    return sorted(row["key"] for row in graph.read(projection.ENTITIES, character=character.graph_id))
+
+
+def publish(character: Character, published: Sheet) -> None:
+    services.publish(character, sheet=published, by=None)
+
+
+def sweep() -> None:
+    """What beat does; everything must be projected after it."""
+    projecting.sweep()
+    assert not Character.objects.stale().exists(), list(Lease.objects.values_list("error", flat=True))
+
+
+def test_a_whole_sheet_is_written(projected: Graph) -> None:
+    ann = sheets.character()
+    sweep()
+    node = projected.read(projection.NODE, character=ann.graph_id)
+    assert node == [{"name": "Ann Holm", "revision": 1, "facts": 4}]
+    rows = projected.read(EVERYTHING)
+    assert Counter((row["predicate"], row["object"]) for row in rows) == Counter(FACTS)
+    assert {(row["character"], row["owner"]) for row in rows} == {(ann.graph_id, ann.graph_id)}
+    assert {(row["tier"], row["confidence"]) for row in rows} == {("core", 1.0)}
+    assert entities_in(projected, ann) == sorted(projection.entity_key(text) for _, text in FACTS)
+    assert projecting.drift() == []
+
+
+def test_the_vectors_of_its_facts_are_made(projected: Graph, hashed: HashEmbedder) -> None:
+    sheets.character()
+    sweep()
+    revision = Revision.objects.get()
+    assert revision.vectors
+    assert revision.embedder == hashed.id
+
+
+def test_a_changed_object_replaces_the_edge_and_its_entity(projected: Graph) -> None:
+    ann = sheets.character("ann", ("LIKES", "rain"), ("IS_A", "keeper"))
+    sweep()
+    publish(ann, sheet(("LIKES", "fog"), ("IS_A", "keeper")))
+    sweep()
+    assert facts_in(projected, ann) == [("IS_A", "keeper"), ("LIKES", "fog")]
+    assert entities_in(projected, ann) == ["fog", "keeper"]
+    assert projecting.drift() == []
+
+
+def test_a_removed_fact_is_gone_with_its_entity(projected: Graph) -> None:
+    ann = sheets.character("ann", ("LIKES", "rain"), ("IS_A", "keeper"))
+    sweep()
+    publish(ann, sheet(("LIKES", "rain")))
+    sweep()
+    assert facts_in(projected, ann) == [("LIKES", "rain")]
+    assert entities_in(projected, ann) == ["rain"]
+    assert projecting.drift() == []
+
+
+def test_an_entity_that_another_fact_names_stays(projected: Graph) -> None:
+    ann = sheets.character("ann", ("LIKES", "rain"), ("REMEMBERS", "rain"))
+    sweep()
+    publish(ann, sheet(("LIKES", "rain")))
+    sweep()
+    assert entities_in(projected, ann) == ["rain"]
+    assert projecting.drift() == []
+
+
+def test_the_last_fact_can_go(projected: Graph) -> None:
+    ann = sheets.character("ann", ("LIKES", "rain"))
+    sweep()
+    publish(ann, Sheet("Ann", "You are {{char}}."))
+    sweep()
+    assert projected.read("MATCH (n) RETURN labels(n) AS labels, n.name AS name") == [
+        {"labels": ["Character"], "name": "Ann"}
+    ]
+    assert projecting.drift() == []
+
+
+def test_objects_that_differ_in_case_keep_their_words_and_share_an_entity(projected: Graph) -> None:
+    ann = sheets.character("ann", ("LIKES", "Rain"), ("LOVES", "rain"), ("REMEMBERS", "the  RAIN"))
+    sweep()
+    assert facts_in(projected, ann) == [("LIKES", "Rain"), ("LOVES", "rain"), ("REMEMBERS", "the  RAIN")]
+    assert entities_in(projected, ann) == ["rain", "the rain"]
+    assert projecting.drift() == []
+
+
+def test_characters_with_equal_facts_do_not_touch_each_other(projected: Graph) -> None:
+    ann, bo = sheets.character("ann"), sheets.character("bo")
+    sweep()
+    publish(ann, sheet(("LIKES", "fog")))
+    sweep()
+    assert facts_in(projected, ann) == [("LIKES", "fog")]
+    assert facts_in(projected, bo) == sorted(FACTS)
+    assert len(entities_in(projected, bo)) == 4
+    assert projecting.drift() == []
+
+
+def test_projecting_twice_changes_nothing(projected: Graph) -> None:
+    sheets.character()
+    sweep()
+    before = everything_in(projected)
+    Character.objects.update(stale=True)
+    sweep()
+    assert everything_in(projected) == before
+
+
+def everything_in(graph: Graph) -> list[Any]:
+    """Every node and edge, edges by the server's own id: one that was deleted and made again counts as changed."""
+    nodes = graph.read("MATCH (n) RETURN labels(n) AS labels, properties(n) AS properties")
+    edges = graph.read("MATCH ()-[f]->() RETURN elementId(f) AS id, properties(f) AS properties")
+    return sorted(map(repr, nodes)) + sorted(map(repr, edges))
+
+
+def test_words_that_look_like_cypher_or_templates_are_only_words(projected: Graph) -> None:
+    evil = "'}) DETACH DELETE n //", '"; MATCH (n) DELETE n', "$character", "{{char}}", "\\u0041", "line\nline\u2028"
+    ann = sheets.character("ann", *(("LIKES", text) for text in evil))
+    sweep()
+    assert facts_in(projected, ann) == sorted(("LIKES", text) for text in evil)
+    assert projecting.drift() == []
+
+
+def test_two_hundred_facts_are_written(projected: Graph) -> None:
+    ann = sheets.character("ann", *(("LIKES", f"thing {number}") for number in range(200)))
+    sweep()
+    assert len(facts_in(projected, ann)) == 200
+    assert projecting.drift() == []
+
+
+def test_two_sweeps_at_once_leave_no_double_edge(projected: Graph) -> None:
+    ann = sheets.character("ann", *(("LIKES", f"thing {number}") for number in range(30)))
+    at_once(projecting.sweep, projecting.sweep)
+    sweep()
+    assert len(facts_in(projected, ann)) == 30
+    assert projecting.drift() == []
+
+
+def at_once(*works: Callable[[], object]) -> None:
+    together = Barrier(len(works))
+
+    def run(work: Callable[[], object]) -> None:
+        try:
+            together.wait(10)
+            work()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(works)) as threads:
+        list(threads.map(run, works))
+
+
+def test_a_projector_that_slept_and_writes_an_older_sheet_is_put_right(
+    projected: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = sheets.character("ann", ("LIKES", "rain"), ("IS_A", "keeper"))
+    write = Graph.write_all
+
+    def overtaken(graph: Graph, statements: Any) -> Any:
+        monkeypatch.setattr(Graph, "write_all", write)
+        publish(ann, sheet(("LIKES", "fog")))
+        Lease.objects.all().delete()  # it ran out while this one slept
+        sweep()
+        return write(graph, statements)
+
+    wiring.graph().ensure_schema(projection.SCHEMA)
+    monkeypatch.setattr(Graph, "ensure_schema", lambda *_: None)
+    monkeypatch.setattr(Graph, "write_all", overtaken)
+    SheetProjector().project(ann.graph_id)
+    assert Character.objects.stale().exists()
+    sweep()
+    assert facts_in(projected, ann) == [("LIKES", "fog")]
+    assert projecting.drift() == []
+
+
+def test_a_transaction_that_ran_twice_leaves_no_double_edge(projected: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The driver runs a transaction again when the connection broke before it heard of the commit."""
+    ann = sheets.character()
+    write = Graph.write_all
+    monkeypatch.setattr(Graph, "write_all", lambda graph, rows: [write(graph, rows), write(graph, rows)][1])
+    sweep()
+    assert facts_in(projected, ann) == sorted(FACTS)
+    assert projecting.drift() == []
+
+
+BY_HAND = {
+    "an object": ("MATCH ()-[f:FACT {predicate: 'LIKES'}]->() SET f.object = 'Sun'", ["edges"]),
+    "a predicate": ("MATCH ()-[f:FACT {predicate: 'LIKES'}]->() SET f.predicate = 'HATES'", ["edges"]),
+    "a missing edge": ("MATCH ()-[f:FACT {predicate: 'LIKES'}]->() DELETE f", ["edges"]),
+    "a double edge": (
+        "MATCH (c)-[f:FACT {predicate: 'LIKES'}]->(e) "
+        "CREATE (c)-[:FACT {id: f.id, predicate: f.predicate, object: f.object}]->(e)",
+        ["edges"],
+    ),
+    "an edge without an id": (
+        "MATCH (c)-[f:FACT {predicate: 'LIKES'}]->(e) CREATE (c)-[:FACT {predicate: 'LIKES', object: 'Sun'}]->(e)",
+        ["edges"],
+    ),
+    "an edge to another entity": (
+        "MATCH (c)-[f:FACT {predicate: 'LIKES'}]->(e), (o:Entity {key: 'lighthouse keeper'}) "
+        "CREATE (c)-[:FACT {id: f.id, predicate: f.predicate, object: f.object}]->(o) DELETE f",
+        ["edges"],
+    ),
+    "a missing entity": ("MATCH (e:Entity {key: 'lighthouse keeper'}) DETACH DELETE e", ["edges", "entities"]),
+    "a loose entity": ("MATCH (c:Character) CREATE (:Entity {id: 'x', owner: c.id, key: 'x'})", ["entities"]),
+    "an entity's name": ("MATCH (e:Entity {key: 'lighthouse keeper'}) SET e.name = 'Spy'", ["entities"]),
+    "her name": ("MATCH (c:Character) SET c.name = 'Eve'", ["name"]),
+    "the revision": ("MATCH (c:Character) SET c.revision = 7", ["revision"]),
+    "the count": ("MATCH (c:Character) SET c.facts = 7", ["facts"]),
+    "a missing character": ("MATCH (c:Character) DETACH DELETE c", ["character"]),
+    "nothing": ("MATCH (n) DETACH DELETE n", ["character"]),
+}
+
+
+@pytest.mark.parametrize(("cypher", "found"), BY_HAND.values(), ids=BY_HAND)
+def test_drift_finds_what_was_changed_by_hand_and_projecting_repairs_it(
+    projected: Graph, cypher: str, found: list[str]
+) -> None:
+    ann = sheets.character()
+    sweep()
+    projected.write(cypher)
+    assert [(each.owner, each.what) for each in projecting.drift()] == [(ann.graph_id, what) for what in found]
+    Character.objects.update(stale=True)
+    sweep()
+    assert projecting.drift() == []
+    assert facts_in(projected, ann) == sorted(FACTS)
+
+
+def test_drift_finds_a_character_that_nobody_knows(projected: Graph) -> None:
+    projected.write("CREATE (:Character {id: 'character:999'})")
+    assert [(each.owner, each.what, each.found) for each in projecting.drift()] == [
+        ("character:999", "character", "one")
+    ]
+
+
+def test_drift_says_how_much_differs(projected: Graph) -> None:
+    sheets.character()
+    sweep()
+    projected.write("MATCH ()-[f:FACT]->() WHERE f.predicate IN ['LIKES', 'IS_A'] DELETE f")
+    difference = projecting.drift()[0]
+    assert (difference.what, difference.expected, difference.found) == (
+        "edges",
+        "4",
+        "2: 2 missing, 0 that should not be there",
+    )
+
+
+def test_drift_of_what_was_published_and_not_projected_is_told(projected: Graph) -> None:
+    ann = sheets.character()
+    sweep()
+    publish(ann, replace(sheet(), anchors=("light",)))
+    assert [(each.what, each.expected, each.found) for each in projecting.drift()] == [("revision", "2", "1")]
+
+
+def test_while_the_graph_is_down_the_mark_and_the_error_stay_and_it_is_tried_later(
+    projected: Graph, graph_server: GraphServer
+) -> None:
+    ann = sheets.character()
+    graph_server.kill()
+    assert projecting.sweep() == 0
+    lease = Lease.objects.get(owner=ann.graph_id)
+    assert (lease.failures, lease.held_until) == (1, None)
+    assert "The graph" in lease.error
+    assert Character.objects.stale().get() == ann
+    with pytest.raises(StoreError):
+        projecting.drift()
+    graph_server.start()
+    wiring.reset()
+    Lease.objects.update(retry_at=None)  # the wait is over
+    sweep()
+    lease.refresh_from_db()
+    assert (lease.failures, lease.error) == (0, "")
+    assert projecting.drift() == []
+
+
+def test_an_embedder_that_cannot_be_loaded_leaves_the_mark(
+    projected: Graph, hashed: HashEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(texts: object) -> None:
+        raise StoreError("The embedding model can't be loaded.", retryable=False)
+
+    ann = sheets.character()
+    with monkeypatch.context() as patch:
+        patch.setattr(hashed, "embed", broken)
+        assert projecting.sweep() == 0
+    assert Lease.objects.get().error == "The embedding model can't be loaded."
+    assert Character.objects.stale().get() == ann
+    Lease.objects.update(retry_at=None)
+    sweep()
+    assert Revision.objects.get().vectors
