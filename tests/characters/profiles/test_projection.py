@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from threading import Barrier
 from typing import Any
@@ -164,6 +165,21 @@ def test_two_hundred_facts_are_written(projected: Graph) -> None:
 def test_two_sweeps_at_once_leave_no_double_edge(projected: Graph) -> None:
     ann = sheets.character("ann", *(("LIKES", f"thing {number}") for number in range(30)))
     at_once(projecting.sweep, projecting.sweep)
+    sweep()
+    assert len(facts_in(projected, ann)) == 30
+    assert projecting.drift() == []
+
+
+def test_two_projectors_of_one_owner_leave_no_double_edge_even_without_a_lease(projected: Graph) -> None:
+    ann = sheets.character("ann", *(("LIKES", f"thing {number}") for number in range(30)))
+    sweep()
+    publish(ann, sheet(*(("LIKES", f"other {number}") for number in range(30))))
+
+    def project() -> None:
+        with suppress(StoreError):  # the constraint on ids refuses the second one
+            SheetProjector().project(ann.graph_id)
+
+    at_once(project, project, project)
     sweep()
     assert len(facts_in(projected, ann)) == 30
     assert projecting.drift() == []

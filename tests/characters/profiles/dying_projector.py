@@ -1,0 +1,83 @@
+"""A process that ends or stops itself at the n-th pass of one point: `dying_projector.py WORK POINT N SIGNAL`.
+
+WORK is "sweep", or "publish": the second sheet of every character.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import django
+
+
+def main(work: str, point: str, nth: int, signal_name: str) -> None:
+    django.setup()
+    from characters.profiles.models import Character
+    from kgadmin.projection import services
+    from kgadmin.stores import wiring
+    from tests.characters.profiles.reaching import publish_next
+    from tests.kgadmin.knowledge.ingesting import HashEmbedder
+
+    embedder = HashEmbedder()
+    wiring.embedder = lambda: embedder  # type: ignore[assignment,return-value]
+    passes = count(1)
+
+    def strike() -> None:
+        if next(passes) == nth:
+            os.kill(os.getpid(), signal.Signals[signal_name])
+
+    for place, owner, name, statement in points():
+        if point in {place, "anywhere"}:
+            patch(owner, name, strike, statement)
+    if work == "sweep":
+        services.sweep()
+    else:
+        for character in Character.objects.all():
+            publish_next(character)
+
+
+def points() -> list[tuple[str, Any, str, str]]:
+    """(name, owner, attribute, Cypher) of what a publish and its projection do, in order.
+
+    The process is struck before the attribute is called, or after it ran that Cypher.
+    """
+    from neo4j import ManagedTransaction
+
+    from characters.profiles import projection, vectors
+    from characters.profiles.models import Character
+    from kgadmin.projection.models import Lease
+    from kgadmin.projection.tasks import sweep
+    from kgadmin.stores.graph import Graph
+
+    return [
+        ("after the commit", sweep, "delay", ""),
+        ("before the graph", Graph, "write_all", projection.WRITE_CHARACTER),
+        ("after the deletes", ManagedTransaction, "run", projection.DELETE_FACTS),
+        ("before the graph's commit", ManagedTransaction, "run", projection.MARK_REVISION),
+        ("before the vectors", vectors, "ensure", ""),
+        ("before the mark", Character, "projected", ""),
+        ("after the mark", Lease, "release", ""),
+    ]
+
+
+def patch(owner: Any, name: str, strike: Callable[[], None], statement: str) -> None:
+    original = getattr(owner, name)
+
+    def struck(*args: Any, **kwargs: Any) -> Any:
+        if name == "run":
+            result = original(*args, **kwargs)
+            if args[1] == statement:
+                strike()
+            return result
+        if not statement or args[1][0][0] == statement:
+            strike()
+        return original(*args, **kwargs)
+
+    setattr(owner, name, struck)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])

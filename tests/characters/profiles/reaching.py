@@ -1,0 +1,65 @@
+"""For tests that kill: characters in motion, the sweep as beat runs it, and what must hold in the end."""
+
+from datetime import timedelta
+
+import time_machine
+from django.utils import timezone
+
+from characters.profiles import projection, services, vectors
+from characters.profiles.models import Character, Predicate
+from characters.turn.facts import all_texts
+from kgadmin.projection import services as projecting
+from kgadmin.projection.models import LEASE_SECONDS
+from kgadmin.stores import wiring
+from tests.characters.profiles import sheets
+from tests.characters.profiles.sheets import sheet
+
+SLUGS = ("ann", "bo", "cy")
+
+
+def projected_characters() -> None:
+    """Three characters whose first sheets are in the graph."""
+    for slug in SLUGS:
+        sheets.character(
+            slug, ("IS_A", "keeper"), ("LIKES", "Rain"), ("LOVES", "plums"), ("HAS_PET", f"a gull of {slug}")
+        )
+    assert projecting.sweep() == len(SLUGS)
+
+
+def publish_next(character: Character) -> None:
+    """One fact kept, two changed (one in case only), one removed, one new."""
+    count = character.version
+    facts = ("IS_A", "keeper"), ("LIKES", "rain"), ("NOTE", f"I mended {count} nets"), ("FEARS", f"{count} owls")
+    services.publish(character, sheet=sheet(*facts), by=None)
+
+
+def sweep_until_nothing_is_stale() -> None:
+    """What beat does every 2 s, from when the leases of the dead have run out."""
+    now = timezone.now() + timedelta(seconds=LEASE_SECONDS + 1)
+    with time_machine.travel(now, tick=False) as clock:
+        for _ in range(20):
+            projecting.sweep()
+            if not Character.objects.stale().exists():
+                return
+            clock.shift(2)
+    raise AssertionError(f"still stale: {list(Character.objects.stale())}")
+
+
+def assert_whole(revision: int | None = None) -> None:
+    """The graph as the live sheets say, nothing double, missing or left over, and every vector made."""
+    assert projecting.drift() == []
+    live = list(Character.objects.select_related("live_revision"))
+    assert revision is None or {character.live_revision.number for character in live} == {revision}  # type: ignore[union-attr]
+    facts = [(character, fact) for character in live for fact in character.sheet.facts]  # type: ignore[union-attr]
+    entities = {(character.pk, projection.entity_key(fact.object)) for character, fact in facts}
+    assert counted("MATCH (n:Character)") == len(live)
+    assert counted("MATCH (:Character)-[n:FACT]->(:Entity)") == counted("MATCH ()-[n]->()") == len(facts)
+    assert counted("MATCH (n:Entity)") == len(entities)
+    for character in live:
+        assert character.live_revision is not None
+        texts = all_texts(character.live_revision.sheet.facts, Predicate.objects.registry())
+        assert list(vectors.read(character.live_revision)) == texts
+
+
+def counted(pattern: str) -> int:
+    return int(wiring.graph().read(f"{pattern} RETURN count(n) AS n")[0]["n"])
