@@ -22,6 +22,7 @@ _WORD = re.compile(r"(?:Dr|Mr|Mrs|Ms|Prof|St|Capt|Sgt|Lt)\.(?=\s)|[^\W_]+(?:['�
 _SENTENCE_END = re.compile(r"[.!?\n:]")
 _JOINERS = frozenset("of the de la del di da du van von der den bin al for at in".split())
 _MAX_JOINERS = 3
+_REQUESTS = frozenset("tell ask check describe explain remind show give find call meet visit see look".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,34 +89,39 @@ def _words(message: str) -> list[_Word]:
 def _names(message: str) -> Iterator[Phrase]:
     """Runs of capitalised words with possessives and joiners ("House of the Jade Phoenix").
 
-    A sentence's first word counts only if it is no common word, or if the run goes on after it.
+    A common word at the start of a sentence may belong to the name after it or not ("Iron Lantern", "Later Quill"):
+    both readings are asked.
     """
     if message.isupper():
         return
     run: list[_Word] = []
     joiners: list[_Word] = []
+    opener: _Word | None = None
     for word in _words(message):
         gap = message[(joiners or run)[-1].end : word.start] if run else " "
         if run and (word.opens or gap.strip(" ")):
-            yield from _name(run)
-            run, joiners = [], []
+            yield from _name(run, opener)
+            run, joiners, opener = [], [], None
         if word.is_capital and not (not run and word.opens and words.is_common(word.plain)):
+            opener = opener if opener and (run or message[opener.end : word.start] == " ") else None
             run = [*run, *joiners, word]
             joiners = []
         elif run and word.text in _JOINERS and len(joiners) < _MAX_JOINERS:
             joiners.append(word)
         else:
-            yield from _name(run)
+            yield from _name(run, opener)
             run, joiners = [], []
-    yield from _name(run)
+            opener = word if word.is_capital and word.plain not in words.STOP | _REQUESTS else None
+    yield from _name(run, opener)
 
 
-def _name(run: list[_Word]) -> Iterator[Phrase]:
+def _name(run: list[_Word], opener: _Word | None) -> Iterator[Phrase]:
     if not run or (len(run) == 1 and run[0].opens and words.rarity(run[0].plain) < words.UNKNOWN):
         return
-    text = " ".join(word.text for word in run)
     kind: Kind = "starts a sentence" if run[0].opens else "name"
-    yield Phrase(re.sub(r"['’][sS]$", "", text), kind)
+    for reading in [run, [opener, *run]] if opener else [run]:
+        text = " ".join(word.text for word in reading)
+        yield Phrase(re.sub(r"['’][sS]$", "", text), kind)
 
 
 def _rare(message: str) -> Iterator[Phrase]:
