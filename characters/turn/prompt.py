@@ -142,7 +142,7 @@ def _background(background: Background, budget: int, count: Count) -> Section:
         else:
             cut += 1
     text = "\n".join([title, *lines, closing]) if lines else ""
-    note = f"{cut} facts over the budget left out" if cut else ""
+    note = f"{_several(cut, 'fact')} over the budget left out" if cut else ""
     return Section("background", title, "background", text, count(text) if text else 0, budget, note)
 
 
@@ -225,5 +225,9 @@ def _history(history: Sequence[Said], budget: int, count: Count) -> tuple[Sectio
         kept.insert(0, said)
     left = len(history) - len(kept)
     text = "\n".join(f"{'They' if said.role == 'user' else 'You'}: {said.text}" for said in kept)
-    note = f"{left} older messages left out" if left else ""
-    return Section("history", f"History, {len(kept)} messages", "history", text, spent, budget, note), kept
+    note = f"{_several(left, 'older message')} left out" if left else ""
+    return Section("history", f"History, {_several(len(kept), 'message')}", "history", text, spent, budget, note), kept
+
+
+def _several(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
