@@ -1,0 +1,272 @@
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from characters.talk.recorder import TurnRecorder
+from characters.turn.assemble import REFLEX_REPLIES, Assembled, assemble
+from characters.turn.persona import PersonaChoice
+from characters.turn.probe import REFLEXES
+from characters.turn.request import Readers, TurnRequest
+from characters.turn.sheet import Sheet
+from characters.turn.trace import BUDGETS_MS, STAGES, TURN_BUDGET_MS
+from kgadmin.stores.errors import StoreError
+from tests.characters.turn.world import NOW, World, embed, request
+
+QUESTION = "Did your father repair the Lantern Gate of the Ashen Court?"
+
+
+class StrictRecorder(TurnRecorder):
+    """Raises what isn't an engine's error, so that no mistake hides in a trace."""
+
+    strict = True
+
+
+@dataclass(frozen=True)
+class Turn:
+    assembled: Assembled
+    status: dict[str, str]
+    error: dict[str, str]
+
+
+def turn(asked: TurnRequest, world: World, **broken: Callable[..., Any]) -> Turn:
+    return recorded(StrictRecorder(), asked, world.readers(**broken))
+
+
+def recorded(record: TurnRecorder, asked: TurnRequest, readers: Readers) -> Turn:
+    assembled = assemble(asked, readers, record)
+    return Turn(
+        assembled,
+        {stage.name: stage.status for stage in record.stages},
+        {stage.name: stage.error for stage in record.stages if stage.error},
+    )
+
+
+def down(sentence: str) -> Callable[..., Any]:
+    """A reader of an engine that doesn't answer."""
+
+    def fail(*_: object) -> Any:
+        raise StoreError(sentence)
+
+    return fail
+
+
+def test_one_message_becomes_one_prompt_with_the_evidence_of_every_stage() -> None:
+    world = World()
+    result = turn(world.request(QUESTION), world)
+    made = result.assembled
+    assert list(result.status) == [name for name in STAGES if name != "reply"]
+    assert set(result.status.values()) == {"ok"}
+    assert made.probe.primary == "lanterns"
+    assert made.persona.slug == "storyteller"
+    assert made.intent.kind == "mixed"
+    assert made.background.used[0].id == "father"
+    assert made.documents.used
+    system = made.prompt.messages[0].content
+    assert "Tell it as a tale, Kirsten." in system
+    assert "My father is a clockmaker" in system
+    assert "The Ashen Court burned the Lantern Gate" in system
+
+
+def test_everything_a_turn_needs_is_embedded_in_one_batch() -> None:
+    batches = []
+    world = World()
+
+    def counted(texts: Any) -> Any:
+        batches.append(tuple(texts))
+        return embed(texts)
+
+    turn(world.request(QUESTION), world, embed=counted)
+    assert len(batches) == 1
+    assert batches[0][0] == QUESTION
+
+
+def test_a_greeting_injects_nothing_and_every_stage_says_why() -> None:
+    world = World()
+    result = turn(world.request("Hi there"), world)
+    assert (result.status["probe"], result.status["background"], result.status["documents"]) == ("skipped",) * 3
+    assert result.assembled.background.skipped == "it is small talk"
+    assert result.assembled.documents.skipped
+    assert {section.name for section in result.assembled.prompt.sections} == {"identity", "persona", "message"}
+
+
+@pytest.mark.parametrize("command", sorted(REFLEXES))
+def test_a_reflex_has_a_fixed_answer_without_any_lookup(command: str) -> None:
+    world = World()
+    result = turn(world.request(f" /{command.upper()} "), world)
+    assert result.assembled.fixed_reply == REFLEX_REPLIES[command]
+    assert (world.embedded, world.queries) == ([], [])
+    assert list(result.status) == [name for name in STAGES if name != "reply"]
+    assert result.status["prompt"] == "skipped"
+
+
+def test_a_reflex_is_not_remembered() -> None:
+    world = World()
+    memory = turn(world.request(QUESTION), world).assembled.memory
+    assert turn(world.request("help", memory=memory), world).assembled.memory == memory
+
+
+def test_the_memory_of_a_turn_serves_its_follow_up() -> None:
+    world = World()
+    first = turn(world.request("Who burned the Lantern Gate of the wardens?"), world).assembled
+    second = turn(world.request("And what did they do then?", memory=first.memory), world).assembled
+    assert second.probe.leaned
+    assert second.persona.slug == "storyteller"
+    assert second.documents.used
+
+
+def mistaken(*_: object) -> Any:
+    """A reader with a mistake in it."""
+    raise ZeroDivisionError("by zero")
+
+
+# What fails
+
+
+def test_without_an_embedder_the_probe_is_failed_with_its_sentence_and_words_still_find_facts() -> None:
+    world = World()
+    result = turn(world.request("Tell me about your father"), world, embed=down("The embedder can't be loaded."))
+    assert result.status["probe"] == "failed"
+    assert result.error == {"probe": "The embedder can't be loaded."}
+    assert [fact.id for fact in result.assembled.background.used] == ["father"]
+    assert "My father is a clockmaker" in result.assembled.prompt.messages[0].content
+
+
+def test_a_failed_probe_keeps_the_conversations_memory() -> None:
+    world = World()
+    memory = turn(world.request(QUESTION), world).assembled.memory
+    assert (
+        turn(world.request("Another thing now", memory=memory), world, embed=down("Down.")).assembled.memory == memory
+    )
+
+
+def test_without_the_vector_store_the_rest_of_the_turn_goes_on() -> None:
+    world = World()
+    result = turn(world.request(QUESTION), world, nearest=down("Chroma doesn't answer."))
+    assert result.error == {"probe": "Chroma doesn't answer."}
+    assert result.status["documents"] == "skipped"
+    assert result.assembled.background.used[0].id == "father"
+    assert result.assembled.persona.slug == "driver"
+
+
+def test_without_the_facts_the_documents_still_come() -> None:
+    world = World()
+    result = turn(world.request(QUESTION), world, background=down("The graph doesn't answer."))
+    assert result.error == {"background": "The graph doesn't answer."}
+    assert result.assembled.documents.used
+    assert "[RELEVANT BACKGROUND]" not in result.assembled.prompt.messages[0].content
+
+
+def test_without_neighbours_only_the_documents_are_missing() -> None:
+    world = World()
+    result = turn(world.request(QUESTION), world, neighbours=down("The database is locked."))
+    assert result.error == {"documents": "The database is locked."}
+    assert result.assembled.background.used
+    assert result.assembled.prompt.messages
+
+
+def test_without_examples_intent_is_failed_and_nothing_else() -> None:
+    world = World()
+    assert turn(world.request(QUESTION), world, examples=down("Down.")).error == {"intent": "Down."}
+
+
+def test_a_mistake_in_a_stage_is_failed_too_and_logged(caplog: pytest.LogCaptureFixture) -> None:
+    world = World()
+
+    with caplog.at_level(logging.ERROR):
+        result = recorded(TurnRecorder(), world.request(QUESTION), world.readers(background=mistaken))
+    assert result.error == {"background": "ZeroDivisionError: by zero"}
+    assert result.assembled.prompt.messages[-1].content == QUESTION
+    assert caplog.records[0].exc_info
+
+
+def test_with_every_engine_down_there_is_still_a_prompt() -> None:
+    world = World()
+    names = ("embed", "examples", "nearest", "word_counts", "chunks", "neighbours", "background")
+    result = turn(world.request(QUESTION), world, **{name: down("Down.") for name in names})
+    assert result.status["prompt"] == "ok"
+    assert result.assembled.prompt.messages[0].content.startswith("You are Oskar Lind")
+
+
+# What is switched off, and what isn't there
+
+
+@pytest.mark.parametrize("stage", ["probe", "persona", "intent", "background", "documents"])
+def test_every_optional_stage_can_be_switched_off(stage: str) -> None:
+    world = World()
+    result = turn(world.request(QUESTION, off=frozenset({stage})), world)
+    assert result.status[stage] == "skipped"
+    assert result.status["prompt"] == "ok"
+    assert getattr(result.assembled, stage).skipped == "switched off"
+
+
+def test_what_is_switched_off_asks_no_engine() -> None:
+    world = World()
+    off = frozenset({"probe", "background", "documents", "intent"})
+    engines = {name: down("Asked!") for name in ("nearest", "word_counts", "chunks", "neighbours", "background")}
+    assert turn(world.request(QUESTION, off=off), world, **engines).error == {}
+
+
+def test_a_character_without_anything_still_answers() -> None:
+    asked = request("Who are you then?", sheet=Sheet("Nobody", ""), revision=None)
+    result = turn(asked, World({}))
+    assert {name for name, status in result.status.items() if status == "ok"} == {"intent", "prompt"}
+    assert result.assembled.prompt.messages[-1].content == "Who are you then?"
+
+
+def test_the_same_request_is_assembled_alike() -> None:
+    world = World()
+    asked = world.request(QUESTION)
+    assert turn(asked, world).assembled == turn(asked, world).assembled
+    later = turn(replace(asked, now=NOW.replace(year=2032)), world).assembled
+    assert later.probe == turn(asked, world).assembled.probe
+
+
+@settings(max_examples=60)
+@given(st.text(st.characters(exclude_categories=()), max_size=300))
+def test_every_text_is_assembled_without_a_failed_stage(message: str) -> None:
+    world = World()
+    result = turn(world.request(message), world)
+    assert result.error == {}
+    if not result.assembled.fixed_reply:
+        assert result.assembled.prompt.messages[-1].content == message
+
+
+# The recorder
+
+
+def test_a_stage_knows_when_it_began_and_how_long_it_took() -> None:
+    record = TurnRecorder()
+    with record("probe"):
+        pass
+    with record("persona"):
+        pass
+    first, second = record.stages
+    assert 0 <= first.started_ms <= first.started_ms + first.elapsed_ms <= second.started_ms
+    assert record.elapsed_ms >= second.started_ms + second.elapsed_ms
+
+
+def test_evidence_kept_before_a_failure_stays_beside_the_error() -> None:
+    record = TurnRecorder()
+    with record("intent") as stage:
+        kept = stage.keep(PersonaChoice("driver", "Driver"))
+        down("Lost in the middle.")()
+    assert (stage.status, stage.error, stage.evidence) == ("failed", "Lost in the middle.", kept)
+
+
+def test_a_strict_recorder_raises_mistakes_but_no_engines_error() -> None:
+    record = StrictRecorder()
+    with record("probe"):
+        down("Down.")()
+    with pytest.raises(ZeroDivisionError), record("intent"):
+        mistaken()
+    assert [stage.status for stage in record.stages] == ["failed", "failed"]
+
+
+def test_every_stage_has_a_ceiling_and_together_they_are_more_than_a_turn_may_take() -> None:
+    assert set(BUDGETS_MS) == set(STAGES) - {"reply"}
+    assert max(BUDGETS_MS.values()) <= TURN_BUDGET_MS

@@ -1,0 +1,204 @@
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from characters.turn.documents import MAX_PASSAGES, Documents, documents
+from characters.turn.probe import Hit, Probe
+from characters.turn.request import Base, Budgets, Chunk
+from tests.characters.turn.world import World, count, request
+
+WORDS = "amber birch cedar delta ember fjord grove heath islet jetty knoll larch marsh north ocean plain quarry".split()
+
+
+def sentences(n: int) -> list[str]:
+    return [f"Part {i} is about {WORDS[i % len(WORDS)]} and nothing else." for i in range(n)]
+
+
+def hit(chunk: str, similarity: float = 0.6, kind: Any = "message") -> Hit:
+    base, document, index = chunk.split("/")
+    return Hit("a phrase", base, chunk, document, "", int(index), similarity, 0.4, kind)
+
+
+def found(
+    world: World, *hits: Hit, primary: str = "a", supplemental: tuple[str, ...] = (), **changes: Any
+) -> Documents:
+    probed = Probe(hits=tuple(hits), primary=primary, supplemental=supplemental)
+    return documents(world.request("Tell me about it all", **changes), probed, world.readers())
+
+
+def test_a_hit_is_completed_by_the_chunks_beside_it() -> None:
+    world = World({"a": {"doc.md": sentences(6)}})
+    result = found(world, hit("a/doc.md/3"))
+    (passage,) = result.used
+    assert passage.chunks == ("a/doc.md/2", "a/doc.md/3", "a/doc.md/4")
+    assert (passage.first, passage.last) == (2, 4)
+    assert passage.text.index("Part 2") < passage.text.index("Part 3") < passage.text.index("Part 4")
+    assert passage.quote == sentences(6)[3]
+    assert result.neighbours == 2
+    assert passage.why == "a hit and 2 neighbours"
+
+
+def test_the_first_and_the_last_chunk_have_one_neighbour() -> None:
+    world = World({"a": {"doc.md": sentences(6)}})
+    assert found(world, hit("a/doc.md/0")).used[0].chunks == ("a/doc.md/0", "a/doc.md/1")
+    assert found(world, hit("a/doc.md/5")).used[0].chunks == ("a/doc.md/4", "a/doc.md/5")
+
+
+def test_neighbours_are_of_the_same_document() -> None:
+    world = World({"a": {"one.md": sentences(1), "two.md": sentences(1)}})
+    assert found(world, hit("a/one.md/0")).used[0].chunks == ("a/one.md/0",)
+
+
+def test_hits_side_by_side_are_one_passage_and_no_chunk_comes_twice() -> None:
+    world = World({"a": {"doc.md": sentences(8)}})
+    result = found(world, hit("a/doc.md/3", 0.7), hit("a/doc.md/4", 0.6), hit("a/doc.md/6", 0.5))
+    chunks = [chunk for passage in result.used for chunk in passage.chunks]
+    assert len(chunks) == len(set(chunks))
+    assert {"a/doc.md/3", "a/doc.md/4"} <= set(result.used[0].chunks)
+
+
+def test_only_the_best_two_of_a_section_are_completed() -> None:
+    world = World({"a": {f"{n}.md": sentences(3) for n in range(4)}})
+    result = found(world, *(hit(f"a/{n}.md/1", 0.9 - n / 10) for n in range(4)))
+    assert [len(passage.chunks) for passage in result.used] == [3, 3, 1, 1]
+
+
+def test_a_chunk_that_is_switched_off_is_no_neighbour_either() -> None:
+    world = World({"a": {"doc.md": sentences(6)}})
+    result = found(world, hit("a/doc.md/3"), off=frozenset({"chunk:a/doc.md/2"}))
+    assert result.used[0].chunks == ("a/doc.md/3", "a/doc.md/4")
+
+
+def test_passages_stand_best_first_and_a_phrase_weighs_less_than_the_message() -> None:
+    world = World({"a": {"one.md": sentences(1), "two.md": sentences(1), "three.md": sentences(1)}})
+    result = found(world, hit("a/one.md/0", 0.6, "name"), hit("a/two.md/0", 0.55), hit("a/three.md/0", 0.75, "name"))
+    assert [passage.document for passage in result.used] == ["three.md", "two.md", "one.md"]
+
+
+def test_a_chunk_found_twice_is_told_with_its_best_hit() -> None:
+    world = World({"a": {"doc.md": sentences(1)}})
+    result = found(world, hit("a/doc.md/0", 0.5), hit("a/doc.md/0", 0.8))
+    assert [passage.similarity for passage in result.used] == [0.8]
+
+
+def test_only_the_bases_that_the_message_is_about_are_quoted_each_in_its_section() -> None:
+    world = World({slug: {"doc.md": sentences(1)} for slug in "abc"})
+    hits = (hit("a/doc.md/0"), hit("b/doc.md/0"), hit("c/doc.md/0"))
+    result = found(world, *hits, primary="b", supplemental=("a",))
+    assert {passage.base: passage.section for passage in result.used} == {"b": "primary", "a": "supplemental"}
+    assert [passage.base for passage in result.of("supplemental")] == ["a"]
+
+
+def test_a_base_that_was_probed_is_not_asked_again() -> None:
+    world = World({"a": {"doc.md": sentences(3)}})
+    found(world, hit("a/doc.md/1"))
+    assert (world.queries, world.embedded) == ([], [])
+
+
+def test_provenance_and_phrase_come_along() -> None:
+    world = World({"a": {"doc.md": sentences(1)}})
+    verified = (Base("a", "A", "verified", 0.4, 1, "a"),)
+    passage = found(world, hit("a/doc.md/0"), bases=verified).used[0]
+    assert (passage.provenance, passage.phrase) == ("verified", "a phrase")
+
+
+def test_what_exceeds_the_budget_of_its_section_is_dropped_and_says_by_how_much() -> None:
+    world = World({"a": {f"{n}.md": [" ".join(WORDS[n : n + 5])] for n in range(3)}})
+    result = found(world, *(hit(f"a/{n}.md/0", 0.9 - n / 10) for n in range(3)), budgets=Budgets(primary=14))
+    assert [passage.document for passage in result.used] == ["0.md", "1.md"]
+    assert [(passage.document, passage.why) for passage in result.dropped] == [
+        ("2.md", "7 tokens over the section's 14")
+    ]
+
+
+def test_the_sections_have_budgets_of_their_own() -> None:
+    world = World({slug: {"doc.md": [" ".join(WORDS)]} for slug in "ab"})
+    hits = (hit("a/doc.md/0"), hit("b/doc.md/0"))
+    result = found(world, *hits, supplemental=("b",), budgets=Budgets(primary=18, supplemental=18))
+    assert len(result.used) == 2
+
+
+def test_one_base_brings_no_more_than_its_share_of_hits() -> None:
+    world = World({"a": {f"{n:02}.md": [f"Only {WORDS[n]}."] for n in range(12)}})
+    assert len(found(world, *(hit(f"a/{n:02}.md/0") for n in range(12))).used) == MAX_PASSAGES
+
+
+def test_a_deleted_chunk_is_left_out() -> None:
+    world = World({"a": {"doc.md": sentences(3), "other.md": sentences(1)}}, gone={"a/doc.md/1"})
+    result = found(world, hit("a/doc.md/1"), hit("a/other.md/0"))
+    assert [passage.document for passage in result.used] == ["other.md"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "primary", "reason"),
+    [
+        ({"off": frozenset({"documents"})}, "a", "switched off"),
+        ({}, "", "the probe found no base that the message is about"),
+    ],
+)
+def test_nothing_to_quote_says_why(changes: dict[str, Any], primary: str, reason: str) -> None:
+    world = World({"a": {"doc.md": sentences(1)}})
+    result = found(world, hit("a/doc.md/0"), primary=primary, **changes)
+    assert (result.used, result.skipped) == ((), reason)
+
+
+# Chunks that overlap
+
+
+def of_chunks(texts: Sequence[str], headings: Sequence[str] = ()) -> Documents:
+    """What is quoted of consecutive chunks of one document, all hits."""
+    names = headings or [""] * len(texts)
+    chunks = {
+        f"a/d/{i}": Chunk(f"a/d/{i}", "a", "d", name, i, text, 0)
+        for i, (text, name) in enumerate(zip(texts, names, strict=True))
+    }
+    world = World({})
+    base = Base("a", "A", "curated", 0.4, 1, "a")
+    readers = world.readers(chunks=lambda ids: {key: chunks[key] for key in ids}, neighbours=lambda _: {})
+    probed = Probe(hits=tuple(hit(key) for key in chunks), primary="a")
+    return documents(request("All of it", bases=(base,), budgets=Budgets(primary=10_000)), probed, readers)
+
+
+def test_an_overlap_of_two_chunks_is_written_once() -> None:
+    shared = "and the ferry was late again."
+    (passage,) = of_chunks([f"It rained {shared}", f"{shared} Nobody minded."]).used
+    assert passage.text == f"It rained {shared} Nobody minded."
+    assert passage.tokens == count(passage.text)
+
+
+def test_a_short_repeat_is_no_overlap() -> None:
+    (passage,) = of_chunks(["The ferry left.", "left. Nobody minded."]).used
+    assert passage.text == "The ferry left.\nleft. Nobody minded."
+
+
+def test_a_heading_stands_where_its_section_begins() -> None:
+    (passage,) = of_chunks(["One.", "Two.", "Three."], ["Log > May", "Log > June", "Log > June"]).used
+    assert passage.text == "# May\nOne.\n# June\nTwo.\nThree."
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**30), st.integers(2, 4), st.integers(16, 60))
+def test_chunks_of_one_text_join_to_that_text(seed: int, parts: int, overlap: int) -> None:
+    tokens = [f"{WORDS[(seed + i * i) % len(WORDS)]}{i}" for i in range(60)]  # no two stretches alike
+    text = " ".join(tokens)
+    size = len(text) // parts + 1
+    chunks = [text[max(0, start - overlap) : start + size] for start in range(0, len(text), size)]
+    (passage,) = of_chunks(chunks).used
+    assert passage.text == text
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 9), st.floats(0.4, 1)), min_size=1, max_size=8), st.integers(1, 80))
+def test_chunks_are_in_order_never_twice_and_within_budget(hits: list[tuple[int, float]], budget: int) -> None:
+    world = World({"a": {"doc.md": sentences(10)}})
+    result = found(world, *(hit(f"a/doc.md/{i}", s) for i, s in hits), budgets=Budgets(primary=budget))
+    everything = (*result.used, *result.dropped)
+    chunks = [chunk for passage in everything for chunk in passage.chunks]
+    assert len(chunks) == len(set(chunks))
+    for passage in everything:
+        assert [int(chunk.rpartition("/")[2]) for chunk in passage.chunks] == [*range(passage.first, passage.last + 1)]
+    assert sum(passage.tokens for passage in result.used[1:]) <= budget
+    assert result.used

@@ -1,0 +1,69 @@
+from dataclasses import replace
+
+import pytest
+
+from characters.turn.persona import choose_persona
+from characters.turn.probe import Probe
+from characters.turn.sheet import Persona
+from tests.characters.turn.world import OSKAR, request
+
+ABOUT_LANTERNS = Probe(primary="lanterns", margin=0.42)
+
+
+def test_a_pinned_persona_comes_before_everything() -> None:
+    chosen = choose_persona(request("a tale about pruning", persona="driver"), ABOUT_LANTERNS)
+    assert (chosen.slug, chosen.rule) == ("driver", "Pinned for this turn.")
+
+
+def test_a_pinned_persona_stays_when_the_stage_is_switched_off() -> None:
+    assert choose_persona(request("hi", persona="gardener", off=frozenset({"persona"})), Probe()).slug == "gardener"
+
+
+def test_the_primary_base_comes_before_keywords_and_tells_its_margin() -> None:
+    chosen = choose_persona(request("Does pruning the apple tree hurt?"), ABOUT_LANTERNS)
+    assert (chosen.slug, chosen.margin) == ("storyteller", 0.42)
+    assert "lanterns" in chosen.rule
+
+
+def test_a_base_that_no_persona_goes_with_leaves_it_to_keywords() -> None:
+    chosen = choose_persona(request("Does pruning hurt?"), Probe(primary="harbour", margin=0.3))
+    assert (chosen.slug, chosen.margin) == ("gardener", 0.0)
+    assert "pruning" in chosen.rule
+
+
+@pytest.mark.parametrize("message", ["my apple trees are ill", "the Apple Tree?", "he prunes and pruned"])
+def test_keywords_match_whole_words_in_any_form(message: str) -> None:
+    assert choose_persona(request(message), Probe()).slug == "gardener"
+
+
+@pytest.mark.parametrize("message", ["a talent for stalemate", "the tree and the apple", "pineapple trees"])
+def test_keywords_match_no_part_of_a_word_and_no_other_order(message: str) -> None:
+    assert choose_persona(request(message), Probe()).slug == "driver"
+
+
+def test_the_persona_with_most_keywords_wins() -> None:
+    assert choose_persona(request("a tale of pruning an apple tree"), Probe()).slug == "gardener"
+
+
+def test_without_base_and_keyword_it_is_the_default() -> None:
+    chosen = choose_persona(request("What time is it?"), Probe())
+    assert chosen.slug == "driver"
+    assert chosen.rule.startswith("The default")
+    assert chosen.others == ("Storyteller", "Gardener")
+
+
+def test_switched_off_there_is_none_and_it_is_said() -> None:
+    chosen = choose_persona(request("a tale", off=frozenset({"persona"})), ABOUT_LANTERNS)
+    assert (chosen.slug, chosen.instructions, chosen.skipped) == ("", "", "switched off")
+
+
+def test_a_character_without_personas_or_without_a_default_says_so() -> None:
+    bare = replace(OSKAR, personas=())
+    assert choose_persona(request("hi", sheet=bare), Probe()).skipped == "Oskar Lind has no personas"
+    narrow = replace(OSKAR, personas=(Persona("cook", "Cook", "Speak of soup.", keywords=("soup",)),))
+    assert choose_persona(request("hi", sheet=narrow), Probe()).skipped.startswith("no rule chooses one")
+
+
+def test_an_empty_keyword_chooses_nothing() -> None:
+    sheet = replace(OSKAR, personas=(Persona("odd", "Odd", "", keywords=("", "?!")), *OSKAR.personas))
+    assert choose_persona(request("What now?!", sheet=sheet), Probe()).slug == "driver"

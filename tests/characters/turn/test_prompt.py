@@ -1,0 +1,299 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from characters.turn.background import Background, ScoredFact
+from characters.turn.documents import Documents, Passage
+from characters.turn.persona import PersonaChoice
+from characters.turn.prompt import Prompt, Section, build, expand, fenced
+from characters.turn.request import Budgets, Said, TurnRequest
+from tests.characters.turn.world import OSKAR, count, request
+
+NAUGHTY: list[str] = json.loads((Path(__file__).parents[2] / "data/blns.json").read_text())
+DRIVER = PersonaChoice("driver", "Driver", "Speak as at the tram stop.")
+AUTHORS = {"identity", "persona"}
+
+
+def facts(*sentences: str) -> Background:
+    return Background(
+        tuple(ScoredFact(str(i), "LIKES", "", text, 0.6, "medium", 0, 0, 0) for i, text in enumerate(sentences))
+    )
+
+
+def passage(text: str, section: str = "primary", **changes: Any) -> Passage:
+    plain = Passage(
+        base="harbour",
+        section=section,
+        document="log.md",
+        heading="May > Storms",
+        provenance="verified",
+        phrase="the ferry",
+        similarity=0.61,
+        chunks=("1",),
+        first=0,
+        last=0,
+        text=text,
+        quote=text,
+        tokens=count(text),
+        why="a hit",
+    )
+    return replace(plain, **changes)
+
+
+def built(
+    asked: TurnRequest,
+    persona: PersonaChoice = DRIVER,
+    known: Background | None = None,
+    passages: tuple[Passage, ...] = (),
+) -> Prompt:
+    return build(asked, persona, known or Background(), Documents(passages), count)
+
+
+def section(prompt: Prompt, name: str) -> Section:
+    return next(each for each in prompt.sections if each.name == name)
+
+
+def system(prompt: Prompt) -> str:
+    assert prompt.messages[0].role == "system"
+    return prompt.messages[0].content
+
+
+def test_sections_stand_in_their_order_identity_first() -> None:
+    asked = request("When does it sail?", history=(Said("user", "Hello"), Said("assistant", "Evening.")))
+    prompt = built(asked, DRIVER, facts("I like rhubarb."), (passage("Late."), passage("Later.", "supplemental")))
+    names = [each.name for each in prompt.sections]
+    assert names == ["identity", "persona", "background", "primary", "supplemental", "history", "message"]
+    places = [system(prompt).index(each.text) for each in prompt.sections[:5]]
+    assert places == sorted(places)
+
+
+def test_it_is_one_system_message_then_the_history_then_the_message() -> None:
+    history = (Said("user", "Hello"), Said("assistant", "Evening."))
+    prompt = built(request("When does it sail?", history=history))
+    assert [message.role for message in prompt.messages] == ["system", "user", "assistant", "user"]
+    assert [message.content for message in prompt.messages[1:]] == ["Hello", "Evening.", "When does it sail?"]
+
+
+def test_identity_tells_date_time_and_the_persons_name() -> None:
+    text = section(built(request("Hi")), "identity").text
+    assert text.startswith("You are Oskar Lind, a tram driver in Vessholm")
+    assert "Sunday, 09 March 2031, 18:30 UTC" in text
+    assert "Kirsten" in text
+
+
+def test_background_goes_in_as_sentences_and_ends_with_leave_to_use_it() -> None:
+    text = section(
+        built(request("Hi"), known=facts("I like rhubarb.", "My father is a clockmaker.")), "background"
+    ).text
+    first, *lines, last = text.splitlines()
+    assert first == "[RELEVANT BACKGROUND]"
+    assert lines == ["- I like rhubarb.", "- My father is a clockmaker."]
+    assert "may" in last
+
+
+def test_a_passage_tells_phrase_similarity_file_heading_provenance_and_text() -> None:
+    text = section(built(request("Hi"), passages=(passage("The ferry was late."),)), "primary").text
+    assert text.startswith("[PRIMARY CONTEXT - harbour]")
+    for part in ("“the ferry”", "0.61", "log.md", "May > Storms", "verified", "\nThe ferry was late.\n"):
+        assert part in text
+
+
+def test_a_stage_that_found_nothing_leaves_no_heading() -> None:
+    prompt = built(request("Hi"), PersonaChoice())
+    assert [each.name for each in prompt.sections] == ["identity", "message"]
+    assert "[" not in system(prompt)
+
+
+def test_the_text_to_read_and_what_is_sent_say_the_same() -> None:
+    prompt = built(request("When?"), DRIVER, facts("I like rhubarb."), (passage("Late."),))
+    assert prompt.text == f"{system(prompt)}\n\nWhen?"
+    assert prompt.tokens == sum(each.tokens for each in prompt.sections)
+
+
+# Placeholders
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{{char}} and {{user}}", "Oskar Lind and Kirsten"),
+        ("{user_name}!", "Kirsten!"),
+        ("{current_datetime}", "Sunday, 09 March 2031, 18:30 UTC"),
+        ("{{template}} {char} {{ char }} {% now %}", "{{template}} {char} {{ char }} {% now %}"),
+    ],
+)
+def test_only_the_closed_list_is_expanded(text: str, expected: str) -> None:
+    assert expand(text, request("Hi")) == expected
+
+
+def test_what_was_filled_in_is_not_expanded_again() -> None:
+    assert expand("{{user}} meets {{char}}", request("Hi", person="{{char}}")) == "{{char}} meets Oskar Lind"
+
+
+def test_a_personas_instructions_are_expanded_too() -> None:
+    chosen = PersonaChoice("storyteller", "Storyteller", "Tell {{user}} a tale.")
+    assert section(built(request("Hi"), chosen), "persona").text == "Tell Kirsten a tale."
+
+
+def test_nothing_from_outside_is_expanded() -> None:
+    outside = "{{char}} {{user}} {user_name} {current_datetime} {{template}}"
+    asked = request(outside, person="Kirsten", history=(Said("user", outside), Said("assistant", outside)))
+    prompt = built(asked, known=facts(outside), passages=(passage(outside, heading=outside, phrase=outside),))
+    for name, times in (("background", 1), ("primary", 3), ("history", 2), ("message", 1)):
+        assert section(prompt, name).text.count(outside) == times
+    assert [message.content for message in prompt.messages[1:]] == [outside] * 3
+
+
+@pytest.mark.parametrize("start", range(0, len(NAUGHTY), 103))
+def test_a_naughty_message_is_sent_word_for_word(start: int) -> None:
+    for text in NAUGHTY[start : start + 103]:
+        assert built(request(text)).messages[-1].content == text
+
+
+# Fences
+
+ANGLES = st.text(st.sampled_from("<> a\n"), max_size=40)
+
+
+@given(ANGLES)
+def test_text_in_a_fence_can_neither_close_nor_open_one(text: str) -> None:
+    assert "<<<" not in fenced(text)
+    assert ">>>" not in fenced(text)
+    assert fenced(text).replace(" ", "") == text.replace(" ", "")
+
+
+@given(ANGLES, ANGLES, ANGLES, ANGLES)
+def test_a_section_has_exactly_the_fences_of_its_passages(text: str, heading: str, document: str, phrase: str) -> None:
+    outside = passage(f"x{text}", heading=heading, document=document, phrase=phrase)
+    shown = section(built(request("Hi"), passages=(outside, outside)), "primary").text
+    assert (shown.count("<<<"), shown.count(">>>")) == (2, 2)
+    assert [line for line in shown.splitlines() if line in {"<<<", ">>>"}] == ["<<<", ">>>", "<<<", ">>>"]
+
+
+def test_the_head_of_a_passage_is_one_short_line_however_long_the_message_that_found_it() -> None:
+    long = "Tell me everything about the ferry.\n" * 200
+    prompt = built(request("Hi"), passages=(passage("The ferry was late.", phrase=long, heading="A\nB"),))
+    shown = section(prompt, "primary")
+    assert len(shown.text) < 500
+    assert "“A B”" in shown.text
+    assert "The ferry was late." in shown.text
+
+
+# Budgets
+
+
+def test_facts_over_the_budget_are_left_out_from_the_end_and_it_is_said() -> None:
+    lines = [f"I like rhubarb number {i} very much indeed." for i in range(40)]
+    shown = section(built(request("Hi"), known=facts(*lines)), "background")
+    assert shown.tokens <= shown.budget == 200
+    kept = shown.text.count("\n- ")
+    assert lines[0] in shown.text
+    assert shown.note == f"{40 - kept} facts over the budget left out"
+
+
+def test_a_section_whose_content_all_went_over_still_says_so() -> None:
+    prompt = built(request("Hi", budgets=Budgets(background=5)), known=facts("I like rhubarb."))
+    shown = section(prompt, "background")
+    assert (shown.text, shown.tokens, shown.note) == ("", 0, "1 fact over the budget left out")
+    assert "[RELEVANT BACKGROUND]" not in system(prompt)
+
+
+def test_a_long_passage_is_cut_at_a_word_and_it_is_said() -> None:
+    text = " ".join(f"word{i}" for i in range(2_000))
+    shown = section(built(request("Hi"), passages=(passage(text),)), "primary")
+    assert shown.tokens <= shown.budget
+    assert shown.tokens > shown.budget * 0.9
+    quoted = shown.text.split("<<<\n")[1].split("\n>>>")[0]
+    assert quoted.endswith(" …")
+    assert text.startswith(quoted.removesuffix(" …"))
+    assert "shortened" in shown.note
+
+
+def test_an_authors_text_is_never_cut_but_said_to_be_long() -> None:
+    identity = "You are patient. " * 300
+    prompt = built(request("Hi", sheet=replace(OSKAR, identity=identity)))
+    shown = section(prompt, "identity")
+    assert identity.strip() in shown.text
+    assert shown.note == f"{shown.tokens - 500} tokens over its budget; an author's text is never cut"
+
+
+def test_history_keeps_the_newest_in_order_and_says_how_many_are_left_out() -> None:
+    history = tuple(Said("user", f"message number {i} " + "and so on " * 20) for i in range(50))
+    prompt = built(request("Hi", history=history))
+    shown = section(prompt, "history")
+    kept = [message.content for message in prompt.messages[1:-1]]
+    assert kept == [said.text for said in history[-len(kept) :]]
+    assert shown.tokens <= shown.budget
+    assert shown.note == f"{50 - len(kept)} older messages left out"
+
+
+def test_history_never_skips_a_message_to_fit_an_older_one() -> None:
+    history = (Said("user", "short"), Said("assistant", "long " * 2_000), Said("user", "newest"))
+    assert [message.content for message in built(request("Hi", history=history)).messages[1:-1]] == ["newest"]
+
+
+def test_a_small_window_drops_what_was_retrieved_least_certain_first_and_says_so() -> None:
+    text = " ".join(f"word{i}" for i in range(100))
+    parts = (passage(text), passage(text, "supplemental"))
+    tight = request("Hi", budgets=Budgets(window=400, reply=100))
+    prompt = built(tight, known=facts("I like rhubarb."), passages=parts)
+    assert section(prompt, "supplemental").text == ""
+    assert "window" in section(prompt, "supplemental").note
+    assert section(prompt, "primary").text
+    assert section(prompt, "background").text
+    assert "[SUPPLEMENTAL" not in system(prompt)
+    assert prompt.tokens + prompt.reply_tokens <= prompt.window
+
+
+def test_what_cannot_fit_at_all_is_told_in_tokens() -> None:
+    prompt = built(request("word " * 500, budgets=Budgets(window=400, reply=100)))
+    assert prompt.over == prompt.tokens - 300 > 0
+    assert prompt.messages[-1].content == "word " * 500
+
+
+TEXT = st.text(st.characters(exclude_categories=()), max_size=300)
+AMOUNT = st.integers(0, 300)
+
+
+@settings(max_examples=150)
+@given(
+    message=TEXT,
+    known=st.lists(TEXT, max_size=8),
+    primary=st.lists(TEXT, max_size=3),
+    supplemental=st.lists(TEXT, max_size=2),
+    history=st.lists(TEXT, max_size=6),
+    budgets=st.builds(
+        Budgets,
+        window=st.integers(50, 2_000),
+        reply=st.integers(0, 400),
+        background=AMOUNT,
+        primary=AMOUNT,
+        supplemental=AMOUNT,
+        history=AMOUNT,
+    ),
+)
+def test_budgets_and_window_hold_for_any_text(
+    message: str,
+    known: list[str],
+    primary: list[str],
+    supplemental: list[str],
+    history: list[str],
+    budgets: Budgets,
+) -> None:
+    asked = request(message, budgets=budgets, history=tuple(Said("user", text) for text in history))
+    passages = (*map(passage, primary), *(passage(text, "supplemental") for text in supplemental))
+    prompt = built(asked, DRIVER, facts(*known), passages)
+    room = budgets.window - budgets.reply
+    for each in prompt.sections:
+        if each.name not in {*AUTHORS, "message"}:
+            assert each.tokens <= each.budget
+            assert count(each.text) <= each.budget or each.name == "history"
+    fixed = sum(each.tokens for each in prompt.sections if each.name in {*AUTHORS, "message"})
+    assert prompt.tokens <= max(room, fixed)
+    assert prompt.over == max(0, prompt.tokens - room)
+    assert prompt.messages[-1].content == message
