@@ -182,7 +182,11 @@ def test_the_link_is_not_given_when_there_is_an_account(tester: User) -> None:
         call_command("first_admin_link")
 
 
-@pytest.mark.parametrize("token", ["nonsense", signing.dumps("first administrator"), signing.dumps("x", salt="y")])
+@pytest.mark.parametrize(
+    "token",
+    ["nonsense", signing.dumps("first administrator"), signing.dumps("x", salt="y")],
+    ids=["nonsense", "unsalted", "other salt"],  # the signature holds the time, and a test's name must not change
+)
 def test_a_made_up_link_leads_nowhere(client: Client, db: None, token: str) -> None:
     assert client.get(f"/welcome/{token}/").status_code == 404
 
