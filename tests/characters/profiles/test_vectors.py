@@ -1,0 +1,87 @@
+"""The vectors of a revision's facts: made once, unchanged texts taken over."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from characters.profiles import services, vectors
+from characters.profiles.models import Character, Predicate, Revision
+from characters.turn.facts import all_texts
+from characters.turn.sheet import Sheet
+from kgadmin.stores import wiring
+from kgadmin.stores.embedder import Vectors
+from tests.characters.profiles.sheets import sheet
+from tests.kgadmin.knowledge.ingesting import HashEmbedder
+
+
+class CountingEmbedder(HashEmbedder):
+    """Remembers what it was asked."""
+
+    def __init__(self, name: str = "hash") -> None:
+        super().__init__(name)
+        self.asked: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.asked += texts
+        return super().embed(texts)
+
+
+@pytest.fixture
+def counting(monkeypatch: pytest.MonkeyPatch) -> CountingEmbedder:
+    return use(monkeypatch, CountingEmbedder())
+
+
+def use(monkeypatch: pytest.MonkeyPatch, embedder: CountingEmbedder) -> CountingEmbedder:
+    monkeypatch.setattr(wiring, "embedder", lambda: embedder)
+    return embedder
+
+
+def live(character: Character) -> Revision:
+    character.refresh_from_db()
+    assert character.live_revision is not None
+    return character.live_revision
+
+
+def test_every_text_of_a_fact_gets_its_vector(ann: Character, counting: CountingEmbedder) -> None:
+    vectors.ensure(live(ann))
+    made = vectors.read(live(ann))
+    assert list(made) == counting.asked == all_texts(sheet().facts, Predicate.objects.registry())
+    for text, vector in made.items():
+        np.testing.assert_array_equal(vector, counting.embed([text])[0])
+
+
+def test_made_vectors_are_not_made_again(ann: Character, counting: CountingEmbedder) -> None:
+    vectors.ensure(live(ann))
+    counting.asked.clear()
+    vectors.ensure(live(ann))
+    assert counting.asked == []
+
+
+def test_a_new_revision_embeds_only_what_is_new(ann: Character, counting: CountingEmbedder) -> None:
+    vectors.ensure(live(ann))
+    before = set(counting.asked)
+    counting.asked.clear()
+    services.publish(ann, sheet=sheet(("IS_A", "lighthouse keeper"), ("IS_A", "diver")), by=None)
+    vectors.ensure(live(ann))
+    assert not before & set(counting.asked)
+    assert "I am a diver." in counting.asked
+    assert "I like rain on a tin roof." not in vectors.read(live(ann))
+
+
+def test_vectors_of_another_embedder_are_made_anew(
+    ann: Character, counting: CountingEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vectors.ensure(live(ann))
+    other = use(monkeypatch, CountingEmbedder("other"))
+    assert vectors.read(live(ann)) == {}
+    vectors.ensure(live(ann))
+    assert other.asked == counting.asked
+    assert live(ann).embedder == "other"
+
+
+def test_a_revision_without_facts_needs_no_vectors(ann: Character, counting: CountingEmbedder) -> None:
+    services.publish(ann, sheet=Sheet("Ann", "You are {{char}}."), by=None)
+    vectors.ensure(live(ann))
+    assert counting.asked == []
+    assert vectors.read(live(ann)) == {}
