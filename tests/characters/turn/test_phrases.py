@@ -141,9 +141,9 @@ def test_no_naughty_string_breaks_the_limits(start: int) -> None:
 )
 def test_the_longest_message_takes_no_longer_than_a_turn_may(message: str) -> None:
     extract("warm Torvik")
-    began = time.perf_counter()
+    began = time.process_time()
     extract(message)
-    assert time.perf_counter() - began < 0.2  # typically 5 ms; it was 2 s when each word was compared with all
+    assert time.process_time() - began < 0.2  # typically 5 ms; it was 2 s when each word was compared with all
 
 
 def test_phrases_are_the_words_of_the_message() -> None:

@@ -85,7 +85,8 @@ def embed(texts: Sequence[str]) -> Vectors:
             row[zlib.crc32(words.stem(word).encode()) % DIMENSIONS] += 0.2 if word in words.STOP else 1.0
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     lengths[lengths == 0] = 1
-    return rows / lengths
+    rows /= lengths
+    return rows
 
 
 def count(text: str) -> int:
