@@ -62,8 +62,11 @@ def start_turn(
                 conversation=conversation, parent=path[-1] if path else None, role=Message.Role.USER, text=text
             )
             return Turn.objects.create(message=message, key=key, request=asked or {}), True
-    except IntegrityError:  # the same form was sent twice at the same moment
-        return Turn.objects.get(key=key, message__conversation=conversation), False
+    except IntegrityError as error:
+        existing = Turn.objects.filter(key=key, message__conversation=conversation).first()
+        if existing is None:
+            raise MessageError("This form was sent already, elsewhere. Reload the page, then send it again.") from error
+        return existing, False  # the same form was sent twice at the same moment
 
 
 def try_again(turn: Turn, *, key: str = "") -> tuple[Turn, bool]:

@@ -30,6 +30,7 @@ R = TypeVar("R")
 SAVE_SECONDS = 0.25
 HEARTBEAT_SECONDS = 2.0
 GROUNDING_CHARACTERS = 1_200
+STOPPED = "The program was stopped."
 
 _TASKS: dict[int, "asyncio.Task[None]"] = {}
 """The event loop keeps only weak references to its tasks."""
@@ -68,10 +69,16 @@ def _done(turn_id: int, task: "asyncio.Task[None]") -> None:
 
 async def cancel_all() -> None:
     """At shutdown: stop every reply and save what has arrived as interrupted."""
-    tasks = list(_TASKS.values())
-    for task in tasks:
+    tasks = dict(_TASKS)
+    for task in tasks.values():
         task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    await asyncio.gather(*tasks.values(), return_exceptions=True)
+    await in_thread(_interrupt, list(tasks))
+
+
+def _interrupt(turn_ids: list[int]) -> None:
+    """Mark those whose task had hardly begun, and so couldn't save its end itself."""
+    Turn.objects.running().filter(pk__in=turn_ids).update(state=Turn.State.INTERRUPTED, error=STOPPED)
 
 
 async def say(turn_id: int) -> None:
@@ -83,9 +90,12 @@ async def say(turn_id: int) -> None:
         if assembled.fixed_reply:
             await in_thread(_finish_fixed, turn, assembled.fixed_reply)
             return
+        if await in_thread(turn.beat, ""):  # stopped while it was assembled: no model is asked
+            await in_thread(_finish, turn, Turn.State.STOPPED, progress)
+            return
         await _answer(turn, chat_request(assembled, turn), wiring.language_model(), progress)
     except asyncio.CancelledError:
-        await asyncio.shield(in_thread(_finish, turn, Turn.State.INTERRUPTED, progress, "The program was stopped."))
+        await asyncio.shield(in_thread(_finish, turn, Turn.State.INTERRUPTED, progress, STOPPED))
         raise
 
 
@@ -106,6 +116,8 @@ def prepare(turn: Turn) -> Assembled:
     request = requests.request_for(turn)
     assembled = assemble(request, live_readers(), recorder)
     with transaction.atomic():
+        if Turn.objects.running().select_for_update().filter(pk=turn.pk).first() is None:
+            return assembled  # at shutdown nobody waits for this thread, and the turn has ended without it
         turn.revision = turn.conversation.character.live_revision
         turn.request = {**turn.request, **requests.frozen(request)}
         turn.memory = as_json(assembled.memory)
