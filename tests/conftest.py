@@ -10,7 +10,7 @@ import django
 import pytest
 from django.conf import settings
 
-pytest_plugins = ("tests.plugins.chromium", "tests.fixtures.engines", "tests.fixtures.people")
+pytest_plugins = ("tests.plugins.chromium", "tests.fixtures.engines", "tests.fixtures.people", "tests.fixtures.talking")
 
 CHROMIUM_FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -27,6 +27,7 @@ os.environ |= {
     "DJANGO_ALLOW_ASYNC_UNSAFE": "true",  # Playwright's loop runs in the test's thread, beside its ORM calls
 }
 django.setup()
+settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # the real one takes 0.3 s per person
 # A developer's `.env` may name an endpoint that costs money.
 settings.CONFIG = settings.CONFIG.model_copy(update={"llm_base_url": ""})
 

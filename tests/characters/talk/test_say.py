@@ -1,0 +1,599 @@
+"""A reply on its way into the turn's row, from a real client that reads a real endpoint with a script."""
+
+import asyncio
+import gc
+import threading
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import psutil
+import pytest
+from django.db import connections
+from django.utils import timezone
+
+from characters.conversations import services
+from characters.conversations.models import Message, Turn
+from characters.conversations.services import MessageError
+from characters.profiles.models import Character
+from characters.talk import say as talk
+from characters.talk.readers import live_readers
+from characters.turn.assemble import REFLEX_REPLIES
+from characters.turn.request import Readers, Vectors
+from kgadmin.accounts.models import User
+from kgadmin.embedded.servers import free_port
+from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from tests.scripted_model import ScriptedModel
+from tests.talking import answered, asked, asked_in, evidence, fresh, stages, until
+
+Wire = Callable[..., None]
+SAID_NOTHING = "The language model said nothing for 0.4 s."
+HTML = "The language model's address answers with a web page: does LLM_BASE_URL end in /v1, as most do?"
+
+
+@pytest.fixture
+def to_model(wire: Wire, tomasz: Character, embedder: SentenceTransformerEmbedder) -> Wire:
+    """`to_model(model, ...)`: lead the program to a model; of the other engines only the embedder is there."""
+    return partial(
+        wire, graph_url=f"bolt://127.0.0.1:{free_port()}", vectors_url=f"http://127.0.0.1:{free_port()}", llm_timeout=20
+    )
+
+
+@pytest.fixture
+def model(to_model: Wire, scripted_model: ScriptedModel) -> ScriptedModel:
+    to_model(scripted_model)
+    return scripted_model
+
+
+class Gate:
+    """Holds whoever passes until it is released."""
+
+    def __init__(self) -> None:
+        self._open = threading.Event()
+        self._inside: set[int] = set()
+
+    @property
+    def waiting(self) -> int:
+        return len(self._inside)
+
+    def pass_through(self) -> None:
+        self._inside.add(threading.get_ident())
+        assert self._open.wait(30)
+        self._inside.discard(threading.get_ident())
+
+    def release(self) -> None:
+        self._open.set()
+
+    def close(self) -> None:
+        self._open.clear()
+
+
+@pytest.fixture
+def slow_embedder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
+    """The embedder's answer waits at a gate."""
+    gate = Gate()
+
+    def readers() -> Readers:
+        real = live_readers()
+
+        def embed(texts: Sequence[str]) -> Vectors:
+            gate.pass_through()
+            return real.embed(texts)
+
+        return replace(real, embed=embed)
+
+    monkeypatch.setattr(talk, "live_readers", readers)
+    yield gate
+    gate.release()
+
+
+def while_saying(turn: Turn, meanwhile: Callable[[], Coroutine[Any, Any, None]]) -> Turn:
+    """The turn after it was worked on; `meanwhile` runs beside that."""
+
+    async def both() -> None:
+        task = talk.start(turn.pk)
+        await meanwhile()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(both())
+    return fresh(turn)
+
+
+# The reply
+
+
+def test_a_reply_is_saved_as_a_message_with_what_the_endpoint_counted(
+    model: ScriptedModel, tester: User, tomasz: Character
+) -> None:
+    model.says("Sit ", "down. ", "Mind the pipe.", usage=(412, 9))
+    turn = answered(asked(tester, tomasz))
+    assert (turn.state, turn.text, turn.error) == ("done", "Sit down. Mind the pipe.", "")
+    assert turn.reply is not None
+    assert (turn.reply.role, turn.reply.text, turn.reply.parent) == ("assistant", turn.text, turn.message)
+    assert (turn.prompt_tokens, turn.completion_tokens) == (412, 9)
+    assert turn.model == "scripted"
+    assert turn.first_token_ms is not None
+    assert turn.reply_ms is not None
+    assert 0 < turn.first_token_ms <= turn.reply_ms
+    assert stages(turn)["reply"] == ("ok", "")
+    assert evidence(turn, "reply")["prompt_tokens"] == 412
+
+
+def test_the_model_is_sent_the_prompt_that_the_trace_shows(
+    model: ScriptedModel, tester: User, tomasz: Character
+) -> None:
+    turn = answered(asked(tester, tomasz, "Tell me about your twin brother, please."))
+    sent = model.requests[0].body["messages"]
+    system = [section["text"] for section in turn.prompt["sections"] if section["name"] not in {"history", "message"}]
+    assert sent == [
+        {"role": "system", "content": "\n\n".join(system)},
+        {"role": "user", "content": "Tell me about your twin brother, please."},
+    ]
+    assert "Ludwik" in sent[0]["content"]
+
+
+def test_the_first_token_is_in_the_row_before_the_second_is_said(
+    model: ScriptedModel, tester: User, tomasz: Character
+) -> None:
+    gate = threading.Event()
+    model.says("First", gate, " and last.")
+    turn = asked(tester, tomasz)
+
+    async def look() -> None:
+        await until(lambda: fresh(turn).text == "First")
+        assert fresh(turn).status == "replying"
+        assert fresh(turn).reply is None
+        gate.set()
+
+    assert while_saying(turn, look).text == "First and last."
+
+
+def test_the_heart_beats_while_the_model_is_silent(model: ScriptedModel, tester: User, tomasz: Character) -> None:
+    gate = threading.Event()
+    model.says("A word.", gate)
+    turn = asked(tester, tomasz)
+    long_ago = timezone.now() - timedelta(minutes=1)
+
+    async def look() -> None:
+        await until(lambda: fresh(turn).text == "A word.")
+        Turn.objects.filter(pk=turn.pk).update(heartbeat_at=long_ago)
+        assert fresh(turn).status == "interrupted"
+        await until(lambda: fresh(turn).status == "replying")
+        gate.set()
+
+    assert while_saying(turn, look).state == "done"
+
+
+def test_the_same_turn_is_worked_on_once(model: ScriptedModel, tester: User, tomasz: Character) -> None:
+    turn = asked(tester, tomasz)
+
+    async def twice() -> None:
+        assert talk.start(turn.pk) is talk.start(turn.pk)
+
+    while_saying(turn, twice)
+    assert len(model.requests) == 1
+
+
+# Every way of failing
+
+
+ROLE_ALONE = {"choices": [{"index": 0, "delta": {"role": "assistant"}, "finish_reason": None}]}
+FAILURES: dict[str, Callable[[ScriptedModel], ScriptedModel]] = {
+    "hangs": lambda model: model.hangs(),
+    "hangs after a role": lambda model: model.hangs_after(ROLE_ALONE),
+    "html": lambda model: model.sends("<!doctype html><title>Welcome</title>"),
+    "broken stream": lambda model: model.sends("data: {oops\n\n", "text/event-stream"),
+    "no stream": lambda model: model.sends('{"hello": "world"}', "application/json"),
+    "empty choices": lambda model: model.says({"choices": []}),
+    "no text": lambda model: model.says("", " "),
+    "wrong key": lambda model: model.refuses(401),
+    "broken server": lambda model: model.refuses(500),
+}
+
+
+@pytest.mark.parametrize(
+    ("how", "sentence"),
+    [
+        ("hangs", SAID_NOTHING),
+        ("hangs after a role", SAID_NOTHING),
+        ("html", HTML),
+        ("broken stream", "The language model's answer is not a stream of chat completions."),
+        ("no stream", "The language model answered without any text."),
+        ("empty choices", "The language model answered without any text."),
+        ("no text", "The language model answered without any text."),
+        ("wrong key", "The language model refused the key: check LLM_API_KEY."),
+        ("broken server", "The language model's server failed (500)."),
+    ],
+)
+def test_a_reply_that_failed_says_why(
+    to_model: Wire, scripted_model: ScriptedModel, tester: User, tomasz: Character, how: str, sentence: str
+) -> None:
+    to_model(scripted_model, llm_timeout=0.4 if "hangs" in how else 20)
+    for _ in range(2):  # what may pass is tried twice
+        FAILURES[how](scripted_model)
+    turn = answered(asked(tester, tomasz))
+    assert (turn.state, turn.text.strip(), turn.error) == ("failed", "", sentence)
+    assert turn.reply is None
+    assert stages(turn)["reply"] == ("failed", sentence)
+    assert stages(turn)["prompt"] == ("ok", "")
+
+
+def test_a_refused_connection_is_a_failed_reply_that_names_the_address(
+    to_model: Wire, tester: User, tomasz: Character
+) -> None:
+    address = f"http://127.0.0.1:{free_port()}/v1"
+    to_model(llm_base_url=address, llm_model="nobody")
+    turn = answered(asked(tester, tomasz))
+    assert (turn.state, turn.error) == ("failed", f"The language model does not answer at {address}.")
+
+
+def test_a_model_that_hangs_has_failed_within_its_time_out(
+    to_model: Wire, scripted_model: ScriptedModel, tester: User, tomasz: Character
+) -> None:
+    to_model(scripted_model, llm_timeout=0.4)
+    scripted_model.hangs().hangs()
+    turn = answered(asked(tester, tomasz))
+    assert turn.reply_ms is not None
+    assert 400 <= turn.reply_ms < 780, "one time-out, with no second try after it"
+    assert len(scripted_model.requests) == 1
+
+
+@pytest.mark.parametrize("how", ["cuts_off_after", "ends_without_finish_after", "hangs_after"])
+def test_a_reply_that_breaks_off_keeps_what_had_arrived(
+    to_model: Wire, scripted_model: ScriptedModel, tester: User, tomasz: Character, how: str
+) -> None:
+    to_model(scripted_model, llm_timeout=1.0)
+    getattr(scripted_model, how)("My father ", "went down ")
+    turn = answered(asked(tester, tomasz))
+    assert (turn.state, turn.text) == ("failed", "My father went down ")
+    assert turn.error
+    assert turn.reply is None
+    assert len(scripted_model.requests) == 1, "what the person has read is not begun again"
+
+
+def test_an_error_before_the_first_token_is_tried_once_more(
+    model: ScriptedModel, tester: User, tomasz: Character
+) -> None:
+    model.refuses(503).says("Here I am.")
+    turn = answered(asked(tester, tomasz))
+    assert (turn.state, turn.text, len(model.requests)) == ("done", "Here I am.", 2)
+
+
+def test_an_error_is_tried_once_more_and_not_twice(model: ScriptedModel, tester: User, tomasz: Character) -> None:
+    model.refuses(503).refuses(503).says("Too late.")
+    assert answered(asked(tester, tomasz)).state == "failed"
+    assert len(model.requests) == 2
+
+
+def test_what_trying_again_cannot_mend_is_not_tried_again(
+    model: ScriptedModel, tester: User, tomasz: Character
+) -> None:
+    model.refuses(401).says("Never said.")
+    assert answered(asked(tester, tomasz)).state == "failed"
+    assert len(model.requests) == 1
+
+
+# Stop
+
+
+def test_stop_before_the_first_token(model: ScriptedModel, tester: User, tomasz: Character) -> None:
+    model.hangs()
+    turn = asked(tester, tomasz)
+
+    async def stop() -> None:
+        await until(lambda: bool(model.requests))
+        turn.ask_to_stop()
+
+    stopped = while_saying(turn, stop)
+    assert (stopped.state, stopped.text, stopped.reply) == ("stopped", "", None)
+    assert stages(stopped)["reply"][0] == "ok"
+    assert model.hung_up.wait(5), "the connection stays open"
+
+
+def test_stop_in_the_middle_keeps_what_had_arrived_as_the_reply(
+    model: ScriptedModel, tester: User, tomasz: Character
+) -> None:
+    model.hangs_after("One thing first: ")
+    turn = asked(tester, tomasz)
+
+    async def stop() -> None:
+        await until(lambda: bool(fresh(turn).text))
+        turn.ask_to_stop()
+
+    stopped = while_saying(turn, stop)
+    assert (stopped.state, stopped.text) == ("stopped", "One thing first: ")
+    assert stopped.reply is not None
+    assert stopped.reply.text == stopped.text
+    assert model.hung_up.wait(5)
+
+
+def test_stop_while_a_flood_arrives(model: ScriptedModel, tester: User, tomasz: Character) -> None:
+    model.keeps_sending("more ")
+    turn = asked(tester, tomasz)
+
+    async def stop() -> None:
+        await until(lambda: bool(fresh(turn).text))
+        turn.ask_to_stop()
+
+    stopped = while_saying(turn, stop)
+    assert stopped.state == "stopped"
+    assert set(stopped.text.split()) == {"more"}
+
+
+def test_stop_while_assembling_asks_no_model(
+    model: ScriptedModel, tester: User, tomasz: Character, slow_embedder: Gate
+) -> None:
+    turn = asked(tester, tomasz)
+
+    async def stop() -> None:
+        await until(lambda: slow_embedder.waiting == 1)
+        turn.ask_to_stop()
+        slow_embedder.release()
+
+    stopped = while_saying(turn, stop)
+    assert (stopped.state, stopped.text) == ("stopped", "")
+    assert model.requests == []
+    assert stages(stopped)["prompt"] == ("ok", "")
+
+
+def test_asking_an_ended_turn_to_stop_changes_nothing(model: ScriptedModel, tester: User, tomasz: Character) -> None:
+    turn = answered(asked(tester, tomasz))
+    turn.ask_to_stop()
+    assert not fresh(turn).stop_requested
+
+
+# While it is assembled
+
+
+def test_the_heart_beats_while_the_embedder_is_slow(
+    model: ScriptedModel, tester: User, tomasz: Character, slow_embedder: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(talk, "HEARTBEAT_SECONDS", 0.05)
+    turn = asked(tester, tomasz)
+
+    async def look() -> None:
+        for _ in range(2):
+            Turn.objects.filter(pk=turn.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=1))
+            await until(lambda: fresh(turn).status == "assembling")
+        slow_embedder.release()
+
+    assert while_saying(turn, look).state == "done"
+
+
+def test_turns_that_wait_for_an_engine_do_not_stop_another_turns_reply(
+    model: ScriptedModel, tester: User, tomasz: Character, slow_embedder: Gate
+) -> None:
+    gate = threading.Event()
+    model.says("Before", gate, " and after.")
+    quick = asked(tester, tomasz, "help me with the kiln, would you")
+    waiting = [asked(tester, tomasz) for _ in range(7)]
+
+    async def main() -> None:
+        slow_embedder.release()
+        first = talk.start(quick.pk)
+        await until(lambda: fresh(quick).text == "Before")
+        slow_embedder.close()
+        others = [talk.start(turn.pk) for turn in waiting]
+        await until(lambda: slow_embedder.waiting == len(waiting))
+        gate.set()
+        await first
+        assert fresh(quick).text == "Before and after."
+        assert slow_embedder.waiting == len(waiting)
+        slow_embedder.release()
+        await asyncio.gather(*others)
+
+    asyncio.run(main())
+    assert {fresh(turn).state for turn in waiting} == {"done"}
+
+
+# The end of the process
+
+
+def test_at_shutdown_a_reply_is_interrupted_with_what_had_arrived(
+    model: ScriptedModel, tester: User, tomasz: Character
+) -> None:
+    model.hangs_after("We were about to ")
+    turn = asked(tester, tomasz)
+
+    async def shut_down() -> None:
+        await until(lambda: bool(fresh(turn).text))
+        await talk.cancel_all()
+
+    ended = while_saying(turn, shut_down)
+    assert (ended.state, ended.text, ended.error) == ("interrupted", "We were about to ", "The program was stopped.")
+    assert ended.reply is None
+    assert stages(ended)["reply"][0] == "failed"
+
+
+def test_at_shutdown_a_turn_that_is_being_assembled_is_interrupted(
+    model: ScriptedModel, tester: User, tomasz: Character, slow_embedder: Gate
+) -> None:
+    turn = asked(tester, tomasz)
+
+    async def shut_down() -> None:
+        await until(lambda: slow_embedder.waiting == 1)
+        await talk.cancel_all()
+        assert fresh(turn).state == "interrupted"
+        slow_embedder.release()
+        await until(lambda: not slow_embedder.waiting)
+
+    ended = while_saying(turn, shut_down)
+    assert (ended.state, ended.error) == ("interrupted", "The program was stopped.")
+    assert model.requests == []
+
+
+def test_at_shutdown_a_turn_that_had_hardly_begun_is_interrupted(
+    model: ScriptedModel, tester: User, tomasz: Character
+) -> None:
+    turn = asked(tester, tomasz)
+    ended = while_saying(turn, talk.cancel_all)
+    assert (ended.state, ended.error) == ("interrupted", "The program was stopped.")
+    assert model.requests == []
+
+
+# Keys, tries and histories
+
+
+def test_the_same_key_again_is_the_same_turn(model: ScriptedModel, tester: User, tomasz: Character) -> None:
+    turn = asked(tester, tomasz, key="one-form")
+    again, is_new = services.start_turn(conversation=turn.conversation, text="Good evening to you", key="one-form")
+    assert (again.pk, is_new) == (turn.pk, False)
+    assert turn.conversation.messages.count() == 1
+
+
+def test_the_same_key_at_the_same_moment_is_one_turn(tester: User, tomasz: Character) -> None:
+    conversation = services.start_conversation(character=tomasz, by=tester)
+    barrier = threading.Barrier(4)
+    made: list[tuple[int, bool]] = []
+
+    def send() -> None:
+        barrier.wait()
+        turn, is_new = services.start_turn(conversation=conversation, text="Twice?", key="one-form")
+        made.append((turn.pk, is_new))
+        connections.close_all()
+
+    threads = [threading.Thread(target=send) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({pk for pk, _ in made}) == 1
+    assert sum(is_new for _, is_new in made) == 1
+    assert conversation.messages.count() == 1
+
+
+def test_a_key_of_another_conversation_is_refused_with_a_sentence(tester: User, tomasz: Character) -> None:
+    asked(tester, tomasz, key="one-form")
+    other = services.start_conversation(character=tomasz, by=tester)
+    with pytest.raises(MessageError, match="sent already"):
+        services.start_turn(conversation=other, text="Elsewhere", key="one-form")
+    assert other.messages.count() == 0
+
+
+def test_trying_again_answers_the_same_message_with_another_turn(
+    model: ScriptedModel, tester: User, tomasz: Character
+) -> None:
+    model.refuses(401).says("Now it works.")
+    failed = answered(asked(tester, tomasz))
+    retried, is_new = services.try_again(failed)
+    assert is_new
+    assert retried.pk != failed.pk
+    assert (retried.message, retried.variant_of) == (failed.message, failed)
+    assert answered(retried).text == "Now it works."
+    assert Message.objects.filter(conversation=failed.conversation, role="user").count() == 1
+    assert fresh(failed).state == "failed"
+
+
+def history_sent(model: ScriptedModel) -> list[tuple[str, str]]:
+    return [(message["role"], message["content"]) for message in model.requests[-1].body["messages"][1:]]
+
+
+def test_the_next_turn_knows_what_was_said(model: ScriptedModel, tester: User, tomasz: Character) -> None:
+    model.says("Krosno, near the bottles.").says("Often.")
+    first = answered(asked(tester, tomasz, "Where did you learn to walk?"))
+    answered(asked_in(first.conversation, "Do you go back?"))
+    assert history_sent(model) == [
+        ("user", "Where did you learn to walk?"),
+        ("assistant", "Krosno, near the bottles."),
+        ("user", "Do you go back?"),
+    ]
+
+
+def test_the_next_turn_knows_what_was_said_before_a_stop(model: ScriptedModel, tester: User, tomasz: Character) -> None:
+    model.hangs_after("It began when")
+    turn = asked(tester, tomasz, "How did it begin?")
+
+    async def stop() -> None:
+        await until(lambda: bool(fresh(turn).text))
+        turn.ask_to_stop()
+
+    while_saying(turn, stop)
+    answered(asked_in(turn.conversation, "Go on, I listen."))
+    assert ("assistant", "It began when") in history_sent(model)
+
+
+@pytest.mark.parametrize("end", ["failed", "interrupted"])
+def test_the_next_turn_knows_nothing_of_a_reply_that_broke_off(
+    model: ScriptedModel, tester: User, tomasz: Character, end: str
+) -> None:
+    first = asked(tester, tomasz, "How did it begin?")
+    if end == "failed":
+        model.cuts_off_after("It began wh")
+        answered(first)
+    else:
+        model.hangs_after("It began wh")
+
+        async def shut_down() -> None:
+            await until(lambda: bool(fresh(first).text))
+            await talk.cancel_all()
+
+        while_saying(first, shut_down)
+    assert fresh(first).state == end
+    answered(asked_in(first.conversation, "Go on, I listen."))
+    assert history_sent(model) == [("user", "How did it begin?"), ("user", "Go on, I listen.")]
+
+
+@pytest.mark.parametrize("command", ["help", "/status", "EXIT", " list_tools "])
+def test_a_reflex_command_is_answered_without_a_model_and_forgotten(
+    model: ScriptedModel, tester: User, tomasz: Character, command: str
+) -> None:
+    turn = answered(asked(tester, tomasz, command))
+    assert turn.text == REFLEX_REPLIES[command.strip().lower().lstrip("/")]
+    assert {status for status, _ in stages(turn).values()} == {"ok", "skipped"}
+    assert model.requests == []
+    answered(asked_in(turn.conversation, "Now a real question, please."))
+    assert history_sent(model) == [("user", "Now a real question, please.")]
+
+
+# Nothing is left behind
+
+
+POOLS = ("asyncio_", "assemble_", "graph_", "bases_")
+"""Threads of these names are kept for the next turn; each pool has a largest size."""
+
+
+def handles() -> dict[str, object]:
+    """What this process holds open, apart from its pools."""
+    connections.close_all()  # the test's own, and those of the loops of earlier tests
+    gc.collect()
+    process = psutil.Process()
+    return {
+        "threads": sorted(thread.name for thread in threading.enumerate() if not thread.name.startswith(POOLS)),
+        "tasks": len(asyncio.all_tasks()),
+        "database": [file.path for file in process.open_files() if "sqlite3" in file.path],
+        "sockets": len(process.net_connections()),
+        "files": process.num_fds(),
+    }
+
+
+async def seven_ends(model: ScriptedModel, tester: User, tomasz: Character) -> None:
+    """Seven turns, each with another end."""
+    model.says("All of it.").refuses(401).cuts_off_after("Half of ").sends("<html>").refuses(503).says("At last.")
+    for number in range(5):
+        await talk.start(asked(tester, tomasz, f"Number {number}, and no end in sight").pk)
+    model.hangs_after("Wait")
+    stopped = asked(tester, tomasz)
+    task = talk.start(stopped.pk)
+    await until(lambda: bool(fresh(stopped).text))
+    stopped.ask_to_stop()
+    await asyncio.gather(task, talk.start(asked(tester, tomasz, "help").pk))
+
+
+def test_fifty_turns_leave_no_thread_no_task_and_no_handle(
+    model: ScriptedModel, tester: User, tomasz: Character
+) -> None:
+    async def main() -> None:
+        await seven_ends(model, tester, tomasz)  # loads what stays loaded
+        before = handles()
+        for _ in range(7):
+            await seven_ends(model, tester, tomasz)
+        await until(lambda: handles() == before)
+        assert before["tasks"] == 1
+        assert before["database"] == []
+
+    connections.close_all()  # a connection of the loop's is another one
+    asyncio.run(main())
+    assert Turn.objects.count() == 8 * 7
+    assert not Turn.objects.running().exists()
