@@ -148,7 +148,7 @@ def test_changes_name_facts_added_changed_and_removed_by_id() -> None:
 @pytest.mark.parametrize("part", ["name", "identity", "personas", "anchors", "concepts", "settings", "runtime_facts"])
 def test_changes_name_every_other_part_that_differs(part: str) -> None:
     before = sheets.whole_sheet()
-    after = replace(before, **{part: getattr(sheet(name="Bo", identity="Else"), part)})  # type: ignore[arg-type]
+    after = replace(before, **{part: getattr(sheet(name="Bo", identity="Else"), part)})
     found = services.changes(before, after)
     assert found
     assert found.elsewhere == (part,)

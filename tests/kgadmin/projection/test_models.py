@@ -1,0 +1,102 @@
+"""Leases: one projector per owner at a time, and when the next try may come."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from threading import Barrier
+
+import pytest
+import time_machine
+from django.db import connections
+from time_machine import Traveller
+
+from kgadmin.projection.models import LEASE_SECONDS, RETRY_SECONDS, Lease
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[Traveller]:
+    with time_machine.travel(datetime(2026, 3, 1, 12, tzinfo=UTC), tick=False) as clock:
+        yield clock
+
+
+def taken(owner: str = "character:1") -> Lease:
+    lease = Lease.take(owner)
+    assert lease is not None
+    return lease
+
+
+def test_a_lease_that_is_held_is_not_taken(clock: Traveller) -> None:
+    taken()
+    clock.shift(LEASE_SECONDS)
+    assert Lease.take("character:1") is None
+
+
+def test_a_lease_of_another_owner_is_free() -> None:
+    taken("character:1")
+    assert Lease.take("character:2") is not None
+
+
+def test_a_lease_that_was_given_back_is_free_at_once() -> None:
+    taken().release()
+    assert Lease.take("character:1") is not None
+
+
+def test_a_lease_of_the_dead_runs_out(clock: Traveller) -> None:
+    taken()
+    clock.shift(LEASE_SECONDS + 1)
+    assert Lease.take("character:1") is not None
+
+
+def test_who_lost_a_lease_cannot_give_back_that_of_the_next(clock: Traveller) -> None:
+    slept = taken()
+    clock.shift(LEASE_SECONDS + 1)
+    taken()
+    slept.release()
+    assert Lease.take("character:1") is None
+    slept.release_failed("late")
+    assert Lease.take("character:1") is None
+    assert Lease.objects.get().error == ""
+
+
+def test_after_failures_the_next_try_waits_longer_and_longer(clock: Traveller) -> None:
+    for failures, seconds in enumerate([*RETRY_SECONDS, RETRY_SECONDS[-1]], start=1):
+        taken().release_failed("The graph is down.")
+        lease = Lease.objects.get()
+        assert (lease.failures, lease.error, lease.held_until) == (failures, "The graph is down.", None)
+        clock.shift(seconds - 0.1)
+        assert Lease.take("character:1") is None
+        clock.shift(0.1)
+
+
+def test_a_success_forgets_the_failures(clock: Traveller) -> None:
+    for _ in range(3):
+        taken().release_failed("The graph is down.")
+        clock.shift(RETRY_SECONDS[-1])
+    taken().release()
+    lease = Lease.objects.get()
+    assert (lease.failures, lease.error, lease.retry_at) == (0, "", None)
+    taken().release_failed("The graph is down.")
+    clock.shift(RETRY_SECONDS[0])
+    assert Lease.take("character:1") is not None
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("known", [True, False])
+def test_of_many_who_take_a_lease_at_once_one_gets_it(known: bool) -> None:
+    if known:
+        taken().release()
+    together = Barrier(6)
+
+    def take() -> bool:
+        try:
+            together.wait(10)
+            return Lease.take("character:1") is not None
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(6) as threads:
+        results = [future.result() for future in [threads.submit(take) for _ in range(6)]]
+    assert sorted(results) == [False] * 5 + [True]
+    assert Lease.objects.count() == 1
