@@ -1,0 +1,18 @@
+import pytest
+
+from characters.conversations import services
+from characters.conversations.models import Conversation, Turn
+from kgadmin.accounts.models import User
+from tests.characters.profiles import sheets
+
+
+@pytest.fixture
+def conversation(tester: User) -> Conversation:
+    """Somebody begins to talk to Ann."""
+    return services.start_conversation(character=sheets.character(), by=tester, first="Who are you?")
+
+
+@pytest.fixture
+def turn(conversation: Conversation) -> Turn:
+    """A turn that was just asked."""
+    return services.start_turn(conversation=conversation, text="Who are you?")[0]

@@ -1,0 +1,151 @@
+"""Turns as rows: running, stopped, interrupted, done; and the path through a conversation."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+import time_machine
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
+from time_machine import Traveller
+
+from characters.conversations import services
+from characters.conversations.models import HEART_STOPPED_AFTER, Conversation, Message, Stage, Turn
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[Traveller]:
+    with time_machine.travel(datetime(2026, 3, 1, 12, tzinfo=UTC), tick=False) as clock:
+        yield clock
+
+
+def stored(turn: Turn) -> Turn:
+    return Turn.objects.get(pk=turn.pk)
+
+
+@pytest.mark.parametrize("state", [Turn.State.ASSEMBLING, Turn.State.REPLYING])
+def test_a_turn_whose_heart_stopped_is_interrupted_by_itself(turn: Turn, clock: Traveller, state: Turn.State) -> None:
+    Turn.objects.update(state=state)
+    clock.shift(HEART_STOPPED_AFTER.total_seconds() - 1)
+    assert (stored(turn).is_running, stored(turn).status) == (True, state)
+    clock.shift(1)
+    assert (stored(turn).is_running, stored(turn).status) == (False, "interrupted")
+    assert stored(turn).state == state
+
+
+def test_a_beat_saves_what_has_arrived_and_keeps_it_running(turn: Turn, clock: Traveller) -> None:
+    Turn.objects.update(state=Turn.State.REPLYING)
+    clock.shift(9)
+    assert not turn.beat("I am")
+    clock.shift(9)
+    assert (stored(turn).text, stored(turn).status) == ("I am", "replying")
+
+
+def test_a_heart_can_beat_before_anything_arrives(turn: Turn, clock: Traveller) -> None:
+    clock.shift(9)
+    turn.keep_alive()
+    clock.shift(9)
+    assert stored(turn).is_running
+
+
+def test_a_finished_turn_is_not_kept_alive(turn: Turn, clock: Traveller) -> None:
+    turn.finish(Turn.State.DONE, "I am Ann.")
+    ended = stored(turn).heartbeat_at
+    clock.shift(60)
+    turn.keep_alive()
+    assert stored(turn).heartbeat_at == ended
+    assert stored(turn).status == "done"
+
+
+def test_who_asks_to_stop_is_heard_at_the_next_beat(turn: Turn) -> None:
+    turn.ask_to_stop()
+    assert turn.beat("I am")
+
+
+def test_a_finished_turn_cannot_be_stopped(turn: Turn) -> None:
+    turn.finish(Turn.State.DONE, "I am Ann.")
+    turn.ask_to_stop()
+    assert not stored(turn).stop_requested
+
+
+@pytest.mark.parametrize(
+    ("state", "text", "replies"),
+    [
+        (Turn.State.DONE, "I am Ann.", True),
+        (Turn.State.STOPPED, "I am", True),
+        (Turn.State.STOPPED, "", False),
+        (Turn.State.DONE, "", False),
+        (Turn.State.FAILED, "I am", False),
+        (Turn.State.INTERRUPTED, "I am", False),
+    ],
+)
+def test_what_was_said_whole_or_stopped_becomes_a_message(
+    turn: Turn, state: Turn.State, text: str, replies: bool
+) -> None:
+    turn.finish(state, text, error="Why." if state == Turn.State.FAILED else "", reply_ms=12.5, completion_tokens=3)
+    after = stored(turn)
+    assert (after.state, after.text, after.reply_ms, after.completion_tokens) == (state, text, 12.5, 3)
+    assert (after.reply is not None) == replies
+    if after.reply:
+        assert (after.reply.role, after.reply.text, after.reply.parent) == ("assistant", text, turn.message)
+
+
+def test_a_reply_to_what_is_not_remembered_is_not_remembered(turn: Turn) -> None:
+    Message.objects.update(remembered=False)
+    turn.message.refresh_from_db()
+    turn.finish(Turn.State.DONE, "Commands: help.")
+    assert not Message.objects.get(role="assistant").remembered
+
+
+def test_an_answered_conversation_moves_to_the_top(conversation: Conversation, turn: Turn, clock: Traveller) -> None:
+    other = services.start_conversation(character=conversation.character, by=conversation.owner)
+    clock.shift(60)
+    turn.finish(Turn.State.DONE, "I am Ann.")
+    assert list(Conversation.objects.all()) == [conversation, other]
+
+
+def test_a_path_leads_along_one_branch(conversation: Conversation) -> None:
+    def say(text: str, parent: Message | None) -> Message:
+        return Message.objects.create(conversation=conversation, parent=parent, role="user", text=text)
+
+    root = say("root", None)
+    left = say("left", root)
+    say("left leaf", left)
+    say("right", root)
+    assert [message.text for message in conversation.path()] == ["root", "right"]
+    messages = {message.pk: message for message in conversation.messages.all()}
+    assert [message.text for message in left.path(messages)] == ["root", "left"]
+
+
+def test_a_conversation_without_messages_has_an_empty_path(conversation: Conversation) -> None:
+    assert conversation.path() == []
+
+
+def test_a_path_is_read_in_one_query(conversation: Conversation) -> None:
+    for number in range(20):
+        services.start_turn(conversation=conversation, text=f"Message {number}")
+    with CaptureQueriesContext(connection) as queries:
+        assert len(conversation.path()) == 20
+    assert len(queries) == 1
+
+
+def test_a_turn_has_one_row_per_stage(turn: Turn) -> None:
+    values = {"turn": turn, "position": 0, "name": "probe", "status": "ok", "started_ms": 0.0, "elapsed_ms": 1.0}
+    Stage.objects.create(**values)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Stage.objects.create(**values)
+
+
+def test_a_stage_knows_its_ceiling_and_a_reply_has_none() -> None:
+    assert Stage(name="probe").budget_ms == 75
+    assert Stage(name="reply").budget_ms is None
+
+
+def test_a_trace_is_read_in_two_queries(turn: Turn) -> None:
+    Stage.objects.create(turn=turn, position=0, name="probe", status="ok", started_ms=0, elapsed_ms=1)
+    with CaptureQueriesContext(connection) as queries:
+        found = Turn.objects.with_trace().get(pk=turn.pk)
+        assert [stage.name for stage in found.stages.all()] == ["probe"]
+        assert str(found.conversation.person) == "Tester"
+        assert str(found.conversation.character) == "ann"
+    assert len(queries) == 2

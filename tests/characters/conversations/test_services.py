@@ -1,0 +1,163 @@
+"""Starting conversations and turns: what is taken, what is refused, and nothing twice."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from django.db import connections
+
+from characters.conversations import services
+from characters.conversations.models import Conversation, Message, Person, Turn
+from characters.conversations.services import MAX_MESSAGE, MessageError
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from tests.characters.profiles import sheets
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hi",
+        "  spaces stay  \n",
+        "{{user}} {% now %} ${x} {0}",
+        "<script>alert(1)</script>",
+        "'}) DETACH DELETE n //",
+        "\u202eright to left",
+        "e\u0301 is not \u00e9",
+        "👩‍🔬 ﷽",
+        "\x01\x7f\u0085\u2028\ufeff",
+        "x" * MAX_MESSAGE,
+    ],
+)
+def test_a_message_is_stored_as_it_was_received(conversation: Conversation, text: str) -> None:
+    turn, is_new = services.start_turn(conversation=conversation, text=text)
+    assert is_new
+    message = Message.objects.get()
+    assert (message.text, message.role, message.parent, message.conversation) == (text, "user", None, conversation)
+    assert (turn.message, turn.state, turn.reply) == (message, Turn.State.ASSEMBLING, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "The message is empty."),
+        (" \n\t\u3000", "The message is empty."),
+        ("x" * 100_000, "The message has 100,000 characters; at most 8,000 are taken."),
+        ("a\0b", "The message holds a null byte"),
+        ("a\ud800b", "The message holds a null byte or half of a character"),
+    ],
+    ids=["empty", "blank", "long", "null byte", "half of a character"],
+)
+def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(
+    conversation: Conversation, text: str, said: str
+) -> None:
+    with pytest.raises(MessageError) as caught:
+        services.start_turn(conversation=conversation, text=text)
+    assert str(caught.value).startswith(said)
+    assert not Message.objects.exists()
+    assert not Turn.objects.exists()
+
+
+def test_a_message_follows_the_newest_one(conversation: Conversation, turn: Turn) -> None:
+    turn.finish(Turn.State.DONE, "I am Ann.")
+    second, _ = services.start_turn(conversation=conversation, text="And where?")
+    assert second.message.parent == turn.reply
+    assert [message.text for message in conversation.path()] == ["Who are you?", "I am Ann.", "And where?"]
+
+
+def test_after_a_turn_without_a_reply_a_message_follows_the_message(conversation: Conversation, turn: Turn) -> None:
+    turn.finish(Turn.State.FAILED, "I a", error="The line was cut.")
+    second, _ = services.start_turn(conversation=conversation, text="And where?")
+    assert second.message.parent == turn.message
+
+
+def test_the_same_form_twice_is_one_turn(conversation: Conversation) -> None:
+    first, again = (services.start_turn(conversation=conversation, text="Hi there", key="k1") for _ in range(2))
+    assert (first[1], again[1]) == (True, False)
+    assert first[0] == again[0]
+    assert (Turn.objects.count(), Message.objects.count()) == (1, 1)
+
+
+def test_the_same_words_in_another_form_are_another_turn(conversation: Conversation) -> None:
+    for key in ("k1", "k2", "", ""):
+        services.start_turn(conversation=conversation, text="Hi there", key=key)
+    assert Turn.objects.count() == 4
+
+
+def test_a_form_of_another_conversation_is_refused(conversation: Conversation, tester: User) -> None:
+    services.start_turn(conversation=conversation, text="Hi there", key="k1")
+    other = services.start_conversation(character=conversation.character, by=tester)
+    with pytest.raises(MessageError, match="sent already, elsewhere"):
+        services.start_turn(conversation=other, text="Hi there", key="k1")
+    assert not other.messages.exists()
+
+
+def test_the_same_form_at_the_same_moment_is_one_turn(transactional_db: None, conversation: Conversation) -> None:
+    together = Barrier(4)
+
+    def send() -> tuple[int, bool]:
+        try:
+            together.wait(10)
+            turn, is_new = services.start_turn(conversation=conversation, text="Hi there", key="k1")
+            return turn.pk, is_new
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(4) as threads:
+        results = [future.result() for future in [threads.submit(send) for _ in range(4)]]
+    assert len({pk for pk, _ in results}) == 1
+    assert sorted(is_new for _, is_new in results) == [False] * 3 + [True]
+    assert Message.objects.count() == 1
+
+
+def test_what_was_switched_off_is_kept_with_the_turn(conversation: Conversation) -> None:
+    turn, _ = services.start_turn(conversation=conversation, text="Hi", asked={"off": ["documents"]})
+    assert Turn.objects.get(pk=turn.pk).request == {"off": ["documents"]}
+
+
+def test_trying_again_is_another_turn_on_the_same_message(conversation: Conversation, turn: Turn) -> None:
+    turn.finish(Turn.State.FAILED, "", error="The line was cut.")
+    retried, is_new = services.try_again(turn, key="k2")
+    assert is_new
+    assert (retried.message, retried.variant_of, retried.state) == (turn.message, turn, Turn.State.ASSEMBLING)
+    assert services.try_again(turn, key="k2") == (retried, False)
+    assert Message.objects.count() == 1
+
+
+def test_a_reply_of_a_second_try_is_what_the_next_message_follows(conversation: Conversation, turn: Turn) -> None:
+    turn.finish(Turn.State.FAILED, "", error="The line was cut.")
+    retried, _ = services.try_again(turn)
+    retried.finish(Turn.State.DONE, "I am Ann.")
+    assert [message.text for message in conversation.path()] == ["Who are you?", "I am Ann."]
+
+
+def test_a_tester_talks_as_one_person_to_everybody(tester: User, outsider: User) -> None:
+    ann, bo = sheets.character("ann"), sheets.character("bo")
+    people = {services.start_conversation(character=each, by=tester).person for each in (ann, bo, ann)}
+    assert len(people) == 1
+    assert services.start_conversation(character=ann, by=outsider).person not in people
+    assert {person.namespace for person in Person.objects.all()} == {f"tester:{tester.pk}", f"tester:{outsider.pk}"}
+
+
+def test_a_person_is_called_as_the_tester_is(tester: User) -> None:
+    assert services.person_of_tester(tester).name == "Tester"
+
+
+@pytest.mark.parametrize(
+    ("first", "title"),
+    [
+        ("Who are you?", "Who are you?"),
+        ("  Who\n\tare   you? ", "Who are you?"),
+        ("word " * 30, f"{'word ' * 11}word …"),
+        ("x" * 90, f"{'x' * 60} …"),
+    ],
+)
+def test_a_conversation_is_titled_by_its_first_words(tester: User, first: str, title: str) -> None:
+    conversation = services.start_conversation(character=sheets.character(), by=tester, first=first)
+    assert conversation.title == title
+    assert (conversation.owner, conversation.character) == (tester, Character.objects.get())
+
+
+def test_a_conversation_without_words_is_called_by_its_number(tester: User) -> None:
+    conversation = services.start_conversation(character=sheets.character(), by=tester)
+    assert str(conversation) == f"Conversation {conversation.pk}"
