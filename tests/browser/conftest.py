@@ -1,0 +1,116 @@
+"""The whole program with its demo, as `make run` leaves it, and a browser that notes what a visitor shouldn't meet."""
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from playwright.sync_api import BrowserContext, ConsoleMessage, Request, Response, WebError, expect
+
+from kgadmin.config import ROOT
+from kgadmin.embedded.servers import free_port, wait_for
+from tests.program import Run, run
+from tests.scripted_model import ScriptedModel
+
+PATIENCE_MS = 20_000
+"""For a page's next state, on a machine that runs other tests beside this one."""
+DEMO_TIMEOUT_S = 150
+OUR_HOST = "127.0.0.1"
+STILL_TO_DO = """
+    SELECT (SELECT count(*) FROM jobs_job WHERE state != 'done')
+         + (SELECT count(*) FROM profiles_character WHERE stale)
+"""
+
+expect.set_options(timeout=PATIENCE_MS)
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """One program for all browser tests, its documents embedded and its characters in the graph."""
+    with run(tmp_path_factory.mktemp("program") / "data", 8500, DEMO="1", LLM_BASE_URL="") as started:
+        assert started.is_there(), started.output
+        assert wait_for(lambda: is_settled(started), DEMO_TIMEOUT_S, every=0.5), started.output
+        yield started
+
+
+def is_settled(program: Run) -> bool:
+    """Whether every engine answers and nothing waits for a worker."""
+    if not httpx.get(f"{program.address}api/health", timeout=10).json()["ready"]:
+        return False
+    database = sqlite3.connect(f"file:{program.data_dir / 'kgadmin.sqlite3'}?mode=ro", uri=True)
+    (waiting,) = database.execute(STILL_TO_DO).fetchone()
+    database.close()
+    return bool(waiting == 0)
+
+
+@dataclass(frozen=True)
+class Connected:
+    """A second web process on the same data, to which a language model is connected."""
+
+    address: str
+    model: ScriptedModel
+
+
+@pytest.fixture(scope="module")
+def connected(program: Run) -> Iterator[Connected]:
+    with ScriptedModel() as model:
+        settings = {"LLM_BASE_URL": model.base_url, "LLM_MODEL": "scripted", "LLM_TIMEOUT": "10"}
+        port = free_port(8600)
+        command = [sys.executable, "-m", "uvicorn", "kgadmin.asgi:application", "--port", str(port)]
+        with program.log.open("a") as log:
+            web = subprocess.Popen(command, cwd=ROOT, env=program.env | settings, stdout=log, stderr=log)
+        address = f"http://{OUR_HOST}:{port}/"
+        assert wait_for(lambda: answers(f"{address}api/health"), 60, every=0.2), program.output
+        yield Connected(address, model)
+        web.terminate()
+        web.wait(20)
+
+
+def answers(url: str) -> bool:
+    """Whether a web process answers there."""
+    try:
+        return httpx.get(url, timeout=10).is_success
+    except httpx.HTTPError:
+        return False
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, object], program: Run) -> dict[str, object]:
+    """A usual window; addresses in tests are paths."""
+    viewport = {"width": 1440, "height": 900}
+    return browser_context_args | {"base_url": program.address, "viewport": viewport, "reduced_motion": "reduce"}
+
+
+@pytest.fixture
+def context(context: BrowserContext) -> Iterator[BrowserContext]:
+    """A browser whose every page is free of script errors, violations of the policy, and requests to other hosts."""
+    context.set_default_timeout(PATIENCE_MS)
+    faults: list[str] = []
+
+    def note_message(message: ConsoleMessage) -> None:
+        # A page that isn't found says so here, too; parts of a page that aren't are noted below.
+        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+            faults.append(f"console: {message.text}")
+
+    def note_script_error(error: WebError) -> None:
+        faults.append(f"script: {error.error}")
+
+    def note_request(request: Request) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme not in ("data", "blob") and parts.hostname != OUR_HOST:
+            faults.append(f"request to elsewhere: {request.url}")
+
+    def note_response(response: Response) -> None:
+        if response.status >= 400 and not response.request.is_navigation_request():
+            faults.append(f"{response.status}: {response.url}")
+
+    context.on("console", note_message)
+    context.on("weberror", note_script_error)
+    context.on("request", note_request)
+    context.on("response", note_response)
+    yield context
+    assert faults == []

@@ -1,0 +1,74 @@
+"""What the stories have in common: signing in, asking, opening a stage, judging a page."""
+
+import re
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+DESKTOP = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
+
+# Whatever reaches over the right edge and can't be scrolled into view on its own.
+CUT_OFF = """() => {
+    const scrolls = (e) => e && (/auto|scroll/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
+    return [...document.querySelectorAll("main *, nav *")]
+        .filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !scrolls(e) && !e.closest(".sr"))
+        .map((e) => e.outerHTML.slice(0, 120));
+}"""
+
+
+def sign_in(page: Page, account: str) -> None:
+    """As a demo account, by its button; `/` leads on to the role's first page."""
+    page.goto("/")
+    page.locator(f"button[name=username][value={account}]").click()
+    expect(page.locator(".account")).to_contain_text(account)
+
+
+def sign_in_with_password(page: Page, account: str, password: str) -> None:
+    page.goto("/login/")
+    page.get_by_label("Username").fill(account)
+    page.get_by_role("textbox", name="Password").fill(password)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+
+
+def ask(page: Page, message: str, character: str = "elena") -> Locator:
+    """Begin a conversation, and wait until the reply is whole; the turn."""
+    page.goto(f"/playground/with/{character}/")
+    return say(page, message)
+
+
+def say(page: Page, message: str) -> Locator:
+    """Say something in the conversation that is open, and wait until the reply is whole; the turn."""
+    before = page.locator(".turn").count()
+    page.get_by_label(re.compile("^Message to")).fill(message)
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".turn")).to_have_count(before + 1)
+    wait_for_reply(page)
+    return page.locator(".turn").last
+
+
+def wait_for_reply(page: Page) -> None:
+    """Wait until the newest turn has ended and its trace says how."""
+    expect(page.locator(".turn").last).to_have_attribute("aria-current", "true")
+    expect(page.locator(".turn [aria-busy]")).to_have_count(0)
+    expect(page.locator("#bar-reply .time")).to_have_text(re.compile("ms|failed"))
+
+
+def stage(page: Page, name: str) -> Locator:
+    """A stage of the trace, opened by its name in the waterfall."""
+    page.locator(f"#bar-{name} a").click()
+    found = page.locator(f"#stage-{name}")
+    expect(found).to_have_attribute("open", "")
+    return found
+
+
+def assert_accessible(page: Page) -> None:
+    found = Axe().run(page)
+    assert found.violations_count == 0, f"{page.url}\n{found.generate_report()}"
+
+
+def assert_fits(page: Page) -> None:
+    """The page needs no scrolling sideways, and nothing is cut off."""
+    width = page.evaluate("innerWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") == width, page.url
+    assert page.evaluate(CUT_OFF) == [], page.url

@@ -1,0 +1,109 @@
+"""Every page, in light and dark, on a desk and on a phone: it fits, and axe finds nothing."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.pages import DESKTOP, PHONE, ask, assert_accessible, assert_fits, sign_in, sign_in_with_password
+from tests.program import Run
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
+
+MAKE_OUTSIDER = "from kgadmin.accounts.models import User; User.objects.create_user('outsider', password='outside')"
+
+
+@pytest.fixture(scope="session")
+def outsider(program: Run) -> str:
+    """Somebody without a role."""
+    program.manage("shell", "--no-imports", "-c", MAKE_OUTSIDER)
+    return "outsider"
+
+
+def at(account: str, path: str, status: int = 200) -> Callable[[Page], None]:
+    def go(page: Page) -> None:
+        sign_in(page, account)
+        response = page.goto(path)
+        assert response is not None
+        assert response.status == status
+
+    return go
+
+
+def login(page: Page) -> None:
+    page.goto("/login/")
+
+
+def refused_login(page: Page) -> None:
+    sign_in_with_password(page, "demo", "wrong")
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+def opened_trace(page: Page) -> None:
+    sign_in(page, "demo")
+    ask(page, "Check the lab log for when Rupert's character sheet was last updated")
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+
+
+def document(page: Page) -> None:
+    sign_in(page, "demo")
+    page.goto("/knowledge/dnd_campaign/")
+    page.get_by_role("link", name="session_12_the_night_of_two_fires.md").click()
+    expect(page.locator(".chunk").first).to_be_visible()
+
+
+PAGES: dict[str, Callable[[Page], None]] = {
+    "login": login,
+    "refused login": refused_login,
+    "playground": at("demo", "/playground/"),
+    "new conversation": at("demo", "/playground/with/elena/"),
+    "conversation": opened_trace,
+    "characters": at("demo", "/characters/"),
+    "sheet": at("demo", "/characters/elena/"),
+    "knowledge": at("demo", "/knowledge/"),
+    "base": at("demo", "/knowledge/dnd_campaign/?q=Who+holds+the+tower%3F"),
+    "document": document,
+    "registration": at("demo", "/knowledge/register/"),
+    "health": at("demo", "/health/"),
+    "language model": at("demo", "/language-model/"),
+    "not allowed": at("author", "/playground/", 403),
+    "nothing here": at("demo", "/nothing/", 404),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_page_fits_and_is_accessible(page: Page, name: str) -> None:
+    PAGES[name](page)
+    assert_good_everywhere(page)
+
+
+def test_the_page_of_somebody_without_a_role_is_accessible(page: Page, outsider: str) -> None:
+    sign_in_with_password(page, outsider, "outside")
+    expect(page.get_by_role("heading", level=1)).to_have_text("No role yet")
+    assert_good_everywhere(page)
+
+
+def assert_good_everywhere(page: Page) -> None:
+    backgrounds = set()
+    for size in (DESKTOP, PHONE):
+        page.set_viewport_size({"width": size["width"], "height": size["height"]})
+        for dark in (False, True):
+            page.emulate_media(color_scheme="dark" if dark else "light")
+            assert_fits(page)
+            assert_accessible(page)
+            backgrounds.add(page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
+    assert len(backgrounds) == 2
+
+
+def test_the_theme_button_overrides_the_system_and_is_remembered(page: Page) -> None:
+    sign_in(page, "demo")
+    page.emulate_media(color_scheme="light")
+    button = page.get_by_role("button", name=re.compile("Theme"))
+    for theme in ("light", "dark"):
+        button.click()
+        expect(page.locator("html")).to_have_attribute("data-theme", theme)
+    dark = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == dark

@@ -1,0 +1,41 @@
+"""The health page: what answers, and what a part that died leaves behind."""
+
+import os
+import re
+import signal
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.pages import ask, sign_in
+from tests.program import Run
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
+
+ENGINES = ["database", "graph", "vectors", "embedder", "worker"]
+
+
+def test_every_engine_is_shown_with_its_version_and_its_latency(page: Page) -> None:
+    sign_in(page, "operator")
+    page.get_by_role("link", name="Health").click()
+    for engine in ENGINES:
+        expect(page.locator(f"#engine-{engine} .state")).to_have_text("Up")
+        expect(page.locator(f"#engine-{engine}")).to_contain_text(re.compile(r"[\d.]+ ms"))
+    expect(page.locator("#engine-language_model")).to_contain_text("Offline responder")
+
+
+def test_a_killed_part_comes_back_while_turns_go_on_and_its_outage_is_shown(page: Page, program: Run) -> None:
+    before = program.written["parts"]["vectors"]["restarts"]
+    sign_in(page, "demo")
+    page.goto("/health/")
+    os.kill(program.written["parts"]["vectors"]["pid"], signal.SIGKILL)
+    turn = ask(page, "Where are you from?")
+    expect(turn.locator(".reply")).to_contain_text("La Jolla")
+    page.goto("/health/")
+    outages = page.get_by_role("region", name="Outages")
+    expect(outages.get_by_role("row", name=re.compile("Vectors"))).to_contain_text("killed by SIGKILL")
+    assert program.has_restarted("vectors", before)
+    expect(page.locator("#engine-vectors .state")).to_have_text("Up")  # the page looks again by itself
+    processes = page.get_by_role("region", name="Processes")
+    expect(processes.get_by_role("row", name=re.compile("Vectors"))).to_contain_text(re.compile(rf"{before + 1}$"))
+    expect(outages.get_by_text("still down")).to_have_count(0)

@@ -1,0 +1,119 @@
+"""With and without a language model: the line, the page that tests one, streaming, Stop, Try again, failures."""
+
+import re
+import threading
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Connected
+from tests.browser.pages import ask, sign_in, wait_for_reply
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
+
+
+@pytest.fixture
+def connected_page(page: Page, connected: Connected) -> Page:
+    """Elena's page, where a language model is connected."""
+    page.goto(connected.address)
+    page.locator("button[value=demo]").click()
+    page.get_by_role("link", name="Elena Rodriguez").click()
+    return page
+
+
+def send(page: Page, message: str) -> None:
+    page.get_by_label(re.compile("^Message to")).fill(message)
+    page.get_by_role("button", name="Send").click()
+    page.wait_for_url(re.compile(r"/turns/\d+/"))
+
+
+def test_without_a_model_a_line_leads_to_the_page_that_names_the_variables(page: Page) -> None:
+    sign_in(page, "tester")
+    turn = ask(page, "Where are you from?")
+    expect(turn.locator(".reply")).to_contain_text("La Jolla")
+    expect(page.locator("#stage-reply")).to_contain_text("offline responder")
+    page.get_by_text("No language model is connected").get_by_role("link", name="Connect one").click()
+    for variable in ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY"):
+        expect(page.get_by_role("row", name=re.compile(variable))).to_contain_text("Not set")
+
+
+def test_a_connected_endpoint_is_shown_and_can_be_tested(connected_page: Page, connected: Connected) -> None:
+    page = connected_page
+    expect(page.locator(".unconnected")).to_have_count(0)
+    page.goto(f"{connected.address}language-model/")
+    expect(page.get_by_role("row", name=re.compile("LLM_BASE_URL"))).to_contain_text(connected.model.base_url)
+    connected.model.says("Yes, I ", "hear you.")
+    page.get_by_role("button", name="Ask it").click()
+    expect(page.locator("#trial")).to_contain_text("Yes, I hear you.")
+    expect(page.locator("#trial")).to_contain_text("First token after")
+    connected.model.refuses(401, "The key is wrong")
+    page.get_by_role("button", name="Ask it").click()
+    expect(page.locator("#trial .notice[data-state=bad]")).to_contain_text("key")
+
+
+def test_a_reply_streams_with_its_trace_already_beside_it(connected_page: Page, connected: Connected) -> None:
+    page, gate = connected_page, threading.Event()
+    connected.model.says("My father ", gate, "taught me to **fish**.", usage=(612, 9))
+    send(page, "What did your father teach you?")
+    reply = page.locator(".turn .reply")
+    expect(reply).to_have_text("My father")
+    expect(page.locator(".turn [aria-busy=true]")).to_have_count(1)
+    expect(page.locator("#bar-background .time")).to_be_visible()
+    expect(page.locator("#stage-reply")).to_contain_text("being written")
+    gate.set()
+    expect(reply).to_have_text("My father taught me to fish.")
+    expect(reply.locator("strong")).to_have_text("fish")
+    wait_for_reply(page)
+    expect(page.locator("#stage-reply")).to_contain_text("612")
+    assert "commercial fisherman" in connected.model.requests[-1].prompt
+
+
+def test_stop_keeps_what_had_arrived_and_try_again_answers_anew(connected_page: Page, connected: Connected) -> None:
+    page = connected_page
+    connected.model.hangs_after("Well, it all began when ")
+    send(page, "How did you become a biologist?")
+    expect(page.locator(".turn .reply")).to_contain_text("Well, it all began")
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".turn")).to_contain_text("Stopped")
+    expect(page.locator(".turn .reply")).to_contain_text("Well, it all began")
+    expect(page.get_by_role("button", name="Stop")).to_have_count(0)
+    assert connected.model.hung_up.wait(10)
+
+    connected.model.says("Second try.")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".turn .reply")).to_have_text("Second try.")
+    expect(page.locator(".turn footer")).to_contain_text("2 tries")
+
+
+def test_stop_works_before_the_first_word(connected_page: Page, connected: Connected) -> None:
+    page = connected_page
+    connected.model.hangs()
+    send(page, "Are you there?")
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".turn")).to_contain_text("Stopped before the first word")
+
+
+def test_a_failed_reply_says_what_happened_and_offers_another_try(connected_page: Page, connected: Connected) -> None:
+    page = connected_page
+    connected.model.cuts_off_after("Half a sen")
+    send(page, "Tell me about the reef")
+    turn = page.locator(".turn")
+    expect(turn.locator(".notice[data-state=bad]")).to_have_text(re.compile(".{10,}"))
+    expect(turn.locator(".reply")).to_contain_text("Half a sen")
+    expect(page.locator("#bar-reply .time")).to_contain_text("failed")
+    connected.model.says("A whole one.")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".turn .reply")).to_have_text("A whole one.")
+
+
+def test_a_closed_tab_loses_nothing(connected_page: Page, connected: Connected) -> None:
+    page, gate = connected_page, threading.Event()
+    connected.model.says("Before, ", gate, "and after.")
+    send(page, "Do you keep talking?")
+    expect(page.locator(".turn .reply")).to_contain_text("Before,")
+    address = page.url
+    second = page.context.new_page()
+    page.close()
+    gate.set()
+    second.goto(address)
+    expect(second.locator(".turn .reply")).to_have_text("Before, and after.")

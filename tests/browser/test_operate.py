@@ -1,0 +1,73 @@
+"""Operating: a base is registered, files are dropped in, and the next turn finds them."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.pages import ask, sign_in, stage
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
+
+BEES = """# The hives on the roof
+
+## Varroa treatment
+
+The apiary on the roof of Sverdrup Hall was treated with oxalic acid on 3 January. Hive Marguerite had eleven mites per
+hundred bees before the treatment and one after it.
+
+## Honey
+
+Hive Marguerite gave nine kilograms of eucalyptus honey in the summer.
+"""
+KEYS = "The key of the apiary hangs behind the autoclave. Whoever opens a hive signs the beekeeper's book."
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    (tmp_path / "hives.md").write_text(BEES)
+    (tmp_path / "keys.txt").write_text(KEYS)
+    (tmp_path / "broken.txt").write_bytes(b"\x89PNG\r\n\0\0\0")
+    return sorted(tmp_path.iterdir())
+
+
+def test_a_new_base_is_filled_and_the_next_turn_finds_it(page: Page, files: list[Path]) -> None:
+    sign_in(page, "demo")
+    page.goto("/knowledge/")
+    page.get_by_role("link", name="Register a base").click()
+    page.get_by_label("Name").fill("Apiary book")
+    page.get_by_role("button", name="Register").click()
+    expect(page.locator("#messages")).to_contain_text("Apiary book is registered")
+
+    page.get_by_label(re.compile("Files to upload")).set_input_files(files)
+    page.get_by_role("button", name="Upload", exact=True).click()
+    expect(page.get_by_role("row", name="hives.md")).to_contain_text("Done")  # without a reload
+    expect(page.get_by_role("row", name="keys.txt")).to_contain_text("Done")
+    broken = page.get_by_role("row", name="broken.txt")
+    expect(broken).to_contain_text("Failed")
+    expect(broken.locator("small").last).to_have_text(re.compile(".{20,}"))
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+    base = page.url
+
+    ask(page, "How many mites did Hive Marguerite have before the varroa treatment?")
+    probe = stage(page, "probe")
+    expect(probe.get_by_role("row", name=re.compile("apiary_book primary"))).to_be_visible()
+    expect(page.locator(".turn .reply")).to_contain_text("eleven mites")
+
+    page.goto(base)
+    page.get_by_label("Turns ask it").click()
+    expect(page.locator("#messages")).to_contain_text("no longer ask")
+    ask(page, "How many mites did Hive Marguerite have before the varroa treatment?")
+    expect(page.locator("#stage-probe")).not_to_contain_text("apiary_book")
+
+
+def test_a_base_shows_what_a_question_would_find(page: Page) -> None:
+    sign_in(page, "operator")
+    page.goto("/knowledge/reef_field_notes/")
+    page.get_by_role("searchbox").fill("How many purple urchins were counted?")
+    page.get_by_role("button", name="Search").click()
+    found = page.locator("#search")
+    expect(found.get_by_role("link", name=re.compile("urchin")).first).to_be_visible()
+    found.get_by_role("link", name=re.compile("urchin")).first.click()
+    expect(page.locator(".chunk:target")).to_be_in_viewport()

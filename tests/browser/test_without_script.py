@@ -1,0 +1,61 @@
+"""Every page with JavaScript off: the reply arrives whole, forms have their buttons."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.pages import sign_in
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.timeout(240),
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.browser_context_args(java_script_enabled=False),
+]
+
+
+def test_a_question_is_answered_whole_with_its_trace(page: Page) -> None:
+    sign_in(page, "tester")
+    page.get_by_role("button", name=re.compile("^How has your family")).click()
+    expect(page.locator(".turn .reply")).to_contain_text("My father is a commercial fisherman")
+    page.get_by_label(re.compile("^Message to")).fill("Where are you from?")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".turn")).to_have_count(2)
+    expect(page.locator(".turn").last.locator(".reply")).to_contain_text("La Jolla")
+    page.locator("#stage-background > summary").click()
+    page.locator("#stage-background").get_by_role("link", name="Link to this stage").click()
+    expect(page.locator("#stage-background")).to_have_attribute("open", "")
+    expect(page.locator("#stage-background")).to_contain_text("GREW_UP_IN")
+
+
+def test_a_base_is_made_filled_and_switched(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "pumps.md").write_text("# Pumps\n\nPump two is primed with fresh water on Mondays.")
+    sign_in(page, "operator")
+    page.get_by_role("link", name="Register a base").click()
+    page.get_by_label("Name").fill("Pump house")
+    page.get_by_role("button", name="Register").click()
+    page.get_by_label(re.compile("Files to upload")).set_input_files(tmp_path / "pumps.md")
+    page.get_by_role("button", name="Upload", exact=True).click()
+    expect(page.get_by_role("row", name="pumps.md")).to_be_visible()
+    page.get_by_label("Turns ask it").uncheck()
+    page.get_by_role("button", name="Save").first.click()
+    expect(page.get_by_label("Turns ask it")).not_to_be_checked()
+    page.get_by_role("link", name="pumps.md").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("pumps.md")
+
+
+def test_every_other_page_is_whole(page: Page) -> None:
+    sign_in(page, "demo")
+    for path, heading in {
+        "/characters/": "Characters",
+        "/characters/elena/": "Elena Rodriguez",
+        "/health/": "Health",
+        "/language-model/": "Language model",
+    }.items():
+        page.goto(path)
+        expect(page.get_by_role("heading", level=1)).to_have_text(heading)
+        expect(page.get_by_role("button", name=re.compile("Theme"))).to_have_count(0)  # it would do nothing
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_role("heading", name="Sign in", exact=True)).to_be_visible()

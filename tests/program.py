@@ -1,0 +1,91 @@
+"""The whole program, started as `make run` starts it: its own data folder, its own ports, every process real."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from kgadmin.config import ROOT, Config
+from kgadmin.embedded.run_file import read_run_file
+from kgadmin.embedded.servers import wait_for
+from kgadmin.stores.graph import Graph
+
+START_TIMEOUT_S = 60
+"""Alone on two cores it takes 8 to 10 s; here other tests run beside it."""
+
+
+class Run:
+    """`make run` on one data folder; its processes are asked of the system, not of what it writes."""
+
+    def __init__(self, data_dir: Path, port: int, **env: str) -> None:
+        self.data_dir = data_dir
+        self.env = clean_environment(DATA_DIR=str(data_dir), **env)
+        self.command = [sys.executable, "-m", "kgadmin.embedded", "--port", str(port)]
+        self.log = data_dir.with_suffix(".out")
+        with self.log.open("w") as output:
+            self.process = subprocess.Popen(self.command, cwd=ROOT, env=self.env, stdout=output, stderr=output)
+
+    @property
+    def output(self) -> str:
+        return self.log.read_text()
+
+    @property
+    def written(self) -> dict[str, Any]:
+        return read_run_file(self.data_dir)
+
+    @property
+    def address(self) -> str:
+        return str(self.written["address"])
+
+    def is_there(self) -> bool:
+        wait_for(lambda: "Ctrl-C stops" in self.output or self.process.poll() is not None, START_TIMEOUT_S)
+        return self.process.poll() is None
+
+    def children(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def ends(self, number: int) -> list[psutil.Process]:
+        """Send the signal; the processes that outlive it."""
+        children = self.children()
+        self.process.send_signal(number)
+        self.process.wait(30)
+        return psutil.wait_procs(children, timeout=5)[1]
+
+    def has_restarted(self, part: str, before: int) -> bool:
+        def up_again() -> bool:
+            now = self.written["parts"][part]
+            return bool(now["restarts"] == before + 1 and now["state"] == "up")
+
+        return wait_for(up_again, 60)
+
+    def manage(self, *arguments: str) -> str:
+        command = [sys.executable, "manage.py", *arguments]
+        done = subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=60, check=True)
+        return done.stdout
+
+    def graph(self) -> Graph:
+        settings = self.written["settings"]
+        url, password = settings["GRAPH_URL"], settings["GRAPH_PASSWORD"]
+        return Graph(url=url, user="root", password=password, database="kg", read_timeout=5)
+
+
+def clean_environment(**more: str) -> dict[str, str]:
+    """This process's environment without the settings that the tests made for themselves."""
+    settings = {name.upper() for name in Config.model_fields}
+    return {name: value for name, value in os.environ.items() if name not in settings} | more
+
+
+@contextmanager
+def run(data_dir: Path, port: int = 8200, **env: str) -> Iterator[Run]:
+    started = Run(data_dir, port, **env)
+    try:
+        yield started
+    finally:
+        if started.process.poll() is None:
+            started.ends(signal.SIGKILL)
