@@ -14,7 +14,8 @@ TextVectors = dict[str, NDArray[np.float32]]
 
 def read(revision: Revision) -> TextVectors:
     """The vectors by text, as far as they are there and made by today's embedder."""
-    if not revision.vectors or revision.embedder != wiring.embedder().id:
+    embedder = wiring.embedder()
+    if not revision.vectors or embedder.state == "down" or revision.embedder != embedder.id:
         return {}
     with np.load(io.BytesIO(revision.vectors), allow_pickle=False) as stored:
         return dict(zip(stored["texts"].tolist(), stored["vectors"], strict=True))
