@@ -45,7 +45,7 @@ def sheet(request: HttpRequest, slug: str, number: int | None = None) -> HttpRes
     character = character_for(slug)
     revision = character.live_revision if number is None else character.revisions.filter(number=number).first()
     if revision is None:
-        raise Http404(f"{character.name} has no such revision. Her page lists them.")
+        raise Http404(f"{character.name} has no such revision. The character's page lists them.")
     context = {
         "character": character,
         "revision": revision,

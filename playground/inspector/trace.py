@@ -9,9 +9,9 @@ from playground.chat.pages import TurnItem
 
 TITLES = {
     "probe": ("Probe", "which knowledge base is this about?", "primary"),
-    "persona": ("Persona", "which hat does she put on?", "persona"),
+    "persona": ("Persona", "which hat does the character put on?", "persona"),
     "intent": ("Intent", "what kind of message is this?", "identity"),
-    "background": ("Background", "which facts about herself bear on it?", "background"),
+    "background": ("Background", "which facts about the character bear on it?", "background"),
     "documents": ("Documents", "what do the knowledge bases say?", "supplemental"),
     "prompt": ("Prompt", "what is the model sent?", "history"),
     "reply": ("Reply", "what did it answer?", "identity"),

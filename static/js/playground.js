@@ -20,3 +20,9 @@ addEventListener("hashchange", () => {
   const target = location.hash ? document.getElementById(location.hash.slice(1)) : null;
   if (target?.tagName === "DETAILS") target.open = true;
 });
+// The chat shows the turn whose trace stands beside it, also when that isn't the newest.
+addEventListener("load", () => {
+  const pane = document.getElementById("turns");
+  const turn = document.querySelector(".turn[aria-current]");
+  if (turn) pane.scrollTop += Math.min(0, turn.getBoundingClientRect().top - pane.getBoundingClientRect().top);
+});

@@ -101,7 +101,7 @@ def test_an_empty_sheet_says_what_is_not_there(author_client: Client, db: None) 
     services.publish(Character.objects.get(), sheet=sheet_without_facts(), by=None)
     text = text_of(author_client, "/characters/ann/")
     assert "No facts yet." in text
-    assert "None: her identity alone speaks." in text
+    assert "None: the identity alone speaks." in text
     assert "No anchors." in text
 
 
@@ -124,8 +124,8 @@ def test_an_older_revision_shows_what_it_held_and_leads_to_the_live_one(author_c
 def test_only_who_may_talk_is_led_to_the_playground(
     author_client: Client, tester_client: Client, ann: Character
 ) -> None:
-    assert "Talk to her" in text_of(tester_client, "/characters/ann/")
-    assert "Talk to her" not in text_of(author_client, "/characters/ann/")
+    assert "Talk to Ann" in text_of(tester_client, "/characters/ann/")
+    assert "Talk to Ann" not in text_of(author_client, "/characters/ann/")
 
 
 def test_words_of_a_sheet_are_shown_as_they_are_never_as_markup(author_client: Client, predicates: None) -> None:
