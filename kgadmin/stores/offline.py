@@ -15,6 +15,8 @@ GREETING = re.compile(
     r"\W*(hi|hiya|hello|hey|howdy|greetings|good (morning|afternoon|evening|day))([^\w?]+\w+){0,2}[^\w?]*", re.I
 )
 MARKDOWN = re.compile(r"^\s*(#+|[-*+>]|\d+\.)\s+", re.M)
+TABLE_RULE = re.compile(r"^\s*\|[\s|:-]*$", re.M)
+TABLE_ROW = re.compile(r"^\s*\|(.+)\|\s*$", re.M)
 
 
 class OfflineResponder(LanguageModel):
@@ -45,10 +47,17 @@ def answer(asked: str, grounding: Grounding) -> str:
 
 def shorten(text: str, limit: int = PASSAGE_CHARACTERS) -> str:
     """The first sentences of `text` that fit into `limit` characters, on one line; a longer first one is cut."""
-    line = " ".join(MARKDOWN.sub("", text).split())
+    plain = TABLE_ROW.sub(_as_sentence, TABLE_RULE.sub("", MARKDOWN.sub("", text)))
+    line = " ".join(plain.split())
     kept = ""
     for sentence in segment("en", line):
         if len(kept) + len(sentence) > limit:
             break
         kept += sentence
     return kept.strip() or line[:limit].rsplit(" ", 1)[0].rstrip() + ("…" if len(line) > limit else "")
+
+
+def _as_sentence(row: re.Match[str]) -> str:
+    """A row of a table: its first cell, and what stands beside it."""
+    first, *others = (cell.strip() for cell in row[1].split("|"))
+    return f"{first}: {', '.join(filter(None, others))}."

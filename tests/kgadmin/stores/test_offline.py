@@ -41,6 +41,11 @@ def test_markdown_becomes_plain_lines() -> None:
     assert shorten("## Reef\n\n- warm\n- shallow") == "Reef warm shallow"
 
 
+def test_a_table_becomes_sentences() -> None:
+    table = "| | |\n| --- | --- |\n| Level | 5, since May |\n| Axe | +7 | sharp |\n\nSo it was."
+    assert shorten(table) == "Level: 5, since May. Axe: +7, sharp. So it was."
+
+
 def test_the_answer_arrives_word_by_word() -> None:
     request = ChatRequest((ChatMessage("user", "Hi"),), Grounding("Elena", FACTS), max_tokens=100)
 
