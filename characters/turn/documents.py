@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from characters.turn.probe import Hit, Probe
+from characters.turn.choice import Hit
+from characters.turn.probe import Probe
 from characters.turn.request import Base, Chunk, Readers, TurnRequest
 
 MAX_PASSAGES = 6

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from characters.turn.choice import Hit
 from characters.turn.documents import MAX_PASSAGES, Documents, documents
-from characters.turn.probe import Hit, Probe
+from characters.turn.probe import Probe
 from characters.turn.request import Base, Budgets, Chunk
 from tests.characters.turn.world import World, count, request
 
