@@ -95,7 +95,7 @@ async def say(turn_id: int) -> None:
             return
         await _answer(turn, chat_request(assembled, turn), wiring.language_model(), progress)
     except asyncio.CancelledError:
-        await asyncio.shield(in_thread(_finish, turn, Turn.State.INTERRUPTED, progress, STOPPED))
+        await asyncio.shield(in_thread(_break_off, turn, progress))
         raise
 
 
@@ -116,7 +116,7 @@ def prepare(turn: Turn) -> Assembled:
     request = requests.request_for(turn)
     assembled = assemble(request, live_readers(), recorder)
     with transaction.atomic():
-        if Turn.objects.running().select_for_update().filter(pk=turn.pk).first() is None:
+        if not _is_running(turn):
             return assembled  # at shutdown nobody waits for this thread, and the turn has ended without it
         turn.revision = turn.conversation.character.live_revision
         turn.request = {**turn.request, **requests.frozen(request)}
@@ -245,6 +245,18 @@ def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "", 
         )
         Turn.objects.filter(pk=turn.pk).update(model=turn.model)
         _save_reply_stage(turn, progress.elapsed_ms)
+
+
+def _break_off(turn: Turn, progress: Progress) -> None:
+    """Save the turn as interrupted, unless its end was being saved at that moment."""
+    with transaction.atomic():
+        if _is_running(turn):
+            _finish(turn, Turn.State.INTERRUPTED, progress, STOPPED)
+
+
+def _is_running(turn: Turn) -> bool:
+    """Whether the row says so; nobody else changes it before the transaction ends."""
+    return Turn.objects.running().select_for_update().filter(pk=turn.pk).first() is not None
 
 
 def _finish_fixed(turn: Turn, text: str) -> None:
