@@ -69,8 +69,8 @@ def start_turn(
         return existing, False  # the same form was sent twice at the same moment
 
 
-def try_again(turn: Turn, *, key: str = "") -> tuple[Turn, bool]:
-    """Another turn on the same message, for a reply that failed, was stopped or was interrupted."""
+def try_again(turn: Turn) -> tuple[Turn, bool]:
+    """Another turn on the same message, for a reply that failed, was stopped or was interrupted; one per turn."""
     return Turn.objects.get_or_create(
-        key=key or uuid4().hex, defaults={"message": turn.message, "variant_of": turn, "request": turn.request}
+        key=f"again-{turn.pk}", defaults={"message": turn.message, "variant_of": turn, "request": turn.request}
     )

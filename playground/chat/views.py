@@ -1,9 +1,12 @@
 """The chat: start a conversation, say something, stop, try again. Every page works without JavaScript."""
 
+import asyncio
+import re
 from functools import partial
 from typing import Any, cast
 
 from asgiref.sync import sync_to_async
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,6 +24,7 @@ from playground.chat import pages
 from playground.inspector.trace import trace_in
 
 RECENT = 12
+KEY = re.compile(r"[a-z0-9-]{1,64}")
 
 
 def _user(request: HttpRequest) -> User:
@@ -69,7 +73,7 @@ async def begin(request: HttpRequest, slug: str) -> HttpResponse:
     character = await sync_to_async(pages.character_for)(slug)
     text = _text(request)
     try:
-        turn, is_new = await sync_to_async(_begin)(_user(request), character, text, request.POST.get("key", ""))
+        turn, is_new = await sync_to_async(_begin)(_user(request), character, text, _key(request))
     except MessageError as error:
         return await sync_to_async(_refused)(request, str(error), partial(_new_page, request, character, text=text))
     await _answer(request, turn, is_new=is_new)
@@ -78,11 +82,17 @@ async def begin(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _begin(user: User, character: Character, text: str, key: str) -> tuple[Turn, bool]:
     services.check_message(text)
-    existing = Turn.objects.filter(key=key, message__conversation__owner=user).first() if key else None
-    if existing:
+    begun = Turn.objects.filter(key=key, message__conversation__owner=user) if key else Turn.objects.none()
+    if existing := begun.first():
         return existing, False
-    conversation = services.start_conversation(character=character, by=user, first=text)
-    return services.start_turn(conversation=conversation, text=text, key=key)
+    try:
+        with transaction.atomic():
+            conversation = services.start_conversation(character=character, by=user, first=text)
+            return services.start_turn(conversation=conversation, text=text, key=key)
+    except MessageError:
+        if existing := begun.first():  # the same form was sent twice at the same moment
+            return existing, False
+        raise
 
 
 @require_GET
@@ -133,7 +143,7 @@ async def say(request: HttpRequest, pk: int) -> HttpResponse:
     """Say something in a conversation, and answer it."""
     found = await sync_to_async(pages.conversation_for)(_user(request), pk, to_write=True)
     text = _text(request)
-    start = partial(services.start_turn, conversation=found, text=text, key=request.POST.get("key", ""))
+    start = partial(services.start_turn, conversation=found, text=text, key=_key(request))
     try:
         started, is_new = await sync_to_async(start)()
     except MessageError as error:
@@ -150,6 +160,12 @@ def _text(request: HttpRequest) -> str:
     return request.POST.get("message", "").replace("\r\n", "\n")
 
 
+def _key(request: HttpRequest) -> str:
+    """The form's key; what no form of ours holds counts as none."""
+    key = request.POST.get("key", "")
+    return key if KEY.fullmatch(key) else ""
+
+
 def _refused(request: HttpRequest, error: str, page: Any) -> HttpResponse:
     """The sentence beside the composer; without JavaScript the whole page with it, the text kept."""
     if not request.htmx:  # type: ignore[attr-defined]
@@ -164,7 +180,7 @@ async def _answer(request: HttpRequest, started: Turn, *, is_new: bool) -> None:
     if is_new:
         task = talk.start(started.pk)
         if not request.htmx:  # type: ignore[attr-defined]
-            await task
+            await asyncio.shield(task)  # a reader that leaves ends the wait, and not the turn
 
 
 def _go_to(request: HttpRequest, started: Turn) -> HttpResponse:
@@ -214,6 +230,6 @@ def stop(request: HttpRequest, pk: int) -> HttpResponse:
 async def again(request: HttpRequest, pk: int) -> HttpResponse:
     """Answer the same message once more: a turn of its own."""
     found = await sync_to_async(pages.turn_for)(_user(request), pk, to_write=True)
-    retried, is_new = await sync_to_async(services.try_again)(found, key=request.POST.get("key", ""))
+    retried, is_new = await sync_to_async(services.try_again)(found)
     await _answer(request, retried, is_new=is_new)
     return _go_to(request, retried)
