@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
 import psutil
@@ -24,27 +23,12 @@ from characters.turn.assemble import REFLEX_REPLIES
 from characters.turn.request import Readers, Vectors
 from kgadmin.accounts.models import User
 from kgadmin.embedded.servers import free_port
-from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
 from tests.scripted_model import ScriptedModel
 from tests.talking import answered, asked, asked_in, evidence, fresh, stages, until
 
 Wire = Callable[..., None]
 SAID_NOTHING = "The language model said nothing for 0.4 s."
 HTML = "The language model's address answers with a web page: does LLM_BASE_URL end in /v1, as most do?"
-
-
-@pytest.fixture
-def to_model(wire: Wire, tomasz: Character, embedder: SentenceTransformerEmbedder) -> Wire:
-    """`to_model(model, ...)`: lead the program to a model; of the other engines only the embedder is there."""
-    return partial(
-        wire, graph_url=f"bolt://127.0.0.1:{free_port()}", vectors_url=f"http://127.0.0.1:{free_port()}", llm_timeout=20
-    )
-
-
-@pytest.fixture
-def model(to_model: Wire, scripted_model: ScriptedModel) -> ScriptedModel:
-    to_model(scripted_model)
-    return scripted_model
 
 
 class Gate:
@@ -405,6 +389,19 @@ def test_at_shutdown_a_reply_is_interrupted_with_what_had_arrived(
     assert (ended.state, ended.text, ended.error) == ("interrupted", "We were about to ", "The program was stopped.")
     assert ended.reply is None
     assert stages(ended)["reply"][0] == "failed"
+
+
+def test_at_shutdown_a_reply_that_has_just_ended_stays_ended(
+    model: ScriptedModel, tester: User, tomasz: Character
+) -> None:
+    for _ in range(5):
+        turn = asked(tester, tomasz)
+
+        async def shut_down(turn: Turn = turn) -> None:
+            await until(lambda: fresh(turn).state == "done")
+            await talk.cancel_all()
+
+        assert while_saying(turn, shut_down).state == "done"
 
 
 def test_at_shutdown_a_turn_that_is_being_assembled_is_interrupted(

@@ -1,0 +1,359 @@
+import asyncio
+from collections.abc import Callable, Coroutine
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from django.test import AsyncClient, Client
+from django.urls import reverse
+
+from characters.conversations import services
+from characters.conversations.models import Conversation, Turn
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from kgadmin.knowledge.models import KnowledgeBase
+from tests.fixtures.people import PASSWORD
+from tests.scripted_model import ScriptedModel
+from tests.talking import answered, asked, fresh, until
+
+HTMX = {"HX-Request": "true"}
+
+READ = [
+    "/playground/",
+    "/playground/with/tomasz/",
+    "/playground/conversations/{conversation}/",
+    "/playground/turns/{turn}/",
+    "/playground/turns/{turn}/background/",
+    "/playground/turns/{turn}/article/",
+    "/playground/turns/{turn}/trace/",
+    "/playground/turns/{turn}/ending/",
+    "/playground/turns/{turn}/events/",
+]
+WRITE = [
+    "/playground/with/tomasz/begin/",
+    "/playground/conversations/{conversation}/say/",
+    "/playground/turns/{turn}/stop/",
+    "/playground/turns/{turn}/again/",
+]
+
+
+@pytest.fixture
+def turn(model: ScriptedModel, tester: User, tomasz: Character) -> Turn:
+    """A whole turn of the tester's."""
+    return answered(asked(tester, tomasz, "Who taught you to hold the pipe?"))
+
+
+@pytest.fixture
+def colleague_client(turn: Turn, tester: User) -> Client:
+    """Another tester, who didn't ask this."""
+    colleague = User.objects.create_user("colleague", password=PASSWORD)
+    colleague.groups.set(tester.groups.all())
+    client = Client()
+    client.force_login(colleague)
+    return client
+
+
+def at(path: str, turn: Turn) -> str:
+    return path.format(turn=turn.pk, conversation=turn.conversation.pk)
+
+
+def text_of(answer: Any) -> str:
+    """What the page says, without its tags."""
+    return " ".join(_Text.of(answer.content.decode()).split())
+
+
+class _Text(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    @classmethod
+    def of(cls, page: str) -> str:
+        parser = cls()
+        parser.feed(page)
+        return "".join(parser.found)
+
+    def handle_data(self, data: str) -> None:
+        self.found.append(data)
+
+
+# Who may do what
+
+
+@pytest.mark.parametrize("path", READ)
+@pytest.mark.parametrize(
+    ("people", "status"), [("tester", 200), ("colleague", 200), ("author", 403), ("outsider", 403), ("nobody", 302)]
+)
+def test_who_may_read(request: pytest.FixtureRequest, turn: Turn, path: str, people: str, status: int) -> None:
+    client: Client = Client() if people == "nobody" else request.getfixturevalue(f"{people}_client")
+    assert client.get(at(path, turn)).status_code == status
+
+
+@pytest.mark.parametrize("path", WRITE)
+@pytest.mark.parametrize(("people", "status"), [("tester", 302), ("author", 403), ("outsider", 403), ("nobody", 302)])
+def test_who_may_write(request: pytest.FixtureRequest, turn: Turn, path: str, people: str, status: int) -> None:
+    client: Client = Client() if people == "nobody" else request.getfixturevalue(f"{people}_client")
+    before = Turn.objects.count()
+    answer = client.post(at(path, turn), {"message": "And who else?"})
+    assert answer.status_code == status
+    if people != "tester":
+        assert Turn.objects.count() == before
+    if people == "nobody":
+        assert answer["Location"].startswith("/login/")
+
+
+@pytest.mark.parametrize("path", WRITE[1:])
+def test_in_somebody_elses_conversation_nothing_can_be_written(colleague_client: Client, turn: Turn, path: str) -> None:
+    answer = colleague_client.post(at(path, turn), {"message": "Let me in"})
+    assert answer.status_code == 403
+    assert "somebody else's conversation" in text_of(answer)
+    assert Turn.objects.count() == 1
+
+
+def test_somebody_elses_conversation_shows_no_button_that_would_be_refused(
+    colleague_client: Client, model: ScriptedModel, turn: Turn
+) -> None:
+    Turn.objects.filter(pk=turn.pk).update(state="failed")
+    page = colleague_client.get(at("/playground/turns/{turn}/", turn))
+    assert "Who taught you to hold the pipe?" in text_of(page)
+    assert "somebody else's conversation" in text_of(page)
+    assert "<textarea" not in page.content.decode()
+    assert "Try again" not in text_of(page)
+
+
+def test_an_administrator_may_write_anywhere(admin: User, client: Client, turn: Turn) -> None:
+    client.force_login(admin)
+    assert client.post(at(WRITE[1], turn), {"message": "Just checking in"}).status_code == 302
+
+
+@pytest.mark.parametrize("path", READ)
+def test_what_is_read_is_not_posted_to(tester_client: Client, turn: Turn, path: str) -> None:
+    assert tester_client.post(at(path, turn)).status_code == 405
+
+
+@pytest.mark.parametrize("path", WRITE)
+def test_what_is_written_is_not_got(tester_client: Client, turn: Turn, path: str) -> None:
+    assert tester_client.get(at(path, turn)).status_code == 405
+
+
+@pytest.mark.parametrize("path", [*READ[1:], *WRITE])
+def test_what_is_not_there_is_missing(tester_client: Client, path: str) -> None:
+    path = path.format(turn=999, conversation=999).replace("tomasz", "nobody")
+    call = tester_client.post if path.endswith(("begin/", "say/", "stop/", "again/")) else tester_client.get
+    assert call(path, {"message": "Hello out there"}).status_code == 404
+
+
+def test_a_character_without_a_live_sheet_is_not_talked_to(tester_client: Client, model: ScriptedModel) -> None:
+    Character.objects.create(slug="draft", name="Draft")
+    assert tester_client.get("/playground/with/draft/").status_code == 404
+    assert "Draft" not in text_of(tester_client.get("/playground/"))
+
+
+# Nothing there yet
+
+
+def test_without_characters_the_page_says_who_can_make_one(tester_client: Client) -> None:
+    page = tester_client.get("/playground/")
+    assert page.status_code == 200
+    assert "There is nobody to talk to yet" in text_of(page)
+
+
+def test_without_bases_a_turn_and_its_page_make_sense(tester_client: Client, turn: Turn) -> None:
+    page = text_of(tester_client.get(at("/playground/turns/{turn}/", turn)))
+    assert not KnowledgeBase.objects.exists()
+    assert "no knowledge base is in scope" in page
+    assert turn.text in page
+
+
+def test_a_new_conversation_offers_the_composer_and_an_empty_trace(tester_client: Client, tomasz: Character) -> None:
+    page = tester_client.get("/playground/with/tomasz/")
+    assert "Nothing about people is remembered yet" in text_of(page)
+    assert "<textarea" in page.content.decode()
+    assert Conversation.objects.count() == 0
+
+
+# Talking without JavaScript
+
+
+def test_without_javascript_the_first_message_waits_for_its_reply(
+    tester_client: Client, tester: User, model: ScriptedModel, tomasz: Character
+) -> None:
+    model.says("I was six, ", "at the fair.")
+    answer = tester_client.post("/playground/with/tomasz/begin/", {"message": "Who taught you?"}, follow=True)
+    turn = Turn.objects.get()
+    assert answer.redirect_chain == [(reverse("playground:turn", args=[turn.pk]), 302)]
+    assert (turn.state, turn.conversation.owner) == ("done", tester)
+    assert "I was six, at the fair." in text_of(answer)
+    assert "Trace of turn 1" in text_of(answer)
+
+
+def test_without_javascript_the_next_message_waits_too(tester_client: Client, model: ScriptedModel, turn: Turn) -> None:
+    model.says("Twice a year.")
+    answer = tester_client.post(at(WRITE[1], turn), {"message": "Do you go back?"}, follow=True)
+    assert "Twice a year." in text_of(answer)
+    assert turn.text in text_of(answer)
+    assert "Trace of turn 2" in text_of(answer)
+
+
+def test_without_javascript_a_failed_reply_is_tried_again(
+    tester_client: Client, tester: User, tomasz: Character, model: ScriptedModel
+) -> None:
+    model.refuses(401).says("Now I can.")
+    failed = answered(asked(tester, tomasz, "Can you hear me now?"))
+    page = tester_client.get(at("/playground/turns/{turn}/", failed))
+    assert "refused the key" in text_of(page)
+    assert "Try again" in text_of(page)
+    answer = tester_client.post(at(WRITE[3], failed), follow=True)
+    assert "Now I can." in text_of(answer)
+    assert "2 tries" in text_of(answer)
+    assert fresh(failed).state == "failed"
+
+
+def test_the_same_form_sent_twice_is_one_turn(tester_client: Client, model: ScriptedModel, turn: Turn) -> None:
+    form = {"message": "Do you go back?", "key": "0f-one-form"}
+    answers = [tester_client.post(at(WRITE[1], turn), form) for _ in range(2)]
+    assert answers[0]["Location"] == answers[1]["Location"]
+    assert turn.conversation.messages.filter(text="Do you go back?").count() == 1
+    assert len(model.requests) == 2
+
+
+def test_the_same_first_form_sent_twice_is_one_conversation(
+    tester_client: Client, model: ScriptedModel, tomasz: Character
+) -> None:
+    form = {"message": "Who taught you?", "key": "0f-one-form"}
+    answers = [tester_client.post("/playground/with/tomasz/begin/", form) for _ in range(2)]
+    assert answers[0]["Location"] == answers[1]["Location"]
+    assert Conversation.objects.count() == Turn.objects.count() == 1
+
+
+def test_try_again_sent_twice_is_one_try(tester_client: Client, model: ScriptedModel, turn: Turn) -> None:
+    Turn.objects.filter(pk=turn.pk).update(state="failed")
+    answers = [tester_client.post(at(WRITE[3], turn)) for _ in range(2)]
+    assert answers[0]["Location"] == answers[1]["Location"]
+    assert Turn.objects.filter(message=turn.message).count() == 2
+
+
+def test_a_key_that_another_conversation_used_is_refused_with_a_sentence(
+    tester_client: Client, tester: User, model: ScriptedModel, turn: Turn, tomasz: Character
+) -> None:
+    other = services.start_conversation(character=tomasz, by=tester)
+    path = f"/playground/conversations/{other.pk}/say/"
+    answer = tester_client.post(path, {"message": "Once more", "key": turn.key})
+    assert answer.status_code == 400
+    assert "sent already" in text_of(answer)
+
+
+def test_another_testers_key_does_not_lead_to_their_turn(
+    colleague_client: Client, model: ScriptedModel, turn: Turn
+) -> None:
+    form = {"message": "Mine, not theirs", "key": turn.key}
+    answer = colleague_client.post("/playground/with/tomasz/begin/", form)
+    assert answer.status_code == 400
+    assert Conversation.objects.count() == 1
+
+
+def test_a_key_that_no_form_holds_counts_as_none(tester_client: Client, model: ScriptedModel, turn: Turn) -> None:
+    for key in ("x" * 500, "a\0b", "Ω", "'; DROP TABLE"):
+        answer = tester_client.post(at(WRITE[1], turn), {"message": "Odd, isn't it?", "key": key})
+        assert answer.status_code == 302
+    assert Turn.objects.filter(state="done").count() == 5
+
+
+def test_stop_leads_back_to_the_turn(tester_client: Client, turn: Turn) -> None:
+    Turn.objects.filter(pk=turn.pk).update(state="replying")
+    answer = tester_client.post(at(WRITE[2], turn))
+    assert answer["Location"] == at("/playground/turns/{turn}/", turn)
+    assert fresh(turn).stop_requested
+
+
+# Talking with JavaScript
+
+
+def in_one_loop(client: Client, act: Callable[[AsyncClient], Coroutine[Any, Any, Any]]) -> Any:
+    """`act` with an async client of the same session, until every turn has ended: tasks need a loop that goes on."""
+
+    async def main() -> Any:
+        browser = AsyncClient()
+        browser.cookies = client.cookies
+        found = await act(browser)
+        await until(lambda: not Turn.objects.running().exists())
+        return found
+
+    return asyncio.run(main())
+
+
+def test_with_javascript_the_turn_comes_at_once_and_streams_itself(
+    tester_client: Client, model: ScriptedModel, turn: Turn
+) -> None:
+    async def say(browser: AsyncClient) -> Any:
+        return await browser.post(at(WRITE[1], turn), {"message": "Do you go back?"}, headers=HTMX)
+
+    answer = in_one_loop(tester_client, say)
+    new = Turn.objects.latest("pk")
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert "<html" not in page
+    assert f'id="turn-{new.pk}"' in page
+    assert f'sse-connect="/playground/turns/{new.pk}/events/"' in page
+    assert 'sse-close="end"' in page
+    assert answer["HX-Push-Url"] == f"/playground/turns/{new.pk}/"
+    assert new.key not in page, "the next message needs a key of its own"
+    assert fresh(new).state == "done"
+
+
+def test_with_javascript_the_first_message_leads_to_its_turn(
+    tester_client: Client, model: ScriptedModel, tomasz: Character
+) -> None:
+    async def begin(browser: AsyncClient) -> Any:
+        return await browser.post("/playground/with/tomasz/begin/", {"message": "Who taught you?"}, headers=HTMX)
+
+    answer = in_one_loop(tester_client, begin)
+    assert answer["HX-Redirect"] == reverse("playground:turn", args=[Turn.objects.get().pk])
+    assert Turn.objects.get().state == "done"
+
+
+def test_with_javascript_stop_changes_nothing_on_the_page(tester_client: Client, turn: Turn) -> None:
+    assert tester_client.post(at(WRITE[2], turn), headers=HTMX).status_code == 204
+
+
+def test_an_ended_turn_does_not_stream(tester_client: Client, turn: Turn) -> None:
+    page = tester_client.get(at("/playground/turns/{turn}/article/", turn)).content.decode()
+    assert "sse-connect" not in page
+    assert turn.text in page
+
+
+# The pages of a turn
+
+
+def test_each_turn_has_a_page_with_its_own_trace(
+    tester_client: Client, tester: User, model: ScriptedModel, turn: Turn
+) -> None:
+    tester_client.post(at(WRITE[1], turn), {"message": "Do you go back to Krosno?"})
+    first, last = (
+        text_of(tester_client.get(f"/playground/turns/{pk}/")) for pk in Turn.objects.values_list("pk", flat=True)
+    )
+    assert "Trace of turn 1" in first
+    assert "Trace of turn 2" in last
+    assert "Do you go back to Krosno?" in first
+
+
+@pytest.mark.parametrize("stage", ["probe", "persona", "intent", "background", "documents", "prompt", "reply"])
+def test_a_stages_address_opens_that_stage(tester_client: Client, turn: Turn, stage: str) -> None:
+    page = tester_client.get(f"/playground/turns/{turn.pk}/{stage}/").content.decode()
+    details = page.split(f'id="stage-{stage}"')[1].split(">")[0]
+    assert details.endswith(" open")
+
+
+def test_a_failed_stage_is_shown_as_failed(tester_client: Client, turn: Turn) -> None:
+    turn.stages.filter(name="probe").update(status="failed", error="The vector store does not answer at nowhere.")
+    page = text_of(tester_client.get(f"/playground/turns/{turn.pk}/"))
+    assert "The vector store does not answer at nowhere." in page
+    assert "1 stage failed" in page
+
+
+@pytest.mark.parametrize("state", ["assembling", "replying"])
+def test_a_turn_that_runs_shows_a_stop_button(tester_client: Client, turn: Turn, state: str) -> None:
+    Turn.objects.filter(pk=turn.pk).update(state=state)
+    page = tester_client.get(f"/playground/turns/{turn.pk}/").content.decode()
+    assert at(WRITE[2], turn) in page
+    assert at(WRITE[3], turn) not in page
