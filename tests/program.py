@@ -72,7 +72,7 @@ class Run:
     def graph(self) -> Graph:
         settings = self.written["settings"]
         url, password = settings["GRAPH_URL"], settings["GRAPH_PASSWORD"]
-        return Graph(url=url, user="root", password=password, database="kg", read_timeout=5)
+        return Graph(url=url, user="root", password=password, database="kg", read_timeout=30)
 
 
 def clean_environment(**more: str) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Browser tests where there is no Chromium: left out, named at the end, and a failure with `--require-browser`."""
 
+import asyncio
 import shutil
 from collections.abc import Iterator
 from typing import Any
@@ -14,12 +15,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--require-browser", action="store_true", help="fail if browser tests were left out")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "page" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
-        if CHROMIUM is None and item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.skip(reason=NO_CHROMIUM))
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.xdist_group("browser"))
+            if CHROMIUM is None:
+                item.add_marker(pytest.mark.skip(reason=NO_CHROMIUM))
+
+
+@pytest.fixture(autouse=True)
+def no_loop_of_the_browser(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Playwright's loop stays the running one of this thread between two browser tests, so that nothing else could
+    run one; it sleeps meanwhile and doesn't miss the title."""
+    loop = asyncio._get_running_loop()
+    if loop is None or request.node.get_closest_marker("browser"):
+        yield
+        return
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(loop)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -18,6 +18,25 @@ def test_in_a_browser():
     assert True
 """
 
+MIXED = """
+import asyncio, pytest
+from tests.plugins.chromium import CHROMIUM
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args():
+    return {"executable_path": CHROMIUM, "args": ["--no-sandbox", "--disable-gpu"]}
+
+def test_before(page):
+    page.set_content("<p>here</p>")
+
+def test_between():
+    asyncio.run(asyncio.sleep(0))
+
+def test_after(page):
+    page.set_content("<p>there</p>")
+    assert page.inner_text("p") == "there"
+"""
+
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
@@ -54,3 +73,10 @@ def test_with_chromium_they_run(project: Path, tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "2 passed" in done.stdout
     assert "left out" not in done.stdout
+
+
+@pytest.mark.browser
+def test_a_loop_can_run_between_two_browser_tests(project: Path) -> None:
+    (project / "test_inner.py").write_text(MIXED)
+    done = run_tests(project, "-p", "no:randomly", path=os.environ["PATH"])
+    assert "3 passed" in done.stdout, done.stdout
