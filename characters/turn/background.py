@@ -37,6 +37,7 @@ Level = Literal["high", "medium", "low"]
 
 _SECOND_PERSON = frozenset("you your yours yourself yourselves u ur you're you've you'd you'll youre".split())
 _FIRST_PERSON = frozenset("my mine myself".split())
+_PLAIN = frozenset("how how's what what's is are your you tell me about the and please".split())
 _BROAD = re.compile(
     r"\b(?:about|describe|introduce) (?:you|yourself|your (?:life|story))\b(?! (?:and|like|think|know))"
     r"|\bwho (?:are|r) (?:you|u)\b|\byour (?:life )?story\b",
@@ -151,7 +152,8 @@ def _scored(index: FactIndex, message: str, vector: NDArray[np.float32] | None) 
     categories = named & frozenset[str]().union(*index.concept_stems)
     members = {i: 0.0 for i, stems in enumerate(index.concept_stems) if stems & named}
     core = [i for i in members if named & category_words(index.families[i])]
-    lead = _FIRST_ALONE if asked <= categories else _FIRST
+    is_category = _is_category(message, asked, categories)
+    lead = _FIRST_ALONE if is_category else _FIRST
     first = members | {i: lead * (1 - place / len(core)) for place, i in enumerate(core)}
     own, family, sentence, labelled = _similarities(index, vector)
     comparable = _comparable(index, vector)
@@ -160,7 +162,8 @@ def _scored(index: FactIndex, message: str, vector: NDArray[np.float32] | None) 
         lexical = _lexical(asked, categories, index.predicate_stems[i], index.object_stems[i])
         concept = 1.0 if i in first else 0.0
         question = max(own[i], 0.92 * max((family[row] for row in index.family_rows[i]), default=0.0))
-        semantic = min(1.0, (question + 0.5 * sentence[i] + 0.5 * labelled[i]) / 1.6)
+        told = question if is_category else (question + 0.5 * sentence[i] + 0.5 * labelled[i]) / 1.6
+        semantic = min(1.0, told)
         signals = 0.74 * semantic + 0.26 * lexical if comparable[i] else lexical
         score = min(1.0, signals + 0.2 * concept + first.get(i, 0.0))
         level: Level = "high" if score >= _HIGH else "medium" if score >= _MEDIUM else "low"
@@ -170,6 +173,12 @@ def _scored(index: FactIndex, message: str, vector: NDArray[np.float32] | None) 
             )
         )
     return found
+
+
+def _is_category(message: str, asked: frozenset[str], categories: frozenset[str]) -> bool:
+    """Whether nothing in the message tells the facts of a category apart: "Your job?", but not "Where do you work?"."""
+    rest = {word for word in words.tokens(message) if words.stem(word) not in categories}
+    return bool(asked) and asked <= categories and rest <= _PLAIN
 
 
 def _similarities(index: FactIndex, vector: NDArray[np.float32] | None) -> tuple[list[float], ...]:
