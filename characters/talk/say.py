@@ -2,10 +2,8 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from functools import partial
 from typing import ParamSpec, TypeVar
 
@@ -14,13 +12,14 @@ from django.db import connections, transaction
 
 from characters.conversations.models import Message, Stage, Turn
 from characters.talk import requests
+from characters.talk.progress import Progress
 from characters.talk.readers import live_readers
 from characters.talk.recorder import TurnRecorder
 from characters.turn.assemble import Assembled, assemble
 from characters.turn.trace import StageRun, as_json
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
-from kgadmin.stores.language_model import ChatMessage, ChatRequest, Grounding, LanguageModel, Usage
+from kgadmin.stores.language_model import ChatMessage, ChatRequest, Grounding, LanguageModel
 
 logger = logging.getLogger(__name__)
 
@@ -161,31 +160,9 @@ def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:
     )
 
 
-@dataclass(slots=True)
-class Progress:
-    """What has arrived of a reply."""
-
-    text: str = ""
-    began: float = field(default_factory=time.perf_counter)
-    first_token_ms: float | None = None
-    usage: Usage = field(default_factory=Usage)
-    arrived: asyncio.Event = field(default_factory=asyncio.Event)
-
-    @property
-    def elapsed_ms(self) -> float:
-        return (time.perf_counter() - self.began) * 1000
-
-    def add(self, piece: str) -> None:
-        """Take the next piece."""
-        if piece and self.first_token_ms is None:
-            self.first_token_ms = self.elapsed_ms
-            self.arrived.set()
-        self.text += piece
-
-
 async def _answer(turn: Turn, request: ChatRequest, model: LanguageModel, progress: Progress) -> None:
     """Stream the reply into the turn's row: at the first token, every 250 ms, and at the end."""
-    progress.began = time.perf_counter()
+    progress.begin()
     reading = asyncio.create_task(_read(model, request, progress))
     try:
         while not reading.done():

@@ -60,7 +60,7 @@ def _new_page(request: HttpRequest, character: Character, *, text: str = "", err
         "person": services.person_of_tester(_user(request)),
         "turns": [],
         "key": pages.form_key(),
-        "text": text,
+        "text": _showable(text),
         "error": error,
     }
     return render(request, "playground/conversation.html", context, status=400 if error else 200)
@@ -131,7 +131,7 @@ def _page(
         "trace": trace_in(turns, stage),
         "may_write": _may_write(request, found),
         "key": pages.form_key(),
-        "text": text,
+        "text": _showable(text),
         "error": error,
     }
     return render(request, "playground/conversation.html", context, status=400 if error else 200)
@@ -158,6 +158,11 @@ async def say(request: HttpRequest, pk: int) -> HttpResponse:
 def _text(request: HttpRequest) -> str:
     """What the form holds; browsers send line ends as CR LF."""
     return request.POST.get("message", "").replace("\r\n", "\n")
+
+
+def _showable(text: str) -> str:
+    """What of a refused message can stand on a page: halves of characters become question marks."""
+    return text.encode(errors="replace").decode()
 
 
 def _key(request: HttpRequest) -> str:
