@@ -117,10 +117,10 @@ def test_what_was_switched_off_is_kept_with_the_turn(conversation: Conversation)
 
 def test_trying_again_is_another_turn_on_the_same_message(conversation: Conversation, turn: Turn) -> None:
     turn.finish(Turn.State.FAILED, "", error="The line was cut.")
-    retried, is_new = services.try_again(turn, key="k2")
+    retried, is_new = services.try_again(turn)
     assert is_new
     assert (retried.message, retried.variant_of, retried.state) == (turn.message, turn, Turn.State.ASSEMBLING)
-    assert services.try_again(turn, key="k2") == (retried, False)
+    assert services.try_again(turn) == (retried, False)
     assert Message.objects.count() == 1
 
 
