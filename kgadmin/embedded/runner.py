@@ -84,9 +84,14 @@ class Runner:
         if not self.demo:
             path = self._manage("first_admin_link").strip()
             return f"Make the first administrator: {self.address.rstrip('/')}{path}" if path.startswith("/") else ""
-        for line in self._manage("load_demo").splitlines():
+        lines = self._manage("load_demo").splitlines()
+        for line in lines:
             say("demo", line)
-        return 'Demo accounts: demo (all roles), author, operator, tester. One click each; their password is "demo".'
+        accounts = (
+            'Demo accounts: demo (all roles), author, operator, tester. One click each; their password is "demo".'
+        )
+        reading = f"The demo's documents are still being read: {self.address}knowledge/ shows how far that is."
+        return f"{accounts}\n{reading}" if any("wait to be read" in line for line in lines) else accounts
 
     def _announce(self, first_steps: str, seconds: float) -> None:
         for part in self._silent():
