@@ -1,0 +1,138 @@
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from characters.conversations.models import Turn
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from tests.scripted_model import ScriptedModel
+from tests.talking import answered, asked
+
+STAGES = ["probe", "persona", "intent", "background", "documents", "prompt", "reply"]
+
+
+@pytest.fixture
+def turn(model: ScriptedModel, tester: User, tomasz: Character) -> Turn:
+    model.says("A travelling glassblower, at the fair.")
+    return answered(asked(tester, tomasz, "Who taught you to hold the pipe?"))
+
+
+def got(client: Client, turn: Turn) -> dict[str, Any]:
+    answer = client.get(f"/api/turns/{turn.pk}")
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/json; charset=utf-8")
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_a_turn_has_the_shape_that_other_programs_rely_on(tester_client: Client, turn: Turn) -> None:
+    found = got(tester_client, turn)
+    assert {key: type(value) for key, value in found.items()} == {
+        "id": int,
+        "character": str,
+        "person": str,
+        "message": str,
+        "reply": str,
+        "state": str,
+        "error": str,
+        "total_ms": float,
+        "stages": list,
+        "prompt": dict,
+    }
+    assert {key: type(value) for key, value in found["stages"][0].items()} == {
+        "name": str,
+        "status": str,
+        "elapsed_ms": float,
+        "error": str,
+        "reason": str,
+        "evidence": dict,
+    }
+    assert {key: type(value) for key, value in found["prompt"].items()} == {
+        "text": str,
+        "tokens": int,
+        "sections": list,
+    }
+    assert {key: type(value) for key, value in found["prompt"]["sections"][0].items()} == {
+        "name": str,
+        "text": str,
+        "tokens": int,
+        "budget": int,
+    }
+
+
+def test_a_turn_says_what_was_said_and_what_each_stage_did(tester_client: Client, turn: Turn) -> None:
+    found = got(tester_client, turn)
+    assert (found["id"], found["character"], found["person"]) == (turn.pk, "tomasz", "Tester")
+    assert found["message"] == "Who taught you to hold the pipe?"
+    assert (found["reply"], found["state"]) == ("A travelling glassblower, at the fair.", "done")
+    assert [stage["name"] for stage in found["stages"]] == STAGES
+    assert {stage["status"] for stage in found["stages"]} <= {"ok", "skipped", "failed"}
+    skipped = next(stage for stage in found["stages"] if stage["status"] == "skipped")
+    assert skipped["reason"]
+    used = next(stage for stage in found["stages"] if stage["name"] == "background")["evidence"]["used"]
+    assert any("travelling glassblower" in fact["sentence"] for fact in used)
+
+
+def test_the_total_is_the_turns_own_work_without_the_reply(tester_client: Client, turn: Turn) -> None:
+    found = got(tester_client, turn)
+    own = [stage["elapsed_ms"] for stage in found["stages"] if stage["name"] != "reply"]
+    assert sum(own) <= found["total_ms"] + 0.01
+    assert found["total_ms"] == pytest.approx(turn.assembled_ms)
+
+
+def test_the_sections_are_the_prompt(tester_client: Client, turn: Turn, model: ScriptedModel) -> None:
+    prompt = got(tester_client, turn)["prompt"]
+    assert prompt["text"] == "\n\n".join(section["text"] for section in prompt["sections"] if section["text"])
+    assert prompt["tokens"] == sum(section["tokens"] for section in prompt["sections"])
+    assert prompt["sections"][0]["name"] == "identity"
+    assert prompt["sections"][-1]["text"] == turn.message.text
+    system = model.requests[0].body["messages"][0]["content"]
+    assert all(section["text"] in system for section in prompt["sections"][:-1])
+
+
+def test_a_failed_stage_says_its_error(tester_client: Client, turn: Turn) -> None:
+    turn.stages.filter(name="probe").update(status="failed", error="The vector store does not answer.")
+    stage = got(tester_client, turn)["stages"][0]
+    assert (stage["status"], stage["error"]) == ("failed", "The vector store does not answer.")
+
+
+def test_a_turn_that_has_only_begun_is_readable(
+    tester_client: Client, model: ScriptedModel, tester: User, tomasz: Character
+) -> None:
+    found = got(tester_client, asked(tester, tomasz))
+    assert (found["state"], found["reply"], found["total_ms"], found["stages"]) == ("assembling", "", None, [])
+    assert found["prompt"] == {"text": "", "tokens": 0, "sections": []}
+
+
+def test_a_turn_whose_process_is_gone_is_interrupted(tester_client: Client, turn: Turn) -> None:
+    Turn.objects.filter(pk=turn.pk).update(state="replying", heartbeat_at="2020-01-01T00:00:00Z")
+    assert got(tester_client, turn)["state"] == "interrupted"
+
+
+def test_who_is_not_signed_in_gets_401_as_problem_json(client: Client, turn: Turn) -> None:
+    answer = client.get(f"/api/turns/{turn.pk}")
+    assert (answer.status_code, answer["Content-Type"]) == (401, "application/problem+json")
+    assert "Sign in" in answer.json()["detail"]
+
+
+def test_a_turn_that_is_not_there_gets_404_as_problem_json(tester_client: Client, turn: Turn) -> None:
+    answer = tester_client.get("/api/turns/999")
+    assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
+    assert answer.json() == {
+        "type": "about:blank",
+        "title": "Not Found",
+        "status": 404,
+        "detail": "There is no such turn.",
+    }
+
+
+@pytest.mark.parametrize("turn_id", ["elena", "1.5", "99999999999999999999999"])
+def test_an_id_that_is_none_gets_a_4xx(tester_client: Client, turn: Turn, turn_id: str) -> None:
+    answer = tester_client.get(f"/api/turns/{turn_id}")
+    assert 400 <= answer.status_code < 500
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+def test_a_turn_is_only_read(tester_client: Client, turn: Turn) -> None:
+    assert tester_client.post(f"/api/turns/{turn.pk}").status_code == 405
+    assert tester_client.delete(f"/api/turns/{turn.pk}").status_code == 405
