@@ -58,7 +58,7 @@ class Connected:
 @pytest.fixture(scope="module")
 def connected(program: Run) -> Iterator[Connected]:
     with ScriptedModel() as model:
-        settings = {"LLM_BASE_URL": model.base_url, "LLM_MODEL": "scripted", "LLM_TIMEOUT": "10"}
+        settings = {"LLM_BASE_URL": model.base_url, "LLM_MODEL": "scripted", "LLM_TIMEOUT": "60"}
         port = free_port(8600)
         command = [sys.executable, "-m", "uvicorn", "kgadmin.asgi:application", "--port", str(port)]
         with program.log.open("a") as log:

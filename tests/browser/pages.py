@@ -69,6 +69,5 @@ def assert_accessible(page: Page) -> None:
 
 def assert_fits(page: Page) -> None:
     """The page needs no scrolling sideways, and nothing is cut off."""
-    width = page.evaluate("innerWidth")
-    assert page.evaluate("document.documentElement.scrollWidth") == width, page.url
     assert page.evaluate(CUT_OFF) == [], page.url
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, page.url

@@ -64,7 +64,7 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "knowledge": at("demo", "/knowledge/"),
     "base": at("demo", "/knowledge/dnd_campaign/?q=Who+holds+the+tower%3F"),
     "document": document,
-    "registration": at("demo", "/knowledge/register/"),
+    "registration": at("demo", "/knowledge/register-a-base/"),
     "health": at("demo", "/health/"),
     "language model": at("demo", "/language-model/"),
     "not allowed": at("author", "/playground/", 403),

@@ -66,7 +66,7 @@ def test_a_base_shows_what_a_question_would_find(page: Page) -> None:
     sign_in(page, "operator")
     page.goto("/knowledge/reef_field_notes/")
     page.get_by_role("searchbox").fill("How many purple urchins were counted?")
-    page.get_by_role("button", name="Search").click()
+    page.get_by_role("button", name="Search", exact=True).click()
     found = page.locator("#search")
     expect(found.get_by_role("link", name=re.compile("urchin")).first).to_be_visible()
     found.get_by_role("link", name=re.compile("urchin")).first.click()
