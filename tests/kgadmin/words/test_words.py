@@ -28,7 +28,7 @@ def test_a_possessive_falls_off(word: str, plain: str) -> None:
     assert words.without_possessive(word) == plain
 
 
-def test_forms_of_a_word_have_one_stem_and_look_alikes_another() -> None:
+def test_forms_of_a_word_have_one_stem_and_words_that_look_alike_another() -> None:
     assert words.stem("families") == words.stem("family") == words.stem("family's")
     assert words.stem("familiar") != words.stem("family")
 
