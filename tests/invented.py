@@ -71,12 +71,25 @@ WANDA = Sheet(
 
 BASES: dict[str, dict[str, str]] = {
     "glassworks": {
-        "shift_book.txt": (
-            "Shift book of the Mostowa works.\n\n"
-            "3 March: Burner two relit after the chimney was swept. Kasia's fencing licence was stamped in the office "
-            "during the lunch break; the stamp is kept in the lower drawer of the shift desk.\n\n"
-            "9 March: Crucible four has a hairline crack. No lead glass in it until it has been changed.\n\n"
-            "17 March: The lehr stood at 480 degrees all night. Two goblets cracked, one vase held."
+        "keeping_the_shift_book.md": (
+            "# Keeping the shift book\n\nEvery shift writes into the shift book before it goes: who was there, what "
+            "was lit, what broke, and which papers were updated or stamped. An entry in the shift book is never "
+            "erased; who was wrong draws a line through it and writes the date beside it.\n\n"
+            "## Where it lies\n\nThe shift book lies on the shift desk. Last year's books stand in the office."
+        ),
+        "shift_book_february.txt": (
+            "Shift book, February.\n\n"
+            "2 February, early shift: Adam's forklift licence was checked and stamped in the shift office. Burner one "
+            "cleaned. Entry by Irena.\n\n"
+            "20 February, late shift: the shift book was left open beside the lehr and has a burn on this page."
+        ),
+        "shift_book_march.txt": (
+            "Shift book, March.\n\n"
+            "3 March, early shift: Burner two relit after the chimney was swept. Kasia's fencing licence was last "
+            "stamped today, in the office, during the lunch break; the stamp is kept in the drawer of the shift desk. "
+            "Entry by Tomasz.\n\n"
+            "9 March, late shift: Crucible four has a hairline crack. No lead glass in it until it is new.\n\n"
+            "17 March, night shift: The lehr stood at 480 degrees all night. Two goblets cracked, one vase held."
         ),
         "furnace_manual.md": (
             "# Furnace manual\n\n## Lighting\n\nOpen the damper by a hand's breadth, purge the line for two minutes "
@@ -98,8 +111,13 @@ BASES: dict[str, dict[str, str]] = {
             "last bout 45 to 44 with a stop cut to the wrist. The Black Sleeves left their banner at Crane Bastion and "
             "paid for the soup."
         ),
+        "kasia_bielska.md": (
+            "# Kasia Bielska\n\nLeft-handed, a sabre fencer since she was nine, and captain of the club. She wears a "
+            "green mask.\n\n## Style\n\nKasia waits. Whoever comes too near is met by a stop cut to the wrist, and "
+            "hears her apologise for it afterwards."
+        ),
         "rules_of_the_hall.md": (
-            "# Rules of the hall\n\n## Licences\n\nNobody fences without a licence that was stamped in the same year. "
+            "# Rules of the hall\n\n## Licences\n\nNobody fences without a licence of the federation. "
             "Left-handers hang their masks on the window side.\n\n"
             "## Weapons\n\nA sabre is tested with the two-kilogram weight. A blade with a kink is broken in the vice, "
             "not mended.\n\n## Bouts\n\nA bout goes to five touches or three minutes, a relay to forty-five."

@@ -1,0 +1,229 @@
+"""The examples that the product is built from, as whole turns with the demo's content on real engines."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pytest_django import DjangoDbBlocker
+
+from characters.conversations.models import Turn
+from characters.profiles.models import Character
+from characters.turn.sheet import Sheet
+from kgadmin.demo import loader
+from kgadmin.jobs import runner
+from kgadmin.jobs.models import Job
+from kgadmin.knowledge.models import Document
+from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from tests.engines.worlds import Ask, background_section, database_of_its_own, facts, world
+from tests.servers import GraphServer, VectorServer
+from tests.talking import evidence
+
+pytestmark = [pytest.mark.xdist_group("demo"), pytest.mark.timeout(300)]
+
+FAMILY = {
+    "HAS_FATHER", "HAS_MOTHER", "HAS_GRANDMOTHER", "HAS_GRANDFATHER", "HAS_BROTHER", "HAS_SISTER",
+    "HAS_HERITAGE", "HAS_ANCESTORS", "HAS_FAMILY_TRADITION", "INHERITED",
+}  # fmt: skip
+ORIGIN = {"BORN_IN", "GREW_UP_IN", "HAS_HERITAGE", "HAS_ANCESTORS", "HAS_CHILDHOOD"}
+TASTE = {"LIKES", "LOVES", "ENJOYS", "HAS_HOBBY"}
+INFLUENCE = "How has your family influenced your decision to be a marine biologist?"
+ROGUES_END = "What happened at Rogue's End after the Tower Faction arrived?"
+LAB_LOG = "Check the lab log for when Rupert's character sheet was last updated"
+
+
+def load_the_demo() -> None:
+    loader.load()
+    for job in Job.objects.open():
+        runner.run(job.pk)
+    assert Document.objects.filter(state="done").count() == Document.objects.count() >= 40
+
+
+@pytest.fixture(scope="module")
+def ask(
+    tmp_path_factory: pytest.TempPathFactory,
+    django_db_blocker: DjangoDbBlocker,
+    running_graph: GraphServer,
+    running_vectors: VectorServer,
+    embedder: SentenceTransformerEmbedder,
+) -> Iterator[Ask]:
+    own = database_of_its_own(django_db_blocker, tmp_path_factory.mktemp("world"))
+    with own, world(running_graph, running_vectors, load_the_demo) as asking:
+        yield asking
+
+
+# Elena about herself
+
+
+def test_the_family_question_finds_father_and_mother(ask: Ask) -> None:
+    turn = ask("elena", INFLUENCE)
+    found = facts(turn)
+    assert {"HAS_FATHER", "HAS_MOTHER"} <= set(found)
+    assert len(found) <= 3
+    background: Any = evidence(turn, "background")
+    assert background["source"] == "graph"
+    assert background["dropped"], "near misses"
+    assert {fact["relevance"] for fact in background["used"]} <= {"high", "medium", "low"}
+    assert all(0 < fact["score"] <= 1 for fact in background["used"])
+
+
+def test_facts_stand_in_the_prompt_as_sentences_under_a_permissive_line(ask: Ask) -> None:
+    section = background_section(ask("elena", INFLUENCE))
+    assert section.startswith("[RELEVANT BACKGROUND]")
+    assert "My father is a commercial fisherman turned restaurant owner." in section
+    assert "HAS_" not in section
+    assert section.splitlines()[-1].endswith("you don't have to.)")
+
+
+def test_the_offline_responder_answers_in_her_sentences(ask: Ask) -> None:
+    assert "commercial fisherman turned restaurant owner" in ask("elena", INFLUENCE).text
+
+
+def test_every_question_that_the_demo_offers_is_answered_from_something(ask: Ask) -> None:
+    for character in Character.objects.all():
+        assert character.sheet is not None
+        for question in character.sheet.settings.questions:
+            turn = ask(character.slug, question)
+            assert facts(turn) or evidence(turn, "documents").get("used"), question
+
+
+@pytest.mark.parametrize(
+    ("message", "allowed"),
+    [
+        ("Where are you from?", ORIGIN),
+        ("How's your family?", FAMILY),
+        ("Were you born near the ocean?", ORIGIN),
+        ("What do you like?", TASTE),
+    ],
+)
+def test_a_narrow_question_finds_the_few_facts_that_answer_it(ask: Ask, message: str, allowed: set[str]) -> None:
+    found = facts(ask("elena", message))
+    assert 1 <= len(found) <= 3
+    assert found[0] in allowed
+    assert sum(predicate in allowed for predicate in found) > len(found) / 2, found
+
+
+def test_where_are_you_from_tells_where_she_is_from(ask: Ask) -> None:
+    assert {"BORN_IN", "GREW_UP_IN"} & set(facts(ask("elena", "Where are you from?")))
+    assert "BORN_IN" in facts(ask("elena", "Were you born near the ocean?"))
+
+
+def test_a_general_question_finds_more_than_three_facts_and_at_most_eight(ask: Ask) -> None:
+    turn = ask("elena", "Tell me about yourself")
+    assert 3 < len(facts(turn)) <= 8
+    section = next(each for each in turn.prompt["sections"] if each["name"] == "background")
+    assert section["tokens"] <= 200
+
+
+@pytest.mark.parametrize("message", ["Hi there", "Good morning!", "Thanks, bye"])
+def test_a_greeting_injects_nothing_and_says_why(ask: Ask, message: str) -> None:
+    turn = ask("elena", message)
+    assert facts(turn) == []
+    assert background_section(turn) == ""
+    skipped = {stage.name: stage.reason for stage in turn.stages.filter(status="skipped")}
+    assert skipped.keys() == {"probe", "background", "documents"}
+    assert all(skipped.values())
+    assert [each["name"] for each in turn.prompt["sections"]] == ["identity", "persona", "message"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "You look familiar",
+        "That song sounds familiar to me",
+        "Is this place familiar to you?",
+        "Are you familiar with it?",
+    ],
+)
+def test_familiar_does_not_find_family(ask: Ask, message: str) -> None:
+    assert not FAMILY & set(facts(ask("elena", message)))
+
+
+@pytest.mark.parametrize("message", ["Your job?", "Your job", "your job?"])
+def test_two_words_about_her_job_find_at_most_her_occupation(ask: Ask, message: str) -> None:
+    assert facts(ask("elena", message)) in ([], ["IS_A"])
+
+
+@pytest.mark.parametrize("message", ["What is the capital of Mongolia?", "Convert three miles to kilometres, please"])
+def test_a_question_that_is_not_about_her_finds_none_of_her_facts(ask: Ask, message: str) -> None:
+    assert facts(ask("elena", message)) == []
+
+
+# Knowledge bases
+
+
+def test_rogues_end_brings_the_persona_of_the_campaign_with_the_hits_that_decided(ask: Ask) -> None:
+    turn = ask("elena", ROGUES_END)
+    probe: Any = evidence(turn, "probe")
+    assert probe["primary"] == "dnd_campaign"
+    assert {"Rogue's End", "Tower Faction"} <= {phrase["text"] for phrase in probe["phrases"]}
+    assert all(hit["similarity"] >= hit["threshold"] for hit in probe["hits"])
+    assert all(hit["similarity"] < hit["threshold"] for hit in probe["near_misses"])
+    assert probe["margin"] >= probe["margin_needed"]
+    persona = evidence(turn, "persona")
+    assert (persona["slug"], persona["margin"]) == ("game-night", probe["margin"])
+    assert "dnd_campaign" in str(persona["rule"])
+
+
+def test_rogues_end_is_answered_from_the_campaigns_documents(ask: Ask) -> None:
+    turn = ask("elena", ROGUES_END)
+    used: Any = evidence(turn, "documents")["used"]
+    assert {passage["base"] for passage in used} == {"dnd_campaign"}
+    primary = next(each["text"] for each in turn.prompt["sections"] if each["name"] == "primary")
+    assert primary.startswith("[PRIMARY CONTEXT - dnd_campaign]")
+    assert "Tower Faction" in primary
+    assert "says:" in turn.text
+
+
+def test_the_lab_log_is_about_the_handbook_with_the_campaign_beside_it(ask: Ask) -> None:
+    turn = ask("elena", LAB_LOG)
+    probe: Any = evidence(turn, "probe")
+    assert (probe["primary"], probe["supplemental"]) == ("lab_handbook", ["dnd_campaign"])
+    sections = {each["name"]: each["text"] for each in turn.prompt["sections"]}
+    assert sections["primary"].startswith("[PRIMARY CONTEXT - lab_handbook]")
+    assert sections["supplemental"].startswith("[SUPPLEMENTAL - dnd_campaign]")
+    assert evidence(turn, "persona")["slug"] == "lab-mentor"
+    assert facts(turn) == []
+
+
+def test_a_field_question_brings_the_field_notes(ask: Ask) -> None:
+    turn = ask("elena", "How many purple urchins per square metre at Point Loma in December?")
+    assert evidence(turn, "probe")["primary"] == "reef_field_notes"
+    assert evidence(turn, "persona")["slug"] == "field-scientist"
+
+
+# One character and the others
+
+
+def own_words(sheet: Sheet) -> set[str]:
+    """What only this sheet says: objects long enough to be nobody else's by chance."""
+    return {fact.object for fact in sheet.facts if len(fact.object) >= 15}
+
+
+def whole(turn: Turn) -> str:
+    """Everything that the turn left behind, and everything that it sent and said."""
+    trace = {stage.name: stage.evidence for stage in turn.stages.all()}
+    return json.dumps([trace, turn.prompt, turn.text, turn.memory], ensure_ascii=False)
+
+
+def test_no_turn_holds_a_fact_of_another_character(ask: Ask) -> None:
+    sheets = {character.slug: character.sheet for character in Character.objects.all()}
+    questions = [
+        "Tell me about yourself",
+        "How's your family?",
+        "What do you like?",
+        "Do you have any pets?",
+        INFLUENCE,
+    ]
+    for slug in sheets:
+        others = {words for other, sheet in sheets.items() if other != slug and sheet for words in own_words(sheet)}
+        for question in questions:
+            said = whole(ask(slug, question))
+            assert not {words for words in others if words in said}, (slug, question)
+
+
+def test_each_character_answers_the_same_question_from_her_own_life(ask: Ask) -> None:
+    answers = {slug: ask(slug, "Do you have any pets?").text for slug in ("elena", "livio", "perpetua")}
+    assert "Boya" in answers["elena"]
+    assert "Fermata" in answers["livio"]
+    assert "Number Six" in answers["perpetua"]

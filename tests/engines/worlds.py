@@ -1,0 +1,83 @@
+"""A filled world on real engines, made once for all tests of a module."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connections
+from pydantic import SecretStr
+from pytest_django import DjangoDbBlocker
+
+from characters.conversations.models import Turn
+from characters.profiles.models import Character
+from characters.talk import requests
+from characters.talk.recorder import TurnRecorder
+from kgadmin.accounts.models import User
+from kgadmin.projection import services as projection
+from kgadmin.stores import wiring
+from tests.fixtures.engines import PATIENT
+from tests.servers import GraphServer, VectorServer
+from tests.talking import answered, asked, evidence
+
+Ask = Callable[..., Turn]
+
+
+@contextmanager
+def world(graph: GraphServer, vectors: VectorServer, fill: Callable[[], object]) -> Iterator[Ask]:
+    """Empty engines, filled and projected; gives `ask(slug, message)`, which answers a whole turn."""
+    graph.wipe()
+    vectors.wipe()
+    before = settings.CONFIG
+    settings.CONFIG = before.model_copy(update=_fields(graph, vectors))
+    wiring.reset()
+    TurnRecorder.strict = True
+    fill()
+    assert projection.sweep() == Character.objects.count()
+    yield partial(_ask, User.objects.create_user("asker"))
+    TurnRecorder.strict = False
+    settings.CONFIG = before
+    wiring.reset()
+
+
+@contextmanager
+def database_of_its_own(blocker: DjangoDbBlocker, folder: Path) -> Iterator[None]:
+    """A fresh database in place of the tests' one, which is emptied after each test."""
+    database = connections.databases["default"]
+    name = database["NAME"]
+    with blocker.unblock():
+        connections.close_all()
+        database["NAME"] = str(folder / "world.sqlite3")
+        call_command("migrate", verbosity=0)
+        requests._sheet.cache_clear()  # revisions are numbered anew in each database
+        yield
+        requests._sheet.cache_clear()  # revisions are numbered anew in each database
+        connections.close_all()
+        database["NAME"] = name
+
+
+def _fields(graph: GraphServer, vectors: VectorServer) -> dict[str, Any]:
+    fields = PATIENT | graph.settings | vectors.settings
+    return fields | {"graph_password": SecretStr(str(fields["graph_password"]))}
+
+
+def _ask(by: User, slug: str, message: str) -> Turn:
+    turn = answered(asked(by, Character.objects.get(slug=slug), message))
+    assert turn.state == "done"
+    assert turn.text
+    assert not turn.stages.filter(status="failed").exists()
+    return turn
+
+
+def facts(turn: Turn) -> list[str]:
+    """The predicates of the facts that went into the prompt, best first."""
+    used: Any = evidence(turn, "background").get("used", [])
+    return [fact["predicate"] for fact in used]
+
+
+def background_section(turn: Turn) -> str:
+    """The prompt's section on her background; empty if it has none."""
+    return next((each["text"] for each in turn.prompt["sections"] if each["name"] == "background"), "")
