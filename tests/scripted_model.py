@@ -131,6 +131,12 @@ class ScriptedModel:
         """Answer every GET with a page."""
         self.page = Answer(status=status, content_type="text/html", body=body)
 
+    def forget(self) -> None:
+        """Begin anew for the next test, where it lives longer than one."""
+        self._script.clear()
+        self.requests.clear()
+        self.hung_up.clear()
+
     def next_answer(self) -> Answer:
         """What the next request gets."""
         return self._script.popleft() if self._script else Answer((self.otherwise, chunk(finish_reason="stop")))

@@ -39,7 +39,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
 
 def is_settled(program: Run) -> bool:
     """Whether every engine answers and nothing waits for a worker."""
-    if not httpx.get(f"{program.address}api/health", timeout=10).json()["ready"]:
+    if not is_warm(program.address):
         return False
     database = sqlite3.connect(f"file:{program.data_dir / 'kgadmin.sqlite3'}?mode=ro", uri=True)
     (waiting,) = database.execute(STILL_TO_DO).fetchone()
@@ -64,18 +64,19 @@ def connected(program: Run) -> Iterator[Connected]:
         with program.log.open("a") as log:
             web = subprocess.Popen(command, cwd=ROOT, env=program.env | settings, stdout=log, stderr=log)
         address = f"http://{OUR_HOST}:{port}/"
-        assert wait_for(lambda: answers(f"{address}api/health"), 60, every=0.2), program.output
+        assert wait_for(lambda: is_warm(address), 90, every=0.5), program.output
         yield Connected(address, model)
         web.terminate()
         web.wait(20)
 
 
-def answers(url: str) -> bool:
-    """Whether a web process answers there."""
+def is_warm(address: str) -> bool:
+    """Whether a web process answers there, reaches every engine, and has loaded its model."""
     try:
-        return httpx.get(url, timeout=10).is_success
+        health = httpx.get(f"{address}api/health", timeout=10).json()
     except httpx.HTTPError:
         return False
+    return bool(health["ready"]) and health["parts"]["embedder"] == "up"
 
 
 @pytest.fixture(scope="session")

@@ -49,7 +49,7 @@ def test_the_prompt_stands_in_sections_with_tokens_and_budgets(tester_page: Page
     prompt = stage(page, "prompt")
     expect(prompt.get_by_role("list", name="Tokens per section").get_by_role("link")).not_to_have_count(0)
     section = prompt.locator("#section-background")
-    expect(section.locator("summary")).to_contain_text(re.compile(r"\d+ / \d+"))
+    expect(section.locator("summary")).to_contain_text(re.compile(r"\d+\s*/\s*\d+"))
     expect(section).to_contain_text("[RELEVANT BACKGROUND]")
     expect(section).to_contain_text("My father is a commercial fisherman")
     expect(section).not_to_contain_text("HAS_FATHER")
@@ -61,8 +61,8 @@ def test_the_waterfall_shows_every_stage_against_its_budget(tester_page: Page) -
     waterfall = page.get_by_role("list", name="Stage times and their budgets")
     names = waterfall.locator("li a").all_inner_texts()
     assert names == [name.capitalize() for name in STAGES]
-    expect(waterfall.locator("#bar-probe .time")).to_have_text(re.compile(r"[\d.]+ of 75 ms"))
-    expect(waterfall.locator("#bar-prompt .time")).to_have_text(re.compile(r"[\d.]+ of 10 ms"))
+    expect(waterfall.locator("#bar-probe .time")).to_contain_text("of 75 ms")
+    expect(waterfall.locator("#bar-prompt .time")).to_contain_text("of 10 ms")
 
 
 def test_each_heading_says_what_its_stage_is_for(tester_page: Page) -> None:

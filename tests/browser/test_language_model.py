@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_g
 @pytest.fixture
 def connected_page(page: Page, connected: Connected) -> Page:
     """Elena's page, where a language model is connected."""
+    connected.model.forget()
     page.goto(connected.address)
     page.locator("button[value=demo]").click()
     page.get_by_role("link", name="Elena Rodriguez").click()

@@ -23,11 +23,17 @@ Hive Marguerite gave nine kilograms of eucalyptus honey in the summer.
 """
 KEYS = "The key of the apiary hangs behind the autoclave. Whoever opens a hive signs the beekeeper's book."
 
+WEATHER = "\n\n".join(
+    f"Day {day}. " + "Wind from the west, no bees before ten, a heavy dew. " * 20 for day in range(60)
+)
+"""Long enough to watch it being embedded."""
+
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[Path]:
     (tmp_path / "hives.md").write_text(BEES)
     (tmp_path / "keys.txt").write_text(KEYS)
+    (tmp_path / "weather.txt").write_text(WEATHER)
     (tmp_path / "broken.txt").write_bytes(b"\x89PNG\r\n\0\0\0")
     return sorted(tmp_path.iterdir())
 
@@ -42,11 +48,13 @@ def test_a_new_base_is_filled_and_the_next_turn_finds_it(page: Page, files: list
 
     page.get_by_label(re.compile("Files to upload")).set_input_files(files)
     page.get_by_role("button", name="Upload", exact=True).click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
     expect(page.get_by_role("row", name="hives.md")).to_contain_text("Done")  # without a reload
     expect(page.get_by_role("row", name="keys.txt")).to_contain_text("Done")
     broken = page.get_by_role("row", name="broken.txt")
     expect(broken).to_contain_text("Failed")
     expect(broken.locator("small").last).to_have_text(re.compile(".{20,}"))
+    expect(page.get_by_role("row", name="weather.txt")).to_contain_text("Done", timeout=120_000)
     expect(page.get_by_role("progressbar")).to_have_count(0)
     base = page.url
 

@@ -18,16 +18,20 @@ pytestmark = [
 
 def test_a_question_is_answered_whole_with_its_trace(page: Page) -> None:
     sign_in(page, "tester")
-    page.get_by_role("button", name=re.compile("^How has your family")).click()
+    elena = page.get_by_role("region", name="Elena Rodriguez")
+    elena.get_by_role("button", name=re.compile("^How has your family")).click()
     expect(page.locator(".turn .reply")).to_contain_text("My father is a commercial fisherman")
     page.get_by_label(re.compile("^Message to")).fill("Where are you from?")
     page.get_by_role("button", name="Send").click()
     expect(page.locator(".turn")).to_have_count(2)
     expect(page.locator(".turn").last.locator(".reply")).to_contain_text("La Jolla")
-    page.locator("#stage-background > summary").click()
-    page.locator("#stage-background").get_by_role("link", name="Link to this stage").click()
-    expect(page.locator("#stage-background")).to_have_attribute("open", "")
-    expect(page.locator("#stage-background")).to_contain_text("GREW_UP_IN")
+    background = page.locator("#stage-background")
+    if background.get_attribute("open") is None:  # a slow one is open already
+        background.locator("> summary").click()
+    background.get_by_role("link", name="Link to this stage").click()
+    expect(page).to_have_url(re.compile("/background/"))
+    expect(background).to_have_attribute("open", "")
+    expect(background).to_contain_text("GREW_UP_IN")
 
 
 def test_a_base_is_made_filled_and_switched(page: Page, tmp_path: Path) -> None:
