@@ -135,14 +135,14 @@ def _gate(request: TurnRequest, intent: Intent) -> tuple[str, bool]:
     named = {f"{word}'s" for word in words.tokens(request.sheet.name)}
     match = _REQUEST.match(request.message.strip())
     if match and match.group(1).lower() in _REQUEST_VERBS and not {"your", "yourself"} & set(found):
-        return "a request, not a question about her", False
+        return "a request, not a question about the character", False
     if second:
         return f"it says “{second[0]}”", True
     if named & set(found):
         return f"it names {request.sheet.name}", True
     if any(word in _FIRST_PERSON for word in found):
         return "it is about the person, not the character", False
-    return "it doesn't speak to the character about herself", False
+    return "it asks the character nothing about itself", False
 
 
 def _scored(index: FactIndex, message: str, vector: NDArray[np.float32] | None) -> list[ScoredFact]:
