@@ -29,9 +29,11 @@ def test_the_playground_is_photographed(
     page.set_viewport_size({"width": width, "height": height})
     page.emulate_media(color_scheme=scheme)
     sign_in(page, "tester")
-    ask(page, "Where are you from?")
+    ask(page, "What happened at Rogue's End?")  # the first turn warms up what the next ones are timed with
+    ask(page, "How has your family influenced your decision to be a marine biologist?")
     say(page, "What happened at Rogue's End after the Tower Faction arrived?")
-    say(page, "How has your family influenced your decision to be a marine biologist?")
+    page.locator("#stage-probe").evaluate("stage => { stage.open = true; document.activeElement.blur() }")
+    page.mouse.move(0, 0)
     file = Path(os.environ["SCREENSHOTS"]) / f"playground-{name}.png"
     file.parent.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=file)
