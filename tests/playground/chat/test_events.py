@@ -234,8 +234,9 @@ def test_a_stopped_process_marks_its_turns_interrupted_at_once(
     web: WebServer, tab: httpx.Client, model: ScriptedModel
 ) -> None:
     model.hangs_after("Before the end").hangs()
-    turn, silent = begun(tab), begun(tab, "And who taught him?")
+    turn = begun(tab)
     assert arrived(turn, "Before the end")
+    silent = begun(tab, "And who taught him?")
     assert wait_for(lambda: len(model.requests) == 2, 30)
     with tab.stream("GET", path(turn)) as stream, suppress(httpx.RemoteProtocolError):
         next(events(stream))
