@@ -29,7 +29,8 @@ def warm_up() -> None:
     """Load what the first turn would otherwise wait for: word lists, and the vectors of intent's examples."""
     words.is_common("warm")
     words.stem_rarity("warm")
-    _examples(wiring.embedder().id)
+    if wiring.embedder().state != "down":  # where it can't be loaded, each turn says so
+        _examples(wiring.embedder().id)
 
 
 @cache

@@ -230,6 +230,13 @@ def test_a_killed_process_leaves_the_turn_interrupted_with_what_had_arrived(
     assert Turn.objects.get(variant_of=turn).state == "done"
 
 
+def test_a_process_without_an_embedder_starts_without_an_error(web: WebServer, tab: httpx.Client) -> None:
+    turn = begun(tab)
+    assert ended(turn)
+    assert "EMBEDDER_MODEL must be" in stages(turn)["probe"][1]
+    assert "Exception in thread" not in (web.folder / "server.log").read_text()
+
+
 def test_a_stopped_process_marks_its_turns_interrupted_at_once(
     web: WebServer, tab: httpx.Client, model: ScriptedModel
 ) -> None:
