@@ -142,7 +142,7 @@ def _gate(request: TurnRequest, intent: Intent) -> tuple[str, bool]:
         return f"it names {request.sheet.name}", True
     if any(word in _FIRST_PERSON for word in found):
         return "it is about the person, not the character", False
-    return "it asks the character nothing about itself", False
+    return "it doesn't speak to the character", False
 
 
 def _scored(index: FactIndex, message: str, vector: NDArray[np.float32] | None) -> list[ScoredFact]:
