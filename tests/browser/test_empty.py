@@ -33,11 +33,11 @@ def test_the_first_administrator_comes_in_by_the_link_and_is_told_what_to_do(pag
     assert link is not None
     page.goto(link[1])
     assert_accessible(page)
-    page.get_by_label("Username").fill("ines")
+    page.get_by_label("Username").fill("maria")
     for password in page.locator("input[type=password]").all():
         password.fill("a long sentence to remember")
     page.get_by_role("button", name="Make the account").click()
-    expect(page.locator("#messages")).to_contain_text("Welcome, ines")
+    expect(page.locator("#messages")).to_contain_text("Welcome, maria")
     for path, first_step in FIRST_STEPS.items():
         page.goto(f"{empty.address.rstrip('/')}{path}")
         expect(page.get_by_role("heading", name=first_step)).to_be_visible()
