@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from asgiref.sync import sync_to_async
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
@@ -18,6 +18,7 @@ from characters.conversations.models import Conversation, Turn
 from characters.conversations.services import MessageError
 from characters.profiles.models import Character
 from characters.talk import say as talk
+from characters.turn.trace import STAGES
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
 from playground.chat import pages
@@ -108,6 +109,8 @@ def conversation(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required("tester")
 def turn(request: HttpRequest, pk: int, stage: str = "") -> HttpResponse:
     """A conversation, with the trace of one turn, and perhaps one stage of it opened."""
+    if stage and stage not in STAGES:
+        raise Http404(f"A turn has no stage “{stage}”. Its stages are {', '.join(STAGES)}.")
     found = pages.turn_for(_user(request), pk)
     return _page(request, found.conversation, found, stage=stage)
 

@@ -344,6 +344,10 @@ def test_a_stages_address_opens_that_stage(tester_client: Client, turn: Turn, st
     assert "open" in details.split()
 
 
+def test_a_stage_that_no_turn_has_is_not_found(tester_client: Client, turn: Turn) -> None:
+    assert tester_client.get(f"/playground/turns/{turn.pk}/telepathy/").status_code == 404
+
+
 def test_a_failed_stage_is_shown_as_failed(tester_client: Client, turn: Turn) -> None:
     turn.stages.filter(name="probe").update(status="failed", error="The vector store does not answer at nowhere.")
     page = text_of(tester_client.get(f"/playground/turns/{turn.pk}/"))
