@@ -1,6 +1,7 @@
 """An environment of the tests' own; the fixtures lie in `tests/fixtures`."""
 
 import atexit
+import json
 import os
 import shutil
 import tempfile
@@ -8,7 +9,9 @@ from pathlib import Path
 
 import django
 import pytest
+from django.apps import AppConfig
 from django.conf import settings
+from django.db.models.signals import post_migrate
 
 pytest_plugins = ("tests.plugins.chromium", "tests.fixtures.engines", "tests.fixtures.people", "tests.fixtures.talking")
 
@@ -28,6 +31,23 @@ os.environ |= {
 }
 django.setup()
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # the real one takes 0.3 s per person
+
+
+def restore_what_migrations_wrote(sender: AppConfig, **_: object) -> None:
+    """A transactional test empties every table; the next test must find roles and predicates again."""
+    from django.contrib.auth.models import Group
+
+    from characters.profiles.models import Predicate
+    from kgadmin.accounts.models import ROLES
+
+    if sender.label == "accounts":
+        Group.objects.bulk_create((Group(name=role) for role in ROLES), ignore_conflicts=True)
+    if sender.label == "profiles":
+        rows = json.loads((Path(sender.path) / "predicates.json").read_text())
+        Predicate.objects.bulk_create((Predicate(**row) for row in rows), ignore_conflicts=True)
+
+
+post_migrate.connect(restore_what_migrations_wrote)
 # A developer's `.env` may name an endpoint that costs money.
 settings.CONFIG = settings.CONFIG.model_copy(update={"llm_base_url": ""})
 

@@ -23,6 +23,7 @@ def connected_page(page: Page, connected: Connected) -> Page:
 
 
 def send(page: Page, message: str) -> None:
+    page.wait_for_load_state()  # a form that is sent before its script is there waits for the whole reply
     page.get_by_label(re.compile("^Message to")).fill(message)
     page.get_by_role("button", name="Send").click()
     page.wait_for_url(re.compile(r"/turns/\d+/"))
