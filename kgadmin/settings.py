@@ -53,6 +53,7 @@ INSTALLED_APPS = [
     "kgadmin.demo",
     "characters.profiles",
     "characters.conversations",
+    "characters.memory",
     "characters.talk",
     "playground.chat",
     "playground.inspector",

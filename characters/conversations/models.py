@@ -4,15 +4,28 @@ from datetime import timedelta
 from typing import Self
 
 from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models, transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from characters.profiles.models import Character, Revision
 from characters.turn.trace import BUDGETS_MS
+from kgadmin.accounts.models import User
+
+TESTER = "tester:"
+SHARED_TEST_PEOPLE = f"{TESTER}all"
+"""Namespace of the test people as whom every tester may talk."""
+DEFAULT_TRUST = 0.5
 
 HEART_STOPPED_AFTER = timedelta(seconds=10)
 """A turn that runs by its row, and whose heart is older, was interrupted: its process is gone."""
+
+
+class PersonQuerySet(models.QuerySet["Person"]):
+    def playable_by(self, user: User) -> Self:
+        """The test people as whom `user` talks, remembered: their own and everybody's."""
+        return self.filter(namespace__in=[SHARED_TEST_PEOPLE, f"{TESTER}{user.pk}"])
 
 
 class Person(models.Model):
@@ -23,25 +36,79 @@ class Person(models.Model):
     name = models.CharField(max_length=100)
     created_at = models.DateTimeField(default=timezone.now)
 
+    objects = PersonQuerySet.as_manager()
+
     class Meta:
+        ordering = ["name", "id"]
         constraints = [models.UniqueConstraint(fields=["namespace", "outside_id"], name="one_person_of_an_id")]
 
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def graph_id(self) -> str:
+        """Their id in the graph; also the owner of everything that is remembered of them."""
+        return f"person:{self.pk}"
+
+    @property
+    def is_test(self) -> bool:
+        """Whether this is a test person: testers talk as them, and they are remembered."""
+        return self.namespace.startswith(TESTER)
+
+    def is_played_by(self, user: User) -> bool:
+        """Whether what `user` says as this person is remembered; anybody else's memory is only read."""
+        return self.namespace in {SHARED_TEST_PEOPLE, f"{TESTER}{user.pk}"}
+
+
+class Acquaintance(models.Model):
+    """That a person and a character know each other, and how old what a process keeps of it may be.
+
+    `facts_version` counts every change of what is known of the person (facts, entities, aliases): a process whose
+    copy has another number reads again. `messages_epoch` counts changes of messages other than new ones, and `places`
+    the messages that are remembered.
+    """
+
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="acquaintances")
+    character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="acquaintances")
+    trust = models.FloatField(default=DEFAULT_TRUST, validators=[MinValueValidator(0.0), MaxValueValidator(1.0)])
+    first_met = models.DateTimeField(default=timezone.now)
+    last_met = models.DateTimeField(default=timezone.now)
+    facts_version = models.PositiveIntegerField(default=0)
+    messages_epoch = models.PositiveIntegerField(default=0)
+    places = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-last_met"]
+        constraints = [models.UniqueConstraint(fields=["person", "character"], name="one_acquaintance")]
+
+    def __str__(self) -> str:
+        return f"{self.character} knows {self.person}"
+
 
 class Conversation(models.Model):
-    """What one person and one character say to each other."""
+    """What one person and one character say to each other.
+
+    In a sandbox the person's memory is read, and nothing is remembered. An imported one has the id that it had outside.
+    """
 
     character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="conversations")
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="conversations")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations")
     title = models.CharField(max_length=120, blank=True)
+    sandbox = models.BooleanField(default=False)
+    outside_id = models.CharField(max_length=200, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         ordering = ["-updated_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["person", "character", "outside_id"],
+                condition=~Q(outside_id=""),
+                name="one_conversation_of_an_outside_id",
+            )
+        ]
 
     def __str__(self) -> str:
         return self.title or f"Conversation {self.pk}"
@@ -53,8 +120,22 @@ class Conversation(models.Model):
         return newest.path(messages) if newest else []
 
 
+class MessageQuerySet(models.QuerySet["Message"]):
+    def of(self, person_id: int, character_id: int) -> Self:
+        """What is remembered of one person by one character, both sides."""
+        return self.filter(
+            conversation__person_id=person_id, conversation__character_id=character_id, place__isnull=False
+        )
+
+
 class Message(models.Model):
-    """What one side said. `remembered` is off for reflex commands and their answers: no history holds them."""
+    """What one side said.
+
+    `remembered` is off for reflex commands and their answers: no history holds them. `unread` says that facts about
+    the person are still to be taken out of it, `stale` that graph and vectors don't hold it as it is here. What a
+    conversation says is remembered after its turn has ended (`services.remember`). `quotable` is off for a reply that must not
+    come back as memory.
+    """
 
     class Role(models.TextChoices):
         USER = "user"
@@ -66,12 +147,37 @@ class Message(models.Model):
     text = models.TextField()
     at = models.DateTimeField(default=timezone.now)
     remembered = models.BooleanField(default=True)
+    quotable = models.BooleanField(default=True)
+    place = models.PositiveIntegerField(null=True)
+    unread = models.BooleanField(default=False)
+    outside_key = models.CharField(max_length=64, blank=True)
+    vector = models.BinaryField(null=True)
+    embedder = models.CharField(max_length=120, blank=True)
+    stale = models.BooleanField(default=False)
+    version = models.PositiveIntegerField(default=0)
+
+    objects = MessageQuerySet.as_manager()
 
     class Meta:
         ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["conversation", "outside_key"], condition=~Q(outside_key=""), name="one_message_of_a_key"
+            )
+        ]
+        indexes = [
+            models.Index(fields=["conversation", "place"], name="message_place"),
+            models.Index(fields=["conversation"], condition=Q(stale=True), name="message_stale"),
+            models.Index(fields=["conversation"], condition=Q(unread=True), name="message_unread"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.role}: {self.text[:60]}"
+
+    @property
+    def graph_id(self) -> str:
+        """Its id in the graph and in the collection of messages."""
+        return f"message:{self.pk}"
 
     def path(self, messages: "dict[int, Message]") -> "list[Message]":
         """The messages of the conversation that lead here, oldest first, and this one."""
@@ -93,7 +199,7 @@ class TurnQuerySet(models.QuerySet["Turn"]):
     def for_list(self) -> Self:
         """With what a list of turns shows; evidence, and what only the next turn reads, stay in the database."""
         stages = models.Prefetch("stages", Stage.objects.defer("evidence"))
-        return self.defer("memory", "request").select_related("message").prefetch_related(stages)
+        return self.defer("carried", "request").select_related("message").prefetch_related(stages)
 
     def running(self) -> Self:
         """Those that run by their row."""
@@ -104,8 +210,8 @@ class Turn(models.Model):
     """One user message, everything assembled for it, and the reply.
 
     While it runs, `text` holds what has arrived of the reply, and `heartbeat_at` is renewed. `key` makes sending the
-    same form twice one turn. `variant_of` names the turn that this one tries again. `memory` is what the probe hands
-    to the follow-up.
+    same form twice one turn. `variant_of` names the turn that this one tries again. `carried` is what it hands to the
+    follow-up.
     """
 
     class State(models.TextChoices):
@@ -124,7 +230,7 @@ class Turn(models.Model):
     schema = models.PositiveSmallIntegerField(default=1)
     request = models.JSONField(default=dict)
     """What the turn was asked with: bases and their versions, switches, persona."""
-    memory = models.JSONField(default=dict)
+    carried = models.JSONField(default=dict)
     prompt = models.JSONField(default=dict)
     state = models.CharField(max_length=12, choices=State.choices, default=State.ASSEMBLING)
     text = models.TextField(blank=True)

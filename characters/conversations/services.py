@@ -1,14 +1,20 @@
 """Starting conversations and turns."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.db.models.functions import Greatest, Least
 
-from characters.conversations.models import Conversation, Message, Person, Turn
+from characters.conversations.models import Acquaintance, Conversation, Message, Person, Turn
 from characters.profiles.documents import is_storable
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from kgadmin.jobs import services as jobs
+from kgadmin.projection.tasks import sweep
 
 MAX_MESSAGE = 8_000
 TITLE_LENGTH = 60
@@ -29,6 +35,34 @@ def check_message(text: str) -> str:
     return text
 
 
+def remember(*, conversation: Conversation, messages: Sequence[Message]) -> None:
+    """Leave the marks by which these are projected and, those of the person, read for facts; starts the reading.
+
+    Nothing of a sandbox, and nothing twice. Call it in the transaction that saves them.
+    """
+    if conversation.sandbox:
+        return
+    new = [message for message in messages if message.remembered and message.place is None]
+    if not new:
+        return
+    first = _places(conversation, len(new), last=max(message.at for message in new))
+    for place, message in enumerate(new, first):
+        message.place, message.stale, message.version = place, True, message.version + 1
+        message.unread = message.role == Message.Role.USER
+    Message.objects.bulk_update(new, ["place", "stale", "version", "unread"], batch_size=500)
+    jobs.start(kind="remember", subject=conversation.person.graph_id, by=None)
+    sweep.delay_on_commit()
+
+
+def _places(conversation: Conversation, count: int, *, last: datetime) -> int:
+    """Take `count` places; the first of them. The acquaintance's row lets one writer at a time through."""
+    pair = {"person": conversation.person, "character": conversation.character}
+    Acquaintance.objects.get_or_create(**pair, defaults={"first_met": last, "last_met": last})
+    rows = Acquaintance.objects.filter(**pair)
+    rows.update(places=F("places") + count, last_met=Greatest("last_met", last), first_met=Least("first_met", last))
+    return rows.values_list("places", flat=True).get() - count + 1
+
+
 def person_of_tester(user: User) -> Person:
     """The person as whom a tester talks."""
     name = user.get_full_name() or user.get_username().capitalize()
@@ -36,11 +70,19 @@ def person_of_tester(user: User) -> Person:
     return person
 
 
-def start_conversation(*, character: Character, by: User, first: str = "") -> Conversation:
-    """A new conversation of the tester's test person; its title is the beginning of the first message."""
+def start_conversation(
+    *, character: Character, by: User, first: str = "", person: Person | None = None
+) -> Conversation:
+    """A new conversation, as the tester's own test person or as another one; its title is the first message's beginning.
+
+    As a person who isn't theirs to play it is a sandbox.
+    """
+    person = person or person_of_tester(by)
     title = " ".join(first.split())
     title = title if len(title) <= TITLE_LENGTH else f"{title[:TITLE_LENGTH].rsplit(' ', 1)[0]} …"
-    return Conversation.objects.create(character=character, person=person_of_tester(by), owner=by, title=title)
+    return Conversation.objects.create(
+        character=character, person=person, owner=by, title=title, sandbox=not person.is_played_by(by)
+    )
 
 
 def start_turn(

@@ -3,8 +3,11 @@
 from collections.abc import Mapping, Sequence
 from functools import cache
 
+from characters.memory import graph
+from characters.memory import readers as memory
 from characters.profiles import snapshot
 from characters.turn.intent import EXAMPLES
+from characters.turn.people import PERSON_PREDICATES
 from characters.turn.request import Base, Chunk, Readers, Vectors, WordCounts
 from kgadmin import words
 from kgadmin.knowledge import readers as knowledge
@@ -21,22 +24,35 @@ def live_readers() -> Readers:
         chunks=_chunks,
         neighbours=_neighbours,
         background=snapshot.read,
+        known=memory.known,
+        person_questions=lambda: _person_questions(wiring.embedder().id),
+        walk=graph.walk,
+        said=memory.said,
+        related=memory.related,
         count_tokens=wiring.count_tokens,
     )
 
 
 def warm_up() -> None:
-    """Load what the first turn would otherwise wait for: word lists, and the vectors of intent's examples."""
+    """Load what the first turn would otherwise wait for: word lists, and the vectors of examples and questions."""
     words.is_common("warm")
     words.stem_rarity("warm")
     if wiring.embedder().state != "down":  # where it can't be loaded, each turn says so
         _examples(wiring.embedder().id)
+        _person_questions(wiring.embedder().id)
 
 
 @cache
 def _examples(embedder: str) -> Mapping[str, Vectors]:
     """The vectors of intent's examples, made once per process and embedder."""
     return {kind: wiring.embedder().embed(texts) for kind, texts in EXAMPLES.items()}
+
+
+@cache
+def _person_questions(embedder: str) -> Mapping[str, Vectors]:
+    """The vectors of what a person would ask to hear a fact of theirs, by predicate."""
+    asked = {name: each.questions for name, each in PERSON_PREDICATES.items() if each.questions}
+    return {name: wiring.embedder().embed(questions) for name, questions in asked.items()}
 
 
 def _nearest(

@@ -10,13 +10,13 @@ from django.db.models import Q
 from django.utils import timezone
 from pydantic import TypeAdapter
 
-from characters.conversations.models import Message, Turn
+from characters.conversations.models import Acquaintance, Message, Turn
 from characters.profiles.models import Character, Predicate, Revision
-from characters.turn.request import Base, Budgets, ProbeMemory, Said, TurnRequest
+from characters.turn.request import Base, Budgets, Carried, Said, TurnRequest
 from characters.turn.sheet import Sheet
 from kgadmin.knowledge.models import KnowledgeBase
 
-_MEMORY = TypeAdapter(ProbeMemory)
+_CARRIED = TypeAdapter(Carried)
 HISTORY_MESSAGES = 40
 """At most so many are read; the prompt's budget keeps fewer."""
 
@@ -28,17 +28,25 @@ def request_for(turn: Turn) -> TurnRequest:
     revision = character.live_revision
     messages = {message.pk: message for message in conversation.messages.all()}
     before = turn.message.path(messages)[:-1]
+    carried = _carried(before)
+    met = Acquaintance.objects.filter(person=conversation.person, character=character).first() or Acquaintance()
     return TurnRequest(
         message=turn.message.text,
         character=character.graph_id,
         sheet=_sheet(revision.pk) if revision else Sheet(character.name, ""),
         revision=revision.number if revision else None,
         person=conversation.person.name,
+        person_id=conversation.person.graph_id,
+        trust=met.trust,
+        facts_version=met.facts_version,
+        messages_epoch=met.messages_epoch,
         now=timezone.now(),
         predicates=Predicate.objects.registry(),
         bases=tuple(bases_in_scope(character)),
         history=tuple(_said(message) for message in before if message.remembered)[-HISTORY_MESSAGES:],
-        memory=_memory(before),
+        memory=carried.probe,
+        said=carried.said,
+        turn=1 + sum(message.role == Message.Role.USER for message in before),
         budgets=Budgets(window=settings.CONFIG.llm_context_tokens, reply=settings.CONFIG.llm_reply_tokens),
         off=frozenset(turn.request.get("off", ())),
         persona=turn.request.get("persona", ""),
@@ -73,16 +81,16 @@ def _sheet(revision_id: int) -> Sheet:
 
 
 def _said(message: Message) -> Said:
-    return Said("user" if message.role == Message.Role.USER else "assistant", message.text)
+    return Said("user" if message.role == Message.Role.USER else "assistant", message.text, message.graph_id)
 
 
-def _memory(before: list[Message]) -> ProbeMemory:
+def _carried(before: list[Message]) -> Carried:
     """What the turn before this one, on this branch, left for its follow-up."""
     last = next((message for message in reversed(before) if message.role == Message.Role.USER), None)
-    turn = last.turns.exclude(memory={}).order_by("-id").first() if last else None
-    return memory_from(turn.memory) if turn else ProbeMemory()
+    turn = last.turns.exclude(carried={}).order_by("-id").first() if last else None
+    return carried_from(turn.carried) if turn else Carried()
 
 
-def memory_from(document: Mapping[str, Any]) -> ProbeMemory:
-    """The inverse of saving `ProbeMemory` as JSON."""
-    return _MEMORY.validate_python(document)
+def carried_from(document: Mapping[str, Any]) -> Carried:
+    """The inverse of saving `Carried` as JSON."""
+    return _CARRIED.validate_python(document)

@@ -10,6 +10,7 @@ from typing import ParamSpec, TypeVar
 from django.conf import settings
 from django.db import connections, transaction
 
+from characters.conversations import services as conversations
 from characters.conversations.models import Message, Stage, Turn
 from characters.talk import requests
 from characters.talk.progress import Progress
@@ -119,11 +120,11 @@ def prepare(turn: Turn) -> Assembled:
             return assembled  # at shutdown nobody waits for this thread, and the turn has ended without it
         turn.revision = turn.conversation.character.live_revision
         turn.request = {**turn.request, **requests.frozen(request)}
-        turn.memory = as_json(assembled.memory)
+        turn.carried = as_json(assembled.carried)
         turn.prompt = as_json(assembled.prompt) | {"text": assembled.prompt.text}
         turn.assembled_ms = recorder.elapsed_ms
         turn.state = Turn.State.REPLYING
-        turn.save(update_fields=["revision", "request", "memory", "prompt", "assembled_ms", "state"])
+        turn.save(update_fields=["revision", "request", "carried", "prompt", "assembled_ms", "state"])
         Stage.objects.bulk_create(_row(turn, place, run) for place, run in enumerate(recorder.stages))
         if assembled.fixed_reply:
             Message.objects.filter(pk=turn.message_id).update(remembered=False)
@@ -222,6 +223,8 @@ def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "", 
         )
         Turn.objects.filter(pk=turn.pk).update(model=turn.model)
         _save_reply_stage(turn, progress.elapsed_ms)
+        said = [turn.message] if turn.reply is None else [turn.message, turn.reply]
+        conversations.remember(conversation=turn.conversation, messages=said)
 
 
 def _break_off(turn: Turn, progress: Progress) -> None:

@@ -4,14 +4,19 @@ from dataclasses import dataclass, field
 
 from characters.turn import probe as probe_stage
 from characters.turn import prompt as prompt_stage
+from characters.turn.ambient import Ambient, ambient
 from characters.turn.background import Background, background
 from characters.turn.documents import Documents, documents
 from characters.turn.intent import Intent, classify
+from characters.turn.memory import Memory, recall
 from characters.turn.persona import PersonaChoice, choose_persona
 from characters.turn.probe import Probe
 from characters.turn.prompt import Prompt
-from characters.turn.request import ProbeMemory, Readers, TurnRequest
+from characters.turn.request import Carried, Known, Readers, TurnRequest
+from characters.turn.said import carried_on
+from characters.turn.texts import embedded, plan_texts
 from characters.turn.trace import Recorder
+from characters.turn.user_facts import UserFacts, user_facts
 
 REFLEX_REPLIES = {
     "help": "Ask me anything, or tell me something. Beside each reply you can see what it was made of.",
@@ -25,13 +30,16 @@ REFLEX_REPLIES = {
 class Assembled:
     """Everything that was assembled for one message."""
 
-    probe: Probe
-    persona: PersonaChoice
-    intent: Intent
-    background: Background
-    documents: Documents
-    prompt: Prompt
-    memory: ProbeMemory = field(default_factory=ProbeMemory)
+    probe: Probe = field(default_factory=Probe)
+    persona: PersonaChoice = field(default_factory=PersonaChoice)
+    intent: Intent = field(default_factory=Intent)
+    background: Background = field(default_factory=Background)
+    user_facts: UserFacts = field(default_factory=UserFacts)
+    ambient: Ambient = field(default_factory=Ambient)
+    memory: Memory = field(default_factory=Memory)
+    documents: Documents = field(default_factory=Documents)
+    prompt: Prompt = field(default_factory=Prompt)
+    carried: Carried = field(default_factory=Carried)
     """What the follow-up's request carries."""
     fixed_reply: str = ""
     """The answer to a reflex command: no model is asked, and nothing is remembered."""
@@ -41,27 +49,43 @@ def assemble(request: TurnRequest, readers: Readers, record: Recorder) -> Assemb
     """Run the stages in order. A stage that fails leaves its empty evidence, and the turn goes on without it."""
     if probe_stage.is_reflex(request.message):
         return _reflex(request, record)
-    vector, probed = None, Probe(memory=request.memory)
+    vectors, probed = None, Probe(memory=request.memory)
     persona, intent = PersonaChoice(), Intent()
-    known, passages, prompt = Background(), Documents(), Prompt()
+    known, facts, theirs = Known(), Background(), UserFacts()
+    connections, memory = Ambient(), Memory()
+    passages, prompt = Documents(), Prompt()
 
     planned = probe_stage.plan(request)
+    texts = plan_texts(request, planned.texts)
     with record("probe") as stage:
-        vectors = readers.embed(planned.texts)  # what the whole turn needs, in one batch
-        vector = vectors[0]
-        probed = stage.keep(probe_stage.probe(request, planned, vectors, readers))
+        vectors = embedded(texts, readers.embed)  # what the whole turn needs, in one batch
+        probed = stage.keep(probe_stage.probe(request, planned, vectors.probe, readers))
     with record("persona") as stage:
         persona = stage.keep(choose_persona(request, probed))
     with record("intent") as stage:
-        examples = readers.examples() if vector is not None else {}
-        intent = stage.keep(classify(request, probed, vector, examples))
+        examples = readers.examples() if vectors else {}
+        intent = stage.keep(classify(request, probed, vectors and vectors.message, examples))
     with record("background") as stage:
-        known = stage.keep(background(request, readers.background, vector, intent))
+        facts = stage.keep(background(request, readers.background, vectors and vectors.message, intent))
+    with record("user_facts") as stage:
+        known = readers.known(request)
+        theirs = stage.keep(user_facts(request, known, vectors, readers.person_questions, intent, facts))
+    with record("ambient") as stage:
+        connections = stage.keep(ambient(request, known, readers.walk, vectors, facts, theirs))
+    with record("memory") as stage:
+        memory = stage.keep(recall(request, readers, vectors, intent))
     with record("documents") as stage:
         passages = stage.keep(documents(request, probed, readers))
     with record("prompt") as stage:
-        prompt = stage.keep(prompt_stage.build(request, persona, known, passages, readers.count_tokens))
-    return Assembled(probed, persona, intent, known, passages, prompt, probed.memory)
+        prompt = stage.keep(
+            prompt_stage.build(
+                request, persona, facts, passages, readers.count_tokens, theirs=theirs, memory=memory, ambient=connections
+            )
+        )
+    carried = carried_on(request, probed.memory, facts, theirs, connections, memory)
+    return Assembled(
+        probed, persona, intent, facts, theirs, connections, memory, passages, prompt, carried
+    )
 
 
 def _reflex(request: TurnRequest, record: Recorder) -> Assembled:
@@ -72,11 +96,16 @@ def _reflex(request: TurnRequest, record: Recorder) -> Assembled:
         persona = stage.keep(PersonaChoice(skipped=reason))
     with record("intent") as stage:
         intent = stage.keep(Intent("command", "a reflex command"))
-    with record("background") as stage:
-        known = stage.keep(Background(skipped=reason))
-    with record("documents") as stage:
-        passages = stage.keep(Documents(skipped=reason))
-    with record("prompt") as stage:
-        prompt = stage.keep(Prompt(skipped=reason))
+    for name, nothing in (
+        ("background", Background(skipped=reason)),
+        ("user_facts", UserFacts(skipped=reason)),
+        ("ambient", Ambient(skipped=reason)),
+        ("memory", Memory(skipped=reason)),
+        ("documents", Documents(skipped=reason)),
+        ("prompt", Prompt(skipped=reason)),
+    ):
+        with record(name) as stage:
+            stage.keep(nothing)
     reply = REFLEX_REPLIES[request.message.strip().lower().lstrip("/")]
-    return Assembled(probed, persona, intent, known, passages, prompt, request.memory, reply)
+    carried = Carried(request.memory, request.said)
+    return Assembled(probed, persona, intent, carried=carried, fixed_reply=reply)

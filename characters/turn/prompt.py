@@ -11,11 +11,9 @@ from typing import Literal
 
 from characters.turn.background import Background
 from characters.turn.documents import Documents, Passage
+from characters.turn.history import MESSAGE_OVERHEAD, fitting
 from characters.turn.persona import PersonaChoice
 from characters.turn.request import Said, TurnRequest
-
-MESSAGE_OVERHEAD = 4
-"""Tokens that a chat template adds to a message, roughly."""
 
 _PLACEHOLDER = re.compile(r"\{\{char\}\}|\{\{user\}\}|\{user_name\}|\{current_datetime\}")
 _FENCES = re.compile(r"<{3,}|>{3,}")
@@ -215,14 +213,7 @@ def _emptied(section: Section) -> Section:
 
 def _history(history: Sequence[Said], budget: int, count: Count) -> tuple[Section, list[Said]]:
     """The newest messages that fit, in order."""
-    kept: list[Said] = []
-    spent = 0
-    for said in reversed(history):
-        tokens = count(said.text) + MESSAGE_OVERHEAD
-        if spent + tokens > budget:
-            break
-        spent += tokens
-        kept.insert(0, said)
+    kept, spent = fitting(history, budget, count)
     left = len(history) - len(kept)
     text = "\n".join(f"{'They' if said.role == 'user' else 'You'}: {said.text}" for said in kept)
     note = f"{_several(left, 'older message')} left out" if left else ""

@@ -8,7 +8,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from characters.turn.entities import Entity, EntityMatcher
 from characters.turn.facts import FactIndex
+from characters.turn.messages import MessageIndex
+from characters.turn.people import KnownFact
+from characters.turn.relations import Relation
 from characters.turn.sheet import Predicate, Sheet
 
 Vectors = NDArray[np.float32]
@@ -21,6 +25,8 @@ class Said:
 
     role: Literal["user", "assistant"]
     text: str
+    id: str = ""
+    """"message:7"; empty for what isn't saved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +94,54 @@ class ProbeMemory:
 
 
 @dataclass(frozen=True, slots=True)
+class Carried:
+    """What a turn hands to its follow-up. `said`: by item, in which turns of the branch it went into the prompt."""
+
+    probe: ProbeMemory = field(default_factory=ProbeMemory)
+    said: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What one character knows of one person, as it is now. Row i of `vectors` is fact i's sentence."""
+
+    entities: tuple[Entity, ...] = ()
+    facts: tuple[KnownFact, ...] = ()
+    vectors: Vectors | None = None
+    matcher: EntityMatcher = field(default_factory=EntityMatcher)
+    """Finds the entities in a text."""
+    own: tuple[Entity, ...] = ()
+    """The character's entities, which her sheet's facts name; their ids are facts' ids."""
+    own_matcher: EntityMatcher = field(default_factory=EntityMatcher)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A fact that the walk through the graph reached. `subject` and `object` are ids of nodes."""
+
+    fact: str
+    """Id of the fact: "user_fact:12", or "fact:ID" of the character's sheet."""
+    subject: str
+    object: str
+    depth: int
+    """Hops between the seed and this edge: 0 for an edge of the seed itself."""
+    seed: str
+    mentions: int = 1
+    last_seen: datetime | None = None
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A drawn relation between two messages of the person, `earlier` and `later` by when they were said."""
+
+    earlier: str
+    later: str
+    relation: Relation
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
 class Budgets:
     """Tokens per section of the prompt, and of the model's window."""
 
@@ -98,6 +152,9 @@ class Budgets:
     background: int = 200
     primary: int = 700
     supplemental: int = 250
+    memory: int = 450
+    """User facts, common ground and memory together."""
+    connections: int = 200
     history: int = 1200
 
 
@@ -114,15 +171,27 @@ class TurnRequest:
     person: str
     """Name of the person who wrote the message."""
     now: datetime
+    person_id: str = ""
+    """"person:12"; empty where nobody is known, so that nothing of anybody is remembered."""
+    trust: float = 0.5
+    """Between the two, in [0, 1]."""
+    facts_version: int = 0
+    """Of what is known of the person: who kept it under another number reads it again."""
+    messages_epoch: int = 0
+    """Of the person's messages: new ones are appended under the same number."""
     predicates: Mapping[str, Predicate] = field(default_factory=dict)
     bases: tuple[Base, ...] = ()
     history: tuple[Said, ...] = ()
     """Oldest first."""
     memory: ProbeMemory = field(default_factory=ProbeMemory)
+    said: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """By item ("user_fact:12", "message:7"): in which turns of this branch it went into the prompt."""
+    turn: int = 1
+    """Number of this turn on its branch."""
     budgets: Budgets = field(default_factory=Budgets)
     max_bases: int = 50
     off: frozenset[str] = frozenset()
-    """Stages ("background") and items ("fact:ID", "chunk:ID") that are switched off."""
+    """Stages ("background") and items ("fact:ID", "user_fact:12", "message:7", "chunk:ID") that are switched off."""
     persona: str = ""
     """Slug of the persona that the tester pinned."""
 
@@ -155,4 +224,14 @@ class Readers:
     neighbours: Callable[[Sequence[str]], Mapping[str, Chunk]]
     """The chunks next to these in their documents."""
     background: Callable[[TurnRequest], Snapshot]
+    known: Callable[[TurnRequest], Known]
+    """What this character knows of this person."""
+    person_questions: Callable[[], Mapping[str, Vectors]]
+    """Vectors of the questions of each of `people.PERSON_PREDICATES`, by its name."""
+    walk: Callable[[TurnRequest, Sequence[str], int, int], Sequence[Edge]]
+    """From these entities through the graph: (request, ids, hops, most edges); nearest first."""
+    said: Callable[[TurnRequest], MessageIndex]
+    """The messages of this person to this character."""
+    related: Callable[[TurnRequest, Sequence[str]], Sequence[Related]]
+    """The drawn relations of these messages."""
     count_tokens: Callable[[str], int]

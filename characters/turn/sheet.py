@@ -1,5 +1,6 @@
 """The character sheet as the turn reads it: one document, validated in `characters.profiles.documents`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 SCHEMA = 1
@@ -62,10 +63,24 @@ class Concept:
 
 
 @dataclass(frozen=True, slots=True)
+class AmbientSettings:
+    """How readily connections come to her mind (seed 004)."""
+
+    depth: int = 1
+    """Hops from an entity of the message: 1 or 2."""
+    max_nodes: int = 10
+    tokens: int = 200
+    threshold: float = 0.5
+    families: Mapping[str, float] = field(default_factory=dict)
+    """By family of predicates: a factor of the score, 1 where it isn't named."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What a character's author sets about her turns."""
 
     stages_off: tuple[str, ...] = ()
+    ambient: AmbientSettings = field(default_factory=AmbientSettings)
     questions: tuple[str, ...] = ()
     """Questions that the playground offers to click."""
 

@@ -8,7 +8,18 @@ from typing import Any, Literal, Protocol, TypeVar
 SCHEMA = 1
 Status = Literal["ok", "skipped", "failed"]
 
-STAGES = ("probe", "persona", "intent", "background", "documents", "prompt", "reply")
+STAGES = (
+    "probe",
+    "persona",
+    "intent",
+    "background",
+    "user_facts",
+    "ambient",
+    "memory",
+    "documents",
+    "prompt",
+    "reply",
+)
 """In the order in which they run."""
 
 BUDGETS_MS: Mapping[str, int] = {
@@ -16,6 +27,9 @@ BUDGETS_MS: Mapping[str, int] = {
     "persona": 2,
     "intent": 5,
     "background": 20,
+    "user_facts": 10,
+    "ambient": 25,
+    "memory": 25,
     "documents": 20,
     "prompt": 10,
 }

@@ -20,10 +20,14 @@ class JobLostError(Exception):
     """Another worker has this job now: whoever sees this stops without writing anything more."""
 
 
+class JobStoppedError(Exception):
+    """Somebody paused or cancelled the job: its handler ends here, having saved what it did."""
+
+
 class JobQuerySet(models.QuerySet["Job"]):
     def open(self) -> Self:
-        """Those that wait or run."""
-        return self.filter(state__in=[Job.State.QUEUED, Job.State.RUNNING])
+        """Those that wait, run or are paused."""
+        return self.filter(state__in=OPEN)
 
     def stalled(self) -> Self:
         """Running by their row, with a heart that stopped."""
@@ -50,14 +54,21 @@ class Job(models.Model):
 
     `worker` names one taking of the job by one worker: every write of a worker is conditional on it, so that a worker
     that was thought dead and wakes up again writes nothing. `requests` counts the calls of `services.start`; a job
-    that was asked for again while it ran runs once more before it ends.
+    that was asked for again while it ran runs once more before it ends. `wish` is what a person asked of a running
+    one: its handler stops at the next `progress`, and what it did until then stays.
     """
 
     class State(models.TextChoices):
         QUEUED = "queued"
         RUNNING = "running"
+        PAUSED = "paused"
         DONE = "done"
         FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    class Wish(models.TextChoices):
+        PAUSE = "pause"
+        CANCEL = "cancel"
 
     kind = models.CharField(max_length=40)
     subject = models.CharField(max_length=100)
@@ -68,6 +79,7 @@ class Job(models.Model):
     error = models.TextField(blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     requests = models.PositiveIntegerField(default=1)
+    wish = models.CharField(max_length=6, choices=Wish.choices, blank=True)
     worker = models.CharField(max_length=32, blank=True)
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     kicked_at = models.DateTimeField(default=timezone.now)
@@ -81,7 +93,9 @@ class Job(models.Model):
         ordering = ["-created_at", "-id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["kind", "subject"], condition=Q(state__in=["queued", "running"]), name="one_open_job"
+                fields=["kind", "subject"],
+                condition=Q(state__in=["queued", "running", "paused"]),
+                name="one_open_job",
             )
         ]
         indexes = [models.Index(fields=["state"], name="job_state")]
@@ -91,7 +105,33 @@ class Job(models.Model):
 
     @property
     def is_open(self) -> bool:
-        return self.state in {self.State.QUEUED, self.State.RUNNING}
+        return self.state in OPEN
+
+    def pause(self) -> bool:
+        """Stop for now: at once if it waits, at its next step if it runs. False if it has ended."""
+        return self._ask(self.Wish.PAUSE, self.State.PAUSED)
+
+    def cancel(self) -> bool:
+        """Stop for good; what it did stays. False if it has ended."""
+        paused = Job.objects.filter(pk=self.pk, state=self.State.PAUSED)
+        if paused.update(state=self.State.CANCELLED, finished_at=timezone.now()):
+            return True
+        return self._ask(self.Wish.CANCEL, self.State.CANCELLED)
+
+    def resume(self) -> bool:
+        """Queue a paused job again, where it stopped. False if it isn't paused. `services.resume` also kicks it."""
+        return bool(
+            Job.objects.filter(pk=self.pk, state=self.State.PAUSED).update(
+                state=self.State.QUEUED, wish="", attempts=0, kicked_at=timezone.now()
+            )
+        )
+
+    def _ask(self, wish: "Job.Wish", state: "Job.State") -> bool:
+        ended = timezone.now() if state == self.State.CANCELLED else None
+        waiting = Job.objects.filter(pk=self.pk, state=self.State.QUEUED)
+        if waiting.update(state=state, wish="", finished_at=ended):
+            return True
+        return bool(Job.objects.filter(pk=self.pk, state=self.State.RUNNING).update(wish=wish))
 
     def take(self) -> bool:
         """Make this process the one that runs the job; False if another one was faster."""
@@ -109,15 +149,28 @@ class Job(models.Model):
         return bool(self._mine().update(heartbeat_at=timezone.now()))
 
     def progress(self, *, done: int, total: int, note: str = "") -> None:
-        """Say how far it is. Raises `JobLostError` if another worker has the job now."""
+        """Say how far it is: the place where a job may be stopped.
+
+        Raises `JobLostError` if another worker has the job now, `JobStoppedError` if somebody paused or cancelled it.
+        """
         self.done, self.total, self.note = done, total, note[:200]
         if not self._mine().update(done=done, total=total, note=self.note, heartbeat_at=timezone.now()):
             raise JobLostError(str(self))
+        if self._mine().exclude(wish="").exists():
+            raise JobStoppedError(str(self))
+
+    def stop(self) -> None:
+        """End it as somebody wished: paused or cancelled."""
+        wanting = self._mine()
+        wanting.filter(wish=self.Wish.PAUSE).update(state=self.State.PAUSED, wish="", worker="")
+        wanting.filter(wish=self.Wish.CANCEL).update(
+            state=self.State.CANCELLED, wish="", worker="", finished_at=timezone.now()
+        )
 
     def finish(self) -> bool:
         """End the job well; False if it was asked for again meanwhile, and must run once more."""
         unasked = self._mine().filter(requests=self.requests)
-        ended = unasked.update(state=self.State.DONE, error="", note="", finished_at=timezone.now())
+        ended = unasked.update(state=self.State.DONE, wish="", error="", note="", finished_at=timezone.now())
         if not ended:
             if not self._mine().exists():
                 raise JobLostError(str(self))
@@ -143,6 +196,9 @@ class Job(models.Model):
 
     def _mine(self) -> JobQuerySet:
         return Job.objects.filter(pk=self.pk, worker=self.worker, state=self.State.RUNNING)
+
+
+OPEN = (Job.State.QUEUED, Job.State.RUNNING, Job.State.PAUSED)
 
 
 class WorkerHeartbeat(models.Model):

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import DatabaseError, connections
 from django.utils.module_loading import import_string
 
-from kgadmin.jobs.models import Job, JobLostError
+from kgadmin.jobs.models import Job, JobLostError, JobStoppedError
 
 HEARTBEAT_S = 2.0
 
@@ -55,6 +55,8 @@ def _handle(job: Job) -> None:
         handler(job)
         while not job.finish():
             handler(job)
+    except JobStoppedError:
+        job.stop()
     except JobLostError:
         log.warning("Job %s was given to another worker while this one was silent.", job.pk)
     except Exception as error:  # one of the five places: the row says what happened

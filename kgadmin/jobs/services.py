@@ -1,4 +1,4 @@
-"""Starting work that a person watches."""
+"""Starting and resuming work that a person watches."""
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -24,6 +24,15 @@ def _asked_again(kind: str, subject: str) -> Job | None:
     if not open_jobs.update(requests=F("requests") + 1):
         return None
     return open_jobs.get()
+
+
+def resume(job: Job) -> bool:
+    """Let a paused job go on where it stopped; False if it isn't paused."""
+    with transaction.atomic():
+        resumed = job.resume()
+        if resumed:
+            run.delay_on_commit(job.pk)
+    return resumed
 
 
 def _made(kind: str, subject: str, by: User | None) -> Job:

@@ -1,4 +1,4 @@
-"""Who projects which owner right now, and what went wrong the last time."""
+"""What is still to be deleted from the projections; who projects which owner now, and what went wrong last time."""
 
 from datetime import timedelta
 
@@ -9,6 +9,22 @@ from django.utils import timezone
 LEASE_SECONDS = 60
 RETRY_SECONDS = (1, 2, 5, 10, 30)
 """Waits after failures; the last one repeats."""
+
+
+class Tombstone(models.Model):
+    """A deleted row that graph or vectors may still hold; removed when its deletion is projected.
+
+    `key` is the row's id in the projections; where it is the owner's own id, everything of that owner goes.
+    """
+
+    owner = models.CharField(max_length=100)
+    key = models.CharField(max_length=100)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["owner", "key"], name="one_tombstone")]
+
+    def __str__(self) -> str:
+        return self.key
 
 
 class Lease(models.Model):

@@ -203,7 +203,7 @@ def own_words(sheet: Sheet) -> set[str]:
 def whole(turn: Turn) -> str:
     """Everything that the turn left behind, and everything that it sent and said."""
     trace = {stage.name: stage.evidence for stage in turn.stages.all()}
-    return json.dumps([trace, turn.prompt, turn.text, turn.memory], ensure_ascii=False)
+    return json.dumps([trace, turn.prompt, turn.text, turn.carried], ensure_ascii=False)
 
 
 def test_no_turn_holds_a_fact_of_another_character(ask: Ask) -> None:

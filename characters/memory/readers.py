@@ -1,0 +1,185 @@
+"""What a turn reads of a character's memory of a person. Rows are read again only when their version says so."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import Generic, TypeVar
+
+import numpy as np
+from django.db.models import Q
+
+from characters.conversations.models import Message
+from characters.memory.models import Entity as EntityRow
+from characters.memory.models import Relation, UserFact
+from characters.turn import sheet_entities
+from characters.turn.entities import Entity, EntityMatcher
+from characters.turn.messages import MessageIndex, PastMessage
+from characters.turn.people import KnownFact
+from characters.turn.request import Known, Related, TurnRequest
+from kgadmin.stores import wiring
+
+MAX_KNOWN = 500
+MAX_MESSAGES = 100_000
+"""Messages that a process keeps, of all people: 1.5 KB each with MiniLM's vectors."""
+MAX_CHECKED = 500
+"""Messages without a vector that are asked for again each turn."""
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class Kept(Generic[Key, Value]):
+    """The newest values by key, as many as `fits` lets stay; safe for threads."""
+
+    def __init__(self, fits: Callable[[Sequence[Value]], bool]) -> None:
+        self._fits = fits
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Key) -> Value | None:
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)
+
+    def put(self, key: Key, value: Value) -> Value:
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            while len(self._values) > 1 and not self._fits(list(self._values.values())):
+                self._values.popitem(last=False)
+        return value
+
+    def clear(self) -> None:
+        with self._lock:
+            self._values.clear()
+
+
+_KNOWN: Kept[tuple[str, str], tuple[tuple[int, int | None], Known]] = Kept(lambda values: len(values) <= MAX_KNOWN)
+_INDEXES: Kept[tuple[str, str], "_Remembered"] = Kept(
+    lambda values: sum(len(each.index) for each in values) <= MAX_MESSAGES
+)
+
+
+def known(request: TurnRequest) -> Known:
+    """What is known of the request's person by its character, and what her own sheet names."""
+    pair = (request.person_id, request.character)
+    version = (request.facts_version, request.revision)
+    kept = _KNOWN.get(pair)
+    if kept and kept[0] == version and request.revision is not None:
+        return kept[1]
+    return _KNOWN.put(pair, (version, _read_known(request)))[1]
+
+
+def _read_known(request: TurnRequest) -> Known:
+    facts, vectors = _facts(request)
+    entities = _entities(request, facts)
+    own = sheet_entities.entities(request.sheet, request.character, request.predicates)
+    return Known(entities, facts, vectors, EntityMatcher(entities), own, EntityMatcher(own))
+
+
+def _facts(request: TurnRequest) -> tuple[tuple[KnownFact, ...], np.ndarray | None]:
+    rows = list(
+        UserFact.objects.of(_pk(request.person_id), _pk(request.character)).current().select_related("subject", "object")
+    )
+    embedder = wiring.embedder()
+    usable = [row.vector if embedder.state != "down" and row.embedder == embedder.id else None for row in rows]
+    size = next((len(vector) // 4 for vector in usable if vector), 0)
+    vectors = np.zeros((len(rows), size), dtype=np.float32) if size else None
+    if vectors is not None:
+        for place, vector in enumerate(usable):
+            if vector:
+                vectors[place] = np.frombuffer(vector, dtype=np.float32)
+    return tuple(map(_known_fact, rows)), vectors
+
+
+def _known_fact(row: UserFact) -> KnownFact:
+    return KnownFact(
+        id=row.graph_id,
+        subject=row.subject.graph_id if row.subject else "",
+        subject_name=row.subject.name if row.subject else "",
+        predicate=row.predicate,
+        object=row.object.graph_id,
+        object_name=row.object.name,
+        text=row.text,
+        confidence=row.confidence,
+        mentions=row.mentions,
+        first_seen=row.first_seen,
+        last_seen=row.last_seen,
+    )
+
+
+def _entities(request: TurnRequest, facts: Sequence[KnownFact]) -> tuple[Entity, ...]:
+    """The entities that this character knows facts of; what the person told somebody else isn't hers."""
+    wanted = {_pk(each) for fact in facts for each in (fact.subject, fact.object) if each}
+    rows = EntityRow.objects.filter(person_id=_pk(request.person_id)).prefetch_related("aliases").order_by("id")
+    return tuple(
+        Entity(row.graph_id, row.name, row.kind, tuple(alias.text for alias in row.aliases.all()))  # type: ignore[arg-type]
+        for row in rows
+        if row.pk in wanted
+    )
+
+
+class _Remembered:
+    """A person's messages as this process keeps them; read on from the last place."""
+
+    def __init__(self, epoch: int) -> None:
+        self.epoch = epoch
+        self.place = 0
+        self.index = MessageIndex()
+        self.lock = Lock()
+
+
+def said(request: TurnRequest) -> MessageIndex:
+    """What the person said to the character before, with everything that was committed until now."""
+    pair = (request.person_id, request.character)
+    kept = _INDEXES.get(pair)
+    if kept is None or kept.epoch != request.messages_epoch:
+        kept = _INDEXES.put(pair, _Remembered(request.messages_epoch))
+    with kept.lock:
+        _read_on(kept, request)
+    return kept.index
+
+
+def _read_on(kept: _Remembered, request: TurnRequest) -> None:
+    rows = Message.objects.of(_pk(request.person_id), _pk(request.character))
+    embedder = wiring.embedder()
+    embedder_id = "" if embedder.state == "down" else embedder.id
+    waiting = [_pk(each) for each in kept.index.without_vector[-MAX_CHECKED:]]
+    if waiting:
+        embedded = rows.filter(pk__in=waiting, embedder=embedder_id, vector__isnull=False)
+        for pk, vector in embedded.values_list("pk", "vector"):
+            kept.index.set_vector(f"message:{pk}", np.frombuffer(vector, dtype=np.float32))
+    new = rows.filter(place__gt=kept.place)
+    fields = ("pk", "conversation_id", "at", "text", "vector", "embedder", "place")
+    found = list(new.filter(role=Message.Role.USER).order_by("place").values_list(*fields))
+    replies = dict(new.filter(role=Message.Role.ASSISTANT, quotable=True).values_list("parent_id", "text"))
+    for pk, conversation, at, text, vector, made_by, place in found:
+        message = PastMessage(f"message:{pk}", str(conversation), at, text, replies.get(pk, ""))
+        usable = np.frombuffer(vector, dtype=np.float32) if vector and made_by == embedder_id else None
+        kept.index.add(message, usable)
+        kept.place = place
+
+
+def related(request: TurnRequest, ids: Sequence[str]) -> list[Related]:
+    """The drawn relations of these messages of the person."""
+    keys = [_pk(each) for each in ids]
+    rows = Relation.objects.drawn().filter(
+        Q(earlier_id__in=keys) | Q(later_id__in=keys),
+        person_id=_pk(request.person_id),
+        character_id=_pk(request.character),
+    )
+    return [
+        Related(f"message:{row.earlier_id}", f"message:{row.later_id}", row.relation, row.confidence)  # type: ignore[arg-type]
+        for row in rows
+    ]
+
+
+def forget_all() -> None:
+    """Forget what this process keeps; the rows are read again."""
+    _KNOWN.clear()
+    _INDEXES.clear()
+
+
+def _pk(graph_id: str) -> int:
+    return int(graph_id.rpartition(":")[2])
