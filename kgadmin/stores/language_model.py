@@ -1,9 +1,9 @@
 """Messages to a reply."""
 
 from abc import abstractmethod
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,30 @@ class Usage:
     completion_tokens: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class CompletionRequest:
+    """One question of a job, whose answer is JSON that fits `schema` (JSON Schema, an object at the top).
+
+    The schema is told in the prompt too, so the messages needn't repeat it.
+    """
+
+    messages: tuple[ChatMessage, ...]
+    schema_name: str
+    """Letters, digits and underscores."""
+    schema: Mapping[str, Any]
+    max_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """An answer as it came: an endpoint may accept a schema and not keep to it, so whoever asked validates."""
+
+    text: str
+    usage: Usage
+    truncated: bool = False
+    """Whether it ended at `max_tokens`."""
+
+
 class LanguageModel(Protocol):
     """Messages to a reply."""
 
@@ -50,6 +74,11 @@ class LanguageModel(Protocol):
     def name(self) -> str:
         """What the page calls it."""
 
+    @property
+    @abstractmethod
+    def judges(self) -> bool:
+        """Whether it can be asked to judge and to extract: whether `complete` works at all."""
+
     @abstractmethod
     def stream(self, request: ChatRequest, usage: Usage) -> AsyncGenerator[str, None]:
         """The reply's text, piece by piece; a cancelled iteration closes the connection.
@@ -57,4 +86,11 @@ class LanguageModel(Protocol):
 
         Raises `StoreError` for every way of failing: refused, no token within the time-out, cut in the middle,
         something else than a stream of chat completions, nothing said. One try; who calls decides about a second.
+        """
+
+    @abstractmethod
+    def complete(self, request: CompletionRequest) -> Completion:
+        """The whole answer to a job's question; bounded in time. Not to be called in an event loop's thread.
+
+        Raises `StoreError` as `stream` does, and where nothing judges. One try.
         """

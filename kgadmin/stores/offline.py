@@ -6,7 +6,15 @@ from collections.abc import AsyncGenerator
 
 from sentencex import segment
 
-from kgadmin.stores.language_model import ChatRequest, Grounding, LanguageModel, Usage
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.language_model import (
+    ChatRequest,
+    Completion,
+    CompletionRequest,
+    Grounding,
+    LanguageModel,
+    Usage,
+)
 
 NAME = "offline responder"
 MOST_PASSAGES = 2
@@ -25,6 +33,13 @@ class OfflineResponder(LanguageModel):
     @property
     def name(self) -> str:
         return NAME
+
+    @property
+    def judges(self) -> bool:
+        return False
+
+    def complete(self, request: CompletionRequest) -> Completion:
+        raise StoreError("No language model is connected that could judge this: set LLM_BASE_URL.", retryable=False)
 
     async def stream(self, request: ChatRequest, usage: Usage) -> AsyncGenerator[str, None]:
         asked = next((message.content for message in reversed(request.messages) if message.role == "user"), "")

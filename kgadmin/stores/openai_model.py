@@ -1,8 +1,11 @@
 """Any endpoint that speaks OpenAI's Chat Completions."""
 
 import asyncio
+import json
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
 from functools import cache
 from typing import Any
 
@@ -12,10 +15,21 @@ from openai.types.chat import ChatCompletionChunk
 
 from kgadmin.stores import openai_errors
 from kgadmin.stores.errors import StoreError
-from kgadmin.stores.language_model import ChatRequest, LanguageModel, Usage
+from kgadmin.stores.json_schema import strict
+from kgadmin.stores.language_model import (
+    ChatMessage,
+    ChatRequest,
+    Completion,
+    CompletionRequest,
+    LanguageModel,
+    Usage,
+)
 
 AFTERWORD_SECONDS = 2.0
 """How long to wait, after the reply's end, for the chunk that tells its usage."""
+
+WHOLE_ANSWER = 10
+"""A completion may take as many times the time-out of a token."""
 
 Chunks = AsyncStream[ChatCompletionChunk]
 
@@ -28,17 +42,53 @@ class OpenAIModel(LanguageModel):
         self._model = model
         self._api_key = api_key or "local"  # the client refuses an empty one, and local endpoints ask for none
         self._timeout = timeout
+        self._refused: frozenset[str] = frozenset()
+        """Options without which this endpoint gave a completion, after it had refused them."""
 
     @property
     def name(self) -> str:
         return self._model
 
+    @property
+    def judges(self) -> bool:
+        return True
+
     async def stream(self, request: ChatRequest, usage: Usage) -> AsyncGenerator[str, None]:
         reading = _Reading(self._timeout, usage)
+        options = _options(request.max_tokens)
+        async with aclosing(self._pieces(request.messages, options, reading)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    def complete(self, request: CompletionRequest) -> Completion:
+        # A thread of its own: the caller's may have an event loop already, as a browser test's has.
+        with ThreadPoolExecutor(1, thread_name_prefix="complete") as thread:
+            return thread.submit(asyncio.run, self._complete(request)).result()
+
+    async def _complete(self, request: CompletionRequest) -> Completion:
+        usage = Usage()
+        reading = _Reading(self._timeout, usage)
+        asked = _options(request.max_tokens) | _judging(request)
+        options = {name: value for name, value in asked.items() if name not in self._refused}
+        longest = WHOLE_ANSWER * self._timeout
+        try:
+            async with (
+                asyncio.timeout(longest),
+                aclosing(self._pieces(_with_schema(request), options, reading)) as said,
+            ):
+                text = "".join([piece async for piece in said])
+        except TimeoutError as error:
+            raise StoreError(f"The language model's answer was not whole after {longest:g} s.") from error
+        self._refused = frozenset(asked) - frozenset(options) - {"max_tokens"}
+        return Completion(text, usage, truncated=reading.is_truncated)
+
+    async def _pieces(
+        self, messages: Sequence[ChatMessage], options: dict[str, Any], reading: "_Reading"
+    ) -> AsyncGenerator[str, None]:
         with openai_errors.as_sentences(self._base_url, self._model, self._timeout):
             async with self._client() as client:
                 async with reading.in_time():
-                    chunks = await self._ask(client, request)
+                    chunks = await self._ask(client, messages, options)
                 async with chunks:
                     async for text in reading.texts(chunks):
                         yield text
@@ -53,21 +103,36 @@ class OpenAIModel(LanguageModel):
             http_client=DefaultAsyncHttpxClient(verify=_certificates()),
         )
 
-    async def _ask(self, client: AsyncOpenAI, request: ChatRequest) -> Chunks:
-        options: dict[str, Any] = {
-            "max_tokens": request.max_tokens,
-            "stream_options": {"include_usage": True},
-        }
-        messages: Any = [{"role": message.role, "content": message.content} for message in request.messages]
+    async def _ask(self, client: AsyncOpenAI, messages: Sequence[ChatMessage], options: dict[str, Any]) -> Chunks:
+        said: Any = [{"role": message.role, "content": message.content} for message in messages]
         while True:
             try:
                 chunks: Chunks = await client.chat.completions.create(
-                    model=self._model, messages=messages, stream=True, **options
+                    model=self._model, messages=said, stream=True, **options
                 )
                 return chunks
             except (BadRequestError, UnprocessableEntityError) as error:
                 if not _leave_out_refused(options, error.message):
                     raise
+
+
+def _options(max_tokens: int) -> dict[str, Any]:
+    return {"max_tokens": max_tokens, "stream_options": {"include_usage": True}}
+
+
+def _judging(request: CompletionRequest) -> dict[str, Any]:
+    """Options that make an answer the same each time, and JSON."""
+    schema = {"name": request.schema_name, "schema": strict(request.schema), "strict": True}
+    return {"temperature": 0, "response_format": {"type": "json_schema", "json_schema": schema}}
+
+
+def _with_schema(request: CompletionRequest) -> list[ChatMessage]:
+    """The messages, with the schema at the end of the first system message: endpoints may not enforce it."""
+    told = f"Answer with JSON alone, no other text. It fits this JSON Schema:\n{json.dumps(request.schema)}"
+    first, *others = request.messages
+    if first.role == "system":
+        return [ChatMessage("system", f"{first.content}\n\n{told}"), *others]
+    return [ChatMessage("system", told), *request.messages]
 
 
 class _Reading:
@@ -79,6 +144,11 @@ class _Reading:
         self._finish: str | None = None
         self._said = False
         self._alive(timeout)
+
+    @property
+    def is_truncated(self) -> bool:
+        """Whether it ended because it had reached its limit."""
+        return self._finish == "length"
 
     def in_time(self) -> asyncio.Timeout:
         """Ends what runs in it when nothing was heard for too long."""
@@ -135,6 +205,11 @@ def _leave_out_refused(options: dict[str, Any], complaint: str) -> bool:
     if "max_tokens" in options and "max_tokens" in complaint and "max_completion_tokens" in complaint:
         options["max_completion_tokens"] = options.pop("max_tokens")  # OpenAI's newer models take only this name
         return True
+    for name in ("temperature", "response_format"):
+        # A schema is refused in many words ("grammar", "guided decoding"), so any other complaint may be about it.
+        if name in options and (name in complaint or name == "response_format"):
+            del options[name]
+            return True
     return False
 
 

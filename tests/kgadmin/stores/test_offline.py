@@ -2,7 +2,8 @@ import asyncio
 
 import pytest
 
-from kgadmin.stores.language_model import ChatMessage, ChatRequest, Grounding, Usage
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.language_model import ChatMessage, ChatRequest, CompletionRequest, Grounding, Usage
 from kgadmin.stores.offline import PASSAGE_CHARACTERS, OfflineResponder, answer, shorten
 
 FACTS = ("I grew up in Monterey.", "My father fished for a living.")
@@ -65,3 +66,12 @@ def test_paragraphs_survive_the_stream() -> None:
         return "".join([piece async for piece in OfflineResponder().stream(request, Usage())])
 
     assert asyncio.run(whole()) == answer("What?", grounding)
+
+
+def test_it_judges_nothing() -> None:
+    request = CompletionRequest((ChatMessage("user", "Is this true?"),), "verdict", {"type": "object"}, max_tokens=10)
+    responder = OfflineResponder()
+    assert not responder.judges
+    with pytest.raises(StoreError, match="No language model is connected") as failed:
+        responder.complete(request)
+    assert not failed.value.retryable

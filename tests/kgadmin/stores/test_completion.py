@@ -1,0 +1,140 @@
+"""Whole answers, against a real HTTP server that fails in every way that endpoints fail."""
+
+import asyncio
+import json
+import time
+
+import pytest
+
+from kgadmin.embedded.servers import free_port
+from kgadmin.stores import openai_model
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.language_model import ChatMessage, Completion, CompletionRequest
+from kgadmin.stores.openai_model import OpenAIModel
+from tests.scripted_model import ScriptedModel
+
+SCHEMA = {"type": "object", "properties": {"results": {"type": "array", "maxItems": 2, "title": "Results"}}}
+REQUEST = CompletionRequest(
+    messages=(ChatMessage("system", "You classify."), ChatMessage("user", "Hi there")),
+    schema_name="relations",
+    schema=SCHEMA,
+    max_tokens=200,
+)
+
+
+def model_at(server: ScriptedModel, *, timeout: float = 5) -> OpenAIModel:
+    return OpenAIModel(base_url=server.base_url, model="scripted", api_key="", timeout=timeout)
+
+
+def complete(server: ScriptedModel, *, timeout: float = 5) -> Completion:
+    return model_at(server, timeout=timeout).complete(REQUEST)
+
+
+def failure(server: ScriptedModel, *, timeout: float = 5) -> StoreError:
+    with pytest.raises(StoreError) as failed:
+        complete(server, timeout=timeout)
+    return failed.value
+
+
+def test_the_whole_answer_comes_with_its_usage(scripted_model: ScriptedModel) -> None:
+    scripted_model.says('{"results"', ": []}", usage=(321, 7))
+    answer = complete(scripted_model)
+    assert (answer.text, answer.truncated) == ('{"results": []}', False)
+    assert (answer.usage.prompt_tokens, answer.usage.completion_tokens) == (321, 7)
+
+
+def test_the_schema_is_enforced_where_it_can_be_and_told_in_any_case(scripted_model: ScriptedModel) -> None:
+    complete(scripted_model)
+    sent = scripted_model.requests[0].body
+    asked = sent["response_format"]["json_schema"]
+    assert (asked["name"], asked["strict"], sent["temperature"]) == ("relations", True, 0)
+    assert asked["schema"]["required"] == ["results"]
+    assert sent["messages"][0]["content"].startswith("You classify.")
+    assert json.dumps(SCHEMA) in sent["messages"][0]["content"]
+    assert sent["messages"][1] == {"role": "user", "content": "Hi there"}
+
+
+def test_the_schema_is_told_where_there_is_no_system_message(scripted_model: ScriptedModel) -> None:
+    request = CompletionRequest((ChatMessage("user", "Hi"),), "relations", SCHEMA, 50)
+    model_at(scripted_model).complete(request)
+    system, user = scripted_model.requests[0].body["messages"]
+    assert json.dumps(SCHEMA) in system["content"]
+    assert user["content"] == "Hi"
+
+
+@pytest.mark.parametrize("complaint", ["response_format is not supported", "failed to parse grammar"])
+def test_an_endpoint_that_refuses_schemas_is_asked_without_from_then_on(
+    scripted_model: ScriptedModel, complaint: str
+) -> None:
+    model = model_at(scripted_model)
+    scripted_model.refuses(400, complaint).says("{}").says("{}")
+    assert [model.complete(REQUEST).text for _ in range(2)] == ["{}", "{}"]
+    assert ["response_format" in request.body for request in scripted_model.requests] == [True, False, False]
+
+
+def test_an_endpoint_that_refuses_a_temperature_is_asked_without(scripted_model: ScriptedModel) -> None:
+    scripted_model.refuses(400, "temperature does not support 0 with this model").says("{}")
+    assert complete(scripted_model).text == "{}"
+    assert "temperature" not in scripted_model.requests[1].body
+    assert "response_format" in scripted_model.requests[1].body
+
+
+def test_a_complaint_about_something_else_is_told_and_refuses_nothing_for_later(scripted_model: ScriptedModel) -> None:
+    model = model_at(scripted_model)
+    scripted_model.refuses(400, "too long").refuses(400, "too long").says("{}")
+    with pytest.raises(StoreError, match="too long"):
+        model.complete(REQUEST)
+    assert model.complete(REQUEST).text == "{}"
+    assert "response_format" in scripted_model.requests[2].body
+
+
+def test_an_answer_that_reached_its_limit_says_so(scripted_model: ScriptedModel) -> None:
+    scripted_model.says('{"results": [', finish="length")
+    assert complete(scripted_model).truncated
+
+
+def test_silence_ends_at_the_time_out(scripted_model: ScriptedModel) -> None:
+    scripted_model.hangs()
+    began = time.monotonic()
+    assert failure(scripted_model, timeout=0.3).message == "The language model said nothing for 0.3 s."
+    assert time.monotonic() - began < 2
+
+
+def test_an_answer_without_an_end_ends(scripted_model: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openai_model, "WHOLE_ANSWER", 1)
+    scripted_model.keeps_sending("more ")
+    assert "not whole after 0.3 s" in failure(scripted_model, timeout=0.3).message
+    assert scripted_model.hung_up.wait(2)
+
+
+@pytest.mark.parametrize(
+    ("status", "retryable", "asked"),
+    [(401, False, 1), (404, False, 1), (429, True, 1), (500, True, 1), (400, False, 2)],
+)
+def test_a_refusal_is_an_error_that_says_whether_to_try_again(
+    scripted_model: ScriptedModel, status: int, retryable: bool, asked: int
+) -> None:
+    for _ in range(asked):
+        scripted_model.refuses(status)
+    assert failure(scripted_model).retryable is retryable
+    assert len(scripted_model.requests) == asked
+
+
+def test_nobody_at_the_address_is_an_error() -> None:
+    model = OpenAIModel(base_url=f"http://127.0.0.1:{free_port()}/v1", model="m", api_key="", timeout=2)
+    with pytest.raises(StoreError, match="does not answer"):
+        model.complete(REQUEST)
+
+
+def test_a_connection_that_breaks_in_the_middle_is_an_error(scripted_model: ScriptedModel) -> None:
+    scripted_model.cuts_off_after('{"results"')
+    assert "broke the connection off" in failure(scripted_model).message
+
+
+def test_it_can_be_asked_from_a_thread_that_has_an_event_loop(scripted_model: ScriptedModel) -> None:
+    scripted_model.says("{}")
+
+    async def ask() -> Completion:
+        return complete(scripted_model)
+
+    assert asyncio.run(ask()).text == "{}"
