@@ -247,7 +247,7 @@ class RunProblem(models.Model):
 
 class RelationQuerySet(models.QuerySet["Relation"]):
     def drawn(self) -> Self:
-        """Those that are edges: neither unrelated, unclassified nor rejected."""
+        """Those that are edges: neither unrelated, uncertain, unclassified nor rejected."""
         return self.filter(status__in=[Relation.Status.CLASSIFIED, Relation.Status.RELABELLED]).exclude(
             relation__in=["", "Unrelated"]
         )
@@ -256,12 +256,14 @@ class RelationQuerySet(models.QuerySet["Relation"]):
 class Relation(models.Model):
     """Second pass of the message graph: how two messages of a person relate, decided once per pair.
 
-    A person's label (`relabelled`, `rejected`) is never overwritten by a run. `direction` of the edge follows from the
+    A person's label (`relabelled`, `rejected`) is never overwritten by a run. `uncertain` is classified with less
+    confidence than the run's threshold: kept, not drawn. `direction` of the edge follows from the
     class (`characters.turn.relations.is_forward`).
     """
 
     class Status(models.TextChoices):
         CLASSIFIED = "classified"
+        UNCERTAIN = "uncertain"
         UNCLASSIFIED = "unclassified"
         RELABELLED = "relabelled"
         REJECTED = "rejected"
