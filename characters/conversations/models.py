@@ -12,6 +12,7 @@ from django.utils import timezone
 from characters.profiles.models import Character, Revision
 from characters.turn.trace import BUDGETS_MS
 from kgadmin.accounts.models import User
+from kgadmin.jobs.models import Job
 
 TESTER = "tester:"
 SHARED_TEST_PEOPLE = f"{TESTER}all"
@@ -334,3 +335,86 @@ class Stage(models.Model):
     def budget_ms(self) -> int | None:
         """Its ceiling; the reply has none."""
         return BUDGETS_MS.get(self.name)
+
+
+class TurnMetrics(models.Model):
+    """What a live turn used, in numbers: what the dashboard counts. Sandboxes, variants and fixed replies have none."""
+
+    turn = models.OneToOneField(Turn, on_delete=models.CASCADE, related_name="metrics")
+    hour = models.PositiveIntegerField(db_index=True)
+    """Whole hours since 1970: charts group by it with plain arithmetic, the same on every database."""
+    background = models.PositiveSmallIntegerField(default=0)
+    user_facts = models.PositiveSmallIntegerField(default=0)
+    common_ground = models.PositiveSmallIntegerField(default=0)
+    ambient = models.PositiveSmallIntegerField(default=0)
+    memory = models.PositiveSmallIntegerField(default=0)
+    documents = models.PositiveSmallIntegerField(default=0)
+    named = models.PositiveSmallIntegerField(default=0)
+    """Entities that the message named."""
+    knew = models.BooleanField(default=False)
+    """Whether the graph knew something of what the message named."""
+
+    class Meta:
+        verbose_name_plural = "turn metrics"
+
+    def __str__(self) -> str:
+        return f"Metrics of turn {self.turn_id}"
+
+
+class ConversationImport(models.Model):
+    """An uploaded export of conversations. Until it is started it is a preview; the job `import` puts in what is new.
+
+    Without a `person` it goes to the people whom the file names. `content` is emptied when the import ends.
+    """
+
+    JOB_KIND = "import"
+
+    name = models.CharField(max_length=200)
+    format = models.CharField(max_length=20)
+    content = models.BinaryField(default=b"")
+    preview = models.JSONField(default=dict)
+    """What the file holds, in numbers and names (`characters.conversations.imports.summary`)."""
+    character = models.ForeignKey(Character, on_delete=models.CASCADE, null=True, related_name="imports")
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, null=True, related_name="imports")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="imports")
+    created_at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    added = models.PositiveIntegerField(default=0)
+    known = models.PositiveIntegerField(default=0)
+    """Messages that were there before."""
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def subject(self) -> str:
+        """Of its job."""
+        return f"import:{self.pk}"
+
+    @property
+    def job(self) -> Job | None:
+        """The newest job that works, or worked, on it."""
+        return Job.objects.filter(kind=self.JOB_KIND, subject=self.subject).first()
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether it is only looked at."""
+        return self.started_at is None
+
+
+class RefusedLine(models.Model):
+    """A line of an import that couldn't be taken, and why; never what it says."""
+
+    of = models.ForeignKey(ConversationImport, on_delete=models.CASCADE, related_name="refused")
+    line = models.PositiveIntegerField()
+    reason = models.CharField(max_length=300)
+
+    class Meta:
+        ordering = ["line", "id"]
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.reason}"
