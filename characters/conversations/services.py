@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.db.models.functions import Greatest, Least
 
-from characters.conversations.models import Acquaintance, Conversation, Message, Person, Turn
+from characters.conversations.models import TESTER, Acquaintance, Conversation, Message, Person, Turn
 from characters.profiles.documents import is_storable
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
@@ -17,7 +17,12 @@ from kgadmin.jobs import services as jobs
 from kgadmin.projection.tasks import sweep
 
 MAX_MESSAGE = 8_000
+MAX_NAME = 100
 TITLE_LENGTH = 60
+
+
+class PersonError(ValueError):
+    """A test person that can't be made; the text says why and what to do."""
 
 
 class MessageError(ValueError):
@@ -68,6 +73,20 @@ def person_of_tester(user: User) -> Person:
     name = user.get_full_name() or user.get_username().capitalize()
     person, _ = Person.objects.get_or_create(namespace=f"tester:{user.pk}", outside_id="1", defaults={"name": name})
     return person
+
+
+def new_test_person(*, name: str, by: User) -> Person:
+    """Another test person of a tester's. Raises `PersonError`."""
+    name = " ".join(name.split())
+    if not name:
+        raise PersonError("A test person needs a name. Write one first.")
+    if len(name) > MAX_NAME:
+        raise PersonError(f"The name has {len(name)} characters; at most {MAX_NAME} are taken. Shorten it.")
+    if not is_storable(name):
+        raise PersonError("The name holds a null byte or half of a character, which can't be stored. Remove it.")
+    if Person.objects.playable_by(by).filter(name__iexact=name).exists():
+        raise PersonError(f"There is a test person called {name} already. Talk as them, or choose another name.")
+    return Person.objects.create(namespace=f"{TESTER}{by.pk}", outside_id=uuid4().hex, name=name)
 
 
 def start_conversation(

@@ -7,8 +7,8 @@ import pytest
 from django.db import connections
 
 from characters.conversations import services
-from characters.conversations.models import Conversation, Message, Person, Turn
-from characters.conversations.services import MAX_MESSAGE, MessageError
+from characters.conversations.models import SHARED_TEST_PEOPLE, Conversation, Message, Person, Turn
+from characters.conversations.services import MAX_MESSAGE, MessageError, PersonError
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from tests.characters.profiles import sheets
@@ -161,3 +161,38 @@ def test_a_conversation_is_titled_by_its_first_words(tester: User, first: str, t
 def test_a_conversation_without_words_is_called_by_its_number(tester: User) -> None:
     conversation = services.start_conversation(character=sheets.character(), by=tester)
     assert str(conversation) == f"Conversation {conversation.pk}"
+
+
+def test_a_new_test_person_is_their_testers_to_play(tester: User, outsider: User) -> None:
+    mark = services.new_test_person(name="  Mark \n Okafor ", by=tester)
+    assert mark.name == "Mark Okafor"
+    assert mark.is_test
+    assert (mark.is_played_by(tester), mark.is_played_by(outsider)) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("  ", "needs a name"),
+        ("x" * 101, "at most 100"),
+        ("Ma\0rk", "can't be stored"),
+        ("Mark\ud800", "can't be stored"),
+        ("mark", "already"),
+        ("ANYBODY", "already"),
+    ],
+)
+def test_a_name_that_no_test_person_can_have_is_refused_with_a_sentence(tester: User, name: str, sentence: str) -> None:
+    services.new_test_person(name="Mark", by=tester)
+    Person.objects.create(namespace=SHARED_TEST_PEOPLE, outside_id="anybody", name="Anybody")
+    with pytest.raises(PersonError, match=sentence):
+        services.new_test_person(name=name, by=tester)
+    assert Person.objects.count() == 2
+
+
+def test_what_somebody_says_as_a_person_who_isnt_theirs_is_a_sandbox(tester: User) -> None:
+    character = sheets.character()
+    own = services.new_test_person(name="Mark", by=tester)
+    shared = Person.objects.create(namespace=SHARED_TEST_PEOPLE, outside_id="anybody", name="Anybody")
+    priya = Person.objects.create(namespace="import", outside_id="priya", name="Priya")
+    begun = [services.start_conversation(character=character, by=tester, person=each) for each in (own, shared, priya)]
+    assert [conversation.sandbox for conversation in begun] == [False, False, True]
