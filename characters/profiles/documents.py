@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from characters.turn.sheet import Fact, Sheet
+from characters.turn.sheet import Fact, Settings, Sheet
+from characters.turn.trace import OPTIONAL_STAGES
 
 MAX_FACTS = 2_000
 MAX_IDENTITY = 20_000
@@ -61,6 +62,7 @@ def check(sheet: Sheet) -> None:
         *_twice("fact id", (fact.id for fact in sheet.facts)),
         *_twice("persona", (persona.slug for persona in sheet.personas)),
         *_facts(sheet.facts),
+        *_settings(sheet.settings),
     ]
     if not sheet.name.strip():
         problems.append("name: it is empty. Write who she is.")
@@ -83,6 +85,20 @@ def _facts(rows: tuple[Fact, ...]) -> Iterable[str]:
     for (predicate, text), count in Counter((fact.predicate, fact.object) for fact in rows).items():
         if count > 1:
             yield f"facts: {predicate} {text!r} stands there {count} times."
+
+
+def _settings(settings: Settings) -> Iterable[str]:
+    for stage in settings.stages_off:
+        if stage not in OPTIONAL_STAGES:
+            yield f"settings.stages_off: {stage!r} can't be switched off. Use {', '.join(OPTIONAL_STAGES)}."
+    knobs = settings.ambient
+    limits = (("depth", knobs.depth, 1, 2), ("max_nodes", knobs.max_nodes, 1, 40), ("tokens", knobs.tokens, 20, 1000))
+    for name, value, least, most in (*limits, ("threshold", knobs.threshold, 0, 1)):
+        if not least <= value <= most:
+            yield f"settings.ambient.{name}: {value} is not between {least} and {most}."
+    for family, factor in knobs.families.items():
+        if not 0 <= factor <= 3:
+            yield f"settings.ambient.families.{family}: {factor} is not between 0 and 3."
 
 
 def _texts(sheet: Sheet) -> Iterable[str]:

@@ -11,7 +11,7 @@ from characters.turn.intent import Intent, classify
 from characters.turn.memory import Memory, recall
 from characters.turn.persona import PersonaChoice, choose_persona
 from characters.turn.probe import Probe
-from characters.turn.prompt import Prompt
+from characters.turn.prompt import Gathered, Prompt
 from characters.turn.request import Carried, Known, Readers, TurnRequest
 from characters.turn.said import carried_on
 from characters.turn.texts import embedded, plan_texts
@@ -49,7 +49,7 @@ def assemble(request: TurnRequest, readers: Readers, record: Recorder) -> Assemb
     """Run the stages in order. A stage that fails leaves its empty evidence, and the turn goes on without it."""
     if probe_stage.is_reflex(request.message):
         return _reflex(request, record)
-    vectors, probed = None, Probe(memory=request.memory)
+    vectors, message, probed = None, None, Probe(memory=request.memory)
     persona, intent = PersonaChoice(), Intent()
     known, facts, theirs = Known(), Background(), UserFacts()
     connections, memory = Ambient(), Memory()
@@ -59,33 +59,29 @@ def assemble(request: TurnRequest, readers: Readers, record: Recorder) -> Assemb
     texts = plan_texts(request, planned.texts)
     with record("probe") as stage:
         vectors = embedded(texts, readers.embed)  # what the whole turn needs, in one batch
+        message = vectors.message
         probed = stage.keep(probe_stage.probe(request, planned, vectors.probe, readers))
     with record("persona") as stage:
         persona = stage.keep(choose_persona(request, probed))
     with record("intent") as stage:
         examples = readers.examples() if vectors else {}
-        intent = stage.keep(classify(request, probed, vectors and vectors.message, examples))
+        intent = stage.keep(classify(request, probed, message, examples))
     with record("background") as stage:
-        facts = stage.keep(background(request, readers.background, vectors and vectors.message, intent))
+        facts = stage.keep(background(request, readers.background, message, intent))
     with record("user_facts") as stage:
         known = readers.known(request)
         theirs = stage.keep(user_facts(request, known, vectors, readers.person_questions, intent, facts))
     with record("ambient") as stage:
-        connections = stage.keep(ambient(request, known, readers.walk, vectors, facts, theirs))
+        connections = stage.keep(ambient(request, known, readers.walk, vectors, facts, theirs, readers.count_tokens))
     with record("memory") as stage:
         memory = stage.keep(recall(request, readers, vectors, intent))
     with record("documents") as stage:
         passages = stage.keep(documents(request, probed, readers))
+    gathered = Gathered(persona, facts, theirs, connections, memory, passages)
     with record("prompt") as stage:
-        prompt = stage.keep(
-            prompt_stage.build(
-                request, persona, facts, passages, readers.count_tokens, theirs=theirs, memory=memory, ambient=connections
-            )
-        )
-    carried = carried_on(request, probed.memory, facts, theirs, connections, memory)
-    return Assembled(
-        probed, persona, intent, facts, theirs, connections, memory, passages, prompt, carried
-    )
+        prompt = stage.keep(prompt_stage.build(request, gathered, readers.count_tokens))
+    carried = carried_on(request, probed.memory, gathered.items)
+    return Assembled(probed, persona, intent, facts, theirs, connections, memory, passages, prompt, carried)
 
 
 def _reflex(request: TurnRequest, record: Recorder) -> Assembled:

@@ -17,6 +17,8 @@ Floats = NDArray[np.float32]
 
 _K1, _B = 1.2, 0.75
 """BM25's usual constants (Robertson and Zaragoza 2009)."""
+_PRIOR_MESSAGES = 20
+"""As many messages' worth of evidence has a word's rarity in English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +113,15 @@ class MessageIndex:
                     continue
                 rows = np.array(self._postings[stem][0])
                 counts = np.bincount(rows, weights=np.array(self._postings[stem][1]), minlength=len(scores))
-                having = int(np.count_nonzero(counts))
-                idf = math.log(1 + (len(scores) - having + 0.5) / (having + 0.5))
+                idf = self._idf(stem, int(np.count_nonzero(counts)))
                 scores += (idf * counts * (_K1 + 1) / (counts + norm)).astype(np.float32)
             return scores
+
+    def _idf(self, stem: str, having: int) -> float:
+        """How much the word says here; few messages know little of that, so what it says in English counts in."""
+        total = len(self.messages)
+        here = math.log(1 + (total - having + 0.5) / (having + 0.5))
+        return (here * total + words.stem_rarity(stem) / 2 * _PRIOR_MESSAGES) / (total + _PRIOR_MESSAGES)
 
     def _count(self, row: int, stems: Counter[str]) -> None:
         for stem, count in stems.items():

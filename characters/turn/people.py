@@ -125,9 +125,7 @@ _PREDICATES = (
     PersonPredicate("VALUES", "opinion", "{subject} values {object}", "topic", True, "", ("What matters to me?",)),
     PersonPredicate("WANTS", "dream", "{subject} wants {object}", "topic", True, "", ("What do I want?",)),
     PersonPredicate("HAS_DIET", "health", "{subject} is {object}", "topic", False, "", ("What do I eat?",)),
-    PersonPredicate(
-        "HAS_CONDITION", "health", "{subject} has {object}", "topic", True, "", ("How is my health?",)
-    ),
+    PersonPredicate("HAS_CONDITION", "health", "{subject} has {object}", "topic", True, "", ("How is my health?",)),
     PersonPredicate(
         "ALLERGIC_TO", "health", "{subject} is allergic to {object}", "topic", True, "", ("What am I allergic to?",)
     ),

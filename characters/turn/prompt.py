@@ -5,37 +5,22 @@ expanded, once, from a closed list of placeholders.
 """
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from characters.turn import remembered
+from characters.turn.ambient import Ambient
 from characters.turn.background import Background
 from characters.turn.documents import Documents, Passage
 from characters.turn.history import MESSAGE_OVERHEAD, fitting
+from characters.turn.memory import Memory
 from characters.turn.persona import PersonaChoice
 from characters.turn.request import Said, TurnRequest
+from characters.turn.sections import Count, Section, fenced, in_one_line, listed, several
+from characters.turn.user_facts import UserFacts
 
 _PLACEHOLDER = re.compile(r"\{\{char\}\}|\{\{user\}\}|\{user_name\}|\{current_datetime\}")
-_FENCES = re.compile(r"<{3,}|>{3,}")
-_MAX_LINE = 120
-"""Characters of what names a passage: the message that found it may be long, and stands in the prompt anyway."""
-
-Count = Callable[[str], int]
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A named part of the prompt. `tokens` is an estimate by the embedder's tokenizer."""
-
-    name: str
-    title: str
-    source: str
-    """Whose hue it has on the page."""
-    text: str
-    tokens: int
-    budget: int
-    note: str = ""
-    """What was cut, dropped or exceeded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +51,39 @@ class Prompt:
         return "\n\n".join(section.text for section in self.sections if section.text)
 
 
-def build(
-    request: TurnRequest, persona: PersonaChoice, background: Background, documents: Documents, count: Count
-) -> Prompt:
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What the stages before found for the prompt."""
+
+    persona: PersonaChoice = field(default_factory=PersonaChoice)
+    background: Background = field(default_factory=Background)
+    user_facts: UserFacts = field(default_factory=UserFacts)
+    ambient: Ambient = field(default_factory=Ambient)
+    memory: Memory = field(default_factory=Memory)
+    documents: Documents = field(default_factory=Documents)
+
+    @property
+    def items(self) -> list[str]:
+        """Ids of everything that is told of the two: a following turn doesn't tell it again at once."""
+        return [
+            *(f"fact:{fact.id}" for fact in self.background.used),
+            *(fact.id for fact in self.user_facts.used),
+            *(each.id for each in self.ambient.used),
+            *(each.id for each in self.memory.used),
+        ]
+
+
+def build(request: TurnRequest, gathered: Gathered, count: Count) -> Prompt:
     """Put the sections together: one system message, the history, the message."""
-    budgets = request.budgets
+    budgets, persona, documents = request.budgets, gathered.persona, gathered.documents
     system = [
         _plain("identity", "Identity", _identity(request), budgets.identity, count),
         _plain("persona", f"Persona: {persona.name}", _persona(request, persona), budgets.persona, count),
-        _background(background, budgets.background, count),
+        _background(gathered.background, budgets.background, count),
         _passages("primary", "PRIMARY CONTEXT", documents.of("primary"), budgets.primary, count),
         _passages("supplemental", "SUPPLEMENTAL", documents.of("supplemental"), budgets.supplemental, count),
+        remembered.section(request, gathered.user_facts, gathered.memory, budgets.memory, count),
+        remembered.connections(gathered.ambient, budgets.connections, count),
     ]
     system = [section for section in system if section.text or section.note]
     room = budgets.window - budgets.reply
@@ -129,19 +136,9 @@ def _persona(request: TurnRequest, persona: PersonaChoice) -> str:
 
 
 def _background(background: Background, budget: int, count: Count) -> Section:
-    title = "[RELEVANT BACKGROUND]"
     closing = "(The conversation touches on your own background. You may bring this up; you don't have to.)"
-    lines: list[str] = []
-    cut = 0
-    for fact in background.used:
-        line = f"- {fact.sentence}"
-        if count("\n".join([title, *lines, line, closing])) <= budget:
-            lines.append(line)
-        else:
-            cut += 1
-    text = "\n".join([title, *lines, closing]) if lines else ""
-    note = f"{_several(cut, 'fact')} over the budget left out" if cut else ""
-    return Section("background", title, "background", text, count(text) if text else 0, budget, note)
+    lines = [f"- {fact.sentence}" for fact in background.used]
+    return listed("background", "[RELEVANT BACKGROUND]", lines, budget, count, closing=closing, noun="fact")
 
 
 def _passages(name: str, label: str, passages: Sequence[Passage], budget: int, count: Count) -> Section:
@@ -165,20 +162,10 @@ def _passages(name: str, label: str, passages: Sequence[Passage], budget: int, c
 
 def _passage(passage: Passage, text: str) -> str:
     """Where `text` comes from, in one line, and `text`, fenced already."""
-    phrase = _in_one_line(passage.phrase)
-    heading = f", “{_in_one_line(passage.heading)}”" if passage.heading else ""
-    source = f"{_in_one_line(passage.document)}{heading}, {passage.provenance}"
+    phrase = in_one_line(passage.phrase)
+    heading = f", “{in_one_line(passage.heading)}”" if passage.heading else ""
+    source = f"{in_one_line(passage.document)}{heading}, {passage.provenance}"
     return f"“{phrase}” ({passage.similarity:.2f}), from {source}:\n<<<\n{text}\n>>>"
-
-
-def _in_one_line(text: str) -> str:
-    line = " ".join(text.split())
-    return fenced(line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE].rstrip()} …")
-
-
-def fenced(text: str) -> str:
-    """Outside text that can't close its fence."""
-    return _FENCES.sub(lambda match: " ".join(match.group()), text)
 
 
 def _cut(text: str, room: int, count: Count) -> str:
@@ -199,7 +186,7 @@ def _cut(text: str, room: int, count: Count) -> str:
 def _fitting(system: list[Section], room: int) -> list[Section]:
     """Where even the window is too small, what was retrieved goes first, the least certain of it before the rest."""
     kept = list(system)
-    for name in ("supplemental", "primary", "background"):
+    for name in ("supplemental", "connections", "memory", "primary", "background"):
         if sum(section.tokens for section in kept) <= room:
             break
         kept = [_emptied(section) if section.name == name else section for section in kept]
@@ -216,9 +203,5 @@ def _history(history: Sequence[Said], budget: int, count: Count) -> tuple[Sectio
     kept, spent = fitting(history, budget, count)
     left = len(history) - len(kept)
     text = "\n".join(f"{'They' if said.role == 'user' else 'You'}: {said.text}" for said in kept)
-    note = f"{_several(left, 'older message')} left out" if left else ""
-    return Section("history", f"History, {_several(len(kept), 'message')}", "history", text, spent, budget, note), kept
-
-
-def _several(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    note = f"{several(left, 'older message')} left out" if left else ""
+    return Section("history", f"History, {several(len(kept), 'message')}", "history", text, spent, budget, note), kept

@@ -71,7 +71,7 @@ class AmbientSettings:
     max_nodes: int = 10
     tokens: int = 200
     threshold: float = 0.5
-    families: Mapping[str, float] = field(default_factory=dict)
+    families: Mapping[str, float] = field(default_factory=dict, hash=False)
     """By family of predicates: a factor of the score, 1 where it isn't named."""
 
 

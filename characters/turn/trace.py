@@ -22,6 +22,9 @@ STAGES = (
 )
 """In the order in which they run."""
 
+OPTIONAL_STAGES = ("probe", "persona", "intent", "background", "user_facts", "ambient", "memory", "documents")
+"""Those that a sheet or a turn may switch off."""
+
 BUDGETS_MS: Mapping[str, int] = {
     "probe": 75,
     "persona": 2,

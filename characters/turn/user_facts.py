@@ -1,6 +1,37 @@
 """User facts and common ground: what is known of the person, and what person and character share."""
 
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from characters.turn import people
+from characters.turn.background import Background
+from characters.turn.entities import Entity, fold, key
+from characters.turn.facts import category_words, predicate_words
+from characters.turn.intent import Intent
+from characters.turn.people import KnownFact
+from characters.turn.request import Known, TurnRequest, Vectors
+from characters.turn.texts import TurnVectors
+from kgadmin import words
+
+NARROW_LIMIT, BROAD_LIMIT = 3, 8
+FLOOR = 0.40
+"""Score that a fact has to reach."""
+RELATIVE = 0.72
+"""Share of the best score that a further fact has to reach."""
+NEAR_MISSES = 5
+MAX_SHARED = 3
+_SEMANTIC, _LEXICAL, _FAMILY = 0.75, 0.25, 0.25
+_SHAREABLE = frozenset({"topic", "place", "organisation", "thing"})
+
+_BROAD = re.compile(
+    r"\babout (?:me|myself)\b|\bknow me\b|\bremember (?:about )?me\b|\bwho (?:am i|i am)\b|\bdescribe me\b",
+    re.IGNORECASE,
+)
+_FIRST_PERSON = frozenset("i me my mine myself i'm i've i'd am".split())
+_BROAD_ORDER = ("identity", "home", "work", "family", "taste", "opinion", "education", "origin", "dream", "health")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +79,194 @@ class UserFacts:
     total: int = 0
     """Facts that are known of the person."""
     broad: bool = False
+    asked: bool = False
     gate: str = ""
     """Why the message asks about the person, or doesn't."""
-    threshold: float = 0.0
+    threshold: float = FLOOR
     skipped: str = ""
+
+
+def user_facts(
+    request: TurnRequest,
+    known: Known,
+    vectors: TurnVectors | None,
+    read_questions: Callable[[], Mapping[str, Vectors]],
+    intent: Intent,
+    background: Background,
+) -> UserFacts:
+    """The facts for a question about the person, and what both share where it bears on the message."""
+    if request.is_off("user_facts"):
+        return UserFacts(skipped="switched off")
+    if not known.facts:
+        return UserFacts(skipped=f"nothing is known of {request.person} yet")
+    gate, asked = _gate(request, intent)
+    broad = bool(_BROAD.search(request.message))
+    ranked = _ranked(request, known, vectors, read_questions()) if asked else []
+    chosen = _broad(ranked) if broad else _best(ranked)
+    used = [fact for fact in chosen if not request.is_off(fact.id)]
+    common, elsewhere = _common(request, known, background, used, asked=asked and broad)
+    nothing = "" if used or common else (gate if not asked else "no fact is close enough to the message")
+    return UserFacts(
+        used=tuple(used),
+        dropped=_near_misses(ranked, used, request),
+        common=tuple(common),
+        common_dropped=tuple(elsewhere),
+        total=len(known.facts),
+        broad=broad,
+        asked=asked,
+        gate=gate,
+        skipped=nothing,
+    )
+
+
+def fact_sentence(fact: KnownFact, known: Known, person: str) -> str:
+    """A fact in words; of a pet with what it is, where that is known."""
+    species = next(
+        (other.text for other in known.facts if other.subject == fact.object and other.predicate == "IS_A"), ""
+    )
+    text = fact.object_name if fact.predicate == "HAS_PET" else fact.text
+    return people.sentence(person, fact.predicate, text, subject=fact.subject_name, species=species) + "."
+
+
+def says_nothing(fact: KnownFact) -> bool:
+    """Whether it is only the name by which somebody goes: that somebody has a father needs no saying."""
+    return fact.predicate.startswith("HAS_") and fold(fact.object_name) in people.KIN_WORDS
+
+
+def _gate(request: TurnRequest, intent: Intent) -> tuple[str, bool]:
+    """Whether the message asks about the person, and by which sign."""
+    found = words.tokens(request.message)
+    if intent.kind == "user-query":
+        return "it asks what is known of the person", True
+    if {"your", "my"} <= set(found):
+        return "it asks about both sides", True
+    first = next((word for word in found if word in _FIRST_PERSON), "")
+    if first and _is_question(request.message):
+        return f"a question that says “{first}”", True
+    if intent.kind == "small talk":
+        return "it is small talk", False
+    return ("it tells, and doesn't ask" if first else "it isn't about the person"), False
+
+
+def _is_question(message: str) -> bool:
+    first = next(iter(words.tokens(message)), "")
+    asks = "what who where when which how why do does did is are am was were can could have has tell remind".split()
+    return message.rstrip().endswith("?") or first in asks
+
+
+def _ranked(
+    request: TurnRequest, known: Known, vectors: TurnVectors | None, questions: Mapping[str, Vectors]
+) -> list[ScoredUserFact]:
+    asked = frozenset(words.stems(request.message))
+    named = {entity for found in known.matcher.find(request.message) for entity in found.entities}
+    semantic = _semantic(known, vectors, questions)
+    scored = []
+    for place, fact in enumerate(known.facts):
+        if says_nothing(fact):
+            continue
+        lexical = 1.0 if named & {fact.subject, fact.object} else _lexical(asked, fact)
+        family = _FAMILY if asked & category_words(fact.family) else 0.0
+        score = min(1.0, _SEMANTIC * semantic[place] + _LEXICAL * lexical + family)
+        scored.append(_scored(request, known, fact, score, lexical, semantic[place]))
+    return sorted(scored, key=lambda each: (-each.score, each.id))
+
+
+def _scored(
+    request: TurnRequest, known: Known, fact: KnownFact, score: float, lexical: float, semantic: float
+) -> ScoredUserFact:
+    told = fact_sentence(fact, known, request.person)
+    return ScoredUserFact(
+        fact.id, fact.predicate, fact.object, fact.object_name, told, score, lexical, semantic, fact.confidence
+    )
+
+
+def _semantic(known: Known, vectors: TurnVectors | None, questions: Mapping[str, Vectors]) -> list[float]:
+    """Per fact how near the message is to its sentence, or to a question that asks for it."""
+    if vectors is None:
+        return [0.0] * len(known.facts)
+    message = vectors.message
+    by_question = {name: float((rows @ message).max()) for name, rows in questions.items()}
+    told = np.zeros(len(known.facts), dtype=np.float32)
+    if known.vectors is not None and known.vectors.shape[1:] == message.shape:
+        told = known.vectors @ message
+    own = [by_question.get(fact.predicate, 0.0) if not fact.subject else 0.0 for fact in known.facts]
+    return [min(1.0, max(0.0, asked, float(said))) for asked, said in zip(own, told, strict=True)]
+
+
+def _lexical(asked: frozenset[str], fact: KnownFact) -> float:
+    """Share of the message's subject words that the fact has, rare words weighing more."""
+    if not asked:
+        return 0.0
+    weights = {stem: words.stem_rarity(stem) for stem in asked}
+    its = frozenset(words.stems(f"{predicate_words(fact.predicate)} {fact.text} {fact.subject_name}"))
+    return sum(weights[stem] for stem in asked & its) / sum(weights.values())
+
+
+def _best(ranked: Sequence[ScoredUserFact]) -> list[ScoredUserFact]:
+    if not ranked or ranked[0].score < FLOOR:
+        return []
+    least = max(FLOOR, ranked[0].score * RELATIVE)
+    return [fact for fact in ranked[:NARROW_LIMIT] if fact.score >= least]
+
+
+def _broad(ranked: Sequence[ScoredUserFact]) -> list[ScoredUserFact]:
+    """The best facts of each family in turn: what somebody would say of a person when asked in general."""
+    order = {family: place for place, family in enumerate(_BROAD_ORDER)}
+    seen: dict[str, int] = {}
+    places = []
+    for rank, fact in enumerate(ranked):
+        family = people.person_predicate(fact.predicate).family
+        seen[family] = seen.get(family, -1) + 1
+        places.append((seen[family], order.get(family, len(order)), rank, fact))
+    return [fact for *_, fact in sorted(places, key=lambda place: place[:3])[:BROAD_LIMIT]]
+
+
+def _near_misses(
+    ranked: Sequence[ScoredUserFact], used: Sequence[ScoredUserFact], request: TurnRequest
+) -> tuple[ScoredUserFact, ...]:
+    kept = {fact.id for fact in used}
+    rest = [fact for fact in ranked if fact.id not in kept]
+    off = [replace(fact, why="switched off") for fact in rest if request.is_off(fact.id)]
+    near = [
+        replace(fact, why="below the threshold" if fact.score < FLOOR else "less fitting than those used")
+        for fact in rest
+        if not request.is_off(fact.id) and fact.score >= FLOOR / 2
+    ]
+    return (*off, *near[:NEAR_MISSES])
+
+
+def _common(
+    request: TurnRequest,
+    known: Known,
+    background: Background,
+    used: Sequence[ScoredUserFact],
+    *,
+    asked: bool,
+) -> tuple[list[Shared], list[Shared]]:
+    """What both share and bears on the message: it names it, or one side's fact was used; and what doesn't."""
+    named = {entity for found in known.matcher.find(request.message) for entity in found.entities}
+    told = {fact.id for fact in used} | {f"fact:{fact.id}" for fact in background.used}
+    shared = _shared(request, known)
+    common = [each for each in shared if asked or each.entity in named or {each.theirs, each.hers} & told]
+    kept = [each for each in common if not request.is_off(each.theirs)][:MAX_SHARED]
+    rest = [replace(each, why="it doesn't bear on the message") for each in shared if each not in common]
+    return kept, rest[:NEAR_MISSES]
+
+
+def _shared(request: TurnRequest, known: Known) -> list[Shared]:
+    """By the entity's key: one for each entity of the person that the character's sheet names too."""
+    hers: dict[str, Entity] = {}
+    for entity in known.own:
+        for name in (entity.name, *entity.aliases):
+            hers.setdefault(key(name), entity)
+    kinds = {entity.id: entity.kind for entity in known.entities}
+    found: dict[str, Shared] = {}
+    for fact in known.facts:
+        own = hers.get(key(fact.object_name))
+        if own is None or kinds.get(fact.object) not in _SHAREABLE or fact.subject:
+            continue
+        name = fact.object_name
+        sentence = f"You and {request.person} have {name} in common."
+        its = f"fact:{own.id.rpartition('/fact:')[2]}"
+        found.setdefault(fact.object, Shared(name, fact.object, fact.id, its, sentence))
+    return list(found.values())

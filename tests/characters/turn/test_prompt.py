@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from characters.turn.background import Background, ScoredFact
 from characters.turn.documents import Documents, Passage
 from characters.turn.persona import PersonaChoice
-from characters.turn.prompt import Prompt, Section, build, expand, fenced
+from characters.turn.prompt import Gathered, Prompt, Section, build, expand, fenced
 from characters.turn.request import Budgets, Said, TurnRequest
 from tests.characters.turn.world import OSKAR, count, request
 
@@ -51,7 +51,8 @@ def built(
     known: Background | None = None,
     passages: tuple[Passage, ...] = (),
 ) -> Prompt:
-    return build(asked, persona, known or Background(), Documents(passages), count)
+    gathered = Gathered(persona=persona, background=known or Background(), documents=Documents(passages))
+    return build(asked, gathered, count)
 
 
 def section(prompt: Prompt, name: str) -> Section:

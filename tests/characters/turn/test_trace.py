@@ -49,4 +49,4 @@ def test_a_whole_turn_can_be_written_as_json() -> None:
     made = assemble(world.request(QUESTION), world.readers(), record)
     for stage in record.stages:
         assert json.loads(json.dumps(as_json(stage.evidence)))
-    assert json.loads(json.dumps(as_json(made.memory)))["message"] == QUESTION
+    assert json.loads(json.dumps(as_json(made.carried)))["probe"]["message"] == QUESTION

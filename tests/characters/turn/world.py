@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from characters.turn.facts import FactIndex, all_texts, build_index
 from characters.turn.intent import EXAMPLES
-from characters.turn.request import Base, Chunk, Readers, Snapshot, TurnRequest, Vectors, WordCounts
+from characters.turn.messages import MessageIndex
+from characters.turn.request import Base, Chunk, Known, Readers, Snapshot, TurnRequest, Vectors, WordCounts
 from characters.turn.sheet import Concept, Fact, Persona, Predicate, Sheet
 from kgadmin import words
 
@@ -137,6 +138,11 @@ class World:
             chunks=self._read,
             neighbours=lambda ids: self._read([each for key in ids for each in _beside(key)]),
             background=lambda request: Snapshot(index(request.sheet), "graph"),
+            known=lambda request: Known(),
+            person_questions=lambda: {},
+            walk=lambda request, seeds, hops, limit: [],
+            said=lambda request: MessageIndex(),
+            related=lambda request, ids: [],
             count_tokens=count,
         )
         return replace(readers, **changes)

@@ -1,0 +1,65 @@
+"""A section of the prompt, and the texts from outside that go into one."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+_FENCES = re.compile(r"<{3,}|>{3,}")
+_MAX_LINE = 120
+"""Characters of what names a passage: the message that found it may be long, and stands in the prompt anyway."""
+
+Count = Callable[[str], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A named part of the prompt. `tokens` is an estimate by the embedder's tokenizer."""
+
+    name: str
+    title: str
+    source: str
+    """Whose hue it has on the page."""
+    text: str
+    tokens: int
+    budget: int
+    note: str = ""
+    """What was cut, dropped or exceeded."""
+
+
+def listed(
+    name: str,
+    title: str,
+    lines: Sequence[str],
+    budget: int,
+    count: Count,
+    *,
+    closing: str,
+    noun: str,
+    opening: str = "",
+) -> Section:
+    """A section of lines, as many as its budget takes in their order, between its opening and its closing words."""
+    head = [title, opening] if opening else [title]
+    kept: list[str] = []
+    for line in lines:
+        if count("\n".join([*head, *kept, line, closing])) <= budget:
+            kept.append(line)
+    cut = len(lines) - len(kept)
+    text = "\n".join([*head, *kept, closing]) if kept else ""
+    note = f"{several(cut, noun)} over the budget left out" if cut else ""
+    return Section(name, title, name, text, count(text) if text else 0, budget, note)
+
+
+def in_one_line(text: str, limit: int = _MAX_LINE) -> str:
+    """Outside text on one line, shortened, that can't close a fence."""
+    line = " ".join(text.split())
+    return fenced(line if len(line) <= limit else f"{line[:limit].rstrip()} …")
+
+
+def fenced(text: str) -> str:
+    """Outside text that can't close its fence."""
+    return _FENCES.sub(lambda match: " ".join(match.group()), text)
+
+
+def several(number: int, noun: str) -> str:
+    """ "1 fact", "2 facts"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,134 @@
+"""A person whom Oskar knows: Kirsten, her cat Luna, her mother's boat, and what she said before."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+
+from characters.turn import people, sheet_entities
+from characters.turn.entities import Entity, EntityMatcher, key
+from characters.turn.messages import MessageIndex, PastMessage
+from characters.turn.people import PERSON_PREDICATES, EntityKind, KnownFact
+from characters.turn.request import Edge, Known, Readers, Related, TurnRequest, Vectors
+from characters.turn.sheet import Sheet
+from tests.characters.turn.world import NOW, REGISTRY, World, embed
+
+PERSON = "person:4"
+
+KINDS: Mapping[str, EntityKind] = {"luna": "pet", "mother": "person", "torvik": "place", "ask lindqvist": "person"}
+ALIASES: Mapping[str, tuple[str, ...]] = {"luna": ("my cat",), "mother": ("my mother", "my mum")}
+
+
+def fact(
+    number: int, predicate: str, text: str, subject: str = "", *, days: float = 0, mentions: int = 1, sure: float = 0.9
+) -> KnownFact:
+    """A current fact, last seen so many days ago."""
+    seen = NOW - timedelta(days=days)
+    return KnownFact(
+        id=f"user_fact:{number}",
+        subject=f"entity:{key(subject)}" if subject else "",
+        subject_name=subject,
+        predicate=predicate,
+        object=f"entity:{key(text)}",
+        object_name=text,
+        text=text,
+        confidence=sure,
+        mentions=mentions,
+        first_seen=seen,
+        last_seen=seen,
+    )
+
+
+KIRSTEN = (
+    fact(1, "HAS_PET", "Luna"),
+    fact(2, "IS_A", "cat", "Luna"),
+    fact(3, "LIVES_IN", "Halmstad", days=3),
+    fact(4, "HAS_MOTHER", "mother"),
+    fact(5, "OWNS", "boat", "mother", days=2),
+    fact(6, "WORKS_AS", "glass blower", days=60),
+    fact(7, "VALUES", "family", days=5),
+    fact(8, "LIKES", "the town hall's bells", days=5),
+)
+
+
+def known(facts: Sequence[KnownFact] = KIRSTEN, sheet: Sheet | None = None) -> Known:
+    """What Oskar knows of her, as the reader would give it."""
+    names = {(each.object, each.object_name) for each in facts}
+    names |= {(each.subject, each.subject_name) for each in facts if each.subject}
+    entities = tuple(
+        Entity(id_, name, KINDS.get(key(name), "thing"), ALIASES.get(key(name), ())) for id_, name in sorted(names)
+    )
+    told = Known(facts=tuple(facts))
+    sentences = [people.sentence("Kirsten", each.predicate, each.text, subject=each.subject_name) for each in facts]
+    own = sheet_entities.entities(sheet, "character:7", REGISTRY) if sheet else ()
+    return replace(
+        told,
+        entities=entities,
+        vectors=embed(sentences) if facts else None,
+        matcher=EntityMatcher(entities),
+        own=own,
+        own_matcher=EntityMatcher(own),
+    )
+
+
+def walk(facts: Sequence[KnownFact] = KIRSTEN, own: Sequence[str] = ()) -> Any:
+    """The graph of these facts, walked in memory as the graph's reader walks it."""
+
+    def read(request: TurnRequest, seeds: Sequence[str], hops: int, limit: int) -> list[Edge]:
+        found: dict[str, Edge] = {}
+        origin = {seed: seed for seed in seeds}
+        frontier = list(seeds)
+        for depth in range(hops):
+            reached = [each for each in facts if {each.subject, each.object} & set(frontier)]
+            frontier = []
+            for each in sorted(reached, key=lambda fact: (-fact.last_seen.timestamp(), fact.id)):
+                seed = origin[each.subject if each.subject in origin else each.object]
+                subject = each.subject or request.person_id
+                edge = Edge(each.id, subject, each.object, depth, seed, each.mentions, each.last_seen, each.confidence)
+                found.setdefault(each.id, edge)
+                new = [end for end in (each.subject, each.object) if end and end not in origin]
+                origin |= dict.fromkeys(new, seed)
+                frontier += new
+        own_edges = [Edge(seed, request.character, f"{seed}/object", 0, seed) for seed in seeds if seed in own]
+        return [*found.values(), *own_edges][:limit]
+
+    return read
+
+
+def said(*messages: tuple[str, float] | tuple[str, float, str]) -> MessageIndex:
+    """Messages as (text, days ago) or (text, days ago, reply), each in a conversation of its own day."""
+    past = [
+        PastMessage(f"message:{place}", f"day {each[1]:.0f}", NOW - timedelta(days=each[1]), each[0], *each[2:])
+        for place, each in enumerate(messages, start=1)
+    ]
+    vectors: Vectors = embed([each.text for each in past]) if past else np.zeros((0, 1), dtype=np.float32)
+    return MessageIndex(past, list(vectors))
+
+
+def readers(world: World, **changes: Any) -> Readers:
+    """Readers of a world in which Oskar knows Kirsten."""
+    questions = {name: embed(each.questions) for name, each in PERSON_PREDICATES.items() if each.questions}
+    plain = world.readers(known=lambda request: known(), walk=walk(), person_questions=lambda: questions)
+    return replace(plain, **changes)
+
+
+def asked(world: World, message: str, **changes: Any) -> TurnRequest:
+    """Kirsten, whom he knows, says `message`."""
+    return world.request(message, **{"person_id": PERSON, **changes})
+
+
+def related(*edges: tuple[int, int, str]) -> Any:
+    """Relations as (number of the earlier message, number of the later one, class)."""
+
+    def read(request: TurnRequest, ids: Sequence[str]) -> list[Related]:
+        rows = [Related(f"message:{a}", f"message:{b}", name, 0.9) for a, b, name in edges]  # type: ignore[arg-type]
+        return [row for row in rows if {row.earlier, row.later} & set(ids)]
+
+    return read
+
+
+def at(days: float) -> datetime:
+    """So many days before now."""
+    return NOW - timedelta(days=days)

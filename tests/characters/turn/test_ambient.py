@@ -1,0 +1,181 @@
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from characters.turn import ambient as stage
+from characters.turn.ambient import Ambient, parts_of, recency
+from characters.turn.background import Background
+from characters.turn.request import Edge
+from characters.turn.sheet import AmbientSettings, Settings
+from characters.turn.texts import embedded, plan_texts
+from characters.turn.user_facts import UserFacts
+from tests.characters.turn.remembering import KIRSTEN, asked, at, fact, known, walk
+from tests.characters.turn.world import NOW, OSKAR, World, count, embed
+
+
+def run(message: str, facts: Sequence[Any] = KIRSTEN, *, theirs: UserFacts | None = None, **changes: Any) -> Ambient:
+    request = asked(World(), message, **changes)
+    vectors = embedded(plan_texts(request, (message,)), embed)
+    people = known(facts, request.sheet)
+    own = tuple(entity.id for entity in people.own)
+    return stage.ambient(request, people, walk(facts, own), vectors, Background(), theirs or UserFacts(), count)
+
+
+def sentences(found: Ambient) -> list[str]:
+    return [each.sentence for each in found.used]
+
+
+def why(found: Ambient) -> dict[str, str]:
+    return {each.id: each.why for each in found.dropped}
+
+
+def test_luna_of_the_specification_scores_755() -> None:
+    """product.md: named, mentioned once, today, confidence .9, trust .5, no anchor."""
+    edge = Edge("user_fact:1", "person:4", "entity:luna", 0, "entity:luna", 1, NOW, 0.9)
+    parts = parts_of(edge, named=True, hops=0, trust=0.5, times=0, anchor=0.0, now=NOW)
+    assert parts.score == pytest.approx(0.35 + 0.20 + 0.0375 + 0.0675 + 0.10)
+    assert parts.score == pytest.approx(0.755)
+
+
+def test_the_neighbour_of_the_specification_scores_43() -> None:
+    """product.md: one hop away, last seen 60 days ago, once."""
+    edge = Edge("user_fact:2", "entity:luna", "entity:cat", 0, "entity:luna", 1, at(60), 0.9)
+    parts = parts_of(edge, named=False, hops=1, trust=0.5, times=0, anchor=0.0, now=NOW)
+    assert parts.score == pytest.approx(0.175 + 0.05 + 0.0375 + 0.0675 + 0.10)
+
+
+def test_the_weights_add_up_to_one() -> None:
+    assert stage.ScoreParts(1, 1, 1, 1, 1, 1).score == pytest.approx(1.0)
+
+
+def test_recency_halves_in_thirty_days() -> None:
+    assert recency(NOW, NOW) == 1.0
+    assert recency(at(30), NOW) == pytest.approx(0.5)
+    assert recency(None, NOW) == 0.0
+    assert recency(at(-1), NOW) == 1.0  # a clock that runs ahead
+
+
+def test_a_pet_comes_to_mind_as_a_sentence() -> None:
+    found = run("How's Luna doing in the cold?")
+    assert sentences(found) == ["Kirsten has a cat called Luna."]
+    assert found.used[0].score == pytest.approx(0.755)
+    assert found.named[0].text == "Luna"
+    assert why(found)["user_fact:2"] == "another sentence says it"
+
+
+def test_what_comes_up_often_is_said_so() -> None:
+    found = run("How's Luna?", (fact(1, "HAS_PET", "Luna", mentions=7), fact(2, "IS_A", "cat", "Luna")))
+    assert sentences(found) == ["Kirsten has a cat called Luna, who has come up often lately."]
+
+
+def test_a_relative_is_found_by_my_and_its_belongings_come_along() -> None:
+    found = run("My mother is coming over")
+    assert sentences(found) == ["Kirsten's mother has a boat."]
+
+
+def test_a_greeting_and_an_unknown_name_surface_nothing() -> None:
+    for message in ("Good morning!", "Have you met Quentin?", "My aunt is coming"):
+        found = run(message)
+        assert not found.used
+        assert found.skipped == "the message names nothing that is known"
+
+
+def test_what_is_below_the_threshold_is_dropped_with_its_score() -> None:
+    found = run("The boat was cold", (fact(5, "OWNS", "boat", "mother", days=200, sure=0.3),))
+    assert not found.used
+    assert why(found) == {"user_fact:5": "below 0.50"}
+
+
+def test_what_other_stages_say_is_a_duplicate() -> None:
+    said = run("How's Luna?").used[0]
+    user_fact = stage_fact(said.id)
+    assert why(run("How's Luna?", theirs=UserFacts(used=(user_fact,))))[said.id] == "the user facts say it"
+
+
+def stage_fact(id_: str) -> Any:
+    from characters.turn.user_facts import ScoredUserFact
+
+    return ScoredUserFact(id_, "HAS_PET", "entity:luna", "Luna", "Kirsten has a cat called Luna.", 1, 1, 1, 0.9)
+
+
+def test_what_was_just_said_is_not_said_again_and_is_no_news_later() -> None:
+    again = run("And Luna?", said={"user_fact:1": (3,)}, turn=5)
+    assert why(again)["user_fact:1"] == "said in the last three turns"
+    later = run("And Luna?", said={"user_fact:1": (3,)}, turn=8)
+    assert later.used[0].parts.novelty == 0.5
+    much_later = run("And Luna?", said={"user_fact:1": (3,)}, turn=14)
+    assert much_later.used[0].parts.novelty == 1.0
+
+
+def test_who_asks_is_told_again_and_deeper() -> None:
+    found = run("What do you remember about Luna?", said={"user_fact:1": (4,)}, turn=5)
+    assert found.explored
+    assert found.depth == 3
+    assert "Kirsten has a cat called Luna." in sentences(found)
+
+
+def test_at_most_five_sentences_and_two_hundred_tokens() -> None:
+    many = tuple(fact(number, "LIKES", f"Luna number {number}") for number in range(1, 9))
+    pets = tuple(fact(number, "OWNS", f"shed {number}", "Luna") for number in range(10, 18))
+    found = run("Luna", (*many, *pets, fact(1, "HAS_PET", "Luna")))
+    assert len(found.used) == 5
+    assert "more than 5" in why(found).values()
+    tight = replace(OSKAR, settings=Settings(ambient=AmbientSettings(tokens=20)))
+    assert "over 20 tokens" in why(run("Luna", (*pets, fact(1, "HAS_PET", "Luna")), sheet=tight)).values()
+
+
+def test_knobs_of_the_sheet_change_what_comes_up() -> None:
+    def with_knobs(**knobs: Any) -> Ambient:
+        return run("How's Luna?", sheet=replace(OSKAR, settings=Settings(ambient=AmbientSettings(**knobs))))
+
+    assert with_knobs(threshold=0.9).used == ()
+    assert "user_fact:1" not in {each.id for each in with_knobs(families={"family": 0.5}).used}
+    assert with_knobs(families={"family": 1.2}).used[0].score == pytest.approx(0.755 * 1.2)
+    assert with_knobs(depth=2).depth == 2
+
+
+def test_anchors_lift_what_is_near_to_them() -> None:
+    anchored = replace(OSKAR, anchors=("cats and their names",))
+    plain, lifted = run("How's Luna?").used[0], run("How's Luna?", sheet=anchored).used[0]
+    assert plain.parts.anchor == 0.0
+    assert lifted.parts.anchor >= 0.0
+    near = replace(OSKAR, anchors=("Kirsten has a pet called Luna",))
+    assert run("How's Luna?", sheet=near).used[0].parts.anchor > 0.5
+
+
+def test_a_fact_that_was_forgotten_a_moment_ago_is_not_said() -> None:
+    request = asked(World(), "How's Luna?")
+    vectors = embedded(plan_texts(request, (request.message,)), embed)
+    left = known(KIRSTEN[:1])
+    found = stage.ambient(request, left, walk(KIRSTEN), vectors, Background(), UserFacts(), count)
+    assert {each.id for each in (*found.used, *found.dropped)} == {"user_fact:1"}
+
+
+def test_what_she_knows_of_herself_comes_up_by_its_name() -> None:
+    found = run("I walked down Kiln Street")
+    assert sentences(found) == ["I work at the tram depot on Kiln Street."]
+    assert found.used[0].subject == "character:7"
+
+
+def test_switched_off_stays_off_as_a_stage_and_as_an_item() -> None:
+    assert run("How's Luna?", off=frozenset({"ambient"})).skipped == "switched off"
+    assert why(run("How's Luna?", off=frozenset({"user_fact:1"})))["user_fact:1"] == "switched off"
+
+
+def test_the_drawing_has_every_end_of_every_connection() -> None:
+    found = run("My mother saw Luna")
+    ids = {node.id for node in found.nodes}
+    assert {end for each in (*found.used, *found.dropped) for end in (each.subject, each.object)} <= ids
+    assert {node.kind for node in found.nodes} >= {"person", "pet"}
+    assert {node.name for node in found.nodes if node.named} == {"Luna", "mother"}
+
+
+def test_the_order_is_the_same_whatever_the_graph_gave_first() -> None:
+    forwards, backwards = run("My mother saw Luna", KIRSTEN), run("My mother saw Luna", KIRSTEN[::-1])
+    assert sentences(forwards) == sentences(backwards)
+
+
+def test_without_a_person_nothing_comes_up() -> None:
+    assert run("How's Luna?", person_id="").skipped == "nobody is known here"

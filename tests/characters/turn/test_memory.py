@@ -1,0 +1,148 @@
+from typing import Any
+
+import pytest
+
+from characters.turn.intent import Intent
+from characters.turn.memory import Memory, recall
+from characters.turn.messages import MessageIndex
+from characters.turn.request import Said
+from characters.turn.texts import embedded, plan_texts
+from tests.characters.turn.remembering import asked, readers, related, said
+from tests.characters.turn.world import World, embed
+
+PAST = (
+    ("I want to start yoga on Mondays at the harbour gym", 40),
+    ("Luna hid under the stove when the snow came", 20, "She likes it warm."),
+    ("I changed my mind, no yoga at the harbour gym for me", 5),
+    ("The kiln at the glass works broke and we lost a week of vases", 60),
+    ("Hi there, good morning!", 3),
+)
+
+
+def run(message: str, past: tuple[Any, ...] = PAST, *, relations: Any = None, **changes: Any) -> Memory:
+    world = World()
+    request = asked(world, message, **changes)
+    vectors = embedded(plan_texts(request, (message,)), embed)
+    reads = readers(world, said=lambda _: said(*past), related=relations or related())
+    return recall(request, reads, vectors, Intent())
+
+
+def texts(found: Memory) -> list[str]:
+    return [each.text for each in found.used]
+
+
+def test_what_was_said_comes_back_with_when_and_what_was_answered() -> None:
+    found = run("Does Luna like the snow?")
+    assert texts(found) == [PAST[1][0]]
+    assert found.used[0].when == "three weeks ago"
+    assert found.used[0].reply == "She likes it warm."
+    assert found.searched == 5
+
+
+def test_a_later_correction_qualifies_what_it_corrects() -> None:
+    found = run("Shall we talk about yoga at the harbour gym?", relations=related((1, 3, "Contrast")))
+    first = found.used[0]
+    assert first.id == "message:1"
+    assert [(each.id, each.words) for each in first.qualified] == [("message:3", "but later")]
+    assert "message:3" not in {each.id for each in found.used}
+
+
+def test_without_the_relation_both_stand_for_themselves() -> None:
+    found = run("Shall we talk about yoga at the harbour gym?")
+    assert {"message:1", "message:3"} <= {each.id for each in found.used}
+
+
+@pytest.mark.parametrize("message", ["Good morning!", "Hi Oskar, how are you today?", "Thanks, see you tomorrow", "ok"])
+def test_a_greeting_surfaces_nothing(message: str) -> None:
+    assert not run(message).used
+
+
+def test_what_stands_in_the_history_is_left_out() -> None:
+    found = run("Does Luna like the snow?", history=(Said("user", PAST[1][0], "message:2"),))
+    assert "message:2" not in {each.id for each in found.used}
+    assert {each.id: each.why for each in found.dropped}["message:2"] == "it stands in the history"
+
+
+def test_what_the_history_has_no_room_for_may_come_back() -> None:
+    from dataclasses import replace
+
+    from characters.turn.request import Budgets
+
+    tight = replace(Budgets(), history=1)
+    found = run("Does Luna like the snow?", history=(Said("user", PAST[1][0], "message:2"),), budgets=tight)
+    assert "message:2" in {each.id for each in found.used}
+
+
+def test_a_named_day_decides_between_like_messages() -> None:
+    past = (("We painted the shed at the harbour", 100), ("We painted the boat at the harbour", 1))
+    assert run("What did we paint at the harbour yesterday?", past).used[0].id == "message:2"
+
+
+def test_the_same_words_twice_are_told_once() -> None:
+    past = (("Luna hates the snow in winter", 9), ("luna hates the snow in winter", 2))
+    found = run("Does Luna like the snow in winter?", past)
+    assert [each.id for each in found.used] == ["message:2"]
+
+
+def test_nothing_near_is_said_so() -> None:
+    found = run("What does the ferry to Skagen cost?")
+    assert not found.used
+    assert found.skipped == "nothing that was said before is close enough to the message"
+
+
+def test_nobody_and_nothing_are_said_so() -> None:
+    assert run("Does Luna like the snow?", ()).skipped == "Kirsten has said nothing before"
+    assert run("Does Luna like the snow?", person_id="").skipped == "nobody is known here"
+    assert run("Does Luna like the snow?", off=frozenset({"memory"})).skipped == "switched off"
+
+
+def test_an_item_that_is_off_is_dropped() -> None:
+    found = run("Does Luna like the snow?", off=frozenset({"message:2"}))
+    assert {each.id: each.why for each in found.dropped}["message:2"] == "switched off"
+
+
+def test_at_most_five_come_back() -> None:
+    past = tuple((f"Luna saw snow in the harbour, time {number}", float(number)) for number in range(1, 12))
+    assert len(run("Has Luna seen snow in the harbour?", past).used) == 5
+
+
+def test_words_alone_find_without_vectors() -> None:
+    world = World()
+    request = asked(world, "Does Luna hide from snow under the stove?")
+    reads = readers(world, said=lambda _: said(*PAST))
+    found = recall(request, reads, None, Intent())
+    assert found.used == () or found.used[0].meaning == 0.0
+    assert all(each.meaning == 0.0 for each in found.dropped)
+
+
+def test_an_index_grows_and_takes_vectors_that_come_later() -> None:
+    index = said(*PAST)
+    late = MessageIndex(index.messages)
+    assert late.without_vector == [message.id for message in PAST_IDS(index)]
+    late.set_vector("message:2", embed(["Luna hid"])[0])
+    assert "message:2" not in late.without_vector
+    assert late.cosines(embed(["Luna hid"])[0])[1] == pytest.approx(1.0, abs=1e-5)
+    assert late.row("message:9") is None
+
+
+def PAST_IDS(index: MessageIndex) -> list[Any]:
+    return list(index.messages)
+
+
+def test_neighbours_in_time_lend_their_words() -> None:
+    index = MessageIndex()
+    from characters.turn.messages import PastMessage
+    from tests.characters.turn.remembering import at
+
+    for place, text in enumerate(("Do you like glaciers?", "Very much", "And trams?"), start=1):
+        index.add(PastMessage(f"message:{place}", "1", at(3), text))
+    index.add(PastMessage("message:4", "2", at(2), "Very well"))
+    scores = index.bm25(["glacier"])
+    assert scores[0] > 0
+    assert scores[1] > 0
+    assert scores[2] == scores[3] == 0
+
+
+def test_a_vector_of_another_size_is_similar_to_nothing() -> None:
+    index = said(*PAST)
+    assert not index.cosines(embed(["x"])[0][:10]).any()

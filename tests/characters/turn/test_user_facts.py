@@ -1,0 +1,120 @@
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from characters.turn.background import Background
+from characters.turn.intent import EXAMPLES, classify
+from characters.turn.probe import Probe
+from characters.turn.sheet import Fact
+from characters.turn.texts import embedded, plan_texts
+from characters.turn.user_facts import UserFacts, user_facts
+from tests.characters.turn.remembering import KIRSTEN, asked, fact, known, readers
+from tests.characters.turn.world import OSKAR, World, embed
+
+
+def run(message: str, facts: Sequence[Any] = KIRSTEN, **changes: Any) -> UserFacts:
+    world = World()
+    request = asked(world, message, **changes)
+    vectors = embedded(plan_texts(request, (message,)), embed)
+    intent = classify(request, Probe(), vectors.message, {kind: embed(texts) for kind, texts in EXAMPLES.items()})
+    people = known(facts, request.sheet)
+    return user_facts(request, people, vectors, readers(world).person_questions, intent, Background())
+
+
+def told(found: UserFacts) -> list[str]:
+    return [each.sentence for each in found.used]
+
+
+@pytest.mark.parametrize(
+    ("message", "first"),
+    [
+        ("Where do I live?", "Kirsten lives in Halmstad."),
+        ("What is my job?", "Kirsten works as a glass blower."),
+        ("What's my cat called?", "Kirsten has a cat called Luna."),
+        ("What does my mother have?", "Kirsten's mother has a boat."),
+    ],
+)
+def test_a_question_about_the_person_finds_the_fact(message: str, first: str) -> None:
+    found = run(message)
+    assert told(found)[0] == first
+    assert len(found.used) <= 3
+
+
+def test_tell_me_about_myself_takes_of_every_family() -> None:
+    found = run("Tell me about myself")
+    assert found.broad
+    assert {"Kirsten lives in Halmstad.", "Kirsten works as a glass blower.", "Kirsten values family."} <= set(
+        told(found)
+    )
+    assert len(found.used) <= 8
+    assert not any("mother is mother" in sentence for sentence in told(found))
+
+
+def test_both_sides_are_asked_for() -> None:
+    found = run("Your family values vs. my family values")
+    assert "Kirsten values family." in told(found)
+    assert found.gate == "it asks about both sides"
+
+
+@pytest.mark.parametrize(
+    "message", ["Good morning!", "My cat is asleep", "What do lanterns cost?", "I moved to Torvik", "How are you?"]
+)
+def test_what_doesnt_ask_about_the_person_finds_none(message: str) -> None:
+    found = run(message)
+    assert not found.used
+    assert found.skipped
+
+
+def test_a_question_that_no_fact_answers_finds_none() -> None:
+    assert run("What is my blood type?").skipped == "no fact is close enough to the message"
+
+
+def test_common_ground_is_by_entity_and_names_it() -> None:
+    sheet = replace(OSKAR, facts=(*OSKAR.facts, Fact("bells", "LIKES", "the town hall's bells")))
+    found = run("Tell me about myself", sheet=sheet)
+    (shared,) = found.common
+    assert shared.sentence == "You and Kirsten have the town hall's bells in common."
+    assert (shared.theirs, shared.hers) == ("user_fact:8", "fact:bells")
+
+
+def test_common_ground_that_doesnt_bear_on_the_message_is_dropped() -> None:
+    sheet = replace(OSKAR, facts=(*OSKAR.facts, Fact("bells", "LIKES", "the town hall's bells")))
+    found = run("Where do I live?", sheet=sheet)
+    assert not found.common
+    assert found.common_dropped[0].why == "it doesn't bear on the message"
+    assert run("Have you heard the town hall's bells?", sheet=sheet).common
+
+
+def test_two_pets_of_a_name_are_no_common_ground() -> None:
+    sheet = replace(OSKAR, facts=(Fact("pet", "HAS_PET", "Luna"),))
+    found = run("Tell me about myself", sheet=sheet)
+    assert not found.common
+
+
+def test_nobody_is_known_nothing_is_told() -> None:
+    assert run("Tell me about myself", ()).skipped == "nothing is known of Kirsten yet"
+    assert run("Where do I live?", off=frozenset({"user_facts"})).skipped == "switched off"
+
+
+def test_an_item_that_is_off_is_dropped() -> None:
+    found = run("Where do I live?", off=frozenset({"user_fact:3"}))
+    assert "user_fact:3" not in {each.id for each in found.used}
+    assert {each.id: each.why for each in found.dropped}["user_fact:3"] == "switched off"
+
+
+def test_without_vectors_words_find_the_fact() -> None:
+    world = World()
+    request = asked(world, "Where did I say I work as a glass blower?")
+    intent = classify(request, Probe(), None, {})
+    found = user_facts(request, known(), None, lambda: {}, intent, Background())
+    assert all(each.semantic == 0 for each in (*found.used, *found.dropped))
+    assert found.dropped or found.used
+
+
+def test_confidence_and_signals_stand_in_the_evidence() -> None:
+    best = run("Where do I live?", (fact(3, "LIVES_IN", "Halmstad", sure=0.7),)).used[0]
+    assert best.confidence == 0.7
+    assert 0 <= best.semantic <= 1
+    assert 0 <= best.lexical <= 1
