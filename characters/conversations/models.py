@@ -30,18 +30,24 @@ class PersonQuerySet(models.QuerySet["Person"]):
 
 
 class Person(models.Model):
-    """Somebody a character talks to; no login account. Unique per namespace ("tester:5") and outside id."""
+    """Somebody a character talks to; no login account. Unique per namespace ("tester:5") and outside id.
+
+    `stale` says that the graph doesn't hold them under this name yet, and `version` counts the changes of it.
+    """
 
     namespace = models.CharField(max_length=60)
     outside_id = models.CharField(max_length=200)
     name = models.CharField(max_length=100)
     created_at = models.DateTimeField(default=timezone.now)
+    stale = models.BooleanField(default=True)
+    version = models.PositiveIntegerField(default=1)
 
     objects = PersonQuerySet.as_manager()
 
     class Meta:
         ordering = ["name", "id"]
         constraints = [models.UniqueConstraint(fields=["namespace", "outside_id"], name="one_person_of_an_id")]
+        indexes = [models.Index(fields=["id"], condition=Q(stale=True), name="person_stale")]
 
     def __str__(self) -> str:
         return self.name
