@@ -140,8 +140,8 @@ class Message(models.Model):
 
     `remembered` is off for reflex commands and their answers: no history holds them. `unread` says that facts about
     the person are still to be taken out of it, `stale` that graph and vectors don't hold it as it is here. What a
-    conversation says is remembered after its turn has ended (`services.remember`). `quotable` is off for a reply that must not
-    come back as memory.
+    conversation says is remembered after its turn has ended (`services.remember`). `quotable` is off for a reply that
+    must not come back as memory.
     """
 
     class Role(models.TextChoices):

@@ -92,16 +92,20 @@ def new_test_person(*, name: str, by: User) -> Person:
 def start_conversation(
     *, character: Character, by: User, first: str = "", person: Person | None = None
 ) -> Conversation:
-    """A new conversation, as the tester's own test person or as another one; its title is the first message's beginning.
+    """A new conversation, as the tester's own test person or as another one, titled by its first message's beginning.
 
     As a person who isn't theirs to play it is a sandbox.
     """
     person = person or person_of_tester(by)
-    title = " ".join(first.split())
-    title = title if len(title) <= TITLE_LENGTH else f"{title[:TITLE_LENGTH].rsplit(' ', 1)[0]} …"
     return Conversation.objects.create(
-        character=character, person=person, owner=by, title=title, sandbox=not person.is_played_by(by)
+        character=character, person=person, owner=by, title=titled(first), sandbox=not person.is_played_by(by)
     )
+
+
+def titled(first: str) -> str:
+    """What a conversation is called that begins with this message."""
+    title = " ".join(first.split())
+    return title if len(title) <= TITLE_LENGTH else f"{title[:TITLE_LENGTH].rsplit(' ', 1)[0]} …"
 
 
 def start_turn(
@@ -112,6 +116,8 @@ def start_turn(
     Raises `MessageError`.
     """
     check_message(text)
+    if conversation.outside_id:
+        raise MessageError("This conversation was imported and stays as it is. Start a new one to talk on.")
     key = key or uuid4().hex
     existing = Turn.objects.filter(key=key, message__conversation=conversation).first()
     if existing:

@@ -1,0 +1,131 @@
+"""Uploading an export, looking at what it holds, and starting, stopping and forgetting its import."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from characters.conversations import exports, importing
+from characters.conversations.export_formats import Exported
+from characters.conversations.importing import REAL_PEOPLE
+from characters.conversations.models import ConversationImport, Person, RefusedLine
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from kgadmin.jobs import services as jobs
+from kgadmin.jobs.models import Job
+
+KEPT_UNSTARTED = timedelta(days=1)
+"""A preview that nobody started is thrown away after this: it holds what people said."""
+
+
+def upload(*, name: str, content: bytes, by: User) -> ConversationImport:
+    """Keep an export as a preview. Raises `exports.ExportError`."""
+    export = exports.read(content, name, timezone.now())
+    with transaction.atomic():
+        ConversationImport.objects.filter(started_at=None, created_at__lt=timezone.now() - KEPT_UNSTARTED).delete()
+        found = ConversationImport.objects.create(
+            name=name[:200], format=export.format, content=content, preview=summary(export.messages), created_by=by
+        )
+        RefusedLine.objects.bulk_create(
+            (RefusedLine(of=found, line=each.line, reason=each.reason[:300]) for each in export.refused),
+            batch_size=500,
+        )
+    return found
+
+
+def summary(messages: Sequence[Exported]) -> dict[str, Any]:
+    """What an export holds: counts, dates, the people and the characters that it names."""
+    dates = sorted(each.at for each in messages if each.at)
+    people = Counter(each.person for each in messages if each.role == "user" and each.person)
+    names = {each.person: each.name for each in messages if each.role == "user" and each.name}
+    conversations = {each.conversation: "" for each in messages}
+    conversations |= {each.conversation: each.person for each in messages if each.person}
+    return {
+        "conversations": len(conversations),
+        "user": sum(each.role == "user" for each in messages),
+        "assistant": sum(each.role == "assistant" for each in messages),
+        "first": _iso(dates[0]) if dates else "",
+        "last": _iso(dates[-1]) if dates else "",
+        "undated": len(messages) - len(dates),
+        "people": [{"id": id, "name": names.get(id, id), "messages": count} for id, count in people.most_common()],
+        "all_named": all(conversations.values()),
+        "users": _speakers(messages, "user"),
+        "characters": _speakers(messages, "assistant"),
+    }
+
+
+def _iso(moment: datetime) -> str:
+    return moment.isoformat()
+
+
+def _speakers(messages: Sequence[Exported], role: str) -> list[str]:
+    names = Counter(each.name for each in messages if each.role == role and each.name)
+    return [name for name, _ in names.most_common(10)]
+
+
+def guessed_character(found: ConversationImport) -> Character | None:
+    """Whom the file seems to be with: a character of that name, or the only one there is."""
+    rows = list(Character.objects.filter(live_revision__isnull=False))
+    for name in map(str.casefold, found.preview["characters"]):
+        same = [row for row in rows if name in {row.slug, row.name.casefold(), row.name.casefold().split()[0]}]
+        if len(same) == 1:
+            return same[0]
+    return rows[0] if len(rows) == 1 else None
+
+
+def guessed_name(found: ConversationImport) -> str:
+    """What the person seems to be called."""
+    people = [each["name"] for each in found.preview["people"]]
+    return str(next(iter([*people, *found.preview["users"]]), ""))
+
+
+def real_person(name: str) -> Person:
+    """The real person of that name, made if there is none."""
+    return Person.objects.get_or_create(namespace=REAL_PEOPLE, outside_id=name, defaults={"name": name})[0]
+
+
+def start(*, found: ConversationImport, character: Character, person: Person | None, by: User) -> Job:
+    """Let a worker put it in. Without a person it goes to those whom the file names."""
+    with transaction.atomic():
+        ConversationImport.objects.filter(pk=found.pk, started_at=None).update(
+            character=character, person=person, started_at=timezone.now()
+        )
+        found.refresh_from_db()
+        return jobs.start(kind=ConversationImport.JOB_KIND, subject=found.subject, by=by)
+
+
+def try_again(*, found: ConversationImport, by: User) -> Job:
+    """Go on with an import that failed."""
+    return jobs.start(kind=ConversationImport.JOB_KIND, subject=found.subject, by=by)
+
+
+def settle(found: ConversationImport) -> None:
+    """Forget the file of an import that was cancelled while no worker was at it."""
+    job = found.job
+    if job and job.state == Job.State.CANCELLED:
+        importing.close(found)
+
+
+def abandon(person: Person) -> None:
+    """Delete every import that brings, brought or may bring something of this person, its file included.
+
+    Whoever forgets a person calls this first, in the same transaction; a worker that is at one of them stops.
+    """
+    for found in ConversationImport.objects.defer("content"):
+        if not _is_about(found, person):
+            continue
+        if job := found.job:
+            job.cancel()
+        found.delete()
+
+
+def _is_about(found: ConversationImport, person: Person) -> bool:
+    if found.person_id:
+        return found.person_id == person.pk
+    is_named = person.outside_id in {each["id"] for each in found.preview["people"]}
+    if found.is_draft:
+        return is_named or person.name in found.preview["users"]
+    return is_named and person.namespace == REAL_PEOPLE

@@ -1,0 +1,174 @@
+"""Reading an export: its format, what is taken, and what is refused by which line."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from characters.conversations import exports
+from characters.conversations.exports import Export, ExportError
+from tests.characters.conversations.exporting import chat, jsonl, line, mes, talk
+
+NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
+
+
+def read(content: bytes, name: str = "talks.jsonl") -> Export:
+    return exports.read(content, name, NOW)
+
+
+def reasons(export: Export) -> list[tuple[int, str]]:
+    return [(each.line, each.reason) for each in export.refused]
+
+
+def test_our_own_lines_are_read() -> None:
+    export = read(jsonl(line("Hi", at=1, person="p7", name="Ana"), line("Hello", "assistant", at=2, name="Elena")))
+    first, second = export.messages
+    assert export.format == "lines"
+    assert (first.conversation, first.role, first.text, first.person, first.name) == ("c1", "user", "Hi", "p7", "Ana")
+    assert (second.role, second.name, second.person) == ("assistant", "Elena", "")
+    assert first.at == datetime(2023, 11, 14, 22, 14, 20, tzinfo=UTC)
+    assert not export.refused
+
+
+def test_content_is_another_word_for_text_and_a_file_without_conversations_is_one() -> None:
+    (message,) = read(jsonl({"role": "user", "content": "Hi"}), "my chat.jsonl").messages
+    assert (message.text, message.conversation, message.at) == ("Hi", "my chat", None)
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        (b'{"conversation": "c1", "role": "user", "te', "not JSON"),
+        (b"\xff\xfe\xfa", "not UTF-8"),
+        (b"[" * 100_000, "not JSON"),
+        (b'{"a": ' + b"9" * 5_000 + b"}", "not JSON"),
+        (b'["user", "Hi"]', "not a JSON object"),
+        (b"null", "not a JSON object"),
+        (line(""), "no text"),
+        (line(" \n\t"), "no text"),
+        (line(None), "no text"),  # type: ignore[arg-type]
+        (line(7), "no text"),  # type: ignore[arg-type]
+        (line("x" * 8_001), "8,001 characters; at most 8,000"),
+        (line("a\0b"), "a null byte"),
+        (line("a\ud800b"), "half of a character"),
+        (line("Hi", "wizard"), "unknown role “wizard”"),
+        (line("Hi", "system"), "role “system”"),
+        ({"conversation": "c1", "text": "Hi"}, "no role"),
+        (line("Hi", role=3), "no role"),  # type: ignore[arg-type]
+        (line("Hi", conversation="x" * 201), "“conversation” has more than 200"),
+        (line("Hi", conversation={}), "“conversation” is no text"),
+        (line("Hi", name="a\0"), "“name” holds a null byte"),
+        (line("Hi", person="p8"), "the conversation is with p7"),
+    ],
+)
+def test_a_bad_line_is_refused_with_its_number_and_the_rest_is_taken(broken: Any, reason: str) -> None:
+    export = read(jsonl(line("Hi", person="p7"), broken, line("Bye")))
+    assert [each.text for each in export.messages] == ["Hi", "Bye"]
+    ((number, said),) = reasons(export)
+    assert number == 2
+    assert said.startswith(reason) or reason in said
+
+
+def test_empty_lines_count_as_lines_and_are_no_mistake() -> None:
+    export = read(b"\xef\xbb\xbf" + jsonl(line("Hi")) + b"\r\n\r\n  \n" + jsonl(line("Bye")) + b"\n")
+    assert [each.line for each in export.messages] == [1, 4]
+    assert not export.refused
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "The file is empty."),
+        (b"\n \n", "The file is empty."),
+        (b"not json at all", "No line of the file is a JSON object."),
+        (b"\xff\xfeh\x00", "The file is UTF-16."),
+        (b"x" * (exports.MAX_BYTES + 1), "The file has 20.0 MB; at most 20 are taken."),
+        (b"{}\n" * (exports.MAX_LINES + 1), "The file has 50,001 lines; at most 50,000 are taken."),
+    ],
+    ids=["empty", "blank", "not json", "utf-16", "large", "long"],
+)
+def test_a_file_that_cannot_be_read_is_refused_with_a_sentence(content: bytes, said: str) -> None:
+    with pytest.raises(ExportError) as caught:
+        read(content)
+    assert str(caught.value).startswith(said)
+
+
+def test_a_line_of_many_messages_counts_each() -> None:
+    many = {"messages": [{"role": "user", "content": "Hi"}] * (exports.MAX_LINES + 1)}
+    with pytest.raises(ExportError, match="50,001 messages"):
+        read(jsonl(many))
+
+
+def test_openai_lines_are_one_conversation_each() -> None:
+    def spoken(*texts: str) -> dict[str, Any]:
+        return {"messages": [{"role": ("user", "assistant")[n % 2], "content": text} for n, text in enumerate(texts)]}
+
+    system = {"role": "system", "content": "You are Elena."}
+    parts = {"role": "user", "content": [{"type": "text", "text": "Look"}, {"type": "image_url", "image_url": {}}]}
+    export = read(
+        jsonl({"messages": [system, parts]}, spoken("Hi", "Hello"), {"id": "x9", **spoken("Hi", "Hello")}, {"m": 1})
+    )
+    assert export.format == "openai"
+    assert [each.text for each in export.messages] == ["Look", "Hi", "Hello", "Hi", "Hello"]
+    assert len({each.conversation for each in export.messages}) == 3
+    assert export.messages[-1].conversation == "x9"
+    assert reasons(export) == [
+        (1, "message 1: role “system”: neither side said it"),
+        (4, "no list “messages”, as the other lines have one"),
+    ]
+
+
+def test_an_openai_conversation_is_known_again_when_it_has_grown() -> None:
+    turns = [{"role": role, "content": text} for role, text in [("user", "Hi"), ("assistant", "Oh"), ("user", "So?")]]
+    short, long = (read(jsonl({"messages": turns[:2]}, {"messages": turns[:end]})) for end in (2, 3))
+    assert {each.conversation for each in short.messages} == {each.conversation for each in long.messages}
+    assert len({each.conversation for each in short.messages}) == 2
+
+
+def test_a_chat_of_sillytavern_is_read() -> None:
+    export = read(
+        chat(
+            mes("Hello, stranger.", by="Elena", at="2024-7-12 @1h 31m 37s 12ms"),
+            mes("Hi!", swipes=["Hi!", "Hey!"], extra={"api": "x"}),
+            mes("Note", by="System", is_system=True),
+            mes("The door opens.", by="Elena", extra={"type": "narrator"}),
+            mes("I am Bo.", by="Bo"),
+        )
+    )
+    assert export.format == "sillytavern"
+    assert [(each.role, each.text, each.name) for each in export.messages] == [
+        ("assistant", "Hello, stranger.", "Elena"),
+        ("user", "Hi!", "Ana"),
+    ]
+    assert {each.conversation for each in export.messages} == {"2024-07-12@01h31m37s"}
+    assert all(each.at for each in export.messages)
+    assert reasons(export) == [
+        (4, "hidden from the chat, or a system line"),
+        (5, "a narrator's line, which neither side said"),
+        (6, "said by Bo, and the chat is with Elena"),
+    ]
+
+
+def test_newer_chats_have_an_id_of_their_own_and_no_names() -> None:
+    export = read(
+        chat(
+            mes("Hi!", at="2025-09-01T10:00:00.000Z"),
+            mes("Hello.", by="Elena"),
+            user_name="unused",
+            character_name="unused",
+            chat_metadata={"integrity": "0b1f-77"},
+        )
+    )
+    assert len(export.messages) == 2
+    assert {each.conversation for each in export.messages} == {"0b1f-77"}
+
+
+def test_a_chat_without_its_first_line_is_called_as_its_file() -> None:
+    export = read(jsonl(mes("Hi!"), mes("Hello.", by="Elena")), "Elena - 2024.jsonl")
+    assert {each.conversation for each in export.messages} == {"Elena - 2024"}
+    assert len(export.messages) == 2
+
+
+def test_a_long_file_is_read_within_seconds() -> None:
+    documents = talk(49_999)
+    assert len(read(jsonl(*documents)).messages) == 49_999
