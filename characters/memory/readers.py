@@ -1,14 +1,13 @@
 """What a turn reads of a character's memory of a person. Rows are read again only when their version says so."""
 
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from threading import Lock
-from typing import Generic, TypeVar
 
 import numpy as np
 from django.db.models import Q
 
 from characters.conversations.models import Message
+from characters.memory.kept import Kept
 from characters.memory.models import Entity as EntityRow
 from characters.memory.models import Relation, UserFact
 from characters.turn import sheet_entities
@@ -24,39 +23,19 @@ MAX_MESSAGES = 100_000
 MAX_CHECKED = 500
 """Messages without a vector that are asked for again each turn."""
 
-Key = TypeVar("Key")
-Value = TypeVar("Value")
 
+class _Remembered:
+    """A person's messages as this process keeps them; read on from the last place."""
 
-class Kept(Generic[Key, Value]):
-    """The newest values by key, as many as `fits` lets stay; safe for threads."""
-
-    def __init__(self, fits: Callable[[Sequence[Value]], bool]) -> None:
-        self._fits = fits
-        self._values: OrderedDict[Key, Value] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, key: Key) -> Value | None:
-        with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-            return self._values.get(key)
-
-    def put(self, key: Key, value: Value) -> Value:
-        with self._lock:
-            self._values[key] = value
-            self._values.move_to_end(key)
-            while len(self._values) > 1 and not self._fits(list(self._values.values())):
-                self._values.popitem(last=False)
-        return value
-
-    def clear(self) -> None:
-        with self._lock:
-            self._values.clear()
+    def __init__(self, epoch: int) -> None:
+        self.epoch = epoch
+        self.place = 0
+        self.index: MessageIndex = MessageIndex()
+        self.lock = Lock()
 
 
 _KNOWN: Kept[tuple[str, str], tuple[tuple[int, int | None], Known]] = Kept(lambda values: len(values) <= MAX_KNOWN)
-_INDEXES: Kept[tuple[str, str], "_Remembered"] = Kept(
+_INDEXES: Kept[tuple[str, str], _Remembered] = Kept(
     lambda values: sum(len(each.index) for each in values) <= MAX_MESSAGES
 )
 
@@ -80,7 +59,9 @@ def _read_known(request: TurnRequest) -> Known:
 
 def _facts(request: TurnRequest) -> tuple[tuple[KnownFact, ...], np.ndarray | None]:
     rows = list(
-        UserFact.objects.of(_pk(request.person_id), _pk(request.character)).current().select_related("subject", "object")
+        UserFact.objects.of(_pk(request.person_id), _pk(request.character))
+        .current()
+        .select_related("subject", "object")
     )
     embedder = wiring.embedder()
     usable = [row.vector if embedder.state != "down" and row.embedder == embedder.id else None for row in rows]
@@ -120,16 +101,6 @@ def _entities(request: TurnRequest, facts: Sequence[KnownFact]) -> tuple[Entity,
     )
 
 
-class _Remembered:
-    """A person's messages as this process keeps them; read on from the last place."""
-
-    def __init__(self, epoch: int) -> None:
-        self.epoch = epoch
-        self.place = 0
-        self.index = MessageIndex()
-        self.lock = Lock()
-
-
 def said(request: TurnRequest) -> MessageIndex:
     """What the person said to the character before, with everything that was committed until now."""
     pair = (request.person_id, request.character)
@@ -149,7 +120,7 @@ def _read_on(kept: _Remembered, request: TurnRequest) -> None:
     if waiting:
         embedded = rows.filter(pk__in=waiting, embedder=embedder_id, vector__isnull=False)
         for pk, vector in embedded.values_list("pk", "vector"):
-            kept.index.set_vector(f"message:{pk}", np.frombuffer(vector, dtype=np.float32))
+            kept.index.set_vector(f"message:{pk}", np.frombuffer(vector or b"", dtype=np.float32))
     new = rows.filter(place__gt=kept.place)
     fields = ("pk", "conversation_id", "at", "text", "vector", "embedder", "place")
     found = list(new.filter(role=Message.Role.USER).order_by("place").values_list(*fields))

@@ -155,10 +155,23 @@ def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:
         grounding=Grounding(
             speaker=turn.conversation.character.name,
             facts=tuple(fact.sentence for fact in assembled.background.used),
+            known=_known(assembled),
+            recalled=tuple((each.when, each.text) for each in assembled.memory.used),
             passages=tuple(passages),
         ),
         max_tokens=settings.CONFIG.llm_reply_tokens,
     )
+
+
+def _known(assembled: Assembled) -> tuple[str, ...]:
+    """What was found of the person: facts, common ground, and what came to mind; each sentence once."""
+    theirs = assembled.user_facts
+    sentences = [
+        *(fact.sentence for fact in theirs.used),
+        *(each.sentence for each in theirs.common),
+        *(each.sentence for each in assembled.ambient.used),
+    ]
+    return tuple(dict.fromkeys(sentences))
 
 
 async def _answer(turn: Turn, request: ChatRequest, model: LanguageModel, progress: Progress) -> None:

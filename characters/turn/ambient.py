@@ -14,7 +14,7 @@ import numpy as np
 from characters.turn.background import Background
 from characters.turn.facts import sentence as own_sentence
 from characters.turn.people import KnownFact, person_predicate
-from characters.turn.request import Edge, Known, TurnRequest
+from characters.turn.request import Edge, Known, Readers, TurnRequest
 from characters.turn.said import times_said, was_just_said
 from characters.turn.sheet import Fact
 from characters.turn.texts import TurnVectors
@@ -32,7 +32,7 @@ EXPLORED_HOPS, EXPLORED_NODES = 3, 40
 OFTEN, LATELY_DAYS = 4, 14
 
 _EXPLORES = re.compile(
-    r"\b(?:what|everything|anything|all)\b.*\b(?:you|do you|can you)\b.*\b(?:remember|know|recall)\b.*\b(?:about|of|on)\b"
+    r"\b(?:what|everything|anything|all)\b.*\byou\b.*\b(?:remember|know|recall)\b.*\b(?:about|of|on)\b"
     r"|\bdo you remember\b|\btell me (?:everything|all) about\b",
     re.IGNORECASE,
 )
@@ -64,7 +64,7 @@ class ScoreParts:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A fact that came up by itself. `subject` and `object` are ids of nodes ("person:1", "character:3", "entity:7")."""
+    """A fact that came up by itself. `subject` and `object` are ids of nodes ("person:1", "entity:7")."""
 
     id: str
     """"user_fact:12", or "fact:ID" of the character's sheet."""
@@ -123,11 +123,10 @@ class Ambient:
 def ambient(
     request: TurnRequest,
     known: Known,
-    walk: Callable[[TurnRequest, Sequence[str], int, int], Sequence[Edge]],
+    readers: Readers,
     vectors: TurnVectors | None,
     background: Background,
     theirs: UserFacts,
-    count: Callable[[str], int],
 ) -> Ambient:
     """Walk from the entities that the message names, score what is reached, and keep what is worth saying."""
     if request.is_off("ambient"):
@@ -141,11 +140,11 @@ def ambient(
     evidence = Ambient(named=tuple(named), depth=hops, threshold=knobs.threshold, explored=explored)
     if not named:
         return replace(evidence, skipped="the message names nothing that is known")
-    edges = walk(request, [each.id for each in named], hops, nodes)
+    edges = readers.walk(request, [each.id for each in named], hops, nodes)
     found = sorted(_connections(edges, request, known, vectors, named), key=lambda each: (-each.score, each.id))
     told = _told(background, theirs)
     asked = explored or theirs.asked
-    judged = _within([_judged(each, request, told, asked=asked) for each in found], knobs.tokens, count)
+    judged = _within([_judged(each, request, told, asked=asked) for each in found], knobs.tokens, readers.count_tokens)
     used = tuple(each for each in judged if not each.why)
     return replace(
         evidence,

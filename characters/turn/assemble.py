@@ -72,7 +72,7 @@ def assemble(request: TurnRequest, readers: Readers, record: Recorder) -> Assemb
         known = readers.known(request)
         theirs = stage.keep(user_facts(request, known, vectors, readers.person_questions, intent, facts))
     with record("ambient") as stage:
-        connections = stage.keep(ambient(request, known, readers.walk, vectors, facts, theirs, readers.count_tokens))
+        connections = stage.keep(ambient(request, known, readers, vectors, facts, theirs))
     with record("memory") as stage:
         memory = stage.keep(recall(request, readers, vectors, intent))
     with record("documents") as stage:

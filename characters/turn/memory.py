@@ -19,11 +19,14 @@ from characters.turn.messages import MessageIndex, PastMessage
 from characters.turn.relations import CLASSES, CORRECTING, Relation
 from characters.turn.request import Readers, Related, TurnRequest
 from characters.turn.texts import TurnVectors
+from kgadmin import words
 
 LIMIT = 5
 NEAR_MISSES = 5
 CANDIDATES = 20
 THRESHOLD = 0.42
+THRESHOLD_OF_HER = 0.60
+"""Where the message asks about the character: what the person said of the same subject seldom answers that."""
 MEANING, WORDING, DATED = 5.4, 2.0, 3.2
 """Weights of cosine, log(1 + BM25) and date (retrieval recipe C)."""
 WHOLE = 11.0
@@ -37,6 +40,9 @@ RELATED_CONFIDENCE = 0.5
 MAX_QUALIFIED = 2
 MAX_REPLY = 160
 """Characters of what she answered."""
+_SECOND_PERSON = frozenset("you your yours yourself you're u ur".split())
+_FIRST_PERSON = frozenset("i me my mine myself i'm i've i'd we our us".split())
+_REMEMBERING = frozenset("remember recall know heard said told mentioned talked".split())
 _TELLING: frozenset[Relation] = CORRECTING | {"Elaboration", "Causal", "Follow-up"}
 
 
@@ -100,9 +106,10 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
     index = readers.said(request)
     if not len(index):
         return Memory(skipped=f"{request.person} has said nothing before")
+    threshold = _threshold(request)
     found = _ranked(request, index, vectors)
     kept = {said.id for said in fitting(request.history, request.budgets.history, readers.count_tokens)[0]}
-    judged = _qualified([_judged(each, request, kept) for each in found], request, readers, index)
+    judged = _qualified([_judged(each, request, kept, threshold) for each in found], request, readers, index)
     used = [each for each in judged if not each.why][:LIMIT]
     over = [replace(each, why="others fit better") for each in judged if not each.why][LIMIT:]
     dropped = [*over, *(each for each in judged if each.why)]
@@ -110,6 +117,7 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
         used=tuple(used),
         dropped=tuple(dropped[:NEAR_MISSES]),
         searched=len(index),
+        threshold=threshold,
         skipped="" if used else "nothing that was said before is close enough to the message",
     )
 
@@ -154,10 +162,7 @@ def _ranked(request: TurnRequest, index: MessageIndex, vectors: TurnVectors | No
 
 def _top(scores: NDArray[np.floating[Any]], count: int) -> list[int]:
     """Rows of the highest scores; of equal ones the newest first."""
-    if len(scores) > count:
-        rows = np.argpartition(-scores, count)[:count]
-    else:
-        rows = np.arange(len(scores))
+    rows = np.argpartition(-scores, count)[:count] if len(scores) > count else np.arange(len(scores))
     return sorted(map(int, rows), key=lambda row: (-float(scores[row]), -row))
 
 
@@ -179,14 +184,21 @@ def _recollection(
     )
 
 
-def _judged(each: Recollection, request: TurnRequest, in_history: set[str]) -> Recollection:
+def _threshold(request: TurnRequest) -> float:
+    """The higher one for "do you have pets?", but not for "do you remember my cat?"."""
+    found = set(words.tokens(request.message))
+    about_her = bool(found & _SECOND_PERSON) and not found & _FIRST_PERSON and not found & _REMEMBERING
+    return THRESHOLD_OF_HER if about_her else THRESHOLD
+
+
+def _judged(each: Recollection, request: TurnRequest, in_history: set[str], threshold: float) -> Recollection:
     """With the reason why it is left out, where it is."""
     reasons = (
         (request.is_off(each.id), "switched off"),
         (each.id in in_history, "it stands in the history"),
         (each.text.strip().casefold() == request.message.strip().casefold(), "the same words as the message"),
         (recollection.content(each.text) < recollection.LEAST_CONTENT, "it names no subject"),
-        (each.score < THRESHOLD, f"below {THRESHOLD:.2f}"),
+        (each.score < threshold, f"below {threshold:.2f}"),
         (each.meaning < LEAST_MEANING and each.wording < STRONG_WORDING, "neither its meaning nor its words are near"),
     )
     return replace(each, why=next((why for applies, why in reasons if applies), ""))

@@ -7,11 +7,13 @@ from characters.turn.request import TurnRequest
 from kgadmin import words
 
 FORMULAS = re.compile(
-    r"\b(?:hi|hello|hey|hiya|howdy|good (?:morning|afternoon|evening|night|day)|thanks?(?: you)?(?: so much| a lot)?|"
-    r"cheers|bye|goodbye|see you(?: (?:later|soon|tomorrow))?|take care|how are (?:you|things|u)(?: doing)?(?: today)?|"
-    r"how'?s it going|how have you been|what'?s up|nice to (?:see|meet) you|talk to you (?:later|soon)|"
-    r"have a (?:good|nice|great|lovely) (?:day|evening|night|weekend|one|time)|ok(?:ay)?|lol|haha+|you too|"
-    r"long time no see|welcome back|it'?s (?:good|nice|great) to (?:see|hear from|talk to) you)\b",
+    r"\b(?:hi|hello|hey|hiya|howdy|good (?:morning|afternoon|evening|night|day)|thanks?(?: you)?(?: so much| a lot)?"
+    r"|cheers|bye|goodbye|see y(?:ou|a)(?: (?:later|soon|tomorrow))?|take care"
+    r"|how(?:'re| are)? (?:you|things|u|ya)(?: doin[g']?)?(?: today)?|how'?s it going|how have you been|what'?s up"
+    r"|nice to (?:see|meet) you|talk to you (?:later|soon)|ok(?:ay)?|lol|haha+|you too|long time no see|welcome back"
+    r"|have a (?:good|nice|great|lovely) (?:day|evening|night|weekend|one|time)"
+    r"|it(?:'?s| was| is) (?:good|nice|great|lovely) to (?:see|hear from|talk to|speak (?:to|with)) you"
+    r"|(?:i'm |i am )?(?:thankful|grateful) for your (?:help|time))\b",
     re.IGNORECASE,
 )
 LEAST_CONTENT = 2.2

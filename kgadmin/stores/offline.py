@@ -18,6 +18,7 @@ from kgadmin.stores.language_model import (
 
 NAME = "offline responder"
 MOST_PASSAGES = 2
+MOST_RECALLED = 2
 PASSAGE_CHARACTERS = 400
 GREETING = re.compile(
     r"\W*(hi|hiya|hello|hey|howdy|greetings|good (morning|afternoon|evening|day))([^\w?]+\w+){0,2}[^\w?]*", re.I
@@ -49,12 +50,16 @@ class OfflineResponder(LanguageModel):
 
 
 def answer(asked: str, grounding: Grounding) -> str:
-    """Facts as they are, then what documents say; without either a greeting, or a word that there is nothing."""
+    """Facts as they are, what is known of the person, what they said, then what documents say.
+
+    Without any of it a greeting, or a word that there is nothing.
+    """
+    said = [f"{when.capitalize()} you said: “{shorten(text)}”" for when, text in grounding.recalled[:MOST_RECALLED]]
     passages = [f"{name} says: {shorten(text)}" for name, text in grounding.passages[:MOST_PASSAGES]]
-    paragraphs = [" ".join(grounding.facts), *passages]
-    said = "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
-    if said:
-        return said
+    paragraphs = [" ".join(grounding.facts), " ".join(grounding.known), *said, *passages]
+    whole = "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
+    if whole:
+        return whole
     if GREETING.fullmatch(asked):
         return f"Hello, I'm {grounding.speaker}. What would you like to know?"
     return "I have nothing on that in my notes."

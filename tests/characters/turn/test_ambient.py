@@ -10,9 +10,9 @@ from characters.turn.background import Background
 from characters.turn.request import Edge
 from characters.turn.sheet import AmbientSettings, Settings
 from characters.turn.texts import embedded, plan_texts
-from characters.turn.user_facts import UserFacts
-from tests.characters.turn.remembering import KIRSTEN, asked, at, fact, known, walk
-from tests.characters.turn.world import NOW, OSKAR, World, count, embed
+from characters.turn.user_facts import ScoredUserFact, UserFacts
+from tests.characters.turn.remembering import KIRSTEN, asked, at, fact, known, readers, walk
+from tests.characters.turn.world import NOW, OSKAR, World, embed
 
 
 def run(message: str, facts: Sequence[Any] = KIRSTEN, *, theirs: UserFacts | None = None, **changes: Any) -> Ambient:
@@ -20,7 +20,8 @@ def run(message: str, facts: Sequence[Any] = KIRSTEN, *, theirs: UserFacts | Non
     vectors = embedded(plan_texts(request, (message,)), embed)
     people = known(facts, request.sheet)
     own = tuple(entity.id for entity in people.own)
-    return stage.ambient(request, people, walk(facts, own), vectors, Background(), theirs or UserFacts(), count)
+    reads = readers(World(), walk=walk(facts, own))
+    return stage.ambient(request, people, reads, vectors, Background(), theirs or UserFacts())
 
 
 def sentences(found: Ambient) -> list[str]:
@@ -94,9 +95,7 @@ def test_what_other_stages_say_is_a_duplicate() -> None:
     assert why(run("How's Luna?", theirs=UserFacts(used=(user_fact,))))[said.id] == "the user facts say it"
 
 
-def stage_fact(id_: str) -> Any:
-    from characters.turn.user_facts import ScoredUserFact
-
+def stage_fact(id_: str) -> ScoredUserFact:
     return ScoredUserFact(id_, "HAS_PET", "entity:luna", "Luna", "Kirsten has a cat called Luna.", 1, 1, 1, 0.9)
 
 
@@ -149,7 +148,7 @@ def test_a_fact_that_was_forgotten_a_moment_ago_is_not_said() -> None:
     request = asked(World(), "How's Luna?")
     vectors = embedded(plan_texts(request, (request.message,)), embed)
     left = known(KIRSTEN[:1])
-    found = stage.ambient(request, left, walk(KIRSTEN), vectors, Background(), UserFacts(), count)
+    found = stage.ambient(request, left, readers(World()), vectors, Background(), UserFacts())
     assert {each.id for each in (*found.used, *found.dropped)} == {"user_fact:1"}
 
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from characters.turn.background import Background, ScoredFact
 from characters.turn.documents import Documents, Passage
 from characters.turn.persona import PersonaChoice
-from characters.turn.prompt import Gathered, Prompt, Section, build, expand, fenced
+from characters.turn.prompt import Gathered, Prompt, build, expand
 from characters.turn.request import Budgets, Said, TurnRequest
+from characters.turn.sections import Section, fenced
 from tests.characters.turn.world import OSKAR, count, request
 
 NAUGHTY: list[str] = json.loads((Path(__file__).parents[2] / "data/blns.json").read_text())
