@@ -21,12 +21,12 @@ class Grounding:
     speaker: str
     facts: tuple[str, ...] = ()
     """First-person sentences about the speaker."""
+    passages: tuple[tuple[str, str], ...] = ()
+    """(name of the document, its most fitting text)."""
     known: tuple[str, ...] = ()
     """Sentences about whom she talks with, and what both share."""
     recalled: tuple[tuple[str, str], ...] = ()
     """(when, what they said then)."""
-    passages: tuple[tuple[str, str], ...] = ()
-    """(name of the document, its most fitting text)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,3 +75,18 @@ def test_it_judges_nothing() -> None:
     with pytest.raises(StoreError, match="No language model is connected") as failed:
         responder.complete(request)
     assert not failed.value.retryable
+
+
+def test_what_is_known_of_the_person_and_what_they_said_comes_before_documents() -> None:
+    grounding = Grounding(
+        "Elena",
+        passages=(("reef.md", "Corals sleep by day."),),
+        known=("Mark has a cat called Luna.",),
+        recalled=(("three weeks ago", "Luna hid under the stove."),),
+    )
+    said = answer("How's Luna?", grounding)
+    assert said.split("\n\n") == [
+        "Mark has a cat called Luna.",
+        "Three weeks ago you said: “Luna hid under the stove.”",
+        "reef.md says: Corals sleep by day.",
+    ]
