@@ -174,7 +174,12 @@ CELERY_BEAT_SCHEDULE = {
 
 # A lower layer finds what it must start in a higher one by these names.
 PROJECTORS = ["characters.profiles.projection.SheetProjector"]
-JOB_HANDLERS = {"ingest": "kgadmin.knowledge.ingest.run"}
+JOB_HANDLERS = {
+    "ingest": "kgadmin.knowledge.ingest.run",
+    "remember": "characters.memory.remember.run",
+    "enrich": "characters.memory.enrichment.run",
+    "import": "characters.conversations.importing.run",
+}
 WARM_UP_HOOKS = ["characters.talk.readers.warm_up"]
 SHUTDOWN_HOOKS = ["characters.talk.say.cancel_all"]
 
