@@ -182,12 +182,12 @@ def put(
     there = {message.outside_key: message for message in row.messages.filter(outside_key__in=keys).only(*_LINKS)}
     new = [_message(row, each) for each in batch if each.key not in there]
     if new:
+        services.mark(conversation=row, messages=new)
         Message.objects.bulk_create(new)
         if batch[0].key not in there and after is None:
             after = _before(row, batch[0].at, new)
         moved = _link([{**there, **{each.outside_key: each for each in new}}[key] for key in keys], set(there), after)
         Message.objects.bulk_update([*new, *moved], ["parent"])
-        services.remember(conversation=row, messages=new)
         _touch(row, max(message.at for message in new), moved=bool(moved))
         return _last(new, there, keys[-1]), len(new)
     return there[keys[-1]].pk, 0

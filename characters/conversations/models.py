@@ -123,8 +123,10 @@ class Conversation(models.Model):
     def path(self) -> list["Message"]:
         """The messages from the first to the newest, along one branch."""
         messages = {message.pk: message for message in self.messages.all()}
-        newest = max(messages.values(), key=lambda message: message.pk, default=None)
-        return newest.path(messages) if newest else []
+        # An import may put a message between older ones: the newest is the newest that none follows.
+        followed = {message.parent_id for message in messages.values()}
+        newest = max(messages.keys() - followed, default=None)
+        return messages[newest].path(messages) if newest else []
 
 
 class MessageQuerySet(models.QuerySet["Message"]):

@@ -45,26 +45,33 @@ def remember(*, conversation: Conversation, messages: Sequence[Message]) -> None
 
     Nothing of a sandbox, and nothing twice. Call it in the transaction that saves them.
     """
+    if marked := mark(conversation=conversation, messages=messages):
+        Message.objects.bulk_update(marked, ["place", "stale", "version", "unread"], batch_size=500)
+
+
+def mark(*, conversation: Conversation, messages: Sequence[Message]) -> list[Message]:
+    """`remember` for messages that the caller saves itself, in the same transaction: gives those it has marked."""
     if conversation.sandbox:
-        return
+        return []
     new = [message for message in messages if message.remembered and message.place is None]
     if not new:
-        return
-    first = _places(conversation, len(new), last=max(message.at for message in new))
+        return []
+    dates = [message.at for message in new]
+    first = _places(conversation, len(new), since=min(dates), until=max(dates))
     for place, message in enumerate(new, first):
         message.place, message.stale, message.version = place, True, message.version + 1
         message.unread = message.role == Message.Role.USER
-    Message.objects.bulk_update(new, ["place", "stale", "version", "unread"], batch_size=500)
     jobs.start(kind="remember", subject=conversation.person.graph_id, by=None)
     sweep.delay_on_commit()
+    return new
 
 
-def _places(conversation: Conversation, count: int, *, last: datetime) -> int:
+def _places(conversation: Conversation, count: int, *, since: datetime, until: datetime) -> int:
     """Take `count` places; the first of them. The acquaintance's row lets one writer at a time through."""
     pair = {"person": conversation.person, "character": conversation.character}
-    Acquaintance.objects.get_or_create(**pair, defaults={"first_met": last, "last_met": last})
+    Acquaintance.objects.get_or_create(**pair, defaults={"first_met": since, "last_met": until})
     rows = Acquaintance.objects.filter(**pair)
-    rows.update(places=F("places") + count, last_met=Greatest("last_met", last), first_met=Least("first_met", last))
+    rows.update(places=F("places") + count, last_met=Greatest("last_met", until), first_met=Least("first_met", since))
     return rows.values_list("places", flat=True).get() - count + 1
 
 

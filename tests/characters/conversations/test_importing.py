@@ -1,0 +1,288 @@
+"""Putting conversations in: complete, in order, and never twice, however often the job runs."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from time import perf_counter
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from characters.conversations import importing, imports
+from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Message, Person
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from kgadmin.jobs import runner
+from kgadmin.jobs.models import Job
+from tests.characters.conversations.exporting import START, jsonl, line, talk
+from tests.characters.profiles import sheets
+
+pytestmark = pytest.mark.django_db
+
+Import = Callable[..., ConversationImport]
+
+
+def read_nothing(job: Job) -> None:
+    """In the place of the job that reads facts."""
+
+
+@pytest.fixture(autouse=True)
+def reading_is_quiet(settings: Settings) -> None:
+    settings.JOB_HANDLERS = settings.JOB_HANDLERS | {"remember": f"{__name__}.read_nothing"}
+
+
+@pytest.fixture
+def elena(db: None) -> Character:
+    return sheets.character("elena")
+
+
+@pytest.fixture
+def ana(db: None) -> Person:
+    return imports.real_person("Ana")
+
+
+@pytest.fixture
+def started(elena: Character, ana: Person, operator: User) -> Import:
+    """`started(*documents)`: an uploaded and started import that no worker has taken."""
+
+    def start(*documents: Any, name: str = "ana.jsonl", person: Person | None = ana) -> ConversationImport:
+        found = imports.upload(name=name, content=jsonl(*documents), by=operator)
+        imports.start(found=found, character=elena, person=person, by=operator)
+        return found
+
+    return start
+
+
+@pytest.fixture
+def imported(started: Import) -> Import:
+    """The same, run to its end."""
+
+    def run(*documents: Any, **more: Any) -> ConversationImport:
+        found = started(*documents, **more)
+        work_on(found)
+        return found
+
+    return run
+
+
+def work_on(found: ConversationImport) -> Job:
+    job = found.job
+    assert job is not None
+    runner.run(job.pk)
+    job.refresh_from_db()
+    found.refresh_from_db()
+    return job
+
+
+def texts(outside_id: str = "c1") -> list[str]:
+    return [message.text for message in Conversation.objects.get(outside_id=outside_id).path()]
+
+
+def test_both_sides_are_there_in_their_order_with_their_dates(imported: Import, ana: Person, elena: Character) -> None:
+    found = imported(*talk(5))
+    conversation = Conversation.objects.get()
+    assert (conversation.person, conversation.character, conversation.sandbox) == (ana, elena, False)
+    assert conversation.title == "c1 says 0"
+    assert texts() == [f"c1 says {place}" for place in range(5)]
+    assert [message.role for message in conversation.path()] == ["user", "assistant"] * 2 + ["user"]
+    assert conversation.path()[3].at == datetime.fromtimestamp(START + 180, tz=UTC)
+    assert (conversation.created_at, conversation.updated_at) == (conversation.path()[0].at, conversation.path()[4].at)
+    assert (found.added, found.known, bytes(found.content)) == (5, 0, b"")
+
+
+def test_what_is_new_is_marked_to_be_read_and_projected(imported: Import, ana: Person) -> None:
+    imported(*talk(4))
+    rows = list(Message.objects.order_by("place"))
+    assert [row.place for row in rows] == [1, 2, 3, 4]
+    assert [row.unread for row in rows] == [True, False, True, False]
+    assert all(row.stale and row.remembered for row in rows)
+    assert Job.objects.open().filter(kind="remember", subject=ana.graph_id).exists()
+    met = Acquaintance.objects.get(person=ana)
+    assert (met.places, met.first_met, met.last_met) == (4, rows[0].at, rows[3].at)
+
+
+def test_the_same_export_twice_changes_nothing(imported: Import) -> None:
+    imported(*talk(7))
+    before = list(Message.objects.values())
+    again = imported(*talk(7))
+    assert list(Message.objects.values()) == before
+    assert (again.added, again.known) == (0, 7)
+
+
+def test_a_longer_export_adds_only_what_is_new(imported: Import) -> None:
+    imported(*talk(5))
+    longer = imported(*talk(9), *talk(3, "c2"))
+    assert (longer.added, longer.known) == (7, 5)
+    assert texts() == [f"c1 says {place}" for place in range(9)]
+    assert texts("c2") == [f"c2 says {place}" for place in range(3)]
+
+
+def test_a_newer_part_of_a_conversation_follows_what_is_there(imported: Import) -> None:
+    imported(*talk(4))
+    imported(*talk(8)[4:])
+    assert texts() == [f"c1 says {place}" for place in range(8)]
+
+
+def test_an_older_part_of_a_conversation_comes_before_it(imported: Import) -> None:
+    imported(*talk(8)[3:])
+    imported(*talk(8))
+    assert texts() == [f"c1 says {place}" for place in range(8)]
+
+
+def test_a_line_that_was_mended_takes_its_place_in_the_middle(imported: Import, ana: Person) -> None:
+    lines = talk(6)
+    first = imported(*lines[:2], b'{"role": "us', *lines[3:])
+    assert [(each.line, each.reason) for each in first.refused.all()] == [
+        (3, "not JSON: the line is broken or cut off")
+    ]
+    epoch = Acquaintance.objects.get().messages_epoch
+    second = imported(*lines)
+    assert (second.added, second.known) == (1, 5)
+    assert texts() == [f"c1 says {place}" for place in range(6)]
+    assert Acquaintance.objects.get().messages_epoch == epoch + 1
+
+
+def test_an_export_in_another_order_makes_no_circle(imported: Import) -> None:
+    lines = talk(4)
+    imported(*lines)
+    imported(*reversed(lines), line("And then?", at=9))
+    assert set(texts()) >= {"And then?"}
+    assert Message.objects.count() == 5
+
+
+def test_the_same_words_twice_are_two_messages_and_stay_two(imported: Import) -> None:
+    lines = [line("Yes"), line("Sure?", "assistant"), line("Yes")]
+    imported(*lines)
+    assert imported(*lines).added == 0
+    assert texts() == ["Yes", "Sure?", "Yes"]
+
+
+def test_messages_without_a_date_stand_between_those_around_them(imported: Import) -> None:
+    imported(line("a"), line("b", "assistant"), line("c", at=10), line("d", "assistant"), line("e", at=30))
+    dates = [message.at for message in Conversation.objects.get().path()]
+    assert dates == sorted(dates)
+    assert dates[2] - dates[0] == timedelta(seconds=2)
+    assert dates[3] - dates[2] == timedelta(seconds=1)
+
+
+def test_without_any_date_the_last_message_is_of_the_upload(imported: Import) -> None:
+    imported(line("a"), line("b", "assistant"))
+    assert timezone.now() - Message.objects.get(text="b").at < timedelta(minutes=1)
+    assert imported(line("a"), line("b", "assistant"), line("c")).added == 1
+
+
+def test_conversations_come_oldest_first(imported: Import) -> None:
+    imported(*talk(2, "late"), line("Once", at=-90, conversation="early"))
+    assert Message.objects.get(place=1).text == "Once"
+
+
+def test_everybody_whom_the_file_names_gets_their_own(imported: Import) -> None:
+    imported(
+        *talk(4, "c1", person="p7", name="Bea"), *talk(2, "c2", person="p8"), *talk(2, "c3", person="p7"), person=None
+    )
+    people = Person.objects.filter(namespace="import").exclude(name="Ana")
+    assert {(each.outside_id, each.name) for each in people} == {("p7", "Bea"), ("p8", "p8")}
+    assert Message.objects.filter(conversation__person__outside_id="p7").count() == 6
+    assert {each.person.outside_id for each in Conversation.objects.all()} == {"p7", "p8"}
+
+
+def test_the_same_export_for_two_people_is_two_conversations(imported: Import) -> None:
+    imported(*talk(3))
+    assert imported(*talk(3), person=imports.real_person("Bea")).added == 3
+    assert Conversation.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)  # in a test's own transaction the job's heart waits for the lock
+def test_a_large_import_with_broken_lines_is_fast_and_whole(imported: Import) -> None:
+    lines: list[Any] = talk(5_000)
+    broken = {100: b"{", 2_000: line(""), 3_500: line("x" * 9_000), 4_999: line("Hi", "wizard")}
+    for place in sorted(broken, reverse=True):
+        lines.insert(place, broken[place])
+    began = perf_counter()
+    found = imported(*lines)
+    assert perf_counter() - began < 30
+    assert found.added == 5_000
+    assert [each.line for each in found.refused.all()] == [101, 2_002, 3_503, 5_003]
+    assert texts() == [f"c1 says {place}" for place in range(5_000)]
+    assert sorted(Message.objects.values_list("place", flat=True)) == list(range(1, 5_001))
+
+
+def pausing_at(monkeypatch: pytest.MonkeyPatch, wish: Callable[[Job], Any], done: int) -> None:
+    """Let somebody ask for a stop when so many messages are in."""
+    monkeypatch.setattr(importing, "BATCH", 4)
+    progress = Job.progress
+
+    def watched(job: Job, **figures: Any) -> None:
+        if figures["done"] == done:
+            wish(job)
+        progress(job, **figures)
+
+    monkeypatch.setattr(Job, "progress", watched)
+
+
+def test_a_paused_import_goes_on_where_it_stopped(started: Import, monkeypatch: pytest.MonkeyPatch) -> None:
+    pausing_at(monkeypatch, Job.pause, 8)
+    found = started(*talk(20))
+    job = work_on(found)
+    assert (job.state, found.added, Message.objects.count()) == ("paused", 8, 8)
+    monkeypatch.undo()
+    assert job.resume()
+    assert work_on(found).state == "done"
+    assert Message.objects.count() == 20
+    assert texts() == [f"c1 says {place}" for place in range(20)]
+
+
+def test_a_cancelled_import_keeps_what_is_in_and_forgets_its_file(
+    started: Import, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pausing_at(monkeypatch, Job.cancel, 8)
+    found = started(*talk(20))
+    assert work_on(found).state == "cancelled"
+    assert (Message.objects.count(), bytes(found.content)) == (8, b"")
+
+
+def test_an_import_whose_person_is_forgotten_meanwhile_stops(
+    started: Import, ana: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forget(job: Job) -> None:
+        imports.abandon(ana)
+        ana.delete()
+
+    pausing_at(monkeypatch, forget, 8)
+    job = started(*talk(20)).job
+    assert job is not None
+    runner.run(job.pk)
+    assert not Message.objects.exists()
+    assert not ConversationImport.objects.exists()
+
+
+def test_a_person_whom_a_file_names_is_not_brought_back_by_its_import(
+    started: Import, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forget(job: Job) -> None:
+        bea = Person.objects.get(outside_id="p7")
+        imports.abandon(bea)
+        bea.delete()
+
+    pausing_at(monkeypatch, forget, 8)
+    job = started(*talk(20, person="p7"), *talk(4, "c2", person="p8"), person=None).job
+    assert job is not None
+    runner.run(job.pk)
+    assert not Person.objects.filter(outside_id="p7").exists()
+    assert not ConversationImport.objects.exists()
+
+
+def test_a_preview_is_thrown_away_after_a_day(operator: User) -> None:
+    old = imports.upload(name="old.jsonl", content=jsonl(line("Hi")), by=operator)
+    ConversationImport.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(hours=25))
+    imports.upload(name="new.jsonl", content=jsonl(line("Hi")), by=operator)
+    assert [each.name for each in ConversationImport.objects.all()] == ["new.jsonl"]
+
+
+def test_an_imported_conversation_cannot_be_talked_on(imported: Import) -> None:
+    from characters.conversations import services
+
+    imported(*talk(2))
+    with pytest.raises(services.MessageError, match="Start a new one"):
+        services.start_turn(conversation=Conversation.objects.get(), text="Hi")
