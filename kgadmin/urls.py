@@ -11,6 +11,9 @@ urlpatterns = [
     path("", include("kgadmin.operations.urls")),
     path("characters/", include("characters.profiles.urls")),
     path("knowledge/", include("kgadmin.knowledge.urls")),
+    path("import/", include("characters.conversations.urls")),
+    path("jobs/", include("kgadmin.jobs.urls")),
+    path("enrichment/", include("characters.memory.enrichment.urls")),
     path("playground/", include("playground.urls")),
     path("api/", api_urls),
 ]

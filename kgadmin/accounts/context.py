@@ -29,7 +29,12 @@ class Group:
 
 PAGES = {
     "author": (Item("Characters", "/characters/", "characters"),),
-    "operator": (Item("Knowledge", "/knowledge/", "documents"), Item("Health", "/health/", "pulse")),
+    "operator": (
+        Item("Knowledge", "/knowledge/", "documents"),
+        Item("Enrichment", "/enrichment/", "link"),
+        Item("Import", "/import/", "upload"),
+        Item("Health", "/health/", "pulse"),
+    ),
     "tester": (Item("Playground", "/playground/", "reply"),),
 }
 """The pages of each role; the first is where the role arrives."""
