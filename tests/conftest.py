@@ -52,6 +52,14 @@ post_migrate.connect(restore_what_migrations_wrote)
 settings.CONFIG = settings.CONFIG.model_copy(update={"llm_base_url": ""})
 
 
+@pytest.fixture(autouse=True)
+def nothing_read_before() -> None:
+    """A process keeps what it read of people; in the next test the same ids are others'."""
+    from characters.memory import readers
+
+    readers.forget_all()
+
+
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings() -> None:
     """A file, not SQLite's memory: threads, tasks and other processes must see the same database."""

@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from pytest_django import DjangoDbBlocker
 
 from characters.conversations.models import Turn
+from characters.memory import readers
 from characters.profiles.models import Character
 from characters.talk import requests
 from characters.talk.recorder import TurnRecorder
@@ -52,11 +53,17 @@ def database_of_its_own(blocker: DjangoDbBlocker, folder: Path) -> Iterator[None
         connections.close_all()
         database["NAME"] = str(folder / "world.sqlite3")
         call_command("migrate", verbosity=0)
-        requests._sheet.cache_clear()  # revisions are numbered anew in each database
+        forget_what_was_read()
         yield
-        requests._sheet.cache_clear()  # revisions are numbered anew in each database
+        forget_what_was_read()
         connections.close_all()
         database["NAME"] = name
+
+
+def forget_what_was_read() -> None:
+    """Revisions and people are numbered anew in each database."""
+    requests._sheet.cache_clear()
+    readers.forget_all()
 
 
 def _fields(graph: GraphServer, vectors: VectorServer) -> dict[str, Any]:

@@ -20,11 +20,6 @@ from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
-def nothing_kept() -> None:
-    readers.forget_all()
-
-
 @pytest.fixture
 def mark() -> Person:
     return Person.objects.create(namespace="tester:all", outside_id="mark", name="Mark")
