@@ -1,0 +1,216 @@
+"""Second pass of the message graph: which pairs are to be classified, and saving what they were classified as."""
+
+from collections.abc import Mapping, Sequence
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from characters.memory.enrichment.answers import Key as AskedKey
+from characters.memory.enrichment.answers import Trouble, Verdict
+from characters.memory.enrichment.first_pass import messages_of, present_messages, vectors_of
+from characters.memory.enrichment.neighbours import frontier_pairs, ranked
+from characters.memory.enrichment.prompt import Pair, Said
+from characters.memory.models import EnrichmentRun, MessageClass, Relation, RunProblem, Similarity
+from characters.turn.relations import CLASSES
+from kgadmin.projection.tasks import sweep
+
+CUES = "cues"
+"""Origin of what was classified without a model."""
+UNDECIDED = (Relation.Status.CLASSIFIED, Relation.Status.UNCERTAIN, Relation.Status.UNCLASSIFIED)
+"""What a run may write over; an operator's word stays."""
+
+IdPair = tuple[int, int]
+"""(earlier, later)"""
+
+
+def origin_of(run: EnrichmentRun) -> str:
+    """What stands on the rows that the run classifies."""
+    return run.model or CUES
+
+
+def candidates(run: EnrichmentRun, person_id: int) -> list[Pair]:
+    """Every pair within the run's frontier, the newest source first and its nearest message first."""
+    said = _said(person_id, run.character_id)
+    near = Similarity.objects.filter(person_id=person_id, later__conversation__character_id=run.character_id)
+    scores = {(earlier, later): score for earlier, later, score in near.values_list("earlier", "later", "score")}
+    neighbours = ranked({pair: score for pair, score in scores.items() if set(pair) <= said.keys()})
+    texts = {pk: message.text for pk, message in said.items()}
+    found = frontier_pairs(neighbours, texts, anchors=run.anchors, frontier=run.frontier)
+    order = {pk: place for place, pk in enumerate(said)}
+    ordered = [(one, other) if order[one] < order[other] else (other, one) for one, other in found]
+    cosines = _cosines(person_id, run.character_id, ordered)
+    ordered.sort(key=lambda pair: (-order[pair[1]], -cosines.get(pair, 0.0), pair[0]))
+    return [Pair(said[earlier], said[later], cosines.get((earlier, later))) for earlier, later in ordered]
+
+
+def _said(person_id: int, character_id: int) -> dict[int, Said]:
+    rows = messages_of(person_id, character_id).values_list("pk", "text", "at", "conversation_id")
+    return {pk: Said(f"message:{pk}", text, at, conversation) for pk, text, at, conversation in rows}
+
+
+def _cosines(person_id: int, character_id: int, pairs: Sequence[IdPair]) -> dict[IdPair, float]:
+    ids, vectors = vectors_of(person_id, character_id)
+    rows = {pk: row for row, pk in enumerate(ids)}
+    return {
+        (earlier, later): float(vectors[rows[earlier]] @ vectors[rows[later]])
+        for earlier, later in pairs
+        if earlier in rows and later in rows
+    }
+
+
+def due(run: EnrichmentRun, person_id: int) -> list[Pair]:
+    """The candidates that this run has still to classify.
+
+    Left out: what an operator decided, what the same model classified, what a model classified where the run has none,
+    and what this run has tried already.
+    """
+    rows = relations(run, person_id).values_list("earlier", "later", "status", "origin", "run")
+    settled = {(earlier, later) for earlier, later, status, origin, by in rows if _is_settled(run, status, origin, by)}
+    return [pair for pair in candidates(run, person_id) if ids_of(pair) not in settled]
+
+
+def _is_settled(run: EnrichmentRun, status: str, origin: str, by: int | None) -> bool:
+    if status not in UNDECIDED or by == run.pk:
+        return True
+    return status != Relation.Status.UNCLASSIFIED and _outranks(origin, origin_of(run))
+
+
+def _outranks(origin: str, newcomer: str) -> bool:
+    """Whether what `origin` decided stays, where `newcomer` could decide it again."""
+    return newcomer in {origin, CUES}
+
+
+def relations(run: EnrichmentRun, person_id: int) -> QuerySet[Relation]:
+    """The relations of the person's messages to the run's character."""
+    return Relation.objects.filter(person_id=person_id, character_id=run.character_id)
+
+
+def ids_of(pair: Pair) -> IdPair:
+    """The pair's row ids, (earlier, later)."""
+    return _pk(pair.earlier.id), _pk(pair.later.id)
+
+
+def _pk(graph_id: str) -> int:
+    return int(graph_id.rpartition(":")[2])
+
+
+@transaction.atomic
+def apply_threshold(run: EnrichmentRun, person_id: int) -> None:
+    """Draw, of what was classified before, what reaches the run's threshold, and nothing below it."""
+    rows = relations(run, person_id).exclude(relation="Unrelated")
+    below = rows.filter(status=Relation.Status.CLASSIFIED, confidence__lt=run.threshold)
+    reaching = rows.filter(status=Relation.Status.UNCERTAIN, confidence__gte=run.threshold)
+    mark = {"stale": True, "version": F("version") + 1, "updated_at": timezone.now()}
+    changed = below.update(status=Relation.Status.UNCERTAIN, **mark)
+    changed += reaching.update(status=Relation.Status.CLASSIFIED, **mark)
+    if changed:
+        sweep.delay_on_commit()
+
+
+@transaction.atomic
+def save(
+    run: EnrichmentRun,
+    person_id: int,
+    pairs: Sequence[Pair],
+    verdicts: Mapping[AskedKey, Verdict],
+    troubles: Sequence[Trouble],
+) -> None:
+    """Keep what a batch was classified as; a pair without a verdict is kept as unclassified, and tried again."""
+    keep_troubles(run, troubles)
+    present = present_messages({pk for pair in pairs for pk in ids_of(pair)})
+    pairs = [pair for pair in pairs if set(ids_of(pair)) <= present]
+    classes = _message_classes(run, {pair.key: verdicts[pair.key] for pair in pairs if pair.key in verdicts})
+    there = {
+        (row.earlier_id, row.later_id): row
+        for row in relations(run, person_id).filter(later_id__in={ids_of(pair)[1] for pair in pairs})
+    }
+    new = []
+    for pair in pairs:
+        verdict = _of_message(verdicts.get(pair.key), classes.get(ids_of(pair)[1]))
+        row = there.get(ids_of(pair))
+        if row:
+            _rewrite(run, row, verdict)
+        else:
+            new.append(_row(run, person_id, pair, verdict))
+    Relation.objects.bulk_create(new, ignore_conflicts=True)
+    sweep.delay_on_commit()
+
+
+def keep_troubles(run: EnrichmentRun, troubles: Sequence[Trouble]) -> None:
+    """Put what went wrong on the run's page."""
+    RunProblem.objects.bulk_create(RunProblem(run=run, kind=each.kind, detail=each.detail) for each in troubles)
+
+
+def _fields(run: EnrichmentRun, verdict: Verdict | None) -> dict[str, object]:
+    if verdict is None:
+        nothing = {"relation": "", "confidence": 0.0, "evidence": "", "origin": origin_of(run)}
+        return nothing | {"status": Relation.Status.UNCLASSIFIED}
+    drawn = verdict.confidence >= run.threshold or verdict.relation == "Unrelated"
+    return {
+        "relation": verdict.relation,
+        "confidence": verdict.confidence,
+        "evidence": verdict.evidence,
+        "origin": origin_of(run),
+        "status": Relation.Status.CLASSIFIED if drawn else Relation.Status.UNCERTAIN,
+    }
+
+
+def _row(run: EnrichmentRun, person_id: int, pair: Pair, verdict: Verdict | None) -> Relation:
+    earlier, later = ids_of(pair)
+    return Relation(
+        person_id=person_id,
+        character_id=run.character_id,
+        earlier_id=earlier,
+        later_id=later,
+        run=run,
+        **_fields(run, verdict),
+    )
+
+
+def _rewrite(run: EnrichmentRun, row: Relation, verdict: Verdict | None) -> None:
+    """Another look at a pair; a row that an operator decided, or another run wrote meanwhile, stays as it is."""
+    mine = Relation.objects.filter(pk=row.pk, version=row.version, status__in=UNDECIDED)
+    fields = _fields(run, verdict)
+    if row.status != Relation.Status.UNCLASSIFIED and verdict is None:
+        mine.update(run=run)  # what was known before is better than nothing
+    elif all(getattr(row, name) == value for name, value in fields.items()):
+        mine.update(run=run)
+    else:
+        mine.update(run=run, stale=True, version=F("version") + 1, updated_at=timezone.now(), **fields)
+
+
+def _message_classes(run: EnrichmentRun, verdicts: Mapping[AskedKey, Verdict]) -> dict[int, MessageClass]:
+    """Of each source that has a class of its own that class, decided once: the first answer stays for all its pairs."""
+    first: dict[int, Verdict] = {}
+    for (source, _), verdict in verdicts.items():
+        if CLASSES[verdict.relation].single:
+            first.setdefault(_pk(source), verdict)
+    known = {row.message_id: row for row in MessageClass.objects.filter(message_id__in=first)}
+    for message_id, verdict in first.items():
+        row = known.get(message_id)
+        if row is None or not _outranks(row.origin, origin_of(run)):
+            known[message_id] = _decide_class(run, message_id, verdict)
+    return known
+
+
+def _decide_class(run: EnrichmentRun, message_id: int, verdict: Verdict) -> MessageClass:
+    row, _ = MessageClass.objects.update_or_create(
+        message_id=message_id,
+        defaults={
+            "relation": verdict.relation,
+            "confidence": verdict.confidence,
+            "evidence": verdict.evidence,
+            "origin": origin_of(run),
+        },
+    )
+    return row
+
+
+def _of_message(verdict: Verdict | None, own: MessageClass | None) -> Verdict | None:
+    """The verdict on a pair; where it names a class of one message, the one that was decided for that message."""
+    if verdict is None or own is None or not CLASSES[verdict.relation].single:
+        return verdict
+    if own.relation == verdict.relation:
+        return verdict
+    return Verdict(own.relation, own.confidence, own.evidence)  # type: ignore[arg-type]  # a column of these names
