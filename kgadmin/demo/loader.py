@@ -1,4 +1,4 @@
-"""The demo content: accounts, knowledge bases and characters, put in through the same doors as a user's own."""
+"""The demo content: accounts, bases, characters and people, put in through the same doors as a user's own."""
 
 import hashlib
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from characters.profiles import services as profiles
 from characters.profiles.folder import read_folder
 from characters.profiles.models import Character
 from kgadmin.accounts.models import ROLES, User
+from kgadmin.demo import past
 from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import KnowledgeBase
 
@@ -46,7 +47,9 @@ def load() -> list[str]:
     owner = User.objects.filter(is_demo=True).first()
     lines += [_load_base(folder, owner) for folder in base_folders()]
     lines += [_load_character(folder, owner) for folder in character_folders()]
-    return lines
+    if owner is None:
+        return [*lines, "people: left out, since no demo account could be made to own their conversations"]
+    return lines + [past.load_person(path, owner) for path in past.people_files()]
 
 
 def base_folders() -> list[Path]:

@@ -205,7 +205,7 @@ def test_a_large_import_with_broken_lines_is_fast_and_whole(imported: Import) ->
     assert found.added == 5_000
     assert [each.line for each in found.refused.all()] == [101, 2_002, 3_503, 5_003]
     assert texts() == [f"c1 says {place}" for place in range(5_000)]
-    assert sorted(Message.objects.values_list("place", flat=True)) == list(range(1, 5_001))
+    assert set(Message.objects.values_list("place", flat=True)) == set(range(1, 5_001))
 
 
 def pausing_at(monkeypatch: pytest.MonkeyPatch, wish: Callable[[Job], Any], done: int) -> None:

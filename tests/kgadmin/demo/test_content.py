@@ -9,7 +9,7 @@ from characters.profiles import documents
 from characters.profiles.folder import read_folder
 from characters.turn.sheet import Sheet
 from kgadmin.config import ROOT
-from kgadmin.demo import loader
+from kgadmin.demo import loader, past
 from kgadmin.knowledge.models import KnowledgeBase
 
 CHARACTERS = loader.character_folders()
@@ -107,3 +107,54 @@ def test_shipped_documents_are_of_a_readable_size(folder: Path) -> None:
 
     assert len(sizes) >= 12
     assert [name for name, words in sizes.items() if not 150 <= words <= 700] == []
+
+
+PEOPLE = past.people_files()
+
+
+@pytest.mark.parametrize("path", PEOPLE, ids=lambda path: path.stem)
+def test_a_shipped_conversation_is_between_two_and_can_be_imported(path: Path) -> None:
+    person, characters = past.read_past(path), {folder.name: sheet_of(folder.name) for folder in CHARACTERS}
+
+    assert len({talk.id for talk in person.talks}) == len(person.talks)
+    for talk in person.talks:
+        first = characters[talk.character].name.split()[0]
+        turns = [person.name.split()[0], first] * len(talk.said)
+        assert [name for name, _ in talk.said] == turns[: len(talk.said)]
+        assert all(0 < len(text) <= 1_000 for _, text in talk.said)
+        assert talk.days_ago >= 1
+
+
+def test_two_test_people_have_a_cat_of_one_name_and_live_elsewhere() -> None:
+    mark, noor = (_said_by(name) for name in ("mark", "noor"))
+
+    assert "a cat called Luna" in mark
+    assert "My cat is called Luna" in noor
+    assert "Seattle" in mark
+    assert "Seattle" not in noor
+    assert "Toronto" in noor
+    assert "Toronto" not in mark
+
+
+def test_marks_past_has_what_the_stories_ask_for() -> None:
+    mark = _said_by("mark")
+
+    assert mark.count("Luna") >= 6
+    for part in (
+        "Luna gets stiff in the cold",
+        "He has a boat",
+        "I value family",
+        "I want to start yoga",
+        "I changed my mind, no yoga",
+        "interested in ocean conservation",
+        "I work as a sound engineer",
+        "My sister Hannah",
+        "I live in Tacoma",
+        "I've moved to Seattle",
+    ):
+        assert part in mark
+
+
+def _said_by(slug: str) -> str:
+    person = past.read_past(past.HERE / f"{slug}.yaml")
+    return "\n".join(text for talk in person.talks for name, text in talk.said if name == person.name)

@@ -9,9 +9,9 @@ from kgadmin.demo import loader
 
 
 class Command(BaseCommand):
-    """Load accounts, knowledge bases and characters of the demo; does nothing where that was done before."""
+    """Load accounts, knowledge bases, characters and people of the demo; does nothing where that was done before."""
 
-    help = "Load the demo's accounts, knowledge bases and characters, once."
+    help = "Load the demo's accounts, knowledge bases, characters and people, once."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--again", action="store_true", help="Bring everything back to its shipped state.")
