@@ -11,10 +11,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from django.db.models import F
+
 from characters.profiles import vectors
-from characters.profiles.models import Character
+from characters.profiles.models import Character, Revision
 from characters.turn.sheet import Fact
-from kgadmin.projection.services import Difference
+from kgadmin.projection.comparing import Comparison, Difference, Digest, joined
+from kgadmin.projection.services import Projector, Renew, Store, no_lease
 from kgadmin.stores import wiring
 
 SCHEMA = (
@@ -30,6 +33,16 @@ RETURN f.id AS id, f.predicate AS predicate, f.object AS object, e.id AS entity
 NODE = "MATCH (c:Character {id: $character}) RETURN c.name AS name, c.revision AS revision, c.facts AS facts"
 
 ALL_CHARACTERS = "MATCH (c:Character) RETURN c.id AS id"
+
+DROP_CHARACTERS = "MATCH (c:Character) WITH c LIMIT 500 DETACH DELETE c RETURN count(*) AS deleted"
+
+DROP_ENTITIES = """
+MATCH (e:Entity)
+WHERE e.owner STARTS WITH 'character:'
+WITH e LIMIT 500
+DETACH DELETE e
+RETURN count(*) AS deleted
+"""
 
 ENTITIES = "MATCH (e:Entity {owner: $character}) RETURN e.id AS id, e.key AS key, e.name AS name"
 
@@ -69,30 +82,43 @@ DELETE e
 MARK_REVISION = "MATCH (c:Character {id: $character}) SET c.revision = $revision, c.facts = $facts"
 
 
-class SheetProjector:
+NODES, EDGES, NAMED = "characters", "facts of characters", "entities of characters"
+
+
+class SheetProjector(Projector):
     """Projects live sheets."""
 
     def stale(self) -> list[str]:
         """Characters whose live sheet isn't in the graph yet."""
         return [character.graph_id for character in Character.objects.stale()]
 
-    def project(self, owner: str) -> None:
+    def project(self, owner: str, renew: Renew = no_lease) -> None:
         """Write the live sheet of `owner` in one transaction, then make its vectors, then clear the mark."""
         character = Character.objects.select_related("live_revision").get(pk=owner.partition(":")[2])
         revision, version = character.live_revision, character.version
         if revision:
             wiring.graph().ensure_schema(SCHEMA)
             wiring.graph().write_all(_statements(character, revision.sheet.facts, revision.number))
+            renew()
             vectors.ensure(revision)
         character.projected(version)
 
-    def drift(self) -> list[Difference]:
+    def compare(self, store: Store) -> Iterator[Comparison]:
         """Characters whose facts differ, that are missing, or that nobody knows any more."""
-        graph = wiring.graph()
-        rows = {character.graph_id: character for character in Character.objects.select_related("live_revision")}
-        found = {row["id"] for row in graph.read(ALL_CHARACTERS)}
-        unknown = [Difference(owner, "character", "none", "one") for owner in sorted(found - rows.keys())]
-        return unknown + [each for owner, character in rows.items() for each in _differences(owner, character)]
+        if store == "graph":
+            yield from joined(_comparisons())
+
+    def drop(self, store: Store) -> None:
+        """Delete all characters with their entities."""
+        if store == "graph":
+            for statement in (DROP_ENTITIES, DROP_CHARACTERS):
+                while wiring.graph().write(statement)[0]["deleted"]:
+                    continue
+
+    def mark_all(self, store: Store) -> None:
+        """Let every live sheet be written again."""
+        if store == "graph":
+            Character.objects.exclude(live_revision=None).update(stale=True, version=F("version") + 1)
 
 
 def fact_id(character: str, fact: Fact) -> str:
@@ -143,29 +169,50 @@ def _edge(row: dict[str, Any]) -> tuple[Any, ...]:
     return row["id"], row["predicate"], row["object"], row["entity"]
 
 
-def _differences(owner: str, character: Character) -> Iterator[Difference]:
-    revision = character.live_revision
-    if revision is None:
-        return
-    graph = wiring.graph()
-    node = next(iter(graph.read(NODE, character=owner)), None)
-    if node is None:
-        yield Difference(owner, "character", character.slug, "none")
-        return
+def _comparisons() -> Iterator[Comparison]:
+    rows = {character.graph_id: character for character in Character.objects.select_related("live_revision")}
+    found = {row["id"] for row in wiring.graph().scan(ALL_CHARACTERS)}
+    for owner, character in rows.items():
+        if character.live_revision is not None:
+            yield from _compare_character(owner, character, character.live_revision)
+    for owner in sorted(found - rows.keys()):
+        yield Comparison(NODES, Digest(), Digest.of([owner]), [Difference(owner, "character", "none", "one")])
+
+
+def _compare_character(owner: str, character: Character, revision: Revision) -> Iterator[Comparison]:
     wanted = [_row(owner, fact) for fact in revision.sheet.facts]
-    for what, expected in (("name", character.name), ("revision", revision.number), ("facts", len(wanted))):
-        if node[what] != expected:
-            yield Difference(owner, what, str(expected), str(node[what]))
-    edges = Counter(map(_edge, wanted)), Counter(map(_edge, graph.read(FACTS, character=owner)))
-    yield from _apart(owner, "edges", *edges)
+    node = next(iter(wiring.graph().scan(NODE, character=owner)), None)
+    expected = {"name": character.name, "revision": revision.number, "facts": len(wanted)}
+    yield Comparison(
+        NODES,
+        Digest.of([(owner, expected)]),
+        Digest.of([(owner, {name: node[name] for name in expected})] if node else []),
+        _differences_of_node(owner, expected, node),
+    )
+    edges = Counter(map(_edge, wanted)), Counter(map(_edge, wiring.graph().scan(FACTS, character=owner)))
+    yield _compare_counts(owner, EDGES, "edges", *edges, told=node is not None)
     entities = {(row["entity"], row["key"], row["key"]) for row in wanted}
-    found = [(row["id"], row["key"], entity_key(row["name"] or "")) for row in graph.read(ENTITIES, character=owner)]
-    yield from _apart(owner, "entities", Counter(entities), Counter(found))
+    found = [
+        (row["id"], row["key"], entity_key(row["name"] or "")) for row in wiring.graph().scan(ENTITIES, character=owner)
+    ]
+    yield _compare_counts(owner, NAMED, "entities", Counter(entities), Counter(found), told=node is not None)
 
 
-def _apart(owner: str, what: str, expected: Counter[Any], found: Counter[Any]) -> Iterator[Difference]:
-    """One difference with how many are missing, and how many there are that shouldn't be."""
+def _differences_of_node(owner: str, expected: dict[str, Any], node: dict[str, Any] | None) -> list[Difference]:
+    if node is None:
+        return [Difference(owner, "character", expected["name"], "none")]
+    return [
+        Difference(owner, name, str(value), str(node[name])) for name, value in expected.items() if node[name] != value
+    ]
+
+
+def _compare_counts(
+    owner: str, kind: str, what: str, expected: Counter[Any], found: Counter[Any], *, told: bool
+) -> Comparison:
+    """One difference with how many are missing, and how many there are that shouldn't be; none if it isn't `told`."""
     missing, extra = (expected - found).total(), (found - expected).total()
-    if missing or extra:
+    differences = []
+    if told and (missing or extra):
         counts = f"{found.total()}: {missing} missing, {extra} that should not be there"
-        yield Difference(owner, what, str(expected.total()), counts)
+        differences.append(Difference(owner, what, str(expected.total()), counts))
+    return Comparison(kind, Digest.of(expected.elements()), Digest.of(found.elements()), differences)

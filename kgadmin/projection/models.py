@@ -27,6 +27,10 @@ class Tombstone(models.Model):
         return self.key
 
 
+class LeaseLostError(Exception):
+    """Somebody else projects this owner now: whoever sees this stops without clearing any mark."""
+
+
 class Lease(models.Model):
     """One projector per owner at a time: a unique row, taken by a conditional update."""
 
@@ -54,6 +58,11 @@ class Lease(models.Model):
             return None
         lease.refresh_from_db()
         return lease
+
+    def renew(self) -> None:
+        """Keep it for another while, in the middle of long work. Raises `LeaseLostError` if another one took it."""
+        if not self._mine().update(held_until=timezone.now() + timedelta(seconds=LEASE_SECONDS)):
+            raise LeaseLostError(self.owner)
 
     def release(self) -> None:
         """Give it back after a projection that went well."""

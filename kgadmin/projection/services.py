@@ -5,41 +5,49 @@ sweep does the work again; values are absolute, so doing it twice changes nothin
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Iterator
+from typing import Literal, Protocol
 
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from kgadmin.projection.models import Lease
+from kgadmin.projection.comparing import Comparison, Difference
+from kgadmin.projection.models import Lease, LeaseLostError, Tombstone
 from kgadmin.stores.errors import StoreError
 
+Store = Literal["graph", "vectors"]
+STORES: tuple[Store, ...] = ("graph", "vectors")
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Something that a projection holds otherwise than the database."""
+Renew = Callable[[], None]
+"""Called between the steps of long work; raises `LeaseLostError` where the work has become another one's."""
 
-    owner: str
-    what: str
-    expected: str
-    found: str
+
+def no_lease() -> None:
+    """For work that nobody else can do at the same time."""
 
 
 class Projector(Protocol):
-    """Projects the owners of one kind."""
+    """Projects the owners of one kind. Every method that asks an engine raises `StoreError`."""
 
     @abstractmethod
     def stale(self) -> list[str]:
         """Owners with something to project."""
 
     @abstractmethod
-    def project(self, owner: str) -> None:
+    def project(self, owner: str, renew: Renew = no_lease) -> None:
         """Write what is stale and clear the marks whose version is still the one that was read."""
 
     @abstractmethod
-    def drift(self) -> list[Difference]:
-        """Where the projection differs from the database. Raises `StoreError`."""
+    def compare(self, store: Store) -> Iterator[Comparison]:
+        """What the database expects in `store` beside what is found there, one kind of thing after the other."""
+
+    @abstractmethod
+    def drop(self, store: Store) -> None:
+        """Delete everything that `store` holds of this projector's kinds."""
+
+    @abstractmethod
+    def mark_all(self, store: Store) -> None:
+        """Make everything that `store` should hold stale, also for a projector that is writing it just now."""
 
 
 def projectors() -> Iterator[Projector]:
@@ -48,17 +56,54 @@ def projectors() -> Iterator[Projector]:
 
 
 def sweep() -> int:
-    """Project every stale owner that nobody else projects; the number of those that went well."""
+    """Project every stale owner that nobody else projects; the number of those that went well.
+
+    A store that is to be written anew (`rebuild`) is emptied first.
+    """
+    for store in waiting_stores():
+        _under_lease(store, lambda renew, store=store: _begin_again(store, renew))  # type: ignore[misc]
     return sum(project(projector, owner) for projector in projectors() for owner in projector.stale())
 
 
 def project(projector: Projector, owner: str) -> bool:
     """Project one owner under its lease. An engine's failure is kept on the lease, and tried again later."""
+    return _under_lease(owner, lambda renew: projector.project(owner, renew))
+
+
+def rebuild(store: Store) -> None:
+    """Have the store emptied and written anew by the next sweep, however often that is interrupted."""
+    Tombstone.objects.get_or_create(owner=store, key=store)
+
+
+def waiting() -> list[str]:
+    """What is still to be projected: stores to be written anew, and owners with something stale."""
+    return [*waiting_stores(), *(owner for projector in projectors() for owner in projector.stale())]
+
+
+def waiting_stores() -> list[Store]:
+    """Those that are to be emptied and written anew."""
+    asked = set(Tombstone.objects.filter(owner__in=STORES).values_list("owner", flat=True))
+    return [store for store in STORES if store in asked]
+
+
+def compare(store: Store) -> Iterator[Comparison]:
+    """What the database expects in `store` beside what is found there."""
+    return (comparison for projector in projectors() for comparison in projector.compare(store))
+
+
+def drift() -> list[Difference]:
+    """Everything in which the projections differ from the database."""
+    return [each for store in STORES for comparison in compare(store) for each in comparison.differences]
+
+
+def _under_lease(owner: str, work: Callable[[Renew], None]) -> bool:
     lease = Lease.take(owner)
     if lease is None:
         return False
     try:
-        projector.project(owner)
+        work(lease.renew)
+    except LeaseLostError:
+        return False
     except StoreError as error:
         lease.release_failed(error.message)
         return False
@@ -66,6 +111,11 @@ def project(projector: Projector, owner: str) -> bool:
     return True
 
 
-def drift() -> list[Difference]:
-    """Everything in which the projections differ from the database."""
-    return [difference for projector in projectors() for difference in projector.drift()]
+def _begin_again(store: Store, renew: Renew) -> None:
+    """Empty the store, then mark everything: what was written in between is stale too, and written once more."""
+    for projector in projectors():
+        projector.drop(store)
+        renew()
+    for projector in projectors():
+        projector.mark_all(store)
+    Tombstone.objects.filter(owner=store, key=store).delete()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
@@ -16,7 +17,7 @@ from kgadmin.stores.errors import StoreError
 from kgadmin.stores.vectors import Match, VectorIndex, VectorRow
 
 if TYPE_CHECKING:
-    from chromadb import Collection, QueryResult
+    from chromadb import Collection, GetResult, QueryResult
 
 WRITE_TIMEOUT_SECONDS = 10.0
 ROWS_PER_CALL = 500
@@ -52,10 +53,24 @@ class ChromaIndex(VectorIndex):
             )
             return _matches(found) if found else [[] for _ in vectors]
 
-    def ids(self, collection: str) -> set[str]:
+    def ids(self, collection: str, **where: str) -> set[str]:
+        """At most one name in `where`: more would have to be joined by `$and`."""
+        condition: Any = where or None
         with self._errors():
-            found = self._writes.call(collection, lambda c: c.get(include=[]))
+            found = self._writes.call(collection, lambda c: c.get(where=condition, include=[]))
         return set(found["ids"]) if found else set()
+
+    def rows(self, collection: str) -> Iterator[VectorRow]:
+        for start in count(0, ROWS_PER_CALL):
+            with self._errors():
+                found = self._writes.call(collection, partial(_page, start))
+            yield from _rows(found) if found else ()
+            if not found or len(found["ids"]) < ROWS_PER_CALL:
+                return
+
+    def collections(self) -> list[str]:
+        with self._errors():
+            return sorted(each.name for each in self._writes.client().list_collections())
 
     def drop(self, collection: str) -> None:
         with self._errors():
@@ -102,6 +117,16 @@ def _upsert(rows: Sequence[VectorRow], collection: "Collection") -> None:
 
 def _delete(ids: Sequence[str], collection: "Collection") -> None:
     collection.delete(ids=list(ids))
+
+
+def _page(start: int, collection: "Collection") -> "GetResult":
+    return collection.get(limit=ROWS_PER_CALL, offset=start, include=["embeddings", "documents", "metadatas"])
+
+
+def _rows(found: Any) -> Iterator[VectorRow]:
+    rows = zip(found["ids"], found["embeddings"], found["documents"], found["metadatas"], strict=True)
+    for id_, vector, text, metadata in rows:
+        yield VectorRow(id_, np.asarray(vector, dtype=np.float32).tolist(), text or "", dict(metadata or {}))
 
 
 def _matches(found: "QueryResult") -> list[list[Match]]:

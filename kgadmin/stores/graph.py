@@ -47,6 +47,7 @@ class Graph:
             partial(connect, max_transaction_retry_time=WRITE_RETRY_SECONDS), WRITERS, WRITE_TIMEOUT_SECONDS
         )
         self.breaker = breaker or Breaker("The graph")
+        self._ensured: set[str] = set()
 
     def read(self, cypher: str, **params: Any) -> list[Row]:
         """The rows of one statement that writes nothing; one try."""
@@ -65,10 +66,20 @@ class Graph:
         with self._errors():
             return self._writes.run(partial(_write, self._database, statements))
 
+    def scan(self, cypher: str, **params: Any) -> list[Row]:
+        """The rows of one statement that reads much and may take as long as a write: for comparing and exporting."""
+        with self._errors():
+            return self._writes.run(partial(_read, self._database, cypher, params))
+
     def ensure_schema(self, statements: Sequence[str]) -> None:
-        """Run `CREATE CONSTRAINT ... IF NOT EXISTS` and the like, each in a transaction of its own."""
+        """Run `CREATE CONSTRAINT ... IF NOT EXISTS` and the like, each in a transaction of its own.
+
+        Once per process, and again when the server was away: it may have come back on an empty folder.
+        """
         for statement in statements:
-            self.write(statement)
+            if statement not in self._ensured:
+                self.write(statement)
+                self._ensured.add(statement)
 
     def ping(self) -> str:
         """The server's name and version; asks past the breaker, and closes it when the database answers."""
@@ -87,6 +98,7 @@ class Graph:
         try:
             yield
         except TimeoutError as error:
+            self._ensured.clear()
             raise StoreError(f"The graph at {self._url} did not answer in time.") from error
         except AuthError as error:
             raise StoreError("The graph refused its user or password.", retryable=False) from error
@@ -97,6 +109,7 @@ class Graph:
             sentence = f"The graph refused a statement: {error.message}"
             raise StoreError(sentence, retryable=isinstance(error, TransientError)) from error
         except (DriverError, OSError) as error:
+            self._ensured.clear()
             raise StoreError(f"The graph does not answer at {self._url}.") from error
 
 

@@ -1,7 +1,7 @@
 """Vectors in this process, compared exactly: in tests, and wherever a set is too small for a server."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -13,13 +13,13 @@ class ExactIndex(VectorIndex):
     """Keeps nothing on disk. Vectors are of unit length, as embedders give them."""
 
     def __init__(self) -> None:
-        self._collections: dict[str, dict[str, Vectors]] = {}
+        self._collections: dict[str, dict[str, VectorRow]] = {}
         self._lock = threading.Lock()
 
     def upsert(self, collection: str, rows: Sequence[VectorRow]) -> None:
         with self._lock:
             there = self._collections.setdefault(collection, {})
-            there |= {row.id: np.asarray(row.vector, dtype=np.float32) for row in rows}
+            there |= {row.id: row for row in rows}
 
     def delete(self, collection: str, ids: Sequence[str]) -> None:
         with self._lock:
@@ -33,16 +33,25 @@ class ExactIndex(VectorIndex):
         if not there:
             return [[] for _ in vectors]
         ids = list(there)
-        similarities = np.asarray(vectors, dtype=np.float32) @ np.stack(list(there.values())).T
+        held = np.array([row.vector for row in there.values()], dtype=np.float32)
+        similarities = np.asarray(vectors, dtype=np.float32) @ held.T
         best = np.argsort(-similarities, axis=1, kind="stable")[:, :limit]
         return [
             [Match(ids[column], float(row[column])) for column in columns]
             for row, columns in zip(similarities, best, strict=True)
         ]
 
-    def ids(self, collection: str) -> set[str]:
+    def ids(self, collection: str, **where: str) -> set[str]:
+        return {row.id for row in self.rows(collection) if where.items() <= row.metadata.items()}
+
+    def rows(self, collection: str) -> Iterator[VectorRow]:
         with self._lock:
-            return set(self._collections.get(collection, {}))
+            there = list(self._collections.get(collection, {}).values())
+        yield from there
+
+    def collections(self) -> list[str]:
+        with self._lock:
+            return sorted(self._collections)
 
     def drop(self, collection: str) -> None:
         with self._lock:

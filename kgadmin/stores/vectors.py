@@ -1,7 +1,7 @@
 """Vectors by collection: an index that finds the nearest."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -42,8 +42,16 @@ class VectorIndex(Protocol):
         """Per row of `vectors` its nearest `limit` rows, best first. A collection that isn't there has no rows."""
 
     @abstractmethod
-    def ids(self, collection: str) -> set[str]:
-        """The ids of all rows."""
+    def ids(self, collection: str, **where: str) -> set[str]:
+        """The ids of all rows, or of those whose metadata have the values of `where`."""
+
+    @abstractmethod
+    def rows(self, collection: str) -> Iterator[VectorRow]:
+        """All rows as they were written: for comparing and exporting."""
+
+    @abstractmethod
+    def collections(self) -> list[str]:
+        """The names of all collections."""
 
     @abstractmethod
     def drop(self, collection: str) -> None:

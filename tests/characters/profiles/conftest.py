@@ -3,6 +3,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pytest_django.fixtures import Settings
 
 from characters import profiles
 from characters.profiles.models import Character, Predicate
@@ -37,8 +38,13 @@ def hashed(monkeypatch: pytest.MonkeyPatch) -> HashEmbedder:
 
 @pytest.fixture
 def projected(
-    transactional_db: None, hashed: HashEmbedder, wire: Callable[..., None], graph_server: GraphServer
+    transactional_db: None,
+    hashed: HashEmbedder,
+    wire: Callable[..., None],
+    graph_server: GraphServer,
+    settings: Settings,
 ) -> Graph:
-    """The graph, empty, on rows that other threads and processes see."""
+    """The graph, empty, on rows that other threads and processes see; people stay out of it."""
+    settings.PROJECTORS = ["characters.profiles.projection.SheetProjector"]
     wire(graph_server)
     return wiring.graph()

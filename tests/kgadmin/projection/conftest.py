@@ -9,6 +9,6 @@ def shelf(db: None, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> type
     """The one projector, with three owners that wait."""
     settings.PROJECTORS = ["tests.kgadmin.projection.shelf.Shelf"]
     monkeypatch.setattr(Shelf, "waiting", ["a", "b", "c"])
-    for name, empty in (("written", []), ("refused", {}), ("differences", [])):
+    for name, empty in (("written", []), ("refused", {}), ("differences", []), ("calls", [])):
         monkeypatch.setattr(Shelf, name, empty)
     return Shelf

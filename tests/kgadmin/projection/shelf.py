@@ -1,6 +1,9 @@
 """A projector for tests of the loop: it writes into a list."""
 
-from kgadmin.projection.services import Difference, Projector
+from collections.abc import Iterator
+
+from kgadmin.projection.comparing import Comparison, Difference, Digest
+from kgadmin.projection.services import Projector, Renew, Store, no_lease
 from kgadmin.stores.errors import StoreError
 
 
@@ -10,18 +13,31 @@ class Shelf(Projector):
     waiting: list[str] = []
     written: list[str] = []
     refused: dict[str, StoreError] = {}
+    calls: list[str] = []
     differences: list[Difference | StoreError] = []
 
     def stale(self) -> list[str]:
         return [owner for owner in self.waiting if owner not in self.written]
 
-    def project(self, owner: str) -> None:
+    def project(self, owner: str, renew: Renew = no_lease) -> None:
         if owner in self.refused:
             raise self.refused[owner]
         self.written.append(owner)
 
-    def drift(self) -> list[Difference]:
+    def compare(self, store: Store) -> Iterator[Comparison]:
+        if store == "vectors":
+            return
         for each in self.differences:
             if isinstance(each, StoreError):
                 raise each
-        return [each for each in self.differences if isinstance(each, Difference)]
+        found = [each for each in self.differences if isinstance(each, Difference)]
+        yield Comparison("books", Digest.of(self.written), Digest.of(self.written), found)
+
+    def drop(self, store: Store) -> None:
+        self.calls.append(f"drop {store}")
+        if store in self.refused:
+            raise self.refused[store]
+
+    def mark_all(self, store: Store) -> None:
+        self.calls.append(f"mark {store}")
+        self.written.clear()

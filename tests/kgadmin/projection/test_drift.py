@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from kgadmin.projection.services import Difference
+from kgadmin.projection.comparing import Difference
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 from tests.kgadmin.projection.shelf import Shelf
@@ -54,7 +54,12 @@ def test_an_engine_that_does_not_answer_ends_with_code_2(shelf: type[Shelf]) -> 
 def test_a_real_graph_is_compared(db: None, wired: None) -> None:
     assert drift() == ("No drift.\n", 0)
     wiring.graph().write("CREATE (:Character {id: 'character:999'})")
-    assert drift() == ("character:999: character: the database has none, found one\n", 1)
+    told, code = drift()
+    assert code == 1
+    lines = told.splitlines()
+    assert lines[0].split()[:3] == ["characters", "database", "0"]
+    assert lines[0].split()[4:7] == ["!", "graph", "1"]
+    assert lines[1] == "character:999: character: the database has none, found one"
 
 
 @pytest.mark.parametrize("broken", [GraphServer.kill, GraphServer.pause], ids=["killed", "hung"])

@@ -4,8 +4,9 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from kgadmin.projection import services, tasks
+from kgadmin.projection.comparing import Difference
 from kgadmin.projection.models import Lease
-from kgadmin.projection.services import Difference
+from kgadmin.projection.services import Renew
 from kgadmin.stores.errors import StoreError
 from tests.kgadmin.projection.shelf import Shelf
 
@@ -47,7 +48,7 @@ def test_a_failed_owner_is_tried_again_when_its_wait_is_over_and_not_before(shel
 
 
 def test_a_fault_of_the_program_is_not_hidden(shelf: type[Shelf], monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(self: Shelf, owner: str) -> None:
+    def broken(self: Shelf, owner: str, renew: Renew) -> None:
         raise KeyError(owner)
 
     monkeypatch.setattr(Shelf, "project", broken)
@@ -64,4 +65,4 @@ def test_drift_is_that_of_all_projectors(shelf: type[Shelf], settings: Settings)
 
 
 def test_the_settings_name_projectors_that_are_there(settings: Settings) -> None:
-    assert [type(projector).__name__ for projector in services.projectors()] == ["SheetProjector"]
+    assert [type(projector).__name__ for projector in services.projectors()] == ["SheetProjector", "PersonProjector"]

@@ -1,0 +1,64 @@
+"""What is remembered of people, in the graph and among the vectors. Nothing else writes there of people.
+
+One pass over a person: deletions, then nodes, then edges, then the messages' vectors; only what is stale. A mark is
+cleared when its row is written everywhere, and where the row's version is still the one that was read. So a pass that
+is killed, or ends with an engine's failure, is done again from where the marks say.
+
+Whoever adds or removes a `Mention` marks its message stale: the message's edges and the counts of what is named
+together are written with it.
+"""
+
+from collections.abc import Iterator
+
+from django.db.models import F
+
+from characters.conversations.models import Message, Person
+from characters.memory.models import Entity, Relation, Similarity, UserFact
+from characters.memory.projection import comparing, statements, vectors
+from characters.memory.projection.person_pass import PersonPass
+from kgadmin.projection.comparing import Comparison, joined
+from kgadmin.projection.models import Tombstone
+from kgadmin.projection.services import Projector, Renew, Store, no_lease
+from kgadmin.stores import wiring
+
+
+class PersonProjector(Projector):
+    """Projects people: "person:12" owns everything of them."""
+
+    def stale(self) -> list[str]:
+        """People of whom something is to be written or deleted."""
+        people: set[int] = set(Person.objects.filter(stale=True).values_list("pk", flat=True))
+        for model in (Entity, UserFact, Similarity, Relation):
+            people.update(model._default_manager.filter(stale=True).values_list("person_id", flat=True).distinct())
+        messages = Message.objects.filter(stale=True, place__isnull=False)
+        people.update(messages.values_list("conversation__person_id", flat=True).distinct())
+        buried = Tombstone.objects.filter(owner__startswith="person:").values_list("owner", flat=True).distinct()
+        return sorted({f"person:{pk}" for pk in people} | set(buried), key=lambda owner: int(owner.partition(":")[2]))
+
+    def project(self, owner: str, renew: Renew = no_lease) -> None:
+        """Write and delete what is stale of one person."""
+        PersonPass(owner, renew).run()
+
+    def compare(self, store: Store) -> Iterator[Comparison]:
+        """Everything of everybody, kind by kind; and what belongs to nobody."""
+        if store == "graph":
+            yield from joined(comparing.compare_graph())
+        else:
+            yield from joined(comparing.compare_vectors())
+
+    def drop(self, store: Store) -> None:
+        """Delete all people, what they said and what they spoke of."""
+        if store == "vectors":
+            wiring.vectors().drop(vectors.COLLECTION)
+            return
+        for statement in statements.DROP_SOME.values():
+            while wiring.graph().write(statement)[0]["deleted"]:
+                continue
+
+    def mark_all(self, store: Store) -> None:
+        """Let everything be written again."""
+        Message.objects.filter(place__isnull=False).update(stale=True, version=F("version") + 1)
+        if store == "graph":
+            UserFact.objects.current().update(stale=True, version=F("version") + 1)
+            for model in (Person, Entity, Similarity, Relation):
+                model._default_manager.update(stale=True, version=F("version") + 1)

@@ -1,0 +1,113 @@
+"""What the rows of people say, beside what graph and vectors hold."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import islice
+
+from characters.conversations.models import Message, Person
+from characters.memory.models import Entity
+from characters.memory.projection import co_mentions, rows, statements, vectors
+from characters.memory.projection.edge_kinds import EDGE_KINDS
+from characters.memory.projection.rows import Values
+from kgadmin.projection.comparing import Comparison, Thing, compare_things, vector_thing
+from kgadmin.stores import wiring
+
+Kinds = dict[str, list[Thing]]
+"""Things by their label or their type of edge."""
+
+NAMES = {
+    "User": "people",
+    "Entity": "entities of people",
+    "Message": "messages",
+    "FACT": "facts about people",
+    "CO_MENTIONED": "entities named together",
+    "SAID": "messages said",
+    "ANSWERED": "messages answered",
+    "MENTIONS": "mentions",
+    "IS_SIMILAR": "similar messages",
+    "RELATES": "relations",
+}
+"""In the order in which they are told."""
+
+
+def compare_graph() -> Iterator[Comparison]:
+    """Person by person, so that no more than one person's things are in memory; then owners that aren't people."""
+    owners: set[str | None] = set()
+    for person in Person.objects.order_by("pk").iterator():
+        owners.add(person.graph_id)
+        yield from _compared(person.graph_id, expected_of(person), found_of(person.graph_id))
+    for stray in sorted(_owners_in_graph() - owners, key=str):
+        yield from _compared(stray or "nobody", {}, found_of(stray) if stray else _of_nobody())
+
+
+def compare_vectors() -> Iterator[Comparison]:
+    """The collection of messages, all of it."""
+    remembered = Message.objects.filter(place__isnull=False).select_related("conversation").order_by("pk")
+    expected = (
+        vector_thing(rows.vector(message), bytes(message.vector or b""))
+        for message in remembered.iterator(chunk_size=500)
+    )
+    yield compare_things(vectors.COLLECTION, "vectors of messages", expected, _found_vectors())
+
+
+def _found_vectors() -> Iterator[Thing]:
+    found = wiring.vectors().rows(vectors.COLLECTION)
+    while page := list(islice(found, 500)):
+        keys = [row.id.removeprefix("message:") for row in page]
+        kept = dict(Message.objects.filter(pk__in=[key for key in keys if key.isdecimal()]).values_list("pk", "vector"))
+        for key, row in zip(keys, page, strict=True):
+            yield vector_thing(row, bytes((kept.get(int(key)) if key.isdecimal() else None) or b""))
+
+
+def expected_of(person: Person) -> Kinds:
+    """What the graph should hold of a person."""
+    messages = list(rows.messages_of(person.pk))
+    kinds: Kinds = defaultdict(list)
+    kinds["User"] = [_node(rows.user(person))]
+    kinds["Entity"] = [_node(rows.entity(row)) for row in Entity.objects.filter(person=person)]
+    kinds["Message"] = [_node(rows.message(row)) for row in messages]
+    kinds["SAID"] = list(map(_edge, rows.said(messages)))
+    kinds["ANSWERED"] = list(map(_edge, rows.answered(person.pk)))
+    kinds["MENTIONS"] = list(map(_edge, rows.mentions(person.pk)))
+    kinds["CO_MENTIONED"] = list(map(_edge, co_mentions.edges(person.pk).values()))
+    for kind in EDGE_KINDS:
+        kinds[kind.name] += (_edge(kind.values(row)) for row in kind.of(person.pk) if kind.is_edge(row))
+    return kinds
+
+
+def found_of(owner: str) -> Kinds:
+    """What the graph holds of an owner."""
+    kinds: Kinds = defaultdict(list)
+    for label in statements.LABELS:
+        for row in wiring.graph().scan(statements.NODES_OF_OWNER[label], owner=owner):
+            kinds[label].append(_node(row["properties"]))
+        for row in wiring.graph().scan(statements.EDGES_OF_OWNER[label], owner=owner):
+            ends = {"start": row["start"], "end": row["end"]}
+            kinds[row["type"]].append(_edge(row["properties"] | ends))
+    return kinds
+
+
+def _compared(owner: str, expected: Kinds, found: Kinds) -> Iterator[Comparison]:
+    for kind in dict.fromkeys([*NAMES, *expected, *found]):
+        yield compare_things(owner, NAMES.get(kind, kind), expected.get(kind, []), found.get(kind, []))
+
+
+def _owners_in_graph() -> set[str | None]:
+    """All owners of people's nodes; entities of characters are another projector's."""
+    found = {row["owner"] for query in statements.OWNERS.values() for row in wiring.graph().scan(query)}
+    return {owner for owner in found if owner is None or not owner.startswith("character:")}
+
+
+def _of_nobody() -> Kinds:
+    return {
+        label: [_node(row["properties"]) for row in wiring.graph().scan(query)]
+        for label, query in statements.NODES_OF_NOBODY.items()
+    }
+
+
+def _node(values: Values) -> Thing:
+    return str(values.get("id")), values
+
+
+def _edge(values: Values) -> Thing:
+    return str(values.get("id") or f"{values['start']}->{values['end']}"), values

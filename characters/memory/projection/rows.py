@@ -1,0 +1,185 @@
+"""What each row of a person is in the graph and among the vectors: the one place that says so.
+
+The projector writes these values, and the comparison expects them.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.db.models import Q, QuerySet
+
+from characters.conversations.models import Message, Person
+from characters.memory.models import Entity, Mention, Relation, Similarity, UserFact
+from characters.turn.relations import CLASSES
+from kgadmin.stores.vectors import VectorRow
+
+Values = dict[str, Any]
+
+
+def person_id(owner: str) -> int:
+    """12 of "person:12"."""
+    return int(owner.partition(":")[2])
+
+
+def user(person: Person) -> Values:
+    return {"id": person.graph_id, "owner": person.graph_id, "name": person.name}
+
+
+def entity(row: Entity) -> Values:
+    return {"id": row.graph_id, "owner": f"person:{row.person_id}", "key": row.key, "name": row.name, "kind": row.kind}
+
+
+def messages_of(person: int) -> QuerySet[Message]:
+    """What is remembered of a person, both sides, by all characters; without vectors."""
+    rows = Message.objects.filter(conversation__person_id=person, place__isnull=False)
+    return rows.select_related("conversation").defer("vector")
+
+
+def message(row: Message) -> Values:
+    return {
+        "id": row.graph_id,
+        "owner": f"person:{row.conversation.person_id}",
+        "character": f"character:{row.conversation.character_id}",
+        "role": row.role,
+        "text": row.text,
+        "at": row.at.isoformat(),
+        "conversation": f"conversation:{row.conversation_id}",
+    }
+
+
+def said(rows: Iterable[Message]) -> list[Values]:
+    """From the person to what they said."""
+    return [
+        {
+            "start": f"person:{row.conversation.person_id}",
+            "end": row.graph_id,
+            "character": f"character:{row.conversation.character_id}",
+        }
+        for row in rows
+        if row.role == Message.Role.USER
+    ]
+
+
+def answered(person: int, touching: Sequence[int] | None = None) -> list[Values]:
+    """From a reply to what it answers; of all messages, or of those that touch one of `touching`."""
+    replies = Message.objects.filter(
+        conversation__person_id=person,
+        role=Message.Role.ASSISTANT,
+        place__isnull=False,
+        parent__role=Message.Role.USER,
+        parent__place__isnull=False,
+        parent__conversation__person_id=person,
+    )
+    if touching is not None:
+        replies = replies.filter(Q(pk__in=touching) | Q(parent_id__in=touching))
+    pairs = replies.order_by("pk").values_list("pk", "parent_id")
+    return [{"start": f"message:{reply}", "end": f"message:{asked}"} for reply, asked in pairs]
+
+
+def mentions(person: int, of: Sequence[int] | None = None) -> list[Values]:
+    """From a message to an entity that it names; of all messages, or of those in `of`."""
+    rows = Mention.objects.filter(
+        message__conversation__person_id=person, message__place__isnull=False, entity__person_id=person
+    )
+    if of is not None:
+        rows = rows.filter(message_id__in=of)
+    pairs = rows.order_by("pk").values_list("message_id", "entity_id")
+    return [{"start": f"message:{of_message}", "end": f"entity:{named}"} for of_message, named in pairs]
+
+
+def facts_of(person: int) -> QuerySet[UserFact]:
+    return UserFact.objects.filter(person_id=person).defer("vector")
+
+
+def is_edge_of_fact(row: UserFact) -> bool:
+    return row.state == UserFact.State.CURRENT
+
+
+def fact(row: UserFact) -> Values:
+    return {
+        "id": row.graph_id,
+        "start": f"entity:{row.subject_id}" if row.subject_id else f"person:{row.person_id}",
+        "end": f"entity:{row.object_id}",
+        "character": f"character:{row.character_id}",
+        "predicate": row.predicate,
+        "object": row.text,
+        "confidence": row.confidence,
+        "mentions": row.mentions,
+        "first_seen": row.first_seen.isoformat(),
+        "last_seen": row.last_seen.isoformat(),
+    }
+
+
+def similarities_of(person: int) -> QuerySet[Similarity]:
+    """Between messages that are remembered."""
+    return (
+        Similarity.objects.filter(person_id=person)
+        .select_related("earlier", "later")
+        .only("person_id", "score", "stale", "version", "earlier__place", "later__place")
+    )
+
+
+def is_edge(row: Similarity | Relation) -> bool:
+    """Whether both messages are remembered."""
+    return row.earlier.place is not None and row.later.place is not None
+
+
+def similarity(row: Similarity) -> Values:
+    return {
+        "id": row.graph_id,
+        "start": f"message:{row.earlier_id}",
+        "end": f"message:{row.later_id}",
+        "score": row.score,
+    }
+
+
+def relations_of(person: int) -> QuerySet[Relation]:
+    return (
+        Relation.objects.filter(person_id=person)
+        .select_related("earlier", "later")
+        .only("person_id", "relation", "confidence", "status", "stale", "version", "earlier__place", "later__place")
+    )
+
+
+def is_edge_of_relation(row: Relation) -> bool:
+    """Whether it is drawn (`RelationQuerySet.drawn`) and both messages are remembered."""
+    labelled = row.status in {Relation.Status.CLASSIFIED, Relation.Status.RELABELLED}
+    return labelled and row.relation not in {"", "Unrelated"} and is_edge(row)
+
+
+def relation(row: Relation) -> Values:
+    """From the earlier message to the later one where the class says so, else the other way round."""
+    ends = [f"message:{row.earlier_id}", f"message:{row.later_id}"]
+    start, end = ends if CLASSES[row.relation].forward else reversed(ends)  # type: ignore[index]
+    return {
+        "id": row.graph_id,
+        "start": start,
+        "end": end,
+        "relation": row.relation,
+        "confidence": row.confidence,
+        "status": row.status,
+    }
+
+
+def vector(row: Message) -> VectorRow:
+    """As the collection of messages holds it; the row has a vector."""
+    values = message(row)
+    metadata: dict[str, str | int] = {name: values[name] for name in ("owner", "character", "role", "at")}
+    floats = np.frombuffer(row.vector or b"", dtype=np.float32)
+    return VectorRow(row.graph_id, floats.tolist(), row.text, metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two entities that a character heard named in one message; `first` has the smaller key."""
+
+    first: int
+    second: int
+    character: int
+
+    @property
+    def id(self) -> str:
+        """Of their edge."""
+        return f"entity:{self.first}/entity:{self.second}/character:{self.character}"

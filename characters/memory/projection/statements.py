@@ -1,0 +1,149 @@
+"""The Cypher that writes a person's part of the graph. Every statement says absolute values and may run twice.
+
+    (:User {id, owner, name})
+        -[:FACT {id, character, predicate, object, confidence, mentions, first_seen, last_seen}]->
+    (:Entity {id, owner, key, name, kind}), from which facts about an entity go out, too
+        -[:CO_MENTIONED {id, character, count, last_seen}]->(:Entity)
+    (:User)-[:SAID {character}]->(:Message {id, owner, character, role, text, at, conversation})
+        -[:ANSWERED]->(:Message), -[:MENTIONS]->(:Entity),
+        -[:IS_SIMILAR {id, score}]->(:Message), -[:RELATES {id, relation, confidence, status}]->(:Message)
+
+An edge that has an id is found by it (an index), deleted and made anew: its ends may have changed. Dates are ISO
+strings. The person's node has the most edges, so an edge of it is merged from the other end.
+"""
+
+EDGES_WITH_ID = ("FACT", "CO_MENTIONED", "IS_SIMILAR", "RELATES")
+LABELS = ("User", "Entity", "Message")
+
+SCHEMA = (
+    *(f"CREATE CONSTRAINT {name.lower()}_id IF NOT EXISTS FOR (n:{name}) REQUIRE n.id IS UNIQUE" for name in LABELS),
+    *(f"CREATE INDEX {name.lower()}_owner IF NOT EXISTS FOR (n:{name}) ON (n.owner)" for name in LABELS),
+    *(f"CREATE INDEX {name.lower()}_id IF NOT EXISTS FOR ()-[e:{name}]-() ON (e.id)" for name in EDGES_WITH_ID),
+)
+
+WRITE_USER = """
+MERGE (u:User {id: $id})
+SET u.owner = $owner, u.name = $name
+"""
+
+WRITE_ENTITIES = """
+UNWIND $rows AS row
+MERGE (e:Entity {id: row.id})
+SET e.owner = row.owner, e.key = row.key, e.name = row.name, e.kind = row.kind
+"""
+
+WRITE_MESSAGES = """
+UNWIND $rows AS row
+MERGE (m:Message {id: row.id})
+SET m.owner = row.owner, m.character = row.character, m.role = row.role, m.text = row.text, m.at = row.at,
+    m.conversation = row.conversation
+"""
+
+WRITE_SAID = """
+UNWIND $rows AS row
+MATCH (m:Message {id: row.end}) MATCH (u:User {id: row.start})
+MERGE (m)<-[s:SAID]-(u)
+SET s.character = row.character
+"""
+
+WRITE_ANSWERED = """
+UNWIND $rows AS row
+MATCH (m:Message {id: row.start}) MATCH (asked:Message {id: row.end})
+MERGE (m)-[:ANSWERED]->(asked)
+"""
+
+DELETE_MENTIONS = """
+UNWIND $rows AS row
+MATCH (m:Message {id: row.message})-[r:MENTIONS]->(e:Entity)
+WHERE NOT e.id IN row.entities
+DELETE r
+"""
+
+WRITE_MENTIONS = """
+UNWIND $rows AS row
+MATCH (m:Message {id: row.start}) MATCH (e:Entity {id: row.end})
+MERGE (m)-[:MENTIONS]->(e)
+"""
+
+MENTIONED = """
+UNWIND $ids AS id
+MATCH (m:Message {id: id})-[:MENTIONS]->(e:Entity)
+RETURN id AS message, m.character AS character, collect(DISTINCT e.id) AS entities
+"""
+
+DELETE_EDGES = {name: f"MATCH ()-[e:{name}]->() WHERE e.id IN $ids DELETE e" for name in EDGES_WITH_ID}
+
+CREATE_CO_MENTIONED = """
+UNWIND $rows AS row
+MATCH (a:Entity {id: row.start}) MATCH (b:Entity {id: row.end})
+CREATE (a)-[:CO_MENTIONED {id: row.id, character: row.character, count: row.count, last_seen: row.last_seen}]->(b)
+"""
+
+_FACT = """
+CREATE (s)-[:FACT {
+    id: row.id, character: row.character, predicate: row.predicate, object: row.object, confidence: row.confidence,
+    mentions: row.mentions, first_seen: row.first_seen, last_seen: row.last_seen
+}]->(o)
+RETURN row.id AS id
+"""
+
+CREATE_FACTS_OF_USER = f"""
+UNWIND $rows AS row
+MATCH (s:User {{id: row.start}}) MATCH (o:Entity {{id: row.end}})
+{_FACT}
+"""
+
+CREATE_FACTS_OF_ENTITIES = f"""
+UNWIND $rows AS row
+MATCH (s:Entity {{id: row.start}}) MATCH (o:Entity {{id: row.end}})
+{_FACT}
+"""
+
+CREATE_SIMILAR = """
+UNWIND $rows AS row
+MATCH (a:Message {id: row.start}) MATCH (b:Message {id: row.end})
+CREATE (a)-[:IS_SIMILAR {id: row.id, score: row.score}]->(b)
+RETURN row.id AS id
+"""
+
+CREATE_RELATES = """
+UNWIND $rows AS row
+MATCH (a:Message {id: row.start}) MATCH (b:Message {id: row.end})
+CREATE (a)-[:RELATES {id: row.id, relation: row.relation, confidence: row.confidence, status: row.status}]->(b)
+RETURN row.id AS id
+"""
+
+DELETE_NODES = {name: f"MATCH (n:{name}) WHERE n.id IN $ids DETACH DELETE n" for name in LABELS}
+
+DELETE_SOME_OF_OWNER = {
+    name: f"MATCH (n:{name} {{owner: $owner}}) WITH n LIMIT 500 DETACH DELETE n RETURN count(*) AS deleted"
+    for name in LABELS
+}
+
+DROP_SOME = {
+    "User": "MATCH (n:User) WITH n LIMIT 500 DETACH DELETE n RETURN count(*) AS deleted",
+    "Entity": """
+MATCH (n:Entity)
+WHERE n.owner IS NULL OR NOT n.owner STARTS WITH 'character:'
+WITH n LIMIT 500
+DETACH DELETE n
+RETURN count(*) AS deleted
+""",
+    "Message": "MATCH (n:Message) WITH n LIMIT 500 DETACH DELETE n RETURN count(*) AS deleted",
+}
+
+OWNERS = {name: f"MATCH (n:{name}) RETURN DISTINCT n.owner AS owner" for name in LABELS}
+
+NODES_OF_OWNER = {name: f"MATCH (n:{name} {{owner: $owner}}) RETURN properties(n) AS properties" for name in LABELS}
+
+EDGES_OF_OWNER = {
+    name: (
+        f"MATCH (n:{name} {{owner: $owner}})-[e]->(other) "
+        "RETURN type(e) AS type, n.id AS start, other.id AS end, properties(e) AS properties"
+    )
+    for name in LABELS
+}
+
+NODES_OF_NOBODY = {
+    name: f"MATCH (n:{name}) WHERE n.owner IS NULL RETURN properties(n) AS properties" for name in LABELS
+}

@@ -1,0 +1,74 @@
+"""`manage.py rebuild graph|vectors [--dry-run]`: make a projection from nothing."""
+
+import time
+from collections.abc import Sequence
+from typing import Any, cast
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from kgadmin.projection import services
+from kgadmin.projection.comparing import Comparison, table
+from kgadmin.projection.models import Lease
+from kgadmin.projection.services import Store
+from kgadmin.stores.errors import StoreError
+
+WAIT_SECONDS = 0.5
+MAX_FAILURES = 3
+
+
+class Command(BaseCommand):
+    help = "Empties the graph or the vectors, and writes all of it anew from the database."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("store", choices=services.STORES)
+        parser.add_argument("--dry-run", action="store_true", help="only say what would be deleted and written")
+
+    def handle(self, *args: Any, store: str, dry_run: bool, **options: Any) -> None:
+        chosen = cast(Store, store)
+        try:
+            before = list(services.compare(chosen))
+            if dry_run:
+                self._announce(chosen, before)
+                return
+            services.rebuild(chosen)
+            self._finish()
+            after = list(services.compare(chosen))
+        except StoreError as error:
+            raise CommandError(error.message, returncode=2) from error
+        self._tell(chosen, before, after)
+
+    def _announce(self, store: Store, comparisons: Sequence[Comparison]) -> None:
+        for line in table(store, comparisons):
+            self.stdout.write(line)
+        for each in comparisons:
+            if each.found.count or each.expected.count:
+                self.stdout.write(f"Would delete {each.found.count} {each.kind}, and write {each.expected.count}.")
+        self.stdout.write("Nothing was changed.")
+
+    def _finish(self) -> None:
+        """Sweep as beat does, beside any worker that does so too, until nothing waits."""
+        Lease.objects.update(retry_at=None, failures=0)
+        while waiting := services.waiting():
+            services.sweep()
+            failed = Lease.objects.filter(owner__in=waiting, failures__gte=MAX_FAILURES).exclude(error="").first()
+            if failed:
+                raise CommandError(
+                    f"{failed.owner}: {failed.error} What is left is written as soon as that is over.", returncode=2
+                )
+            if services.waiting():
+                time.sleep(WAIT_SECONDS)
+
+    def _tell(self, store: Store, before: Sequence[Comparison], after: Sequence[Comparison]) -> None:
+        was = {each.kind: each.found for each in before}
+        for each in after:
+            old = was.get(each.kind)
+            if old is None or not (old.count or each.found.count):
+                continue
+            same = "unchanged" if old == each.found else "changed"
+            self.stdout.write(
+                f"{each.kind:<26}{old.count:>9} {old.hash}  ->{each.found.count:>9} {each.found.hash}  {same}"
+            )
+        differing = [difference for each in after for difference in each.differences]
+        if differing:
+            raise CommandError(f"{len(differing)} differences are left; manage.py drift names them.")
+        self.stdout.write(self.style.SUCCESS(f"Done: the {store} from nothing, as the database says."))

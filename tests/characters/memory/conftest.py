@@ -1,0 +1,48 @@
+from collections.abc import Callable
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from characters.conversations.models import Person
+from characters.profiles.models import Character
+from kgadmin.stores import wiring
+from kgadmin.stores.graph import Graph
+from tests.characters.memory import people
+from tests.characters.profiles import sheets
+from tests.fixtures.talking import register_predicates
+from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.servers import GraphServer, VectorServer
+
+
+@pytest.fixture
+def hashed(monkeypatch: pytest.MonkeyPatch) -> HashEmbedder:
+    """An embedder that is ready at once."""
+    embedder = HashEmbedder()
+    monkeypatch.setattr(wiring, "embedder", lambda: embedder)
+    return embedder
+
+
+@pytest.fixture
+def projected(
+    transactional_db: None,
+    hashed: HashEmbedder,
+    wire: Callable[..., None],
+    graph_server: GraphServer,
+    vector_server: VectorServer,
+    settings: Settings,
+) -> Graph:
+    """Empty engines, on rows that other threads and processes see; sheets stay out of it."""
+    register_predicates()
+    settings.PROJECTORS = ["characters.memory.projection.PersonProjector"]
+    wire(graph_server, vector_server)
+    return wiring.graph()
+
+
+@pytest.fixture
+def ann(projected: Graph) -> Character:
+    return sheets.character()
+
+
+@pytest.fixture
+def mark(projected: Graph) -> Person:
+    return people.person()
