@@ -1,9 +1,9 @@
 """Relation classes by words and vectors, without a model. No Django.
 
 Rules in order, the first that fits wins; what no rule fits stays unclassified. A rule's confidence is its precision on
-the `dev` rows of tests/data/relations.jsonl: `COUNTED` says what was counted there, and a test counts again. A rule that
-goes by moods and nearness alone, without a word that shows the class, is kept below the usual threshold of .60, so that
-it isn't drawn: on other people's data such rules are right far less often.
+the `dev` rows of tests/data/relations.jsonl: `COUNTED` says what was counted there, and a test counts again. A rule
+that goes by moods and nearness alone, without a word that shows the class, is kept below the usual threshold of .60, so
+that it isn't drawn: on other people's data such rules are right far less often.
 """
 
 import re
@@ -44,9 +44,8 @@ def _is_ordered(later: Message) -> bool:
 
 def _is_asked_differently(both: Both) -> bool:
     """ "Your answer was too formal", and then how it should be."""
-    return (bool(patterns.COMPLAINT.search(both.earlier.plain)) and both.later.is_asking) or (
-        bool(patterns.COMPLAINT.search(both.earlier.plain)) and "should" in both.later.plain
-    )
+    wants = both.later.is_asking or "should" in both.later.plain
+    return wants and bool(patterns.COMPLAINT.search(both.earlier.plain))
 
 
 def _is_turned(both: Both) -> bool:

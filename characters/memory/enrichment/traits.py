@@ -6,6 +6,9 @@ from functools import cached_property
 
 from kgadmin import words
 
+MAX_TEXT = 1200
+"""Characters of a message that are looked at: a class shows at its beginning, and patterns stay quick."""
+
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
 _LEAD = re.compile(
     r"^(?:(?:please|ok|okay|right|well|so|now|then|actually|also|and|but|honestly|just|hey|hi|hello|thanks|for once|"
@@ -56,7 +59,7 @@ class Message:
 
     @cached_property
     def plain(self) -> str:
-        return plain(self.text)
+        return plain(self.text[:MAX_TEXT])
 
     @cached_property
     def sentences(self) -> list[str]:
@@ -94,7 +97,7 @@ class Message:
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        return frozenset(words.stems(self.text))
+        return frozenset(words.stems(self.text[:MAX_TEXT]))
 
 
 def _led(sentence: str) -> str:

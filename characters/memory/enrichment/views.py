@@ -130,7 +130,15 @@ def relations(request: HtmxRequest) -> HttpResponse:
     """The relations, filtered, with both messages side by side."""
     form = FilterForm(request.GET)
     page = _page(request, form)
-    context = {"filter": form, "page": page, "classes": CLASSES, "back": request.get_full_path()}
+    kept = request.GET.copy()
+    kept.pop("page", None)
+    context = {
+        "filter": form,
+        "page": page,
+        "query": f"{kept.urlencode()}&" if kept else "",
+        "classes": CLASSES,
+        "back": request.get_full_path(),
+    }
     return render(request, "memory/relations.html", context, status=200 if form.is_valid() else 400)
 
 

@@ -1,0 +1,86 @@
+"""On the rows that were written by hand, before and apart from the cues (tests/data/README.md)."""
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from characters.memory.enrichment import cues
+from characters.memory.enrichment.cues import Rule, confidence, rule_for
+from characters.memory.enrichment.traits import Both, Message
+from characters.turn.relations import CLASSES
+from kgadmin.config import ROOT
+from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+
+pytestmark = pytest.mark.timeout(400)  # 550 texts are embedded, beside whatever else runs
+
+Row = dict[str, Any]
+ROWS: list[Row] = [json.loads(line) for line in (ROOT / "tests/data/relations.jsonl").read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def found(embedder: SentenceTransformerEmbedder) -> list[tuple[Row, Rule | None]]:
+    texts = sorted({row[side] for row in ROWS for side in ("earlier", "later") if row[side]}, key=len)
+    vectors = dict(zip(texts, embedder.embed(texts), strict=True))
+
+    def rule(row: Row) -> Rule | None:
+        cosine = float(vectors[row["earlier"]] @ vectors[row["later"]]) if row["earlier"] else None
+        return rule_for(Both(Message(row["earlier"]), Message(row["later"]), cosine))
+
+    return [(row, rule(row)) for row in ROWS]
+
+
+def f1(pairs: list[tuple[str, str]]) -> dict[str, float]:
+    right = Counter(wanted for wanted, got in pairs if wanted == got)
+    said, there = Counter(got for _, got in pairs), Counter(wanted for wanted, _ in pairs)
+    return {name: 2 * right[name] / (said[name] + there[name]) for name in CLASSES}
+
+
+@pytest.mark.parametrize(("split", "least"), [("dev", 0.90), ("held", 0.65)])
+def test_the_classes_are_found_without_a_model(found: list[tuple[Row, Rule | None]], split: str, least: float) -> None:
+    pairs = [(row["relation"], rule.relation if rule else "") for row, rule in found if row["split"] == split]
+    scores = f1(pairs)
+    assert sum(scores.values()) / len(CLASSES) >= least, scores
+
+
+def test_each_rule_was_counted_as_it_is(found: list[tuple[Row, Rule | None]]) -> None:
+    counted = {
+        rule.name: (
+            sum(each is rule and row["relation"] == rule.relation for row, each in found if row["split"] == "dev"),
+            sum(each is rule for row, each in found if row["split"] == "dev"),
+        )
+        for rule in cues.RULES
+    }
+    assert counted == cues.COUNTED
+
+
+def test_what_reaches_the_usual_threshold_is_right_as_often_as_it_says(
+    found: list[tuple[Row, Rule | None]],
+) -> None:
+    drawn = [
+        (row["relation"] == rule.relation, confidence(rule))
+        for row, rule in found
+        if row["split"] == "held" and rule and confidence(rule) >= 0.6
+    ]
+    right = sum(ok for ok, _ in drawn) / len(drawn)
+    said = sum(sure for _, sure in drawn) / len(drawn)
+    assert right >= said - 0.1
+
+
+def test_a_rule_without_words_is_not_drawn() -> None:
+    assert all(confidence(rule) < 0.6 for rule in cues.RULES if not rule.by_words)
+
+
+@pytest.mark.parametrize(("name", "example"), [(name, each.example) for name, each in CLASSES.items()])
+def test_an_example_of_a_class_is_not_taken_for_another_one_with_confidence(
+    name: str, example: tuple[str, str]
+) -> None:
+    rule = rule_for(Both(Message(example[0]), Message(example[1])))
+    wrong = rule is not None and rule.relation != name and confidence(rule) >= 0.6
+    assert not wrong or {name, rule.relation} <= {"Meta-Prompting", "Role Instruction"}, rule
+
+
+def test_a_very_long_message_is_quick(benchmark: Any) -> None:
+    long = Message("not never don't " * 500)
+    assert benchmark(lambda: rule_for(Both(long, Message(long.text + "any more")))) is not None
