@@ -89,7 +89,7 @@ def _message(number: int, document: Document, stem: str, now: datetime) -> Expor
 def read_openai(documents: Documents, stem: str, now: datetime) -> Iterator[Exported | Refused]:
     """{"messages": [{"role", "content"}, ...]} on each line.
 
-    Without an id a conversation is known again by its first exchange, and the how-maniest of those it is.
+    Without an id a conversation is known again by its first exchange, and by how many before it began so.
     """
     beginnings: Counter[str] = Counter()
     for number, document in documents:

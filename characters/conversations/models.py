@@ -17,6 +17,8 @@ from kgadmin.jobs.models import Job
 TESTER = "tester:"
 SHARED_TEST_PEOPLE = f"{TESTER}all"
 """Namespace of the test people as whom every tester may talk."""
+IMPORTED = "import"
+"""Namespace of the people whose conversations were imported."""
 DEFAULT_TRUST = 0.5
 
 HEART_STOPPED_AFTER = timedelta(seconds=10)
@@ -61,6 +63,15 @@ class Person(models.Model):
     def is_test(self) -> bool:
         """Whether this is a test person: testers talk as them, and they are remembered."""
         return self.namespace.startswith(TESTER)
+
+    @property
+    def kind(self) -> str:
+        """What sort of person this is, in words."""
+        if self.namespace == SHARED_TEST_PEOPLE:
+            return "Test person of all testers"
+        if self.is_test:
+            return "Test person"
+        return "Imported person" if self.namespace == IMPORTED else "Real person"
 
     def is_played_by(self, user: User) -> bool:
         """Whether what `user` says as this person is remembered; anybody else's memory is only read."""

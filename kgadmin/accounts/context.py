@@ -30,6 +30,7 @@ class Group:
 PAGES = {
     "author": (Item("Characters", "/characters/", "characters"),),
     "operator": (
+        Item("Dashboard", "/dashboard/", "dashboard"),
         Item("Knowledge", "/knowledge/", "documents"),
         Item("Enrichment", "/enrichment/", "link"),
         Item("Import", "/import/", "upload"),

@@ -2,11 +2,14 @@
 
 from django.urls import path
 
-from kgadmin.operations import views
+from kgadmin.operations import dashboard_views, views
 
 app_name = "operations"
 
 urlpatterns = [
+    path("dashboard/", dashboard_views.overview, name="dashboard"),
+    path("dashboard/drift/", dashboard_views.drift, name="drift"),
+    path("dashboard/drift/<slug:store>/repair/", dashboard_views.repair, name="repair"),
     path("health/", views.health, name="health"),
     path("language-model/", views.language_model, name="language_model"),
     path("language-model/test/", views.try_language_model, name="try_language_model"),

@@ -1,0 +1,261 @@
+"""What the dashboard counts: what turns found, how long their stages took, what failed, and what waits.
+
+Live turns only (`TurnMetrics`). Every figure comes out of one query of the database, however many turns there are:
+shares are sums by hour, and percentiles are read at their place in the order, of at most about `SAMPLE` turns.
+"""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, cast
+
+from django.db.models import Count, F, Max, Min, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
+from django.utils import timezone
+
+from characters.conversations.models import Message, Stage, Turn, TurnMetrics
+from characters.turn.trace import BUDGETS_MS, STAGES, TURN_BUDGET_MS
+from kgadmin.jobs.models import OPEN, Job
+from kgadmin.projection import services as projection
+from kgadmin.projection.models import Lease
+
+SAMPLE = 2_000
+"""Turns whose times are looked at; of more, every second, third ... one."""
+SHOWN = 5
+TURN = "turn"
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A time that the dashboard looks back on, in hours, and the steps of its charts."""
+
+    key: str
+    label: str
+    hours: int
+    step: int
+
+    @property
+    def steps(self) -> int:
+        """How many points a chart has."""
+        return self.hours // self.step
+
+    def first(self, now: float | None = None) -> int:
+        """Its first hour, counted since 1970; the last one is the hour that has begun."""
+        return int(time.time() if now is None else now) // 3600 - self.hours + 1
+
+
+PERIODS = {
+    each.key: each
+    for each in (
+        Period("24h", "24 hours", 24, 1),
+        Period("7d", "7 days", 7 * 24, 12),
+        Period("30d", "30 days", 30 * 24, 24),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """In how many turns something was found; `of` may be fewer than all."""
+
+    name: str
+    source: str
+    """The hue of its stage."""
+    count: int
+    of: int
+    steps: Sequence[float | None]
+    """The share by step of the period; None where there were no turns."""
+    note: str = "of turns"
+
+    @property
+    def percent(self) -> int | None:
+        """None where nothing could be found in."""
+        return round(100 * self.count / self.of) if self.of else None
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How long a stage took, in ms."""
+
+    name: str
+    p50: float
+    p95: float
+    runs: int
+    steps: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    """(p50, p95) by step of the period."""
+
+    @property
+    def budget(self) -> int:
+        """Its ceiling."""
+        return TURN_BUDGET_MS if self.name == TURN else BUDGETS_MS[self.name]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether one turn in twenty takes longer than its budget."""
+        return self.p95 > self.budget
+
+
+_SHARES = (
+    ("Background", "background"),
+    ("User facts", "user_facts"),
+    ("Common ground", "common_ground"),
+    ("Ambient connections", "ambient"),
+    ("Memory", "memory"),
+    ("Documents", "documents"),
+)
+_SOURCES = {
+    "user_facts": "user-facts",
+    "common_ground": "user-facts",
+    "ambient": "connections",
+    "documents": "primary",
+}
+
+
+def shares(period: Period) -> tuple[int, list[Share]]:
+    """How many turns there were, and in how many of them each kind of knowledge was found."""
+    rows = _counts(period)
+    turns, knew = _sum(rows, "turns"), _sum(rows, "with_knew")
+    found = [
+        Share(label, _SOURCES.get(name, name), _sum(rows, f"with_{name}"), turns, _steps(rows, period, f"with_{name}"))
+        for label, name in _SHARES
+    ]
+    where_known = Share(
+        "Ambient, where the graph knew",
+        "connections",
+        _sum(rows, "with_known_ambient"),
+        knew,
+        _steps(rows, period, "with_known_ambient", "with_knew"),
+        f"of {knew:,} turns",
+    )
+    found.insert(4, where_known)
+    return turns, found
+
+
+def _counts(period: Period) -> list[dict[str, int]]:
+    """One row per step of the period that has turns."""
+    first = period.first()
+    counted = {f"with_{name}": Count("pk", filter=Q(**{f"{name}__gt": 0})) for _, name in _SHARES}
+    rows = (
+        TurnMetrics.objects.filter(hour__gte=first)
+        .annotate(step=(F("hour") - first) / period.step)
+        .values("step")
+        .annotate(
+            turns=Count("pk"),
+            with_knew=Count("pk", filter=Q(knew=True)),
+            with_known_ambient=Count("pk", filter=Q(knew=True, ambient__gt=0)),
+            **counted,
+        )
+        .order_by("step")
+    )
+    return cast(list[dict[str, int]], list(rows))
+
+
+def _sum(rows: Iterable[Mapping[str, int]], name: str) -> int:
+    return sum(row[name] for row in rows)
+
+
+def _steps(rows: Iterable[Mapping[str, int]], period: Period, name: str, of: str = "turns") -> list[float | None]:
+    by_step = {row["step"]: row[name] / row[of] for row in rows if row[of]}
+    return [by_step.get(step) for step in range(period.steps)]
+
+
+def times(period: Period, turns: int) -> tuple[list[Times], int]:
+    """How long each stage and the whole assembling took, in the order of a turn; and of every which turn.
+
+    Stages that had nothing to do aren't counted: their time says nothing.
+    """
+    every = max(1, -(-turns // SAMPLE))
+    first = period.first()
+    step = (F("turn__metrics__hour") - first) / period.step
+    stages = (
+        Stage.objects.filter(turn__metrics__hour__gte=first, name__in=BUDGETS_MS)
+        .exclude(status=Stage.Status.SKIPPED)
+        .annotate(step=step, remainder=F("turn__metrics__pk") % every)
+        .filter(remainder=0)
+    )
+    whole = (
+        Turn.objects.filter(metrics__hour__gte=first, assembled_ms__isnull=False)
+        .annotate(step=(F("metrics__hour") - first) / period.step, remainder=F("metrics__pk") % every)
+        .filter(remainder=0)
+    )
+    found = percentiles(stages, "elapsed_ms", "name")
+    found |= {(TURN, *key): value for key, value in percentiles(whole, "assembled_ms").items()}
+    by_step = percentiles(stages, "elapsed_ms", "name", "step") | {
+        (TURN, *key): value for key, value in percentiles(whole, "assembled_ms", "step").items()
+    }
+    return [
+        Times(name, *found[name,], steps={key[1]: value[:2] for key, value in by_step.items() if key[0] == name})
+        for name in (*STAGES, TURN)
+        if (name,) in found
+    ], every
+
+
+def percentiles(rows: QuerySet[Any], value: str, *groups: str) -> dict[tuple[Any, ...], tuple[float, float, int]]:
+    """(p50, p95, count) of a column, by group: the values at their places in the order (nearest rank)."""
+    partition = [F(name) for name in groups] or None
+    ranked = rows.annotate(
+        place=Window(RowNumber(), partition_by=partition, order_by=F(value).asc()),
+        count=Window(Count("pk"), partition_by=partition),
+    ).filter(Q(place=(F("count") + 1) / 2) | Q(place=(F("count") * 95 + 99) / 100))
+    found: dict[tuple[Any, ...], list[tuple[float, int]]] = {}
+    for *key, measured, count in ranked.order_by(value).values_list(*groups, value, "count"):
+        found.setdefault(tuple(key), []).append((measured, count))
+    return {key: (values[0][0], values[-1][0], values[0][1]) for key, values in found.items()}
+
+
+def failures(period: Period) -> list[dict[str, Any]]:
+    """Stages that failed: how often, and the newest of each with its sentence."""
+    failed = Stage.objects.filter(status=Stage.Status.FAILED, turn__metrics__hour__gte=period.first())
+    counted = list(failed.values("name").annotate(count=Count("pk"), newest=Max("pk")).order_by("-count", "name"))
+    newest = Stage.objects.defer("evidence").in_bulk([row["newest"] for row in counted])
+    return [row | {"stage": newest[row["newest"]]} for row in counted]
+
+
+WORK = {
+    "ingest": ("Documents to read", "/knowledge/"),
+    "import": ("Conversations to import", "/import/"),
+    "remember": ("Messages to read for facts", "/people/"),
+    "enrich": ("Messages to connect", "/enrichment/"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What is still to be done, and what couldn't be."""
+
+    jobs: list[dict[str, Any]]
+    unread: int
+    """Messages that nobody has read for facts."""
+    owners: int
+    """People, characters and stores whose graph or vectors are older than the database."""
+    leases: list[Lease]
+    """Those whose projection failed last time."""
+
+
+def waiting(period: Period) -> Waiting:
+    """What waits now, and what failed in the period."""
+    return Waiting(
+        jobs=_jobs(period),
+        unread=Message.objects.filter(unread=True).count(),
+        owners=len(projection.waiting()),
+        leases=list(Lease.objects.filter(failures__gt=0).order_by("-failures", "owner")[:SHOWN]),
+    )
+
+
+def _jobs(period: Period) -> list[dict[str, Any]]:
+    since = timezone.now() - timedelta(hours=period.hours)
+    states = Job.State
+    open_or_failed = Q(state__in=OPEN) | Q(state=states.FAILED, finished_at__gte=since)
+    rows = Job.objects.filter(open_or_failed).values("kind")
+    counted = rows.annotate(
+        queued=Count("pk", filter=Q(state=states.QUEUED)),
+        running=Count("pk", filter=Q(state=states.RUNNING)),
+        paused=Count("pk", filter=Q(state=states.PAUSED)),
+        failed=Count("pk", filter=Q(state=states.FAILED)),
+        oldest=Min("created_at", filter=Q(state__in=OPEN)),
+    )
+    found = {row["kind"]: row for row in counted.order_by("kind")}
+    nothing = {"queued": 0, "running": 0, "paused": 0, "failed": 0, "oldest": None}
+    named = [{"label": label, "path": path, **nothing, **found.pop(kind, {})} for kind, (label, path) in WORK.items()]
+    return named + [{"label": kind.capitalize(), "path": "/health/", **row} for kind, row in found.items()]

@@ -1,0 +1,83 @@
+"""The dashboard, and drift: what the projections hold otherwise than the database, with a button that mends it."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from kgadmin.accounts.roles import has_role, role_required
+from kgadmin.operations import charts, dashboard
+from kgadmin.operations.health import look
+from kgadmin.projection import services as projection
+from kgadmin.projection.comparing import Comparison
+from kgadmin.projection.tasks import sweep
+from kgadmin.stores.errors import StoreError
+
+DEFAULT_PERIOD = "24h"
+
+operators = role_required("operator")
+
+
+@require_safe
+@operators
+@never_cache
+def overview(request: HttpRequest) -> HttpResponse:
+    """What turns found and how long they took in a period (`?period=24h|7d|30d`), and what waits now."""
+    period = dashboard.PERIODS.get(request.GET.get("period", DEFAULT_PERIOD))
+    if period is None:
+        raise Http404(f"There is no such period. Choose one of {', '.join(dashboard.PERIODS)}.")
+    turns, shares = dashboard.shares(period)
+    times, every = dashboard.times(period, turns)
+    context = {
+        "period": period,
+        "periods": dashboard.PERIODS.values(),
+        "turns": turns,
+        "shares": [charts.share_chart(share) for share in shares],
+        "times": [charts.time_chart(each, period) for each in times],
+        "every": every,
+        "over": [each.name for each in times if each.is_over],
+        "failures": dashboard.failures(period),
+        "waiting": dashboard.waiting(period),
+        "parts": look(),
+        "may_trace": has_role(request.user, "tester"),
+    }
+    return render(request, "operations/dashboard.html", context)
+
+
+@require_safe
+@operators
+@never_cache
+def drift(request: HttpRequest) -> HttpResponse:
+    """Compare both projections with the database, now."""
+    compared, errors = [], []
+    for store in projection.STORES:
+        try:
+            compared += [(store, each, _tone(each)) for each in projection.compare(store)]
+        except StoreError as error:
+            errors.append(error.message)
+    context = {
+        "compared": compared,
+        "errors": errors,
+        "differences": [(store, each) for store, comparison, _ in compared for each in comparison.differences],
+        "stores": sorted({store for store, comparison, _ in compared if comparison.differences}),
+        "waiting": projection.waiting(),
+    }
+    return render(request, "operations/drift.html", context)
+
+
+def _tone(comparison: Comparison) -> str:
+    return "bad" if comparison.differences else "good"
+
+
+@require_POST
+@operators
+def repair(request: HttpRequest, store: str) -> HttpResponse:
+    """Have a store written anew out of the database."""
+    known = next((each for each in projection.STORES if each == store), None)
+    if known is None:
+        raise Http404("There is no such store. Both are graph and vectors.")
+    projection.rebuild(known)
+    sweep.delay()
+    messages.success(request, f"A worker writes the {known} anew. Turns go on, and may find less meanwhile.")
+    return redirect("operations:drift")
