@@ -1,5 +1,6 @@
 # make run             installs what is missing, starts everything, prints the address
 # make test | lint     the tests, a real browser included | types, style, layers, templates, spelling
+# make bench           figures: how long a turn's stages take in full stores (minutes; ARGS="--people 10" for fewer)
 # Variables: make run PORT=8123 DATA_DIR=/somewhere DEMO=0
 
 PYTHON ?= python3
@@ -11,7 +12,7 @@ TEMPLATES = $(shell find templates -name '*.html')
 
 export DATA_DIR DEMO
 
-.PHONY: install install-dev run test lint format requirements
+.PHONY: install install-dev run test bench lint format requirements
 
 install:
 	@$(PYTHON) kgadmin/embedded/install.py
@@ -24,6 +25,9 @@ run: install
 
 test: install-dev
 	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist loadgroup $(ARGS)
+
+bench: install-dev
+	$(BIN)/python -m tests.bench $(ARGS)
 
 lint: install-dev
 	$(BIN)/ruff check .

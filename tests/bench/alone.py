@@ -1,0 +1,67 @@
+"""Rows that need no store: the entity matcher."""
+
+import random
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+
+from characters.turn.entities import Entity, EntityMatcher
+from kgadmin.config import ROOT
+
+Row = tuple[str, Sequence[float], str, str]
+
+MESSAGES = 400
+
+
+def rows(repeats: int) -> Iterator[Row]:
+    """(name, one value per repeat, unit, goal)"""
+    for count, goal in ((50, "goal: under 2"), (10_000, "goal: under 20")):
+        yield f"entity matcher: p95 of a message, {count:,} entities", _matching(count, repeats), "ms", goal
+        yield f"entity matcher: building, {count:,} entities", _building(count, repeats), "ms", ""
+
+
+def _words() -> list[str]:
+    lines = (ROOT / "kgadmin/words/common.txt").read_text().splitlines()
+    return [line for line in lines if line.isalpha()]
+
+
+def _entities(count: int) -> tuple[Entity, ...]:
+    chance, words = random.Random(count), _words()
+    return tuple(
+        Entity(
+            f"entity:{place}",
+            f"{chance.choice(words)} {chance.choice(words)}",
+            "topic",
+            (f"my {chance.choice(words)}",),
+        )
+        for place in range(count)
+    )
+
+
+def _matching(count: int, repeats: int) -> list[float]:
+    chance, words = random.Random(1), _words()
+    entities = _entities(count)
+    matcher = EntityMatcher(entities)
+    texts = [
+        " ".join([*(chance.choice(words) for _ in range(30)), chance.choice(entities).name]) for _ in range(MESSAGES)
+    ]
+    return [_p95(matcher, texts) for _ in range(repeats)]
+
+
+def _p95(matcher: EntityMatcher, texts: Sequence[str]) -> float:
+    times = []
+    for text in texts:
+        began = time.perf_counter()
+        matcher.find(text)
+        times.append((time.perf_counter() - began) * 1000)
+    return statistics.quantiles(times, n=20, method="inclusive")[18]
+
+
+def _building(count: int, repeats: int) -> list[float]:
+    entities = _entities(count)
+    times = []
+    for _ in range(repeats):
+        began = time.perf_counter()
+        EntityMatcher(entities)
+        times.append((time.perf_counter() - began) * 1000)
+    return times

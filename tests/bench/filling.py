@@ -1,0 +1,136 @@
+"""People for the benchmark: texts of common words, vectors of chance, entities with names of two words."""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TypeVar
+
+import numpy as np
+from django.utils import timezone
+
+from characters.conversations.models import Acquaintance, Conversation, Message, Person
+from characters.memory.models import Entity, UserFact
+from characters.memory.projection import rows, statements
+from characters.profiles.models import Character
+from characters.turn.entities import key
+from kgadmin.accounts.models import User
+from kgadmin.config import ROOT
+from kgadmin.stores import wiring
+
+CONVERSATIONS = 10
+PREDICATES = ("LIKES", "OWNS", "INTERESTED_IN", "DISLIKES", "PLAYS")
+GRAPH_ROWS = 250
+"""The embedded server ends a statement after 1.5 s."""
+
+# The projector merges these, since it may write them twice; in empty stores they are simply made.
+SAID = """
+MATCH (u:User {id: $person})
+UNWIND $ids AS id
+MATCH (m:Message {id: id})
+CREATE (u)-[:SAID {character: $character}]->(m)
+"""
+
+Item = TypeVar("Item")
+
+WORDS = [
+    word
+    for word in (ROOT / "kgadmin/words/common.txt").read_text().splitlines()
+    if word.isalpha() and 4 <= len(word) <= 9
+]
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is remembered of one person."""
+
+    messages: int
+    facts: int
+
+
+def add_person(number: int, size: Size, character: Character, by: User) -> Person:
+    """A person with everything in the database and in the graph, nothing stale."""
+    chance = random.Random(number)
+    person = Person.objects.create(namespace="import", outside_id=str(number), name=f"Person {number}", stale=False)
+    _add_facts(person, size.facts, character, chance)
+    messages = _add_messages(person, size.messages, character, by, chance)
+    Acquaintance.objects.create(person=person, character=character, places=size.messages)
+    _project(person, messages)
+    return person
+
+
+def sentence(chance: random.Random, length: int = 12) -> str:
+    """A message of common words."""
+    return " ".join(chance.choice(WORDS) for _ in range(length))
+
+
+def _add_facts(person: Person, count: int, character: Character, chance: random.Random) -> None:
+    names = dict.fromkeys(f"{chance.choice(WORDS)} {chance.choice(WORDS)}" for _ in range(count))
+    made = [Entity(person=person, key=key(name), name=name, kind="topic", stale=False) for name in names]
+    entities = Entity.objects.bulk_create(made, ignore_conflicts=False)
+    now = timezone.now()
+    UserFact.objects.bulk_create(
+        UserFact(
+            person=person,
+            character=character,
+            predicate=chance.choice(PREDICATES),
+            object=entity,
+            text=entity.name,
+            confidence=0.9,
+            origin="pattern",
+            mentions=chance.randint(1, 9),
+            first_seen=now - timedelta(days=400),
+            last_seen=now - timedelta(days=chance.randint(0, 90)),
+            vector=_vector(chance),
+            embedder=wiring.embedder().id,
+            stale=False,
+        )
+        for entity in entities
+    )
+
+
+def _add_messages(
+    person: Person, count: int, character: Character, by: User, chance: random.Random
+) -> Sequence[Message]:
+    conversations = [
+        Conversation.objects.create(person=person, character=character, owner=by) for _ in range(CONVERSATIONS)
+    ]
+    now = timezone.now()
+    return Message.objects.bulk_create(
+        (
+            Message(
+                conversation=conversations[place * CONVERSATIONS // count],
+                role=Message.Role.USER,
+                text=sentence(chance),
+                at=now - timedelta(hours=count - place),
+                place=place + 1,
+                vector=_vector(chance),
+                embedder=wiring.embedder().id,
+            )
+            for place in range(count)
+        ),
+        batch_size=1_000,
+    )
+
+
+def _vector(chance: random.Random) -> bytes:
+    vector = np.random.default_rng(chance.getrandbits(32)).standard_normal(384).astype(np.float32)
+    return bytes((vector / np.linalg.norm(vector)).tobytes())
+
+
+def _project(person: Person, messages: Sequence[Message]) -> None:
+    """With the projector's own statements, in larger batches."""
+    graph = wiring.graph()
+    graph.write(statements.WRITE_USER, **rows.user(person))
+    for batch in _batches(list(person.entities.all())):
+        graph.write(statements.WRITE_ENTITIES, rows=[rows.entity(entity) for entity in batch])
+    for facts in _batches(list(person.facts.select_related("subject", "object"))):
+        graph.write(statements.CREATE_FACTS_OF_USER, rows=[rows.fact(fact) for fact in facts])
+    for said in _batches(messages):
+        values = [rows.message(message) for message in said]
+        graph.write(statements.WRITE_MESSAGES, rows=values)
+        graph.write(SAID, person=person.graph_id, ids=[each["id"] for each in values], character=values[0]["character"])
+
+
+def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    return (items[start : start + GRAPH_ROWS] for start in range(0, len(items), GRAPH_ROWS))

@@ -1,0 +1,76 @@
+"""A process with stores of its own: filled once, then measured on request.
+
+`python -m tests.bench.store PEOPLE MESSAGES FACTS` fills a database and a graph with one person of 5,000 messages and
+1,000 facts and PEOPLE others, says "ready", and answers each line of its input ("turns 60", "project 20") with one of
+JSON.
+"""
+
+import json
+import os
+import random
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+HEAVY_MESSAGES, HEAVY_FACTS = 5_000, 1_000
+
+
+def main(people: int, messages: int, facts: int) -> None:
+    with tempfile.TemporaryDirectory(prefix="kgadmin-bench-") as folder:
+        os.environ |= {
+            "DJANGO_SETTINGS_MODULE": "kgadmin.settings",
+            "DATA_DIR": folder,
+            "DATABASE_URL": f"sqlite:///{folder}/bench.sqlite3",
+            "SECRET_KEY": "for the benchmark",
+        }
+        import django
+
+        django.setup()
+        with _engines(Path(folder)):
+            _serve(people, messages, facts)
+
+
+@contextmanager
+def _engines(folder: Path) -> Iterator[None]:
+    from django.conf import settings
+    from django.core.management import call_command
+    from pydantic import SecretStr
+
+    from kgadmin.stores import wiring
+    from tests.servers import GraphServer, VectorServer
+
+    graph, vectors = GraphServer(folder / "graph"), VectorServer(folder / "vectors")
+    graph.start()
+    vectors.start()
+    fields = graph.settings | vectors.settings | {"graph_read_timeout": 5.0, "llm_base_url": ""}
+    fields["graph_password"] = SecretStr(fields["graph_password"])
+    settings.CONFIG = settings.CONFIG.model_copy(update=fields)
+    settings.CELERY_TASK_ALWAYS_EAGER = False
+    call_command("migrate", verbosity=0)
+    try:
+        yield
+    finally:
+        wiring.reset()
+        graph.stop()
+        vectors.stop()
+
+
+def _serve(people: int, messages: int, facts: int) -> None:
+    from tests.bench.filling import Size, add_person
+    from tests.bench.measuring import Bench
+
+    bench = Bench()
+    heavy = add_person(0, Size(HEAVY_MESSAGES, HEAVY_FACTS), bench.character, bench.user)
+    for number in range(1, people + 1):
+        add_person(number, Size(messages, facts), bench.character, bench.user)
+    bench.begin(heavy, random.Random(1))
+    print("ready", flush=True)
+    for line in sys.stdin:
+        what, count = line.split()
+        print(json.dumps(bench.answer(what, int(count))), flush=True)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:4]))
