@@ -10,7 +10,7 @@ from characters.conversations.models import Message
 from characters.memory.kept import Kept
 from characters.memory.models import Entity as EntityRow
 from characters.memory.models import Relation, UserFact
-from characters.turn import sheet_entities
+from characters.turn import sheet_entities, user_facts
 from characters.turn.entities import Entity, EntityMatcher
 from characters.turn.messages import MessageIndex, PastMessage
 from characters.turn.people import KnownFact
@@ -54,7 +54,8 @@ def _read_known(request: TurnRequest) -> Known:
     facts, vectors = _facts(request)
     entities = _entities(request, facts)
     own = sheet_entities.entities(request.sheet, request.character, request.predicates)
-    return Known(entities, facts, vectors, EntityMatcher(entities), own, EntityMatcher(own))
+    stems = tuple(map(user_facts.stems_of, facts))
+    return Known(entities, facts, stems, vectors, EntityMatcher(entities), own, EntityMatcher(own))
 
 
 def _facts(request: TurnRequest) -> tuple[tuple[KnownFact, ...], np.ndarray | None]:

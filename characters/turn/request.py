@@ -107,6 +107,8 @@ class Known:
 
     entities: tuple[Entity, ...] = ()
     facts: tuple[KnownFact, ...] = ()
+    stems: tuple[frozenset[str], ...] = ()
+    """Per fact the subject words by which it is found."""
     vectors: Vectors | None = None
     matcher: EntityMatcher = field(default_factory=EntityMatcher)
     """Finds the entities in a text."""

@@ -1,6 +1,7 @@
 """User facts and common ground: what is known of the person, and what person and character share."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,6 +23,7 @@ FLOOR = 0.40
 RELATIVE = 0.72
 """Share of the best score that a further fact has to reach."""
 NEAR_MISSES = 5
+CANDIDATES = 30
 MAX_SHARED = 3
 _SEMANTIC, _LEXICAL, _FAMILY = 0.75, 0.25, 0.25
 _SHAREABLE = frozenset({"topic", "place", "organisation", "thing"})
@@ -121,10 +123,12 @@ def user_facts(
 
 def fact_sentence(fact: KnownFact, known: Known, person: str) -> str:
     """A fact in words; of a pet with what it is, where that is known."""
-    species = next(
-        (other.text for other in known.facts if other.subject == fact.object and other.predicate == "IS_A"), ""
-    )
-    text = fact.object_name if fact.predicate == "HAS_PET" else fact.text
+    text, species = fact.text, ""
+    if fact.predicate == "HAS_PET":
+        text = fact.object_name
+        species = next(
+            (each.text for each in known.facts if each.subject == fact.object and each.predicate == "IS_A"), ""
+        )
     return people.sentence(person, fact.predicate, text, subject=fact.subject_name, species=species) + "."
 
 
@@ -157,27 +161,44 @@ def _is_question(message: str) -> bool:
 def _ranked(
     request: TurnRequest, known: Known, vectors: TurnVectors | None, questions: Mapping[str, Vectors]
 ) -> list[ScoredUserFact]:
-    asked = frozenset(words.stems(request.message))
-    named = {entity for found in known.matcher.find(request.message) for entity in found.entities}
+    """The facts that fit best, and of each family the best ones; put into words only here."""
     semantic = _semantic(known, vectors, questions)
-    scored = []
-    for place, fact in enumerate(known.facts):
-        if says_nothing(fact):
-            continue
-        lexical = 1.0 if named & {fact.subject, fact.object} else _lexical(asked, fact)
-        family = _FAMILY if asked & category_words(fact.family) else 0.0
-        score = min(1.0, _SEMANTIC * semantic[place] + _LEXICAL * lexical + family)
-        scored.append(_scored(request, known, fact, score, lexical, semantic[place]))
-    return sorted(scored, key=lambda each: (-each.score, each.id))
+    lexical = _lexical(request, known)
+    asked = frozenset(words.stems(request.message))
+    families = {fact.family for fact in known.facts}
+    named = {family: _FAMILY if asked & category_words(family) else 0.0 for family in families}
+    scores = {
+        place: min(1.0, _SEMANTIC * semantic[place] + _LEXICAL * lexical[place] + named[fact.family])
+        for place, fact in enumerate(known.facts)
+        if not says_nothing(fact)
+    }
+    ranked = sorted(scores, key=lambda place: (-scores[place], known.facts[place].id))
+    return [
+        ScoredUserFact(
+            id=fact.id,
+            predicate=fact.predicate,
+            object=fact.object,
+            object_name=fact.object_name,
+            sentence=fact_sentence(fact, known, request.person),
+            score=scores[place],
+            lexical=lexical[place],
+            semantic=semantic[place],
+            confidence=fact.confidence,
+        )
+        for place, fact in _candidates(ranked, known)
+    ]
 
 
-def _scored(
-    request: TurnRequest, known: Known, fact: KnownFact, score: float, lexical: float, semantic: float
-) -> ScoredUserFact:
-    told = fact_sentence(fact, known, request.person)
-    return ScoredUserFact(
-        fact.id, fact.predicate, fact.object, fact.object_name, told, score, lexical, semantic, fact.confidence
-    )
+def _candidates(ranked: Sequence[int], known: Known) -> list[tuple[int, KnownFact]]:
+    """The first of all, and the first of each family: nothing else can be chosen or shown."""
+    seen: Counter[str] = Counter()
+    kept = []
+    for rank, place in enumerate(ranked):
+        fact = known.facts[place]
+        seen[fact.family] += 1
+        if rank < CANDIDATES or seen[fact.family] <= BROAD_LIMIT:
+            kept.append((place, fact))
+    return kept
 
 
 def _semantic(known: Known, vectors: TurnVectors | None, questions: Mapping[str, Vectors]) -> list[float]:
@@ -193,13 +214,22 @@ def _semantic(known: Known, vectors: TurnVectors | None, questions: Mapping[str,
     return [min(1.0, max(0.0, asked, float(said))) for asked, said in zip(own, told, strict=True)]
 
 
-def _lexical(asked: frozenset[str], fact: KnownFact) -> float:
-    """Share of the message's subject words that the fact has, rare words weighing more."""
-    if not asked:
-        return 0.0
-    weights = {stem: words.stem_rarity(stem) for stem in asked}
-    its = frozenset(words.stems(f"{predicate_words(fact.predicate)} {fact.text} {fact.subject_name}"))
-    return sum(weights[stem] for stem in asked & its) / sum(weights.values())
+def _lexical(request: TurnRequest, known: Known) -> list[float]:
+    """Per fact the share of the message's subject words that it has, rare words weighing more; 1 where it is named."""
+    named = {entity for found in known.matcher.find(request.message) for entity in found.entities}
+    weights = {stem: words.stem_rarity(stem) for stem in words.stems(request.message)}
+    total = sum(weights.values()) or 1.0
+    return [
+        1.0
+        if fact.object in named or fact.subject in named
+        else sum(weights[s] for s in weights.keys() & stems) / total
+        for fact, stems in zip(known.facts, known.stems, strict=True)
+    ]
+
+
+def stems_of(fact: KnownFact) -> frozenset[str]:
+    """The subject words by which a fact is found."""
+    return frozenset(words.stems(f"{predicate_words(fact.predicate)} {fact.text} {fact.subject_name}"))
 
 
 def _best(ranked: Sequence[ScoredUserFact]) -> list[ScoredUserFact]:

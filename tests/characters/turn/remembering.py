@@ -13,6 +13,7 @@ from characters.turn.messages import MessageIndex, PastMessage
 from characters.turn.people import PERSON_PREDICATES, EntityKind, KnownFact
 from characters.turn.request import Edge, Known, Readers, Related, TurnRequest, Vectors
 from characters.turn.sheet import Sheet
+from characters.turn.user_facts import stems_of
 from tests.characters.turn.world import NOW, REGISTRY, World, embed
 
 PERSON = "person:4"
@@ -60,7 +61,7 @@ def known(facts: Sequence[KnownFact] = KIRSTEN, sheet: Sheet | None = None) -> K
     entities = tuple(
         Entity(id_, name, KINDS.get(key(name), "thing"), ALIASES.get(key(name), ())) for id_, name in sorted(names)
     )
-    told = Known(facts=tuple(facts))
+    told = Known(facts=tuple(facts), stems=tuple(map(stems_of, facts)))
     sentences = [people.sentence("Kirsten", each.predicate, each.text, subject=each.subject_name) for each in facts]
     own = sheet_entities.entities(sheet, "character:7", REGISTRY) if sheet else ()
     return replace(
