@@ -9,17 +9,23 @@ together are written with it.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
-from django.db.models import F
+from django.db.models import F, Model, QuerySet
 
 from characters.conversations.models import Message, Person
 from characters.memory.models import Entity, Relation, Similarity, UserFact
 from characters.memory.projection import comparing, statements, vectors
 from characters.memory.projection.person_pass import PersonPass
+from characters.memory.projection.rows import person_id
 from kgadmin.projection.comparing import Comparison, joined
 from kgadmin.projection.models import Tombstone
 from kgadmin.projection.services import Projector, Renew, Store, no_lease
 from kgadmin.stores import wiring
+
+
+MARKED: tuple[type[Model], ...] = (Entity, UserFact, Similarity, Relation)
+"""Models with a stale mark and a `person`."""
 
 
 class PersonProjector(Projector):
@@ -27,13 +33,14 @@ class PersonProjector(Projector):
 
     def stale(self) -> list[str]:
         """People of whom something is to be written or deleted."""
-        people: set[int] = set(Person.objects.filter(stale=True).values_list("pk", flat=True))
-        for model in (Entity, UserFact, Similarity, Relation):
-            people.update(model._default_manager.filter(stale=True).values_list("person_id", flat=True).distinct())
-        messages = Message.objects.filter(stale=True, place__isnull=False)
-        people.update(messages.values_list("conversation__person_id", flat=True).distinct())
-        buried = Tombstone.objects.filter(owner__startswith="person:").values_list("owner", flat=True).distinct()
-        return sorted({f"person:{pk}" for pk in people} | set(buried), key=lambda owner: int(owner.partition(":")[2]))
+        waiting: list[tuple[QuerySet[Any], str]] = [
+            (Person.objects.filter(stale=True), "pk"),
+            (Message.objects.filter(stale=True, place__isnull=False), "conversation__person_id"),
+            *((model._default_manager.filter(stale=True), "person_id") for model in MARKED),
+        ]
+        people = {pk for rows, person in waiting for pk in rows.order_by().values_list(person, flat=True).distinct()}
+        buried = Tombstone.objects.filter(owner__startswith="person:").values_list("owner", flat=True)
+        return sorted({f"person:{pk}" for pk in people} | set(buried), key=person_id)
 
     def project(self, owner: str, renew: Renew = no_lease) -> None:
         """Write and delete what is stale of one person."""
