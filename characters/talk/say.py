@@ -13,6 +13,7 @@ from django.db import connections, transaction
 from characters.conversations import services as conversations
 from characters.conversations.models import Message, Stage, Turn
 from characters.talk import requests
+from characters.talk.metrics import save_metrics
 from characters.talk.progress import Progress
 from characters.talk.readers import live_readers
 from characters.talk.recorder import TurnRecorder
@@ -126,6 +127,7 @@ def prepare(turn: Turn) -> Assembled:
         turn.state = Turn.State.REPLYING
         turn.save(update_fields=["revision", "request", "carried", "prompt", "assembled_ms", "state"])
         Stage.objects.bulk_create(_row(turn, place, run) for place, run in enumerate(recorder.stages))
+        save_metrics(turn, assembled)
         if assembled.fixed_reply:
             Message.objects.filter(pk=turn.message_id).update(remembered=False)
             turn.message.remembered = False

@@ -1,0 +1,68 @@
+"""An import whose worker is killed, again and again: complete in the end, and nothing doubled."""
+
+import os
+import subprocess
+import sys
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from characters.conversations import imports
+from characters.conversations.models import Conversation, ConversationImport, Message
+from kgadmin.accounts.models import User
+from kgadmin.jobs import runner
+from kgadmin.jobs.models import Job
+from tests.characters.conversations.exporting import jsonl, talk
+from tests.characters.profiles import sheets
+
+TALKS = {"c1": 220, "c2": 90}
+
+
+@pytest.fixture
+def job(transactional_db: None, operator: User, settings: Settings) -> Job:
+    settings.JOB_HANDLERS = settings.JOB_HANDLERS | {
+        "remember": "tests.characters.conversations.test_importing.read_nothing"
+    }
+    documents = [each for name, count in TALKS.items() for each in talk(count, name)]
+    found = imports.upload(name="ana.jsonl", content=jsonl(*documents), by=operator)
+    person = imports.real_person("Ana")
+    return imports.start(found=found, character=sheets.character("elena"), person=person, by=operator)
+
+
+def die(job: Job, place: str, nth: int) -> None:
+    environment = os.environ | {"DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}"}
+    command = [sys.executable, "-m", "tests.characters.conversations.dying_import", str(job.pk), place, str(nth)]
+    assert subprocess.run(command, env=environment, cwd=settings.BASE_DIR, check=False, timeout=60).returncode == -9
+    Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=1))
+    assert job.pk in Job.objects.revive()
+
+
+@pytest.mark.parametrize("place", ["in the batch", "after a batch"])
+def test_an_import_killed_three_times_is_complete_and_not_doubled(job: Job, place: str) -> None:
+    counts = [Message.objects.count()]
+    for nth in (2, 1, 2):
+        die(job, place, nth)
+        counts.append(Message.objects.count())
+    assert counts == sorted(counts)
+    assert counts[-1] < sum(TALKS.values())
+    runner.run(job.pk)
+    job.refresh_from_db()
+    assert job.state == "done"
+    assert_whole()
+
+
+def assert_whole() -> None:
+    assert Message.objects.count() == sum(TALKS.values())
+    for conversation in Conversation.objects.all():
+        texts = [message.text for message in conversation.path()]
+        name = conversation.outside_id
+        assert texts == [f"{name} says {place}" for place in range(TALKS[name])]
+    places = set(Message.objects.values_list("place", flat=True))
+    assert places == set(range(1, sum(TALKS.values()) + 1))
+    found = ConversationImport.objects.get()
+    assert found.added == sum(TALKS.values())
+    assert bytes(found.content) == b""

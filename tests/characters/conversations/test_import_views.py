@@ -1,0 +1,260 @@
+"""The pages of the import: who may, what they show, and what they answer to bad input."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from characters.conversations import exports, imports
+from characters.conversations.models import ConversationImport, Message, Person
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from kgadmin.jobs import runner
+from kgadmin.jobs.models import Job
+from tests.characters.conversations.exporting import chat, jsonl, line, mes, talk
+from tests.characters.profiles import sheets
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def elena(db: None) -> Character:
+    return sheets.character("elena")
+
+
+@pytest.fixture
+def preview(elena: Character, operator: User) -> ConversationImport:
+    content = jsonl(*talk(3), b"{", line("Hi", "wizard"))
+    return imports.upload(name="ana.jsonl", content=content, by=operator)
+
+
+@pytest.fixture
+def running(preview: ConversationImport, elena: Character, operator: User) -> ConversationImport:
+    person = imports.real_person("Ana")
+    imports.start(found=preview, character=elena, person=person, by=operator)
+    return preview
+
+
+def upload(client: Client, content: bytes, name: str = "ana.jsonl") -> str:
+    answer = client.post("/import/upload/", {"file": SimpleUploadedFile(name, content)})
+    assert answer.status_code == 302, answer.content.decode()
+    return str(answer.headers["Location"])
+
+
+def text_of(client: Client, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+def choice(elena: Character, who: str = "new", name: str = "Ana") -> dict[str, object]:
+    return {"character": elena.pk, "who": who, "name": name}
+
+
+@pytest.mark.parametrize("path", ["/import/", "/import/{pk}/"])
+@pytest.mark.parametrize(("people", "status"), [("operator", 200), ("author", 403), ("tester", 403), ("nobody", 302)])
+def test_who_may_look(
+    request: pytest.FixtureRequest, preview: ConversationImport, path: str, people: str, status: int
+) -> None:
+    client: Client = Client() if people == "nobody" else request.getfixturevalue(f"{people}_client")
+    assert client.get(path.format(pk=preview.pk)).status_code == status
+
+
+@pytest.mark.parametrize("path", ["upload/", "{pk}/start/", "{pk}/again/", "{pk}/discard/"])
+def test_only_operators_change_anything_and_only_by_posting(
+    tester_client: Client, operator_client: Client, preview: ConversationImport, path: str
+) -> None:
+    address = f"/import/{path.format(pk=preview.pk)}"
+    assert tester_client.post(address).status_code == 403
+    assert operator_client.get(address).status_code == 405
+    assert operator_client.post("/import/").status_code == 405
+
+
+@pytest.mark.parametrize("path", ["999/", "999/progress/"])
+def test_what_is_not_there_is_missing(operator_client: Client, path: str) -> None:
+    assert operator_client.get(f"/import/{path}").status_code == 404
+    assert operator_client.post("/import/999/start/").status_code == 404
+
+
+def test_an_upload_is_shown_before_anything_is_remembered(operator_client: Client, elena: Character) -> None:
+    path = upload(operator_client, jsonl(*talk(3), b"{", line("Hi", "wizard"), line("", at=4)))
+    text = text_of(operator_client, path)
+    assert "One message per line" in text
+    assert "nothing of it is remembered yet" in text
+    assert "Said between" in text
+    assert "14 November 2023" in text
+    assert "Not JSON: the line is broken or cut off" in text
+    assert "Unknown role “wizard”" in text
+    assert f'<option value="{elena.pk}" selected' in text
+    assert not Message.objects.exists()
+    assert not Person.objects.exists()
+    assert not Job.objects.exists()
+
+
+def test_a_chat_of_sillytavern_names_its_two_sides(operator_client: Client, elena: Character) -> None:
+    sheets.character("bo")
+    Character.objects.filter(slug="bo").update(name="Bo")
+    text = text_of(operator_client, upload(operator_client, chat(mes("Hi"), mes("Hello.", by=elena.name))))
+    assert "A chat of SillyTavern" in text
+    assert f"The person is called Ana, the character {elena.name}." in text
+    assert 'value="Ana"' in text
+    assert f'<option value="{elena.pk}" selected' in text
+
+
+def test_people_whom_the_file_names_are_listed_and_can_be_chosen(operator_client: Client, elena: Character) -> None:
+    path = upload(operator_client, jsonl(*talk(2, person="p7", name="Bea"), *talk(2, "c2", person="p8")))
+    text = text_of(operator_client, path)
+    assert "Those whom the file names (2)" in text
+    assert "p7" in text
+    answer = operator_client.post(f"{path}start/", choice(elena, "file", ""))
+    assert answer.status_code == 302
+    assert ConversationImport.objects.get().person is None
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"", "The file is empty."), (b"hello", "No line of the file is a JSON object."), (b"\xff\xfe1", "UTF-16")],
+)
+def test_a_file_that_cannot_be_read_is_refused_with_a_sentence(
+    operator_client: Client, content: bytes, said: str
+) -> None:
+    answer = operator_client.post("/import/upload/", {"file": SimpleUploadedFile("a.jsonl", content)})
+    assert answer.status_code == 400
+    # A browser's empty file reaches the view as no file at all.
+    assert said in answer.content.decode() or "Choose a file first." in answer.content.decode()
+    assert not ConversationImport.objects.exists()
+
+
+def test_no_file_and_a_large_one_are_refused(operator_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Choose a file first." in operator_client.post("/import/upload/").content.decode()
+    monkeypatch.setattr(exports, "MAX_BYTES", 10)
+    answer = operator_client.post("/import/upload/", {"file": SimpleUploadedFile("a.jsonl", b"x" * 11)})
+    assert answer.status_code == 400
+    assert "Split it" in answer.content.decode()
+
+
+def test_a_file_of_which_nothing_can_be_taken_says_so_and_cannot_be_started(
+    operator_client: Client, elena: Character
+) -> None:
+    text = text_of(operator_client, upload(operator_client, jsonl(line("", at=1), line("x", "wizard"))))
+    assert "Nothing in this file can be taken." in text
+    assert "Start</button>" not in text
+
+
+def test_a_name_of_a_file_is_shown_as_text(operator_client: Client, elena: Character) -> None:
+    path = upload(operator_client, jsonl(line("Hi")), name="<script>alert(1)<script>.jsonl")
+    assert "<script>alert" not in text_of(operator_client, path)
+    assert "<script>alert" not in text_of(operator_client, "/import/")
+
+
+def test_starting_makes_the_person_and_a_job(
+    operator_client: Client, preview: ConversationImport, elena: Character
+) -> None:
+    answer = operator_client.post(f"/import/{preview.pk}/start/", choice(elena))
+    assert answer.headers["Location"] == f"/import/{preview.pk}/"
+    person = Person.objects.get()
+    assert (person.namespace, person.name) == ("import", "Ana")
+    assert Job.objects.get().subject == f"import:{preview.pk}"
+    text = text_of(operator_client, f"/import/{preview.pk}/")
+    assert 'hx-trigger="every 1s"' in text
+    assert "Pause" in text
+
+
+def test_an_existing_person_can_be_chosen(
+    operator_client: Client, preview: ConversationImport, elena: Character
+) -> None:
+    mark = Person.objects.create(namespace="tester:all", outside_id="mark", name="Mark")
+    assert "Mark, test person" in text_of(operator_client, f"/import/{preview.pk}/")
+    operator_client.post(f"/import/{preview.pk}/start/", choice(elena, str(mark.pk), ""))
+    assert ConversationImport.objects.get().person == mark
+
+
+def test_a_test_person_of_somebody_else_cannot_be_chosen(
+    operator_client: Client, preview: ConversationImport, elena: Character
+) -> None:
+    other = Person.objects.create(namespace="tester:12345", outside_id="1", name="Somebody")
+    assert "Somebody," not in text_of(operator_client, f"/import/{preview.pk}/")
+    answer = operator_client.post(f"/import/{preview.pk}/start/", choice(elena, str(other.pk), ""))
+    assert answer.status_code == 400
+    assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("", "Write a name"), ("Ana", "Ana is there already"), ("A\0", "Null characters"), ("x" * 101, "at most 100")],
+)
+def test_a_name_that_cannot_be_taken_is_refused_with_a_sentence(
+    operator_client: Client, preview: ConversationImport, elena: Character, name: str, said: str
+) -> None:
+    imports.real_person("Ana")
+    answer = operator_client.post(f"/import/{preview.pk}/start/", choice(elena, name=name))
+    assert answer.status_code == 400
+    assert said in answer.content.decode()
+    assert not Job.objects.exists()
+
+
+def test_starting_twice_is_one_job(operator_client: Client, preview: ConversationImport, elena: Character) -> None:
+    for _ in range(2):
+        operator_client.post(f"/import/{preview.pk}/start/", choice(elena))
+    assert Job.objects.count() == 1
+
+
+def test_progress_is_a_fragment_and_ends_with_figures(operator_client: Client, running: ConversationImport) -> None:
+    path = f"/import/{running.pk}/progress/"
+    assert operator_client.get(path).headers["Location"] == f"/import/{running.pk}/"
+    assert "hx-trigger" in operator_client.get(path, headers=HTMX).content.decode()
+    job = running.job
+    assert job is not None
+    runner.run(job.pk)
+    text = operator_client.get(path, headers=HTMX).content.decode()
+    assert "hx-trigger" not in text
+    assert "See what is known of" in text
+    assert "3" in text
+
+
+def test_a_cancelled_import_says_what_stays(operator_client: Client, running: ConversationImport) -> None:
+    job = running.job
+    assert job is not None
+    operator_client.post(f"/jobs/{job.pk}/cancel/", {"next": f"/import/{running.pk}/"})
+    assert "what was put in stays" in text_of(operator_client, f"/import/{running.pk}/")
+    running.refresh_from_db()
+    assert bytes(running.content) == b""
+
+
+def test_a_paused_import_can_be_resumed(operator_client: Client, running: ConversationImport) -> None:
+    job = running.job
+    assert job is not None
+    operator_client.post(f"/jobs/{job.pk}/pause/")
+    text = text_of(operator_client, f"/import/{running.pk}/")
+    assert "Resume" in text
+    assert "hx-trigger" not in text
+
+
+def test_a_failed_import_can_go_on(operator_client: Client, running: ConversationImport) -> None:
+    Job.objects.update(state="failed", error="The disk is full.")
+    assert "It stopped: The disk is full." in text_of(operator_client, f"/import/{running.pk}/")
+    operator_client.post(f"/import/{running.pk}/again/")
+    assert Job.objects.open().count() == 1
+    operator_client.post(f"/import/{running.pk}/again/")
+    assert Job.objects.open().count() == 1
+
+
+def test_a_preview_can_be_thrown_away_and_a_running_import_cannot(
+    operator_client: Client, running: ConversationImport, operator: User
+) -> None:
+    operator_client.post(f"/import/{running.pk}/discard/")
+    assert ConversationImport.objects.filter(pk=running.pk).exists()
+    draft = imports.upload(name="b.jsonl", content=jsonl(line("Hi")), by=operator)
+    assert operator_client.post(f"/import/{draft.pk}/discard/").headers["Location"] == "/import/"
+    assert not ConversationImport.objects.filter(pk=draft.pk).exists()
+
+
+def test_many_refused_lines_have_pages(operator_client: Client, elena: Character) -> None:
+    path = upload(operator_client, jsonl(line("Hi"), *[b"{"] * 120))
+    assert "51 to 100 of 120" in text_of(operator_client, f"{path}?page=2")
+
+
+def test_the_list_tells_the_state_of_each(operator_client: Client, running: ConversationImport, operator: User) -> None:
+    imports.upload(name="b.jsonl", content=jsonl(line("Hi")), by=operator)
+    text = text_of(operator_client, "/import/")
+    assert "Waits for a worker" in text
+    assert "Preview" in text

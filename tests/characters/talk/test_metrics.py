@@ -1,0 +1,83 @@
+"""What a turn's metrics count, and which turns have none."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from characters.conversations import services
+from characters.conversations.models import Conversation, Turn, TurnMetrics
+from characters.talk.metrics import metrics_of, save_metrics
+from characters.turn.ambient import Ambient, Connection, NamedEntity, ScoreParts
+from characters.turn.assemble import Assembled
+from characters.turn.memory import Memory, Recollection
+from characters.turn.user_facts import ScoredUserFact, Shared, UserFacts
+from kgadmin.accounts.models import User
+from tests.characters.profiles import sheets
+
+PARTS = ScoreParts(1.0, 1.0, 0.25, 0.675, 1.0, 0.0)
+LUNA = NamedEntity("entity:1", "Luna", "Luna's", "person")
+CAT = Connection(
+    "user_fact:1", "Mark has a cat called Luna", "person:1", "HAS_PET", "entity:1", "entity:1", 1, 0.7, PARTS
+)
+FACT = ScoredUserFact("user_fact:1", "HAS_PET", "entity:1", "Luna", "Mark has a cat called Luna", 0.8, 0.5, 0.6, 0.9)
+SHARED = Shared("ocean conservation", "entity:2", "user_fact:2", "f7", "Both care about ocean conservation")
+SAID = Recollection("message:4", "Luna gets stiff", "2026-10-01T20:00:00+00:00", "in October", 0.7, 0.6, 0.5, 0.0)
+
+
+@pytest.fixture
+def conversation(tester: User) -> Conversation:
+    return services.start_conversation(character=sheets.character(), by=tester)
+
+
+@pytest.fixture
+def turn(conversation: Conversation) -> Turn:
+    return services.start_turn(conversation=conversation, text="How's Luna doing in the cold?")[0]
+
+
+def test_what_was_used_is_counted_by_stage() -> None:
+    assembled = Assembled(
+        user_facts=UserFacts(used=(FACT, FACT), dropped=(FACT,), common=(SHARED,)),
+        ambient=Ambient(named=(LUNA,), used=(CAT,), dropped=(CAT,)),
+        memory=Memory(used=(SAID,), dropped=(SAID, SAID)),
+    )
+    assert metrics_of(assembled) == {
+        "background": 0,
+        "user_facts": 2,
+        "common_ground": 1,
+        "ambient": 1,
+        "memory": 1,
+        "documents": 0,
+        "named": 1,
+        "knew": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("ambient", "knew"),
+    [
+        (Ambient(), False),
+        (Ambient(named=(LUNA,)), False),
+        (Ambient(named=(LUNA,), dropped=(replace(CAT, why="below 0.5"),)), True),
+    ],
+    ids=["nothing named", "named, but nothing known of it", "known, but not said"],
+)
+def test_the_graph_knew_something_where_a_connection_was_reached(ambient: Ambient, knew: bool) -> None:
+    assert metrics_of(Assembled(ambient=ambient))["knew"] is knew
+
+
+def test_a_turn_is_counted_once_in_its_hour(turn: Turn) -> None:
+    Turn.objects.filter(pk=turn.pk).update(created_at=datetime(1970, 1, 2, 1, 59, tzinfo=UTC))
+    turn.refresh_from_db()
+    for _ in range(2):
+        save_metrics(turn, Assembled())
+    assert TurnMetrics.objects.get().hour == 25
+
+
+def test_sandboxes_second_tries_and_fixed_replies_are_not_counted(conversation: Conversation, turn: Turn) -> None:
+    save_metrics(turn, Assembled(fixed_reply="Goodbye."))
+    turn.finish(Turn.State.FAILED, "", error="No answer.")
+    save_metrics(services.try_again(turn)[0], Assembled())
+    Conversation.objects.filter(pk=conversation.pk).update(sandbox=True)
+    save_metrics(Turn.objects.with_trace().get(pk=turn.pk), Assembled())
+    assert not TurnMetrics.objects.exists()

@@ -1,0 +1,229 @@
+"""The dashboard: what it counts, what it leaves out, and that many turns cost no more queries than few."""
+
+import math
+import random
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from characters.conversations.models import Conversation, Message
+from kgadmin.accounts.models import User
+from kgadmin.jobs.models import Job
+from kgadmin.operations import charts, dashboard
+from kgadmin.operations.dashboard import PERIODS, Share, Times
+from kgadmin.projection.models import Lease
+from tests.kgadmin.operations import counted
+
+DAY, WEEK, MONTH = (PERIODS[key] for key in ("24h", "7d", "30d"))
+
+
+@pytest.fixture
+def talk(tester: User) -> Conversation:
+    return counted.conversation(tester)
+
+
+def share(name: str, period: dashboard.Period = DAY) -> Share:
+    return next(each for each in dashboard.shares(period)[1] if each.name == name)
+
+
+def test_a_share_is_of_the_turns_of_its_period(talk: Conversation) -> None:
+    counted.turn(talk, background=3)
+    counted.turn(talk, hours_ago=23)
+    counted.turn(talk, hours_ago=24, background=1)
+    assert dashboard.shares(DAY)[0] == 2
+    assert (share("Background").count, share("Background").percent) == (1, 50)
+    assert (share("Background", WEEK).count, share("Background", WEEK).of) == (2, 3)
+
+
+def test_ambient_connections_are_counted_once_more_where_the_graph_knew_something(talk: Conversation) -> None:
+    counted.turn(talk, knew=True, named=1, ambient=2)
+    counted.turn(talk, knew=True, named=1)
+    for _ in range(6):
+        counted.turn(talk)
+    assert share("Ambient connections").percent == 12
+    where_known = share("Ambient, where the graph knew")
+    assert (where_known.percent, where_known.note) == (50, "of 2 turns")
+
+
+def test_without_turns_there_is_no_share(db: None) -> None:
+    assert dashboard.shares(MONTH)[0] == 0
+    assert share("Memory").percent is None
+    assert dashboard.times(MONTH, 0) == ([], 1)
+
+
+def test_a_share_has_a_step_for_every_part_of_the_period(talk: Conversation) -> None:
+    counted.turn(talk, hours_ago=23, memory=1)
+    counted.turn(talk, memory=1)
+    counted.turn(talk)
+    steps = share("Memory").steps
+    assert len(steps) == 24
+    assert (steps[0], steps[1], steps[23]) == (1.0, None, 0.5)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 19, 20, 21, 100])
+def test_percentiles_are_the_values_at_their_rank(talk: Conversation, count: int) -> None:
+    values = [round(random.uniform(1, 90), 3) for _ in range(count)]
+    for value in values:
+        counted.turn(talk, ms={"probe": value, "memory": value / 2}, assembled_ms=value * 2)
+    times = {each.name: each for each in dashboard.times(DAY, count)[0]}
+    ordered = sorted(values)
+    p50, p95 = (ordered[math.ceil(share * count) - 1] for share in (0.5, 0.95))
+    assert (times["probe"].p50, times["probe"].p95, times["probe"].runs) == (p50, p95, count)
+    assert times["memory"].p95 == p95 / 2
+    assert times["turn"].p50 == p50 * 2
+    assert times["probe"].steps[23] == (p50, p95)
+
+
+def test_what_had_nothing_to_do_and_what_is_not_counted_has_no_time(talk: Conversation) -> None:
+    counted.turn(talk, ms={"ambient": 8.0}, skipped={"memory": 0.1})
+    counted.turn(talk, skipped={"ambient": 0.1})
+    counted.turn(talk, ms={"ambient": 500.0}, counted=False)
+    times = {each.name: each for each in dashboard.times(DAY, 2)[0]}
+    assert set(times) == {"ambient", "turn"}
+    assert (times["ambient"].p95, times["ambient"].runs) == (8.0, 1)
+
+
+def test_a_stage_is_over_when_one_turn_in_twenty_takes_longer_than_its_budget() -> None:
+    assert not Times("ambient", 20.0, 25.0, 9).is_over
+    assert Times("ambient", 2.0, 25.1, 9).is_over
+    assert Times("turn", 2.0, 101.0, 9).is_over
+
+
+def test_of_very_many_turns_some_are_measured(talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dashboard, "SAMPLE", 10)
+    for _ in range(40):
+        counted.turn(talk, ms={"probe": 5.0})
+    times, every = dashboard.times(DAY, 40)
+    assert every == 4
+    assert {each.name: each.runs for each in times} == {"probe": 10, "turn": 10}
+
+
+def test_failures_are_counted_by_stage_with_the_newest_sentence(talk: Conversation) -> None:
+    counted.turn(talk, failed={"ambient": "The graph is down.", "reply": "No answer."})
+    newest = counted.turn(talk, failed={"ambient": "The graph gave no answer in 0.5 s."})
+    counted.turn(talk, hours_ago=30, failed={"memory": "Long ago."})
+    first, second = dashboard.failures(DAY)
+    assert (first["name"], first["count"], first["stage"].error) == ("ambient", 2, "The graph gave no answer in 0.5 s.")
+    assert first["stage"].turn_id == newest.pk
+    assert (second["name"], second["count"]) == ("reply", 1)
+
+
+def test_what_waits_is_told_by_kind_of_work(talk: Conversation, settings: Settings) -> None:
+    settings.PROJECTORS = []
+    for state, kind in [("queued", "import"), ("paused", "enrich"), ("running", "remember"), ("done", "ingest")]:
+        Job.objects.create(kind=kind, subject=state, state=state)
+    Job.objects.create(kind="import", subject="9", state="failed", finished_at=timezone.now())
+    Job.objects.create(kind="mend", subject="9", state="failed", finished_at=timezone.now())
+    Job.objects.create(
+        kind="mend", subject="8", state="failed", finished_at=timezone.now() - timezone.timedelta(days=2)
+    )
+    Message.objects.create(conversation=talk, role="user", text="Hi", unread=True)
+    Lease.objects.create(owner="person:7", failures=3, error="The graph is down.")
+    waiting = dashboard.waiting(DAY)
+    rows = {row["label"]: [row[state] for state in ("queued", "running", "paused", "failed")] for row in waiting.jobs}
+    assert rows == {
+        "Documents to read": [0, 0, 0, 0],
+        "Conversations to import": [1, 0, 0, 1],
+        "Messages to read for facts": [0, 1, 0, 0],
+        "Messages to connect": [0, 0, 1, 0],
+        "Mend": [0, 0, 0, 1],
+    }
+    assert waiting.unread == 1
+    assert [lease.owner for lease in waiting.leases] == ["person:7"]
+
+
+def test_more_turns_cost_no_more_queries(talk: Conversation) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            turns, _ = dashboard.shares(MONTH)
+            dashboard.times(MONTH, turns)
+            dashboard.failures(MONTH)
+        return len(captured)
+
+    counted.turn(talk, ms={"probe": 5.0}, failed={"memory": "x"})
+    few = queries()
+    for hours in range(60):
+        counted.turn(talk, hours_ago=hours, ms={"probe": 5.0, "ambient": 2.0}, failed={"memory": "x", "reply": "y"})
+    assert queries() == few <= 8
+
+
+def test_lines_of_charts_leave_out_what_is_not_known_and_need_two_points() -> None:
+    assert charts.points([None, 0.0, None, 1.0], 1.0, 36) == "66.7,36.0 200.0,0.0"
+    assert charts.points([None, 0.5], 1.0, 36) == ""
+    drawn = charts.share_chart(Share("Memory", "memory", 1, 2, [0.0, 1.0]))
+    assert drawn.area == "0.0,36 0.0,36.0 200.0,0.0 200.0,36"
+
+
+def test_a_time_chart_has_room_for_its_budget_and_every_p95() -> None:
+    high = charts.time_chart(Times("persona", 1.0, 9.0, 5, {0: (1.0, 9.0), 1: (1.0, 3.0)}), DAY)
+    assert 0 < high.limit < 64
+    assert all(0 <= float(point.split(",")[1]) <= 64 for point in high.p95.split())
+
+
+def page(client: Client, path: str = "/dashboard/") -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+def test_the_page_shows_shares_times_and_failures(operator_client: Client, talk: Conversation) -> None:
+    counted.turn(talk, background=2, ms={"probe": 30.0, "ambient": 40.0}, failed={"memory": "The graph is down."})
+    text = page(operator_client)
+    assert "1 turn in the last 24 hours" in text
+    assert "100% <small>of turns</small>" in text
+    assert "p95 30 of 75 ms" in text
+    assert "p95 40 over 25 ms" in text
+    assert "The graph is down." in text
+    assert "Open that turn" not in text
+
+
+def test_who_also_tests_is_led_to_the_failed_turn(admin: User, talk: Conversation) -> None:
+    failed = counted.turn(talk, failed={"memory": "The graph is down."})
+    client = Client()
+    client.force_login(admin)
+    assert f'href="/playground/turns/{failed.pk}/memory/"' in page(client)
+
+
+def test_without_turns_the_page_says_what_to_do(operator_client: Client) -> None:
+    assert "No turns in the last 7 days" in page(operator_client, "/dashboard/?period=7d")
+
+
+@pytest.mark.parametrize("path", ["/dashboard/", "/dashboard/drift/"])
+@pytest.mark.parametrize(("people", "status"), [("operator", 200), ("author", 403), ("tester", 403), ("nobody", 302)])
+def test_who_may_look(request: pytest.FixtureRequest, db: None, path: str, people: str, status: int) -> None:
+    client: Client = Client() if people == "nobody" else request.getfixturevalue(f"{people}_client")
+    assert client.get(path).status_code == status
+
+
+def test_another_period_is_missing_and_the_pages_are_only_read(operator_client: Client) -> None:
+    assert operator_client.get("/dashboard/?period=9d").status_code == 404
+    assert operator_client.post("/dashboard/").status_code == 405
+    assert operator_client.post("/dashboard/drift/").status_code == 405
+    assert operator_client.get("/dashboard/drift/graph/repair/").status_code == 405
+
+
+def test_drift_without_engines_says_which_do_not_answer(operator_client: Client) -> None:
+    assert 'data-state="bad"' in page(operator_client, "/dashboard/drift/")
+
+
+def test_drift_and_its_repair(operator_client: Client, talk: Conversation, wired: None) -> None:
+    from kgadmin.projection import services as projection
+
+    assert "Differs" in page(operator_client, "/dashboard/drift/")
+    while projection.sweep():
+        pass
+    assert "Differs" not in page(operator_client, "/dashboard/drift/")
+    answer = operator_client.post("/dashboard/drift/graph/repair/")
+    assert answer.headers["Location"] == "/dashboard/drift/"
+    assert "graph" in projection.waiting()
+    assert operator_client.post("/dashboard/drift/disk/repair/").status_code == 404
+
+
+def test_only_operators_repair(tester_client: Client) -> None:
+    assert tester_client.post("/dashboard/drift/graph/repair/").status_code == 403
