@@ -13,9 +13,9 @@ from itertools import pairwise
 from characters.memory.labels import Box, Label, Labels, shortened
 
 SEED_RADIUS, RADIUS = 10.0, 7.0
-RING = 104.0
+RING = 112.0
 """Between two rings; room for the words on an edge."""
-ARC = 34.0
+ARC = 40.0
 """Least room of a node on its ring."""
 MIDDLE = 62.0
 """How far from the middle several seeds stand."""
@@ -24,7 +24,9 @@ SQUEEZE = 0.86
 MARGIN = 14.0
 BEND = 30.0
 """Between two edges of the same two nodes."""
-COVERED = 0.2
+ALONG = (0.5, 0.58, 0.42, 0.66, 0.34, 0.74, 0.26)
+"""Where on an edge its words may stand."""
+COVERED = 0.06
 """An edge whose words would be covered by more than this share says them in its title only."""
 
 
@@ -183,7 +185,7 @@ def _places(rings: Mapping[str, int], children: Mapping[str, list[str]], seeds: 
 
 
 def _parts(start: float, end: float, ids: Sequence[str], children: Mapping[str, list[str]]) -> Iterable[Point]:
-    weights = [math.sqrt(_leaves(id_, children)) for id_ in ids]
+    weights = [_leaves(id_, children) ** 0.75 for id_ in ids]
     sums = [sum(weights[:count]) / (sum(weights) or 1) for count in range(len(ids) + 1)]
     return [(start + (end - start) * before, start + (end - start) * after) for before, after in pairwise(sums)]
 
@@ -222,7 +224,7 @@ def _drawn_edges(
         bend = -bend if edge.subject > edge.object else bend  # bent to one side, whichever way each of them points
         ends = points[edge.subject], points[edge.object]
         curve = _curve(*ends, bend, _radius(edge.subject, seeds) + 2, _radius(edge.object, seeds) + 4)
-        label = labels.along(shortened(edge.predicate), [_at(curve, t) for t in (0.5, 0.6, 0.4, 0.7, 0.3)], COVERED)
+        label = labels.along(shortened(edge.predicate), [_at(curve, t) for t in ALONG], COVERED)
         start, control, end = ((round(x, 1), round(y, 1)) for x, y in curve)
         path = f"M{start[0]} {start[1]}Q{control[0]} {control[1]} {end[0]} {end[1]}"
         yield PlacedEdge(edge, path, label)

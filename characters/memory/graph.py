@@ -1,6 +1,7 @@
 """Reading what the graph holds of a person. Every pattern names the owner, and every edge the character."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -25,6 +26,24 @@ RETURN seed, f.id AS fact, c.id AS subject, e.id AS object, f.confidence AS conf
 ORDER BY fact
 LIMIT $limit
 """
+
+TOGETHER = """
+UNWIND $seeds AS seed
+MATCH (e:Entity {id: seed, owner: $owner})-[t:CO_MENTIONED {character: $character}]-(other:Entity {owner: $owner})
+RETURN seed, startNode(t).id AS subject, endNode(t).id AS object, t.count AS count
+ORDER BY count DESC, subject, object
+LIMIT $limit
+"""
+
+FACTS_OF_PERSON = """
+MATCH (u:User {id: $owner, owner: $owner})-[f:FACT {character: $character}]->(e:Entity {owner: $owner})
+RETURN f.id AS fact, u.id AS subject, e.id AS object, f.last_seen AS last_seen
+ORDER BY last_seen DESC, fact
+LIMIT $limit
+"""
+
+MOST_EDGES = 200
+"""Of one step of an exploration."""
 
 
 def walk(request: TurnRequest, seeds: Sequence[str], hops: int, limit: int) -> list[Edge]:
@@ -76,3 +95,73 @@ def _edge(row: Mapping[str, Any], depth: int, seed: str) -> Edge:
         last_seen=datetime.fromisoformat(last_seen) if last_seen else None,
         confidence=row["confidence"],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """Two nodes that a fact connects or, where `fact` is empty, messages that mention both: `count` of them."""
+
+    subject: str
+    object: str
+    fact: str = ""
+    count: int = 0
+
+    @property
+    def id(self) -> str:
+        """The fact's id, or one made of both ends."""
+        ends = sorted(end.rpartition(":")[2] for end in (self.subject, self.object))
+        return self.fact or f"together:{'-'.join(ends)}"
+
+
+@dataclass(slots=True)
+class Explored:
+    """What an exploration reached: nodes with their hops from the seeds, in the order in which they were reached."""
+
+    nodes: dict[str, int]
+    ties: dict[str, Tie] = field(default_factory=dict)
+    open: set[str] = field(default_factory=set)
+    """Nodes whose own ties are all there."""
+    is_full: bool = False
+    """Whether there was more than may be drawn."""
+
+    def add(self, ties: Iterable[Tie], hop: int, most: int) -> None:
+        """Add ties with their ends, as long as there are at most so many nodes."""
+        for tie in ties:
+            new = {end for end in (tie.subject, tie.object) if end not in self.nodes}
+            if len(self.nodes) + len(new) > most:
+                self.is_full = True
+                continue
+            self.nodes.update(dict.fromkeys(sorted(new), hop))
+            self.ties.setdefault(tie.id, tie)
+
+
+def explore(
+    *, owner: str, character: str, seeds: Sequence[str], hops: int, opened: Sequence[str], most: int
+) -> Explored:
+    """What is at most `hops` from the seeds, and round each opened node that was reached. Raises `StoreError`.
+
+    It goes on through entities; the person's own facts come only if the person is opened.
+    """
+    found = Explored(dict.fromkeys(seeds, 0))
+    for hop in range(1, hops + 1):
+        frontier = [id_ for id_ in found.nodes if id_.startswith("entity:") and id_ not in found.open]
+        _step(found, owner, character, frontier, hop, most)
+    for id_ in opened:
+        if id_ in found.nodes and id_ not in found.open:
+            _step(found, owner, character, [id_], found.nodes[id_] + 1, most)
+    return found
+
+
+def _step(found: Explored, owner: str, character: str, ids: Sequence[str], hop: int, most: int) -> None:
+    found.open.update(ids)
+    entities = [id_ for id_ in ids if id_.startswith("entity:")]
+    if entities:
+        found.add(_ties(FACTS_OF_ENTITIES, owner, character, seeds=entities), hop, most)
+        found.add(_ties(TOGETHER, owner, character, seeds=entities), hop, most)
+    if owner in ids:
+        found.add(_ties(FACTS_OF_PERSON, owner, character), hop, most)
+
+
+def _ties(cypher: str, owner: str, character: str, **more: Any) -> Iterable[Tie]:
+    rows = wiring.graph().read(cypher, owner=owner, character=character, limit=MOST_EDGES, **more)
+    return [Tie(row["subject"], row["object"], row.get("fact") or "", row.get("count") or 0) for row in rows]

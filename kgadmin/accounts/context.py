@@ -1,6 +1,6 @@
 """What every page's frame shows: where this user can go, and whether a language model is connected."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings
@@ -31,12 +31,13 @@ PAGES = {
     "author": (Item("Characters", "/characters/", "characters"),),
     "operator": (
         Item("Dashboard", "/dashboard/", "dashboard"),
+        Item("People", "/people/", "people"),
         Item("Knowledge", "/knowledge/", "documents"),
         Item("Enrichment", "/enrichment/", "link"),
         Item("Import", "/import/", "upload"),
         Item("Health", "/health/", "pulse"),
     ),
-    "tester": (Item("Playground", "/playground/", "reply"),),
+    "tester": (Item("Playground", "/playground/", "reply"), Item("People", "/people/", "people")),
 }
 """The pages of each role; the first is where the role arrives."""
 
@@ -49,7 +50,7 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
     user = getattr(request, "user", None)
     roles = roles_of(user) if user else frozenset()
     return {
-        "navigation": [Group(role.capitalize(), _items(role, request.path)) for role in PAGES if role in roles],
+        "navigation": _groups(roles, request.path),
         "language_model_connected": bool(settings.CONFIG.llm_base_url),
     }
 
@@ -59,5 +60,17 @@ def first_page(roles: frozenset[str]) -> str | None:
     return next((PAGES[role][0].path for role in ARRIVAL if role in roles), None)
 
 
-def _items(role: str, path: str) -> tuple[Item, ...]:
-    return tuple(Item(page.name, page.path, page.icon, current=path.startswith(page.path)) for page in PAGES[role])
+def _groups(roles: frozenset[str], path: str) -> list[Group]:
+    """The pages of each role; one that several roles have stands with the first of them."""
+    groups: list[Group] = []
+    shown: set[str] = set()
+    for role in PAGES:
+        pages = [page for page in PAGES[role] if page.path not in shown] if role in roles else []
+        shown |= {page.path for page in pages}
+        if pages:
+            groups.append(Group(role.capitalize(), tuple(_marked(page, path) for page in pages)))
+    return groups
+
+
+def _marked(page: Item, path: str) -> Item:
+    return replace(page, current=path.startswith(page.path))

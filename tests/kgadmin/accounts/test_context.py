@@ -5,6 +5,8 @@ import re
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from kgadmin.accounts.models import User
+
 
 def links(page: str) -> list[str]:
     menus = page.partition('class="menus"')[2].partition('class="account"')[0]
@@ -25,10 +27,17 @@ def test_the_navigation_has_the_pages_of_ones_roles_only(
     }
     assert seen == {
         "author": ["/characters/"],
-        "operator": ["/knowledge/", "/health/"],
-        "tester": ["/playground/"],
+        "operator": ["/dashboard/", "/people/", "/knowledge/", "/enrichment/", "/import/", "/health/"],
+        "tester": ["/playground/", "/people/"],
         "outsider": [],
     }
+
+
+def test_a_page_of_two_of_ones_roles_stands_there_once(admin: User, client: Client) -> None:
+    client.force_login(admin)
+    found = links(client.get("/language-model/").content.decode())
+    assert found.count("/people/") == 1
+    assert len(found) == len(set(found))
 
 
 def test_every_entry_of_the_navigation_is_a_page_that_works(

@@ -1,0 +1,178 @@
+"""What the pages of people show: who may see whom, lists with their figures, and how far reading is."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, Exists, F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import Http404
+
+from characters.conversations.models import IMPORTED, TESTER, Acquaintance, Conversation, Message, Person
+from characters.memory.models import Entity, Mention, UserFact
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from kgadmin.accounts.roles import has_role
+from kgadmin.jobs.models import Job
+
+PEOPLE_A_PAGE = 50
+MAX_ID = 19
+"""Digits of the largest id that a database holds."""
+
+
+def may_read(user: User, person: Person) -> bool:
+    """An operator sees everybody, a tester test people."""
+    return has_role(user, "operator") or (has_role(user, "tester") and person.is_test)
+
+
+def may_write(user: User, person: Person) -> bool:
+    """An operator changes everybody, a tester their own test people and those of all testers."""
+    return has_role(user, "operator") or (has_role(user, "tester") and person.is_played_by(user))
+
+
+def person_for(user: User, pk: int, *, to_write: bool = False) -> Person:
+    """A person; 404 if they aren't there, 403 if this user may not see them, or not change what is known of them."""
+    person = Person.objects.filter(pk=pk).first()
+    if person is None:
+        raise Http404("There is no such person. They may have been forgotten: look at the list of people.")
+    if not may_read(user, person):
+        raise PermissionDenied("This is a real person. Only an operator sees what is remembered of them.")
+    if to_write and not may_write(user, person):
+        raise PermissionDenied("This is another tester's test person: you can read what is known of them.")
+    return person
+
+
+class PeopleList:
+    """The people that a user may see, filtered as the address says."""
+
+    KINDS: Mapping[str, str] = {"": "Everybody", "test": "Test people", "real": "Real people", "imported": "Imported"}
+
+    def __init__(self, user: User, *, find: str, kind: str) -> None:
+        self.sees_all = has_role(user, "operator")
+        self.find = find.replace("\0", "").strip()
+        self.kind = kind if kind in self.KINDS and self.sees_all else ""
+        everybody = Person.objects.all() if self.sees_all else Person.objects.filter(namespace__startswith=TESTER)
+        self.rows = self._of_kind(everybody).filter(name__icontains=self.find)
+
+    @property
+    def kind_name(self) -> str:
+        """What the list shows."""
+        return self.KINDS[self.kind] if self.sees_all else self.KINDS["test"]
+
+    @property
+    def kinds(self) -> Iterable[tuple[str, str]]:
+        """The filters by kind."""
+        return self.KINDS.items()
+
+    def _of_kind(self, rows: QuerySet[Person]) -> QuerySet[Person]:
+        if self.kind == "test":
+            return rows.filter(namespace__startswith=TESTER)
+        if self.kind == "real":
+            return rows.exclude(namespace__startswith=TESTER)
+        return rows.filter(namespace=IMPORTED) if self.kind == "imported" else rows
+
+    def page(self, number: str | None) -> Page[Any]:
+        """One page of them, those who were met last first, each with its figures."""
+        met = self.rows.annotate(last_met=Max("acquaintances__last_met")).prefetch_related("acquaintances__character")
+        counted = met.annotate(
+            fact_count=_counted(UserFact.objects.current().filter(person=OuterRef("pk")), "person"),
+            message_count=_counted(
+                Message.objects.filter(conversation__person=OuterRef("pk"), place__isnull=False), "conversation__person"
+            ),
+        )
+        in_order = counted.order_by(F("last_met").desc(nulls_last=True), "name", "pk")
+        return Paginator(in_order, PEOPLE_A_PAGE).get_page(number)
+
+
+def _counted(rows: QuerySet[UserFact] | QuerySet[Message], by: str) -> Coalesce:
+    count = rows.order_by().values(by).annotate(count=Count("pk")).values("count")
+    return Coalesce(Subquery(count), 0, output_field=IntegerField())
+
+
+def character_of(person: Person, slug: str) -> tuple[Character | None, list[Acquaintance]]:
+    """The character whose memory of the person is shown: the named one, else the one that met them last.
+
+    And all acquaintances. 404 for a character that doesn't know them.
+    """
+    known_to = list(person.acquaintances.select_related("character"))
+    if not slug:
+        return (known_to[0].character if known_to else None), known_to
+    for each in known_to:
+        if each.character.slug == slug:
+            return each.character, known_to
+    raise Http404(f"No character “{slug}” knows {person.name}. The person's page lists those that do.")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How far the reading of a person's messages is."""
+
+    unread: int
+    job: Job | None
+
+    @classmethod
+    def of(cls, person: Person) -> Self:
+        unread = Message.objects.filter(conversation__person=person, unread=True).count()
+        return cls(unread, Job.objects.filter(kind="remember", subject=person.graph_id).first())
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether facts may arrive within seconds."""
+        if self.job is None:
+            return False
+        return self.job.state in {Job.State.QUEUED, Job.State.RUNNING}
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether messages wait and nobody reads them."""
+        return bool(self.unread) and not self.goes_on
+
+
+def entities_of(person: Person) -> QuerySet[Entity]:
+    """A person's entities with how often they are mentioned and how many current facts name them, those first."""
+    current = UserFact.objects.current().filter(person=person)
+    named = current.filter(Q(object=OuterRef("pk")) | Q(subject=OuterRef("pk"))).order_by().values("person")
+    mentioned = Mention.objects.filter(entity=OuterRef("pk")).order_by().values("entity")
+    counted = person.entities.prefetch_related("aliases").annotate(
+        fact_count=Coalesce(Subquery(named.annotate(n=Count("pk")).values("n")), 0, output_field=IntegerField()),
+        mention_count=Coalesce(Subquery(mentioned.annotate(n=Count("pk")).values("n")), 0, output_field=IntegerField()),
+    )
+    return counted.order_by("-mention_count", "-fact_count", "name", "pk")
+
+
+def facts_naming(entity: Entity) -> QuerySet[UserFact]:
+    """The facts that an entity stands in, today's first."""
+    rows = UserFact.objects.filter(Q(object=entity) | Q(subject=entity), person=entity.person_id)
+    return rows.order_by("-state", "-last_seen", "pk")
+
+
+def entities_known_to(person: Person, character: Character) -> QuerySet[Entity]:
+    """Those that this character knows: of its facts, or of what was said to it."""
+    facts = UserFact.objects.of(person.pk, character.pk).current()
+    known = facts.filter(Q(object=OuterRef("pk")) | Q(subject=OuterRef("pk")))
+    mentions = Mention.objects.filter(entity=OuterRef("pk"), message__conversation__character=character)
+    return entities_of(person).filter(Exists(known) | Exists(mentions))
+
+
+def conversations_of(person: Person) -> QuerySet[Conversation]:
+    """A person's conversations with how many messages each has, the newest first."""
+    rows = person.conversations.select_related("character", "owner")
+    return rows.annotate(message_count=Count("messages")).order_by("-updated_at", "-pk")
+
+
+def what_goes(person: Person) -> dict[str, int]:
+    """How much of each kind goes if the person is forgotten."""
+    return {
+        "conversations": person.conversations.count(),
+        "messages": Message.objects.filter(conversation__person=person).count(),
+        "facts": person.facts.count(),
+        "entities": person.entities.count(),
+        "relations between messages": person.relations.count(),
+    }
+
+
+def number(text: str) -> int | None:
+    """An id out of an address; None for anything else."""
+    return int(text) if text.isdecimal() and text.isascii() and len(text) < MAX_ID else None
