@@ -97,7 +97,7 @@ def test_a_demo_account_signs_in_with_one_click(client: Client, db: None, settin
     demo_account("operator", "operator")
     assert 'value="operator"' in text_of(client, "/login/")
     assert client.post("/login/demo/", {"username": "operator"}).status_code == 302
-    assert client.get("/").headers["Location"] == "/knowledge/"
+    assert client.get("/").headers["Location"] == "/dashboard/"
 
 
 def test_a_demo_account_needs_its_password_where_the_demo_is_off(client: Client, db: None, settings: Settings) -> None:
@@ -130,9 +130,9 @@ def test_the_demo_accounts_say_what_they_are_for(client: Client, db: None, setti
     ("roles", "path"),
     [
         (("author",), "/characters/"),
-        (("operator",), "/knowledge/"),
+        (("operator",), "/dashboard/"),
         (("tester",), "/playground/"),
-        (("author", "operator"), "/knowledge/"),
+        (("author", "operator"), "/dashboard/"),
         (("author", "operator", "tester"), "/playground/"),
     ],
 )
