@@ -2,18 +2,20 @@
 
 from django.urls import path
 
-from playground.chat import events, views
+from playground.chat import events, starting, views
 from playground.inspector import views as inspector
 
 app_name = "playground"
 urlpatterns = [
-    path("", views.index, name="index"),
-    path("with/<slug:slug>/", views.new, name="new"),
-    path("with/<slug:slug>/begin/", views.begin, name="begin"),
+    path("", starting.index, name="index"),
+    path("people/", starting.new_person, name="new_person"),
+    path("with/<slug:slug>/", starting.new, name="new"),
+    path("with/<slug:slug>/begin/", starting.begin, name="begin"),
     path("conversations/<int:pk>/", views.conversation, name="conversation"),
     path("conversations/<int:pk>/say/", views.say, name="say"),
     path("turns/<int:pk>/", views.turn, name="turn"),
     path("turns/<int:pk>/article/", views.article, name="article"),
+    path("turns/<int:pk>/learned/", views.learned, name="learned"),
     path("turns/<int:pk>/events/", events.events, name="events"),
     path("turns/<int:pk>/stop/", views.stop, name="stop"),
     path("turns/<int:pk>/again/", views.again, name="again"),

@@ -1,14 +1,16 @@
 """What the chat's pages show: the turns of a branch, and who may see them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import uuid4
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
-from characters.conversations.models import Conversation, Message, Turn
+from characters.conversations.models import Conversation, Turn
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from playground.chat.asking import Asking, explored
+from playground.chat.learned import NOTHING, Learned, learned_in
 
 SOURCES = {
     "identity": "identity",
@@ -16,6 +18,8 @@ SOURCES = {
     "background": "background",
     "primary": "primary",
     "supplemental": "supplemental",
+    "memory": "memory",
+    "connections": "connections",
     "history": "history",
 }
 """Sections of a prompt whose hue a turn's footer shows."""
@@ -30,6 +34,9 @@ class TurnItem:
     tries: int
     """Turns on the same message, this one included."""
     current: bool = False
+    learned: Learned = NOTHING
+    explores: list[Asking] = field(default_factory=list)
+    """Where everything that is remembered of what it asks about is explored."""
 
     @property
     def sources(self) -> list[str]:
@@ -82,14 +89,16 @@ def items(conversation: Conversation, current: Turn | None = None) -> list[TurnI
     for turn in turns:
         shown = current if current and current.pk == turn.pk else turn
         by_message.setdefault(turn.message_id, []).append(shown)
+    path = [message for message in conversation.path() if message.pk in by_message]
+    learned = learned_in(conversation, path)
+    asked = explored(conversation, turns)
     found: list[TurnItem] = []
     wanted = current.pk if current else None
-    for message in conversation.path():
-        if message.role != Message.Role.USER or message.pk not in by_message:
-            continue
+    for number, message in enumerate(path, 1):
         tries = by_message[message.pk]
         turn = next((turn for turn in tries if turn.pk == wanted), tries[-1])
-        found.append(TurnItem(len(found) + 1, turn, len(tries), turn.pk == wanted))
+        new, more = learned.get(message.pk, NOTHING), asked.get(turn.pk, [])
+        found.append(TurnItem(number, turn, len(tries), turn.pk == wanted, new, more))
     return found
 
 

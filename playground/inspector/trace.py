@@ -6,12 +6,16 @@ from typing import Any
 from characters.conversations.models import Stage, Turn
 from characters.turn.trace import BUDGETS_MS, TURN_BUDGET_MS
 from playground.chat.pages import TurnItem
+from playground.inspector import remembering
 
 TITLES = {
     "probe": ("Probe", "which knowledge base is this about?", "primary"),
     "persona": ("Persona", "which hat does the character put on?", "persona"),
     "intent": ("Intent", "what kind of message is this?", "identity"),
     "background": ("Background", "which facts about the character bear on it?", "background"),
+    "user_facts": ("User facts", "what is known of the person, and what do both share?", "user-facts"),
+    "ambient": ("Ambient", "what comes to mind by itself?", "connections"),
+    "memory": ("Memory", "what did they say before?", "memory"),
     "documents": ("Documents", "what do the knowledge bases say?", "supplemental"),
     "prompt": ("Prompt", "what is the model sent?", "history"),
     "reply": ("Reply", "what did it answer?", "identity"),
@@ -36,11 +40,18 @@ class StageView:
     opened: bool
     error: str = ""
     evidence: dict[str, Any] = field(default_factory=dict)
+    prepared: remembering.AmbientView | remembering.MemoryView | None = None
+    """What the templates of some stages need beside the evidence."""
 
     @property
     def over(self) -> bool:
         """Whether it took longer than its budget."""
         return self.status == "ok" and self.budget_ms is not None and self.elapsed_ms > self.budget_ms
+
+    @property
+    def misses(self) -> str:
+        """Why things were dropped, counted."""
+        return remembering.reasons([*self.evidence.get("dropped", []), *self.evidence.get("common_dropped", [])])
 
     @property
     def template(self) -> str:
@@ -127,6 +138,7 @@ def _stage(row: Stage, turn: Turn, axis: float, opened: str) -> StageView:
         opened=row.name == opened or row.status == "failed" or slow,
         error=row.error,
         evidence=row.evidence,
+        prepared=remembering.of_stage(row.name, row.evidence, turn),
     )
 
 
@@ -163,6 +175,26 @@ def _background(evidence: dict[str, Any], turn: Turn) -> str:
     return f"{used} of {name}'s {total} facts, from the {evidence.get('source')}"
 
 
+def _user_facts(evidence: dict[str, Any], turn: Turn) -> str:
+    used, total, shared = len(evidence.get("used", [])), evidence.get("total", 0), len(evidence.get("common", []))
+    common = f", {shared} in common" if shared else ""
+    return f"{used} of {_many(total, 'fact')} known of {turn.conversation.person.name}{common}"
+
+
+def _ambient(evidence: dict[str, Any], turn: Turn) -> str:
+    used, dropped = len(evidence.get("used", [])), len(evidence.get("dropped", []))
+    names = ", ".join(dict.fromkeys(each["name"] for each in evidence.get("named", [])))
+    left = f", {dropped} left out" if dropped else ""
+    return f"{_many(used, 'connection')} of {names}{left}"
+
+
+def _memory(evidence: dict[str, Any], turn: Turn) -> str:
+    used, searched = len(evidence.get("used", [])), evidence.get("searched", 0)
+    qualified = sum(bool(each.get("qualified")) for each in evidence.get("used", []))
+    later = f", {qualified} with what came later" if qualified else ""
+    return f"{used} of {_many(searched, 'earlier message')}{later}"
+
+
 def _documents(evidence: dict[str, Any], turn: Turn) -> str:
     used, dropped = len(evidence.get("used", [])), len(evidence.get("dropped", []))
     beside = evidence.get("neighbours", 0)
@@ -187,6 +219,9 @@ _OUTCOMES = {
     "persona": _persona,
     "intent": _intent,
     "background": _background,
+    "user_facts": _user_facts,
+    "ambient": _ambient,
+    "memory": _memory,
     "documents": _documents,
     "prompt": _prompt,
     "reply": _reply,

@@ -10,6 +10,7 @@ from django.urls import reverse
 from characters.conversations import services
 from characters.conversations.models import Conversation, Turn
 from characters.profiles.models import Character
+from characters.turn.trace import STAGES
 from kgadmin.accounts.models import User
 from kgadmin.knowledge.models import KnowledgeBase
 from tests.fixtures.people import PASSWORD
@@ -25,6 +26,7 @@ READ = [
     "/playground/turns/{turn}/",
     "/playground/turns/{turn}/background/",
     "/playground/turns/{turn}/article/",
+    "/playground/turns/{turn}/learned/",
     "/playground/turns/{turn}/trace/",
     "/playground/turns/{turn}/ending/",
     "/playground/turns/{turn}/events/",
@@ -167,7 +169,7 @@ def test_without_bases_a_turn_and_its_page_make_sense(tester_client: Client, tur
 
 def test_a_new_conversation_offers_the_composer_and_an_empty_trace(tester_client: Client, tomasz: Character) -> None:
     page = tester_client.get("/playground/with/tomasz/")
-    assert "Nothing about people is remembered yet" in text_of(page)
+    assert "Talking as Tester, a test person: this is remembered." in text_of(page)
     assert "<textarea" in page.content.decode()
     assert Conversation.objects.count() == 0
 
@@ -337,7 +339,7 @@ def test_each_turn_has_a_page_with_its_own_trace(
     assert "Do you go back to Krosno?" in first
 
 
-@pytest.mark.parametrize("stage", ["probe", "persona", "intent", "background", "documents", "prompt", "reply"])
+@pytest.mark.parametrize("stage", STAGES)
 def test_a_stages_address_opens_that_stage(tester_client: Client, turn: Turn, stage: str) -> None:
     page = tester_client.get(f"/playground/turns/{turn.pk}/{stage}/").content.decode()
     details = page.split(f'id="stage-{stage}"')[1].split(">")[0]

@@ -1,0 +1,85 @@
+"""As whom a tester talks: a test person, who is remembered, or anybody else in a sandbox."""
+
+from dataclasses import dataclass
+
+from django.db.models import F, Max
+from django.http import Http404, HttpRequest
+
+from characters.conversations import services
+from characters.conversations.models import TESTER, Person
+from kgadmin.accounts.models import User
+from kgadmin.accounts.roles import roles_of
+
+LAST_USED = "talks_as"
+"""Key of the session."""
+MOST_LISTED = 12
+"""Real people that are listed at once; more are found by their name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whom:
+    """The person as whom the tester talks, and as whom they could."""
+
+    person: Person
+    sandbox: bool
+    may_see: bool
+    """Whether the tester may see the person's page."""
+    test_people: list[Person]
+    real_people: list[Person]
+    find: str = ""
+    typed: str = ""
+    """The name of a new test person that was refused, and why."""
+    error: str = ""
+
+    @property
+    def unlisted(self) -> bool:
+        """Whether the person is in neither list: somebody else's test person, or a real one who isn't listed."""
+        return self.person not in self.test_people and self.person not in self.real_people
+
+
+def talks_as(request: HttpRequest, user: User) -> Person:
+    """Whom the form or the address names, else the last one, else the tester's own test person; is kept as the last."""
+    asked = request.POST.get("as", request.GET.get("as", ""))
+    person = _asked_for(asked) if asked else _last_used(request) or services.person_of_tester(user)
+    if request.session.get(LAST_USED) != person.pk:
+        request.session[LAST_USED] = person.pk
+    return person
+
+
+def _asked_for(asked: str) -> Person:
+    person = Person.objects.filter(pk=int(asked)).first() if asked.isdecimal() and len(asked) < 19 else None
+    if person is None:
+        raise Http404("There is no such person to talk as. They may have been forgotten: choose somebody else.")
+    return person
+
+
+def _last_used(request: HttpRequest) -> Person | None:
+    return Person.objects.filter(pk=request.session.get(LAST_USED, 0)).first()
+
+
+def may_see(user: User, person: Person) -> bool:
+    """Whether the person's page is open to `user`: to operators everybody's, to testers those of whom they play."""
+    return person.is_played_by(user) or "operator" in roles_of(user)
+
+
+def choices(request: HttpRequest, user: User, *, typed: str = "", error: str = "") -> Whom:
+    """Everything that the choice of a person shows."""
+    person = talks_as(request, user)
+    find = request.GET.get("find", "").replace("\0", "").strip()
+    return Whom(
+        person=person,
+        sandbox=not person.is_played_by(user),
+        may_see=may_see(user, person),
+        test_people=list(Person.objects.playable_by(user)),
+        real_people=_real_people(find),
+        find=find,
+        typed=typed,
+        error=error,
+    )
+
+
+def _real_people(find: str) -> list[Person]:
+    """Those who were met last; with `find` only those whose name has it."""
+    people = Person.objects.exclude(namespace__startswith=TESTER).filter(name__icontains=find)
+    met = people.annotate(last_met=Max("acquaintances__last_met"))
+    return list(met.order_by(F("last_met").desc(nulls_last=True), "name", "pk")[:MOST_LISTED])

@@ -1,0 +1,150 @@
+"""What the stages about the person left behind, prepared for reading: a drawn graph, scores by parts, links."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Max
+from django.urls import reverse
+
+from characters.conversations.models import Message, Turn
+from characters.memory import drawing
+from characters.turn import ambient
+from characters.turn.relations import CLASSES
+from playground.chat.asking import Asking, asks
+
+PARTS = (
+    ("direct", "Named", ambient.DIRECT),
+    ("recency", "Recent", ambient.RECENCY),
+    ("frequency", "Often", ambient.FREQUENCY),
+    ("trust", "Trust", ambient.TRUST),
+    ("novelty", "New", ambient.NOVELTY),
+    ("anchor", "Anchor", ambient.ANCHOR),
+)
+"""Parts of a connection's score, how the page calls them, and their weights."""
+SAME = 0.005
+"""A score that differs from its parts' sum by less was not weighed by its predicate's family."""
+
+Row = Mapping[str, Any]
+"""A dataclass of a stage's evidence as JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionView:
+    """A connection with its score's parts in the order of `PARTS`."""
+
+    row: Row
+    parts: list[tuple[str, float]]
+    factor: float | None
+    """By which the family of its predicate weighs at this character; None where it weighs as usual."""
+
+
+@dataclass(frozen=True, slots=True)
+class AmbientView:
+    """The stage `ambient`."""
+
+    used: list[ConnectionView]
+    dropped: list[ConnectionView]
+    asks: list[Asking]
+    picture: drawing.Drawing | None
+    parts: Sequence[tuple[str, str, float]] = PARTS
+
+
+@dataclass(frozen=True, slots=True)
+class RecollectionView:
+    """An earlier message; `address` is empty where it is gone."""
+
+    row: Row
+    address: str
+    later: list["Later"] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """A later message, and what it is to the recollection: "but later"."""
+
+    row: Row
+    words: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryView:
+    """The stage `memory`."""
+
+    used: list[RecollectionView]
+    dropped: list[RecollectionView]
+
+
+def of_stage(name: str, evidence: Row, turn: Turn) -> AmbientView | MemoryView | None:
+    """What a stage's template needs beside its evidence."""
+    if not evidence:
+        return None
+    if name == "ambient":
+        return _ambient(evidence, turn)
+    return _memory(evidence) if name == "memory" else None
+
+
+def reasons(rows: Iterable[Row]) -> str:
+    """Why things were dropped, counted, the most frequent first: "2 below 0.50, 1 background says it"."""
+    counted = Counter(row.get("why", "").removeprefix("it ") for row in rows)
+    return ", ".join(f"{count} {why}" for why, count in counted.most_common() if why)
+
+
+def _ambient(evidence: Row, turn: Turn) -> AmbientView:
+    used, dropped = ([_connection(row) for row in evidence.get(each, [])] for each in ("used", "dropped"))
+    found = asks(evidence.get("named", []), turn.conversation)
+    return AmbientView(used, dropped, found, _picture(evidence, turn))
+
+
+def _connection(row: Row) -> ConnectionView:
+    parts = ambient.ScoreParts(**row["parts"])
+    factor = row["score"] / parts.score if parts.score and abs(row["score"] - parts.score) > SAME else None
+    return ConnectionView(row, [(label, row["parts"][name]) for name, label, _ in PARTS], factor)
+
+
+def _picture(evidence: Row, turn: Turn) -> drawing.Drawing | None:
+    """The connections as a graph round what the message names; faint where they were dropped."""
+    nodes = [drawing.Node(row["id"], row["name"], row["kind"], row["named"]) for row in evidence.get("nodes", [])]
+    edges = [_edge(row) for each in ("used", "dropped") for row in evidence.get(each, [])]
+    if not edges:
+        return None
+    seeds = [row["id"] for row in evidence.get("named", [])]
+    names = ", ".join(dict.fromkeys(row["name"] for row in evidence.get("named", [])))
+    return drawing.layout(nodes, edges, seeds, id_=f"ambient-{turn.pk}", title=f"What is connected with {names}")
+
+
+def _edge(row: Row) -> drawing.Edge:
+    words = row["predicate"].lower().replace("_", " ")
+    told = row["sentence"] if not row["why"] else f"Dropped, {row['why']}: {row['sentence']}"
+    return drawing.Edge(row["id"], row["subject"], words, row["object"], used=not row["why"], sentence=told)
+
+
+def _memory(evidence: Row) -> MemoryView:
+    rows = [*evidence.get("used", []), *evidence.get("dropped", [])]
+    later = [each for row in rows for each in row.get("qualified", [])]
+    where = _addresses([row["id"] for row in (*rows, *later)])
+    return MemoryView(*([_recollection(row, where) for row in evidence.get(each, [])] for each in ("used", "dropped")))
+
+
+def _recollection(row: Row, where: Mapping[str, str]) -> RecollectionView:
+    later = [Later(each, _words(each["relation"]), where.get(each["id"], "")) for each in row.get("qualified", [])]
+    return RecollectionView(row, where.get(row["id"], ""), later)
+
+
+def _words(relation: str) -> str:
+    known = next((each for name, each in CLASSES.items() if name == relation), None)
+    return (known.words if known else "") or relation.lower()
+
+
+def _addresses(ids: Iterable[str]) -> dict[str, str]:
+    """By message the page of its last turn, or of its conversation if it has none (it was imported)."""
+    keys = {int(key) for kind, _, key in (id_.partition(":") for id_ in ids) if kind == "message" and key.isdecimal()}
+    rows = Message.objects.filter(pk__in=keys).values_list("pk", "conversation_id").annotate(Max("turns"))
+    return {
+        f"message:{key}": reverse("playground:turn", args=[turn])
+        if turn
+        else reverse("playground:conversation", args=[conversation])
+        for key, conversation, turn in rows
+    }

@@ -1,0 +1,211 @@
+"""As whom a tester talks: test people are remembered, everybody else is a sandbox."""
+
+import pytest
+from django.contrib.auth.models import Group
+from django.test import Client
+
+from characters.conversations import services
+from characters.conversations.models import SHARED_TEST_PEOPLE, Conversation, Person, Turn
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from playground.chat.whom import MOST_LISTED
+from tests.playground.chat.test_views import text_of
+from tests.scripted_model import ScriptedModel
+
+PEOPLE = "/playground/people/"
+
+
+@pytest.fixture
+def mark(tester: User) -> Person:
+    return services.new_test_person(name="Mark", by=tester)
+
+
+@pytest.fixture
+def priya(db: None) -> Person:
+    return Person.objects.create(namespace="import", outside_id="priya#1", name="Priya")
+
+
+def whom(answer: object) -> str:
+    """As whom the page says that one talks."""
+    said = text_of(answer).split("Talking as ")[1]
+    return said.split(".")[0]
+
+
+def begun(client: Client, **form: object) -> Conversation:
+    answer = client.post("/playground/with/tomasz/begin/", {"message": "Who taught you?", **form})
+    assert answer.status_code == 302
+    return Conversation.objects.latest("pk")
+
+
+# Choosing
+
+
+def test_the_test_people_that_a_tester_plays_are_offered_and_nobody_elses(
+    tester_client: Client, outsider: User, tomasz: Character, mark: Person
+) -> None:
+    Person.objects.create(namespace=SHARED_TEST_PEOPLE, outside_id="lena", name="Lena")
+    services.new_test_person(name="Somebody else's", by=outsider)
+    for path in ("/playground/", "/playground/with/tomasz/"):
+        page = tester_client.get(path)
+        html = page.content.decode()
+        offered = html.split('aria-label="Talk as"')[1].split("</ul>")[0]
+        assert all(f">{name}</a>" in offered for name in ("Lena", "Mark", "Tester"))
+        assert "Somebody else" not in text_of(page)
+        assert f'href="?as={mark.pk}"' in offered
+        assert whom(page) == "Tester, a test person: this is remembered"
+
+
+def test_who_is_chosen_is_marked_and_kept_as_the_last_one(
+    tester_client: Client, tomasz: Character, mark: Person
+) -> None:
+    page = tester_client.get(f"/playground/?as={mark.pk}")
+    assert whom(page) == "Mark, a test person: this is remembered"
+    chosen = page.content.decode().split(f'href="?as={mark.pk}"')[1].split(">")[0]
+    assert 'aria-current="true"' in chosen
+    for path in ("/playground/", "/playground/with/tomasz/"):
+        page = tester_client.get(path)
+        assert whom(page).startswith("Mark,")
+    assert f'<input type="hidden" name="as" value="{mark.pk}">' in page.content.decode()
+
+
+def test_a_chosen_person_that_is_forgotten_gives_way_to_the_testers_own(
+    tester_client: Client, tomasz: Character, mark: Person
+) -> None:
+    tester_client.get(f"/playground/?as={mark.pk}")
+    mark.delete()
+    assert whom(tester_client.get("/playground/")).startswith("Tester,")
+
+
+@pytest.mark.parametrize("asked", ["999", "mark", "-1", "1e3", "²", "9" * 40, "1 OR 1=1", "\0"])
+def test_a_person_who_is_not_there_is_missing(tester_client: Client, tomasz: Character, asked: str) -> None:
+    for path in ("/playground/", "/playground/with/tomasz/"):
+        answer = tester_client.get(path, {"as": asked})
+        assert answer.status_code == 404
+        assert "no such person" in text_of(answer)
+    answer = tester_client.post("/playground/with/tomasz/begin/", {"message": "Hi", "as": asked})
+    assert answer.status_code == 404
+    assert not Conversation.objects.exists()
+
+
+def test_the_persons_page_is_linked_for_those_who_may_see_it(
+    tester_client: Client, tester: User, tomasz: Character, mark: Person, priya: Person
+) -> None:
+    page = tester_client.get(f"/playground/with/tomasz/?as={mark.pk}").content.decode()
+    assert f'href="/people/{mark.pk}/?character=tomasz"' in page
+    assert f"/people/{priya.pk}/" not in tester_client.get(f"/playground/?as={priya.pk}").content.decode()
+    tester.groups.add(Group.objects.get(name="operator"))
+    assert f'href="/people/{priya.pk}/"' in tester_client.get("/playground/").content.decode()
+
+
+# Talking
+
+
+def test_what_is_said_as_a_test_person_is_no_sandbox(
+    tester_client: Client, model: ScriptedModel, tomasz: Character, mark: Person
+) -> None:
+    conversation = begun(tester_client, **{"as": mark.pk})
+    assert (conversation.person, conversation.sandbox) == (mark, False)
+    page = tester_client.get(f"/playground/conversations/{conversation.pk}/")
+    assert whom(page) == "Mark, a test person: this is remembered"
+    assert f"/playground/with/tomasz/?as={mark.pk}" in page.content.decode()
+    assert "Sandbox" not in text_of(page)
+
+
+def test_without_a_choice_the_last_one_speaks(
+    tester_client: Client, model: ScriptedModel, tomasz: Character, mark: Person
+) -> None:
+    begun(tester_client, **{"as": mark.pk})
+    assert begun(tester_client).person == mark
+
+
+def test_what_is_said_as_a_real_person_is_a_sandbox_that_writes_nothing(
+    tester_client: Client, model: ScriptedModel, tomasz: Character, priya: Person
+) -> None:
+    sentence = "Priya in a sandbox: what is remembered of Priya is read, and nothing is written"
+    assert whom(tester_client.get(f"/playground/with/tomasz/?as={priya.pk}")) == sentence
+    conversation = begun(tester_client, **{"as": priya.pk})
+    assert (conversation.person, conversation.sandbox) == (priya, True)
+    page = tester_client.get(f"/playground/conversations/{conversation.pk}/")
+    assert whom(page) == sentence
+    assert text_of(page).count("Sandbox") == 1
+    assert "Sandbox" in text_of(tester_client.get("/playground/"))
+    assert Turn.objects.get().state == "done"
+    assert not conversation.messages.exclude(place=None, unread=False, stale=False).exists()
+    assert not priya.acquaintances.exists()
+
+
+def test_somebody_elses_test_person_is_a_sandbox_too(
+    tester_client: Client, outsider: User, model: ScriptedModel, tomasz: Character
+) -> None:
+    other = services.new_test_person(name="Somebody else's", by=outsider)
+    assert "Somebody else's in a sandbox" in text_of(tester_client.get(f"/playground/?as={other.pk}"))
+    assert begun(tester_client, **{"as": other.pk}).sandbox
+
+
+def test_the_conversations_say_as_whom(
+    tester_client: Client, model: ScriptedModel, tomasz: Character, mark: Person
+) -> None:
+    begun(tester_client, **{"as": mark.pk})
+    assert "Tomasz Wilk, as Mark," in text_of(tester_client.get("/playground/"))
+
+
+# Real people
+
+
+def test_real_people_are_found_by_a_part_of_their_name(tester_client: Client, tomasz: Character, priya: Person) -> None:
+    Person.objects.bulk_create(
+        Person(namespace="import", outside_id=str(number), name=f"Guest {number}") for number in range(30)
+    )
+    listed = tester_client.get("/playground/").content.decode().split('aria-label="Real people"')[1].split("</ul>")[0]
+    assert listed.count("<li>") == MOST_LISTED
+    assert "Priya" not in listed
+    found = tester_client.get("/playground/", {"find": "RIY"}).content.decode()
+    assert f'href="?as={priya.pk}&amp;find=RIY"' in found
+    nobody = text_of(tester_client.get("/playground/", {"find": "<b>Zoë\0"}))
+    assert "Nobody's name has “<b>Zoë”." in nobody
+
+
+def test_without_real_people_no_sandbox_is_offered(tester_client: Client, tomasz: Character) -> None:
+    assert "sandbox" not in text_of(tester_client.get("/playground/"))
+
+
+# A new test person
+
+
+def test_a_new_test_person_is_made_and_talks(tester_client: Client, tester: User, tomasz: Character) -> None:
+    answer = tester_client.post(PEOPLE, {"name": "Mark", "with": "tomasz"})
+    mark = Person.objects.get(name="Mark")
+    assert answer["Location"] == f"/playground/with/tomasz/?as={mark.pk}"
+    assert mark.is_played_by(tester)
+    answer = tester_client.post(PEOPLE, {"name": "Lena"})
+    assert answer["Location"] == f"/playground/?as={Person.objects.get(name='Lena').pk}"
+
+
+@pytest.mark.parametrize("form", [{"with": "tomasz"}, {}])
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [("", "needs a name"), ("mark", "called mark already"), ("x" * 101, "at most 100"), ("a\0b", "can't be stored")],
+)
+def test_a_name_that_cannot_be_is_refused_beside_its_field(
+    tester_client: Client, tomasz: Character, mark: Person, form: dict[str, str], name: str, sentence: str
+) -> None:
+    answer = tester_client.post(PEOPLE, {"name": name, **form})
+    assert answer.status_code == 400
+    assert sentence in text_of(answer)
+    assert 'aria-describedby="name-error"' in answer.content.decode()
+    assert set(Person.objects.values_list("name", flat=True)) <= {"Mark", "Tester"}
+
+
+@pytest.mark.parametrize(("people", "status"), [("author", 403), ("outsider", 403), ("nobody", 302)])
+def test_only_testers_make_test_people(request: pytest.FixtureRequest, db: None, people: str, status: int) -> None:
+    client: Client = Client() if people == "nobody" else request.getfixturevalue(f"{people}_client")
+    assert client.post(PEOPLE, {"name": "Mark"}).status_code == status
+    assert not Person.objects.exists()
+
+
+def test_test_people_are_not_got_and_not_made_for_a_character_who_is_not_there(
+    tester_client: Client, tomasz: Character
+) -> None:
+    assert tester_client.get(PEOPLE).status_code == 405
+    assert tester_client.post(PEOPLE, {"name": "Mark", "with": "nobody"}).status_code == 404
+    assert not Person.objects.filter(name="Mark").exists()

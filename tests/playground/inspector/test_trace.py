@@ -1,0 +1,274 @@
+"""The stages about the person, as the trace shows them; their evidence is made by hand."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from characters.conversations import services
+from characters.conversations.models import Message, Person, Stage, Turn
+from characters.profiles.models import Character
+from characters.turn.ambient import Ambient, Connection, NamedEntity, Node, ScoreParts
+from characters.turn.memory import Memory, Qualification, Recollection
+from characters.turn.trace import Evidence, as_json
+from characters.turn.user_facts import ScoredUserFact, Shared, UserFacts
+from kgadmin.accounts.models import User
+from playground.inspector.remembering import reasons
+from tests.playground.chat.test_views import text_of
+from tests.talking import asked_in
+
+LUNA = NamedEntity("entity:7", "Luna", "Luna's", "person")
+TOWN = NamedEntity("character:1/fact:ab", "Krosno", "Krosno", "character")
+NODES = (
+    Node("person:1", "Mark", "person"),
+    Node("character:1", "Tomasz", "character"),
+    Node("entity:7", "Luna", "pet", named=True),
+    Node("entity:8", "vet", "thing"),
+    Node("character:1/fact:ab", "Krosno", "place", named=True),
+)
+
+
+def connection(
+    id_: str, sentence: str, subject: str, predicate: str, object_: str, *, score: float | None = None, why: str = ""
+) -> Connection:
+    parts = ScoreParts(direct=1.0, recency=0.9, frequency=0.25, trust=0.675, novelty=1.0, anchor=0.11)
+    score = parts.score if score is None else score
+    return Connection(id_, sentence, subject, predicate, object_, "entity:7", 0, score, parts, why)
+
+
+HAS_CAT = connection("user_fact:1", "Mark has a cat called Luna.", "person:1", "HAS_PET", "entity:7")
+GREW_UP = connection("fact:ab", "I grew up in Krosno.", "character:1", "GREW_UP_IN", "character:1/fact:ab")
+FEARS = connection("user_fact:2", "Luna fears the vet.", "entity:7", "FEARS", "entity:8", score=0.43, why="below 0.50")
+SEEN = connection(
+    "user_fact:3", "Luna likes the vet.", "entity:7", "LIKES", "entity:8", score=0.7, why="said in the last three turns"
+)
+
+
+@pytest.fixture
+def mark(tester: User) -> Person:
+    return services.new_test_person(name="Mark", by=tester)
+
+
+@pytest.fixture
+def turn(tester: User, mark: Person, tomasz: Character) -> Turn:
+    """An ended turn without a trace."""
+    conversation = services.start_conversation(character=tomasz, by=tester, person=mark)
+    turn = asked_in(conversation, "How's Luna's leg?")
+    turn.finish(Turn.State.DONE, "Better, I hope.", assembled_ms=12.0)
+    return turn
+
+
+def left(turn: Turn, name: str, evidence: Evidence, **more: Any) -> Stage:
+    """What a stage left behind."""
+    status = "skipped" if evidence.skipped else "ok"
+    fields = {"status": status, "reason": evidence.skipped, "started_ms": 1.0, "elapsed_ms": 2.0, "position": 5} | more
+    return Stage.objects.create(turn=turn, name=name, evidence=as_json(evidence), **fields)
+
+
+def page_of(client: Client, turn: Turn, stage: str) -> tuple[str, str]:
+    """HTML and text of one stage on its page."""
+    answer = client.get(f"/playground/turns/{turn.pk}/{stage}/")
+    assert answer.status_code == 200
+    html = answer.content.decode().split(f'id="stage-{stage}"')[1].split("Link to this stage")[0]
+    return html, text_of_html(html)
+
+
+def text_of_html(html: str) -> str:
+    class Answer:
+        content = f"<p {html}".encode()
+
+    return text_of(Answer)
+
+
+# User facts
+
+
+def fact(id_: str, predicate: str, sentence: str, score: float, why: str = "") -> ScoredUserFact:
+    return ScoredUserFact(id_, predicate, "entity:1", "x", sentence, score, 0.4, 0.7, 0.9, why)
+
+
+def test_user_facts_stand_as_sentences_with_their_scores_and_common_ground_is_marked(
+    tester_client: Client, turn: Turn
+) -> None:
+    left(
+        turn,
+        "user_facts",
+        UserFacts(
+            used=(fact("user_fact:1", "LIVES_IN", "Mark lives in Seattle.", 0.81),),
+            dropped=(fact("user_fact:2", "DRIVES", "Mark drives a van.", 0.31, "below the threshold"),),
+            common=(Shared("glass", "entity:9", "user_fact:3", "fact:ab", "You and Mark have glass in common."),),
+            common_dropped=(
+                Shared("tea", "entity:4", "user_fact:4", "fact:cd", "You and Mark have tea in common.", "x"),
+            ),
+            total=12,
+            gate="it asks what is known of the person",
+        ),
+    )
+    html, text = page_of(tester_client, turn, "user_facts")
+    assert "User facts: what is known of the person, and what do both share?" in text
+    assert "1 of 12 facts known of Mark, 1 in common" in text
+    assert "Mark lives in Seattle.LIVES_IN" in text.replace(" LIVES_IN", "LIVES_IN")
+    assert "--value: 0.81; --threshold: 0.40" in html
+    assert "You and Mark have glass in common. common ground" in text
+    assert "Near misses: 1 below the threshold, 1 x" in text
+    assert 'data-source="user-facts"' in html
+
+
+def test_where_no_fact_was_used_it_says_why(tester_client: Client, turn: Turn) -> None:
+    left(turn, "user_facts", UserFacts(skipped="it isn't about the person"))
+    _, text = page_of(tester_client, turn, "user_facts")
+    assert "No fact about Mark was used: it isn't about the person." in text
+    assert "Nothing: it isn't about the person" in text
+
+
+# Ambient
+
+
+def test_connections_are_drawn_and_their_scores_stand_by_parts(tester_client: Client, turn: Turn) -> None:
+    left(turn, "ambient", Ambient((LUNA, TOWN), (HAS_CAT, GREW_UP), (FEARS, SEEN), NODES))
+    html, text = page_of(tester_client, turn, "ambient")
+    assert "2 connections of Luna, Krosno, 2 left out" in text
+    assert "Luna's Luna, known of Mark" in text
+    assert "Krosno known to Tomasz" in text
+    for words in ("has pet", "grew up in", "Mark", "Tomasz"):
+        assert words in html.split("<svg")[1].split("</svg>")[0]
+    assert html.count('class="line dropped') == 2
+    for label in ("Named × 0.35", "Recent × 0.20", "Often × 0.15", "Trust × 0.10", "New × 0.10", "Anchor × 0.10"):
+        assert label in text
+    row = (
+        text.split("Anchor × 0.10 ")[1]
+        .removeprefix("Mark has a cat called Luna. ")
+        .removeprefix("Mark has a cat called Luna.")
+    )
+    assert re.match(r"HAS_PET 0\.75 1\.00 0\.90 0\.25 0\.68 1\.00 0\.11 ", row), row[:80]
+    assert "Near misses: 1 below 0.50, 1 said in the last three turns" in text
+
+
+def test_a_named_entity_leads_to_everything_that_is_remembered_of_it(tester_client: Client, turn: Turn) -> None:
+    left(turn, "ambient", Ambient((LUNA, TOWN), (HAS_CAT,), (), NODES))
+    html, text = page_of(tester_client, turn, "ambient")
+    person = turn.conversation.person_id
+    assert f'href="/people/{person}/explore/?character=tomasz&amp;about=7"' in html
+    assert "What does Tomasz Wilk remember about Luna?" in text
+    assert "remember about Krosno" not in text
+
+
+def test_only_a_turn_that_asked_what_is_remembered_offers_to_explore_in_the_chat(
+    tester_client: Client, turn: Turn
+) -> None:
+    stage = left(turn, "ambient", Ambient((LUNA,), (HAS_CAT,), (), NODES))
+    article = f"/playground/turns/{turn.pk}/article/"
+    assert "/explore/" not in tester_client.get(article).content.decode()
+    stage.evidence["explored"] = True
+    stage.save()
+    answer = tester_client.get(article)
+    assert "remember about Luna?" in text_of(answer)
+    assert "about=7" in answer.content.decode()
+
+
+def test_a_family_that_weighs_more_at_this_character_is_said(tester_client: Client, turn: Turn) -> None:
+    parts = HAS_CAT.parts
+    heavy = Connection(
+        "user_fact:1", "Mark has a cat.", "person:1", "OWNS", "entity:7", "", 0, parts.score * 0.5, parts
+    )
+    left(turn, "ambient", Ambient((LUNA,), (heavy,), (), NODES))
+    _, text = page_of(tester_client, turn, "ambient")
+    assert "OWNS, × 0.50 by its family" in text
+
+
+def test_where_nothing_came_up_it_says_why_and_draws_nothing(tester_client: Client, turn: Turn) -> None:
+    left(turn, "ambient", Ambient(skipped="the message names nothing that is known"))
+    html, text = page_of(tester_client, turn, "ambient")
+    assert "Nothing came up by itself: the message names nothing that is known." in text
+    assert "<figure" not in html
+
+
+# Memory
+
+
+@pytest.fixture
+def earlier(turn: Turn) -> tuple[Turn, Message]:
+    """A turn of another conversation, and an imported message."""
+    conversation = services.start_conversation(
+        character=turn.conversation.character, by=turn.conversation.owner, person=turn.conversation.person
+    )
+    said = asked_in(conversation, "Luna hurt her leg.")
+    return said, Message.objects.create(conversation=conversation, role="user", text="Her leg is fine now.")
+
+
+def recollection(message: Message | int, text: str, **more: Any) -> Recollection:
+    key = message if isinstance(message, int) else message.pk
+    return Recollection(f"message:{key}", text, "2026-05-01T10:00:00+00:00", "on 1 May", 0.61, 0.55, 7.3, 0.0, **more)
+
+
+def test_an_earlier_message_is_quoted_with_when_its_reply_and_what_came_later(
+    tester_client: Client, turn: Turn, earlier: tuple[Turn, Message]
+) -> None:
+    said, later = earlier
+    qualified = (Qualification(later.graph_id, "Contrast", later.text, "on 3 May"),)
+    used = recollection(said.message, "Luna hurt her leg.", reply="Poor cat.", qualified=qualified)
+    left(turn, "memory", Memory((used,), (recollection(99_999, "My leg hurts.", why="others fit better"),), 83))
+    html, text = page_of(tester_client, turn, "memory")
+    assert "1 of 83 earlier messages, 1 with what came later" in text
+    assert f'href="/playground/turns/{said.pk}/"' in html
+    assert f'href="/playground/conversations/{later.conversation_id}/"' in html
+    assert "but later, on 3 May: Her leg is fine now." in text
+    assert "Tomasz Wilk answered: Poor cat." in text
+    assert "--value: 0.61; --threshold: 0.42" in html
+    assert "Near misses: 1 others fit better" in text
+    assert "turns/None" not in html
+
+
+def test_a_message_that_is_gone_has_no_link(tester_client: Client, turn: Turn) -> None:
+    left(turn, "memory", Memory((recollection(99_999, "Luna hurt her leg."),), (), 1))
+    html, text = page_of(tester_client, turn, "memory")
+    assert "Mark, on 1 May" in text
+    assert "<a " not in html.split("<tbody>")[1].split("</tbody>")[0]
+
+
+def test_where_nothing_was_remembered_it_says_why(tester_client: Client, turn: Turn) -> None:
+    left(turn, "memory", Memory(skipped="Mark has said nothing before"))
+    _, text = page_of(tester_client, turn, "memory")
+    assert "No earlier message was used: Mark has said nothing before." in text
+
+
+# All of them
+
+
+@pytest.mark.parametrize("name", ["user_facts", "ambient", "memory"])
+def test_a_stage_about_the_person_that_failed_says_so(tester_client: Client, turn: Turn, name: str) -> None:
+    Stage.objects.create(
+        turn=turn,
+        name=name,
+        status="failed",
+        error="The graph does not answer.",
+        position=5,
+        started_ms=1,
+        elapsed_ms=9,
+    )
+    html, text = page_of(tester_client, turn, name)
+    assert "The graph does not answer." in text
+    assert "went on without this stage" in text
+    assert 'data-state="bad"' in html
+
+
+def test_what_people_said_is_shown_and_never_executed(tester_client: Client, turn: Turn) -> None:
+    script = "<script>alert(1)</script>"
+    left(turn, "memory", Memory((recollection(99_999, script, reply=script),), (), 1))
+    evil = NamedEntity("entity:7", script, script, "person")
+    node = Node("entity:7", script, "pet", named=True)
+    left(
+        turn,
+        "ambient",
+        Ambient((evil,), (connection("user_fact:1", script, "person:1", script, "entity:7"),), (), (node, NODES[0])),
+    )
+    left(turn, "user_facts", UserFacts(used=(fact("user_fact:1", "LIVES_IN", script, 0.8),), total=1))
+    page = tester_client.get(f"/playground/turns/{turn.pk}/").content.decode()
+    assert script not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+def test_reasons_are_counted_the_most_frequent_first() -> None:
+    rows = [{"why": "below 0.50"}, {"why": "background says it"}, {"why": "below 0.50"}, {"why": ""}]
+    assert reasons(rows) == "2 below 0.50, 1 background says it"
