@@ -1,4 +1,5 @@
 # make run             installs what is missing, starts everything, prints the address
+# make purge           removes what was forgotten from the data folder's files, too; the program must not run
 # make test | lint     the tests, a real browser included | types, style, layers, templates, spelling
 # make bench           figures: how long a turn's stages take in full stores (minutes; ARGS="--people 10" for fewer)
 # Variables: make run PORT=8123 DATA_DIR=/somewhere DEMO=0
@@ -12,7 +13,7 @@ TEMPLATES = $(shell find templates -name '*.html')
 
 export DATA_DIR DEMO
 
-.PHONY: install install-dev run test bench lint format requirements
+.PHONY: install install-dev run purge test bench lint format requirements
 
 install:
 	@$(PYTHON) kgadmin/embedded/install.py
@@ -22,6 +23,9 @@ install-dev:
 
 run: install
 	@exec $(BIN)/python -m kgadmin.embedded --port $(PORT)
+
+purge: install
+	@$(BIN)/python -m kgadmin.embedded --purge
 
 test: install-dev
 	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist loadgroup $(ARGS)

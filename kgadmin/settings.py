@@ -173,7 +173,11 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 # A lower layer finds what it must start in a higher one by these names.
-PROJECTORS = ["characters.profiles.projection.SheetProjector", "characters.memory.projection.PersonProjector"]
+PROJECTORS = [
+    "kgadmin.knowledge.projection.CollectionProjector",
+    "characters.profiles.projection.SheetProjector",
+    "characters.memory.projection.PersonProjector",
+]
 JOB_HANDLERS = {
     "ingest": "kgadmin.knowledge.ingest.run",
     "remember": "characters.memory.remember.run",

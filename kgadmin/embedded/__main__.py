@@ -1,4 +1,4 @@
-"""`python -m kgadmin.embedded`, which is what `make run` calls."""
+"""`python -m kgadmin.embedded`, which is what `make run` calls; with `--purge` it is `make purge`."""
 
 import argparse
 import sys
@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from kgadmin.config import Config
 from kgadmin.embedded.errors import StartError
 from kgadmin.embedded.ports import PREFERRED
+from kgadmin.embedded.purge import purge
 from kgadmin.embedded.run_file import RUN_FILE, read_run_file
 from kgadmin.embedded.runner import Runner
 
@@ -20,9 +21,13 @@ def main() -> int:
         data_dir = Config().data_dir.resolve()
         data_dir.mkdir(parents=True, exist_ok=True)
         with FileLock(data_dir / "run.lock", timeout=0):
-            _run(data_dir, arguments.port)
+            if arguments.purge:
+                purge(data_dir)
+            else:
+                _run(data_dir, arguments.port)
     except Timeout:
         print(_where_it_runs(data_dir))
+        return _refused() if arguments.purge else 0
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, e['loc'])).upper()}: {e['msg']}" for e in error.errors())
         print(f"A setting is wrong. {wrong}. Correct it in the environment or in .env.", file=sys.stderr)
@@ -41,6 +46,11 @@ def _run(data_dir: Path, port: int) -> None:
     Runner(config, port=port, demo=config.demo if "demo" in config.model_fields_set else True).run()
 
 
+def _refused() -> int:
+    print("Stop it first (Ctrl-C where it runs), then purge again. Nothing was changed.", file=sys.stderr)
+    return 1
+
+
 def _where_it_runs(data_dir: Path) -> str:
     running = read_run_file(data_dir)
     if not running:
@@ -51,6 +61,7 @@ def _where_it_runs(data_dir: Path) -> str:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m kgadmin.embedded", description=__doc__)
     parser.add_argument("--port", type=int, default=PREFERRED.web, help="the web server's port")
+    parser.add_argument("--purge", action="store_true", help="remove what was deleted from the data folder's files")
     return parser.parse_args()
 
 

@@ -58,6 +58,7 @@ def run(job: Job) -> None:
         return
     ingestion = Ingestion(job, base, wiring.embedder(), wiring.vectors())
     _use_embedder(ingestion)
+    _leave_collection(ingestion)
     while (document := _next(base, WAITING)) is not None:
         _read(ingestion, document)
     while (document := _next(base, [Document.State.EMBEDDING])) is not None:
@@ -84,10 +85,27 @@ def _use_embedder(ingestion: Ingestion) -> None:
             base.tombstones.exclude(chunk_id=None).delete()
             Tombstone.objects.create(base=base, collection=base.collection)
             base.chunks.update(vector=None, stale=True)
-            base.documents.filter(state=Document.State.DONE).update(state=Document.State.EMBEDDING)
-            number = int(base.collection.rpartition("-")[2]) + 1
-            base.collection = f"kb-{base.slug}-{number}"
+            _begin_collection(base)
         base.change(embedder=embedder, collection=base.collection)
+
+
+def _leave_collection(ingestion: Ingestion) -> None:
+    """Where the present collection has a tombstone, it is to be written anew: into another one, then this one goes."""
+    base = ingestion.base
+    if not base.tombstones.filter(chunk_id=None, collection=base.collection).exists():
+        return
+    with transaction.atomic():
+        base.tombstones.exclude(chunk_id=None).delete()
+        base.chunks.update(stale=True)
+        _begin_collection(base)
+        base.change(collection=base.collection)
+
+
+def _begin_collection(base: KnowledgeBase) -> None:
+    """Name the next collection, and let every document be written into it; the caller saves the base."""
+    base.documents.filter(state=Document.State.DONE).update(state=Document.State.EMBEDDING)
+    number = int(base.collection.rpartition("-")[2]) + 1
+    base.collection = f"kb-{base.slug}-{number}"
 
 
 def _read(ingestion: Ingestion, document: Document) -> None:
@@ -182,7 +200,7 @@ def _write(ingestion: Ingestion, document: Document) -> None:
         batch = stale[start : start + WRITE_BATCH]
         ids = [chunk.pk for chunk in batch]
         ingestion.say(f"Writing {document.name}")
-        ingestion.vectors.upsert(collection, [_row(ingestion.base, document, chunk) for chunk in batch])
+        ingestion.vectors.upsert(collection, [collection_row(ingestion.base, document, chunk) for chunk in batch])
         # Whoever removed one of them in these milliseconds may have emptied the collection before we filled it.
         gone = set(ids) - set(Chunk.objects.filter(pk__in=ids).values_list("pk", flat=True))
         if gone:
@@ -190,7 +208,8 @@ def _write(ingestion: Ingestion, document: Document) -> None:
         Chunk.objects.filter(pk__in=ids).update(stale=False)
 
 
-def _row(base: KnowledgeBase, document: Document, chunk: Chunk) -> VectorRow:
+def collection_row(base: KnowledgeBase, document: Document, chunk: Chunk) -> VectorRow:
+    """What the collection holds of a chunk that has a vector."""
     metadata: dict[str, str | int] = {
         "base": base.slug,
         "document": document.name,
@@ -202,7 +221,8 @@ def _row(base: KnowledgeBase, document: Document, chunk: Chunk) -> VectorRow:
 
 def _bury(ingestion: Ingestion) -> None:
     """Delete from the collections what the rows have lost, then the tombstones."""
-    for tombstone in ingestion.base.tombstones.filter(chunk_id=None):
+    left = ingestion.base.tombstones.filter(chunk_id=None).exclude(collection=ingestion.base.collection)
+    for tombstone in left:
         ingestion.vectors.drop(tombstone.collection)
         tombstone.delete()
     while tombstones := list(ingestion.base.tombstones.all()[:DELETE_BATCH]):

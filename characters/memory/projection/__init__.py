@@ -23,7 +23,6 @@ from kgadmin.projection.models import Tombstone
 from kgadmin.projection.services import Projector, Renew, Store, no_lease
 from kgadmin.stores import wiring
 
-
 MARKED: tuple[type[Model], ...] = (Entity, UserFact, Similarity, Relation)
 """Models with a stale mark and a `person`."""
 

@@ -80,17 +80,28 @@ class PersonPass:
         return written
 
     def _message_statements(self, messages: Sequence[Message], mentions: Sequence[Values]) -> list[Statement]:
+        values = [rows.message(message) for message in messages]
+        return [
+            (statements.WRITE_MESSAGES, {"rows": values}),
+            (statements.WRITE_SAID, {"rows": rows.said(messages)}),
+            *self._answering(messages),
+            *self._mentioning(values, mentions),
+        ]
+
+    def _answering(self, messages: Sequence[Message]) -> list[Statement]:
+        answered = rows.answered(self.person, [message.pk for message in messages])
+        asked = {each["start"]: each["end"] for each in answered}
+        keep = [{"message": each.graph_id, "asked": asked.get(each.graph_id, "")} for each in messages]
+        return [(statements.DELETE_ANSWERED, {"rows": keep}), (statements.WRITE_ANSWERED, {"rows": answered})]
+
+    def _mentioning(self, values: Sequence[Values], mentions: Sequence[Values]) -> list[Statement]:
         named: dict[str, list[str]] = defaultdict(list)
         for mention in mentions:
             named[mention["start"]].append(mention["end"])
-        values = [rows.message(message) for message in messages]
         pairs: set[Pair] = set().union(*co_mentions.named_in_graph([each["id"] for each in values]).values())
         pairs = pairs.union(*(co_mentions.pairs_of(named[each["id"]], each["character"]) for each in values))
         keep = [{"message": each["id"], "entities": named[each["id"]]} for each in values]
         return [
-            (statements.WRITE_MESSAGES, {"rows": values}),
-            (statements.WRITE_SAID, {"rows": rows.said(messages)}),
-            (statements.WRITE_ANSWERED, {"rows": rows.answered(self.person, [message.pk for message in messages])}),
             (statements.DELETE_MENTIONS, {"rows": keep}),
             (statements.WRITE_MENTIONS, {"rows": list(mentions)}),
             *co_mentions.rewriting(self.person, pairs),

@@ -46,6 +46,13 @@ MERGE (m)<-[s:SAID]-(u)
 SET s.character = row.character
 """
 
+DELETE_ANSWERED = """
+UNWIND $rows AS row
+MATCH (m:Message {id: row.message})-[r:ANSWERED]->(asked:Message)
+WHERE asked.id <> row.asked
+DELETE r
+"""
+
 WRITE_ANSWERED = """
 UNWIND $rows AS row
 MATCH (m:Message {id: row.start}) MATCH (asked:Message {id: row.end})

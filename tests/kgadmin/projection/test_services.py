@@ -65,4 +65,5 @@ def test_drift_is_that_of_all_projectors(shelf: type[Shelf], settings: Settings)
 
 
 def test_the_settings_name_projectors_that_are_there(settings: Settings) -> None:
-    assert [type(projector).__name__ for projector in services.projectors()] == ["SheetProjector", "PersonProjector"]
+    names = [type(projector).__name__ for projector in services.projectors()]
+    assert names == ["CollectionProjector", "SheetProjector", "PersonProjector"]

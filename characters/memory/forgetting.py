@@ -1,0 +1,100 @@
+"""Forgetting: rows at once, graph and vectors with the next sweep.
+
+The embedded engines' files may hold deleted text until `make purge`.
+"""
+
+import logging
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+
+from characters.conversations import imports
+from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Message, Person
+from characters.memory.models import EnrichmentRun, Entity, RunProblem, UserFact
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from kgadmin.jobs.models import Job
+from kgadmin.projection.models import Lease, Tombstone
+from kgadmin.projection.tasks import sweep
+
+logger = logging.getLogger(__name__)
+
+REMOVED = "It quoted somebody who was forgotten."
+
+
+@transaction.atomic
+def forget_person(person: Person, *, by: User | None) -> None:
+    """Delete everything that is known of a person, and what they said; doing it twice changes nothing.
+
+    Work that is being done on them finds its row gone, and stops.
+    """
+    owner, pk = f"person:{person.pk}", person.pk
+    imports.abandon(person)
+    _delete_jobs(owner, pk)
+    _redact_shared_runs(pk)
+    Person.objects.filter(pk=pk).delete()
+    Lease.objects.filter(owner=owner).update(error="")  # an engine's words may quote what it refused
+    Tombstone.objects.filter(owner=owner).delete()
+    Tombstone.objects.create(owner=owner, key=owner)
+    logger.info("Person %s was forgotten by user %s.", pk, by.pk if by else "none")
+    sweep.delay_on_commit()
+
+
+@transaction.atomic
+def forget_acquaintance(person: Person, character: Character, *, by: User | None) -> None:
+    """Let one character forget a person; the others still know them."""
+    for conversation in Conversation.objects.filter(person=person, character=character):
+        forget_conversation(conversation, by=by)
+    _delete_facts(person, UserFact.objects.filter(person=person, character=character))
+    EnrichmentRun.objects.filter(person=person, character=character).delete()
+    Acquaintance.objects.filter(person=person, character=character).delete()
+    sweep.delay_on_commit()
+
+
+@transaction.atomic
+def forget_conversation(conversation: Conversation, *, by: User | None) -> None:
+    """Delete a conversation, and the facts that were said nowhere else; what an operator wrote stays."""
+    person, pk = conversation.person, conversation.pk
+    messages = Message.objects.filter(conversation=conversation, place__isnull=False).values_list("pk", flat=True)
+    _bury(person, [f"message:{message}" for message in messages])
+    said_here = UserFact.objects.filter(evidence__message__conversation=conversation).values_list("pk", flat=True)
+    said_here_only = list(said_here.distinct())
+    conversation.delete()
+    facts = UserFact.objects.filter(pk__in=said_here_only, evidence=None).exclude(origin=UserFact.Origin.OPERATOR)
+    _delete_facts(person, facts)
+    Acquaintance.objects.filter(person=person, character_id=conversation.character_id).update(
+        facts_version=F("facts_version") + 1, messages_epoch=F("messages_epoch") + 1
+    )
+    logger.info("Conversation %s was forgotten by user %s.", pk, by.pk if by else "none")
+    sweep.delay_on_commit()
+
+
+def _delete_facts(person: Person, facts: QuerySet[UserFact]) -> None:
+    """Facts, and the entities that nothing names any more."""
+    _bury(person, [fact.graph_id for fact in facts])
+    facts.delete()
+    unused = Entity.objects.filter(person=person, facts_to=None, facts_about=None, mentions=None)
+    _bury(person, [entity.graph_id for entity in unused])
+    unused.delete()
+
+
+def _bury(person: Person, keys: list[str]) -> None:
+    rows = (Tombstone(owner=person.graph_id, key=key) for key in keys)
+    Tombstone.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
+
+
+def _delete_jobs(owner: str, pk: int) -> None:
+    """A job's note and error may quote; its worker finds the row gone and stops."""
+    runs = [f"run:{run}" for run in EnrichmentRun.objects.filter(person_id=pk).values_list("pk", flat=True)]
+    Job.objects.filter(Q(kind="remember", subject=owner) | Q(kind="enrich", subject__in=runs)).delete()
+    there = [f"import:{each}" for each in ConversationImport.objects.values_list("pk", flat=True)]
+    Job.objects.filter(kind=ConversationImport.JOB_KIND).exclude(subject__in=there).delete()
+
+
+def _redact_shared_runs(pk: int) -> None:
+    """Runs over everybody keep their figures; what went wrong in them may quote this person."""
+    characters = Acquaintance.objects.filter(person_id=pk).values("character")
+    runs = EnrichmentRun.objects.filter(person=None, character__in=characters)
+    RunProblem.objects.filter(run__in=runs).update(detail=REMOVED)
+    subjects = [f"run:{run}" for run in runs.values_list("pk", flat=True)]
+    Job.objects.filter(kind="enrich", subject__in=subjects).update(note="", error="")
