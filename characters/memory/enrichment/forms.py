@@ -11,6 +11,7 @@ from characters.profiles.models import Character
 from characters.turn.relations import CLASSES
 
 EVERYBODY = "Everybody"
+KNOBS = ("anchors", "frontier", "floor", "threshold", "max_calls", "max_tokens")
 STATUSES = [
     ("drawn", "Drawn"),
     (Relation.Status.UNCERTAIN, "Uncertain"),
@@ -54,11 +55,13 @@ class RunForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in its stub
 
     class Meta:
         model = EnrichmentRun
-        fields = ["character", "person", "anchors", "frontier", "floor", "threshold", "max_calls", "max_tokens"]
+        fields = ["character", "person", *KNOBS]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.model_name = services.model_name()
+        for name in KNOBS:
+            self.fields[name].initial = getattr(EnrichmentRun(), name)
         self.fields["character"].queryset = Character.objects.order_by("name", "pk")  # type: ignore[attr-defined]
         self.fields["character"].label_from_instance = lambda character: character.name  # type: ignore[attr-defined]
         people = Person.objects.filter(acquaintances__places__gt=0).distinct().order_by("name", "pk")
@@ -73,7 +76,7 @@ class RunForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in its stub
         cleaned = super().clean() or {}
         for name in ("max_calls", "max_tokens"):
             if cleaned.get(name) is None and name not in self.errors:
-                cleaned[name] = getattr(EnrichmentRun(), name)
+                cleaned[name] = self.fields[name].initial
         return cleaned
 
     def run(self) -> EnrichmentRun:

@@ -34,14 +34,19 @@ def candidates(run: EnrichmentRun, person_id: int) -> list[Pair]:
     said = _said(person_id, run.character_id)
     near = Similarity.objects.filter(person_id=person_id, later__conversation__character_id=run.character_id)
     scores = {(earlier, later): score for earlier, later, score in near.values_list("earlier", "later", "score")}
-    neighbours = ranked({pair: score for pair, score in scores.items() if set(pair) <= said.keys()})
-    texts = {pk: message.text for pk, message in said.items()}
-    found = frontier_pairs(neighbours, texts, anchors=run.anchors, frontier=run.frontier)
+    ordered = within_frontier(run, {pk: message.text for pk, message in said.items()}, scores)
     order = {pk: place for place, pk in enumerate(said)}
-    ordered = [(one, other) if order[one] < order[other] else (other, one) for one, other in found]
     cosines = _cosines(person_id, run.character_id, ordered)
     ordered.sort(key=lambda pair: (-order[pair[1]], -cosines.get(pair, 0.0), pair[0]))
     return [Pair(said[earlier], said[later], cosines.get((earlier, later))) for earlier, later in ordered]
+
+
+def within_frontier(run: EnrichmentRun, texts: Mapping[int, str], scores: Mapping[IdPair, float]) -> list[IdPair]:
+    """The pairs that the knobs reach from these similarities, as (earlier, later); `texts` are in order of time."""
+    neighbours = ranked({pair: score for pair, score in scores.items() if set(pair) <= texts.keys()})
+    found = frontier_pairs(neighbours, texts, anchors=run.anchors, frontier=run.frontier)
+    order = {pk: place for place, pk in enumerate(texts)}
+    return [(one, other) if order[one] < order[other] else (other, one) for one, other in found]
 
 
 def _said(person_id: int, character_id: int) -> dict[int, Said]:
@@ -65,13 +70,18 @@ def due(run: EnrichmentRun, person_id: int) -> list[Pair]:
     Left out: what an operator decided, what the same model classified, what a model classified where the run has none,
     and what this run has tried already.
     """
+    known = settled(run, person_id)
+    return [pair for pair in candidates(run, person_id) if ids_of(pair) not in known]
+
+
+def settled(run: EnrichmentRun, person_id: int) -> set[IdPair]:
+    """The person's pairs that the run leaves as they are."""
     rows = relations(run, person_id).values_list("earlier", "later", "status", "origin", "run")
-    settled = {(earlier, later) for earlier, later, status, origin, by in rows if _is_settled(run, status, origin, by)}
-    return [pair for pair in candidates(run, person_id) if ids_of(pair) not in settled]
+    return {(earlier, later) for earlier, later, status, origin, by in rows if _is_settled(run, status, origin, by)}
 
 
 def _is_settled(run: EnrichmentRun, status: str, origin: str, by: int | None) -> bool:
-    if status not in UNDECIDED or by == run.pk:
+    if status not in UNDECIDED or (by is not None and by == run.pk):
         return True
     return status != Relation.Status.UNCLASSIFIED and _outranks(origin, origin_of(run))
 
@@ -181,13 +191,14 @@ def _rewrite(run: EnrichmentRun, row: Relation, verdict: Verdict | None) -> None
 
 
 def _message_classes(run: EnrichmentRun, verdicts: Mapping[AskedKey, Verdict]) -> dict[int, MessageClass]:
-    """Of each source that has a class of its own that class, decided once: the first answer stays for all its pairs."""
-    first: dict[int, Verdict] = {}
+    """Of each source that has a class of its own that class, decided once: the surest answer counts for all pairs."""
+    surest: dict[int, Verdict] = {}
     for (source, _), verdict in verdicts.items():
-        if CLASSES[verdict.relation].single:
-            first.setdefault(_pk(source), verdict)
-    known = {row.message_id: row for row in MessageClass.objects.filter(message_id__in=first)}
-    for message_id, verdict in first.items():
+        known_as = surest.get(_pk(source))
+        if CLASSES[verdict.relation].single and (known_as is None or known_as.confidence < verdict.confidence):
+            surest[_pk(source)] = verdict
+    known = {row.message_id: row for row in MessageClass.objects.filter(message_id__in=surest)}
+    for message_id, verdict in surest.items():
         row = known.get(message_id)
         if row is None or not _outranks(row.origin, origin_of(run)):
             known[message_id] = _decide_class(run, message_id, verdict)

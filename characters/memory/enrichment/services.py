@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 from django.db import transaction
-from django.db.models import Count, Sum
+from django.db.models import Count, Q, Sum
 from django.db.models.functions import Least, Length
 
-from characters.conversations.models import Message
-from characters.memory.enrichment import prompt
+from characters.memory.enrichment import first_pass, prompt, second_pass
 from characters.memory.enrichment.handler import people_of
-from characters.memory.enrichment.second_pass import UNDECIDED, origin_of
+from characters.memory.enrichment.neighbours import Floats, nearest
 from characters.memory.models import EnrichmentRun, Relation
 from characters.turn.relations import CLASSES
 from kgadmin.accounts.models import User
@@ -19,9 +19,11 @@ from kgadmin.projection.tasks import sweep
 from kgadmin.stores import wiring
 
 JOB_KIND = "enrich"
-NEW_PAIRS = 0.55
-"""Of anchors x frontier ways from a message, about so many lead to a pair that no other way leads to; measured on
-chats of 80 to 5,000 messages (tests/characters/memory/enrichment/test_services.py)."""
+MOST_COMPARED = 2000
+"""Up to so many messages of a person, all embedded, their pairs are counted; beyond, they are guessed from above."""
+NEW_PAIRS = 0.75
+"""Of all ways from a message into its frontier at most so many lead to a pair that no other way leads to: .5 to .72
+where every message has near ones, far less in a small chat (tests/characters/memory/enrichment/test_services.py)."""
 CHARACTERS_A_TOKEN = 4.0
 TOKENS_A_MESSAGE = 35
 """Of its id, its date and the marks around it."""
@@ -35,7 +37,7 @@ class RunError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a run will about take; pairs, calls and tokens are upper bounds where the caps are higher."""
+    """What a run will about take."""
 
     people: int
     messages: int
@@ -56,39 +58,71 @@ def model_name() -> str:
 
 
 def estimate(run: EnrichmentRun) -> Estimate:
-    """What the run would take, by counting rows: nothing is embedded and no model is asked."""
+    """What the run would take. Nothing is embedded, no model is asked, and nothing is written."""
     people = people_of(run)
-    messages = known = to_embed = pairs = characters = 0
-    for person in people:
-        rows = Message.objects.of(person.pk, run.character_id).filter(role=Message.Role.USER)
-        shown = Least(Length("text"), prompt.MAX_TEXT)
-        counted = rows.aggregate(count=Count("pk"), length=Sum(shown, default=0))
-        count = counted["count"]
-        messages += count
-        characters += counted["length"]
-        to_embed += rows.filter(vector=None).count()
-        known_here = _known(run, person.pk)
-        known += known_here
-        pairs += max(0, _pairs(run, count) - known_here)
-    if not run.model:
-        return Estimate(len(people), messages, to_embed, known, pairs, 0, 0)
-    calls = -(-pairs // prompt.PAIRS_A_CALL)
-    tokens = _tokens(pairs, calls, characters / max(1, messages))
-    return Estimate(len(people), messages, to_embed, known, pairs, calls, tokens, _capped(run, calls, tokens))
+    scopes = [_scope(run, person.pk) for person in people]
+    messages, pairs = sum(each.messages for each in scopes), sum(each.pairs for each in scopes)
+    calls = -(-pairs // prompt.PAIRS_A_CALL) if run.model else 0
+    length = sum(each.characters for each in scopes) / max(1, messages)
+    tokens = _tokens(pairs, calls, length) if run.model else 0
+    return Estimate(
+        people=len(people),
+        messages=messages,
+        to_embed=sum(each.to_embed for each in scopes),
+        known=sum(each.known for each in scopes),
+        pairs=pairs,
+        calls=calls,
+        tokens=tokens,
+        capped=_capped(run, calls, tokens) if run.model else "",
+    )
 
 
-def _pairs(run: EnrichmentRun, messages: int) -> int:
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What one person's messages amount to."""
+
+    messages: int
+    characters: int
+    to_embed: int
+    known: int
+    pairs: int
+
+
+def _scope(run: EnrichmentRun, person_id: int) -> _Scope:
+    rows = first_pass.messages_of(person_id, run.character_id)
+    shown = Least(Length("text"), prompt.MAX_TEXT)
+    without = Count("pk", filter=Q(vector=None))
+    counted = rows.aggregate(count=Count("pk"), length=Sum(shown, default=0), without=without)
+    known = second_pass.settled(run, person_id)
+    vectors = _vectors(run, person_id) if counted["count"] <= MOST_COMPARED else None
+    if vectors is None:
+        pairs = max(0, _most_pairs(run, counted["count"]) - len(known))
+    else:
+        pairs = len(set(_reached(run, person_id, *vectors)) - known)
+    return _Scope(counted["count"], counted["length"], counted["without"], len(known), pairs)
+
+
+def _vectors(run: EnrichmentRun, person_id: int) -> tuple[list[int], Floats] | None:
+    """Ids and vectors of the person's messages; None unless all have one, of one embedder."""
+    rows = first_pass.messages_of(person_id, run.character_id)
+    found = list(rows.values_list("pk", "vector", "embedder"))
+    if not found or any(not vector for _, vector, _ in found) or len({each[2] for each in found}) > 1:
+        return None
+    values = np.frombuffer(b"".join(bytes(vector or b"") for _, vector, _ in found), dtype=np.float32)
+    return [pk for pk, _, _ in found], values.reshape(len(found), -1)
+
+
+def _reached(run: EnrichmentRun, person_id: int, ids: list[int], vectors: Floats) -> list[tuple[int, int]]:
+    near = nearest(vectors, anchors=run.anchors, floor=run.floor)
+    scores = {(ids[earlier], ids[later]): score for (earlier, later), score in near.items()}
+    texts = dict(first_pass.messages_of(person_id, run.character_id).values_list("pk", "text"))
+    return second_pass.within_frontier(run, texts, scores)
+
+
+def _most_pairs(run: EnrichmentRun, messages: int) -> int:
     every = messages * (messages - 1) // 2
-    return min(every, round(messages * run.anchors * run.frontier * NEW_PAIRS))
-
-
-def _known(run: EnrichmentRun, person_id: int) -> int:
-    rows = Relation.objects.filter(person_id=person_id, character_id=run.character_id)
-    decided = rows.exclude(status__in=UNDECIDED).count()
-    classified = rows.filter(status__in=UNDECIDED).exclude(status=Relation.Status.UNCLASSIFIED)
-    if run.model:
-        classified = classified.filter(origin=origin_of(run))
-    return decided + classified.count()
+    ways = run.frontier + run.anchors * run.frontier
+    return min(every, round(messages * ways * NEW_PAIRS))
 
 
 def _tokens(pairs: int, calls: int, characters_a_message: float) -> int:

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -31,7 +32,7 @@ def found(embedder: SentenceTransformerEmbedder) -> list[tuple[Row, Rule | None]
     return [(row, rule(row)) for row in ROWS]
 
 
-def f1(pairs: list[tuple[str, str]]) -> dict[str, float]:
+def f1(pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
     right = Counter(wanted for wanted, got in pairs if wanted == got)
     said, there = Counter(got for _, got in pairs), Counter(wanted for wanted, _ in pairs)
     return {name: 2 * right[name] / (said[name] + there[name]) for name in CLASSES}
@@ -77,8 +78,9 @@ def test_an_example_of_a_class_is_not_taken_for_another_one_with_confidence(
     name: str, example: tuple[str, str]
 ) -> None:
     rule = rule_for(Both(Message(example[0]), Message(example[1])))
-    wrong = rule is not None and rule.relation != name and confidence(rule) >= 0.6
-    assert not wrong or {name, rule.relation} <= {"Meta-Prompting", "Role Instruction"}, rule
+    found = {rule.relation} if rule and confidence(rule) >= 0.6 else set()
+    both_tell_how_to_behave = {"Meta-Prompting", "Role Instruction"}
+    assert found <= ({name} | both_tell_how_to_behave if name in both_tell_how_to_behave else {name}), rule
 
 
 def test_a_very_long_message_is_quick(benchmark: Any) -> None:

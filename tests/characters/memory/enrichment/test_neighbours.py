@@ -6,7 +6,8 @@ from characters.memory.enrichment.neighbours import BLOCK, Floats, frontier_pair
 
 def unit(rows: list[list[float]]) -> Floats:
     vectors = np.array(rows, dtype=np.float32)
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    found: Floats = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return found
 
 
 LINE = unit([[1, 0], [0.9, 0.3], [0.65, 0.7], [0, 1]])

@@ -1,0 +1,124 @@
+import time
+
+import numpy as np
+import pytest
+
+from characters.conversations.models import Message
+from characters.memory.enrichment import first_pass
+from characters.memory.models import Similarity
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from kgadmin.projection.models import Tombstone
+from kgadmin.stores import wiring
+from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from tests.characters.memory.enrichment.chats import SIZE, YOGA, person, said
+
+
+def quiet(done: int, total: int) -> None:
+    """Nobody watches."""
+
+
+def link(character: Character, anchors: int = 5, floor: float = 0.45) -> int:
+    return first_pass.link(person(), character.pk, anchors=anchors, floor=floor, say=quiet)
+
+
+def pairs() -> set[tuple[int, int]]:
+    return set(Similarity.objects.values_list("earlier", "later"))
+
+
+def test_messages_that_are_near_are_linked_the_earlier_one_first(elena: Character, by: User) -> None:
+    first, second, third = said(YOGA, to=elena, by=person(), owner=by)
+    assert link(elena) == 3
+    assert pairs() == {(first.pk, second.pk), (first.pk, third.pk), (second.pk, third.pk)}
+    assert Similarity.objects.filter(stale=True, person=person()).count() == 3
+
+
+def test_what_was_said_to_another_character_or_by_another_person_is_apart(
+    elena: Character, dotty: Character, by: User
+) -> None:
+    mine = said(YOGA[:2], to=elena, by=person(), owner=by)
+    said(YOGA, to=dotty, by=person(), owner=by)
+    said(YOGA, to=elena, by=person("Noor", "noor"), owner=by)
+    link(elena)
+    assert pairs() == {(mine[0].pk, mine[1].pk)}
+
+
+def test_replies_and_what_is_not_remembered_are_left_out(elena: Character, by: User) -> None:
+    _, second, third = said(YOGA, to=elena, by=person(), owner=by)
+    Message.objects.filter(pk=second.pk).update(role="assistant")
+    Message.objects.filter(pk=third.pk).update(place=None)
+    assert link(elena) == 0
+
+
+def test_a_second_run_writes_nothing(elena: Character, by: User) -> None:
+    said(YOGA, to=elena, by=person(), owner=by)
+    link(elena)
+    Similarity.objects.update(stale=False)
+    before = list(Similarity.objects.values())
+    link(elena)
+    assert list(Similarity.objects.values()) == before
+    assert not Tombstone.objects.exists()
+
+
+def test_only_differences_are_written_and_what_goes_leaves_a_tombstone(elena: Character, by: User) -> None:
+    said(YOGA, to=elena, by=person(), owner=by)
+    link(elena)
+    Similarity.objects.update(stale=False)
+    gone = Similarity.objects.latest("pk")
+    Message.objects.filter(pk=gone.later_id).update(vector=np.eye(SIZE, dtype=np.float32)[SIZE - 1].tobytes())
+    link(elena)
+    assert len(pairs()) == 1
+    assert not Similarity.objects.filter(stale=True).exists()
+    assert Tombstone.objects.filter(owner=person().graph_id, key=gone.graph_id).exists()
+    assert Tombstone.objects.count() == 2
+
+
+def test_a_score_that_changed_is_written_again(elena: Character, by: User) -> None:
+    said(YOGA[:2], to=elena, by=person(), owner=by)
+    link(elena)
+    Similarity.objects.update(score=0.5, stale=False)
+    link(elena)
+    row = Similarity.objects.get()
+    assert row.score == pytest.approx(1 / 1.16, abs=1e-3)
+    assert (row.stale, row.version) == (True, 2)
+
+
+def test_messages_without_a_vector_of_this_embedder_are_embedded_once(elena: Character, by: User) -> None:
+    made = said(YOGA, to=elena, by=person(), owner=by, embedder="another model")
+    Message.objects.filter(pk=made[0].pk).update(vector=None, embedder="")
+    steps: list[tuple[int, int]] = []
+    first_pass.embed_missing(person().pk, elena.pk, lambda done, total: steps.append((done, total)))
+    assert steps == [(0, 3)]
+    rows = Message.objects.filter(embedder=wiring.embedder().id, stale=True)
+    assert rows.count() == 3
+    first_pass.embed_missing(person().pk, elena.pk, lambda done, total: steps.append((done, total)))
+    assert len(steps) == 1
+
+
+def test_somebody_without_messages_has_no_pairs(elena: Character, by: User) -> None:
+    assert link(elena) == 0
+
+
+@pytest.mark.timeout(400)
+def test_it_is_nearly_as_fast_as_the_bare_embedder(
+    elena: Character, by: User, embedder: SentenceTransformerEmbedder
+) -> None:
+    """At least 70 % of its rate on texts of the same lengths; both warm, both in batches of 8."""
+    words = "boat sea cat winter yoga bread river garden music train letter window".split()
+    texts = [f"{n}: I thought of the {words[n % 12]} and my {words[n * 7 % 12]} again today." for n in range(128)]
+    others = [text.replace("today", "at dawn") for text in texts]
+    made = said(texts, to=elena, by=person(), owner=by, embedder="none")
+    Message.objects.filter(pk__in=[message.pk for message in made]).update(vector=None, embedder="")
+    rates = []
+    for bare in (others[:64], others[64:]):
+        begun = time.perf_counter()
+        for start in range(0, len(bare), 8):
+            embedder.embed(bare[start : start + 8])
+        rates.append(len(bare) / (time.perf_counter() - begun))
+        if len(rates) == 1:
+            begun = time.perf_counter()
+            link(elena)
+            own = len(texts) / (time.perf_counter() - begun)
+    print(f"first pass {own:.0f} messages a second, bare embedder {rates[0]:.0f} before and {rates[1]:.0f} after it")
+    assert own >= 0.7 * min(rates)
+    assert Similarity.objects.exists()

@@ -1,0 +1,304 @@
+import pytest
+from django.test import Client
+
+from characters.memory.enrichment import views
+from characters.memory.models import EnrichmentRun, Relation
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from kgadmin.jobs.models import Job
+from tests.characters.memory.enrichment.chats import YOGA, finish, job_of, person, run_over, said
+from tests.scripted_model import ScriptedModel
+
+HTMX = {"HX-Request": "true"}
+KNOBS = {"anchors": "5", "frontier": "3", "floor": "0.45", "threshold": "0.6", "max_calls": "50", "max_tokens": "90000"}
+
+
+@pytest.fixture
+def run(elena: Character, by: User) -> EnrichmentRun:
+    said(YOGA, to=elena, by=person(), owner=by)
+    return finish(run_over(elena, person()), by)
+
+
+@pytest.fixture
+def relation(run: EnrichmentRun) -> Relation:
+    return Relation.objects.drawn()[0]
+
+
+def form(elena: Character, **more: str) -> dict[str, str]:
+    return KNOBS | {"character": str(elena.pk), "person": ""} | more
+
+
+def text_of(client: Client, path: str, headers: dict[str, str] | None = None) -> str:
+    answer = client.get(path, headers=headers)
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+READ = ["", "estimate/", "{run}/", "{run}/progress/", "relations/"]
+POSTED = ["relations/{relation}/relabel/", "relations/{relation}/reject/"]
+
+
+def path_of(path: str, run: EnrichmentRun, relation: Relation) -> str:
+    return f"/enrichment/{path.format(run=run.pk, relation=relation.pk)}"
+
+
+@pytest.mark.parametrize("path", READ)
+@pytest.mark.parametrize(
+    ("people", "status"), [("operator", 200), ("author", 403), ("tester", 403), ("outsider", 403), ("nobody", 302)]
+)
+def test_who_may_read(
+    request: pytest.FixtureRequest, run: EnrichmentRun, relation: Relation, path: str, people: str, status: int
+) -> None:
+    client: Client = Client() if people == "nobody" else request.getfixturevalue(f"{people}_client")
+    assert client.get(path_of(path, run, relation), headers=HTMX).status_code == status
+
+
+@pytest.mark.parametrize("path", ["", *POSTED])
+@pytest.mark.parametrize("people", ["author", "tester", "outsider"])
+def test_only_operators_start_and_decide(
+    request: pytest.FixtureRequest, run: EnrichmentRun, relation: Relation, path: str, people: str
+) -> None:
+    client: Client = request.getfixturevalue(f"{people}_client")
+    assert client.post(path_of(path, run, relation)).status_code == 403
+
+
+@pytest.mark.parametrize("path", READ[1:])
+def test_pages_are_only_read(operator_client: Client, run: EnrichmentRun, relation: Relation, path: str) -> None:
+    assert operator_client.post(path_of(path, run, relation)).status_code == 405
+
+
+@pytest.mark.parametrize("path", POSTED)
+def test_decisions_are_posted(operator_client: Client, run: EnrichmentRun, relation: Relation, path: str) -> None:
+    assert operator_client.get(path_of(path, run, relation)).status_code == 405
+
+
+@pytest.mark.parametrize("path", ["99/", "99/progress/"])
+def test_a_run_that_is_not_there_is_missing(operator_client: Client, path: str) -> None:
+    assert operator_client.get(f"/enrichment/{path}", headers=HTMX).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["relabel", "reject"])
+def test_a_relation_that_is_not_there_is_missing(operator_client: Client, path: str) -> None:
+    assert operator_client.post(f"/enrichment/relations/99/{path}/").status_code == 404
+
+
+def test_without_characters_the_page_says_so(operator_client: Client) -> None:
+    assert "There is no character yet" in text_of(operator_client, "/enrichment/")
+
+
+def test_the_page_lists_runs_and_estimates_the_usual_one(operator_client: Client, run: EnrichmentRun) -> None:
+    page = text_of(operator_client, "/enrichment/")
+    assert f"Run {run.pk}" in page
+    assert "Mark and Elena" in page
+    assert "About what it takes" in page
+    assert "No language model is asked" in page
+    assert 'name="without_model"' not in page
+
+
+def test_the_address_holds_the_knobs_and_their_estimate(
+    operator_client: Client, model: ScriptedModel, elena: Character, by: User
+) -> None:
+    said([f"Message {n}" for n in range(60)], to=elena, by=person(), owner=by)
+    answer = operator_client.get("/enrichment/", form(elena, anchors="7", max_calls="2"))
+    page = " ".join(answer.content.decode().split())
+    assert 'value="7"' in page
+    assert "It will end at its cap of 2 calls" in page
+    assert answer.context["estimate"].calls > 2
+    assert model.requests == []
+
+
+def test_the_estimate_follows_the_form(operator_client: Client, elena: Character, by: User) -> None:
+    said(YOGA, to=elena, by=person(), owner=by)
+    answer = operator_client.get("/enrichment/estimate/", form(elena), headers=HTMX)
+    assert 'id="estimate"' in answer.content.decode()
+    assert answer.context["estimate"].messages == 3
+    answer = operator_client.get("/enrichment/estimate/", form(elena, anchors="many"), headers=HTMX)
+    assert "No estimate" in answer.content.decode()
+
+
+def test_without_script_the_estimate_is_part_of_the_page(operator_client: Client, elena: Character) -> None:
+    answer = operator_client.get("/enrichment/estimate/", form(elena))
+    assert answer.headers["Location"].startswith("/enrichment/?anchors=5")
+
+
+def test_a_run_is_started(operator_client: Client, elena: Character, by: User) -> None:
+    said(YOGA, to=elena, by=person(), owner=by)
+    answer = operator_client.post("/enrichment/", form(elena, person=str(person().pk), anchors="4"))
+    run = EnrichmentRun.objects.get()
+    assert answer.headers["Location"] == f"/enrichment/{run.pk}/"
+    assert (run.anchors, run.person, run.character, run.model, run.created_by) == (4, person(), elena, "", by)
+    assert job_of(run).created_by == by
+
+
+def test_a_run_uses_the_model_unless_told_otherwise(
+    operator_client: Client, model: ScriptedModel, elena: Character
+) -> None:
+    operator_client.post("/enrichment/", form(elena))
+    assert EnrichmentRun.objects.get().model == "scripted"
+    Job.objects.update(state="done")
+    operator_client.post("/enrichment/", form(elena, without_model="on"))
+    assert EnrichmentRun.objects.latest("pk").model == ""
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"anchors": "0"},
+        {"anchors": "51"},
+        {"frontier": "x"},
+        {"floor": "1.5"},
+        {"threshold": "nan"},
+        {"character": "99"},
+        {"person": "a\0b"},
+        {"character": ""},
+        {"max_calls": "-1"},
+    ],
+)
+def test_wrong_knobs_are_told_and_start_nothing(
+    operator_client: Client, elena: Character, wrong: dict[str, str]
+) -> None:
+    answer = operator_client.post("/enrichment/", form(elena) | wrong)
+    assert answer.status_code == 400
+    assert next(iter(wrong)) in answer.context["form"].errors
+    assert not EnrichmentRun.objects.exists()
+
+
+def test_a_second_run_over_the_same_messages_is_refused_with_a_sentence(
+    operator_client: Client, elena: Character
+) -> None:
+    operator_client.post("/enrichment/", form(elena))
+    answer = operator_client.post("/enrichment/", form(elena))
+    assert answer.status_code == 400
+    assert "works on these messages now" in answer.content.decode()
+    assert EnrichmentRun.objects.count() == 1
+
+
+def test_a_run_shows_its_figures_and_what_failed(operator_client: Client, run: EnrichmentRun) -> None:
+    run.problems.create(kind="unknown class", detail="'<b>Friendship</b>' is none of the classes")
+    EnrichmentRun.objects.update(unclassified=2, stopped_by="The cap of 2 calls was reached. 5 pairs are left.")
+    page = text_of(operator_client, f"/enrichment/{run.pk}/")
+    assert "Unknown class" in page
+    assert "&lt;b&gt;Friendship" in page
+    assert "The cap of 2 calls was reached. 5 pairs are left." in page
+    assert "2 pairs stayed unclassified, since no cue tells" in page
+    assert "Done" not in page
+
+
+def test_an_open_run_polls_and_can_be_paused_and_cancelled(operator_client: Client, run: EnrichmentRun) -> None:
+    Job.objects.update(state="running", done=1, total=3, note="Classifying pairs of Mark's messages")
+    page = text_of(operator_client, f"/enrichment/{run.pk}/progress/", HTMX)
+    assert 'hx-trigger="every 1s"' in page
+    assert "Classifying pairs of Mark" in page
+    assert f'action="/jobs/{job_of(run).pk}/pause/"' in page
+    assert f'action="/jobs/{job_of(run).pk}/cancel/"' in page
+
+
+def test_a_paused_run_does_not_poll_and_can_be_resumed(operator_client: Client, run: EnrichmentRun) -> None:
+    Job.objects.update(state="paused")
+    page = text_of(operator_client, f"/enrichment/{run.pk}/")
+    assert "hx-trigger" not in page
+    assert f'action="/jobs/{job_of(run).pk}/resume/"' in page
+
+
+def test_a_finished_run_has_no_buttons(operator_client: Client, run: EnrichmentRun) -> None:
+    page = text_of(operator_client, f"/enrichment/{run.pk}/")
+    assert "hx-trigger" not in page
+    assert "/jobs/" not in page
+
+
+def test_progress_without_script_leads_to_the_page(operator_client: Client, run: EnrichmentRun) -> None:
+    answer = operator_client.get(f"/enrichment/{run.pk}/progress/")
+    assert answer.headers["Location"] == f"/enrichment/{run.pk}/"
+
+
+def test_relations_show_both_messages_and_the_evidence(operator_client: Client, relation: Relation) -> None:
+    page = text_of(operator_client, "/enrichment/relations/")
+    assert "I want to start yoga in the park." in page
+    assert "I changed my mind" in page
+    assert relation.evidence in page
+    assert "Judged by cues, without a model." in page
+    assert "5 January 2026" in page
+
+
+def test_without_relations_the_page_says_what_to_do(operator_client: Client) -> None:
+    assert "Start a run" in text_of(operator_client, "/enrichment/relations/")
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ("relation=Contrast", 2),
+        ("relation=Causal&status=drawn", 0),
+        ("status=drawn", 2),
+        ("status=rejected", 0),
+        ("least=0.6", 2),
+        ("most=0.6", 1),
+        ("run={run}", 3),
+        ("run=99", 0),
+        ("person={person}&character={character}", 3),
+        ("page=99", 3),
+    ],
+)
+def test_relations_are_filtered(
+    operator_client: Client, run: EnrichmentRun, elena: Character, query: str, count: int
+) -> None:
+    asked = query.format(run=run.pk, person=person().pk, character=elena.pk)
+    answer = operator_client.get(f"/enrichment/relations/?{asked}")
+    assert answer.status_code == 200
+    assert answer.context["page"].paginator.count == count
+
+
+@pytest.mark.parametrize("query", ["relation=Friendship", "least=2", "most=x", "person=99", "run=x", "status=%00"])
+def test_a_wrong_filter_is_told(operator_client: Client, run: EnrichmentRun, query: str) -> None:
+    answer = operator_client.get(f"/enrichment/relations/?{query}")
+    assert answer.status_code == 400
+    assert answer.context["page"].paginator.count == 0
+
+
+def test_pages_of_relations_keep_the_filter(
+    operator_client: Client, relation: Relation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "RELATIONS_A_PAGE", 1)
+    assert 'href="?most=1&amp;page=2"' in text_of(operator_client, "/enrichment/relations/?most=1")
+
+
+def test_a_relation_is_relabelled_where_it_stands(operator_client: Client, by: User, relation: Relation) -> None:
+    answer = operator_client.post(
+        f"/enrichment/relations/{relation.pk}/relabel/", {"relation": "Elaboration"}, headers=HTMX
+    )
+    page = answer.content.decode()
+    assert f'id="relation-{relation.pk}"' in page
+    assert "Relabelled" in page
+    assert f"Decided by {by}" in page
+    relation.refresh_from_db()
+    assert (relation.relation, relation.status) == ("Elaboration", "relabelled")
+
+
+def test_without_script_a_decision_leads_back_to_the_filtered_list(operator_client: Client, relation: Relation) -> None:
+    back = "/enrichment/relations/?relation=Contrast"
+    answer = operator_client.post(f"/enrichment/relations/{relation.pk}/reject/", {"next": back})
+    assert answer.headers["Location"] == f"{back}#relation-{relation.pk}"
+    relation.refresh_from_db()
+    assert relation.status == "rejected"
+
+
+@pytest.mark.parametrize("elsewhere", ["https://elsewhere.example/", "//elsewhere.example", "javascript:alert(1)"])
+def test_a_decision_never_leads_elsewhere(operator_client: Client, relation: Relation, elsewhere: str) -> None:
+    answer = operator_client.post(f"/enrichment/relations/{relation.pk}/reject/", {"next": elsewhere})
+    assert answer.headers["Location"].startswith("/enrichment/relations/#")
+
+
+@pytest.mark.parametrize("name", ["", "Friendship", "a\0b"])
+def test_a_class_that_is_none_is_refused(operator_client: Client, relation: Relation, name: str) -> None:
+    path = f"/enrichment/relations/{relation.pk}/relabel/"
+    answer = operator_client.post(path, {"relation": name}, headers=HTMX)
+    assert answer.status_code == 400
+    assert "Choose one of the twelve classes" in answer.content.decode()
+    assert operator_client.post(path, {"relation": name}, follow=True).status_code == 200
+    relation.refresh_from_db()
+    assert relation.status == "classified"
+
+
+def test_the_navigation_leads_operators_here(operator_client: Client, tester_client: Client) -> None:
+    assert 'href="/enrichment/"' in text_of(operator_client, "/health/")
+    assert 'href="/enrichment/"' not in text_of(tester_client, "/playground/")
