@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from django.db.models import Min
 
 from characters.conversations.models import Conversation, Message
+from characters.memory.fact_views import sentence_of
 from characters.memory.models import Evidence, UserFact
-from characters.turn import people
 from kgadmin.jobs.models import Job
 
 
@@ -80,16 +80,10 @@ def _sentences(conversation: Conversation, facts: Iterable[UserFact]) -> dict[in
     )
     species = dict(kinds.values_list("subject_id", "text"))
     return {
-        fact.pk: _sentence(fact, conversation.person.name, species.get(fact.object_id, ""))
+        fact.pk: sentence_of(conversation.person, fact, species.get(fact.object_id, ""))
         for fact in facts
         if fact.predicate != "IS_A" or fact.subject_id not in pets
     }
-
-
-def _sentence(fact: UserFact, person: str, species: str) -> str:
-    text = fact.object.name if fact.predicate == "HAS_PET" else fact.text
-    subject = fact.subject.name if fact.subject else ""
-    return people.sentence(person, fact.predicate, text, subject=subject, species=species)
 
 
 def _problem(conversation: Conversation) -> str:

@@ -13,9 +13,10 @@ from django_htmx.http import push_url
 from characters.conversations import services
 from characters.conversations.models import Conversation, Turn
 from characters.conversations.services import MessageError
+from characters.memory.pages import may_read
 from characters.turn.trace import STAGES
 from kgadmin.accounts.roles import role_required
-from playground.chat import pages, whom
+from playground.chat import pages
 from playground.chat.answering import answer, go_to, key_of, refused, showable, text_of, user_of
 from playground.inspector.trace import trace_in
 
@@ -23,8 +24,10 @@ from playground.inspector.trace import trace_in
 @require_GET
 @role_required("tester")
 def conversation(request: HttpRequest, pk: int) -> HttpResponse:
-    """A conversation, with the trace of its newest turn."""
+    """A conversation, with the trace of its newest turn. An imported one has no turns: its person's pages show it."""
     found = pages.conversation_for(user_of(request), pk)
+    if found.outside_id:
+        return redirect("people:conversation", found.person_id, found.pk)
     newest = Turn.objects.with_trace().filter(message__conversation=found).last()
     return _page(request, found, newest)
 
@@ -67,7 +70,7 @@ def _context(request: HttpRequest, found: Conversation) -> dict[str, Any]:
         "character": found.character,
         "person": found.person,
         "sandbox": found.sandbox,
-        "may_see": whom.may_see(user_of(request), found.person),
+        "may_see": may_read(user_of(request), found.person),
         "may_write": found.owner_id == user_of(request).pk or user_of(request).is_superuser,
     }
 

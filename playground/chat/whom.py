@@ -7,8 +7,8 @@ from django.http import Http404, HttpRequest
 
 from characters.conversations import services
 from characters.conversations.models import TESTER, Person
+from characters.memory.pages import may_read
 from kgadmin.accounts.models import User
-from kgadmin.accounts.roles import roles_of
 
 LAST_USED = "talks_as"
 """Key of the session."""
@@ -57,11 +57,6 @@ def _last_used(request: HttpRequest) -> Person | None:
     return Person.objects.filter(pk=request.session.get(LAST_USED, 0)).first()
 
 
-def may_see(user: User, person: Person) -> bool:
-    """Whether the person's page is open to `user`: to operators everybody's, to testers those of whom they play."""
-    return person.is_played_by(user) or "operator" in roles_of(user)
-
-
 def choices(request: HttpRequest, user: User, *, typed: str = "", error: str = "") -> Whom:
     """Everything that the choice of a person shows."""
     person = talks_as(request, user)
@@ -69,7 +64,7 @@ def choices(request: HttpRequest, user: User, *, typed: str = "", error: str = "
     return Whom(
         person=person,
         sandbox=not person.is_played_by(user),
-        may_see=may_see(user, person),
+        may_see=may_read(user, person),
         test_people=list(Person.objects.playable_by(user)),
         real_people=_real_people(find),
         find=find,

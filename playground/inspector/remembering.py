@@ -139,12 +139,13 @@ def _words(relation: str) -> str:
 
 
 def _addresses(ids: Iterable[str]) -> dict[str, str]:
-    """By message the page of its last turn, or of its conversation if it has none (it was imported)."""
+    """By message the page of its last turn, or its place in its conversation if it has none (it was imported)."""
     keys = {int(key) for kind, _, key in (id_.partition(":") for id_ in ids) if kind == "message" and key.isdecimal()}
-    rows = Message.objects.filter(pk__in=keys).values_list("pk", "conversation_id").annotate(Max("turns"))
-    return {
-        f"message:{key}": reverse("playground:turn", args=[turn])
-        if turn
-        else reverse("playground:conversation", args=[conversation])
-        for key, conversation, turn in rows
-    }
+    rows = Message.objects.filter(pk__in=keys).values_list("pk", "conversation", "conversation__person")
+    return {f"message:{row[0]}": _address(*row) for row in rows.annotate(Max("turns"))}
+
+
+def _address(message: int, conversation: int, person: int, turn: int | None) -> str:
+    if turn:
+        return reverse("playground:turn", args=[turn])
+    return f"{reverse('people:conversation', args=[person, conversation])}?message={message}#message-{message}"

@@ -6,8 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from characters.memory.pages import may_read
 from kgadmin.accounts.roles import role_required
-from playground.chat import pages, whom
+from playground.chat import pages
 from playground.chat.answering import user_of
 from playground.inspector.trace import trace_in
 
@@ -31,5 +32,5 @@ def _context(request: HttpRequest, pk: int) -> dict[str, Any]:
     turn = pages.turn_for(user, pk)
     return {
         "trace": trace_in(pages.items(turn.conversation, turn)),
-        "may_see": whom.may_see(user, turn.conversation.person),
+        "may_see": may_read(user, turn.conversation.person),
     }

@@ -363,3 +363,14 @@ def test_a_turn_that_runs_shows_a_stop_button(tester_client: Client, turn: Turn,
     page = tester_client.get(f"/playground/turns/{turn.pk}/").content.decode()
     assert at(WRITE[2], turn) in page
     assert at(WRITE[3], turn) not in page
+
+
+def test_an_imported_conversation_has_no_turns_and_is_shown_among_its_persons(
+    tester_client: Client, tester: User, tomasz: Character
+) -> None:
+    imported = services.start_conversation(character=tomasz, by=tester, first="Long ago")
+    Conversation.objects.filter(pk=imported.pk).update(outside_id="abc")
+    answer = tester_client.get(f"/playground/conversations/{imported.pk}/")
+    assert answer["Location"] == f"/people/{imported.person_id}/conversations/{imported.pk}/"
+    assert tester_client.get(answer["Location"]).status_code == 200
+    assert "Long ago" not in text_of(tester_client.get("/playground/"))

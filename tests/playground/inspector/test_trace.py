@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Group
 from django.test import Client
 
 from characters.conversations import services
@@ -212,7 +213,7 @@ def test_an_earlier_message_is_quoted_with_when_its_reply_and_what_came_later(
     html, text = page_of(tester_client, turn, "memory")
     assert "1 of 83 earlier messages, 1 with what came later" in text
     assert f'href="/playground/turns/{said.pk}/"' in html
-    assert f'href="/playground/conversations/{later.conversation_id}/"' in html
+    assert f'/conversations/{later.conversation_id}/?message={later.pk}#message-{later.pk}"' in html
     assert "but later, on 3 May: Her leg is fine now." in text
     assert "Tomasz Wilk answered: Poor cat." in text
     assert "--value: 0.61; --threshold: 0.42" in html
@@ -272,3 +273,23 @@ def test_what_people_said_is_shown_and_never_executed(tester_client: Client, tur
 def test_reasons_are_counted_the_most_frequent_first() -> None:
     rows = [{"why": "below 0.50"}, {"why": "background says it"}, {"why": "below 0.50"}, {"why": ""}]
     assert reasons(rows) == "2 below 0.50, 1 background says it"
+
+
+def test_a_reader_who_may_not_see_the_person_is_led_to_nothing_of_theirs(
+    tester_client: Client, tester: User, tomasz: Character
+) -> None:
+    priya = Person.objects.create(namespace="import", outside_id="priya", name="Priya")
+    conversation = services.start_conversation(character=tomasz, by=tester, person=priya)
+    told = Message.objects.create(conversation=conversation, role="user", text="I have a cat.")
+    turn = asked_in(conversation, "What do you remember about Luna?")
+    turn.finish(Turn.State.DONE, "A cat.", assembled_ms=12.0)
+    left(turn, "ambient", Ambient((LUNA,), (HAS_CAT,), (), NODES, explored=True))
+    left(turn, "memory", Memory((recollection(told, told.text),), (), 1))
+    page = tester_client.get(f"/playground/turns/{turn.pk}/").content.decode()
+    assert "I have a cat." in page
+    assert f"/people/{priya.pk}/" not in page
+    tester.groups.add(Group.objects.get(name="operator"))
+    page = tester_client.get(f"/playground/turns/{turn.pk}/").content.decode()
+    for address in re.findall(rf'href="(/people/{priya.pk}/[^"]*)"', page):
+        assert tester_client.get(address.replace("&amp;", "&")).status_code in {200, 404}  # Luna is no row here
+    assert page.count(f"/people/{priya.pk}/") >= 3
