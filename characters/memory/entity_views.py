@@ -82,10 +82,7 @@ def _explored(request: PeopleRequest, found: Person, character: Character) -> di
     pk = pages.number(text.removeprefix("entity:"))
     fitting = [each for each in known if each.pk == pk] or finding.entities_in(text, known)
     if len(fitting) != 1:
-        return {
-            "text": text,
-            "choices": (fitting or finding.suggested(text, known))[:ENTITIES_A_PAGE],
-            "named": fitting,
-        }
+        choices = fitting or finding.suggested(text, known)
+        return {"text": text, "choices": choices[:ENTITIES_A_PAGE], "is_ambiguous": bool(fitting)}
     asked = exploring.Asked.of(request.GET.dict(), found, character, fitting[0])
     return {"text": fitting[0].name, "explored": exploring.explore(asked)}

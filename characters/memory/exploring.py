@@ -87,10 +87,9 @@ class Exploration:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """The name of each reached node that is still there."""
+        """The name of each reached node whose row is still there."""
         person = {self.asked.person.graph_id: self.asked.person.name}
-        names = {entity.graph_id: entity.name for entity in self.entities.values()} | person
-        return {id_: names[id_] for id_ in self.found.nodes if id_ in names}
+        return {entity.graph_id: entity.name for entity in self.entities.values()} | person
 
     @cached_property
     def ties(self) -> Mapping[str, graph.Tie]:
@@ -102,6 +101,12 @@ class Exploration:
         }
 
     @cached_property
+    def nodes(self) -> Sequence[str]:
+        """The reached nodes that still hang on an edge, nearest first."""
+        tied = {end for tie in self.ties.values() for end in (tie.subject, tie.object)}
+        return [id_ for id_ in self.found.nodes if id_ in tied]
+
+    @cached_property
     def edges(self) -> Sequence[drawing.Edge]:
         """The edges as they are drawn and listed."""
         return [self._edge(tie) for tie in self.ties.values()]
@@ -110,7 +115,7 @@ class Exploration:
     def picture(self) -> drawing.Drawing:
         """The drawn graph."""
         title = f"What {self.asked.character.name} remembers about {self.asked.about.name}"
-        nodes = [self._node(id_) for id_ in self.names]
+        nodes = [self._node(id_) for id_ in self.nodes]
         return drawing.layout(nodes, self.edges, [self.asked.about.graph_id], id_="explored-graph", title=title)
 
     @property
