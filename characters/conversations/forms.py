@@ -16,14 +16,21 @@ NEW, OF_FILE = "new", "file"
 PEOPLE_LISTED = 500
 
 
+class CharacterField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic in its stubs only
+    """Characters by their names."""
+
+    def label_from_instance(self, obj: Character) -> str:
+        return obj.name
+
+
 class StartForm(forms.Form):
     """Whose conversations these are, and with whom."""
 
-    character = forms.ModelChoiceField(
+    character = CharacterField(
         Character.objects.filter(live_revision__isnull=False), label="The character", empty_label="Choose one"
     )
     who = forms.ChoiceField(label="The person")
-    name = forms.CharField(label="Name of the new person", max_length=100, required=False)
+    name = forms.CharField(label="Name", max_length=100, required=False, help_text="Of somebody new only.")
 
     def __init__(self, data: Any, *, found: ConversationImport, user: User) -> None:
         name = imports.guessed_name(found)

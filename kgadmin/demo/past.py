@@ -16,6 +16,7 @@ from characters.conversations import importing, imports
 from characters.conversations.export_formats import Exported
 from characters.conversations.importing import REAL_PEOPLE
 from characters.conversations.models import Message, Person
+from characters.conversations.plan import plan
 from characters.memory.enrichment import services as enrichment
 from characters.memory.models import EnrichmentRun
 from characters.profiles.models import Character
@@ -92,7 +93,7 @@ def _is_there(person: Person, talk: Talk) -> bool:
 def _put(past: Past, talks: list[Talk], person: Person, owner: User) -> None:
     """A test person's, in the load's own commit."""
     for talk in talks:
-        (planned,) = importing.plan(_exported(past, talk, person.created_at), end=person.created_at)
+        (planned,) = plan(_exported(past, talk, person.created_at), end=person.created_at)
         character = Character.objects.get(slug=talk.character)
         importing.put(planned, planned.messages, character=character, person=person, owner=owner)
 

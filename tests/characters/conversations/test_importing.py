@@ -141,6 +141,19 @@ def test_a_line_that_was_mended_takes_its_place_in_the_middle(imported: Import, 
     assert (second.added, second.known) == (1, 5)
     assert texts() == [f"c1 says {place}" for place in range(6)]
     assert Acquaintance.objects.get().messages_epoch == epoch + 1
+    assert set(Message.objects.filter(version=2).values_list("text", flat=True)) == {"c1 says 3"}
+
+
+@pytest.mark.parametrize("batch", [1, 2, 3, 4])
+@pytest.mark.parametrize("missing", [[0], [3], [4], [2, 3], [3, 6], [7], [1, 3, 5]])
+def test_mended_lines_take_their_places_whatever_the_batches(
+    imported: Import, monkeypatch: pytest.MonkeyPatch, batch: int, missing: list[int]
+) -> None:
+    monkeypatch.setattr(importing, "BATCH", batch)
+    lines = talk(8)
+    imported(*[line for place, line in enumerate(lines) if place not in missing])
+    assert imported(*lines).added == len(missing)
+    assert texts() == [f"c1 says {place}" for place in range(8)]
 
 
 def test_an_export_in_another_order_makes_no_circle(imported: Import) -> None:
