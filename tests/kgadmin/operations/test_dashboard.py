@@ -2,6 +2,7 @@
 
 import math
 import random
+from datetime import timedelta
 
 import pytest
 from django.db import connection
