@@ -90,20 +90,19 @@ class PersonPass:
 
     def _answering(self, messages: Sequence[Message]) -> list[Statement]:
         answered = rows.answered(self.person, [message.pk for message in messages])
-        asked = {each["start"]: each["end"] for each in answered}
-        keep = [{"message": each.graph_id, "asked": asked.get(each.graph_id, "")} for each in messages]
-        return [(statements.DELETE_ANSWERED, {"rows": keep}), (statements.WRITE_ANSWERED, {"rows": answered})]
+        ids = [message.graph_id for message in messages]
+        return [(statements.DELETE_ANSWERED, {"ids": ids}), (statements.CREATE_ANSWERED, {"rows": answered})]
 
     def _mentioning(self, values: Sequence[Values], mentions: Sequence[Values]) -> list[Statement]:
+        ids = [each["id"] for each in values]
         named: dict[str, list[str]] = defaultdict(list)
         for mention in mentions:
             named[mention["start"]].append(mention["end"])
-        pairs: set[Pair] = set().union(*co_mentions.named_in_graph([each["id"] for each in values]).values())
+        pairs: set[Pair] = set().union(*co_mentions.named_in_graph(ids).values())
         pairs = pairs.union(*(co_mentions.pairs_of(named[each["id"]], each["character"]) for each in values))
-        keep = [{"message": each["id"], "entities": named[each["id"]]} for each in values]
         return [
-            (statements.DELETE_MENTIONS, {"rows": keep}),
-            (statements.WRITE_MENTIONS, {"rows": list(mentions)}),
+            (statements.DELETE_MENTIONS, {"ids": ids}),
+            (statements.CREATE_MENTIONS, {"rows": list(mentions)}),
             *co_mentions.rewriting(self.person, pairs),
         ]
 

@@ -8,8 +8,9 @@
         -[:ANSWERED]->(:Message), -[:MENTIONS]->(:Entity),
         -[:IS_SIMILAR {id, score}]->(:Message), -[:RELATES {id, relation, confidence, status}]->(:Message)
 
-An edge that has an id is found by it (an index), deleted and made anew: its ends may have changed. Dates are ISO
-strings. The person's node has the most edges, so an edge of it is merged from the other end.
+An edge is found by its id (an index) or by its message, deleted and made anew: its ends may have changed, and a double
+one goes. Only SAID is merged, from the message's end: the person's node has too many edges to look through. Dates are
+ISO strings.
 """
 
 EDGES_WITH_ID = ("FACT", "CO_MENTIONED", "IS_SIMILAR", "RELATES")
@@ -47,29 +48,27 @@ SET s.character = row.character
 """
 
 DELETE_ANSWERED = """
-UNWIND $rows AS row
-MATCH (m:Message {id: row.message})-[r:ANSWERED]->(asked:Message)
-WHERE asked.id <> row.asked
+UNWIND $ids AS id
+MATCH (m:Message {id: id})-[r:ANSWERED]-(:Message)
 DELETE r
 """
 
-WRITE_ANSWERED = """
+CREATE_ANSWERED = """
 UNWIND $rows AS row
 MATCH (m:Message {id: row.start}) MATCH (asked:Message {id: row.end})
-MERGE (m)-[:ANSWERED]->(asked)
+CREATE (m)-[:ANSWERED]->(asked)
 """
 
 DELETE_MENTIONS = """
-UNWIND $rows AS row
-MATCH (m:Message {id: row.message})-[r:MENTIONS]->(e:Entity)
-WHERE NOT e.id IN row.entities
+UNWIND $ids AS id
+MATCH (m:Message {id: id})-[r:MENTIONS]->(:Entity)
 DELETE r
 """
 
-WRITE_MENTIONS = """
+CREATE_MENTIONS = """
 UNWIND $rows AS row
 MATCH (m:Message {id: row.start}) MATCH (e:Entity {id: row.end})
-MERGE (m)-[:MENTIONS]->(e)
+CREATE (m)-[:MENTIONS]->(e)
 """
 
 MENTIONED = """

@@ -1,0 +1,512 @@
+"""What is remembered of people, in real engines: written where it is stale, compared whole."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+from typing import Any
+
+import numpy as np
+import pytest
+import time_machine
+from django.db import connections
+from django.utils import timezone
+
+from characters.conversations.models import Message, Person
+from characters.memory.models import Entity, Mention, Relation, Similarity, UserFact
+from characters.memory.projection import PersonProjector, person_pass, statements, vectors
+from characters.profiles.models import Character
+from characters.turn.relations import CLASSES
+from kgadmin.projection import services as projecting
+from kgadmin.projection.models import LEASE_SECONDS, Lease, LeaseLostError, Tombstone
+from kgadmin.stores import wiring
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.graph import Graph
+from tests.characters.memory import people
+from tests.characters.memory.people import World, changed
+from tests.characters.profiles import sheets
+from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.servers import GraphServer, VectorServer
+
+EDGES = "MATCH (a)-[e]->(b) RETURN type(e) AS type, a.id AS start, b.id AS end, properties(e) AS properties"
+
+
+@pytest.fixture
+def known(mark: Person, ann: Character) -> World:
+    """Mark, with a bit of everything, projected."""
+    made = people.world(mark, ann)
+    sweep()
+    return made
+
+
+def sweep() -> None:
+    """What beat does; everything must be projected after it."""
+    projecting.sweep()
+    assert projecting.waiting() == [], list(Lease.objects.values_list("error", flat=True))
+
+
+def edges(graph: Graph, type_: str) -> list[tuple[str, str, dict[str, Any]]]:
+    found = [row for row in graph.scan(EDGES) if row["type"] == type_]
+    return sorted(((row["start"], row["end"], row["properties"]) for row in found), key=repr)
+
+
+def everything_in(graph: Graph) -> list[str]:
+    """Every node and edge by the server's own id: one that was deleted and made again counts as changed."""
+    nodes = graph.scan("MATCH (n) RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties")
+    found = graph.scan("MATCH ()-[e]->() RETURN elementId(e) AS id, type(e) AS type, properties(e) AS properties")
+    return sorted(map(repr, nodes)) + sorted(map(repr, found))
+
+
+def test_nothing_is_stale_and_nothing_differs_after_a_sweep(known: World) -> None:
+    assert projecting.drift() == []
+    for model in (Person, Entity, UserFact, Similarity, Relation, Message):
+        assert not model._default_manager.filter(stale=True).exists()
+    counts = {each.kind: each.found.count for store in projecting.STORES for each in projecting.compare(store)}
+    assert counts["messages"] == counts["vectors of messages"] == 24
+    assert counts["people"] == 1
+    assert all(counts.values()), counts
+
+
+def test_a_message_says_who_said_what_to_whom_and_when(projected: Graph, mark: Person, ann: Character) -> None:
+    where = people.conversation(mark, ann)
+    message = people.said(where, "Luna sleeps.", answer="Good for her.")
+    sweep()
+    asked, answer = message.graph_id, message.children.get().graph_id
+    assert projected.read("MATCH (m:Message {id: $id}) RETURN properties(m) AS properties", id=asked) == [
+        {
+            "properties": {
+                "id": asked,
+                "owner": mark.graph_id,
+                "character": ann.graph_id,
+                "role": "user",
+                "text": "Luna sleeps.",
+                "at": "2026-01-01T12:00:00+00:00",
+                "conversation": f"conversation:{where.pk}",
+            }
+        }
+    ]
+    assert edges(projected, "SAID") == [(mark.graph_id, asked, {"character": ann.graph_id})]
+    assert edges(projected, "ANSWERED") == [(answer, asked, {})]
+
+
+def test_what_nobody_remembers_is_not_there(projected: Graph, mark: Person, ann: Character) -> None:
+    where = people.conversation(mark, ann)
+    Message.objects.create(conversation=where, role="user", text="/help")
+    sweep()
+    assert projected.read("MATCH (n) RETURN labels(n) AS labels") == [{"labels": ["User"]}]
+    assert wiring.vectors().ids(vectors.COLLECTION) == set()
+
+
+def test_a_fact_about_the_person_goes_out_from_them_and_one_about_an_entity_from_it(
+    projected: Graph, mark: Person, ann: Character
+) -> None:
+    luna, cat = people.entity(mark, "Luna", "pet"), people.entity(mark, "cat")
+    has, is_a = people.fact(ann, "HAS_PET", luna), people.fact(ann, "IS_A", cat, subject=luna)
+    sweep()
+    found = {(start, end, each["id"], each["predicate"]) for start, end, each in edges(projected, "FACT")}
+    assert found == {
+        (mark.graph_id, luna.graph_id, has.graph_id, "HAS_PET"),
+        (luna.graph_id, cat.graph_id, is_a.graph_id, "IS_A"),
+    }
+    assert edges(projected, "FACT")[0][2].keys() == {
+        *("id", "character", "predicate", "object", "confidence", "mentions", "first_seen", "last_seen")
+    }
+
+
+def test_a_fact_that_ended_is_no_edge(known: World, projected: Graph) -> None:
+    changed(known.facts[0], state="closed", closed_at=people.BEGIN)
+    sweep()
+    assert known.facts[0].graph_id not in {each["id"] for _, _, each in edges(projected, "FACT")}
+    assert projecting.drift() == []
+
+
+def test_a_corrected_fact_leads_to_its_new_object_only(known: World, projected: Graph) -> None:
+    fact, other = known.facts[0], people.entity(known.person, "Portland", "place")
+    changed(fact, object=other, text="Portland", confidence=1.0)
+    sweep()
+    assert [end for _, end, each in edges(projected, "FACT") if each["id"] == fact.graph_id] == [other.graph_id]
+    assert projecting.drift() == []
+
+
+@pytest.mark.parametrize("name", sorted(CLASSES))
+def test_a_relation_is_drawn_in_the_direction_of_its_class(
+    projected: Graph, mark: Person, ann: Character, name: str
+) -> None:
+    where = people.conversation(mark, ann)
+    earlier, later = people.said(where, "One."), people.said(where, "Two.")
+    row = people.relation(earlier, later, name)
+    sweep()
+    ends = (earlier.graph_id, later.graph_id)
+    expected = ends if CLASSES[name].forward else ends[::-1]  # type: ignore[index]
+    found = [(start, end) for start, end, _ in edges(projected, "RELATES")]
+    assert found == ([] if name == "Unrelated" else [expected])
+    changed(row, status="rejected")
+    sweep()
+    assert edges(projected, "RELATES") == []
+    assert projecting.drift() == []
+
+
+def test_a_relabelled_relation_turns_round(projected: Graph, mark: Person, ann: Character) -> None:
+    where = people.conversation(mark, ann)
+    earlier, later = people.said(where, "One."), people.said(where, "Two.")
+    row = people.relation(earlier, later, "Causal")
+    sweep()
+    changed(row, relation="Contrast", status="relabelled")
+    sweep()
+    ((start, end, properties),) = edges(projected, "RELATES")
+    assert (start, end, properties["relation"]) == (later.graph_id, earlier.graph_id, "Contrast")
+    assert projecting.drift() == []
+
+
+def test_entities_named_together_are_counted_per_character(projected: Graph, mark: Person, ann: Character) -> None:
+    bo = sheets.character("bo")
+    luna, sol = people.entity(mark, "Luna"), people.entity(mark, "Sol")
+    for character, times in ((ann, 3), (bo, 1)):
+        where = people.conversation(mark, character)
+        for hour in range(times):
+            said = people.said(where, "Luna and Sol.", at=people.BEGIN + timedelta(hours=hour))
+            people.mentions(said, sol, luna)
+    sweep()
+    found = [
+        (start, end, each["character"], each["count"], each["last_seen"])
+        for start, end, each in edges(projected, "CO_MENTIONED")
+    ]
+    assert sorted(found) == [
+        (luna.graph_id, sol.graph_id, ann.graph_id, 3, "2026-01-01T14:00:00+00:00"),
+        (luna.graph_id, sol.graph_id, bo.graph_id, 1, "2026-01-01T12:00:00+00:00"),
+    ]
+    Mention.objects.filter(message__conversation__character=ann, entity=sol).first().delete()  # type: ignore[union-attr]
+    changed(Message.objects.filter(conversation__character=ann, role="user").earliest("pk"))
+    sweep()
+    assert [each["count"] for _, _, each in edges(projected, "CO_MENTIONED")] == [2, 1]
+    assert projecting.drift() == []
+
+
+def test_two_characters_and_two_people_with_equal_names_share_no_node(
+    known: World, projected: Graph, ann: Character
+) -> None:
+    other = people.world(people.person("Marie"), ann)
+    sweep()
+    across = projected.read("MATCH (a)-[e]-(b) WHERE a.owner <> b.owner RETURN a.id AS a, b.id AS b")
+    assert across == []
+    owners = {row["owner"] for row in projected.read("MATCH (n) RETURN DISTINCT n.owner AS owner")}
+    assert owners == {known.person.graph_id, other.person.graph_id}
+
+
+def test_projecting_what_is_not_stale_changes_nothing(known: World, projected: Graph) -> None:
+    before = everything_in(projected)
+    PersonProjector().project(known.person.graph_id)
+    assert everything_in(projected) == before
+
+
+def test_after_a_turn_only_what_it_changed_is_written(
+    known: World, projected: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = {line for line in everything_in(projected) if "Message" in line or "Entity" in line}
+    written: list[int] = []
+    write = Graph.write_all
+
+    def counting(graph: Graph, batch: Any) -> Any:
+        written.extend(len(parameters.get("rows", ())) for _, parameters in batch)
+        return write(graph, batch)
+
+    monkeypatch.setattr(Graph, "write_all", counting)
+    sol = people.entity(known.person, "Portland", "place")
+    said = people.said(known.conversation, "I've moved to Portland.", answer="How is it?")
+    people.mentions(said, sol)
+    people.fact(known.character, "LIVES_IN", sol, message=said)
+    sweep()
+    assert before < set(everything_in(projected))
+    assert sum(written) <= 12
+    assert projecting.drift() == []
+
+
+def test_a_renamed_person_and_entity_are_renamed(known: World, projected: Graph) -> None:
+    changed(known.person, name="Marcus")
+    changed(known.entities[0], name="Lulu", kind="pet")
+    sweep()
+    assert projected.read("MATCH (u:User) RETURN u.name AS name") == [{"name": "Marcus"}]
+    assert projected.read("MATCH (e:Entity {name: 'Lulu'}) RETURN e.kind AS kind") == [{"kind": "pet"}]
+    assert projecting.drift() == []
+
+
+def test_a_reply_that_now_follows_another_message_answers_that_one(known: World, projected: Graph) -> None:
+    reply = known.messages[0].children.get()
+    changed(reply, parent=known.messages[1])
+    sweep()
+    answered = {start: end for start, end, _ in edges(projected, "ANSWERED")}
+    assert answered[reply.graph_id] == known.messages[1].graph_id
+    assert projecting.drift() == []
+
+
+def test_deleted_rows_are_deleted(known: World, projected: Graph) -> None:
+    owner = known.person.graph_id
+    entity, fact, alike, relation = known.entities[1], known.facts[0], known.similarities[0], known.relations[0]
+    gone = known.messages[5]
+    rows = (entity, fact, alike, relation, gone, gone.children.get())
+    Tombstone.objects.bulk_create(Tombstone(owner=owner, key=row.graph_id) for row in rows)
+    for row in rows:
+        type(row)._default_manager.filter(pk=row.pk).delete()
+    sweep()
+    assert not Tombstone.objects.exists()
+    assert projecting.drift() == []
+
+
+def test_a_forgotten_owner_takes_everything_along_and_nobody_elses(known: World, ann: Character) -> None:
+    other = people.world(people.person("Marie"), ann)
+    sweep()
+    owner = known.person.graph_id
+    known.person.delete()
+    Tombstone.objects.create(owner=owner, key=owner)
+    sweep()
+    assert projecting.drift() == []
+    assert wiring.vectors().ids(vectors.COLLECTION, owner=owner) == set()
+    assert len(wiring.vectors().ids(vectors.COLLECTION, owner=other.person.graph_id)) == 24
+
+
+def test_messages_are_embedded_once_and_their_vectors_kept(
+    known: World, hashed: HashEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    message = known.messages[0]
+    message.refresh_from_db()
+    assert message.embedder == hashed.id
+    np.testing.assert_allclose(
+        np.frombuffer(bytes(message.vector or b""), dtype=np.float32), hashed.embed([message.text])[0]
+    )
+    asked: list[str] = []
+    embed = hashed.embed
+    monkeypatch.setattr(hashed, "embed", lambda texts: asked.extend(texts) or embed(texts))  # type: ignore[func-returns-value]
+    changed(message)
+    sweep()
+    assert asked == []
+    Message.objects.filter(pk=message.pk).update(embedder="another", stale=True)
+    sweep()
+    assert asked == [message.text]
+    assert projecting.drift() == []
+
+
+def test_the_collection_says_whose_and_whom_and_when(known: World) -> None:
+    message = known.messages[0]
+    (row,) = [row for row in wiring.vectors().rows(vectors.COLLECTION) if row.id == message.graph_id]
+    assert row.text == message.text
+    assert row.metadata == {
+        "owner": known.person.graph_id,
+        "character": known.character.graph_id,
+        "role": "user",
+        "at": "2026-01-01T12:00:00+00:00",
+    }
+
+
+def test_without_an_embedder_the_graph_is_written_and_the_vectors_come_later(
+    projected: Graph, mark: Person, ann: Character, hashed: HashEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(texts: object) -> None:
+        raise StoreError("The embedding model can't be loaded.", retryable=False)
+
+    people.world(mark, ann)
+    with monkeypatch.context() as patch:
+        patch.setattr(hashed, "embed", broken)
+        assert projecting.sweep() == 0
+    assert Lease.objects.get().error == "The embedding model can't be loaded."
+    assert [each for each in projecting.compare("graph") if each.differences] == []
+    assert Message.objects.filter(stale=True).count() == 24
+    Lease.objects.update(retry_at=None)
+    sweep()
+    assert projecting.drift() == []
+
+
+@pytest.mark.parametrize("which", ["graph", "vectors"])
+def test_while_an_engine_is_down_the_marks_and_the_error_stay_and_it_is_tried_later(
+    projected: Graph,
+    mark: Person,
+    ann: Character,
+    graph_server: GraphServer,
+    vector_server: VectorServer,
+    which: str,
+) -> None:
+    server = graph_server if which == "graph" else vector_server
+    people.world(mark, ann)
+    server.kill()
+    assert projecting.sweep() == 0
+    assert Lease.objects.get().failures == 1
+    assert Message.objects.filter(stale=True).count() == 24
+    server.start()
+    wiring.reset()
+    Lease.objects.update(retry_at=None)
+    sweep()
+    assert projecting.drift() == []
+
+
+def test_a_row_that_changes_while_it_is_written_keeps_its_mark(known: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    luna = known.entities[0]
+    changed(luna, name="Lulu")
+    write = Graph.write
+
+    def overtaken(graph: Graph, cypher: str, **params: Any) -> Any:
+        rows = write(graph, cypher, **params)
+        if cypher == statements.WRITE_ENTITIES:
+            monkeypatch.setattr(Graph, "write", write)
+            changed(luna, name="Lou")
+        return rows
+
+    monkeypatch.setattr(Graph, "write", overtaken)
+    projecting.sweep()
+    assert {each.owner for each in projecting.drift()} in ({known.person.graph_id}, set())
+    sweep()
+    assert projecting.drift() == []
+
+
+def test_a_row_that_is_deleted_while_it_is_written_is_deleted_again(
+    known: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The deletion was projected by another worker before this one wrote what it had read."""
+    loose = people.entity(known.person, "Portland")
+    write = Graph.write
+
+    def overtaken(graph: Graph, cypher: str, **params: Any) -> Any:
+        if cypher == statements.WRITE_ENTITIES:
+            monkeypatch.setattr(Graph, "write", write)
+            Entity.objects.filter(pk=loose.pk).delete()
+        return write(graph, cypher, **params)
+
+    monkeypatch.setattr(Graph, "write", overtaken)
+    projecting.sweep()
+    assert list(Tombstone.objects.values_list("key", flat=True)) == [loose.graph_id]
+    sweep()
+    assert projecting.drift() == []
+
+
+def test_an_edge_whose_end_is_missing_waits_for_it(known: World, projected: Graph) -> None:
+    luna, fact = known.entities[0], known.facts[0]
+    projected.write("MATCH (e:Entity {id: $id}) DETACH DELETE e", id=luna.graph_id)
+    changed(fact)
+    projecting.sweep()
+    assert known.person.graph_id in projecting.waiting()
+    sweep()
+    assert fact.graph_id in {each["id"] for _, _, each in edges(projected, "FACT")}
+
+
+def test_who_lost_the_lease_while_writing_lets_it_be_written_again(known: World, projected: Graph) -> None:
+    """Asleep for longer than the lease, it wakes up and writes over what another one wrote since."""
+    message = known.messages[0]
+    changed(message)
+    moments = iter(range(100))
+
+    def renew() -> None:
+        if next(moments) == 0:
+            raise LeaseLostError("person")
+
+    with pytest.raises(LeaseLostError):
+        PersonProjector().project(known.person.graph_id, renew)
+    message.refresh_from_db()
+    assert message.stale
+    sweep()
+    assert projecting.drift() == []
+
+
+def test_two_workers_at_once_on_one_person_end_well(projected: Graph, mark: Person, ann: Character) -> None:
+    people.world(mark, ann, messages=40)
+    at_once(projecting.sweep, projecting.sweep)
+    sweep()
+    assert projecting.drift() == []
+
+
+def test_two_workers_at_once_without_a_lease_leave_nothing_double(
+    projected: Graph, mark: Person, ann: Character
+) -> None:
+    people.world(mark, ann, messages=20)
+
+    def project() -> None:
+        try:
+            PersonProjector().project(mark.graph_id)
+        except StoreError:  # a constraint refused the second one
+            return
+
+    at_once(project, project)
+    PersonProjector().mark_all("graph")
+    sweep()
+    assert {each.what for each in projecting.drift()} <= {"messages said"}  # merged, not made anew
+
+
+def at_once(*works: Callable[[], object]) -> None:
+    together = Barrier(len(works))
+
+    def run(work: Callable[[], object]) -> None:
+        try:
+            together.wait(10)
+            work()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(works)) as threads:
+        list(threads.map(run, works))
+
+
+def test_long_work_keeps_its_lease(
+    projected: Graph, mark: Person, ann: Character, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each batch of vectors takes half a lease: the work as a whole several."""
+    people.world(mark, ann, messages=10)
+    monkeypatch.setattr(person_pass, "VECTOR_BATCH", 4)
+    write = vectors.write
+    taken: list[Lease | None] = []
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+
+        def slow(*args: Any) -> None:
+            write(*args)
+            clock.shift(LEASE_SECONDS / 2)
+            taken.append(Lease.take(mark.graph_id))
+
+        monkeypatch.setattr(vectors, "write", slow)
+        assert projecting.sweep() == 1
+    assert taken == [None] * 5
+    assert projecting.drift() == []
+
+
+BY_HAND = {
+    "a message's text": ("MATCH (m:Message {role: 'user'}) SET m.text = 'x'", ["messages"]),
+    "an entity's name": ("MATCH (e:Entity) SET e.name = 'x'", ["entities of people"]),
+    "her name": ("MATCH (u:User) SET u.name = 'x'", ["people"]),
+    "a fact's character": ("MATCH ()-[f:FACT]->() SET f.character = 'character:9'", ["facts about people"]),
+    "a doubled fact": (
+        "MATCH (a)-[f:FACT {predicate: 'OWNS'}]->(b) CREATE (a)-[g:FACT]->(b) SET g = properties(f)",
+        ["facts about people"],
+    ),
+    "a count": ("MATCH ()-[c:CO_MENTIONED]->() SET c.count = 99", ["entities named together"]),
+    "missing edges": ("MATCH ()-[e:IS_SIMILAR|RELATES]->() DELETE e", ["similar messages", "relations"]),
+    "a mention too many": (
+        "MATCH (m:Message {role: 'assistant'}), (e:Entity {key: 'luna'}) CREATE (m)-[:MENTIONS]->(e)",
+        ["mentions"],
+    ),
+    "an edge to somebody else": ("MATCH (u:User) CREATE (u)-[:KNOWS]->(:User {id: 'person:999'})", ["people", "KNOWS"]),
+    "a stranger": ("CREATE (:Message {id: 'message:999', owner: 'person:999'})", ["messages"]),
+}
+
+
+@pytest.mark.parametrize(("cypher", "found"), BY_HAND.values(), ids=BY_HAND)
+def test_drift_finds_what_was_changed_by_hand_and_a_rebuild_repairs_it(
+    known: World, projected: Graph, cypher: str, found: list[str]
+) -> None:
+    projected.write(cypher)
+    assert [each.what for each in projecting.drift()] == found
+    projecting.rebuild("graph")
+    sweep()
+    assert projecting.drift() == []
+
+
+def test_drift_names_the_ids_that_differ(known: World, projected: Graph) -> None:
+    first, second = known.facts[0].graph_id, known.facts[1].graph_id
+    projected.write("MATCH ()-[f:FACT {id: $id}]->() DELETE f", id=first)
+    projected.write("MATCH ()-[f:FACT {id: $id}]->() SET f.confidence = 0.1", id=second)
+    (difference,) = projecting.drift()
+    assert (difference.owner, difference.expected) == (known.person.graph_id, "5")
+    assert difference.found == f"4: 1 missing ({first}), 1 otherwise ({second})"
+
+
+def test_drift_of_the_vectors_is_told_and_a_rebuild_repairs_it(known: World) -> None:
+    wiring.vectors().delete(vectors.COLLECTION, [known.messages[0].graph_id])
+    (difference,) = projecting.drift()
+    assert difference.found == f"23: 1 missing ({known.messages[0].graph_id})"
+    projecting.rebuild("vectors")
+    sweep()
+    assert projecting.drift() == []
