@@ -1,0 +1,124 @@
+"""What people change about entities: their names, and that two of them are one."""
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+
+from characters.conversations.models import Acquaintance, Message, Person
+from characters.memory.models import Alias, Entity, Evidence, Mention, UserFact
+from characters.memory.names import give_alias, recount
+from characters.profiles.models import Character
+from characters.turn.entities import key
+from kgadmin.accounts.models import User
+from kgadmin.projection.models import Tombstone
+from kgadmin.projection.tasks import sweep
+
+
+class EntityError(ValueError):
+    """A change that can't be made; the text says why and what to do."""
+
+
+@transaction.atomic
+def rename(*, entity: Entity, name: str, by: User | None) -> None:
+    """Another name; the old one stays an alias. Raises `EntityError`."""
+    other = Entity.objects.filter(person=entity.person, key=key(name)).exclude(pk=entity.pk).first()
+    if other:
+        raise EntityError(f"There is already an entity called {other.name}. Merge the two instead.")
+    if not key(name):
+        raise EntityError("The name is empty. Write one.")
+    old = entity.name
+    entity.aliases.filter(key=key(name)).delete()
+    Entity.objects.filter(pk=entity.pk).update(name=name, key=key(name), stale=True, version=F("version") + 1)
+    entity.refresh_from_db()
+    give_alias(entity, old)
+    UserFact.objects.filter(object=entity, text=old).update(
+        text=name, vector=None, stale=True, version=F("version") + 1
+    )
+    _changed(entity.person)
+
+
+@transaction.atomic
+def add_alias(*, entity: Entity, text: str, by: User | None) -> None:
+    """A further name by which messages find it. Raises `EntityError`."""
+    if len(key(text)) < 2:
+        raise EntityError("An alias has at least two characters.")
+    if not give_alias(entity, text.strip()):
+        raise EntityError(f"{entity.name} already has that name.")
+    _changed(entity.person)
+
+
+@transaction.atomic
+def remove_alias(*, alias: Alias, by: User | None) -> None:
+    """Take a further name away."""
+    person = alias.entity.person
+    alias.delete()
+    _changed(person)
+
+
+@transaction.atomic
+def merge(*, into: Entity, other: Entity, by: User | None) -> None:
+    """Make two entities of a person one: facts, mentions and names of `other` become `into`'s. Raises `EntityError`."""
+    if into.pk == other.pk or into.person_id != other.person_id:
+        raise EntityError("Choose another entity of the same person.")
+    fold(into=into, other=other)
+    _changed(into.person)
+
+
+def fold(*, into: Entity, other: Entity) -> None:
+    """Move everything of `other` to `into`, and bury it. Facts that become the same fold into one."""
+    for fact in UserFact.objects.filter(object=other) | UserFact.objects.filter(subject=other):
+        _move(fact, into, other)
+    messages = list(Mention.objects.filter(entity=other).values_list("message_id", flat=True))
+    Mention.objects.bulk_create((Mention(message_id=pk, entity=into) for pk in messages), ignore_conflicts=True)
+    Message.objects.filter(pk__in=messages).update(stale=True, version=F("version") + 1)
+    for alias in other.aliases.all():
+        give_alias(into, alias.text)
+    name, owner = other.name, other.person.graph_id
+    Tombstone.objects.get_or_create(owner=owner, key=other.graph_id)
+    other.delete()
+    give_alias(into, name)
+    for character in Character.objects.filter(acquaintances__person=into.person):
+        recount(into.person, character, [into.pk])
+    sweep.delay_on_commit()
+
+
+def _move(fact: UserFact, into: Entity, other: Entity) -> None:
+    subject = into if fact.subject_id == other.pk else fact.subject
+    target = into if fact.object_id == other.pk else fact.object
+    if subject == target:  # it would be a fact about itself
+        bury_fact(fact)
+        return
+    try:
+        with transaction.atomic():
+            UserFact.objects.filter(pk=fact.pk).update(
+                subject=subject, object=target, vector=None, stale=True, version=F("version") + 1
+            )
+    except IntegrityError:  # `into` has the same current fact
+        same = UserFact.objects.current().get(
+            person=fact.person, character=fact.character, subject=subject, predicate=fact.predicate, object=target
+        )
+        _give_evidence(fact, same)
+        bury_fact(fact)
+
+
+def _give_evidence(fact: UserFact, same: UserFact) -> None:
+    there = same.evidence.values_list("message_id", flat=True)
+    Evidence.objects.filter(fact=fact).exclude(message_id__in=list(there)).update(fact=same)
+    UserFact.objects.filter(pk=same.pk).update(
+        first_seen=min(same.first_seen, fact.first_seen),
+        last_seen=max(same.last_seen, fact.last_seen),
+        confidence=max(same.confidence, fact.confidence),
+        stale=True,
+        version=F("version") + 1,
+    )
+
+
+def bury_fact(fact: UserFact) -> None:
+    """Delete a fact; its edge goes with the next sweep."""
+    Tombstone.objects.get_or_create(owner=fact.person.graph_id, key=fact.graph_id)
+    fact.delete()
+
+
+def _changed(person: Person) -> None:
+    """Names are known to every character that knows the person."""
+    Acquaintance.objects.filter(person=person).update(facts_version=F("facts_version") + 1)
+    sweep.delay_on_commit()

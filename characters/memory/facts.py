@@ -1,0 +1,128 @@
+"""What people change about the facts that a character knows of a person."""
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from characters.conversations.models import Acquaintance, Message, Person
+from characters.memory.entities import bury_fact
+from characters.memory.learning import change_known
+from characters.memory.models import Entity, Mention, UserFact
+from characters.memory.names import entity_named
+from characters.profiles.models import Character
+from characters.turn.people import person_predicate
+from kgadmin.accounts.models import User
+from kgadmin.projection.models import Tombstone
+from kgadmin.projection.tasks import sweep
+
+MAX_OBJECT = 200
+
+
+class FactError(ValueError):
+    """A change that can't be made; the text says why and what to do."""
+
+
+@transaction.atomic
+def add(
+    *,
+    person: Person,
+    character: Character,
+    predicate: str,
+    text: str,
+    by: User | None,
+    subject: Entity | None = None,
+) -> UserFact:
+    """A fact that nobody said, written by hand. Of a single-valued predicate it closes the one before.
+
+    Raises `FactError`.
+    """
+    text = _checked(text)
+    kind = person_predicate(predicate)
+    entity, _ = entity_named(person, text, kind.kind)
+    if subject == entity:
+        raise FactError(f"{entity.name} can't be said of itself. Choose another subject.")
+    current = UserFact.objects.of(person.pk, character.pk).current().filter(subject=subject)
+    if current.filter(predicate=predicate, object=entity).exists():
+        raise FactError("That is known already.")
+    now = timezone.now()
+    ended = current.filter(predicate=predicate) if not kind.many else current.none()
+    if kind.opposite:
+        ended = ended | current.filter(predicate=kind.opposite, object=entity)
+    ended.update(state=UserFact.State.CLOSED, closed_at=now, stale=True, version=F("version") + 1)
+    fact = UserFact.objects.create(
+        person=person,
+        character=character,
+        subject=subject,
+        predicate=predicate,
+        object=entity,
+        text=text,
+        confidence=1.0,
+        origin=UserFact.Origin.OPERATOR,
+        first_seen=now,
+        last_seen=now,
+    )
+    Acquaintance.objects.get_or_create(person=person, character=character)
+    _changed(fact)
+    return fact
+
+
+@transaction.atomic
+def correct(*, fact: UserFact, text: str, by: User | None, predicate: str = "") -> UserFact:
+    """What is right instead. The evidence stays: it is what was said. Raises `FactError`."""
+    text = _checked(text)
+    predicate = predicate or fact.predicate
+    entity, _ = entity_named(fact.person, text, person_predicate(predicate).kind)
+    if fact.subject == entity:
+        raise FactError(f"{entity.name} can't be said of itself. Write something else.")
+    same = UserFact.objects.of(fact.person_id, fact.character_id).current().exclude(pk=fact.pk)
+    if same.filter(subject=fact.subject, predicate=predicate, object=entity).exists():
+        raise FactError("That is known already. Forget this one instead.")
+    before = fact.object
+    UserFact.objects.filter(pk=fact.pk).update(
+        predicate=predicate,
+        object=entity,
+        text=text,
+        confidence=1.0,
+        origin=UserFact.Origin.OPERATOR,
+        vector=None,
+        stale=True,
+        version=F("version") + 1,
+    )
+    fact.refresh_from_db()
+    _bury_unused(before)
+    _changed(fact)
+    return fact
+
+
+@transaction.atomic
+def forget(*, fact: UserFact, by: User | None) -> None:
+    """Delete a fact for good; what was said stays said. Messages are read once, so that it doesn't come back."""
+    ends = [end for end in (fact.subject, fact.object) if end is not None]
+    _changed(fact)
+    bury_fact(fact)
+    for entity in ends:
+        _bury_unused(entity)
+
+
+def _checked(text: str) -> str:
+    text = " ".join(text.split())
+    if not text:
+        raise FactError("The fact is empty. Write what holds.")
+    if len(text) > MAX_OBJECT:
+        raise FactError(f"That has {len(text)} characters; at most {MAX_OBJECT} are taken. Shorten it.")
+    return text
+
+
+def _changed(fact: UserFact) -> None:
+    change_known(fact.person, fact.character)
+    sweep.delay_on_commit()
+
+
+def _bury_unused(entity: Entity) -> None:
+    """An entity of which nothing is known any more goes, with the notes of where it was named."""
+    if UserFact.objects.filter(object=entity).exists() or UserFact.objects.filter(subject=entity).exists():
+        return
+    messages = list(Mention.objects.filter(entity=entity).values_list("message_id", flat=True))
+    Message.objects.filter(pk__in=messages).update(stale=True, version=F("version") + 1)
+    Tombstone.objects.get_or_create(owner=entity.person.graph_id, key=entity.graph_id)
+    entity.delete()

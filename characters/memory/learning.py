@@ -1,0 +1,191 @@
+"""Saving what a message says of a person: entities, facts, where it was said, and what it closes."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+
+from characters.conversations.models import Acquaintance, Message, Person
+from characters.memory.entities import fold
+from characters.memory.models import Entity, Evidence, Mention, UserFact
+from characters.memory.names import entity_named, find_entity, give_alias, recount
+from characters.profiles.models import Character
+from characters.turn.entities import EntityMatcher, key
+from characters.turn.people import KIN, KIN_WORDS, EntityKind, Statement, person_predicate
+from kgadmin.projection.tasks import sweep
+
+
+@dataclass
+class Learned:
+    """What one message brought."""
+
+    facts: list[UserFact] = field(default_factory=list)
+    closed: list[UserFact] = field(default_factory=list)
+    names_changed: bool = False
+    """Whether there is a new entity or alias."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything is known now that wasn't."""
+        return bool(self.facts or self.closed or self.names_changed)
+
+
+@transaction.atomic
+def learn(
+    *, message: Message, statements: Sequence[Statement], matcher: EntityMatcher, origin: UserFact.Origin
+) -> Learned | None:
+    """Save what the message says, once: None if it has been read meanwhile. `matcher` finds what was known before."""
+    if not Message.objects.filter(pk=message.pk, unread=True).update(unread=False):
+        return None
+    writing = _Writing(message, origin)
+    for statement in statements:
+        writing.take(statement)
+    named = {int(id_.rpartition(":")[2]) for found in matcher.find(message.text, limit=50) for id_ in found.entities}
+    _mention(message, named | writing.entities)
+    recount(writing.person, writing.character, named | writing.entities)
+    if writing.learned.changed:
+        change_known(writing.person, writing.character)
+    sweep.delay_on_commit()
+    return writing.learned
+
+
+def change_known(person: Person, character: Character) -> None:
+    """Count a change of what the character knows of the person: what processes keep of it is old now."""
+    known = Acquaintance.objects.filter(person=person, character=character)
+    known.update(facts_version=F("facts_version") + 1)
+
+
+def _mention(message: Message, entities: Collection[int]) -> None:
+    """Note what the message names, and have its edges written."""
+    Mention.objects.bulk_create(
+        (Mention(message=message, entity_id=entity) for entity in entities), ignore_conflicts=True
+    )
+    if entities:
+        Message.objects.filter(pk=message.pk).update(stale=True, version=F("version") + 1)
+
+
+UserFactRows = QuerySet[UserFact]
+
+
+class _Writing:
+    """One message, statement by statement."""
+
+    def __init__(self, message: Message, origin: UserFact.Origin) -> None:
+        self.message, self.origin = message, origin
+        self.person, self.character = message.conversation.person, message.conversation.character
+        self.learned = Learned()
+        self.entities: set[int] = set()
+
+    def take(self, statement: Statement) -> None:
+        subject = self._subject(statement.subject) if statement.subject else None
+        if statement.ends:
+            self._end(statement, subject)
+            return
+        entity = self._entity(statement.object, statement.kind)
+        fact = self._fact(statement, subject, entity)
+        Evidence.objects.get_or_create(
+            fact=fact, message=self.message, defaults={"start": statement.start, "end": statement.end}
+        )
+        self._name(statement, subject, entity)
+
+    def _entity(self, name: str, kind: EntityKind) -> Entity:
+        entity, is_new = entity_named(self.person, name, kind)
+        self.learned.names_changed |= is_new
+        self.entities.add(entity.pk)
+        return entity
+
+    def _subject(self, name: str) -> Entity:
+        """Somebody or something of the person's; a relative without a name gets the fact that there is one."""
+        entity = self._entity(name, "person")
+        kin = next((kin for kin, words in KIN.items() if key(name) in words), "")
+        if kin and entity.key in KIN_WORDS:
+            self.take(Statement(f"HAS_{kin}", entity.name, 0, len(self.message.text), kind="person"))
+        return entity
+
+    def _fact(self, statement: Statement, subject: Entity | None, entity: Entity) -> UserFact:
+        same = self._current(statement.predicate, subject).filter(object=entity).first()
+        at = self.message.at
+        if same:
+            UserFact.objects.filter(pk=same.pk).update(
+                first_seen=min(same.first_seen, at),
+                last_seen=max(same.last_seen, at),
+                confidence=max(same.confidence, statement.confidence),
+                stale=True,
+                version=F("version") + 1,
+            )
+            return same
+        newer = self._close_others(statement, subject, entity)
+        fact = UserFact.objects.create(
+            person=self.person,
+            character=self.character,
+            subject=subject,
+            predicate=statement.predicate,
+            object=entity,
+            text=statement.object[:300],
+            confidence=statement.confidence,
+            origin=self.origin,
+            state=UserFact.State.CLOSED if newer else UserFact.State.CURRENT,
+            first_seen=at,
+            last_seen=at,
+            closed_at=newer,
+        )
+        self.learned.facts.append(fact)
+        return fact
+
+    def _close_others(self, statement: Statement, subject: Entity | None, entity: Entity) -> datetime | None:
+        """Close what the new fact contradicts. If that was said later, the new one is the one that ended: then when."""
+        predicate = person_predicate(statement.predicate)
+        contradicted = Q(pk__in=[])
+        if not predicate.many:
+            contradicted |= Q(predicate=predicate.name) & ~Q(object=entity)
+        if predicate.opposite:
+            contradicted |= Q(predicate=predicate.opposite, object=entity)
+        others = self._all_current(subject).filter(contradicted)
+        newer = others.filter(first_seen__gt=self.message.at).order_by("first_seen").first()
+        if newer:
+            return newer.first_seen
+        self._close(others)
+        return None
+
+    def _end(self, statement: Statement, subject: Entity | None) -> None:
+        """What no longer holds; without an object, everything by that predicate."""
+        ended = self._current(statement.predicate, subject).filter(first_seen__lte=self.message.at)
+        if statement.object:
+            entity = find_entity(self.person, statement.object)
+            ended = ended.filter(object=entity) if entity else ended.none()
+        self._close(ended)
+
+    def _close(self, facts: QuerySet[UserFact]) -> None:
+        closing = list(facts)
+        UserFact.objects.filter(pk__in=[fact.pk for fact in closing]).update(
+            state=UserFact.State.CLOSED, closed_at=self.message.at, stale=True, version=F("version") + 1
+        )
+        self.learned.closed += closing
+
+    def _name(self, statement: Statement, subject: Entity | None, entity: Entity) -> None:
+        """The names by which the person will speak of it: "my father", "my cat"."""
+        kin = KIN.get(statement.predicate.removeprefix("HAS_"), ()) if subject is None else ()
+        for word in kin:
+            self.learned.names_changed |= give_alias(entity, f"my {word}")
+        if kin and entity.key not in KIN_WORDS and not person_predicate(statement.predicate).many:
+            self._replace_nameless(kin, entity)
+        if subject is not None and statement.predicate == "IS_A" and self._is_pet(subject):
+            self.learned.names_changed |= give_alias(subject, f"my {statement.object}")
+
+    def _replace_nameless(self, kin: Sequence[str], entity: Entity) -> None:
+        """The father of whom only "father" was known has a name now."""
+        nameless = Entity.objects.filter(person=self.person, key__in=kin).exclude(pk=entity.pk).first()
+        if nameless:
+            fold(into=entity, other=nameless)
+            self.entities.discard(nameless.pk)
+
+    def _is_pet(self, entity: Entity) -> bool:
+        return self._current("HAS_PET", None).filter(object=entity).exists()
+
+    def _current(self, predicate: str, subject: Entity | None) -> QuerySet[UserFact]:
+        return self._all_current(subject).filter(predicate=predicate)
+
+    def _all_current(self, subject: Entity | None) -> QuerySet[UserFact]:
+        return UserFact.objects.of(self.person.pk, self.character.pk).current().filter(subject=subject)

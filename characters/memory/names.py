@@ -1,0 +1,54 @@
+"""Finding a person's entities by their names, giving them names, and counting where they came up."""
+
+from collections.abc import Collection
+
+from django.db.models import Count, F, Max
+
+from characters.conversations.models import Person
+from characters.memory.models import Alias, Entity, Mention, UserFact
+from characters.profiles.models import Character
+from characters.turn.entities import key
+from characters.turn.people import KIN_WORDS, EntityKind
+
+
+def entity_named(person: Person, name: str, kind: EntityKind) -> tuple[Entity, bool]:
+    """The person's entity of this name or alias, made if there is none; whether it is new."""
+    found = find_entity(person, name)
+    if found:
+        return found, False
+    return Entity.objects.create(person=person, key=key(name), name=name[:200], kind=kind), True
+
+
+def find_entity(person: Person, name: str) -> Entity | None:
+    """By its name, else by an alias; "father" also by "my father"."""
+    folded = key(name)
+    by_name = Entity.objects.filter(person=person, key=folded).first()
+    if by_name:
+        return by_name
+    aliases = [folded, f"my {folded}"] if folded in KIN_WORDS else [folded]
+    return Entity.objects.filter(person=person, aliases__key__in=aliases).order_by("pk").first()
+
+
+def give_alias(entity: Entity, text: str) -> bool:
+    """Give an entity a further name; whether it is new."""
+    if key(text) == entity.key:
+        return False
+    return Alias.objects.get_or_create(entity=entity, key=key(text), defaults={"text": text[:200]})[1]
+
+
+def recount(person: Person, character: Character, entities: Collection[int]) -> None:
+    """Count anew in how many messages the objects of facts came up, and when they last did."""
+    counted = (
+        Mention.objects.filter(
+            entity__in=entities, message__conversation__character=character, message__conversation__person=person
+        )
+        .values("entity")
+        .annotate(count=Count("message"), last=Max("message__at"))
+    )
+    figures = {row["entity"]: (row["count"], row["last"]) for row in counted}
+    for fact in UserFact.objects.of(person.pk, character.pk).current().filter(object__in=figures):
+        mentions, last = figures[fact.object_id]
+        if (fact.mentions, fact.last_seen) != (mentions, max(last, fact.last_seen)):
+            UserFact.objects.filter(pk=fact.pk).update(
+                mentions=mentions, last_seen=max(last, fact.last_seen), stale=True, version=F("version") + 1
+            )
