@@ -1,14 +1,20 @@
 """As whom a tester talks: test people are remembered, everybody else is a sandbox."""
 
+from dataclasses import replace
+
 import pytest
 from django.contrib.auth.models import Group
 from django.test import Client
 
 from characters.conversations import services
 from characters.conversations.models import SHARED_TEST_PEOPLE, Conversation, Person, Turn
+from characters.profiles import services as profiles
 from characters.profiles.models import Character
+from characters.turn.sheet import Settings
 from kgadmin.accounts.models import User
 from playground.chat.whom import MOST_LISTED
+from tests import invented
+from tests.fixtures.talking import register_predicates
 from tests.playground.chat.test_views import text_of
 from tests.scripted_model import ScriptedModel
 
@@ -66,6 +72,16 @@ def test_who_is_chosen_is_marked_and_kept_as_the_last_one(
         page = tester_client.get(path)
         assert whom(page).startswith("Mark,")
     assert f'<input type="hidden" name="as" value="{mark.pk}">' in page.content.decode()
+
+
+def test_a_question_that_is_clicked_is_asked_as_the_chosen_person(tester_client: Client, mark: Person) -> None:
+    register_predicates()
+    sheet = replace(invented.TOMASZ, settings=Settings(questions=("Who taught you?",)))
+    profiles.create_character(slug="asked", sheet=sheet, by=None)
+    for path in (f"/playground/?as={mark.pk}", f"/playground/with/asked/?as={mark.pk}"):
+        form = tester_client.get(path).content.decode().split('class="questions"')[1].split("</form>")[0]
+        assert f'name="as" value="{mark.pk}"' in form
+        assert 'value="Who taught you?"' in form
 
 
 def test_a_chosen_person_that_is_forgotten_gives_way_to_the_testers_own(
