@@ -54,17 +54,17 @@ def embed_missing(person_id: int, character_id: int, say: Say) -> None:
         batch = waiting[start : start + EMBED_BATCH]
         vectors = embedder.embed([message.text for message in batch])
         _keep(batch, vectors, embedder.id)
+    if waiting:
+        sweep.delay_on_commit()
 
 
-@transaction.atomic
 def _keep(batch: Sequence[Message], vectors: Floats, embedder: str) -> None:
     """Save the vectors on the rows that nobody embedded meanwhile; the collection follows by the stale mark."""
     for message, vector in zip(batch, vectors, strict=True):
-        unchanged = Message.objects.filter(pk=message.pk, embedder=message.embedder)
-        unchanged.update(
-            vector=vector.astype(np.float32).tobytes(), embedder=embedder, stale=True, version=F("version") + 1
-        )
-    sweep.delay_on_commit()
+        message.vector, message.embedder = vector.astype(np.float32).tobytes(), embedder
+        message.stale, message.version = True, F("version") + 1
+    missing = Message.objects.exclude(embedder=embedder, vector__isnull=False)
+    missing.bulk_update(batch, ["vector", "embedder", "stale", "version"])
 
 
 def vectors_of(person_id: int, character_id: int) -> tuple[list[int], Floats]:

@@ -99,7 +99,7 @@ class FilterForm(forms.Form):
         widget=forms.NumberInput(attrs={"min": 0, "max": 1, "step": 0.05, "placeholder": "0.00"}),
     )
     most = forms.FloatField(
-        label="to",
+        label="Confidence to",
         required=False,
         min_value=0.0,
         max_value=1.0,

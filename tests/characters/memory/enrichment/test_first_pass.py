@@ -95,6 +95,18 @@ def test_messages_without_a_vector_of_this_embedder_are_embedded_once(elena: Cha
     assert len(steps) == 1
 
 
+def test_a_vector_that_came_meanwhile_stays(elena: Character, by: User) -> None:
+    made = said(YOGA, to=elena, by=person(), owner=by, embedder="another model")
+
+    def meanwhile(done: int, total: int) -> None:
+        Message.objects.filter(pk=made[0].pk).update(vector=b"mine", embedder=wiring.embedder().id)
+
+    first_pass.embed_missing(person().pk, elena.pk, meanwhile)
+    made[0].refresh_from_db()
+    assert (made[0].vector, made[0].version) == (b"mine", 0)
+    assert Message.objects.filter(embedder=wiring.embedder().id, version=1).count() == 2
+
+
 def test_somebody_without_messages_has_no_pairs(elena: Character, by: User) -> None:
     assert link(elena) == 0
 
