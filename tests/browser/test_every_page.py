@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages import DESKTOP, PHONE, ask, assert_accessible, assert_fits, sign_in, sign_in_with_password
+from tests.browser.pages import DESKTOP, PHONE, ask, assert_accessible, assert_fits, say, sign_in, sign_in_with_password
 from tests.program import Run
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
@@ -46,6 +46,31 @@ def opened_trace(page: Page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
 
 
+def opened_memories(page: Page) -> None:
+    sign_in(page, "demo")
+    page.goto("/playground/with/elena/")
+    page.get_by_role("list", name="Talk as").get_by_role("link", name="Mark", exact=True).click()
+    say(page, "What do you remember about Luna?")
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+
+
+def opened_choice_of_people(page: Page) -> None:
+    sign_in(page, "demo")
+    page.goto("/playground/with/elena/?find=a")
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+
+
+def previewed_import(page: Page) -> None:
+    sign_in(page, "operator")
+    page.goto("/import/")
+    chat = b'{"role": "user", "text": "Hi", "person": "p7", "name": "Bea"}\n{"role": "wizard", "text": "Hi"}\n{"role'
+    page.get_by_label(re.compile("^File to upload")).set_input_files(
+        {"name": "bea.jsonl", "mimeType": "application/jsonl", "buffer": chat}
+    )
+    page.get_by_role("button", name="Upload", exact=True).click()
+    expect(page.get_by_role("heading", name="Refused")).to_be_visible()
+
+
 def document(page: Page) -> None:
     sign_in(page, "demo")
     page.goto("/knowledge/dnd_campaign/")
@@ -59,12 +84,19 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "playground": at("demo", "/playground/"),
     "new conversation": at("demo", "/playground/with/elena/"),
     "conversation": opened_trace,
+    "conversation that remembers": opened_memories,
+    "as whom to talk": opened_choice_of_people,
     "characters": at("demo", "/characters/"),
     "sheet": at("demo", "/characters/elena/"),
     "knowledge": at("demo", "/knowledge/"),
     "base": at("demo", "/knowledge/dnd_campaign/?q=Who+holds+the+tower%3F"),
     "document": document,
     "registration": at("demo", "/knowledge/register-a-base/"),
+    "imports": at("demo", "/import/"),
+    "preview of an import": previewed_import,
+    "import": at("demo", "/import/1/"),
+    "dashboard": at("demo", "/dashboard/?period=7d"),
+    "drift": at("demo", "/dashboard/drift/"),
     "health": at("demo", "/health/"),
     "language model": at("demo", "/language-model/"),
     "not allowed": at("author", "/playground/", 403),

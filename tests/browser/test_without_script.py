@@ -37,6 +37,7 @@ def test_a_question_is_answered_whole_with_its_trace(page: Page) -> None:
 def test_a_base_is_made_filled_and_switched(page: Page, tmp_path: Path) -> None:
     (tmp_path / "pumps.md").write_text("# Pumps\n\nPump two is primed with fresh water on Mondays.")
     sign_in(page, "operator")
+    page.get_by_role("link", name="Knowledge").click()
     page.get_by_role("link", name="Register a base").click()
     page.get_by_label("Name").fill("Pump house")
     page.get_by_role("button", name="Register").click()

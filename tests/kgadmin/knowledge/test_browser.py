@@ -23,7 +23,8 @@ def signed_in(hashed: None, operator: User, live_server: LiveServer, page: Page)
     page.fill("[name=username]", "operator")
     page.fill("[name=password]", PASSWORD)
     page.press("[name=password]", "Enter")
-    page.wait_for_url(re.compile("/knowledge/"))
+    page.wait_for_url(re.compile("/dashboard/"))
+    page.goto(f"{live_server.url}/knowledge/")
     return page
 
 
