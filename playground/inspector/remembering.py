@@ -86,10 +86,11 @@ def of_stage(name: str, evidence: Row, turn: Turn) -> AmbientView | MemoryView |
     return _memory(evidence) if name == "memory" else None
 
 
-def reasons(rows: Iterable[Row]) -> str:
-    """Why things were dropped, counted, the most frequent first: "2 below 0.50, 1 background says it"."""
-    counted = Counter(row.get("why", "").removeprefix("it ") for row in rows)
-    return ", ".join(f"{count} {why}" for why, count in counted.most_common() if why)
+def near_misses(rows: Sequence[Row]) -> str:
+    """How many things were dropped, and why: "3 near misses: below 0.50 (2), background says it (1)"."""
+    counted = Counter(row["why"] for row in rows)
+    why = ", ".join(f"{reason} ({count})" for reason, count in counted.most_common() if reason)
+    return f"{len(rows)} near miss{'es' if len(rows) > 1 else ''}: {why}"
 
 
 def _ambient(evidence: Row, turn: Turn) -> AmbientView:

@@ -50,8 +50,8 @@ class StageView:
 
     @property
     def misses(self) -> str:
-        """Why things were dropped, counted."""
-        return remembering.reasons([*self.evidence.get("dropped", []), *self.evidence.get("common_dropped", [])])
+        """What was dropped, counted by why."""
+        return remembering.near_misses([*self.evidence.get("dropped", []), *self.evidence.get("common_dropped", [])])
 
     @property
     def template(self) -> str:

@@ -15,7 +15,7 @@ from characters.turn.memory import Memory, Qualification, Recollection
 from characters.turn.trace import Evidence, as_json
 from characters.turn.user_facts import ScoredUserFact, Shared, UserFacts
 from kgadmin.accounts.models import User
-from playground.inspector.remembering import reasons
+from playground.inspector.remembering import near_misses
 from tests.playground.chat.test_views import text_of
 from tests.talking import asked_in
 
@@ -112,7 +112,7 @@ def test_user_facts_stand_as_sentences_with_their_scores_and_common_ground_is_ma
     assert "Mark lives in Seattle.LIVES_IN" in text.replace(" LIVES_IN", "LIVES_IN")
     assert "--value: 0.81; --threshold: 0.40" in html
     assert "You and Mark have glass in common. common ground" in text
-    assert "Near misses: 1 below the threshold, 1 x" in text
+    assert "2 near misses: below the threshold (1), x (1)" in text
     assert 'data-source="user-facts"' in html
 
 
@@ -143,7 +143,7 @@ def test_connections_are_drawn_and_their_scores_stand_by_parts(tester_client: Cl
         .removeprefix("Mark has a cat called Luna.")
     )
     assert re.match(r"HAS_PET 0\.75 1\.00 0\.90 0\.25 0\.68 1\.00 0\.11 ", row), row[:80]
-    assert "Near misses: 1 below 0.50, 1 said in the last three turns" in text
+    assert "2 near misses: below 0.50 (1), said in the last three turns (1)" in text
 
 
 def test_a_named_entity_leads_to_everything_that_is_remembered_of_it(tester_client: Client, turn: Turn) -> None:
@@ -217,7 +217,7 @@ def test_an_earlier_message_is_quoted_with_when_its_reply_and_what_came_later(
     assert "but later, on 3 May: Her leg is fine now." in text
     assert "Tomasz Wilk answered: Poor cat." in text
     assert "--value: 0.61; --threshold: 0.42" in html
-    assert "Near misses: 1 others fit better" in text
+    assert "1 near miss: others fit better (1)" in text
     assert "turns/None" not in html
 
 
@@ -271,8 +271,8 @@ def test_what_people_said_is_shown_and_never_executed(tester_client: Client, tur
 
 
 def test_reasons_are_counted_the_most_frequent_first() -> None:
-    rows = [{"why": "below 0.50"}, {"why": "background says it"}, {"why": "below 0.50"}, {"why": ""}]
-    assert reasons(rows) == "2 below 0.50, 1 background says it"
+    rows = [{"why": "background says it"}, {"why": "below 0.50"}, {"why": "below 0.50"}]
+    assert near_misses(rows) == "3 near misses: below 0.50 (2), background says it (1)"
 
 
 def test_a_reader_who_may_not_see_the_person_is_led_to_nothing_of_theirs(
