@@ -5,7 +5,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from characters.conversations.models import Conversation
+from characters.conversations.models import Conversation, Person
 from characters.memory import pages
 from characters.memory.views import PeopleRequest, frame, readers
 
@@ -27,13 +27,19 @@ def conversations(request: PeopleRequest, pk: int) -> HttpResponse:
 def conversation(request: PeopleRequest, pk: int, conversation_pk: int) -> HttpResponse:
     """One conversation to read: `?page=`, or the page that has the message of `?message=`."""
     found = pages.person_for(request.user, pk)
-    shown = pages.conversations_of(found).filter(pk=conversation_pk).first()
-    if shown is None:
-        raise Http404(f"{found.name} had no such conversation. It may have been deleted.")
+    shown = conversation_of(found, conversation_pk)
     rows = shown.messages.defer("vector").order_by("pk")
     page = Paginator(rows, MESSAGES_A_PAGE).get_page(_message_page(request, shown))
     context = {"conversation": shown, "page": page, "marked": pages.number(request.GET.get("message", ""))}
     return render(request, "memory/conversation.html", frame(request, found, "conversations") | context)
+
+
+def conversation_of(found: Person, conversation_pk: int) -> Conversation:
+    """A conversation with this person; 404 otherwise."""
+    row = pages.conversations_of(found).filter(pk=conversation_pk).first()
+    if row is None:
+        raise Http404(f"{found.name} had no such conversation. It may have been forgotten.")
+    return row
 
 
 def _message_page(request: PeopleRequest, shown: Conversation) -> str | int | None:
