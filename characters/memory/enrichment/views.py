@@ -1,6 +1,7 @@
 """The operator's pages of the message graph: runs, one run, the relations and her word on them."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
@@ -56,6 +57,9 @@ def _form(request: HtmxRequest) -> RunForm:
 
 
 def _start(request: HtmxRequest) -> HttpResponse:
+    if "estimate" in request.POST:  # without script; the address then holds the form
+        asked = {name: value for name, value in request.POST.items() if name in RunForm.base_fields}
+        return redirect(f"{reverse('enrichment:runs')}?{urlencode(asked)}")
     form = RunForm(request.POST)
     if not form.is_valid():
         return render(request, "memory/enrichment.html", _runs_context(request, form), status=400)

@@ -121,6 +121,16 @@ def test_without_script_the_estimate_is_part_of_the_page(operator_client: Client
     assert answer.headers["Location"].startswith("/enrichment/?anchors=5")
 
 
+def test_the_button_estimate_leads_to_an_address_with_the_form_and_starts_nothing(
+    operator_client: Client, elena: Character
+) -> None:
+    answer = operator_client.post("/enrichment/", form(elena) | {"estimate": "1", "csrfmiddlewaretoken": "secret"})
+    assert answer.headers["Location"].startswith("/enrichment/?anchors=5&frontier=3")
+    assert "secret" not in answer.headers["Location"]
+    assert operator_client.get(answer.headers["Location"]).status_code == 200
+    assert not EnrichmentRun.objects.exists()
+
+
 def test_a_run_is_started(operator_client: Client, elena: Character, by: User) -> None:
     said(YOGA, to=elena, by=person(), owner=by)
     answer = operator_client.post("/enrichment/", form(elena, person=str(person().pk), anchors="4"))
