@@ -1,0 +1,110 @@
+"""Which parts of a message are said by the person, in earnest, as a statement? The rest is blanked out.
+
+Every function keeps the length of the text, so that places stay places in the message.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sentencex import get_sentence_boundaries
+
+HIDDEN = "\x01"
+"""Stands for every character that isn't the person's own word. No pattern matches it."""
+
+_FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_INLINE_CODE = re.compile(r"`[^`\n]*`")
+_URL = re.compile(r"(?:https?://|www\.)\S+|\b\S+@\S+\.\w+")
+_CODE_LINE = re.compile(
+    r"""^\s*(?:>|\#|//|--|/\*|\*\s|<\w|SELECT\b|INSERT\b|UPDATE\b|const\b|let\s+\w+\s*=|var\s|def\s|class\s\w+[:({]|
+    import\s\w+$|from\s\w+\simport|return\b|print\(|\w+\s*=\s*["'\[{(\d]|[{}\[\]]|\$\s|\|)|
+    [;{]\s*(?://.*)?$|</?\w+>|♪|♫""",
+    re.VERBOSE,
+)
+_EMPHASIS = re.compile(r"(?<!\*)(\*{1,3})(?![\s*])([^*\n]+?)(?<!\s)\1(?!\*)|(?<!\w)_([^_\n]+?)_(?!\w)")
+_QUOTED = re.compile(
+    r"“[^”]*(?:”|\Z)|«[^»]*»|‘[^’\n]{3,}’(?!\w)|\"[^\"]*(?:\"|\Z)|(?<!\w)'(?=\w)(?:[^'\n]|(?<=\w)'(?=\w)){2,}'(?!\w)"
+)
+_NAMING = re.compile(
+    r"(?:called|named|is|are|name|love|like|enjoy|hate|adore|play|a|an|the|our|my|cat|dog|be)[,:]?\s*$", re.I
+)
+_SPEECH = re.compile(r"\W*(?:i|i'm|im|i've|my|we|our|he|she|it|they|you)\b", re.I)
+
+_FICTION = re.compile(
+    r"""\blet'?s\s+(?:pretend|say|imagine|play|suppose|role)|\bpretend(?:ing)?\b|\brole-?\s?play|\bin[- ]character\b|^\W*\(\(|
+    \b(?:in|for)\s+(?:my|our|this|the|a)\s+(?:\w+\s+)?(?:story|novel|book|game|campaign|dream|film|movie|comic|fanfic|script|play|world|scene|adventure|poem|song|tale)\b|
+    \bonce\s+upon\b|^\W*scene\s*:|\bmy\s+(?:\w+\s+)?(?:oc|character|persona|pc|avatar|alter\s+ego)(?:'s)?\b|\bimagine\b|\bsuppose\b|
+    \bas\s+(?:a|an|the)\s+(?:\w+\s+)?(?:pirate|knight|wizard|vampire|elf|king|queen|dragon|ghost|robot|witch|dwarf)\b|
+    \b(?:my|our)\s+(?:\w+\s+)?(?:bard|rogue|paladin|warlock|wizard|cleric|sorcerer|druid|barbarian|sim|npc|protagonist|hero|heroine|villain)\b|
+    \bplay(?:ing)?\s+(?:a|an|the)\s+(?:\w+\s+)?(?:bard|rogue|paladin|warlock|wizard|cleric|sorcerer|druid|barbarian|knight|role|part|character)\b|
+    \b(?:ooc|ic|rp)\s*:|\blyrics?\b|\bsing(?:s|ing)?\s*:|\bi(?:'ll|\s+will)\s+be\s+(?:the|a|an)\b|\bfrom\s+now\s+on\s+i(?:'m|\s+am)\b|\bpractis?c?e\s+(?:sentence|dialogue)|
+    \bexample\s+(?:sentence|text)|\btest(?:ing)?\s+(?:message|sentence|data|phrase)|\btranslate\b|\bparaphrase\b|\brephrase\b|\bproofread\b|\brewrite\b|\b(?:the|this)\s+(?:sentence|phrase|prompt|caption|headline|slogan)\b""",
+    re.I | re.VERBOSE | re.MULTILINE,
+)
+_JOKE = re.compile(
+    r"\bj/?k\b|\bjust kidding\b|\bkidding!|(?:^|\s)/s\b|\byeah,? right\b|\boh,? sure\b|\bsure,? sure\b|\bnot really\b\W*$|"
+    r"\bthat was a (?:lie|joke)|\bi(?:'m| am) (?:kidding|joking|lying)\b|\bas if\W*$",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a message; `text[0]` stands at `start` of it."""
+
+    text: str
+    start: int
+
+
+_IDIOM = re.compile(
+    r"\b(?:fish to fry|(?:frog|lump) in (?:my|the|your) throat|butterflies in|ants in (?:my|his|her)|bees? in (?:my|the) bonnet|"
+    r"elephant in the room|cat got (?:my|your)|bone to pick|monkey on (?:my|his|her) back|dog in (?:this|the|that) fight|"
+    r"skin in the game|bird in the hand|wolf at the door|cow over|tiger by the tail|lion's share|black dog|dark horse|"
+    r"ace up|chip on (?:my|his|her) shoulder|skeletons? in|ducks in a row|horse in this race|bats in)\b",
+    re.I,
+)
+
+
+def sentences(message: str) -> Iterator[Sentence]:
+    """The sentences that the person may mean: nothing of a joke, a roleplay or what follows the setting of a scene."""
+    text = clean(message)
+    if _JOKE.search(text):
+        return
+    fiction = _FICTION.search(text)
+    limit = fiction.start() if fiction else len(text)
+    for boundary in get_sentence_boundaries("en", text):
+        for line in re.finditer(r"[^\n]+", boundary["text"]):
+            start = boundary["start_index"] + line.start()
+            if start + len(line.group()) > limit:
+                return
+            if _IDIOM.search(line.group()):
+                continue
+            yield Sentence(line.group(), start)
+
+
+def clean(message: str) -> str:
+    """The message with everything hidden that is code, quoted, linked or acted; apostrophes are plain."""
+    text = message.replace("’", "'") if "‘" not in message else message
+    for pattern in (_FENCE, _INLINE_CODE, _URL):
+        text = pattern.sub(lambda match: HIDDEN * len(match.group()), text)
+    text = "\n".join(HIDDEN * len(line) if _CODE_LINE.search(line) else line for line in text.split("\n"))
+    if any(_is_action(match) for match in _EMPHASIS.finditer(text)):
+        return HIDDEN * len(text)
+    text = _EMPHASIS.sub(lambda match: re.sub(r"[*_]", " ", match.group()), text)
+    return _QUOTED.sub(lambda match: _quoted(match, text), text).replace("’", "'")
+
+
+def _is_action(match: re.Match[str]) -> bool:
+    """ "*draws my sword*" is acted, "*love*" is stressed."""
+    inner = match[2] or match[3] or ""
+    is_one = len(match[1] or "_") == 1
+    return is_one and (
+        " " in inner.strip() or (inner.endswith("s") and inner.islower() and not match.string[: match.start()].strip())
+    )
+
+
+def _quoted(match: re.Match[str], text: str) -> str:
+    """A quoted name keeps its words: 'a cat called "Luna"'; a quoted sentence doesn't."""
+    inner = match.group()[1:-1]
+    is_name = len(inner.split()) <= 5 and not _SPEECH.match(inner) and _NAMING.search(text[: match.start()])
+    return f" {inner} " if is_name else HIDDEN * len(match.group())

@@ -1,0 +1,56 @@
+"""Words by what they name: pets, conditions, occupations (lexicon.txt)."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+_IRREGULAR = {
+    "mice": "mouse",
+    "geese": "goose",
+    "sheep": "sheep",
+    "fish": "fish",
+    "children": "child",
+    "wolves": "wolf",
+}
+
+
+@cache
+def _sections() -> Mapping[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    section: set[str] = set()
+    for line in (Path(__file__).parent / "lexicon.txt").read_text().splitlines():
+        if line.startswith("["):
+            section = found.setdefault(line.strip("[]"), set())
+        elif not line.startswith("#"):
+            section.update(entry.strip() for entry in line.split(",") if entry.strip())
+    return {name: frozenset(entries) for name, entries in found.items()}
+
+
+@cache
+def entries(section: str) -> frozenset[str]:
+    """All words of a section, lower case."""
+    return _sections()[section]
+
+
+def tail(section: str, phrase: str) -> str:
+    """The longest entry with which `phrase` ends ("old golden retrievers" -> "golden retrievers"), as it stands there."""
+    tokens = phrase.split()
+    for start in range(len(tokens)):
+        last = " ".join(tokens[start:])
+        if singular(last.lower()) in entries(section) or last.lower() in entries(section):
+            return last
+    return ""
+
+
+def singular(phrase: str) -> str:
+    """ "golden retrievers" -> "golden retriever"; the last word counts."""
+    front, blank, last = phrase.rpartition(" ")
+    if last in _IRREGULAR:
+        last = _IRREGULAR[last]
+    elif last.endswith("ies") and len(last) > 4:
+        last = f"{last[:-3]}y"
+    elif last.endswith(("sses", "xes", "ches", "shes")):
+        last = last[:-2]
+    elif last.endswith("s") and not last.endswith(("ss", "us", "is", "'s")):
+        last = last[:-1]
+    return f"{front}{blank}{last}"

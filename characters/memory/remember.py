@@ -1,0 +1,127 @@
+"""The job that reads what a person said: which facts stand in it? One person at a time, the oldest message first."""
+
+from collections.abc import Iterator, Sequence
+
+from django.db.models import QuerySet
+
+from characters.conversations.models import Message, Person
+from characters.memory import learning
+from characters.memory.extraction import reading
+from characters.memory.models import Entity, UserFact
+from characters.profiles.models import Character
+from characters.turn import people
+from characters.turn.entities import Entity as Known
+from characters.turn.entities import EntityMatcher
+from kgadmin.jobs.models import Job
+from kgadmin.stores import wiring
+from kgadmin.stores.errors import StoreError
+
+EMBED_BATCH = 32
+READ_BATCH = 200
+
+
+def run(job: Job) -> None:
+    """Read every message of the job's person that nobody read yet, then embed the sentences of new facts.
+
+    A message that the language model couldn't read is read by patterns; the job ends with a sentence that says so.
+    """
+    person = Person.objects.filter(pk=job.subject.partition(":")[2]).first()
+    if person is None:
+        return  # forgotten meanwhile
+    problems: list[str] = []
+    matchers = _Matchers(person)
+    unread = _unread(person)
+    total = unread.count()
+    for done, message in enumerate(_in_batches(unread), start=1):
+        problems += _read(message, matchers)
+        job.progress(done=done, total=max(total, done), note=f"{done} of {max(total, done)} messages read")
+    embed_facts(person)
+    if problems:
+        raise StoreError(_told(problems), retryable=False)
+
+
+def _unread(person: Person) -> QuerySet[Message]:
+    rows = Message.objects.filter(conversation__person=person, unread=True, place__isnull=False)
+    return rows.order_by("at", "pk")
+
+
+def _in_batches(unread: QuerySet[Message]) -> Iterator[Message]:
+    """Message by message; what was read drops out of the query."""
+    with_names = unread.select_related("conversation__person", "conversation__character", "parent").defer("vector")
+    while batch := list(with_names[:READ_BATCH]):
+        yield from batch
+
+
+def _read(message: Message, matchers: "_Matchers") -> list[str]:
+    """Extract and save; sentences on what went wrong."""
+    character = message.conversation.character
+    matcher = matchers.of(character)
+    found = reading.read(
+        message.text,
+        before=message.parent.text if message.parent else "",
+        names=(character.name, *character.name.split()),
+        known={entity.name: entity.kind for entity in matcher.entities},
+    )
+    learned = learning.learn(
+        message=message,
+        statements=found.statements,
+        matcher=matcher,
+        origin=UserFact.Origin.MODEL if found.by_model else UserFact.Origin.PATTERN,
+    )
+    if learned and learned.changed:
+        matchers.forget(character)
+    return [found.problem] if found.problem else []
+
+
+def _told(problems: Sequence[str]) -> str:
+    several = "message" if len(problems) == 1 else "messages"
+    return f"The model could not read {len(problems)} {several}; patterns read them. The first: {problems[0]}"
+
+
+class _Matchers:
+    """Finds what each character knows of a person; made again when that changed."""
+
+    def __init__(self, person: Person) -> None:
+        self._person = person
+        self._made: dict[int, EntityMatcher] = {}
+
+    def of(self, character: Character) -> EntityMatcher:
+        if character.pk not in self._made:
+            self._made[character.pk] = self._matcher(character)
+        return self._made[character.pk]
+
+    def forget(self, character: Character) -> None:
+        self._made.pop(character.pk, None)
+
+    def _matcher(self, character: Character) -> EntityMatcher:
+        facts = UserFact.objects.of(self._person.pk, character.pk)
+        ends = {pk for pair in facts.values_list("subject_id", "object_id") for pk in pair if pk}
+        rows = Entity.objects.filter(person=self._person).prefetch_related("aliases")
+        return EntityMatcher(
+            tuple(
+                Known(row.graph_id, row.name, row.kind, tuple(alias.text for alias in row.aliases.all()))  # type: ignore[arg-type]
+                for row in rows
+                if row.pk in ends
+            )
+        )
+
+
+def embed_facts(person: Person) -> None:
+    """Embed the sentences of facts that have no vector of today's embedder. Raises `StoreError`."""
+    embedder = wiring.embedder()
+    missing = UserFact.objects.filter(person=person, state=UserFact.State.CURRENT).exclude(
+        embedder=embedder.id, vector__isnull=False
+    )
+    rows = list(missing.select_related("subject", "object", "character"))
+    for start in range(0, len(rows), EMBED_BATCH):
+        batch = rows[start : start + EMBED_BATCH]
+        vectors = embedder.embed([_sentence(person, row) for row in batch])
+        for row, vector in zip(batch, vectors, strict=True):
+            same = UserFact.objects.filter(pk=row.pk, object=row.object, text=row.text)
+            same.update(vector=vector.tobytes(), embedder=embedder.id)
+    for character in {row.character for row in rows}:
+        learning.change_known(person, character)
+
+
+def _sentence(person: Person, fact: UserFact) -> str:
+    return people.sentence(person.name, fact.predicate, fact.text, subject=fact.subject.name if fact.subject else "")
