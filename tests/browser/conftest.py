@@ -18,11 +18,14 @@ from tests.scripted_model import ScriptedModel
 
 PATIENCE_MS = 20_000
 """For a page's next state, on a machine that runs other tests beside this one."""
-DEMO_TIMEOUT_S = 150
+DEMO_TIMEOUT_S = 240
 OUR_HOST = "127.0.0.1"
 STILL_TO_DO = """
     SELECT (SELECT count(*) FROM jobs_job WHERE state != 'done')
          + (SELECT count(*) FROM profiles_character WHERE stale)
+         + (SELECT count(*) FROM conversations_message WHERE stale OR unread)
+         + (SELECT count(*) FROM memory_userfact WHERE stale)
+         + (SELECT count(*) FROM memory_relation WHERE stale)
 """
 
 expect.set_options(timeout=PATIENCE_MS)

@@ -5,19 +5,22 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from characters.turn.trace import STAGES
 from tests.browser.pages import ask, say, sign_in, stage
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
 
-STAGES = ["probe", "persona", "intent", "background", "documents", "prompt", "reply"]
 QUESTIONS = {
-    "Probe": "which knowledge base is this about?",
-    "Persona": "which hat",
-    "Intent": "what kind of message is this?",
-    "Background": "which facts",
-    "Documents": "what do the knowledge bases say?",
-    "Prompt": "what is the model sent?",
-    "Reply": "what did it answer?",
+    "probe": "which knowledge base is this about?",
+    "persona": "which hat",
+    "intent": "what kind of message is this?",
+    "background": "which facts",
+    "user_facts": "what is known of the person",
+    "ambient": "what comes to mind by itself?",
+    "memory": "what did they say before?",
+    "documents": "what do the knowledge bases say?",
+    "prompt": "what is the model sent?",
+    "reply": "what did it answer?",
 }
 FAMILY = "How has your family influenced your decision to be a marine biologist?"
 ROGUES_END = "What happened at Rogue's End after the Tower Faction arrived?"
@@ -60,7 +63,7 @@ def test_the_waterfall_shows_every_stage_against_its_budget(tester_page: Page) -
     ask(page, FAMILY)
     waterfall = page.get_by_role("list", name="Stage times and their budgets")
     names = waterfall.locator("li a").all_inner_texts()
-    assert names == [name.capitalize() for name in STAGES]
+    assert names == [name.capitalize().replace("_", " ") for name in STAGES]
     expect(waterfall.locator("#bar-probe .time")).to_contain_text("of 75 ms")
     expect(waterfall.locator("#bar-prompt .time")).to_contain_text("of 10 ms")
 
@@ -68,7 +71,7 @@ def test_the_waterfall_shows_every_stage_against_its_budget(tester_page: Page) -
 def test_each_heading_says_what_its_stage_is_for(tester_page: Page) -> None:
     ask(tester_page, "Hi there")
     for name, question in QUESTIONS.items():
-        expect(tester_page.locator(f"#stage-{name.lower()} h3")).to_contain_text(question)
+        expect(tester_page.locator(f"#stage-{name} h3")).to_contain_text(question)
 
 
 def test_each_stage_has_an_address_that_opens_it(tester_page: Page) -> None:

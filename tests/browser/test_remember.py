@@ -1,0 +1,196 @@
+"""Talking as somebody: what is remembered comes up, what is told is learned, and a sandbox leaves nothing."""
+
+import re
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.pages import say, sign_in, stage
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
+
+REMEMBERING = ("user_facts", "ambient", "memory")
+NOORS = re.compile("Noor|kitten|balcony|houseplant")
+"""What only Noor told, whose cat is called Luna, too."""
+
+
+@pytest.fixture
+def tester_page(page: Page) -> Page:
+    sign_in(page, "tester")
+    return page
+
+
+def talk_as(page: Page, person: str, character: str = "elena") -> None:
+    """Before a new conversation, with the person chosen by their link."""
+    page.goto(f"/playground/with/{character}/")
+    page.get_by_role("list", name="Talk as").get_by_role("link", name=person, exact=True).click()
+    expect(page.locator(".composer")).to_contain_text(f"Talking as {person}, a test person: this is remembered.")
+
+
+def make_test_person(page: Page, character: str = "elena") -> str:
+    """Somebody new, as whom the page talks then; their name."""
+    name = f"Robin {uuid4().hex[:6]}"
+    page.goto(f"/playground/with/{character}/")
+    page.get_by_text("New test person", exact=True).click()
+    page.get_by_label("Name of the new test person").fill(name)
+    page.get_by_role("button", name="Make, and talk as them").click()
+    expect(page.locator(".composer")).to_contain_text(f"Talking as {name}, a test person")
+    return name
+
+
+def used(found: Locator, table: str) -> Locator:
+    """The rows of what a stage used."""
+    return found.get_by_role("table", name=re.compile(table)).locator("tbody tr")
+
+
+def test_marks_cat_comes_to_mind_as_a_sentence_and_as_a_drawing(tester_page: Page) -> None:
+    page = tester_page
+    talk_as(page, "Mark")
+    say(page, "How's Luna doing in the cold?")
+    ambient = stage(page, "ambient")
+    first = used(ambient, "Connections used").first
+    expect(first).to_contain_text("Mark has a cat called Luna")
+    expect(first.locator("td")).to_have_count(7)  # the score and its six parts
+    drawing = ambient.get_by_role("figure").or_(ambient.locator("figure")).first
+    for name in ("Mark", "Luna", "has pet"):
+        expect(drawing.locator("text").filter(has_text=name).first).to_be_visible()
+    section = page.locator("#section-connections")
+    expect(section).to_contain_text("Mark has a cat called Luna")
+    expect(section).not_to_contain_text("HAS_PET")
+    expect(page.locator(".turn .sources")).to_have_attribute("aria-label", re.compile("connections"))
+    expect(page.locator("#trace")).not_to_contain_text(NOORS)
+    ambient.get_by_role("link", name=re.compile("remember about Luna")).first.click()
+    expect(page).to_have_url(re.compile(r"/people/\d+/explore/"))
+    expect(page.locator("main")).to_contain_text("Luna")
+
+
+def test_what_was_left_out_is_folded_counted_and_explained(tester_page: Page) -> None:
+    page = tester_page
+    talk_as(page, "Mark")
+    say(page, "How's Luna doing in the cold?")
+    ambient = stage(page, "ambient")
+    fold = ambient.get_by_text(re.compile(r"near miss(es)?: "))
+    expect(fold).to_contain_text(re.compile(r"below 0\.50|says it|last three turns|more than"))
+    fold.click()
+    expect(ambient.get_by_role("table", name=re.compile("not used")).locator("tbody tr").first).to_be_visible()
+
+
+def test_a_question_about_oneself_is_answered_from_what_one_told(tester_page: Page) -> None:
+    page = tester_page
+    talk_as(page, "Mark")
+    say(page, "Tell me about myself")
+    facts = stage(page, "user_facts")
+    expect(used(facts, "Facts used").filter(has_text="Mark lives in Seattle")).to_have_count(1)
+    expect(page.locator("#section-memory")).to_contain_text("Mark lives in Seattle")
+    expect(page.locator("#trace")).not_to_contain_text(NOORS)
+
+
+def test_both_sides_of_a_question_are_there_and_told_apart(tester_page: Page) -> None:
+    page = tester_page
+    talk_as(page, "Mark")
+    say(page, "Your family values vs. my family values")
+    expect(used(stage(page, "background"), "Facts used")).not_to_have_count(0)
+    theirs = used(stage(page, "user_facts"), "Facts used")
+    expect(theirs.filter(has_text="Mark values family")).to_have_count(1)
+    expect(page.locator("#section-background")).not_to_contain_text("Mark")
+    expect(page.locator("#section-memory")).to_contain_text("Mark values family")
+
+
+def test_what_both_share_shows_as_common_ground(tester_page: Page) -> None:
+    page = tester_page
+    talk_as(page, "Mark")
+    say(page, "What do you think of ocean conservation?")
+    common = stage(page, "user_facts").get_by_role("list", name="Common ground", exact=True)
+    expect(common).to_contain_text("ocean conservation")
+    expect(common).to_contain_text("common ground")
+
+
+def test_an_earlier_message_comes_up_with_when_and_with_what_took_it_back(tester_page: Page) -> None:
+    page = tester_page
+    talk_as(page, "Mark")
+    say(page, "Do you think yoga would do my back good?")
+    memory = stage(page, "memory")
+    yoga = used(memory, "Earlier messages used").filter(has_text="I want to start yoga")
+    expect(yoga).to_contain_text(re.compile("ago|in [A-Z]|last"))
+    expect(page.locator("#section-memory")).to_contain_text("Mark said: “")
+    expect(memory).to_contain_text("no yoga")
+    yoga.get_by_role("link").first.click()
+    expect(page.locator("[aria-current=true]").filter(has_text="I want to start yoga")).to_be_visible()
+
+
+def test_a_greeting_brings_up_nothing_of_the_person(tester_page: Page) -> None:
+    page = tester_page
+    talk_as(page, "Mark")
+    say(page, "Hi there")
+    for name in REMEMBERING:
+        expect(page.locator(f"#stage-{name} .outcome")).to_have_text(re.compile("^Nothing: .{5,}"))
+    expect(page.locator(".turn .sources")).not_to_have_attribute("aria-label", re.compile("memory|connections"))
+
+
+def test_asking_what_is_remembered_leads_on_to_everything_that_is(tester_page: Page) -> None:
+    page = tester_page
+    talk_as(page, "Mark")
+    turn = say(page, "What do you remember about Luna?")
+    expect(stage(page, "ambient")).to_contain_text("The message asks what is remembered")
+    turn.get_by_role("link", name=re.compile("remember about Luna")).click()
+    expect(page).to_have_url(re.compile(r"/people/\d+/explore/"))
+
+
+def test_what_is_told_is_learned_within_seconds_and_the_next_turn_uses_it(tester_page: Page) -> None:
+    page = tester_page
+    name = make_test_person(page)
+    first = say(page, "I live in Seattle and I have a cat called Luna")
+    expect(first).to_contain_text("Learned:")
+    expect(first).to_contain_text(f"{name} lives in Seattle")
+    expect(first).to_contain_text(f"{name} has a cat called Luna")
+    second = say(page, "I've moved to Portland, and Luna got a brother called Sol")
+    expect(second).to_contain_text("Learned:")
+    expect(second).to_contain_text(f"{name} lives in Portland")
+    expect(second).to_contain_text("Sol")
+    expect(second).to_contain_text(f"No longer: {name} lives in Seattle")
+    say(page, "Where do I live?")
+    facts = used(stage(page, "user_facts"), "Facts used")
+    expect(facts.first).to_contain_text(f"{name} lives in Portland")
+    expect(page.locator("#section-memory")).not_to_contain_text(f"{name} lives in Seattle")
+    page.locator(".turn").nth(1).get_by_role("link", name=re.compile("^What Elena Rodriguez knows")).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(name)
+
+
+def test_a_sandbox_reads_what_is_remembered_and_learns_nothing(tester_page: Page) -> None:
+    page = tester_page
+    page.goto("/playground/with/elena/")
+    page.get_by_text("A real person, in a sandbox").click()
+    page.get_by_role("list", name="Real people").get_by_role("link", name="Ingrid Solheim").click()
+    expect(page.locator(".composer")).to_contain_text("in a sandbox: what is remembered of Ingrid Solheim is read")
+    turn = say(page, "Pelle was happy today. By the way, I have a parrot called Rio.")
+    expect(used(stage(page, "ambient"), "Connections used").first).to_contain_text("Pelle")
+    expect(page.locator(".bar .tag", has_text="Sandbox")).to_be_visible()
+    expect(turn.locator("[aria-live]", has_text=re.compile("Learned|Being read"))).to_have_count(0)
+    say(page, "What is my parrot called?")
+    expect(page.locator("#section-memory")).not_to_contain_text("Rio")
+    page.goto("/playground/")
+    expect(page.get_by_role("region", name="Your conversations").locator("li").first).to_contain_text("Sandbox")
+
+
+def test_two_cats_of_one_name_stay_apart(tester_page: Page) -> None:
+    page = tester_page
+    talk_as(page, "Noor")
+    say(page, "Luna loves the snow, how is she?")
+    expect(stage(page, "ambient")).to_contain_text("Noor")
+    expect(page.locator("#trace")).not_to_contain_text(re.compile("Mark|radiator|arthritis|Seattle"))
+
+
+@pytest.mark.browser_context_args(java_script_enabled=False)
+def test_without_javascript_what_was_learned_stands_there_after_a_reload(page: Page) -> None:
+    sign_in(page, "tester")
+    name = make_test_person(page)
+    page.get_by_label(re.compile("^Message to")).fill("I live in Oslo")
+    page.get_by_role("button", name="Send").click()
+    line = page.locator(".turn [aria-live]")
+    for _ in range(30):
+        if "Learned" in (line.text_content() or ""):
+            break
+        page.wait_for_timeout(500)
+        page.reload()
+    expect(line).to_contain_text(f"Learned: {name} lives in Oslo.")
