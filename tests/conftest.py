@@ -60,6 +60,13 @@ def nothing_read_before() -> None:
     readers.forget_all()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """`pytest -m graph` runs whatever asks a graph server: on the embedded one, or with GRAPH_TEST=neo4j on Neo4j."""
+    for item in items:
+        if "graph_server" in getattr(item, "fixturenames", ()):
+            item.add_marker("graph")
+
+
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings() -> None:
     """A file, not SQLite's memory: threads, tasks and other processes must see the same database."""

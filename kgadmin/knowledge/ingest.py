@@ -220,12 +220,15 @@ def collection_row(base: KnowledgeBase, document: Document, chunk: Chunk) -> Vec
 
 
 def _bury(ingestion: Ingestion) -> None:
-    """Delete from the collections what the rows have lost, then the tombstones."""
+    """Delete from the collections what the rows have lost, then the tombstones.
+
+    One of the present collection stays: it asks the next run to leave that collection (`_leave_collection`).
+    """
     left = ingestion.base.tombstones.filter(chunk_id=None).exclude(collection=ingestion.base.collection)
     for tombstone in left:
         ingestion.vectors.drop(tombstone.collection)
         tombstone.delete()
-    while tombstones := list(ingestion.base.tombstones.all()[:DELETE_BATCH]):
+    while tombstones := list(ingestion.base.tombstones.exclude(chunk_id=None)[:DELETE_BATCH]):
         ids = [str(tombstone.chunk_id) for tombstone in tombstones]
         ingestion.vectors.delete(ingestion.base.collection, ids)
         Tombstone.objects.filter(pk__in=[tombstone.pk for tombstone in tombstones]).delete()

@@ -108,3 +108,28 @@ def test_more_rows_than_one_call_takes_are_written_and_deleted(index: VectorInde
     assert index.ids("base") == {row.id for row in many}
     index.delete("base", [row.id for row in many[1:]])
     assert index.ids("base") == {"row0"}
+
+
+def test_rows_come_back_as_they_were_written(index: VectorIndex) -> None:
+    many = rows(**{f"row{number}": number / 10 for number in range(1200)})
+    index.upsert("base", many)
+    found = {row.id: row for row in index.rows("base")}
+    assert {id_: (row.text, dict(row.metadata)) for id_, row in found.items()} == {
+        row.id: (row.text, row.metadata) for row in many
+    }
+    assert found["row700"].vector == pytest.approx(unit(70)[0].tolist(), abs=1e-5)
+    assert list(index.rows("never there")) == []
+
+
+def test_ids_are_asked_for_by_their_metadata(index: VectorIndex) -> None:
+    vector = unit(0)[0].tolist()
+    index.upsert("base", [VectorRow(name, vector, "", {"owner": name[0]}) for name in ("a1", "a2", "b1")])
+    assert index.ids("base", owner="a") == {"a1", "a2"}
+    assert index.ids("base", owner="c") == set()
+
+
+def test_collections_are_listed(index: VectorIndex) -> None:
+    assert index.collections() == []
+    index.upsert("two", rows(one=0))
+    index.upsert("base", rows(one=0))
+    assert index.collections() == ["base", "two"]

@@ -1,0 +1,100 @@
+"""A process that ends or stops itself at the n-th pass of one point: `dying_projector.py WORK POINT N SIGNAL`.
+
+WORK is "sweep", or "talk": a message of every person, saved as a turn saves it.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import django
+
+
+def main(work: str, point: str, nth: int, signal_name: str) -> None:
+    django.setup()
+    from django.conf import settings
+
+    from characters.conversations.models import Conversation
+    from characters.memory.projection import burying, person_pass
+    from kgadmin.projection import services
+    from kgadmin.stores import wiring
+    from tests.characters.memory import people
+    from tests.kgadmin.knowledge.ingesting import HashEmbedder
+
+    embedder = HashEmbedder()
+    wiring.embedder = lambda: embedder  # type: ignore[assignment,return-value]
+    settings.PROJECTORS = ["characters.memory.projection.PersonProjector"]
+    # Small batches: every point is passed several times.
+    person_pass.BATCH, person_pass.VECTOR_BATCH, burying.BATCH = 6, 6, 1
+    passes = count(1)
+
+    def strike() -> None:
+        if next(passes) == nth:
+            os.kill(os.getpid(), signal.Signals[signal_name])
+
+    for place, owner, name, statement in points(embedder):
+        if point in {place, "anywhere"}:
+            patch(owner, name, strike, statement, after=place.startswith("after"))
+    if work == "sweep":
+        services.sweep()
+    else:
+        for conversation in Conversation.objects.order_by("pk"):
+            people.said(conversation, "Something new.", answer="Tell me.")
+
+
+def points(embedder: object) -> list[tuple[str, Any, str, str]]:
+    """(name, owner, attribute, Cypher) of what a turn's saving and its projection do, in order.
+
+    The process is struck when the attribute is called with that Cypher; after the call where the name says so.
+    """
+    from neo4j import ManagedTransaction
+
+    from characters.memory.projection import person_pass, statements
+    from kgadmin.projection.models import Lease
+    from kgadmin.projection.tasks import sweep
+    from kgadmin.stores.chroma import ChromaIndex
+    from kgadmin.stores.graph import Graph
+
+    return [
+        ("before the kick", sweep, "delay", ""),
+        ("before the graph", Graph, "write_all", statements.WRITE_MESSAGES),
+        ("after a statement of a batch", ManagedTransaction, "run", statements.WRITE_MESSAGES),
+        ("after a batch in the graph", Graph, "write_all", statements.WRITE_MESSAGES),
+        ("after an edge's delete", ManagedTransaction, "run", statements.DELETE_EDGES["FACT"]),
+        ("after the edges", Graph, "write_all", statements.DELETE_EDGES["RELATES"]),
+        ("after embedding", embedder, "embed", ""),
+        ("between graph and vectors", ChromaIndex, "upsert", ""),
+        ("after the vectors", ChromaIndex, "upsert", ""),
+        ("before the mark", person_pass, "settle", ""),
+        ("between the deletions", ChromaIndex, "delete", ""),
+        ("after the deletions", ChromaIndex, "delete", ""),
+        ("before the end", Lease, "release", ""),
+    ]
+
+
+def patch(owner: Any, name: str, strike: Callable[[], None], statement: str, *, after: bool) -> None:
+    original = getattr(owner, name)
+
+    def struck(*args: Any, **kwargs: Any) -> Any:
+        is_it = not statement or _cypher(args) == statement
+        if is_it and not after:
+            strike()
+        result = original(*args, **kwargs)
+        if is_it and after:
+            strike()
+        return result
+
+    setattr(owner, name, struck)
+
+
+def _cypher(args: tuple[Any, ...]) -> str:
+    """Of a call of `Graph.write_all` or `ManagedTransaction.run`."""
+    given = args[1]
+    return given if isinstance(given, str) else str(given[0][0])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])

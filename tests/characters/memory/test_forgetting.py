@@ -1,0 +1,153 @@
+"""Forgetting: a marker in every text of a person, and a search through every store afterwards."""
+
+import pytest
+
+from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Message, Person, Stage, Turn
+from characters.memory import forgetting
+from characters.memory.models import Alias, EnrichmentRun, Entity, RunProblem, UserFact
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from kgadmin.jobs.models import Job
+from kgadmin.projection import services as projecting
+from kgadmin.projection.models import Lease, Tombstone
+from kgadmin.stores.graph import Graph
+from tests.characters.memory import people
+from tests.characters.memory.people import World
+from tests.characters.profiles import sheets
+from tests.stores_search import found_anywhere, found_in_graph, found_in_rows, found_in_vectors
+
+MARKER, OTHER = "zanzibar", "quetzal"
+
+
+@pytest.fixture
+def known(projected: Graph, ann: Character, operator: User) -> World:
+    """A person all of whose texts hold the marker, in every store; and somebody else."""
+    made = people.world(people.person(f"Mark {MARKER}"), ann, marker=MARKER)
+    people.world(people.person(f"Marie {OTHER}"), ann, marker=OTHER)
+    leave_traces(made, operator)
+    projecting.sweep()
+    assert projecting.drift() == []
+    return made
+
+
+def leave_traces(made: World, operator: User) -> None:
+    """What turns, runs, imports and jobs leave behind."""
+    Alias.objects.create(entity=made.entities[0], key=MARKER, text=MARKER)
+    Conversation.objects.filter(pk=made.conversation.pk).update(title=f"About {MARKER}")
+    turn = Turn.objects.create(message=made.messages[0], key="k", prompt={"text": MARKER}, carried={"said": [MARKER]})
+    Stage.objects.create(
+        turn=turn, position=1, name="memory", status="ok", started_ms=0, elapsed_ms=1, evidence={"used": [MARKER]}
+    )
+    for person in (made.person, None):
+        run = EnrichmentRun.objects.create(character=made.character, person=person)
+        RunProblem.objects.create(run=run, kind="answer", detail=f"The model said {MARKER}")
+        Job.objects.create(kind="enrich", subject=f"run:{run.pk}", state="failed", note=MARKER, error=MARKER)
+    Job.objects.filter(kind="remember", subject=made.person.graph_id).update(note=MARKER)
+    found = ConversationImport.objects.create(
+        name=f"{MARKER}.jsonl",
+        format="jsonl",
+        content=MARKER.encode(),
+        preview={"people": [], "users": [made.person.name], "characters": []},
+        person=made.person,
+        created_by=operator,
+    )
+    Job.objects.create(kind="import", subject=found.subject, state="paused", note=MARKER)
+    Lease.objects.create(owner=made.person.graph_id, error=f"The graph refused {MARKER}")
+
+
+def test_the_search_finds_every_trace(known: World) -> None:
+    Lease.objects.filter(owner=known.person.graph_id).update(error=MARKER)
+    columns = {place.partition(":")[0] for place in found_in_rows(MARKER)}
+    assert columns >= {
+        "conversations.Person.name",
+        "conversations.Conversation.title",
+        "conversations.Message.text",
+        "conversations.Turn.prompt",
+        "conversations.Turn.carried",
+        "conversations.Stage.evidence",
+        "conversations.ConversationImport.name",
+        "conversations.ConversationImport.content",
+        "memory.Entity.name",
+        "memory.Entity.key",
+        "memory.Alias.text",
+        "memory.UserFact.text",
+        "memory.RunProblem.detail",
+        "jobs.Job.note",
+        "jobs.Job.error",
+        "projection.Lease.error",
+    }
+    assert len(found_in_graph(MARKER)) > 30
+    assert len(found_in_vectors(MARKER)) == 24
+
+
+def test_a_forgotten_person_stands_in_no_store(known: World, operator: User) -> None:
+    others = found_anywhere(OTHER)
+    forgetting.forget_person(known.person, by=operator)
+    assert found_in_rows(MARKER) == []
+    assert projecting.waiting() == [f"person:{known.person.pk}"]
+    projecting.sweep()
+    assert found_anywhere(MARKER) == []
+    assert sorted(found_anywhere(OTHER)) == sorted(others)
+    assert projecting.drift() == []
+    assert projecting.waiting() == []
+
+
+def test_forgetting_twice_changes_nothing(known: World, operator: User) -> None:
+    person = Person.objects.get(pk=known.person.pk)
+    forgetting.forget_person(person, by=operator)
+    person.pk = known.person.pk
+    forgetting.forget_person(person, by=None)
+    assert list(Tombstone.objects.values_list("owner", "key")) == [(f"person:{person.pk}",) * 2]
+    projecting.sweep()
+    assert projecting.waiting() == []
+
+
+def test_a_long_chain_of_messages_is_forgotten(projected: Graph, mark: Person, ann: Character) -> None:
+    where = people.conversation(mark, ann)
+    parent = None
+    for number in range(1500):
+        parent = Message.objects.create(conversation=where, parent=parent, role="user", text=f"{MARKER} {number}")
+    forgetting.forget_person(mark, by=None)
+    assert found_in_rows(MARKER) == []
+
+
+def test_runs_over_everybody_keep_their_figures(known: World) -> None:
+    forgetting.forget_person(known.person, by=None)
+    problem = RunProblem.objects.get(run__person=None)
+    assert (problem.kind, problem.detail) == ("answer", forgetting.REMOVED)
+
+
+def test_who_is_forgotten_by_one_character_is_still_known_to_another(
+    known: World, operator: User, ann: Character
+) -> None:
+    bo = sheets.character("bo")
+    with_bo = people.conversation(known.person, bo)
+    said = people.said(with_bo, "I told only Bo of my kayak.")
+    kayak = people.entity(known.person, "kayak")
+    people.mentions(said, kayak)
+    people.fact(bo, "OWNS", kayak, message=said)
+    forgetting.forget_acquaintance(known.person, ann, by=operator)
+    projecting.sweep()
+    assert projecting.drift() == []
+    assert set(UserFact.objects.filter(person=known.person).values_list("character__slug", flat=True)) == {"bo"}
+    assert list(Entity.objects.filter(person=known.person).values_list("name", flat=True)) == ["kayak"]
+    assert not Acquaintance.objects.filter(person=known.person, character=ann).exists()
+    assert {place for place in found_in_graph(MARKER) if f"Mark {MARKER}" not in place} == set()
+    assert found_in_vectors(MARKER) == []
+
+
+def test_a_forgotten_conversation_takes_along_what_was_said_there_only(known: World, operator: User) -> None:
+    elsewhere = people.conversation(known.person, known.character)
+    again = people.said(elsewhere, "My cat again.")
+    kept, by_hand = known.facts[0], known.facts[1]
+    kept.evidence.create(message=again, start=0, end=1)
+    UserFact.objects.filter(pk=by_hand.pk).update(origin="operator")
+    before = Acquaintance.objects.get(person=known.person, character=known.character)
+    forgetting.forget_conversation(known.conversation, by=operator)
+    projecting.sweep()
+    assert projecting.drift() == []
+    left = set(UserFact.objects.filter(person=known.person, state="current").values_list("pk", flat=True))
+    assert left == {kept.pk, by_hand.pk}
+    after = Acquaintance.objects.get(person=known.person, character=known.character)
+    assert after.facts_version > before.facts_version
+    assert after.messages_epoch > before.messages_epoch

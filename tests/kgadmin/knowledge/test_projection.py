@@ -1,0 +1,105 @@
+"""A base's collection beside its chunks, and made from nothing by the base's own job."""
+
+from typing import Any
+
+import pytest
+
+from kgadmin.jobs.models import Job
+from kgadmin.knowledge import services
+from kgadmin.knowledge.models import Chunk, KnowledgeBase
+from kgadmin.knowledge.projection import CollectionProjector
+from kgadmin.projection.comparing import Difference
+from kgadmin.stores import wiring
+from kgadmin.stores.chroma import ChromaIndex
+from kgadmin.stores.errors import StoreError
+from tests.kgadmin.knowledge.ingesting import assert_whole, finish, paper
+from tests.servers import VectorServer
+
+projector = CollectionProjector()
+
+
+@pytest.fixture
+def reef(hashed: None) -> KnowledgeBase:
+    base = services.register(name="Reef", by=None)
+    services.add_document(base=base, name="one.md", content=paper("one"), by=None)
+    services.add_document(base=base, name="two.md", content=paper("two"), by=None)
+    finish(base)
+    base.refresh_from_db()
+    return base
+
+
+def differences() -> list[Difference]:
+    return [difference for each in projector.compare("vectors") for difference in each.differences]
+
+
+def test_a_base_that_was_read_does_not_differ(reef: KnowledgeBase) -> None:
+    assert differences() == []
+    assert projector.stale() == []
+    (compared,) = projector.compare("vectors")
+    assert compared.expected.count == compared.found.count == reef.chunks.count()
+    assert list(projector.compare("graph")) == []
+
+
+def test_chunks_that_are_missing_left_over_or_otherwise_are_named(reef: KnowledgeBase) -> None:
+    first, second = reef.chunks.all()[:2]
+    wiring.vectors().delete(reef.collection, [str(first.pk)])
+    Chunk.objects.filter(pk=second.pk).update(text="Another text.")
+    (difference,) = differences()
+    assert difference.owner == "base:reef"
+    assert difference.found.endswith(f"1 missing ({first.pk}), 1 otherwise ({second.pk})")
+
+
+def test_a_collection_that_no_base_has_is_named(reef: KnowledgeBase) -> None:
+    row = next(iter(wiring.vectors().rows(reef.collection)))
+    wiring.vectors().upsert("kb-gone-1", [row])
+    assert [(each.owner, each.what) for each in differences()] == [("kb-gone-1", "collection")]
+
+
+def test_a_rebuild_writes_another_collection_and_drops_the_old_one(
+    reef: KnowledgeBase, vector_server: VectorServer
+) -> None:
+    old = reef.collection
+    projector.mark_all("vectors")
+    assert projector.stale() == ["base:reef"]
+    projector.project("base:reef")
+    assert projector.stale() == []
+    assert differences() == []
+    assert_whole(reef, vector_server)
+    assert reef.collection != old
+    assert old not in wiring.vectors().collections()
+
+
+def test_a_rebuild_asked_for_twice_is_one(reef: KnowledgeBase) -> None:
+    projector.mark_all("vectors")
+    projector.mark_all("vectors")
+    assert reef.tombstones.count() == 1
+
+
+def test_what_a_running_job_writes_after_a_rebuild_was_asked_for_is_written_again(
+    reef: KnowledgeBase, vector_server: VectorServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job buries nothing of the collection that it is writing, and runs once more."""
+    upsert = ChromaIndex.upsert
+
+    def asked_meanwhile(*args: Any) -> None:
+        projector.mark_all("vectors")
+        upsert(*args)
+
+    services.add_document(base=reef, name="three.md", content=paper("three"), by=None)
+    with monkeypatch.context() as patch:
+        patch.setattr(ChromaIndex, "upsert", asked_meanwhile)
+        finish(reef)
+    assert projector.stale() == ["base:reef"]
+    projector.project("base:reef")
+    assert differences() == []
+    assert_whole(reef, vector_server)
+
+
+def test_while_another_worker_has_the_job_it_is_tried_again_later(reef: KnowledgeBase) -> None:
+    projector.mark_all("vectors")
+    job = services.ingest(reef, by=None)
+    assert job.take()
+    with pytest.raises(StoreError, match="Another worker"):
+        projector.project("base:reef")
+    assert Job.objects.get(pk=job.pk).requests == job.requests + 1
+    assert projector.stale() == ["base:reef"]
