@@ -86,7 +86,7 @@ class PeopleList:
         return Paginator(in_order, PEOPLE_A_PAGE).get_page(number)
 
 
-def _counted(rows: QuerySet[UserFact] | QuerySet[Message], by: str) -> Coalesce:
+def _counted(rows: QuerySet[Any], by: str) -> Coalesce:
     count = rows.order_by().values(by).annotate(count=Count("pk")).values("count")
     return Coalesce(Subquery(count), 0, output_field=IntegerField())
 
@@ -132,12 +132,12 @@ class Reading:
 
 def entities_of(person: Person) -> QuerySet[Entity]:
     """A person's entities with how often they are mentioned and how many current facts name them, those first."""
-    current = UserFact.objects.current().filter(person=person)
-    named = current.filter(Q(object=OuterRef("pk")) | Q(subject=OuterRef("pk"))).order_by().values("person")
-    mentioned = Mention.objects.filter(entity=OuterRef("pk")).order_by().values("entity")
+    current = UserFact.objects.current()
     counted = person.entities.prefetch_related("aliases").annotate(
-        fact_count=Coalesce(Subquery(named.annotate(n=Count("pk")).values("n")), 0, output_field=IntegerField()),
-        mention_count=Coalesce(Subquery(mentioned.annotate(n=Count("pk")).values("n")), 0, output_field=IntegerField()),
+        # Two counts, each by an index; one over both columns looks at all facts for each entity.
+        fact_count=_counted(current.filter(object=OuterRef("pk")), "object")
+        + _counted(current.filter(subject=OuterRef("pk")), "subject"),
+        mention_count=_counted(Mention.objects.filter(entity=OuterRef("pk")), "entity"),
     )
     return counted.order_by("-mention_count", "-fact_count", "name", "pk")
 
@@ -151,9 +151,9 @@ def facts_naming(entity: Entity) -> QuerySet[UserFact]:
 def entities_known_to(person: Person, character: Character) -> QuerySet[Entity]:
     """Those that this character knows: of its facts, or of what was said to it."""
     facts = UserFact.objects.of(person.pk, character.pk).current()
-    known = facts.filter(Q(object=OuterRef("pk")) | Q(subject=OuterRef("pk")))
+    named = Q(pk__in=facts.values("object")) | Q(pk__in=facts.exclude(subject=None).values("subject"))
     mentions = Mention.objects.filter(entity=OuterRef("pk"), message__conversation__character=character)
-    return entities_of(person).filter(Exists(known) | Exists(mentions))
+    return entities_of(person).filter(named | Q(Exists(mentions)))
 
 
 def conversations_of(person: Person) -> QuerySet[Conversation]:

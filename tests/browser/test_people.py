@@ -1,0 +1,181 @@
+"""What is known of people: corrected, forgotten, merged, explored, handed out, and forgotten entirely."""
+
+import json
+import re
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.pages import DESKTOP, PHONE, assert_accessible, assert_fits, sign_in
+from tests.program import Run
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
+
+# As the services save it: the worker writes it into the graph. NAME is filled in.
+REMEMBERED = """
+from characters.conversations.models import Acquaintance, Conversation, Message, Person
+from characters.memory import facts
+from characters.memory.models import Evidence, Mention
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+person = Person.objects.create(namespace="tester:all", outside_id="NAME", name="NAME")
+elena = Character.objects.get(slug="elena")
+Acquaintance.objects.create(person=person, character=elena)
+tester = User.objects.get(username="tester")
+talk = Conversation.objects.create(person=person, character=elena, owner=tester, title="The tide pool")
+text = "My cat Miso fell into the tide pool"
+said = Message.objects.create(conversation=talk, role="user", text=text, place=1, stale=True)
+def add(predicate, text, subject=None):
+    return facts.add(person=person, character=elena, predicate=predicate, text=text, subject=subject, by=None)
+pet = add("HAS_PET", "Miso")
+miso = pet.object
+Evidence.objects.create(fact=pet, message=said, start=0, end=11)
+add("IS_A", "cat", miso)
+sister = add("HAS_SISTER", "Juno", miso).object
+pool = add("LIKES", "the tide pool").object
+add("LIKES", "shrimp", sister)
+double = add("HAS_PET", "Miso the cat").object
+Mention.objects.bulk_create([Mention(message=said, entity=each) for each in (miso, pool)])
+print("PERSON", person.pk)
+"""
+
+
+class Remembered:
+    """Somebody of whom Elena knows a cat, its sister and a tide pool."""
+
+    def __init__(self, program: Run) -> None:
+        self.name = f"Wren {uuid4().hex[:6]}"
+        told = program.manage("shell", "--no-imports", "-c", REMEMBERED.replace("NAME", self.name))
+        self.pk = int(told.rpartition("PERSON")[2])
+
+    def path(self, part: str = "") -> str:
+        return f"/people/{self.pk}/{part}"
+
+
+@pytest.fixture
+def wren(program: Run, page: Page) -> Remembered:
+    sign_in(page, "demo")
+    return Remembered(program)
+
+
+def node(page: Page, hint: str) -> Locator:
+    """A node of the drawing by what it does."""
+    return page.get_by_role("link", name=hint, exact=True)
+
+
+def until_drawn(page: Page, wren: Remembered, hint: str) -> None:
+    """The worker writes the graph within seconds: ask again until a node is there."""
+    for _ in range(30):
+        page.goto(wren.path("explore/?about=Miso"))
+        if node(page, hint).count():
+            return
+        page.wait_for_timeout(500)
+    raise AssertionError(f"The graph never got “{hint}”.")
+
+
+def test_a_fact_stands_with_the_message_that_says_it_and_leads_there(page: Page, wren: Remembered) -> None:
+    page.goto("/people/")
+    page.get_by_label("Find people by name").fill(wren.name)
+    page.get_by_role("button", name="Find").click()
+    page.get_by_role("link", name=wren.name).click()
+    fact = page.get_by_role("listitem").filter(has_text=f"{wren.name} has a cat called Miso")
+    expect(fact.locator("mark")).to_have_text("My cat Miso")
+    fact.get_by_role("link", name="The tide pool").click()
+    expect(page.locator(".said[aria-current]")).to_contain_text("fell into the tide pool")
+
+
+def test_a_fact_is_added_corrected_and_forgotten(page: Page, wren: Remembered) -> None:
+    page.goto(wren.path())
+    page.get_by_label("Says").select_option("LIVES_IN")
+    page.get_by_label("What", exact=True).fill("Porto")
+    page.get_by_role("button", name="Add", exact=True).click()
+    page.get_by_role("link", name=f"Correct: {wren.name} lives in Porto").click()
+    page.get_by_label("What", exact=True).fill("Lisbon")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#facts")).to_contain_text(f"{wren.name} lives in Lisbon")
+    expect(page.locator("#facts")).not_to_contain_text("Porto")
+    page.get_by_role("button", name=f"Forget: {wren.name} lives in Lisbon").click()
+    page.get_by_role("dialog", name="Forget a fact").get_by_role("button", name="Forget it").click()
+    expect(page.locator("#facts")).not_to_contain_text("Lisbon")
+
+
+def test_two_entities_become_one_after_a_look_at_what_moves(page: Page, wren: Remembered) -> None:
+    page.goto(wren.path("entities/"))
+    page.get_by_role("link", name="Miso the cat").click()
+    page.get_by_label("Merge into").select_option(label="Miso (pet)")
+    page.get_by_role("button", name="See what moves").click()
+    expect(page.locator(".moves")).to_contain_text(f"{wren.name} has a pet called Miso the cat")
+    page.get_by_role("button", name="Merge", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Miso")
+    expect(page.get_by_role("list", name="Other names")).to_contain_text("Miso the cat")
+
+
+def test_the_graph_opens_node_by_node_with_the_messages_behind_an_edge(page: Page, wren: Remembered) -> None:
+    until_drawn(page, wren, "Open Juno")
+    page.evaluate("window.untouched = true")
+    node(page, "Open Juno").focus()
+    page.keyboard.press("Enter")
+    expect(node(page, "Close Juno")).to_be_focused()
+    expect(node(page, "Open shrimp")).to_be_visible()
+    page.locator("#explored").get_by_role("link", name=f"{wren.name} has a cat called Miso").last.click()
+    expect(page.locator("#behind mark")).to_have_text("My cat Miso")
+    assert page.evaluate("window.untouched")
+    address = page.url
+    assert "open=entity:" in address
+    page.goto(address)
+    expect(page.locator("#behind mark")).to_have_text("My cat Miso")
+    expect(node(page, "Close Juno")).to_be_visible()
+
+
+def test_everything_is_handed_out_as_one_file(page: Page, wren: Remembered, tmp_path: Path) -> None:
+    page.goto(wren.path())
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Export").click()
+    download.value.save_as(tmp_path / "wren.json")
+    document = json.loads((tmp_path / "wren.json").read_text())
+    assert document["person"]["name"] == wren.name
+    assert {entity["name"] for entity in document["entities"]} >= {"Miso", "Juno"}
+    assert document["conversations"][0]["messages"][0]["text"] == "My cat Miso fell into the tide pool"
+
+
+def test_a_person_is_forgotten_entirely_and_the_page_says_when_it_is_done(page: Page, wren: Remembered) -> None:
+    page.goto(wren.path())
+    page.get_by_role("link", name=f"Forget {wren.name}").click()
+    page.get_by_label(f"Type {wren.name} to confirm").fill("Somebody else")
+    page.get_by_role("button", name="Forget for ever").click()
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was forgotten")
+    page.get_by_label(f"Type {wren.name} to confirm").fill(wren.name)
+    page.get_by_role("button", name="Forget for ever").click()
+    expect(page.locator("#state")).to_contain_text("Graph and vectors: gone")
+    expect(page.locator("#state")).to_contain_text("make purge")
+    response = page.goto(wren.path())
+    assert response is not None
+    assert response.status == 404
+
+
+def test_the_pages_fit_and_are_accessible(page: Page, wren: Remembered) -> None:
+    until_drawn(page, wren, "Open Juno")
+    parts = ["", "entities/", "conversations/", "explore/", "explore/?about=Miso&hops=3", "forget/"]
+    for path in ["/people/", *(wren.path(part) for part in parts)]:
+        page.goto(path)
+        for size in (DESKTOP, PHONE):
+            page.set_viewport_size({"width": size["width"], "height": size["height"]})
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                assert_fits(page)
+                assert_accessible(page)
+
+
+@pytest.mark.browser_context_args(java_script_enabled=False)
+def test_without_script_facts_are_forgotten_and_nodes_open(page: Page, wren: Remembered) -> None:
+    page.goto(wren.path())
+    page.get_by_role("button", name="Forget: Miso is a cat").click()
+    page.get_by_role("dialog", name="Forget a fact").get_by_role("button", name="Forget it").click()
+    expect(page.locator("#facts")).not_to_contain_text("Miso is a cat")
+    until_drawn(page, wren, "Open Juno")
+    node(page, "Open Juno").focus()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("open=entity"))
+    expect(node(page, "Close Juno")).to_be_visible()
