@@ -69,6 +69,13 @@ def _mention(message: Message, entities: Collection[int]) -> None:
 UserFactRows = QuerySet[UserFact]
 
 
+def _is_about(fact: UserFact, text: str, named: Entity | None) -> bool:
+    """Whether the fact's object is what the text names: "yoga" ends the wish to "start yoga"."""
+    if named:
+        return fact.object_id == named.pk
+    return fact.predicate == "WANTS" and f" {key(text)} " in f" {fact.object.key} "
+
+
 class _Writing:
     """One message, statement by statement."""
 
@@ -153,8 +160,9 @@ class _Writing:
         """What no longer holds; without an object, everything by that predicate."""
         ended = self._current(statement.predicate, subject).filter(first_seen__lte=self.message.at)
         if statement.object:
-            entity = find_entity(self.person, statement.object)
-            ended = ended.filter(object=entity) if entity else ended.none()
+            named = find_entity(self.person, statement.object)
+            ends = [fact.pk for fact in ended.select_related("object") if _is_about(fact, statement.object, named)]
+            ended = ended.filter(pk__in=ends)
         self._close(ended)
 
     def _close(self, facts: QuerySet[UserFact]) -> None:

@@ -46,6 +46,11 @@ _BROAD = re.compile(
 _REQUEST = re.compile(
     r"^(?:please )?(?:can|could|would|will) you (?:please )?(?!tell me about you|describe you)(\w+)", re.IGNORECASE
 )
+_RECALL = re.compile(
+    r"\b(?:do|can) you (?:\w+ )?(?:remember|know|recall|tell me)\b.*\b(?:about|of)\b(?!.*\b(?:your|yours|yourself|you)\b)",
+    re.IGNORECASE,
+)
+"""What she remembers of somebody or something else."""
 _REQUEST_VERBS = frozenset(
     "check find show give help explain look write make list read search open send remind fix summarise".split()
 )
@@ -136,6 +141,8 @@ def _gate(request: TurnRequest, intent: Intent) -> tuple[str, bool]:
     match = _REQUEST.match(request.message.strip())
     if match and match.group(1).lower() in _REQUEST_VERBS and not {"your", "yourself"} & set(found):
         return "a request, not a question about the character", False
+    if _RECALL.search(request.message):
+        return "it asks what she knows of something else", False
     if second:
         return f"it says “{second[0]}”", True
     if named & set(found):

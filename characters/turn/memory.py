@@ -34,7 +34,7 @@ WHOLE = 11.0
 LEAST_MEANING = 0.25
 """Cosine that a message needs unless its words speak for it."""
 STRONG_WORDING = 6.0
-A_QUESTION = 0.08
+A_QUESTION = 0.12
 """What an earlier question loses against a statement: it tells less."""
 RELATED_CONFIDENCE = 0.5
 MAX_QUALIFIED = 2

@@ -105,8 +105,8 @@ _PREDICATES = (
         "HAS_PET", "family", "{subject} has {object}", "pet", True, "", ("What is my pet called?", "Do I have a pet?")
     ),
     *(_kin(name) for name in KIN),
-    PersonPredicate("OWNS", "home", "{subject} has {a object}", "thing", True, "", ("What do I own?",)),
-    PersonPredicate("DRIVES", "home", "{subject} drives {a object}", "thing", True, "", ("What do I drive?",)),
+    PersonPredicate("OWNS", "belongings", "{subject} has {a object}", "thing", True, "", ("What do I own?",)),
+    PersonPredicate("DRIVES", "belongings", "{subject} drives {a object}", "thing", True, "", ("What do I drive?",)),
     PersonPredicate("LIKES", "taste", "{subject} likes {object}", "topic", True, "DISLIKES", ("What do I like?",)),
     PersonPredicate(
         "DISLIKES", "taste", "{subject} doesn't like {object}", "topic", True, "LIKES", ("What do I not like?",)
@@ -123,7 +123,7 @@ _PREDICATES = (
     PersonPredicate("PLAYS", "taste", "{subject} plays {object}", "topic", True, "", ("What do I play?",)),
     PersonPredicate("SPEAKS", "skill", "{subject} speaks {object}", "topic", True, "", ("What languages do I speak?",)),
     PersonPredicate("VALUES", "opinion", "{subject} values {object}", "topic", True, "", ("What matters to me?",)),
-    PersonPredicate("WANTS", "dream", "{subject} wants {object}", "topic", True, "", ("What do I want?",)),
+    PersonPredicate("WANTS", "dream", "{subject} wants to {object}", "topic", True, "", ("What do I want?",)),
     PersonPredicate("HAS_DIET", "health", "{subject} is {object}", "topic", False, "", ("What do I eat?",)),
     PersonPredicate("HAS_CONDITION", "health", "{subject} has {object}", "topic", True, "", ("How is my health?",)),
     PersonPredicate(

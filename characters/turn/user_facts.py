@@ -33,7 +33,19 @@ _BROAD = re.compile(
     re.IGNORECASE,
 )
 _FIRST_PERSON = frozenset("i me my mine myself i'm i've i'd am".split())
-_BROAD_ORDER = ("identity", "home", "work", "family", "taste", "opinion", "education", "origin", "dream", "health")
+_BROAD_ORDER = (
+    "identity",
+    "home",
+    "work",
+    "family",
+    "taste",
+    "opinion",
+    "education",
+    "origin",
+    "dream",
+    "health",
+    "belongings",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +116,7 @@ def user_facts(
     gate, asked = _gate(request, intent)
     broad = bool(_BROAD.search(request.message))
     ranked = _ranked(request, known, vectors, read_questions()) if asked else []
-    chosen = _broad(ranked) if broad else _best(ranked)
+    chosen = _broad(ranked, known) if broad else _best(ranked)
     used = [fact for fact in chosen if not request.is_off(fact.id)]
     common, elsewhere = _common(request, known, background, used, asked=asked and broad)
     nothing = "" if used or common else (gate if not asked else "no fact is close enough to the message")
@@ -166,11 +178,12 @@ def _ranked(
     lexical = _lexical(request, known)
     asked = frozenset(words.stems(request.message))
     families = {fact.family for fact in known.facts}
+    pets = {fact.object for fact in known.facts if fact.predicate == "HAS_PET"}  # their sentence says what they are
     named = {family: _FAMILY if asked & category_words(family) else 0.0 for family in families}
     scores = {
         place: min(1.0, _SEMANTIC * semantic[place] + _LEXICAL * lexical[place] + named[fact.family])
         for place, fact in enumerate(known.facts)
-        if not says_nothing(fact)
+        if not says_nothing(fact) and not (fact.predicate == "IS_A" and fact.subject in pets)
     }
     ranked = sorted(scores, key=lambda place: (-scores[place], known.facts[place].id))
     return [
@@ -239,16 +252,26 @@ def _best(ranked: Sequence[ScoredUserFact]) -> list[ScoredUserFact]:
     return [fact for fact in ranked[:NARROW_LIMIT] if fact.score >= least]
 
 
-def _broad(ranked: Sequence[ScoredUserFact]) -> list[ScoredUserFact]:
-    """The best facts of each family in turn: what somebody would say of a person when asked in general."""
+def _broad(ranked: Sequence[ScoredUserFact], known: Known) -> list[ScoredUserFact]:
+    """The first facts of each family in turn: what somebody would say of a person when asked in general.
+
+    First what is said of the person, in the predicates' order, and of those what came up most.
+    """
+    facts = {fact.id: fact for fact in known.facts}
     order = {family: place for place, family in enumerate(_BROAD_ORDER)}
-    seen: dict[str, int] = {}
+    predicates = {name: place for place, name in enumerate(people.PERSON_PREDICATES)}
+
+    def first(each: ScoredUserFact) -> tuple[bool, int, int, str]:
+        fact = facts[each.id]
+        return bool(fact.subject), predicates.get(fact.predicate, len(predicates)), -fact.mentions, fact.id
+
+    seen: Counter[str] = Counter()
     places = []
-    for rank, fact in enumerate(ranked):
-        family = people.person_predicate(fact.predicate).family
-        seen[family] = seen.get(family, -1) + 1
-        places.append((seen[family], order.get(family, len(order)), rank, fact))
-    return [fact for *_, fact in sorted(places, key=lambda place: place[:3])[:BROAD_LIMIT]]
+    for each in sorted(ranked, key=first):
+        family = facts[each.id].family
+        places.append((seen[family], order.get(family, len(order)), first(each), each))
+        seen[family] += 1
+    return [each for *_, each in sorted(places, key=lambda place: place[:3])[:BROAD_LIMIT]]
 
 
 def _near_misses(
