@@ -82,8 +82,8 @@ class Runner:
     def _first_steps(self) -> str:
         """Load what a first visitor should find, and say how to come in."""
         if not self.demo:
-            path = self._manage("first_admin_link").strip()
-            return f"Make the first administrator: {self.address.rstrip('/')}{path}" if path.startswith("/") else ""
+            path = self._manage("first_admin_link", "--if-needed").strip()
+            return f"Make the first administrator: {self.address.rstrip('/')}{path}" if path else ""
         lines = self._manage("load_demo").splitlines()
         for line in lines:
             say("demo", line)

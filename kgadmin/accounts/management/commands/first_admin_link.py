@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
 from kgadmin.accounts.models import User
@@ -14,7 +14,12 @@ class Command(BaseCommand):
 
     help = "Print the path where the first administrator is made. It works once, while there is no account."
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--if-needed", action="store_true", help="print nothing where there are accounts")
+
+    def handle(self, *args: Any, if_needed: bool, **options: Any) -> None:
         if User.objects.exists():
+            if if_needed:
+                return
             raise CommandError("There are accounts already. Ask an administrator of theirs.")
         self.stdout.write(reverse("accounts:welcome", args=[first_admin_token()]))
