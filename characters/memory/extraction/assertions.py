@@ -3,43 +3,68 @@
 import re
 from collections.abc import Iterator
 
-_AUXILIARY = r"(?:do|does|did|am|is|are|was|were|have|has|had|can|could|would|will|should|shall|may|might|isn't|aren't|don't|doesn't|didn't|can't|won't|wouldn't)"
-_PRONOUN = r"(?:i|you|he|she|it|we|they|my|your|his|her|our|their|the|this|that|these|those|there|any|anyone|anybody|everyone|someone|u|a|an)"
+_AUXILIARY = (
+    r"(?:do|does|did|am|is|are|was|were|have|has|had|can|could|would|will|should|shall|may|might"
+    r"|isn't|aren't|don't|doesn't|didn't|can't|won't|wouldn't)"
+)
+_PRONOUN = (
+    r"(?:i|you|he|she|it|we|they|my|your|his|her|our|their|the|this|that|these|those|there|any|anyone|anybody"
+    r"|everyone|someone|u|a|an)"
+)
 _QUESTION = re.compile(
     rf"""(?:(?:so|and|but|ok|okay|hey|hi|well|wait|then|also|or|btw|hmm+|um+|oh)[\s,]+)*
-    (?:{_AUXILIARY}\s+{_PRONOUN}\b|{_AUXILIARY}\s+(?-i:[A-Z])|(?:what|what's|whats|how|how's|hows|why|where|where's|when|who|who's|whom|whose|which)\b(?!ever)|
-    (?:any|got\s+any|know\s+any|ever|guess|wanna|fancy)\b|remember\s+(?:my|when|what|who|where|how|if)\b)""",
-    re.I | re.VERBOSE,
+    (?:{_AUXILIARY}\s+{_PRONOUN}\b|{_AUXILIARY}\s+(?-i:[A-Z])
+      |(?:what|what's|whats|how|how's|hows|why|where|where's|when|who|who's|whom|whose|which)\b(?!ever)
+      |(?:any|got\s+any|know\s+any|ever|guess|wanna|fancy)\b
+      |remember\s+(?:my|when|what|who|where|how|if)\b
+    )""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _TAG = re.compile(
-    r"\W*(?:right|ok|okay|correct|yes|no|eh|huh|true|remember|really|isn't (?:it|that|he|she)|don't i|aren't i|am i|do i|you know|yeah|innit)\W*",
-    re.I,
+    r"""\W*(?:right|ok|okay|correct|yes|no|eh|huh|true|remember|really|isn't\ (?:it|that|he|she)|don't\ i|aren't\ i
+    |am\ i|do\ i|you\ know|yeah|innit)\W*""",
+    re.IGNORECASE | re.VERBOSE,
 )
-_BREAK = re.compile(r"\s*(?:[,;:–—]|\.\.\.|…|\s-\s)\s*|\s+(?=(?:and|but|so|or|because)\s)", re.I)
+"""Turns what stands before it into a question: "..., right?"."""
+_BREAK = re.compile(
+    r"\s*(?:[,;:–—]|\.\.\.|…|\s-\s)\s*|\s+(?=(?:and|but|so|or|because)\s)",
+    re.IGNORECASE,
+)
 
 _SUPPOSED = re.compile(
-    r"""\b(?:if|unless|whether|in\s+case|maybe|perhaps|possibly|probably|might|wishing|wish|hopefully|apparently|allegedly|supposedly|reportedly|
-    rumou?r|according\s+to|says?|said|saying|tells?|told|telling|thinks?|thought|claim(?:s|ed|ing)?|swears?(?!\s+by)|swore|heard|hears?|asks?|asked|asking|
-    guess|guesses|guessed|assumes?|assumed|assuming|believes?(?!\s+in\b)|believed|wrote|writes|dream(?:t|ed)|dreams?\s+(?:that|where)|joke[sd]?|lied|lie\s+(?:and|that)|
-    call(?:s|ed)?\s+me\s+(?:a|an|the)|convinced|insists?|insisted|argues?|argued|quote|sometimes\s+i\s+feel|it's\s+not\s+(?:that|like|as)|as\s+though|feels?\s+like|
-    felt\s+like|act(?:s|ed|ing)?\s+like|look(?:s|ed)?\s+like|seems?\s+like|supposed\s+to|almost|nearly|so-called)\b""",
-    re.I | re.VERBOSE,
+    r"""\b(?:if|unless|whether|in\s+case|maybe|perhaps|possibly|probably|might|wishing|wish|hopefully|apparently
+    |allegedly|supposedly|reportedly|rumou?r|according\s+to|says?|said|saying|tells?|told|telling|thinks?|thought
+    |claim(?:s|ed|ing)?|swears?(?!\s+by)|swore|heard|hears?|asks?|asked|asking|guess|guesses|guessed|assumes?|assumed
+    |assuming|believes?(?!\s+in\b)|believed|wrote|writes|dream(?:t|ed)|dreams?\s+(?:that|where)|joke[sd]?|lied
+    |lie\s+(?:and|that)|call(?:s|ed)?\s+me\s+(?:a|an|the)|convinced|insists?|insisted|argues?|argued|quote
+    |sometimes\s+i\s+feel|it's\s+not\s+(?:that|like|as)|as\s+though|feels?\s+like|felt\s+like|act(?:s|ed|ing)?\s+like
+    |look(?:s|ed)?\s+like|seems?\s+like|supposed\s+to|almost|nearly|so-called
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
 )
+"""Words behind which nothing is asserted."""
 _OF_ONESELF = re.compile(
-    r"\bi(?:'ve)?\s+(?:\w+\s+)?(?:told|mentioned|said)\s+you\b[^,]*|\bas\s+i\s+(?:said|told you|mentioned)\b", re.I
+    r"\bi(?:'ve)?\s+(?:\w+\s+)?(?:told|mentioned|said)\s+you\b[^,]*|\bas\s+i\s+(?:said|told you|mentioned)\b",
+    re.IGNORECASE,
 )
 _SARCASM = re.compile(
-    r"\W*(?:(?:oh|yeah|ah),?\s+)?(?:great|wonderful|fantastic|sure|brilliant|lovely|perfect|awesome|fabulous|of\s+course),?\s+(?:now\s+)?(?:i|we|my|'cause|because)\b",
-    re.I,
+    r"""\W*(?:(?:oh|yeah|ah),?\s+)?
+    (?:great|wonderful|fantastic|sure|brilliant|lovely|perfect|awesome|fabulous|of\s+course),?\s+
+    (?:now\s+)?(?:i|we|my|'cause|because)\b""",
+    re.IGNORECASE | re.VERBOSE,
 )
 
 _CLAUSE = re.compile(
-    r"(?:[,;()!.–—…]|\s-{1,2}\s|\b(?:and|but|so|because|cause|cuz|bc|coz|since|though|although|while|plus|yet|&|aka)\b|(?<!\w)[+&](?!\w))[\s,]*",
-    re.I,
+    r"""(?:[,;()!.–—…]|\s-{1,2}\s
+      |\b(?:and|but|so|because|cause|cuz|bc|coz|since|though|although|while|plus|yet|&|aka)\b
+      |(?<!\w)[+&](?!\w)
+    )[\s,]*""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _PREFACE = re.compile(
-    r"\b(?:context|fyi|facts?|note|thing|story|update|confession|news|me|truth|honest|background|info|reminder|background|ps|p\.s|introduction|intro|quick|answer|warning|disclaimer)\W*:\s*",
-    re.I,
+    r"""\b(?:context|fyi|facts?|note|thing|story|update|confession|news|me|truth|honest|background|info|reminder|ps|p\.s
+    |introduction|intro|quick|answer|warning|disclaimer)\W*:\s*""",
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -56,6 +81,7 @@ def asserted(sentence: str) -> str:
 
 
 def _before_question(sentence: str) -> str:
+    """What stands before the part that asks."""
     if _QUESTION.match(sentence.lstrip(" \t\"'*-")):
         return ""
     if "?" not in sentence:

@@ -26,25 +26,44 @@ _QUOTED = re.compile(
     r"“[^”]*(?:”|\Z)|«[^»]*»|‘[^’\n]{3,}’(?!\w)|\"[^\"]*(?:\"|\Z)|(?<!\w)'(?=\w)(?:[^'\n]|(?<=\w)'(?=\w)){2,}'(?!\w)"
 )
 _NAMING = re.compile(
-    r"(?:called|named|is|are|name|love|like|enjoy|hate|adore|play|a|an|the|our|my|cat|dog|be)[,:]?\s*$", re.I
+    r"(?:called|named|name|is|are|love|like|enjoy|hate|adore|play|a|an|the|our|my|cat|dog|be)[,:]?\s*$", re.IGNORECASE
 )
-_SPEECH = re.compile(r"\W*(?:i|i'm|im|i've|my|we|our|he|she|it|they|you)\b", re.I)
+"""Behind these a short quotation is a name."""
+_SPEECH = re.compile(r"\W*(?:i|i'm|im|i've|my|we|our|he|she|it|they|you)\b", re.IGNORECASE)
 
+_HEROES = "bard|rogue|paladin|warlock|wizard|cleric|sorcerer|druid|barbarian"
 _FICTION = re.compile(
-    r"""\blet'?s\s+(?:pretend|say|imagine|play|suppose|role)|\bpretend(?:ing)?\b|\brole-?\s?play|\bin[- ]character\b|^\W*\(\(|
-    \b(?:in|for)\s+(?:my|our|this|the|a)\s+(?:\w+\s+)?(?:story|novel|book|game|campaign|dream|film|movie|comic|fanfic|script|play|world|scene|adventure|poem|song|tale)\b|
-    \bonce\s+upon\b|^\W*scene\s*:|\bmy\s+(?:\w+\s+)?(?:oc|character|persona|pc|avatar|alter\s+ego)(?:'s)?\b|\bimagine\b|\bsuppose\b|
-    \bas\s+(?:a|an|the)\s+(?:\w+\s+)?(?:pirate|knight|wizard|vampire|elf|king|queen|dragon|ghost|robot|witch|dwarf)\b|
-    \b(?:my|our)\s+(?:\w+\s+)?(?:bard|rogue|paladin|warlock|wizard|cleric|sorcerer|druid|barbarian|sim|npc|protagonist|hero|heroine|villain)\b|
-    \bplay(?:ing)?\s+(?:a|an|the)\s+(?:\w+\s+)?(?:bard|rogue|paladin|warlock|wizard|cleric|sorcerer|druid|barbarian|knight|role|part|character)\b|
-    \b(?:ooc|ic|rp)\s*:|\blyrics?\b|\bsing(?:s|ing)?\s*:|\bi(?:'ll|\s+will)\s+be\s+(?:the|a|an)\b|\bfrom\s+now\s+on\s+i(?:'m|\s+am)\b|\bpractis?c?e\s+(?:sentence|dialogue)|
-    \bexample\s+(?:sentence|text)|\btest(?:ing)?\s+(?:message|sentence|data|phrase)|\btranslate\b|\bparaphrase\b|\brephrase\b|\bproofread\b|\brewrite\b|\b(?:the|this)\s+(?:sentence|phrase|prompt|caption|headline|slogan)\b""",
-    re.I | re.VERBOSE | re.MULTILINE,
+    rf"""\blet'?s\s+(?:pretend|say|imagine|play|suppose|role)|\bpretend(?:ing)?\b|\brole-?\s?play
+    |\bin[- ]character\b|^\W*\(\(
+    |\b(?:in|for)\s+(?:my|our|this|the|a)\s+(?:\w+\s+)?
+      (?:story|novel|book|game|campaign|dream|film|movie|comic|fanfic|script|play|world|scene|adventure|poem|song|tale)\b
+    |\bonce\s+upon\b|^\W*scene\s*:|\bmy\s+(?:\w+\s+)?(?:oc|character|persona|pc|avatar|alter\s+ego)(?:'s)?\b
+    |\bimagine\b|\bsuppose\b
+    |\bas\s+(?:a|an|the)\s+(?:\w+\s+)?
+      (?:pirate|knight|wizard|vampire|elf|king|queen|dragon|ghost|robot|witch|dwarf)\b
+    |\b(?:my|our)\s+(?:\w+\s+)?(?:{_HEROES}|sim|npc|protagonist|hero|heroine|villain)\b
+    |\bplay(?:ing)?\s+(?:a|an|the)\s+(?:\w+\s+)?(?:{_HEROES}|knight|role|part|character)\b
+    |\b(?:ooc|ic|rp)\s*:|\blyrics?\b|\bsing(?:s|ing)?\s*:|\bi(?:'ll|\s+will)\s+be\s+(?:the|a|an)\b
+    |\bfrom\s+now\s+on\s+i(?:'m|\s+am)\b|\bpractis?c?e\s+(?:sentence|dialogue)
+    |\bexample\s+(?:sentence|text)|\btest(?:ing)?\s+(?:message|sentence|data|phrase)
+    |\btranslate\b|\bparaphrase\b|\brephrase\b|\bproofread\b|\brewrite\b
+    |\b(?:the|this)\s+(?:sentence|phrase|prompt|caption|headline|slogan)\b""",
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
+"""Where a scene, a story or an example begins: nothing behind it is said in earnest."""
 _JOKE = re.compile(
-    r"\bj/?k\b|\bjust kidding\b|\bkidding!|(?:^|\s)/s\b|\byeah,? right\b|\boh,? sure\b|\bsure,? sure\b|\bnot really\b\W*$|"
-    r"\bthat was a (?:lie|joke)|\bi(?:'m| am) (?:kidding|joking|lying)\b|\bas if\W*$",
-    re.I,
+    r"""\bj/?k\b|\bjust\ kidding\b|\bkidding!|(?:^|\s)/s\b|\byeah,?\ right\b|\boh,?\ sure\b|\bsure,?\ sure\b
+    |\bnot\ really\b\W*$|\bthat\ was\ a\ (?:lie|joke)|\bi(?:'m|\ am)\ (?:kidding|joking|lying)\b|\bas\ if\W*$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_IDIOM = re.compile(
+    r"""\b(?:fish\ to\ fry|(?:frog|lump)\ in\ (?:my|the|your)\ throat|butterflies\ in|ants\ in\ (?:my|his|her)
+    |bees?\ in\ (?:my|the)\ bonnet|elephant\ in\ the\ room|cat\ got\ (?:my|your)|bone\ to\ pick
+    |monkey\ on\ (?:my|his|her)\ back|dog\ in\ (?:this|the|that)\ fight|skin\ in\ the\ game|bird\ in\ the\ hand
+    |wolf\ at\ the\ door|cow\ over|tiger\ by\ the\ tail|lion's\ share|black\ dog|dark\ horse|ace\ up
+    |chip\ on\ (?:my|his|her)\ shoulder|skeletons?\ in|ducks\ in\ a\ row|horse\ in\ this\ race|bats\ in
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -54,15 +73,6 @@ class Sentence:
 
     text: str
     start: int
-
-
-_IDIOM = re.compile(
-    r"\b(?:fish to fry|(?:frog|lump) in (?:my|the|your) throat|butterflies in|ants in (?:my|his|her)|bees? in (?:my|the) bonnet|"
-    r"elephant in the room|cat got (?:my|your)|bone to pick|monkey on (?:my|his|her) back|dog in (?:this|the|that) fight|"
-    r"skin in the game|bird in the hand|wolf at the door|cow over|tiger by the tail|lion's share|black dog|dark horse|"
-    r"ace up|chip on (?:my|his|her) shoulder|skeletons? in|ducks in a row|horse in this race|bats in)\b",
-    re.I,
-)
 
 
 def sentences(message: str) -> Iterator[Sentence]:

@@ -1,5 +1,6 @@
 """Words by what they name: pets, conditions, occupations (lexicon.txt)."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -32,8 +33,18 @@ def entries(section: str) -> frozenset[str]:
     return _sections()[section]
 
 
+def alternatives(section: str) -> str:
+    """A section for a regular expression, the longest first."""
+    return one_of(entries(section))
+
+
+def one_of(entries: frozenset[str]) -> str:
+    """The words for a regular expression, the longest first."""
+    return "|".join(sorted(map(re.escape, entries), key=lambda entry: (-len(entry), entry)))
+
+
 def tail(section: str, phrase: str) -> str:
-    """The longest entry with which `phrase` ends ("old golden retrievers" -> "golden retrievers"), as it stands there."""
+    """The longest entry with which `phrase` ends, as it stands there: "old golden retrievers" -> "golden retrievers"."""
     tokens = phrase.split()
     for start in range(len(tokens)):
         last = " ".join(tokens[start:])

@@ -4,44 +4,62 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from characters.memory.extraction import lexicon, nouns
+from characters.memory.extraction import lexicon, proper
 from characters.memory.extraction.nouns import Phrase
 from characters.turn.people import KIN
 from kgadmin import words
 
-_ADJECTIVES = (
-    r"(?:(?:two|three|four|both|older|elder|eldest|oldest|younger|youngest|little|big|baby|kid|twin|dear|lovely|beloved|new|best|good|close|closest|only|other|sweet|poor|"
-    r"darling|wonderful|amazing|favourite|favorite|adorable|old|silly|crazy|middle|first|second|fluffy|black|white|ginger|grey|gray|orange|brown|tabby|"
-    r"rescue|rescued|tiny|fat|chubby|grumpy|lazy|clever|naughty|dearest|half|step|beautiful|cute|pet|senior|elderly|three-legged|one-eyed|own|next-door|"
-    r"adopted|foster|then|work|school|uni|college|university|childhood|oldest|longtime|long-time|spanish|dutch|german|french|italian|irish|polish)\s+)*"
-)
-_KIN_OF = {word: name for name, names in KIN.items() for word in names} | {
-    "mommy": "MOTHER", "mummy": "MOTHER", "daddy": "FATHER", "granny": "GRANDMOTHER", "gran": "GRANDMOTHER", "nan": "GRANDMOTHER", "grandad": "GRANDFATHER",
-    "granddad": "GRANDFATHER", "auntie": "AUNT", "aunty": "AUNT", "bro": "BROTHER", "sis": "SISTER", "fiance": "PARTNER", "bf": "PARTNER", "gf": "PARTNER",
-    "hubby": "HUSBAND", "wifey": "WIFE", "co-worker": "COLLEAGUE", "workmate": "COLLEAGUE", "housemate": "ROOMMATE", "bestie": "FRIEND", "mate": "FRIEND",
-    "buddy": "FRIEND", "pal": "FRIEND", "bff": "FRIEND", "stepbrother": "BROTHER", "stepsister": "SISTER", "stepfather": "FATHER", "stepmother": "MOTHER",
-    "stepdad": "FATHER", "stepmom": "MOTHER", "stepmum": "MOTHER", "pop": "FATHER", "pops": "FATHER", "ma": "MOTHER", "manager": "BOSS",
-}  # fmt: skip
-_KIN = "|".join(sorted(map(re.escape, _KIN_OF), key=len, reverse=True))
-_PETS = "|".join(sorted(map(re.escape, lexicon.entries("pets")), key=len, reverse=True))
-_PLURAL = r"(?:s|es)?"
+MAX_NAMES = 6
+
+_FURTHER_KIN = {
+    "MOTHER": "mommy mummy ma stepmother stepmom stepmum",
+    "FATHER": "daddy pop pops stepfather stepdad",
+    "BROTHER": "bro stepbrother",
+    "SISTER": "sis stepsister",
+    "GRANDMOTHER": "granny gran nan",
+    "GRANDFATHER": "grandad granddad",
+    "AUNT": "auntie aunty",
+    "HUSBAND": "hubby",
+    "WIFE": "wifey",
+    "PARTNER": "fiance bf gf",
+    "COLLEAGUE": "co-worker workmate",
+    "ROOMMATE": "housemate",
+    "FRIEND": "bestie mate buddy pal bff",
+    "BOSS": "manager",
+}
+"""What people say beside the words of `KIN`."""
+_KIN_OF = {word: kin for kin, names in KIN.items() for word in names} | {
+    word: kin for kin, names in _FURTHER_KIN.items() for word in names.split()
+}
 _MINE = re.compile(
-    rf"\b(?:my|our)\s+{_ADJECTIVES}(?:(?P<kin>{_KIN})|(?P<pet>{_PETS}))(?P<many>{_PLURAL})(?![\w-])", re.I
+    rf"\b(?:my|our)\s+(?:(?:{lexicon.alternatives('relative adjectives')})\s+)*"
+    rf"(?:(?P<kin>{lexicon.one_of(frozenset(_KIN_OF))})|(?P<pet>{lexicon.alternatives('pets')}))"
+    r"(?P<many>(?:s|es)?)(?![\w-])",
+    re.IGNORECASE,
 )
 _BARRED = re.compile(
-    r"\b(?:my|our)\s+(?:\w+\s+)?(?:ex|late|former|imaginary|fictional|virtual|plush|toy|stuffed|robot|future|dream)[-\s]",
-    re.I,
+    r"\b(?:my|our)\s+(?:\w+\s+)?"
+    r"(?:ex|late|former|imaginary|fictional|virtual|plush|toy|stuffed|robot|future|dream)[-\s]",
+    re.IGNORECASE,
 )
-
+"""Relatives and pets that aren't, or aren't any more."""
 _CALLED = re.compile(
-    r"(?:\s+(?:last|this) \w+|\s+yesterday|\s+today|\s+recently)?,?\s*(?:(?:who|which|that)(?:'s|\s+is|\s+are)?\s+)?(?:called|named|by\s+the\s+name\s+of|whose\s+names?\s+(?:is|are)|(?:and|,)\s+(?:his|her|its|their)\s+names?\s+(?:is|are))[:,]?\s+(?:is\s+)?",
-    re.I,
+    r"""(?:\s+(?:last|this)\s\w+|\s+yesterday|\s+today|\s+recently)?,?\s*
+    (?:(?:who|which|that)(?:'s|\s+is|\s+are)?\s+)?
+    (?:called|named|by\s+the\s+name\s+of
+      |whose\s+names?\s+(?:is|are)
+      |(?:and|,)\s+(?:his|her|its|their)\s+names?\s+(?:is|are)
+    )[:,]?\s+(?:is\s+)?""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _IS_CALLED = re.compile(
-    r"(?:(?:'s|s')?\s+names?(?:'s|\s+is|\s+are)|(?:'s|\s+is|\s+are)\s+(?:called|named))[:,]?\s+", re.I
+    r"(?:(?:'s|s')?\s+names?(?:'s|\s+is|\s+are)|(?:'s|\s+is|\s+are)\s+(?:called|named))[:,]?\s+", re.IGNORECASE
 )
-_AND = re.compile(r"\s*(?:,|,?\s+and|&)\s+(?=[^\W_])", re.I)
+_AND = re.compile(r"\s*(?:,|,?\s+and|&)\s+(?=[^\W_])", re.IGNORECASE)
 _PAUSE = re.compile(r"\s*(?:[,.;:!?)…–—\n]|-\s|$)")
+_APPOSED = re.compile(r"\s*[,:(]\s*(?=[A-Z])")
+_IN_FRONT = re.compile(r"([^\W\d_][\w'-]+),\s*$")
+_WORDS_OF_SENTENCES = frozenset({"i", "and", "but", "so", "the"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +71,27 @@ class Mine:
     names: tuple[Phrase, ...]
     kin: str = ""
     """Name of the relation, "SISTER"."""
-    species: str = ""
+    word: str = ""
+    """By which it was named, lower case: "sis", "beagle"."""
     many: bool = False
 
     @property
     def subject(self) -> str:
-        """What a fact about them is told of: their name, else the word for them."""
+        """What facts are told of: the name, else the word for a relative; empty for a pet without a name."""
         if self.names:
-            return self.names[0].text
-        return KIN[self.kin][0] if self.kin else self.species
+            return capitalised(self.names[0].text)
+        return KIN[self.kin][0] if self.kin else ""
 
 
 def kin(word: str) -> str:
     """The relation that a word names ("dad" -> "FATHER"), or nothing."""
     plain = word.lower()
     return _KIN_OF.get(plain) or _KIN_OF.get(lexicon.singular(plain), "")
+
+
+def capitalised(name: str) -> str:
+    """A name that was typed without its capital."""
+    return name.title() if name == name.lower() else name
 
 
 def mine(text: str) -> Iterator[Mine]:
@@ -84,44 +108,47 @@ def mine_at(text: str, start: int) -> Mine | None:
     return _read(text, found) if found else None
 
 
+def called(text: str, end: int, *, many: bool) -> list[Phrase]:
+    """The names behind a noun phrase that ends at `end`: "called Luna", ", Luna,", ": Luna and Sol"."""
+    if found := _CALLED.match(text, end):
+        return _listed(text, found.end(), many=many)
+    if found := _APPOSED.match(text, end):
+        names = _listed(text, found.end(), many=many, lower=False)
+        if names and _PAUSE.match(text, names[-1].end) and all(_is_given(name.text) for name in names):
+            return names
+    return []
+
+
 def _read(text: str, found: re.Match[str]) -> Mine | None:
     if _BARRED.match(text, found.start()):
         return None
-    is_kin = found["kin"] is not None
-    relation = _KIN_OF[found["kin"].lower()] if is_kin else ""
-    species = "" if is_kin else found["pet"].lower()
+    word = (found["kin"] or found["pet"]).lower()
     many = bool(found["many"])
-    names = _apposed(text, found.start(), found.end(), many=many)
-    end = names[-1].end if names and names[-1].end > found.end() else found.end()
-    if not names and (called := _IS_CALLED.match(text, found.end())):
-        names = listed(text, called.end(), many=many)
-        end = names[-1].end if names else end
-    return Mine(found.start(), end, tuple(names), relation, species, many)
+    names = _beside(text, found.start(), found.end(), many=many)
+    if not names and (is_called := _IS_CALLED.match(text, found.end())):
+        names = _listed(text, is_called.end(), many=many)
+    end = max([found.end(), *(name.end for name in names)])
+    return Mine(found.start(), end, tuple(names), _KIN_OF[word] if found["kin"] else "", word, many)
 
 
-def _apposed(text: str, start: int, end: int, *, many: bool) -> list[Phrase]:
+def _beside(text: str, start: int, end: int, *, many: bool) -> list[Phrase]:
     """Names right behind ("my cat Luna", "my boss, Karen,") or in front ("Otto, my beagle")."""
+    found = _CALLED.match(text, end)
     if text[end : end + 1] == " ":
-        called = _CALLED.match(text, end)
-        named = listed(
-            text, called.end() if called else end, many=many, lower=called is not None or text == text.lower()
-        )
-        if named and (called or not _is_word_of_sentence(text, named[0])):
-            return named
-        return []
+        lower = found is not None or text == text.lower()
+        names = _listed(text, found.end() if found else end, many=many, lower=lower)
+        return names if names and (found or names[0].text.lower() not in _WORDS_OF_SENTENCES) else []
     if text[end : end + 1] == ",":
-        called = _CALLED.match(text, end)
-        named = listed(text, called.end() if called else end + 1, many=many)
-        if named and (called or (_PAUSE.match(text, named[-1].end) and _is_given(named[0].text))):
-            return named
-    front = re.search(r"([^\W\d_][\w'-]+),\s*$", text[:start])
-    if (
-        front
-        and (name := nouns.name(text, front.start(1)))
-        and name.end == front.end(1)
-        and _is_given(name.text)
-        and _PAUSE.match(text, end)
-    ):
+        names = _listed(text, found.end() if found else end + 1, many=many)
+        if names and (found or (_PAUSE.match(text, names[-1].end) and _is_given(names[0].text))):
+            return names
+    return _in_front(text, start, end)
+
+
+def _in_front(text: str, start: int, end: int) -> list[Phrase]:
+    front = _IN_FRONT.search(text[:start])
+    name = proper.name(text, front.start(1)) if front else None
+    if front and name and name.end == front.end(1) and _is_given(name.text) and _PAUSE.match(text, end):
         return [name]
     return []
 
@@ -131,30 +158,13 @@ def _is_given(name: str) -> bool:
     return name[:1].isupper() and not words.is_common(name.lower())
 
 
-def _is_word_of_sentence(text: str, name: Phrase) -> bool:
-    """ "my sister I think": no name, though with a capital."""
-    return name.text.lower() in {"i", "and", "but", "so", "the"}
-
-
-def listed(text: str, start: int, *, many: bool = True, lower: bool = True) -> list[Phrase]:
+def _listed(text: str, start: int, *, many: bool, lower: bool = True) -> list[Phrase]:
     """A name, or with `many` several: "Luna and Sol"."""
-    first = nouns.name(text, start, lower=lower)
+    first = proper.name(text, start, lower=lower)
     names = [first] if first else []
-    while many and names and (joint := _AND.match(text, names[-1].end)) and len(names) < 6:
-        following = nouns.name(text, joint.end(), lower=lower)
+    while many and names and (joint := _AND.match(text, names[-1].end)) and len(names) < MAX_NAMES:
+        following = proper.name(text, joint.end(), lower=lower)
         if following is None:
             break
         names.append(following)
     return names
-
-
-def called(text: str, end: int, *, many: bool) -> list[Phrase]:
-    """The names behind a noun phrase that ends at `end`: "called Luna", ", Luna,", ": Luna and Sol"."""
-    if found := _CALLED.match(text, end):
-        return listed(text, found.end(), many=many)
-    if re.match(r"\s*[,:(]\s*[A-Z]", text[end:]):
-        names = listed(text, end + re.match(r"\s*[,:(]\s*", text[end:]).end(), many=many, lower=False)  # type: ignore[union-attr]
-        return (
-            names if names and _PAUSE.match(text, names[-1].end) and all(_is_given(name.text) for name in names) else []
-        )
-    return []

@@ -1,0 +1,96 @@
+"""Clauses that say something of the person without beginning with "I": "my name is", "honesty matters to me"."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from characters.memory.extraction import clauses, nouns, objects
+from characters.memory.extraction.objects import Reader
+from characters.memory.extraction.subjects import CONFIDENCE
+from characters.turn.people import FAVORITE, Statement, person_predicate
+
+_MY = re.compile(r"[\s,]*(?:my|our)\s+", re.IGNORECASE)
+_MY_WHAT = re.compile(
+    r"""[\s,]*(?:my|our)\ (?:
+        (?P<name>(?:first\ |given\ )?name(?:'?s|\ is))
+        |(?P<hobby>(?:\w+\ )?hobb(?:y|ies)\ (?:is|are|include))
+        |(?P<dream>(?:\w+\ )?(?:dream|goal|ambition)\ is\ to)
+        |(?P<language>(?:native|first|mother)\ (?:language|tongue)\ is)
+        |(?P<job>(?:day\ )?job\ is|profession\ is)
+        |(?P<home>home\ is|hometown\ is)
+        |(?P<age>age\ is)
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_READERS: Mapping[str, tuple[str, Reader]] = {
+    "name": ("NAMED", objects.named),
+    "hobby": ("INTERESTED_IN", objects.interests),
+    "dream": ("WANTS", objects.wish),
+    "language": ("SPEAKS", objects.languages),
+    "job": ("WORKS_AS", objects.occupation),
+    "home": ("LIVES_IN", objects.place),
+    "age": ("HAS_AGE", objects.age),
+}
+_CALL_ME = re.compile(r"[\s,]*(?:please |just |you can |everyone calls me |)call me(?= [A-Z])")
+_IS_FAVOURITE = re.compile(
+    r"""[\s,]*(?P<object>(?!it|that|this|what|he|she|they|you)[A-Za-z][\w'-]+(?:\ [\w'-]+){0,2}?)
+    \ (?:is|are)\ (?:definitely\ |still\ |by\ far\ )?
+    my\ (?:all[- ]time\ |absolute\ )?(?:favou?rite|fave?)\ (?P<what>[a-z]+)\b""",
+    re.VERBOSE,
+)
+_MATTERS = re.compile(
+    r"""[\s,]*(?P<what>(?!(?:it|that|this|what|he|she|they|you|your)\b)[A-Za-z]+(?:\ [a-z]+){0,2}?)\ (?:really\ )?
+    (?:(?:matters?|means?)(?:\ (?:a\ lot|so\ much|everything|the\ world|most|more\ than\ anything))?\ to\ me
+      |(?:is|are)\ (?:very\ |really\ |so\ )?important\ to\ me
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_PARTED = re.compile(
+    r"""[\s,]*(?:we|my\ (?:girlfriend|boyfriend|partner|ex)\ and\ i)\ (?:just\ |recently\ |have\ )?
+    (?:broke\ up|split\ up|got\ divorced|separated)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def statements_at(said: str, start: int) -> Iterator[Statement]:
+    """What the clause that begins here says so."""
+    yield from _of_what_is_mine(said, start)
+    yield from _of_favourites(said, start)
+    yield from _of_values(said, start)
+    yield from _of_parting(said, start)
+
+
+def _of_what_is_mine(said: str, start: int) -> Iterator[Statement]:
+    """ "My name is", "my hobbies are", "call me"."""
+    found = _MY_WHAT.match(said, start) or _CALL_ME.match(said, start)
+    if found is None:
+        return
+    predicate, read = _READERS[found.lastgroup or "name"]
+    kind = person_predicate(predicate).kind
+    for phrase in read(said, found.end()):
+        yield Statement(predicate, phrase.text, found.start(), phrase.end, kind=kind, confidence=CONFIDENCE)
+
+
+def _of_favourites(said: str, start: int) -> Iterator[Statement]:
+    """ "Dune is my favourite book", "my favourite book is Dune"."""
+    found = _IS_FAVOURITE.match(said, start)
+    if found and not nouns.is_vague(found["object"]):
+        predicate = FAVORITE + found["what"].upper()
+        yield Statement(predicate, found["object"], *found.span(), kind="topic", confidence=CONFIDENCE)
+    mine = _MY.match(said, start)
+    if mine:
+        yield from clauses.favourites(said, mine.end())
+
+
+def _of_values(said: str, start: int) -> Iterator[Statement]:
+    """ "Honesty matters a lot to me." """
+    found = _MATTERS.match(said, start)
+    if found and not nouns.is_vague(found["what"]):
+        what = found["what"] if found["what"].isupper() else found["what"].lower()
+        yield Statement("VALUES", what, found.start("what"), found.end(), kind="topic", confidence=CONFIDENCE)
+
+
+def _of_parting(said: str, start: int) -> Iterator[Statement]:
+    """ "We broke up": whoever was the partner isn't any more."""
+    found = _PARTED.match(said, start)
+    if found:
+        yield Statement("HAS_PARTNER", "", *found.span(), kind="person", confidence=CONFIDENCE, ends=True)
