@@ -46,6 +46,12 @@ MOST_EDGES = 200
 """Of one step of an exploration."""
 
 
+def warm() -> None:
+    """Let the graph plan the walk's statements before the first turn."""
+    nobody = {"seeds": ["nobody"], "owner": "nobody", "character": "nobody", "limit": 1}
+    wiring.graph().warm([(FACTS_OF_ENTITIES, nobody), (FACTS_OF_CHARACTER, nobody)])
+
+
 def walk(request: TurnRequest, seeds: Sequence[str], hops: int, limit: int) -> list[Edge]:
     """At most `limit` edges that are at most `hops` from the seeds, nearest first. Raises `StoreError`.
 

@@ -32,6 +32,11 @@ def read(request: TurnRequest) -> Snapshot:
     return Snapshot(index, "graph")
 
 
+def warm() -> None:
+    """Let the graph plan the snapshot's statements before the first turn."""
+    wiring.graph().warm([(cypher, {"character": "nobody"}) for cypher in (projection.NODE, projection.FACTS)])
+
+
 def _graph_index(request: TurnRequest) -> FactIndex | None:
     """The facts as the graph has them, in the sheet's order; None where they aren't the sheet's."""
     rows = wiring.graph().read(projection.FACTS, character=request.character)

@@ -34,12 +34,15 @@ def live_readers() -> Readers:
 
 
 def warm_up() -> None:
-    """Load what the first turn would otherwise wait for: word lists, and the vectors of examples and questions."""
+    """Load what the first turn would otherwise wait for: word lists, vectors of examples and questions, the graph's
+    plans."""
     words.is_common("warm")
     words.stem_rarity("warm")
     if wiring.embedder().state != "down":  # where it can't be loaded, each turn says so
         _examples(wiring.embedder().id)
         _person_questions(wiring.embedder().id)
+    snapshot.warm()
+    graph.warm()
 
 
 @cache

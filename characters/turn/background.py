@@ -47,7 +47,8 @@ _REQUEST = re.compile(
     r"^(?:please )?(?:can|could|would|will) you (?:please )?(?!tell me about you|describe you)(\w+)", re.IGNORECASE
 )
 _RECALL = re.compile(
-    r"\b(?:do|can) you (?:\w+ )?(?:remember|know|recall|tell me)\b.*\b(?:about|of)\b(?!.*\b(?:your|yours|yourself|you)\b)",
+    r"\b(?:do|can) you (?:\w+ )?(?:remember|know|recall|tell me)\b.*\b(?:about|of)\b"
+    r"(?!.*\b(?:your|yours|yourself|you)\b)",
     re.IGNORECASE,
 )
 """What she remembers of somebody or something else."""
@@ -132,24 +133,21 @@ def _limit(message: str) -> int:
 
 
 def _gate(request: TurnRequest, intent: Intent) -> tuple[str, bool]:
-    """Whether the message asks about the character, and by which sign."""
-    if intent.kind == "small talk" and not intent.by_vectors:
-        return "it is small talk", False
+    """Whether the message asks about the character, and by which sign: the first that fits decides."""
     found = words.tokens(request.message)
-    second = [word for word in found if word in _SECOND_PERSON]
+    second = next((word for word in found if word in _SECOND_PERSON), "")
     named = {f"{word}'s" for word in words.tokens(request.sheet.name)}
     match = _REQUEST.match(request.message.strip())
-    if match and match.group(1).lower() in _REQUEST_VERBS and not {"your", "yourself"} & set(found):
-        return "a request, not a question about the character", False
-    if _RECALL.search(request.message):
-        return "it asks what she knows of something else", False
-    if second:
-        return f"it says “{second[0]}”", True
-    if named & set(found):
-        return f"it names {request.sheet.name}", True
-    if any(word in _FIRST_PERSON for word in found):
-        return "it is about the person, not the character", False
-    return "it doesn't speak to the character", False
+    is_request = bool(match and match.group(1).lower() in _REQUEST_VERBS and not {"your", "yourself"} & set(found))
+    signs: tuple[tuple[bool, str, bool], ...] = (
+        (intent.kind == "small talk" and not intent.by_vectors, "it is small talk", False),
+        (is_request, "a request, not a question about the character", False),
+        (bool(_RECALL.search(request.message)), "it asks what she knows of something else", False),
+        (bool(second), f"it says “{second}”", True),
+        (bool(named & set(found)), f"it names {request.sheet.name}", True),
+        (not _FIRST_PERSON.isdisjoint(found), "it is about the person, not the character", False),
+    )
+    return next(((why, asks) for fits, why, asks in signs if fits), ("it doesn't speak to the character", False))
 
 
 def _scored(index: FactIndex, message: str, vector: NDArray[np.float32] | None) -> list[ScoredFact]:

@@ -1,5 +1,6 @@
 """The graph database, by Bolt: Neo4j and the embedded server speak the same."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -11,6 +12,8 @@ from neo4j.exceptions import AuthError, DriverError, Neo4jError, TransientError
 from kgadmin.stores.breaker import Breaker
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.lane import Lane
+
+logger = logging.getLogger(__name__)
 
 Row = dict[str, Any]
 Statement = tuple[str, dict[str, Any]]
@@ -70,6 +73,18 @@ class Graph:
         """The rows of one statement that reads much and may take as long as a write: for comparing and exporting."""
         with self._errors():
             return self._writes.run(partial(_read, self._database, cypher, params))
+
+    def warm(self, statements: Sequence[Statement]) -> None:
+        """Let the server plan what turns will read: a first call takes up to half a second, a second one some ms.
+
+        A server that doesn't answer now plans them when they are first read.
+        """
+        for cypher, params in statements:
+            try:
+                self._writes.run(partial(_read, self._database, cypher, params))
+            except (Neo4jError, DriverError, OSError, TimeoutError) as error:
+                logger.info("The graph's statements were not planned beforehand: %s", error)
+                return
 
     def ensure_schema(self, statements: Sequence[str]) -> None:
         """Run `CREATE CONSTRAINT ... IF NOT EXISTS` and the like, each in a transaction of its own.
