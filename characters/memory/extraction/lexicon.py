@@ -44,7 +44,7 @@ def one_of(entries: frozenset[str]) -> str:
 
 
 def tail(section: str, phrase: str) -> str:
-    """The longest entry with which `phrase` ends, as it stands there: "old golden retrievers" -> "golden retrievers"."""
+    """The longest entry with which `phrase` ends, as it stands there ("my old Labradors" -> "Labradors")."""
     tokens = phrase.split()
     for start in range(len(tokens)):
         last = " ".join(tokens[start:])

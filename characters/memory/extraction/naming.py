@@ -31,9 +31,12 @@ _FURTHER_KIN = {
 _KIN_OF = {word: kin for kin, names in KIN.items() for word in names} | {
     word: kin for kin, names in _FURTHER_KIN.items() for word in names.split()
 }
+KIN_WORDS = frozenset(_KIN_OF)
+"""All words for relatives, friends and who else is close."""
+
 _MINE = re.compile(
     rf"\b(?:my|our)\s+(?:(?:{lexicon.alternatives('relative adjectives')})\s+)*"
-    rf"(?:(?P<kin>{lexicon.one_of(frozenset(_KIN_OF))})|(?P<pet>{lexicon.alternatives('pets')}))"
+    rf"(?:(?P<kin>{lexicon.one_of(KIN_WORDS)})|(?P<pet>{lexicon.alternatives('pets')}))"
     r"(?P<many>(?:s|es)?)(?![\w-])",
     re.IGNORECASE,
 )

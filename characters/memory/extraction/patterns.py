@@ -1,10 +1,12 @@
 """Facts about a person out of a message, by careful patterns: what each clause says of "I", of kin and of pets."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from characters.memory.extraction import assertions, belongings, clauses, cleaning, naming, nouns, subjects
+from characters.memory.extraction import assertions, belongings, clauses, cleaning, naming, nouns, pronouns, subjects
+from characters.memory.extraction.cleaning import Sentence
 from characters.memory.extraction.naming import Mine, capitalised
+from characters.memory.extraction.pronouns import Relatives
 from characters.memory.extraction.subjects import CONFIDENCE, Subject
 from characters.turn.entities import key
 from characters.turn.people import EntityKind, Statement
@@ -20,27 +22,34 @@ def extract(
     """
     refused = {key(name) for name in names}
     found: dict[tuple[str, str, str, bool], Statement] = {}
-    for sentence in cleaning.sentences(text):
-        for statement in _of_sentence(sentence.text, known or {}):
-            if not {key(statement.object), key(statement.subject)} & refused:
-                placed = replace(statement, start=statement.start + sentence.start, end=statement.end + sentence.start)
-                found.setdefault((placed.subject, placed.predicate, key(placed.object), placed.ends), placed)
+    for sentence, statement in _statements(list(cleaning.sentences(text)), known or {}):
+        if not {key(statement.object), key(statement.subject)} & refused:
+            placed = replace(statement, start=statement.start + sentence.start, end=statement.end + sentence.start)
+            found.setdefault((placed.subject, placed.predicate, key(placed.object), placed.ends), placed)
     return list(found.values())
 
 
-def _of_sentence(sentence: str, known: Mapping[str, EntityKind]) -> Iterator[Statement]:
-    said = assertions.asserted(sentence)
-    if not said.strip():
-        return
+def _statements(sentences: Sequence[Sentence], known: Mapping[str, EntityKind]) -> Iterator[tuple[Sentence, Statement]]:
+    relatives = Relatives(sentences)
+    for place, sentence in enumerate(sentences):
+        said = assertions.asserted(sentence.text)
+        for statement in _of_sentence(said, place, relatives, known) if said.strip() else ():
+            yield sentence, statement
+
+
+def _of_sentence(said: str, place: int, relatives: Relatives, known: Mapping[str, EntityKind]) -> Iterator[Statement]:
+    """What the beginning of a sentence says that is asserted."""
     for mine in naming.mine(said):
         yield from _named(mine)
     last = Subject.left_out(said)
     for start in assertions.clause_starts(said):
         yield from belongings.statements_at(said, start)
-        subject = subjects.subject_at(said, start, known)
-        last = subject or last
-        if last:
-            yield from clauses.statements_of(said, subject or last.again(start))
+        subject = subjects.subject_at(said, start, known) or relatives.subject_at(said, start, place)
+        if subject is None and last and not pronouns.is_somebody_else(said, start):
+            subject = last.again(start)
+        last = subject
+        if subject:
+            yield from clauses.statements_of(said, subject)
 
 
 def _named(mine: Mine) -> Iterator[Statement]:
