@@ -134,6 +134,7 @@ _PREDICATES = (
 PERSON_PREDICATES: Mapping[str, PersonPredicate] = {each.name: each for each in _PREDICATES}
 
 _PLACE = re.compile(r"\{(?:subject's|subject|a object|object)\}")
+_PLURAL = re.compile(r"(?<![sui])s$|^(?:mice|geese|fish|sheep)$")
 
 FAVORITE = "FAVORITE_"
 """Prefix of the predicates that name somebody's one favourite of a kind: FAVORITE_BOOK."""
@@ -201,7 +202,7 @@ def sentence(person: str, predicate: str, text: str, *, subject: str = "", speci
     """
     who = f"{_possessive(person)} {subject}" if subject.lower() in KIN_WORDS else subject or person
     if predicate == "HAS_PET":
-        text = f"{with_article(species)} called {text}" if species else f"a pet called {text}"
+        text = _pet(text, species)
     words = {
         "{subject's}": _possessive(who),
         "{subject}": who,
@@ -209,6 +210,16 @@ def sentence(person: str, predicate: str, text: str, *, subject: str = "", speci
         "{object}": text,
     }
     return _PLACE.sub(lambda match: words[match.group()], person_predicate(predicate).sentence)
+
+
+def _pet(text: str, species: str) -> str:
+    """ "a cat called Luna", "a pet called Luna"; of pets without a name "a gecko", "dogs"."""
+    if species and text != species:
+        return f"{with_article(species)} called {text}"
+    last, plain = text.rpartition(" ")[2], text.lower()
+    if not last.islower() or " the " in text:
+        return f"a pet called {text}"
+    return text if _PLURAL.search(last) else with_article(plain).removesuffix(plain) + text
 
 
 def _possessive(name: str) -> str:
