@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from threading import Barrier
+from typing import Any
 
 import pytest
 import time_machine
 from django.db import connections
 from time_machine import Traveller
 
-from kgadmin.projection.models import LEASE_SECONDS, RETRY_SECONDS, Lease
+from kgadmin.projection.models import LEASE_SECONDS, RETRY_SECONDS, Lease, LeaseLostError
 
 pytestmark = pytest.mark.django_db
 
@@ -58,6 +59,38 @@ def test_who_lost_a_lease_cannot_give_back_that_of_the_next(clock: Traveller) ->
     slept.release_failed("late")
     assert Lease.take("character:1") is None
     assert Lease.objects.get().error == ""
+
+
+def test_a_lease_that_is_renewed_is_held_for_as_long_as_the_work_takes(clock: Traveller) -> None:
+    lease = taken()
+    for _ in range(10):
+        clock.shift(LEASE_SECONDS - 1)
+        lease.renew()
+        assert Lease.take("character:1") is None
+    clock.shift(LEASE_SECONDS + 1)
+    assert Lease.take("character:1") is not None
+
+
+def test_who_slept_longer_than_the_lease_learns_that_it_is_lost(clock: Traveller) -> None:
+    slept = taken()
+    clock.shift(LEASE_SECONDS + 1)
+    taken()
+    with pytest.raises(LeaseLostError):
+        slept.renew()
+    assert Lease.take("character:1") is None
+
+
+def test_a_lease_that_ran_out_and_that_nobody_took_is_renewed(clock: Traveller) -> None:
+    lease = taken()
+    clock.shift(LEASE_SECONDS + 1)
+    lease.renew()
+    assert Lease.take("character:1") is None
+
+
+def test_a_young_lease_is_renewed_without_the_database(django_assert_num_queries: Any) -> None:
+    lease = taken()
+    with django_assert_num_queries(0):
+        lease.renew()
 
 
 def test_after_failures_the_next_try_waits_longer_and_longer(clock: Traveller) -> None:

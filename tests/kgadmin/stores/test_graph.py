@@ -84,6 +84,39 @@ def test_a_schema_is_made_once_and_holds(graph: Graph) -> None:
     assert not refused.value.retryable
 
 
+def test_a_schema_is_made_again_when_the_server_was_away(
+    graph: Graph, graph_server: GraphServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    write = Graph.write
+
+    def counting(graph: Graph, cypher: str) -> list[Row]:
+        asked.append(cypher)
+        return write(graph, cypher)
+
+    monkeypatch.setattr(Graph, "write", counting)
+    graph.ensure_schema([CONSTRAINT])
+    graph.ensure_schema([CONSTRAINT])
+    assert asked == [CONSTRAINT]
+    graph_server.kill()
+    with pytest.raises(StoreError):
+        graph.write_all([("RETURN 1", {})])
+    graph_server.start()
+    graph.ensure_schema([CONSTRAINT])
+    assert asked == [CONSTRAINT, CONSTRAINT]
+
+
+def test_a_scan_may_take_longer_than_a_read_and_asks_past_the_breaker(
+    wire: Callable[..., None], graph_server: GraphServer
+) -> None:
+    wire(graph_server, graph_read_timeout=0.001)
+    graph = wiring.graph()
+    many = "UNWIND range(1, 200000) AS n RETURN sum(n) AS total"
+    with pytest.raises(StoreError):
+        graph.read(many)
+    assert graph.scan(many) == [{"total": 20000100000}]
+
+
 def test_a_wrong_statement_is_no_reason_to_skip_the_graph(graph: Graph) -> None:
     with pytest.raises(StoreError, match="refused a statement"):
         graph.read("MATCH")
