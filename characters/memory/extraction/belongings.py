@@ -7,6 +7,7 @@ from characters.memory.extraction import clauses, nouns, objects
 from characters.memory.extraction.objects import Reader
 from characters.memory.extraction.subjects import CONFIDENCE
 from characters.turn.people import FAVORITE, Statement, person_predicate
+from kgadmin import words
 
 _MY = re.compile(r"[\s,]*(?:my|our)\s+", re.IGNORECASE)
 _MY_WHAT = re.compile(
@@ -16,7 +17,9 @@ _MY_WHAT = re.compile(
         |(?P<dream>(?:\w+\ )?(?:dream|goal|ambition)\ is\ to)
         |(?P<language>(?:native|first|mother)\ (?:language|tongue)\ is)
         |(?P<job>(?:day\ )?job\ is|profession\ is)
-        |(?P<home>home\ is|hometown\ is)
+        |(?P<home>home\ is\ in|home\ is(?!\ in))
+        |(?P<origin>home\s?town\ is)
+        |(?P<employer>(?:new\ |current\ |day\ )?job\ (?:is\ )?at)
         |(?P<age>age\ is)
     )""",
     re.IGNORECASE | re.VERBOSE,
@@ -28,9 +31,27 @@ _READERS: Mapping[str, tuple[str, Reader]] = {
     "language": ("SPEAKS", objects.languages),
     "job": ("WORKS_AS", objects.occupation),
     "home": ("LIVES_IN", objects.place),
+    "origin": ("FROM", objects.place),
+    "employer": ("WORKS_AT", objects.employer),
     "age": ("HAS_AGE", objects.age),
 }
 _CALL_ME = re.compile(r"[\s,]*(?:please |just |you can |everyone calls me |)call me(?= [A-Z])")
+_GREETED = re.compile(
+    r"""\W*(?:(?:hi|hello|hey|hiya|howdy|yo|good\ (?:morning|evening|afternoon))\b[\w\s]{0,20}?[,.!\s-]+)
+    (?:i'm|i\ am|im|this\ is|it's|the\ name's|my\ name's|name's)(?=\ [A-Z])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_NAME_S = re.compile(r"[\s,]*(?:the |my )?name's(?= [A-Z])")
+_OUGHT = re.compile(
+    r"""[\s,]*(?:what\ matters(?:\ most)?(?:\ to\ me)?\ is|the\ most\ important\ thing(?:\ (?:to\ me|in\ life|in\ my\ life))?\ is
+    |nothing\ matters\ more(?:\ to\ me)?\ than|nothing\ is\ more\ important\ (?:to\ me\ )?than)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_NOT_MINE = re.compile(
+    r"""[\s,]*(?P<what>(?!(?:it|that|this|what|he|she|they|you|your|there)\b)[A-Za-z]+(?:\ [a-z]+){0,2}?)
+    \ (?:really\ )?(?:isn't|aren't|is\ not|are\ not|was\ never)\ (?:really\ )?(?:my\ thing|for\ me|my\ cup\ of\ tea)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
 _IS_FAVOURITE = re.compile(
     r"""[\s,]*(?P<object>(?!it|that|this|what|he|she|they|you)[A-Za-z][\w'-]+(?:\ [\w'-]+){0,2}?)
     \ (?:is|are)\ (?:definitely\ |still\ |by\ far\ )?
@@ -56,7 +77,10 @@ def statements_at(said: str, start: int) -> Iterator[Statement]:
     yield from _of_what_is_mine(said, start)
     yield from _of_favourites(said, start)
     yield from _of_values(said, start)
+    yield from _of_dislikes(said, start)
     yield from _of_parting(said, start)
+    if start == 0:
+        yield from _of_introducing(said)
 
 
 def _of_what_is_mine(said: str, start: int) -> Iterator[Statement]:
@@ -87,6 +111,26 @@ def _of_values(said: str, start: int) -> Iterator[Statement]:
     if found and not nouns.is_vague(found["what"]):
         what = found["what"] if found["what"].isupper() else found["what"].lower()
         yield Statement("VALUES", what, found.start("what"), found.end(), kind="topic", confidence=CONFIDENCE)
+
+    asked = _OUGHT.match(said, start)
+    for phrase in objects.tastes(said, asked.end()) if asked else ():
+        yield Statement("VALUES", phrase.text, phrase.start, phrase.end, kind="topic", confidence=CONFIDENCE)
+
+
+def _of_dislikes(said: str, start: int) -> Iterator[Statement]:
+    """ "Olives aren't my thing." """
+    found = _NOT_MINE.match(said, start)
+    if found and not nouns.is_vague(found["what"]):
+        what = found["what"] if found["what"].isupper() else found["what"].lower()
+        yield Statement("DISLIKES", what, found.start("what"), found.end(), kind="topic", confidence=CONFIDENCE)
+
+
+def _of_introducing(said: str) -> Iterator[Statement]:
+    """ "Hi, I'm Tariq": a name, if no common word is."""
+    found = _GREETED.match(said) or _NAME_S.match(said)
+    for phrase in objects.named(said, found.end()) if found else ():
+        if not words.is_common(phrase.text.lower()):
+            yield Statement("NAMED", phrase.text, phrase.start, phrase.end, kind="topic", confidence=CONFIDENCE)
 
 
 def _of_parting(said: str, start: int) -> Iterator[Statement]:

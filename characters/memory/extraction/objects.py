@@ -28,13 +28,30 @@ _JUDGING = re.compile(
 """What stands before an occupation that is none: "a terrible cook", "a bit of a detective"."""
 _AGE = re.compile(
     r"""\s*(\d{1,3})(?=\s*(?:[,.;!)]|$|-?\s*years?[\s-]old
-    |\s+(?:yo|now|today|and|but|so|this|next|in|yesterday|last|on)\b))""",
+    |-?\s*(?:yrs?|y/o|yo)\b|\s+(?:years|btw|lol|haha|now|today|and|but|so|this|next|in|yesterday|last|on)\b))""",
     re.VERBOSE,
 )
 _MAX_AGE = 120
 _NAME_ENDS = re.compile(r"\s*(?:[,.;!)]|$|\s(?:and|but|btw|by|nice|from)\b)")
 _WISH = re.compile(rf"\s*((?:{lexicon.alternatives('lasting wishes')})(?: to| in| on| for| at| as)?)\s+", re.IGNORECASE)
 _MAX_WISH = 4
+
+
+_STUDENT = re.compile(
+    r"\s*an? (?:(?:\w+[- ]year|mature|full-time|part-time|graduate|postgraduate|phd|master's|exchange) )*"
+    r"((?!(?:good|bad|great|terrible|big|high|school|uni|college|university)\b)[a-z]+(?: (?!student)[a-z]+)?) student\b",
+    re.IGNORECASE,
+)
+_ALLERGY = re.compile(
+    r"\s*an? (?:(?:severe|mild|bad|serious|terrible|nasty|slight|strong|life-threatening) )*"
+    r"([a-z]+(?: [a-z]+)?) allergy\b",
+    re.IGNORECASE,
+)
+_FAN = re.compile(
+    r"\s*(?:an?|such a) (?:(?:big|huge|massive|lifelong|die-hard|major|total|avid|keen|real|proper|lifetime|devoted) )+"
+    r"((?!(?:fan)\b)[\w'&-]+(?: (?!fan\b)[\w'&-]+){0,2}) fan\b",
+    re.IGNORECASE,
+)
 
 
 def thing(text: str, at: int) -> Iterator[Phrase]:
@@ -116,6 +133,34 @@ def name_or_phrase(text: str, at: int) -> Phrase | None:
     if name and whole:
         return whole if len(whole.text) > len(name.text) else name
     return name or whole
+
+
+def employer(text: str, at: int) -> Iterator[Phrase]:
+    """An organisation by its name only."""
+    found = proper.name(text, at)
+    if found and found.text[:1].isupper():
+        yield found
+
+
+def studied_by_student(text: str, at: int) -> Iterator[Phrase]:
+    """ "a second-year law student": law."""
+    found = _STUDENT.match(text, at)
+    if found:
+        yield Phrase(found[1], found.start(1), found.end(1))
+
+
+def allergy(text: str, at: int) -> Iterator[Phrase]:
+    """ "a severe peanut allergy": peanut."""
+    found = _ALLERGY.match(text, at)
+    if found:
+        yield Phrase(found[1], found.start(1), found.end(1))
+
+
+def of_fan(text: str, at: int) -> Iterator[Phrase]:
+    """ "a big Formula One fan": Formula One."""
+    found = _FAN.match(text, at)
+    if found:
+        yield Phrase(found[1], found.start(1), found.end(1))
 
 
 def occupation(text: str, at: int) -> Iterator[Phrase]:

@@ -38,6 +38,7 @@ _HATE = (
     r"|(?:don't|do not|doesn't|dont) (?:really |much )?(?:like|enjoy|care for)"
     r"|(?:am|is) not (?:a|much of a) (?:\w+ )?fan of)"
 )
+_DWELLING = r"(?:\w+ ){0,2}(?:flat|apartment|house|room|studio|place|cottage|bungalow|condo|loft|farmhouse|cabin)"
 _NOT_NOW = r"(?:no longer|don't|do not|doesn't|dont|am no longer|am not|is no longer)"
 _JUST = r"(?:just |recently |finally )?"
 
@@ -46,6 +47,12 @@ _HOME = (
     Rule("LIVES_IN", r"(?:have )?moved (?:out of|away from)", objects.place, ends=True),
     Rule("LIVES_IN", rf"{_LIVE} (?:here )?(?:in|near|at|just outside)", objects.place),
     Rule("LIVES_IN", _MOVED, objects.place),
+    Rule("LIVES_IN", r"(?:have |has )?left [\w' ]{2,25} for", objects.place),
+    Rule("LIVES_IN", r"(?:have|has) (?:lived|been living|settled) in|settled in", objects.place),
+    Rule(
+        "LIVES_IN", rf"(?:rent|rents|share|shares|have|has|own|owns|bought) (?:an?|our) {_DWELLING} in", objects.place
+    ),
+    Rule("LIVES_IN", r"call(?=[\w' ]{2,25} home\b)", objects.place),
     Rule("HAS_CONDITION", r"(?:live|lives) with", objects.condition),
     Rule(
         "FROM",
@@ -53,7 +60,8 @@ _HOME = (
         objects.place,
     ),
     Rule("GREW_UP_IN", r"(?:grew up|was raised|were raised|was brought up) (?:in|near|on)", objects.place),
-    Rule("BORN_IN", r"(?:(?:was|were) )?born(?: and raised| and bred)? in", objects.place),
+    Rule("GREW_UP_IN", r"spent (?:most of )?my (?:childhood|youth) in", objects.place),
+    Rule("BORN_IN", r"(?:(?:was|were|am) )?born(?: and raised| and bred)? in", objects.place),
 )
 _WORKING = (
     Rule("WORKS_AT", rf"(?:{_NOT_NOW}|used to) work (?:at|for)", objects.organisation, ends=True),
@@ -64,6 +72,21 @@ _WORKING = (
         r"|(?:got|was) (?:fired|laid off|made redundant) (?:from|by|at))",
         objects.organisation,
         ends=True,
+    ),
+    Rule(
+        "WORKS_AT",
+        r"(?:have |has |got |was |have been |has been )?(?:just )?(?:retired|resigned|let go|dismissed|quit working)"
+        r" (?:from|at|by)|(?:have )?handed in my (?:notice|resignation) at|(?:have )?quit(?= [A-Z])",
+        objects.employer,
+        ends=True,
+    ),
+    Rule("WORKS_AT", r"(?:have|has) (?:worked|been working) (?:at|for|with)", objects.employer),
+    Rule("STUDIES_AT", r"(?:have )?(?:dropped out of|graduated from)", objects.school, ends=True),
+    Rule(
+        "WORKS_AS",
+        r"(?:(?:make|earn) (?:a|my) living|pay the bills|moonlight|volunteer|freelance|train|am training|trained"
+        r"|qualified|practise|practice|serve) as",
+        objects.any_occupation,
     ),
     Rule(
         "WORKS_AS",
@@ -86,6 +109,13 @@ _WORKING = (
         objects.organisation,
     ),
     Rule("STUDIES_AT", r"(?:go|goes) to", objects.school),
+    Rule("STUDIES", r"(?:am|is|'s)(?= an?\b)", objects.studied_by_student),
+    Rule(
+        "STUDIES",
+        r"(?:am|is|'s) (?:\w+ )?(?:doing|getting|finishing|reading for) (?:an?|my|her|his) (?:\w+ )?"
+        r"(?:degree|bachelor's|master's|masters|phd|doctorate|apprenticeship|diploma|ba|bsc|msc|mba) in",
+        objects.subjects_of_study,
+    ),
     Rule(
         "STUDIES",
         r"(?:study|studies|am studying|is studying|'s studying|am majoring in|major in|majors in"
@@ -99,6 +129,7 @@ _BEING = (
         r"(?:(?:am|is|'s)(?: \w+)? allergic to|(?:have|has|'s got|have got) (?:an?|this) (?:\w+ )?allergy to)",
         objects.allergens,
     ),
+    Rule("ALLERGIC_TO", r"(?:have got|has got|have|has|'s got|got)(?= an? )", objects.allergy),
     Rule("HAS_DIET", r"(?:am no longer|am not|don't eat|is no longer)(?: an?)?", objects.diet, ends=True),
     Rule(
         "HAS_DIET",
@@ -131,6 +162,20 @@ _TASTES = (
         ends=True,
     ),
     Rule("PLAYS", r"(?:play|plays|have been playing|can play)", objects.played),
+    Rule("PLAYS", r"(?:have |has )?(?:given up|gave up|quit)", objects.played, ends=True),
+    Rule("PLAYS", r"(?:have |has )?(?:played|been learning|am learning|is learning)(?: to play)?", objects.played),
+    Rule("SPEAKS", r"grew up speaking|(?:can )?(?:get by|hold my own) in", objects.languages),
+    Rule("INTERESTED_IN", r"(?:have |has )?(?:taken up|took up)", objects.interests),
+    Rule(
+        "LIKES",
+        r"(?:have |has )?(?:gone off|went off|fallen out of love with|fell out of love with)",
+        objects.tastes,
+        ends=True,
+    ),
+    Rule("LIKES", r"(?:am|is|'s)(?= (?:an?|such a) )", objects.of_fan),
+    Rule(
+        "VALUES", r"(?:believe in|believes in)(?! (?:ghosts|god|aliens|you|me|magic|fate|luck|santa)\b)", objects.tastes
+    ),
     Rule("VALUES", r"(?:value|values|treasure|care (?:a lot |deeply )?about)", objects.tastes),
     Rule(
         "LIKES",
@@ -142,12 +187,24 @@ _TASTES = (
     Rule("LIKES", r"(?:no longer (?:like|love|enjoy))", objects.thing, ends=True),
     Rule("DISLIKES", _HATE, objects.tastes),
     Rule(
+        "DISLIKES",
+        r"(?:am|is) not (?:really |that |much |too |so )?(?:into|keen on|crazy about|big on|fond of)"
+        r"|(?:have )?never (?:liked|enjoyed|cared for|could stand)|could do without",
+        objects.tastes,
+    ),
+    Rule(
         "WANTS",
         r"(?:want to|would love to|'d love to|would like to|'d like to|hope to|am hoping to|dream of|am planning to"
-        r"|plan to|(?:have )?always wanted to)",
+        r"|plan to|(?:have )?always wanted to|am (?:saving up|determined|hoping) to|'ll one day)",
         objects.wish,
     ),
     Rule("LIKES", _LIKE, objects.tastes),
+    Rule(
+        "LIKES",
+        r"(?:have|has) (?:an? (?:soft spot|thing|weakness) for|always (?:loved|liked|enjoyed))"
+        r"|(?:am|is|'s) (?:partial to|keen on|big on|hooked on|addicted to)|can't live without",
+        objects.tastes,
+    ),
 )
 _OWNING = (
     Rule("DRIVES", r"(?:drive|drives)", objects.vehicle),
@@ -158,6 +215,13 @@ _OWNING = (
         ends=True,
     ),
     Rule("OWNS", r"(?:own|owns|(?:have|has) owned)", objects.owned),
+    Rule(
+        "OWNS",
+        r"(?:have |has )?(?:inherited|got myself|bought myself|treated myself to|picked up|splurged on|built|restored"
+        r"|been restoring|am restoring)",
+        objects.ownable,
+    ),
+    Rule("DRIVES", r"(?:commute|commutes|get around|gets around) (?:in|on)", objects.vehicle),
     Rule("OWNS", rf"(?:(?:have |has )?{_JUST}bought|have got|has got|have|has|'s got|got)", objects.ownable),
 )
 
