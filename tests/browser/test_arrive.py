@@ -9,12 +9,13 @@ from tests.browser.pages import sign_in, sign_in_with_password, wait_for_reply
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
 
-FIRST_PAGES = {"demo": "Playground", "tester": "Playground", "operator": "Knowledge", "author": "Characters"}
+FIRST_PAGES = {"demo": "Playground", "tester": "Playground", "operator": "Dashboard", "author": "Characters"}
+OPERATORS = ["Dashboard", "People", "Knowledge", "Enrichment", "Import", "Health"]
 MENUS = {
-    "demo": ["Characters", "Knowledge", "Health", "Playground"],
+    "demo": ["Characters", *OPERATORS, "Playground"],
     "author": ["Characters"],
-    "operator": ["Knowledge", "Health"],
-    "tester": ["Playground"],
+    "operator": OPERATORS,
+    "tester": ["Playground", "People"],
 }
 
 

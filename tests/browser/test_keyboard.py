@@ -64,6 +64,7 @@ def test_the_first_tab_leads_past_the_navigation(page: Page) -> None:
 def test_a_dialog_closes_with_escape_and_a_switch_answers_to_space(page: Page) -> None:
     page.goto("/")
     page.locator("button[value=operator]").press("Enter")
+    page.get_by_role("link", name="Knowledge", exact=True).press("Enter")
     page.get_by_role("link", name="lab_handbook").press("Enter")
     switch = page.get_by_label("Turns ask it")
     expect(switch).to_be_checked()
