@@ -34,8 +34,8 @@ def forget_person(person: Person, *, by: User | None) -> None:
     _redact_shared_runs(pk)
     Person.objects.filter(pk=pk).delete()
     Lease.objects.filter(owner=owner).update(error="")  # an engine's words may quote what it refused
-    Tombstone.objects.filter(owner=owner).delete()
-    Tombstone.objects.create(owner=owner, key=owner)
+    Tombstone.objects.filter(owner=owner).exclude(key=owner).delete()
+    Tombstone.objects.get_or_create(owner=owner, key=owner)
     logger.info("Person %s was forgotten by user %s.", pk, by.pk if by else "none")
     sweep.delay_on_commit()
 

@@ -26,9 +26,14 @@ def settle(model: type[Model], owner: str, kind: str, written: Versions) -> None
     for version, keys in by_version.items():
         settled += rows.filter(pk__in=keys).update(stale=Case(When(version=version, then=False), default=True))
     if settled < len(written):
-        there = set(rows.filter(pk__in=list(written)).values_list("pk", flat=True))
-        gone = [Tombstone(owner=owner, key=f"{kind}:{pk}") for pk in written if pk not in there]
-        Tombstone.objects.bulk_create(gone, ignore_conflicts=True)
+        bury_gone(model, owner, kind, list(written))
+
+
+def bury_gone(model: type[Model], owner: str, kind: str, written: Collection[int]) -> None:
+    """Leave tombstones for rows that were written although they are gone."""
+    there = set(model._default_manager.filter(pk__in=written).values_list("pk", flat=True))
+    gone = [Tombstone(owner=owner, key=f"{kind}:{pk}") for pk in written if pk not in there]
+    Tombstone.objects.bulk_create(gone, ignore_conflicts=True)
 
 
 def mark(model: type[Model], keys: Collection[int]) -> None:

@@ -13,7 +13,7 @@ from characters.memory.models import Entity
 from characters.memory.projection import co_mentions, rows, statements, vectors
 from characters.memory.projection.burying import bury
 from characters.memory.projection.edge_kinds import EDGE_KINDS, EdgeKind
-from characters.memory.projection.marks import mark, settle
+from characters.memory.projection.marks import bury_gone, mark, settle
 from characters.memory.projection.rows import Pair, Values
 from kgadmin.projection.models import LeaseLostError
 from kgadmin.projection.services import Renew
@@ -57,12 +57,12 @@ class PersonPass:
     def _write_nodes(self) -> None:
         """The person and their entities."""
         for person in Person.objects.filter(pk=self.person, stale=True):
-            with self._held(Person, [person.pk]):
+            with self._held(Person, "person", [person.pk]):
                 wiring.graph().write(statements.WRITE_USER, **rows.user(person))
             settle(Person, self.owner, "person", {person.pk: person.version})
         for batch in _batches(list(Entity.objects.filter(person_id=self.person, stale=True).order_by("pk")), BATCH):
             versions = {entity.pk: entity.version for entity in batch}
-            with self._held(Entity, versions):
+            with self._held(Entity, "entity", versions):
                 wiring.graph().write(statements.WRITE_ENTITIES, rows=[rows.entity(entity) for entity in batch])
             settle(Entity, self.owner, "entity", versions)
 
@@ -74,7 +74,7 @@ class PersonPass:
             messages = list(rows.messages_of(self.person).filter(pk__in=batch))
             writing = self._message_statements(messages, rows.mentions(self.person, batch))
             self._write_nodes()  # an entity may have come with the mention that was read just now
-            with self._held(Message, batch):
+            with self._held(Message, "message", batch):
                 wiring.graph().write_all(writing)
             written += (Written(message.pk, message.version, len(message.text)) for message in messages)
         return written
@@ -112,7 +112,7 @@ class PersonPass:
             found = list(stale.filter(pk__in=batch))
             versions = {row.pk: row.version for row in found}
             wanted = {row.pk: kind.values(row) for row in found if kind.is_edge(row)}
-            with self._held(kind.model, versions):
+            with self._held(kind.model, kind.prefix, versions):
                 made = self._replace_edges(kind, [row.graph_id for row in found], list(wanted.values()))
             loose = {pk: values for pk, values in wanted.items() if values["id"] not in made}
             _mark_ends(loose.values())
@@ -134,18 +134,19 @@ class PersonPass:
         """The shortest first: a batch of equal lengths is embedded fastest."""
         for batch in _batches(sorted(written, key=lambda each: each.length), VECTOR_BATCH):
             versions = {each.pk: each.version for each in batch}
-            with self._held(Message, versions):
+            with self._held(Message, "message", versions):
                 vectors.write(self.person, versions, self.renew)
             settle(Message, self.owner, "message", versions)
 
     @contextmanager
-    def _held(self, model: type[Model], keys: Iterable[int]) -> Iterator[None]:
-        """Write under the lease. Where it was lost, another projector may have been written over: do it again."""
+    def _held(self, model: type[Model], kind: str, keys: Iterable[int]) -> Iterator[None]:
+        """Write under the lease. Where it was lost, what another projector did may be undone: let it be done again."""
         try:
             yield
             self.renew()
         except LeaseLostError:
             mark(model, list(keys))
+            bury_gone(model, self.owner, kind, list(keys))
             raise
 
 

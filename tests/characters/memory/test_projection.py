@@ -13,6 +13,7 @@ from django.db import connections
 from django.utils import timezone
 
 from characters.conversations.models import Message, Person
+from characters.memory import forgetting
 from characters.memory.models import Entity, Mention, Relation, Similarity, UserFact
 from characters.memory.projection import PersonProjector, person_pass, statements, vectors
 from characters.profiles.models import Character
@@ -401,6 +402,35 @@ def test_who_lost_the_lease_while_writing_lets_it_be_written_again(known: World,
         PersonProjector().project(known.person.graph_id, renew)
     message.refresh_from_db()
     assert message.stale
+    sweep()
+    assert projecting.drift() == []
+
+
+def test_who_lost_the_lease_and_writes_of_somebody_forgotten_since_has_it_deleted_again(
+    known: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asleep before it writes; meanwhile the person is forgotten, and another projector deletes what there is."""
+    owner = known.person.graph_id
+    for message in known.messages[:3]:
+        changed(message)
+    changed(known.person, name="Marcus")
+    write = Graph.write
+
+    def slept(graph: Graph, cypher: str, **params: Any) -> Any:
+        monkeypatch.setattr(Graph, "write", write)
+        forgetting.forget_person(known.person, by=None)
+        PersonProjector().project(owner)
+        assert not Tombstone.objects.exists()
+        return write(graph, cypher, **params)
+
+    def renew() -> None:
+        raise LeaseLostError(owner)
+
+    monkeypatch.setattr(Graph, "write", slept)
+    with pytest.raises(LeaseLostError):
+        PersonProjector().project(owner, renew)
+    assert projecting.drift() != []
+    assert projecting.waiting() == [owner]
     sweep()
     assert projecting.drift() == []
 
