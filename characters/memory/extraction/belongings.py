@@ -42,14 +42,20 @@ _GREETED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _NAME_S = re.compile(r"[\s,]*(?:the |my )?name's(?= [A-Z])")
-_OUGHT = re.compile(
-    r"""[\s,]*(?:what\ matters(?:\ most)?(?:\ to\ me)?\ is|the\ most\ important\ thing(?:\ (?:to\ me|in\ life|in\ my\ life))?\ is
-    |nothing\ matters\ more(?:\ to\ me)?\ than|nothing\ is\ more\ important\ (?:to\ me\ )?than)""",
+_MATTERS_MOST = re.compile(
+    r"""[\s,]*(?:what\ matters(?:\ most)?(?:\ to\ me)?\ is
+      |the\ most\ important\ thing(?:\ (?:to\ me|in\ life|in\ my\ life))?\ is
+      |nothing\ (?:matters\ more|is\ more\ important)(?:\ to\ me)?\ than
+    )""",
     re.IGNORECASE | re.VERBOSE,
 )
+_WHAT = r"""[\s,]*(?:(?:and|but|so|because|though)\ )?
+    (?P<what>(?!(?:it|that|this|what|he|she|they|you|your|there)\b)[A-Za-z]+(?:\ [a-z]+){0,2}?)
+    (?:\ (?:really|just|simply|honestly|still))?"""
+"""A short subject, without the words of the sentence around it."""
 _NOT_MINE = re.compile(
-    r"""[\s,]*(?P<what>(?!(?:it|that|this|what|he|she|they|you|your|there)\b)[A-Za-z]+(?:\ [a-z]+){0,2}?)
-    \ (?:really\ )?(?:isn't|aren't|is\ not|are\ not|was\ never)\ (?:really\ )?(?:my\ thing|for\ me|my\ cup\ of\ tea)\b""",
+    rf"""{_WHAT}\ (?:isn't|aren't|is\ not|are\ not|was\ never)\ (?:really\ |just\ )?
+    (?:my\ thing|for\ me|my\ cup\ of\ tea)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _IS_FAVOURITE = re.compile(
@@ -59,8 +65,8 @@ _IS_FAVOURITE = re.compile(
     re.VERBOSE,
 )
 _MATTERS = re.compile(
-    r"""[\s,]*(?P<what>(?!(?:it|that|this|what|he|she|they|you|your)\b)[A-Za-z]+(?:\ [a-z]+){0,2}?)\ (?:really\ )?
-    (?:(?:matters?|means?)(?:\ (?:a\ lot|so\ much|everything|the\ world|most|more\ than\ anything))?\ to\ me
+    rf"""{_WHAT}
+    \ (?:(?:matters?|means?)(?:\ (?:a\ lot|so\ much|everything|the\ world|most|more\ than\ anything))?\ to\ me
       |(?:is|are)\ (?:very\ |really\ |so\ )?important\ to\ me
     )\b""",
     re.IGNORECASE | re.VERBOSE,
@@ -106,23 +112,22 @@ def _of_favourites(said: str, start: int) -> Iterator[Statement]:
 
 
 def _of_values(said: str, start: int) -> Iterator[Statement]:
-    """ "Honesty matters a lot to me." """
-    found = _MATTERS.match(said, start)
-    if found and not nouns.is_vague(found["what"]):
-        what = found["what"] if found["what"].isupper() else found["what"].lower()
-        yield Statement("VALUES", what, found.start("what"), found.end(), kind="topic", confidence=CONFIDENCE)
-
-    asked = _OUGHT.match(said, start)
-    for phrase in objects.tastes(said, asked.end()) if asked else ():
+    """ "Honesty matters a lot to me", "nothing matters more to me than honesty"."""
+    yield from _of_what(_MATTERS.match(said, start), "VALUES")
+    found = _MATTERS_MOST.match(said, start)
+    for phrase in objects.tastes(said, found.end()) if found else ():
         yield Statement("VALUES", phrase.text, phrase.start, phrase.end, kind="topic", confidence=CONFIDENCE)
 
 
 def _of_dislikes(said: str, start: int) -> Iterator[Statement]:
     """ "Olives aren't my thing." """
-    found = _NOT_MINE.match(said, start)
+    yield from _of_what(_NOT_MINE.match(said, start), "DISLIKES")
+
+
+def _of_what(found: re.Match[str] | None, predicate: str) -> Iterator[Statement]:
     if found and not nouns.is_vague(found["what"]):
         what = found["what"] if found["what"].isupper() else found["what"].lower()
-        yield Statement("DISLIKES", what, found.start("what"), found.end(), kind="topic", confidence=CONFIDENCE)
+        yield Statement(predicate, what, found.start("what"), found.end(), kind="topic", confidence=CONFIDENCE)
 
 
 def _of_introducing(said: str) -> Iterator[Statement]:
