@@ -9,6 +9,7 @@ from characters.memory.names import give_alias, recount
 from characters.profiles.models import Character
 from characters.turn.entities import key
 from kgadmin.accounts.models import User
+from kgadmin.jobs import services as jobs
 from kgadmin.projection.models import Tombstone
 from kgadmin.projection.tasks import sweep
 
@@ -119,6 +120,7 @@ def bury_fact(fact: UserFact) -> None:
 
 
 def _changed(person: Person) -> None:
-    """Names are known to every character that knows the person."""
+    """Names are known to every character that knows the person; the job embeds the sentences that changed."""
     Acquaintance.objects.filter(person=person).update(facts_version=F("facts_version") + 1)
+    jobs.start(kind="remember", subject=person.graph_id, by=None)
     sweep.delay_on_commit()

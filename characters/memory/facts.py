@@ -1,7 +1,7 @@
 """What people change about the facts that a character knows of a person."""
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from characters.conversations.models import Acquaintance, Message, Person
@@ -10,8 +10,9 @@ from characters.memory.learning import change_known
 from characters.memory.models import Entity, Mention, UserFact
 from characters.memory.names import entity_named
 from characters.profiles.models import Character
-from characters.turn.people import person_predicate
+from characters.turn.people import PersonPredicate, person_predicate
 from kgadmin.accounts.models import User
+from kgadmin.jobs import services as jobs
 from kgadmin.projection.models import Tombstone
 from kgadmin.projection.tasks import sweep
 
@@ -45,10 +46,7 @@ def add(
     if current.filter(predicate=predicate, object=entity).exists():
         raise FactError("That is known already.")
     now = timezone.now()
-    ended = current.filter(predicate=predicate) if not kind.many else current.none()
-    if kind.opposite:
-        ended = ended | current.filter(predicate=kind.opposite, object=entity)
-    ended.update(state=UserFact.State.CLOSED, closed_at=now, stale=True, version=F("version") + 1)
+    _close_contradicted(current, kind, entity)
     fact = UserFact.objects.create(
         person=person,
         character=character,
@@ -77,6 +75,7 @@ def correct(*, fact: UserFact, text: str, by: User | None, predicate: str = "") 
     same = UserFact.objects.of(fact.person_id, fact.character_id).current().exclude(pk=fact.pk)
     if same.filter(subject=fact.subject, predicate=predicate, object=entity).exists():
         raise FactError("That is known already. Forget this one instead.")
+    _close_contradicted(same.filter(subject=fact.subject), person_predicate(predicate), entity)
     before = fact.object
     UserFact.objects.filter(pk=fact.pk).update(
         predicate=predicate,
@@ -113,8 +112,18 @@ def _checked(text: str) -> str:
     return text
 
 
+def _close_contradicted(current: QuerySet[UserFact], predicate: PersonPredicate, entity: Entity) -> None:
+    """End what can't hold beside a fact by this predicate with this object."""
+    ended = current.filter(predicate=predicate.name) if not predicate.many else current.none()
+    if predicate.opposite:
+        ended = ended | current.filter(predicate=predicate.opposite, object=entity)
+    ended.update(state=UserFact.State.CLOSED, closed_at=timezone.now(), stale=True, version=F("version") + 1)
+
+
 def _changed(fact: UserFact) -> None:
+    """Let processes read again; the job embeds the sentences that changed."""
     change_known(fact.person, fact.character)
+    jobs.start(kind="remember", subject=fact.person.graph_id, by=None)
     sweep.delay_on_commit()
 
 

@@ -91,6 +91,8 @@ class _Writing:
             self._end(statement, subject)
             return
         entity = self._entity(statement.object, statement.kind)
+        if subject is None:
+            self._replace_nameless(statement.predicate, entity)
         fact = self._fact(statement, subject, entity)
         Evidence.objects.get_or_create(
             fact=fact, message=self.message, defaults={"start": statement.start, "end": statement.end}
@@ -177,13 +179,14 @@ class _Writing:
         kin = KIN.get(statement.predicate.removeprefix("HAS_"), ()) if subject is None else ()
         for word in kin:
             self.learned.names_changed |= give_alias(entity, f"my {word}")
-        if kin and entity.key not in KIN_WORDS and not person_predicate(statement.predicate).many:
-            self._replace_nameless(kin, entity)
         if subject is not None and statement.predicate == "IS_A" and self._is_pet(subject):
             self.learned.names_changed |= give_alias(subject, f"my {statement.object}")
 
-    def _replace_nameless(self, kin: Sequence[str], entity: Entity) -> None:
-        """The father of whom only "father" was known has a name now."""
+    def _replace_nameless(self, predicate: str, entity: Entity) -> None:
+        """The father of whom only "father" was known has a name now: they are one, and nothing ends."""
+        kin = KIN.get(predicate.removeprefix("HAS_"), ())
+        if not kin or entity.key in KIN_WORDS or person_predicate(predicate).many:
+            return
         nameless = Entity.objects.filter(person=self.person, key__in=kin).exclude(pk=entity.pk).first()
         if nameless:
             fold(into=entity, other=nameless)

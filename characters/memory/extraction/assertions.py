@@ -49,7 +49,7 @@ _OF_ONESELF = re.compile(
 )
 _SARCASM = re.compile(
     r"""\W*(?:(?:oh|yeah|ah),?\s+)?
-    (?:great|wonderful|fantastic|sure|brilliant|lovely|perfect|awesome|fabulous|of\s+course),?\s+
+    (?:great|wonderful|fantastic|sure|brilliant|lovely|perfect|awesome|fabulous|of\s+course|oh\s+(?:yes|yeah|joy)),?\s+
     (?:now\s+)?(?:i|we|my|'cause|because)\b""",
     re.IGNORECASE | re.VERBOSE,
 )

@@ -6,8 +6,9 @@ from collections.abc import Collection
 from typing import Any
 
 from characters.memory.extraction import nouns
-from characters.turn.entities import key
+from characters.turn.entities import fold, key
 from characters.turn.people import KIN_WORDS, PERSON_PREDICATES, EntityKind, Statement, person_predicate
+from kgadmin import words
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.language_model import ChatMessage, CompletionRequest, LanguageModel
 
@@ -166,8 +167,16 @@ def _statement(item: Any, text: str) -> Statement | None:
 def _is_sound(subject: str, predicate: str, said: str, text: str) -> bool:
     known = predicate in PERSON_PREDICATES or bool(_FAVORITE.fullmatch(predicate))
     short = 0 < len(said) <= MAX_NAME and len(said.split()) <= MAX_WORDS and len(subject) <= MAX_NAME
-    whose = not subject or key(subject) in KIN_WORDS or key(subject) in key(text)
-    return known and short and whose and key(said) in key(text) and not nouns.is_vague(said)
+    whose = not subject or key(subject) in KIN_WORDS or _stands_in(subject, text)
+    return known and short and whose and _stands_in(said, text) and not nouns.is_vague(said)
+
+
+def _stands_in(phrase: str, text: str) -> bool:
+    """Whether its words stand in the text one behind the other: "Ann" doesn't in "planned"."""
+    wanted, there = words.tokens(fold(phrase)), words.tokens(fold(text))
+    bare = [words.without_possessive(word) for word in there]
+    size = len(wanted)
+    return bool(size) and any(wanted in (there[i : i + size], bare[i : i + size]) for i in range(len(there)))
 
 
 def _span(quote: str, said: str, text: str) -> tuple[int, int]:

@@ -11,8 +11,9 @@ from characters.turn.people import FAVORITE, Statement, person_predicate
 
 _EMPLOYED = re.compile(r"\s+(?:at|for|with)\s+")
 _FAVOURITE = re.compile(
-    r"""\s*(?:all[- ]time\ |absolute\ )?(?:favou?rite|fave?)\ (?P<what>[a-z]+(?:\ [a-z]+)?)
-    (?:(?:\ ever|\ of\ all\ time)?\ (?:is|are|has\ to\ be|will\ always\ be|has\ always\ been)|'s)
+    r"""\s*(?:all[- ]time\ |absolute\ )?(?:favou?rite|fave?)\ (?P<what>[a-z]+(?:\ (?!rn\b|atm\b|ever\b)[a-z]+)?)
+    (?:(?:\ ever|\ of\ all\ time|\ rn|\ atm|\ right\ now)?
+      \ (?:is|are|has\ to\ be|will\ always\ be|has\ always\ been)|'s)
     (?:\ definitely|\ probably|\ still|\ always)?(?![\w'])""",
     re.IGNORECASE | re.VERBOSE,
 )

@@ -34,7 +34,8 @@ _SPEECH = re.compile(r"\W*(?:i|i'm|im|i've|my|we|our|he|she|it|they|you)\b", re.
 _HEROES = "bard|rogue|paladin|warlock|wizard|cleric|sorcerer|druid|barbarian"
 _FICTION = re.compile(
     rf"""\blet'?s\s+(?:pretend|say|imagine|play|suppose|role)|\bpretend(?:ing)?\b|\brole-?\s?play
-    |\bin[- ]character\b|^\W*\(\(
+    |\bin[- ]character\b|^\W*\(\(|\b(?:new|next)\s+scene\b
+    |\byou(?:'re|\s+are)\s+(?:the|an?|my)\s+\w+(?:\s+\w+)?\s+and\s+i(?:'m|\s+am)\b
     |\b(?:in|for)\s+(?:my|our|this|the|a)\s+(?:\w+\s+)?
       (?:story|novel|book|game|campaign|dream|film|movie|comic|fanfic|script|play|world|scene|adventure|poem|song|tale)\b
     |\bonce\s+upon\b|^\W*scene\s*:|\bmy\s+(?:\w+\s+)?(?:oc|character|persona|pc|avatar|alter\s+ego)(?:'s)?\b

@@ -39,7 +39,8 @@ _MAX_WISH = 4
 
 _STUDENT = re.compile(
     r"\s*an? (?:(?:\w+[- ]year|mature|full-time|part-time|graduate|postgraduate|phd|master's|exchange) )*"
-    r"((?!(?:good|bad|great|terrible|big|high|school|uni|college|university)\b)[a-z]+(?: (?!student)[a-z]+)?) student\b",
+    r"((?!(?:good|bad|great|terrible|big|high|school|uni|college|university)\b)[a-z]+(?: (?!student)[a-z]+)?)"
+    r" student\b",
     re.IGNORECASE,
 )
 _ALLERGY = re.compile(
@@ -48,7 +49,7 @@ _ALLERGY = re.compile(
     re.IGNORECASE,
 )
 _FAN = re.compile(
-    r"\s*(?:an?|such a) (?:(?:big|huge|massive|lifelong|die-hard|major|total|avid|keen|real|proper|lifetime|devoted) )+"
+    r"\s*(?:an?|such a) (?:(?:big|huge|massive|lifelong|die-hard|major|total|avid|keen|real|proper|devoted) )+"
     r"((?!(?:fan)\b)[\w'&-]+(?: (?!fan\b)[\w'&-]+){0,2}) fan\b",
     re.IGNORECASE,
 )

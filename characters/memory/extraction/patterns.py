@@ -55,7 +55,8 @@ def _of_sentence(said: str, place: int, relatives: Relatives, known: Mapping[str
 def _named(mine: Mine) -> Iterator[Statement]:
     """That "my sister Ana" is a sister, and "my cat Luna" a pet and a cat."""
     for name in mine.names:
-        text, span = capitalised(name.text), (mine.start, name.end)
+        text = capitalised(name.text)
+        span = (mine.start, name.end) if name.start > mine.start else (name.start, mine.end)
         if mine.kin:
             yield Statement(f"HAS_{mine.kin}", text, *span, kind="person", confidence=CONFIDENCE)
         elif not nouns.is_vague(name.text):

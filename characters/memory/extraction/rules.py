@@ -81,7 +81,7 @@ _WORKING = (
         ends=True,
     ),
     Rule("WORKS_AT", r"(?:have|has) (?:worked|been working) (?:at|for|with)", objects.employer),
-    Rule("STUDIES_AT", r"(?:have )?(?:dropped out of|graduated from)", objects.school, ends=True),
+    Rule("STUDIES_AT", r"(?:have )?(?:dropped out of|graduated from)", objects.employer, ends=True),
     Rule(
         "WORKS_AS",
         r"(?:(?:make|earn) (?:a|my) living|pay the bills|moonlight|volunteer|freelance|train|am training|trained"
@@ -141,7 +141,7 @@ _BEING = (
         r"(?:(?:have|has|was|got|am)(?: just)?(?: been)? diagnosed with|(?:suffer|suffers) from)",
         objects.thing,
     ),
-    Rule("HAS_CONDITION", r"(?:have got|has got|have|has|got)", objects.condition),
+    Rule("HAS_CONDITION", r"(?:have got|has got|have|has|got|am|is|'s)", objects.condition),
     Rule("HAS_AGE", r"(?:am|is|'s|turned|have turned|just turned|am turning)(?: only| just| already)?", objects.age),
     Rule("NAMED", r"(?:am called|am named|go by)", objects.named),
     Rule("WORKS_AS", r"(?:am|is|'s|(?:have|has) been)(?= an?\b)", objects.occupation),
