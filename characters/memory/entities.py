@@ -31,9 +31,9 @@ def rename(*, entity: Entity, name: str, by: User | None) -> None:
     Entity.objects.filter(pk=entity.pk).update(name=name, key=key(name), stale=True, version=F("version") + 1)
     entity.refresh_from_db()
     give_alias(entity, old)
-    UserFact.objects.filter(object=entity, text=old).update(
-        text=name, vector=None, stale=True, version=F("version") + 1
-    )
+    told = UserFact.objects.filter(object=entity, text=old)
+    told.update(text=name, vector=None, stale=True, version=F("version") + 1)
+    UserFact.objects.filter(subject=entity).update(vector=None)  # their sentences hold the name
     _changed(entity.person)
 
 

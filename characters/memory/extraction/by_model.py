@@ -181,8 +181,8 @@ def _stands_in(phrase: str, text: str) -> bool:
 
 def _span(quote: str, said: str, text: str) -> tuple[int, int]:
     """Where it was said: the quotation, else the object, else the whole message."""
-    for words in (quote, said):
-        at = text.lower().find(words.lower()) if words else -1
+    for part in (quote, said):
+        at = text.lower().find(part.lower()) if part else -1
         if at >= 0:
-            return at, at + len(words)
+            return at, at + len(part)
     return 0, len(text)

@@ -119,9 +119,7 @@ def test_what_waits_is_told_by_kind_of_work(talk: Conversation, settings: Settin
         Job.objects.create(kind=kind, subject=state, state=state)
     Job.objects.create(kind="import", subject="9", state="failed", finished_at=timezone.now())
     Job.objects.create(kind="mend", subject="9", state="failed", finished_at=timezone.now())
-    Job.objects.create(
-        kind="mend", subject="8", state="failed", finished_at=timezone.now() - timedelta(days=2)
-    )
+    Job.objects.create(kind="mend", subject="8", state="failed", finished_at=timezone.now() - timedelta(days=2))
     Message.objects.create(conversation=talk, role="user", text="Hi", unread=True)
     Lease.objects.create(owner="person:7", failures=3, error="The graph is down.")
     waiting = dashboard.waiting(DAY)
