@@ -318,7 +318,7 @@ class Relation(models.Model):
 
 
 class MessageClass(models.Model):
-    """A class of one message (Role Instruction, Meta-Prompting, Identity Expression): decided once, drawn on its edges."""
+    """A class of one message, such as Role Instruction: decided once, drawn on its edges."""
 
     message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="classes")
     relation = models.CharField(max_length=30, choices=RELATION_CLASSES)

@@ -64,8 +64,8 @@ def _groups(roles: frozenset[str], path: str) -> list[Group]:
     """The pages of each role; one that several roles have stands with the first of them."""
     groups: list[Group] = []
     shown: set[str] = set()
-    for role in PAGES:
-        pages = [page for page in PAGES[role] if page.path not in shown] if role in roles else []
+    for role, of_role in PAGES.items():
+        pages = [page for page in of_role if page.path not in shown] if role in roles else []
         shown |= {page.path for page in pages}
         if pages:
             groups.append(Group(role.capitalize(), tuple(_marked(page, path) for page in pages)))
