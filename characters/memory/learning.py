@@ -43,8 +43,10 @@ def learn(
     for statement in statements:
         writing.take(statement)
     named = {int(id_.rpartition(":")[2]) for found in matcher.find(message.text, limit=50) for id_ in found.entities}
-    _mention(message, named | writing.entities)
-    recount(writing.person, writing.character, named | writing.entities)
+    there = Entity.objects.filter(person=writing.person, pk__in=named | writing.entities)
+    mentioned = set(there.values_list("pk", flat=True))  # what was known before may be one with another entity now
+    _mention(message, mentioned)
+    recount(writing.person, writing.character, mentioned)
     if writing.learned.changed:
         change_known(writing.person, writing.character)
     sweep.delay_on_commit()
