@@ -71,6 +71,7 @@ _MATTERS = re.compile(
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
+_CHANGED = re.compile(r"[\s,]*i(?:'ve| have)? changed my mind(?: about|[,:;]? (?:no|not|no more))\b", re.IGNORECASE)
 _PARTED = re.compile(
     r"""[\s,]*(?:we|my\ (?:girlfriend|boyfriend|partner|ex)\ and\ i)\ (?:just\ |recently\ |have\ )?
     (?:broke\ up|split\ up|got\ divorced|separated)\b""",
@@ -85,6 +86,7 @@ def statements_at(said: str, start: int) -> Iterator[Statement]:
     yield from _of_values(said, start)
     yield from _of_dislikes(said, start)
     yield from _of_parting(said, start)
+    yield from _of_changed_mind(said, start)
     if start == 0:
         yield from _of_introducing(said)
 
@@ -136,6 +138,13 @@ def _of_introducing(said: str) -> Iterator[Statement]:
     for phrase in objects.named(said, found.end()) if found else ():
         if not words.is_common(phrase.text.lower()):
             yield Statement("NAMED", phrase.text, phrase.start, phrase.end, kind="topic", confidence=CONFIDENCE)
+
+
+def _of_changed_mind(said: str, start: int) -> Iterator[Statement]:
+    """ "I changed my mind, no yoga": what was wanted isn't any more."""
+    found = _CHANGED.match(said, start)
+    for phrase in objects.thing(said, found.end()) if found else ():
+        yield Statement("WANTS", phrase.text, phrase.start, phrase.end, kind="topic", confidence=CONFIDENCE, ends=True)
 
 
 def _of_parting(said: str, start: int) -> Iterator[Statement]:

@@ -51,7 +51,7 @@ def favourites(said: str, at: int, *, name: str = "") -> Iterator[Statement]:
 def _behind(head: str, rule: Rule, phrase: Phrase, subject: Subject, offset: int) -> Iterator[Statement]:
     """Where somebody works or studies, behind what: a name."""
     found = _EMPLOYED.match(head, phrase.end) if rule.predicate in BEHIND and not rule.ends else None
-    name = proper.name(head, found.end()) if found else None
+    name = objects.name_or_phrase(head, found.end()) if found and proper.name(head, found.end()) else None
     if name:
         yield _statement(Rule(BEHIND[rule.predicate], "", rule.read), subject, name, offset)
 

@@ -34,11 +34,11 @@ _SPEECH = re.compile(r"\W*(?:i|i'm|im|i've|my|we|our|he|she|it|they|you)\b", re.
 _HEROES = "bard|rogue|paladin|warlock|wizard|cleric|sorcerer|druid|barbarian"
 _FICTION = re.compile(
     rf"""\blet'?s\s+(?:pretend|say|imagine|play|suppose|role)|\bpretend(?:ing)?\b|\brole-?\s?play
-    |\bin[- ]character\b|^\W*\(\(|\b(?:new|next)\s+scene\b
+    |\bin[- ]character\b|^[^\w\n]*\(\(|\b(?:new|next)\s+scene\b
     |\byou(?:'re|\s+are)\s+(?:the|an?|my)\s+\w+(?:\s+\w+)?\s+and\s+i(?:'m|\s+am)\b
     |\b(?:in|for)\s+(?:my|our|this|the|a)\s+(?:\w+\s+)?
       (?:story|novel|book|game|campaign|dream|film|movie|comic|fanfic|script|play|world|scene|adventure|poem|song|tale)\b
-    |\bonce\s+upon\b|^\W*scene\s*:|\bmy\s+(?:\w+\s+)?(?:oc|character|persona|pc|avatar|alter\s+ego)(?:'s)?\b
+    |\bonce\s+upon\b|^[^\w\n]*scene\s*:|\bmy\s+(?:\w+\s+)?(?:oc|character|persona|pc|avatar|alter\s+ego)(?:'s)?\b
     |\bimagine\b|\bsuppose\b
     |\bas\s+(?:a|an|the)\s+(?:\w+\s+)?
       (?:pirate|knight|wizard|vampire|elf|king|queen|dragon|ghost|robot|witch|dwarf)\b
@@ -117,5 +117,9 @@ def _is_action(match: re.Match[str]) -> bool:
 def _quoted(match: re.Match[str], text: str) -> str:
     """A quoted name keeps its words: 'a cat called "Luna"'; a quoted sentence doesn't."""
     inner = match.group()[1:-1]
-    is_name = len(inner.split()) <= 5 and not _SPEECH.match(inner) and _NAMING.search(text[: match.start()])
+    is_name = (
+        len(inner.split()) <= 5
+        and not _SPEECH.match(inner)
+        and _NAMING.search(text[max(0, match.start() - 20) : match.start()])
+    )
     return f" {inner} " if is_name else HIDDEN * len(match.group())

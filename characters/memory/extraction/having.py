@@ -24,18 +24,16 @@ def statements_of(head: str, subject: Subject, offset: int) -> Iterator[Statemen
     found = _HAVE.match(head)
     if found is None or found["verb"].lower() == "had":
         return
-    at = found.end()
-    while (phrase := nouns.phrase(head, at)) is not None:
-        yield from _had(head, phrase, subject, offset)
-        joint = _AND.match(head, phrase.end)
-        if joint is None:
-            return
-        at = joint.end()
+    at: int | None = found.end()
+    while at is not None and (phrase := nouns.phrase(head, at)) is not None:
+        many = lexicon.singular(phrase.head) != phrase.head
+        names = naming.called(head, phrase.end, many=many)
+        yield from _had(phrase, names, subject, offset)
+        joint = _AND.match(head, names[-1].end if names else phrase.end)
+        at = joint.end() if joint else None
 
 
-def _had(head: str, phrase: Phrase, subject: Subject, offset: int) -> Iterator[Statement]:
-    many = lexicon.singular(phrase.head) != phrase.head
-    names = naming.called(head, phrase.end, many=many)
+def _had(phrase: Phrase, names: Sequence[Phrase], subject: Subject, offset: int) -> Iterator[Statement]:
     start, end = max(0, phrase.start + offset), (names[-1].end if names else phrase.end) + offset
     if relation := naming.kin(phrase.head):
         yield from _relatives(relation, names, subject, (start, end))

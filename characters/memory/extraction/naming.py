@@ -10,6 +10,7 @@ from characters.turn.people import KIN
 from kgadmin import words
 
 MAX_NAMES = 6
+MAX_NAME = 40
 
 _FURTHER_KIN = {
     "MOTHER": "mommy mummy ma stepmother stepmom stepmum",
@@ -149,7 +150,7 @@ def _beside(text: str, start: int, end: int, *, many: bool) -> list[Phrase]:
 
 
 def _in_front(text: str, start: int, end: int) -> list[Phrase]:
-    front = _IN_FRONT.search(text[:start])
+    front = _IN_FRONT.search(text, max(0, start - MAX_NAME), start)
     name = proper.name(text, front.start(1)) if front else None
     if front and name and name.end == front.end(1) and _is_given(name.text) and _PAUSE.match(text, end):
         return [name]

@@ -11,6 +11,9 @@ from characters.memory.extraction.subjects import CONFIDENCE, Subject
 from characters.turn.entities import key
 from characters.turn.people import EntityKind, Statement
 
+MAX_SENTENCE = 1_000
+"""Characters of a sentence that are read: nobody means more, and reading takes the square of it."""
+
 
 def extract(
     text: str, *, names: Collection[str] = (), known: Mapping[str, EntityKind] | None = None
@@ -32,7 +35,7 @@ def extract(
 def _statements(sentences: Sequence[Sentence], known: Mapping[str, EntityKind]) -> Iterator[tuple[Sentence, Statement]]:
     relatives = Relatives(sentences)
     for place, sentence in enumerate(sentences):
-        said = assertions.asserted(sentence.text)
+        said = assertions.asserted(sentence.text)[:MAX_SENTENCE]
         for statement in _of_sentence(said, place, relatives, known) if said.strip() else ():
             yield sentence, statement
 

@@ -15,6 +15,8 @@ from characters.memory.extraction.subjects import Subject
 from kgadmin import words
 
 CONFIDENCE = 0.8
+MAX_SENTENCES = 6
+"""How far a chain of sentences about the same "he" reaches."""
 
 _GENDERS = {
     "he": frozenset({"FATHER", "BROTHER", "SON", "HUSBAND", "GRANDFATHER", "UNCLE", "NEPHEW"}),
@@ -72,7 +74,12 @@ class Relatives:
         relative = self._only(pronoun, sentence, at)
         if relative is None or not self._leads_to(relative, pronoun, sentence, at):
             return None
-        return Subject(relative.mine.subject, "person", found.end(), confidence=CONFIDENCE)
+        return Subject(self._name(relative), "person", found.end(), confidence=CONFIDENCE)
+
+    def _name(self, relative: _Relative) -> str:
+        """As anywhere in the message, else the word for them."""
+        same = (each.mine for each in self._named if each.mine.kin == relative.mine.kin and each.mine.names)
+        return next(same, relative.mine).subject
 
     def _only(self, pronoun: str, sentence: int, at: int) -> _Relative | None:
         """The relative of that gender, as named last before this place; None if there are two in the message."""
@@ -87,6 +94,8 @@ class Relatives:
     def _leads_to(self, relative: _Relative, pronoun: str, sentence: int, at: int) -> bool:
         """Whether the pronoun stands right behind: no other topic and nobody else between the two."""
         between = self._texts[relative.sentence + 1 : sentence]
+        if len(between) >= MAX_SENTENCES:
+            return False
         same = (found and found["who"].lower() == pronoun for found in map(_PRONOUN.match, between))
         if not all(same):
             return False
