@@ -148,10 +148,12 @@ def _goes_on(text: str, spans: Sequence[Span], found: re.Match[str]) -> bool:
 
 
 def _title_goes_on(text: str, spans: Sequence[Span], found: re.Match[str]) -> bool:
-    """ "Pride and Prejudice", "Lord of the Rings": capitals before and behind."""
+    """ "Pride and Prejudice", "Interview with the Vampire": capitals before and behind."""
     first, last = text[slice(*spans[0])], text[slice(*spans[-1])]
     behind = WORD.match(text, found.end())
-    is_title = first[:1].isupper() and (last[:1].isupper() or last.lower() in _JOINERS)
+    if behind and behind[1] in _ARTICLES:
+        behind = WORD.match(text, behind.end())
+    is_title = first[:1].isupper() and (last[:1].isupper() or last.lower() in _JOINERS | _BETWEEN_NAMES)
     if not (is_title and behind and text[found.end() : found.end() + 1].isspace()):
         return False
     if found[1].lower() in _BETWEEN_NAMES and not _has_common_word(text, spans):
