@@ -246,8 +246,8 @@ def test_a_long_message_is_read_within_moments() -> None:
     ("unit", "times"),
     [("i ", 5_000), ("my ", 5_000), ('"', 5_000), ("'a ", 4_000), ("*a ", 5_000), ("so really just ", 1_500),
      ("(", 9_000), ("and ", 4_000), ("a, ", 4_000), ("I have really ", 1_000), ("I'm very ", 1_500), ("my old ", 2_000),
-     ("a", 20_000), ("he ", 3_000), ("My father. He is. ", 400), ("\n", 9_000), ("1 ", 5_000), ("I moved from x ", 1_000),
-     ("Ana ", 4_000), ("a cat called ", 1_500), ("my cat, ", 2_000)],
+     ("a", 20_000), ("he ", 3_000), ("My father. He is. ", 400), ("\n", 9_000), ("1 ", 5_000),
+     ("I moved from x ", 1_000), ("Ana ", 4_000), ("a cat called ", 1_500), ("my cat, ", 2_000)],
 )  # fmt: skip
 def test_no_message_keeps_a_reader_busy(unit: str, times: int) -> None:
     assert len(extract(unit * times)) <= 1
