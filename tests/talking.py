@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from characters.conversations import services
-from characters.conversations.models import Conversation, Turn
+from characters.conversations.models import Conversation, Person, Turn
 from characters.profiles.models import Character
 from characters.talk import say as talk
 from kgadmin.accounts.models import User
@@ -13,9 +13,16 @@ from kgadmin.accounts.models import User
 PATIENCE_SECONDS = 30.0
 
 
-def asked(by: User, character: Character, text: str = "Good evening to you", *, key: str = "") -> Turn:
+def asked(
+    by: User,
+    character: Character,
+    text: str = "Good evening to you",
+    *,
+    key: str = "",
+    person: Person | None = None,
+) -> Turn:
     """A saved turn in a conversation of its own, not answered yet."""
-    conversation = services.start_conversation(character=character, by=by, first=text)
+    conversation = services.start_conversation(character=character, by=by, first=text, person=person)
     return asked_in(conversation, text, key=key)
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from characters.turn import dates
 from characters.turn.entities import Entity
 from characters.turn.people import KIN
 from characters.turn.sheet import Fact, Predicate, Sheet
@@ -29,7 +30,7 @@ def _names(fact: Fact) -> Iterator[str]:
         yield head
     for match in _NAME.finditer(fact.object):
         name = match.group()
-        if match.start() and not words.is_common(name.lower()):
+        if match.start() and not words.is_common(name.lower()) and name.lower() not in dates.TIME_WORDS:
             yield name
     kin = KIN.get(fact.predicate.removeprefix("HAS_"), ()) if fact.predicate.startswith("HAS_") else ()
     for word in kin:

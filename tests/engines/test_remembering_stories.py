@@ -1,0 +1,196 @@
+"""What comes to mind, what stays silent, and what is learned: whole turns of the demo's people on real engines."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from pytest_django import DjangoDbBlocker
+
+from characters.conversations.models import Person, Turn
+from characters.memory.models import UserFact
+from characters.profiles.models import Character
+from kgadmin.jobs import runner
+from kgadmin.jobs.models import Job
+from kgadmin.projection import services as projection
+from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from tests.engines.test_stories import load_the_demo
+from tests.engines.worlds import Ask, database_of_its_own, world
+from tests.servers import GraphServer, VectorServer
+from tests.talking import evidence
+
+pytestmark = [pytest.mark.xdist_group("demo people"), pytest.mark.timeout(300)]
+
+NAMING = (
+    "How's Luna doing in the cold?",
+    "Luna knocked the plant over again",
+    "My dad rang this morning",
+    "I drove past the Lantern Theatre",
+    "It rains in Seattle, as always",
+    "My sister sent a parcel",
+    "Hannah is visiting on Sunday",
+    "We had fish tacos at the pier",
+    "I went swimming before work",
+    "Rory did the lake again",
+    "There was a talk on ocean conservation",
+    "Walt repainted the name on the bow",
+    "My cat is asleep on the amplifier",
+    "I soldered a new cable with my soldering iron",
+    "Luna's new trick: opening the fridge",
+    "Dad's knee is better",
+)
+"""Messages of Mark's that name something the graph knows of him; none of them asks."""
+
+SILENT = (
+    "Hi there!",
+    "Good morning, Elena",
+    "Hello, how are you today?",
+    "Thanks, that was lovely",
+    "See you tomorrow, bye",
+    "Ok",
+    "Haha, nice one",
+    "What a day",
+    "I'm back",
+    "It's raining again here",
+    "Long time no see",
+    "How is it going?",
+    "You too!",
+    "Wow, really?",
+    "I don't know what to say",
+    "Could you say that again?",
+    "That makes sense",
+    "I had a sandwich",
+    "What time is it?",
+    "Tell me a joke",
+    "My phone is nearly empty",
+    "I read a book about bridges",
+    "The bus was late",
+    "There is a lunar eclipse next week",
+    "He planned it badly",
+    "Somebody parked in my spot",
+    "Do you know any riddles?",
+    "The lift is out of order",
+    "I bought new socks",
+    "Happy Friday!",
+)
+"""Messages in which nothing is named that the graph knows of Mark."""
+
+
+@pytest.fixture(scope="module")
+def ask(
+    tmp_path_factory: pytest.TempPathFactory,
+    django_db_blocker: DjangoDbBlocker,
+    running_graph: GraphServer,
+    running_vectors: VectorServer,
+    embedder: SentenceTransformerEmbedder,
+) -> Iterator[Ask]:
+    own = database_of_its_own(django_db_blocker, tmp_path_factory.mktemp("people"))
+    with own, world(running_graph, running_vectors, load_the_demo) as asking:
+        yield asking
+
+
+def used(turn: Turn, stage: str) -> list[dict[str, Any]]:
+    found: Any = evidence(turn, stage).get("used", [])
+    return list(found)
+
+
+def sentences(turn: Turn, stage: str) -> list[str]:
+    return [each["sentence"] for each in used(turn, stage)]
+
+
+def section(turn: Turn, name: str) -> str:
+    return next((each["text"] for each in turn.prompt["sections"] if each["name"] == name), "")
+
+
+def test_marks_cat_comes_to_mind_in_natural_words(ask: Ask) -> None:
+    turn = ask("elena", "How's Luna doing in the cold?", "Mark")
+    (luna,) = used(turn, "ambient")
+    assert luna["sentence"].startswith("Mark has a cat called Luna")
+    assert luna["score"] >= 0.5
+    assert "HAS_PET" not in section(turn, "connections")
+    assert "These came to mind by themselves" in section(turn, "connections")
+    assert any("gets stiff in the cold" in each["text"] for each in used(turn, "memory"))
+
+
+def test_half_of_what_names_something_known_has_ambient_context(ask: Ask) -> None:
+    found = {message: bool(used(ask("elena", message, "Mark"), "ambient")) for message in NAMING}
+    share = sum(found.values()) / len(found)
+    print(f"ambient context in {share:.0%} of {len(found)} turns that name something known")
+    assert share >= 0.5, [message for message, has in found.items() if not has]
+
+
+@pytest.mark.parametrize("message", SILENT)
+def test_what_names_nothing_known_stays_silent(ask: Ask, message: str) -> None:
+    turn = ask("elena", message, "Mark")
+    assert sentences(turn, "ambient") == []
+    assert not evidence(turn, "user_facts").get("used")
+
+
+def test_tell_me_about_myself_answers_from_marks_facts(ask: Ask) -> None:
+    turn = ask("elena", "Tell me about myself", "Mark")
+    assert {"Mark lives in Seattle.", "Mark works as a sound engineer."} <= set(sentences(turn, "user_facts"))
+    assert "You and Mark have ocean conservation in common." in section(turn, "memory")
+    assert "Mark lives in Seattle." in turn.text
+
+
+def test_both_families_values_are_there_and_told_apart(ask: Ask) -> None:
+    turn = ask("elena", "Your family values vs. my family values", "Mark")
+    assert "Mark values family." in section(turn, "memory")
+    assert "My father is a commercial fisherman" in section(turn, "background")
+    assert "Mark" not in section(turn, "background")
+
+
+def test_a_wish_that_was_taken_back_comes_with_its_correction(ask: Ask) -> None:
+    turn = ask("elena", "Should I go to yoga for my back?", "Mark")
+    told = section(turn, "memory")
+    assert "I want to start yoga" in told
+    assert "I changed my mind, no yoga" in told
+    assert not UserFact.objects.current().filter(person__name="Mark", predicate="WANTS", text__contains="yoga").exists()
+
+
+def test_two_people_with_a_cat_of_one_name_stay_apart(ask: Ask) -> None:
+    noor = ask("elena", "How's Luna doing in the cold?", "Noor")
+    whole = str([stage.evidence for stage in noor.stages.all()]) + str(noor.prompt) + noor.text
+    assert "Noor has a cat called Luna" in whole
+    assert "Mark" not in whole
+    assert "Seattle" not in whole
+
+
+def test_another_character_knows_nothing_of_what_elena_was_told(ask: Ask) -> None:
+    turn = ask("perpetua", "How's Luna doing in the cold?", "Mark")
+    assert evidence(turn, "ambient")["skipped"] == "the message names nothing that is known"
+    assert not used(turn, "memory")
+
+
+def test_what_is_told_is_learned_with_evidence_and_used_in_the_next_turn(ask: Ask) -> None:
+    told = ask("elena", "I've moved to Portland, and Luna got a brother called Sol", "Mark")
+    for job in Job.objects.open():
+        runner.run(job.pk)
+    while projection.sweep():
+        continue
+    mark = Person.objects.get(name="Mark")
+    elena = Character.objects.get(slug="elena")
+    facts = UserFact.objects.of(mark.pk, elena.pk)
+    own = facts.filter(subject=None)
+    portland = own.current().get(predicate="LIVES_IN")
+    assert portland.text == "Portland"
+    assert [str(each) for each in portland.evidence.all()] == ["Portland"]
+    assert portland.evidence.get().message_id == told.message_id
+    seattle = own.get(predicate="LIVES_IN", text="Seattle")
+    assert (seattle.state, seattle.closed_at) == ("closed", told.message.at)
+    assert facts.current().get(predicate="HAS_BROTHER").object.name == "Sol"
+    asked = ask("elena", "What is Luna's brother called?", "Mark")
+    assert "Luna's brother is Sol." in str(asked.prompt)
+    assert "Mark lives in Portland." in sentences(ask("elena", "Where do I live?", "Mark"), "user_facts")
+    again = ask("elena", "Sol is afraid of the hoover", "Mark")
+    assert sentences(again, "ambient") == ["Luna's brother is Sol."]
+
+
+def test_nothing_has_drifted_after_all_that(ask: Ask) -> None:
+    while job := Job.objects.open().first():
+        runner.run(job.pk)
+    while projection.sweep():
+        continue
+    assert projection.drift() == []
+    call_command("rebuild", "graph")
+    assert projection.drift() == []
