@@ -36,11 +36,16 @@ class Learned:
 def learn(
     *, message: Message, statements: Sequence[Statement], matcher: EntityMatcher, origin: UserFact.Origin
 ) -> Learned | None:
-    """Save what the message says, once: None if it has been read meanwhile. `matcher` finds what was known before."""
+    """Save what the message says, once: None if it has been read meanwhile. `matcher` finds what was known before.
+
+    The person's row lets one reader at a time through.
+    """
+    if not Person.objects.select_for_update().filter(pk=message.conversation.person_id).exists():
+        return None
     if not Message.objects.filter(pk=message.pk, unread=True).update(unread=False):
         return None
     writing = _Writing(message, origin)
-    for statement in statements:
+    for statement in sorted(statements, key=_is_of_others):
         writing.take(statement)
     named = {int(id_.rpartition(":")[2]) for found in matcher.find(message.text, limit=50) for id_ in found.entities}
     there = Entity.objects.filter(person=writing.person, pk__in=named | writing.entities)
@@ -68,7 +73,9 @@ def _mention(message: Message, entities: Collection[int]) -> None:
         Message.objects.filter(pk=message.pk).update(stale=True, version=F("version") + 1)
 
 
-UserFactRows = QuerySet[UserFact]
+def _is_of_others(statement: Statement) -> bool:
+    """What is said of the person comes first: that Luna is a pet, then that she is a cat."""
+    return bool(statement.subject)
 
 
 def _is_about(fact: UserFact, text: str, named: Entity | None) -> bool:
@@ -93,6 +100,8 @@ class _Writing:
             self._end(statement, subject)
             return
         entity = self._entity(statement.object, statement.kind)
+        if entity == subject:
+            return  # nobody is their own brother
         if subject is None:
             self._replace_nameless(statement.predicate, entity)
         fact = self._fact(statement, subject, entity)
@@ -116,7 +125,8 @@ class _Writing:
         return entity
 
     def _fact(self, statement: Statement, subject: Entity | None, entity: Entity) -> UserFact:
-        same = self._current(statement.predicate, subject).filter(object=entity).first()
+        """The fact that the statement tells: the one that is known, or a new one."""
+        same = self._same(statement.predicate, subject, entity)
         at = self.message.at
         if same:
             UserFact.objects.filter(pk=same.pk).update(
@@ -144,6 +154,13 @@ class _Writing:
         )
         self.learned.facts.append(fact)
         return fact
+
+    def _same(self, predicate: str, subject: Entity | None, entity: Entity) -> UserFact | None:
+        """The same fact that holds, or that ended after this message was written."""
+        known = UserFact.objects.of(self.person.pk, self.character.pk)
+        same = known.filter(predicate=predicate, subject=subject, object=entity)
+        ended_since = Q(state=UserFact.State.CLOSED, closed_at__gt=self.message.at)
+        return same.filter(Q(state=UserFact.State.CURRENT) | ended_since).order_by("closed_at").first()
 
     def _close_others(self, statement: Statement, subject: Entity | None, entity: Entity) -> datetime | None:
         """Close what the new fact contradicts. If that was said later, the new one is the one that ended: then when."""

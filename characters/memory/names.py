@@ -16,17 +16,19 @@ def entity_named(person: Person, name: str, kind: EntityKind) -> tuple[Entity, b
     found = find_entity(person, name)
     if found:
         return found, False
-    return Entity.objects.create(person=person, key=key(name), name=name[:200], kind=kind), True
+    return Entity.objects.create(person=person, key=key(name)[:200], name=name[:200], kind=kind), True
 
 
 def find_entity(person: Person, name: str) -> Entity | None:
-    """By its name, else by an alias; "father" also by "my father"."""
-    folded = key(name)
+    """By its name, else by an alias; "father" also by "my father", "sister" only if there is one."""
+    folded = key(name)[:200]
     by_name = Entity.objects.filter(person=person, key=folded).first()
     if by_name:
         return by_name
-    aliases = [folded, f"my {folded}"] if folded in KIN_WORDS else [folded]
-    return Entity.objects.filter(person=person, aliases__key__in=aliases).order_by("pk").first()
+    is_kin = folded in KIN_WORDS
+    aliases = [folded, f"my {folded}"] if is_kin else [folded]
+    found = list(Entity.objects.filter(person=person, aliases__key__in=aliases).order_by("pk").distinct()[:2])
+    return found[0] if len(found) == 1 or (found and not is_kin) else None
 
 
 def give_alias(entity: Entity, text: str) -> bool:
