@@ -40,7 +40,7 @@ def learn(
 
     The person's row lets one reader at a time through.
     """
-    if not Person.objects.select_for_update().filter(pk=message.conversation.person_id).exists():
+    if Person.objects.select_for_update().filter(pk=message.conversation.person_id).first() is None:
         return None
     if not Message.objects.filter(pk=message.pk, unread=True).update(unread=False):
         return None
@@ -160,7 +160,11 @@ class _Writing:
         known = UserFact.objects.of(self.person.pk, self.character.pk)
         same = known.filter(predicate=predicate, subject=subject, object=entity)
         ended_since = Q(state=UserFact.State.CLOSED, closed_at__gt=self.message.at)
-        return same.filter(Q(state=UserFact.State.CURRENT) | ended_since).order_by("closed_at").first()
+        return (
+            same.filter(Q(state=UserFact.State.CURRENT) | ended_since)
+            .order_by(F("closed_at").asc(nulls_last=True))
+            .first()
+        )
 
     def _close_others(self, statement: Statement, subject: Entity | None, entity: Entity) -> datetime | None:
         """Close what the new fact contradicts. If that was said later, the new one is the one that ended: then when."""

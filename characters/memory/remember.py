@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from characters.conversations.models import Message, Person
 from characters.memory import learning
-from characters.memory.extraction import reading
+from characters.memory.extraction.reading import Reader
 from characters.memory.models import Entity, UserFact
 from characters.profiles.models import Character
 from characters.turn import people
@@ -29,11 +29,11 @@ def run(job: Job) -> None:
     if person is None:
         return  # forgotten meanwhile
     problems: list[str] = []
-    matchers = _Matchers(person)
+    reader, matchers = Reader(), _Matchers(person)
     unread = _unread(person)
     total = unread.count()
     for done, message in enumerate(_in_batches(unread), start=1):
-        problems += _read(message, matchers)
+        problems += _read(message, reader, matchers)
         job.progress(done=done, total=max(total, done), note=f"{done} of {max(total, done)} messages read")
     embed_facts(person)
     if problems:
@@ -52,11 +52,11 @@ def _in_batches(unread: QuerySet[Message]) -> Iterator[Message]:
         yield from batch
 
 
-def _read(message: Message, matchers: "_Matchers") -> list[str]:
+def _read(message: Message, reader: Reader, matchers: "_Matchers") -> list[str]:
     """Extract and save; sentences on what went wrong."""
     character = message.conversation.character
     matcher = matchers.of(character)
-    found = reading.read(
+    found = reader.read(
         message.text,
         before=message.parent.text if message.parent else "",
         names=(character.name, *character.name.split()),

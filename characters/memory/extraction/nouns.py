@@ -9,6 +9,7 @@ from characters.turn.people import KIN_WORDS
 from kgadmin import words
 
 MAX_WORDS = 6
+MAX_LENGTH = 80
 Span = tuple[int, int]
 
 WORD = re.compile(
@@ -80,7 +81,7 @@ def phrase(text: str, start: int) -> Phrase | None:
     if not spans or len(spans) > MAX_WORDS:
         return None
     found = Phrase(text[spans[0][0] : spans[-1][1]], spans[0][0], spans[-1][1], owned, article)
-    return None if is_vague(found.text) else found
+    return None if is_vague(found.text) or len(found.text) > MAX_LENGTH else found
 
 
 def is_vague(text: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 
 from characters.memory.extraction import lexicon
-from characters.memory.extraction.nouns import ENDS, JOINT, WORD, Phrase, Span
+from characters.memory.extraction.nouns import ENDS, JOINT, MAX_LENGTH, WORD, Phrase, Span
 from kgadmin import words
 
 MAX_WORDS = 3
@@ -52,7 +52,7 @@ def place(text: str, start: int) -> Phrase | None:
 
 
 def _joined(text: str, spans: list[Span]) -> Phrase | None:
-    if not spans:
+    if not spans or spans[-1][1] - spans[0][0] > MAX_LENGTH:
         return None
     return Phrase(text[spans[0][0] : spans[-1][1]].rstrip("."), spans[0][0], spans[-1][1])
 

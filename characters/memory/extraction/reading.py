@@ -8,7 +8,10 @@ from characters.memory.extraction.by_model import AnswerError
 from characters.turn.people import EntityKind, Statement
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
+from kgadmin.stores.language_model import LanguageModel
 
+GIVE_UP_AFTER = 3
+"""Messages in a row that a model couldn't read, each asked for twice."""
 WORTH_ASKING = 12
 """Characters below which a message isn't sent to a model: "ok", "thanks!"."""
 
@@ -22,15 +25,37 @@ class Found:
     problem: str = ""
 
 
-def read(text: str, *, before: str, names: Collection[str], known: Mapping[str, EntityKind]) -> Found:
-    """What `text` says. `before` is the message that it answers, `names` are the character's, `known` the person's."""
-    model = wiring.language_model()
-    problem = ""
-    if model.judges and len(text.strip()) >= WORTH_ASKING:
+class Reader:
+    """Reads message after message. A model that fails again and again isn't asked any more: it may take its time-out
+    for each of thousands."""
+
+    def __init__(self) -> None:
+        self._failures = 0
+        self._problem = ""
+
+    def read(self, text: str, *, before: str, names: Collection[str], known: Mapping[str, EntityKind]) -> Found:
+        """What `text` says, an answer to `before`. `names` are the character's own, `known` entities of the person."""
+        model = wiring.language_model()
+        problem = ""
+        if model.judges and len(text.strip()) >= WORTH_ASKING:
+            asked = self._asked(text, before, names, model)
+            if asked is not None:
+                return Found(tuple(asked), by_model=True)
+            problem = self._problem
+        return Found(tuple(patterns.extract(text, names=names, known=known)), problem=problem)
+
+    def _asked(self, text: str, before: str, names: Collection[str], model: LanguageModel) -> list[Statement] | None:
+        """What the model says; None where it failed now, or has failed too often."""
+        if self._failures >= GIVE_UP_AFTER:
+            return None
         try:
-            return Found(tuple(by_model.extract(text, before=before, names=names, model=model)), by_model=True)
+            found = by_model.extract(text, before=before, names=names, model=model)
         except AnswerError as error:
-            problem = str(error)
+            self._problem = str(error)
         except StoreError as error:  # the job goes on by patterns, and tells at its end
-            problem = error.message
-    return Found(tuple(patterns.extract(text, names=names, known=known)), problem=problem)
+            self._problem = error.message
+        else:
+            self._failures = 0
+            return found
+        self._failures += 1
+        return None

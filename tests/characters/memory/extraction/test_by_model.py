@@ -5,12 +5,11 @@ from typing import Any
 
 import pytest
 
-from characters.memory.extraction import by_model, reading
+from characters.memory.extraction import by_model
 from characters.memory.extraction.by_model import AnswerError
 from characters.turn.people import Statement
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.openai_model import OpenAIModel
-from tests.fixtures.talking import Lead
 from tests.scripted_model import ScriptedModel
 
 SAID = "I've moved to Portland, and my cat Luna got a brother called Sol. Ann planned it."
@@ -167,32 +166,3 @@ def test_the_prompts_own_example_is_sound(scripted_model: ScriptedModel) -> None
     scripted_model.says(json.dumps(example))
     asked = scripted_model.requests[0].body["messages"][1]["content"]
     assert len(by_model.extract(asked, before="", names=(), model=model)) == len(example["facts"])
-
-
-def test_where_the_model_fails_patterns_read_and_say_why(wire: Lead, scripted_model: ScriptedModel) -> None:
-    wire(scripted_model)
-    found = reading.read(SAID, before="", names=(), known={})
-    assert not found.by_model
-    assert found.problem == "the answer is no whole JSON"
-    assert ("", "LIVES_IN", "Portland") in objects(list(found.statements))
-    scripted_model.refuses(401)
-    assert "LLM_API_KEY" in reading.read(SAID, before="", names=(), known={}).problem
-
-
-def test_a_model_that_reads_is_believed_alone(wire: Lead, scripted_model: ScriptedModel) -> None:
-    wire(scripted_model.says(answer(SOL)))
-    found = reading.read(SAID, before="", names=(), known={})
-    assert (objects(list(found.statements)), found.by_model, found.problem) == (WHOLE[1:], True, "")
-
-
-def test_a_model_is_not_asked_about_a_word(wire: Lead, scripted_model: ScriptedModel) -> None:
-    wire(scripted_model)
-    assert reading.read("ok thanks!", before="", names=(), known={}).problem == ""
-    assert scripted_model.requests == []
-
-
-def test_without_a_model_patterns_read(wire: Lead) -> None:
-    wire(llm_base_url="")
-    found = reading.read(SAID, before="", names=(), known={})
-    assert (found.by_model, found.problem) == (False, "")
-    assert found.statements
