@@ -1,0 +1,43 @@
+"""A worker that kills itself at the n-th pass of a place while it reads: `dying_reader.py JOB PLACE N`."""
+
+import os
+import signal
+import sys
+from itertools import count
+from typing import Any
+
+import django
+
+
+def main(job_id: int, place: str, nth: int) -> None:
+    django.setup()
+    from characters.memory import learning, remember
+    from characters.memory.models import Evidence
+    from kgadmin.jobs import runner
+    from kgadmin.stores import wiring
+    from tests.kgadmin.knowledge.ingesting import HashEmbedder
+
+    embedder = HashEmbedder()
+    wiring.embedder = lambda: embedder  # type: ignore[assignment,return-value]
+    remember.READ_BATCH, remember.EMBED_BATCH = 4, 3
+    places: dict[str, tuple[Any, str]] = {
+        "between the facts of a message": (Evidence.objects, "get_or_create"),
+        "before a message is saved": (learning, "change_known"),
+        "after a message": (learning, "learn"),
+        "while sentences are embedded": (embedder, "embed"),
+    }
+    owner, name = places[place]
+    original, passes = getattr(owner, name), count(1)
+
+    def struck(*args: Any, **kwargs: Any) -> Any:
+        result = original(*args, **kwargs)
+        if next(passes) == nth:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result
+
+    setattr(owner, name, struck)
+    runner.run(job_id)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
