@@ -1,5 +1,7 @@
 """What people change about the facts that a character knows of a person."""
 
+from datetime import datetime
+
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
@@ -46,7 +48,7 @@ def add(
     if current.filter(predicate=predicate, object=entity).exists():
         raise FactError("That is known already.")
     now = timezone.now()
-    _close_contradicted(current, kind, entity)
+    _close_contradicted(current, kind, entity, now)
     fact = UserFact.objects.create(
         person=person,
         character=character,
@@ -75,7 +77,8 @@ def correct(*, fact: UserFact, text: str, by: User | None, predicate: str = "") 
     same = UserFact.objects.of(fact.person_id, fact.character_id).current().exclude(pk=fact.pk)
     if same.filter(subject=fact.subject, predicate=predicate, object=entity).exists():
         raise FactError("That is known already. Forget this one instead.")
-    _close_contradicted(same.filter(subject=fact.subject), person_predicate(predicate), entity)
+    beside = same.filter(subject=fact.subject)
+    _close_contradicted(beside, person_predicate(predicate), entity, timezone.now())
     before = fact.object
     UserFact.objects.filter(pk=fact.pk).update(
         predicate=predicate,
@@ -112,12 +115,12 @@ def _checked(text: str) -> str:
     return text
 
 
-def _close_contradicted(current: QuerySet[UserFact], predicate: PersonPredicate, entity: Entity) -> None:
+def _close_contradicted(current: QuerySet[UserFact], predicate: PersonPredicate, entity: Entity, now: datetime) -> None:
     """End what can't hold beside a fact by this predicate with this object."""
     ended = current.filter(predicate=predicate.name) if not predicate.many else current.none()
     if predicate.opposite:
         ended = ended | current.filter(predicate=predicate.opposite, object=entity)
-    ended.update(state=UserFact.State.CLOSED, closed_at=timezone.now(), stale=True, version=F("version") + 1)
+    ended.update(state=UserFact.State.CLOSED, closed_at=now, stale=True, version=F("version") + 1)
 
 
 def _changed(fact: UserFact) -> None:

@@ -1,6 +1,6 @@
 """The job that reads what a person said: which facts stand in it? One person at a time, the oldest message first."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.db.models import QuerySet
 
@@ -11,7 +11,8 @@ from characters.memory.models import Entity, UserFact
 from characters.profiles.models import Character
 from characters.turn import people
 from characters.turn.entities import Entity as Known
-from characters.turn.entities import EntityMatcher
+from characters.turn.entities import EntityMatcher, key
+from characters.turn.people import EntityKind
 from kgadmin.jobs.models import Job
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
@@ -60,7 +61,7 @@ def _read(message: Message, reader: Reader, matchers: "_Matchers") -> list[str]:
         message.text,
         before=message.parent.text if message.parent else "",
         names=(character.name, *character.name.split()),
-        known={entity.name: entity.kind for entity in matcher.entities},
+        known=matchers.known(character),
     )
     learned = learning.learn(
         message=message,
@@ -84,14 +85,25 @@ class _Matchers:
     def __init__(self, person: Person) -> None:
         self._person = person
         self._made: dict[int, EntityMatcher] = {}
+        self._known: dict[int, dict[str, EntityKind]] = {}
 
     def of(self, character: Character) -> EntityMatcher:
         if character.pk not in self._made:
             self._made[character.pk] = self._matcher(character)
         return self._made[character.pk]
 
+    def known(self, character: Character) -> Mapping[str, EntityKind]:
+        """Their kinds by folded names."""
+        if character.pk not in self._known:
+            entities = self.of(character).entities
+            self._known[character.pk] = {
+                key(name): entity.kind for entity in entities for name in (*entity.aliases, entity.name)
+            }
+        return self._known[character.pk]
+
     def forget(self, character: Character) -> None:
         self._made.pop(character.pk, None)
+        self._known.pop(character.pk, None)
 
     def _matcher(self, character: Character) -> EntityMatcher:
         facts = UserFact.objects.of(self._person.pk, character.pk)

@@ -20,8 +20,8 @@ def extract(
 ) -> list[Statement]:
     """What `text` says of its writer, each statement once.
 
-    `names` are the character's own: never an object. `known` are entities of the person by name, of which facts may be
-    told by their name alone ("Luna got a brother called Sol").
+    `names` are the character's own: never an object. `known` are the kinds of entities of the person by
+    their folded names (`turn.entities.key`): of them facts may be told by name alone ("Luna got a brother called Sol").
     """
     refused = {key(name) for name in names}
     found: dict[tuple[str, str, str, bool], Statement] = {}

@@ -34,7 +34,7 @@ class Reader:
         self._problem = ""
 
     def read(self, text: str, *, before: str, names: Collection[str], known: Mapping[str, EntityKind]) -> Found:
-        """What `text` says, an answer to `before`. `names` are the character's own, `known` entities of the person."""
+        """What `text` says, an answer to `before`. `names` are the character's own, `known` the person's entities."""
         model = wiring.language_model()
         problem = ""
         if model.judges and len(text.strip()) >= WORTH_ASKING:

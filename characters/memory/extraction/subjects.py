@@ -65,7 +65,7 @@ class Subject:
 
 
 def subject_at(said: str, start: int, known: Mapping[str, EntityKind]) -> Subject | None:
-    """Who the clause that begins here is about; `known` are entities of the person by name."""
+    """Who the clause that begins here is about; `known` are kinds of entities by folded name."""
     first = Subject.first_person(said, start)
     if first:
         return first
@@ -79,10 +79,10 @@ def subject_at(said: str, start: int, known: Mapping[str, EntityKind]) -> Subjec
 def _by_name(said: str, start: int, known: Mapping[str, EntityKind]) -> Subject | None:
     """ "Luna got a brother called Sol", of a Luna who is known; the longest name counts."""
     found = proper.name(said, start)
-    kinds = {key(name): (name, kind) for name, kind in known.items()} if found else {}
     name = found.text if found else ""
     while found and name:
-        if key(name) in kinds:
-            return Subject(*kinds[key(name)], found.start + len(name))
+        kind = known.get(key(name))
+        if kind:
+            return Subject(name, kind, found.start + len(name))
         name = name.rpartition(" ")[0]
     return None

@@ -8,6 +8,7 @@ from characters.profiles.models import Character
 from kgadmin.stores import wiring
 from kgadmin.stores.graph import Graph
 from tests.characters.memory import people
+from tests.characters.memory.telling import Telling
 from tests.characters.profiles import sheets
 from tests.fixtures.talking import register_predicates
 from tests.kgadmin.knowledge.ingesting import HashEmbedder
@@ -46,3 +47,18 @@ def ann(projected: Graph) -> Character:
 @pytest.fixture
 def mark(projected: Graph) -> Person:
     return people.person()
+
+
+@pytest.fixture
+def told(transactional_db: None, hashed: HashEmbedder, wire: Callable[..., None]) -> Telling:
+    """Mark, who has told Ann where he lives, what he likes, and of his cat."""
+    register_predicates()
+    wire(llm_base_url="")
+    made = Telling(people.person(), sheets.character())
+    made.tells("I live in Oslo.", "I love rain.", "My cat Luna loves rain.")
+    return made
+
+
+@pytest.fixture
+def bo(told: Telling) -> Character:
+    return sheets.character("bo")

@@ -8,7 +8,7 @@ from characters.memory.extraction.patterns import extract
 from characters.turn.people import EntityKind, Statement
 
 Short = tuple[str, str, str]
-KNOWN: Mapping[str, EntityKind] = {"Luna": "pet", "Walt": "person", "Aunt Rosa": "person"}
+KNOWN: Mapping[str, EntityKind] = {"luna": "pet", "walt": "person", "aunt rosa": "person"}
 
 
 def taken(text: str, **given: object) -> list[Short]:

@@ -1,0 +1,116 @@
+"""What people change about entities: names, further names, that two are one."""
+
+import pytest
+
+from characters.conversations.models import Acquaintance, Message, Person
+from characters.memory import entities
+from characters.memory.entities import EntityError
+from characters.memory.models import Entity
+from characters.memory.names import find_entity
+from characters.profiles.models import Character
+from kgadmin.projection.models import Tombstone
+from tests.characters.memory.telling import Telling
+
+
+def versions() -> list[int]:
+    return list(Acquaintance.objects.order_by("pk").values_list("facts_version", flat=True))
+
+
+def buried() -> set[str]:
+    return set(Tombstone.objects.values_list("key", flat=True))
+
+
+def named(entity: Entity) -> set[str]:
+    return {alias.text for alias in entity.aliases.all()}
+
+
+def test_a_renamed_entity_is_still_found_by_its_old_name(told: Telling, bo: Character) -> None:
+    Telling(told.person, bo).tells("I live in Oslo.")
+    luna, before = told.entity("Luna"), versions()
+    version = luna.version
+    entities.rename(entity=luna, name="Lulu", by=None)
+    luna.refresh_from_db()
+    assert (luna.name, luna.key, luna.stale, luna.version) == ("Lulu", "lulu", True, version + 1)
+    assert find_entity(told.person, "Luna") == find_entity(told.person, "LULU") == luna
+    fact = told.fact("HAS_PET")
+    assert (fact.text, fact.stale) == ("Lulu", True)
+    assert versions() == [version + 1 for version in before]
+    told.tells("Luna loves tuna.")
+    assert ("Lulu", "LIKES", "tuna") in told.current
+
+
+def test_a_name_that_was_an_alias_is_one_no_more(told: Telling) -> None:
+    luna = told.entity("Luna")
+    entities.add_alias(entity=luna, text="Lulu", by=None)
+    entities.rename(entity=luna, name="Lulu", by=None)
+    assert named(luna) == {"my cat", "Luna"}
+
+
+@pytest.mark.parametrize(("name", "complaint"), [("oslo", "Merge the two"), ("", "empty"), ("  ", "empty")])
+def test_a_name_that_cannot_be_taken_says_why(told: Telling, name: str, complaint: str) -> None:
+    with pytest.raises(EntityError, match=complaint):
+        entities.rename(entity=told.entity("Luna"), name=name, by=None)
+    assert told.entity("Luna")
+
+
+def test_another_case_of_the_same_name_is_allowed(told: Telling) -> None:
+    entities.rename(entity=told.entity("rain"), name="Rain", by=None)
+    assert named(told.entity("Rain")) == set()
+
+
+def test_a_further_name_is_found_and_can_be_taken_away(told: Telling) -> None:
+    luna, before = told.entity("Luna"), versions()
+    entities.add_alias(entity=luna, text=" Lulu ", by=None)
+    assert find_entity(told.person, "lulu") == luna
+    told.tells("Lulu loves tuna.")
+    assert ("Luna", "LIKES", "tuna") in told.current
+    with pytest.raises(EntityError, match="already has that name"):
+        entities.add_alias(entity=luna, text="LULU", by=None)
+    with pytest.raises(EntityError, match="two characters"):
+        entities.add_alias(entity=luna, text="L", by=None)
+    entities.remove_alias(alias=luna.aliases.get(text="Lulu"), by=None)
+    assert find_entity(told.person, "lulu") is None
+    assert versions() > before
+
+
+def test_two_entities_that_are_one_share_everything(told: Telling) -> None:
+    told.tells("I have a cat called Lulu.", "Lulu loves tuna.", "My cat Lulu loves rain.")
+    luna, lulu, before = told.entity("Luna"), told.entity("Lulu"), versions()
+    gone, doubled = lulu.graph_id, told.person.facts.get(subject=lulu, object__name="rain").graph_id
+    spoken_of = Message.objects.filter(mentions__entity__in=[luna, lulu]).distinct().count()
+    entities.merge(into=luna, other=lulu, by=None)
+    assert [fact for fact in told.current if "Lulu" in fact] == []
+    assert [fact for fact in told.current if fact[0] == "Luna"] == [
+        ("Luna", "IS_A", "cat"), ("Luna", "LIKES", "rain"), ("Luna", "LIKES", "tuna"),
+    ]  # fmt: skip
+    assert {gone, doubled} <= buried()
+    assert luna.graph_id not in buried()
+    assert named(luna) == {"my cat", "Lulu"}
+    assert luna.mentions.count() == told.fact("HAS_PET").mentions == spoken_of
+    assert told.person.facts.get(subject=luna, object__name="rain").evidence.count() == 2
+    assert versions() > before
+
+
+def test_a_fact_that_tied_two_who_are_one_goes(told: Telling) -> None:
+    told.tells("Luna got a brother called Sol!")
+    between = told.fact("HAS_BROTHER").graph_id
+    entities.merge(into=told.entity("Luna"), other=told.entity("Sol"), by=None)
+    assert between in buried()
+    assert not told.person.facts.filter(predicate="HAS_BROTHER").exists()
+
+
+def test_only_two_entities_of_one_person_can_be_one(told: Telling) -> None:
+    other = Telling(Person.objects.create(namespace="import", outside_id="kim", name="Kim"), told.character)
+    other.tells("I have a cat called Luna.")
+    theirs = other.entity("Luna")
+    for pair in ((told.entity("Luna"), theirs), (theirs, told.entity("Luna")), (theirs, theirs)):
+        with pytest.raises(EntityError, match="same person"):
+            entities.merge(into=pair[0], other=pair[1], by=None)
+    assert other.current == [("", "HAS_PET", "Luna"), ("Luna", "IS_A", "cat")]
+
+
+def test_what_ended_stays_ended_when_two_become_one(told: Telling) -> None:
+    told.tells("I have a boat.", "I sold my boat.", "I have a sailboat.")
+    entities.merge(into=told.entity("boat"), other=told.entity("sailboat"), by=None)
+    assert ("", "OWNS", "boat") in told.current
+    assert ("", "OWNS", "boat") in told.closed

@@ -1,0 +1,123 @@
+"""What people change about facts: add, correct, forget."""
+
+import pytest
+
+from characters.conversations.models import Acquaintance, Message, Person
+from characters.memory import facts
+from characters.memory.facts import MAX_OBJECT, FactError
+from characters.memory.models import Entity, UserFact
+from characters.profiles.models import Character
+from kgadmin.jobs.models import Job
+from kgadmin.projection.models import Tombstone
+from tests.characters.memory.telling import Telling
+
+
+def added(to: Telling, predicate: str, text: str, subject: Entity | None = None) -> UserFact:
+    return facts.add(person=to.person, character=to.character, predicate=predicate, text=text, by=None, subject=subject)
+
+
+def buried() -> set[str]:
+    return set(Tombstone.objects.values_list("key", flat=True))
+
+
+def test_a_fact_that_was_added_is_certain_and_new_to_everybody_who_reads(told: Telling) -> None:
+    before = told.facts_version
+    fact = added(told, "OWNS", "  old   kayak ")
+    assert (fact.text, fact.confidence, fact.origin, fact.state, fact.stale) == (
+        "old kayak", 1.0, "operator", "current", True,
+    )  # fmt: skip
+    assert fact.evidence.count() == 0
+    assert told.facts_version == before + 1
+    assert Job.objects.open().filter(kind="remember", subject=told.person.graph_id).exists()
+
+
+def test_an_added_fact_closes_what_it_contradicts_and_nothing_else(told: Telling) -> None:
+    version = told.fact("LIVES_IN").version
+    added(told, "LIVES_IN", "Bergen")
+    added(told, "DISLIKES", "Rain")
+    assert told.closed == [("", "LIKES", "rain"), ("", "LIVES_IN", "Oslo")]
+    old = told.fact("LIVES_IN", "Oslo")
+    assert old.closed_at == told.fact("LIVES_IN", "Bergen").first_seen
+    assert (old.stale, old.version) == (True, version + 1)
+    assert ("Luna", "LIKES", "rain") in told.current
+
+
+def test_a_person_whom_nobody_met_can_be_known_by_what_is_added(told: Telling) -> None:
+    kim = Person.objects.create(namespace="import", outside_id="kim", name="Kim")
+    facts.add(person=kim, character=told.character, predicate="OWNS", text="boat", by=None)
+    assert Acquaintance.objects.filter(person=kim, character=told.character).exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [("  ", "empty"), ("x" * (MAX_OBJECT + 1), "Shorten it"), ("oslo", "known already")],
+)
+def test_a_fact_that_cannot_be_added_says_why(told: Telling, text: str, complaint: str) -> None:
+    before = told.current
+    with pytest.raises(FactError, match=complaint):
+        added(told, "LIVES_IN", text)
+    assert told.current == before
+
+
+def test_nothing_is_said_of_itself(told: Telling) -> None:
+    with pytest.raises(FactError, match="itself"):
+        added(told, "HAS_BROTHER", "luna", subject=told.entity("Luna"))
+    with pytest.raises(FactError, match="itself"):
+        facts.correct(fact=told.person.facts.get(subject__name="Luna", predicate="LIKES"), text="Luna", by=None)
+
+
+def test_a_corrected_fact_keeps_its_evidence_and_drops_what_nothing_speaks_of(told: Telling) -> None:
+    fact, oslo, before = told.fact("LIVES_IN"), told.entity("Oslo"), told.facts_version
+    said, of_fact = fact.evidence.get().message, fact.version
+    version = Message.objects.get(pk=said.pk).version
+    corrected = facts.correct(fact=fact, text="Bergen", by=None)
+    assert (corrected.pk, corrected.object.name, corrected.text) == (fact.pk, "Bergen", "Bergen")
+    assert (corrected.origin, corrected.confidence, corrected.vector, corrected.stale) == ("operator", 1.0, None, True)
+    assert (corrected.version, corrected.evidence.get().message) == (of_fact + 1, said)
+    assert oslo.graph_id in buried()
+    assert not Entity.objects.filter(pk=oslo.pk).exists()
+    assert Message.objects.get(pk=said.pk).version == version + 1
+    assert told.facts_version == before + 1
+
+
+def test_what_is_corrected_to_another_predicate_closes_what_that_contradicts(told: Telling) -> None:
+    liked = told.person.facts.get(subject=None, predicate="LIKES")
+    with pytest.raises(FactError, match="known already"):
+        facts.correct(fact=liked, text="oslo", by=None, predicate="LIVES_IN")
+    facts.correct(fact=liked, text="Bergen", by=None, predicate="LIVES_IN")
+    assert [fact for fact in told.current if not fact[0]] == [("", "HAS_PET", "Luna"), ("", "LIVES_IN", "Bergen")]
+    assert told.closed == [("", "LIVES_IN", "Oslo")]
+
+
+def test_a_forgotten_fact_is_gone_with_what_it_alone_named_and_does_not_come_back(told: Telling) -> None:
+    fact, oslo, before = told.fact("LIVES_IN"), told.entity("Oslo"), told.facts_version
+    key = fact.graph_id
+    facts.forget(fact=fact, by=None)
+    assert {key, oslo.graph_id} <= buried()
+    assert not Entity.objects.filter(pk=oslo.pk).exists()
+    assert told.facts_version == before + 1
+    told.read()
+    assert ("", "LIVES_IN", "Oslo") not in told.current
+    assert Message.objects.filter(text__contains="Oslo").exists()
+
+
+def test_an_entity_of_which_more_is_known_stays(told: Telling) -> None:
+    facts.forget(fact=told.fact("HAS_PET"), by=None)
+    assert told.entity("Luna").graph_id not in buried()
+    facts.forget(fact=told.person.facts.get(subject=None, predicate="LIKES"), by=None)
+    assert told.entity("rain").facts_to.count() == 1
+
+
+def test_what_is_forgotten_and_said_again_is_known_again(told: Telling) -> None:
+    facts.forget(fact=told.fact("LIVES_IN"), by=None)
+    told.tells("I live in Oslo.")
+    assert ("", "LIVES_IN", "Oslo") in told.current
+
+
+def test_another_characters_knowledge_is_left_alone(told: Telling, bo: Character) -> None:
+    other = Telling(told.person, bo)
+    other.tells("I live in Oslo.")
+    before = other.facts_version
+    facts.forget(fact=told.person.facts.get(character=told.character, predicate="LIVES_IN"), by=None)
+    assert (other.current, other.facts_version) == ([("", "LIVES_IN", "Oslo")], before)
+    assert told.entity("Oslo").graph_id not in buried()
