@@ -54,7 +54,8 @@ def learn(
     recount(writing.person, writing.character, mentioned)
     if writing.learned.changed:
         change_known(writing.person, writing.character)
-    sweep.delay_on_commit()
+    if writing.learned.changed or mentioned:
+        sweep.delay_on_commit()
     return writing.learned
 
 

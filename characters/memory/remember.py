@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from characters.conversations.models import Message, Person
 from characters.memory import learning
 from characters.memory.extraction.reading import Reader
-from characters.memory.models import Entity, UserFact
+from characters.memory.models import Alias, Entity, UserFact
 from characters.profiles.models import Character
 from characters.turn import people
 from characters.turn.entities import Entity as Known
@@ -106,14 +106,18 @@ class _Matchers:
         self._known.pop(character.pk, None)
 
     def _matcher(self, character: Character) -> EntityMatcher:
+        """Made of bare values: it is made again after every message that tells something new."""
         facts = UserFact.objects.of(self._person.pk, character.pk)
-        ends = {pk for pair in facts.values_list("subject_id", "object_id") for pk in pair if pk}
-        rows = Entity.objects.filter(person=self._person).prefetch_related("aliases")
+        ends = {pk for pair in facts.values_list("subject_id", "object_id") for pk in pair}
+        aliases: dict[int, list[str]] = {}
+        for pk, text in Alias.objects.filter(entity__person=self._person).values_list("entity_id", "text"):
+            aliases.setdefault(pk, []).append(text)
+        rows = Entity.objects.filter(person=self._person).values_list("pk", "name", "kind")
         return EntityMatcher(
             tuple(
-                Known(row.graph_id, row.name, row.kind, tuple(alias.text for alias in row.aliases.all()))  # type: ignore[arg-type]
-                for row in rows
-                if row.pk in ends
+                Known(f"entity:{pk}", name, kind, tuple(aliases.get(pk, ())))  # type: ignore[arg-type]
+                for pk, name, kind in rows
+                if pk in ends
             )
         )
 
