@@ -46,12 +46,8 @@ _BROAD = re.compile(
 _REQUEST = re.compile(
     r"^(?:please )?(?:can|could|would|will) you (?:please )?(?!tell me about you|describe you)(\w+)", re.IGNORECASE
 )
-_RECALL = re.compile(
-    r"\b(?:do|can) you (?:\w+ )?(?:remember|know|recall|tell me)\b.*\b(?:about|of)\b"
-    r"(?!.*\b(?:your|yours|yourself|you)\b)",
-    re.IGNORECASE,
-)
-"""What she remembers of somebody or something else."""
+_RECALLING = re.compile(r"\b(?:do|can) you (?:\w+ )?(?:remember|know|recall)\b(?=.*\b(?:about|of)\b)", re.IGNORECASE)
+"""Asks for something by name: then "remember" is no subject, and doesn't stand for her memories."""
 _REQUEST_VERBS = frozenset(
     "check find show give help explain look write make list read search open send remind fix summarise".split()
 )
@@ -108,7 +104,7 @@ def background(
         return Background(skipped=f"{request.sheet.name} has no facts yet")
     gate, asked = _gate(request, intent)
     broad = bool(_BROAD.search(request.message))
-    scored = _scored(index, request.message, vector)
+    scored = _scored(index, _RECALLING.sub(" ", request.message), vector)
     ranked = sorted(scored, key=lambda fact: -fact.score)
     chosen = (_diverse(scored, index) if broad else _best(ranked, _limit(request.message))) if asked else []
     used = [fact for fact in chosen if not request.is_off(f"fact:{fact.id}")]
@@ -142,7 +138,6 @@ def _gate(request: TurnRequest, intent: Intent) -> tuple[str, bool]:
     signs: tuple[tuple[bool, str, bool], ...] = (
         (intent.kind == "small talk" and not intent.by_vectors, "it is small talk", False),
         (is_request, "a request, not a question about the character", False),
-        (bool(_RECALL.search(request.message)), "it asks what she knows of something else", False),
         (bool(second), f"it says “{second}”", True),
         (bool(named & set(found)), f"it names {request.sheet.name}", True),
         (not _FIRST_PERSON.isdisjoint(found), "it is about the person, not the character", False),

@@ -29,14 +29,17 @@ class CollectionProjector(Projector):
     def stale(self) -> list[str]:
         """Bases that are to leave their collection, or whose job is just writing one."""
         buried = _buried().values_list("slug", flat=True)
-        jobs = Job.objects.open().filter(kind="ingest", subject=OuterRef("slug"))
+        jobs = Job.objects.open().filter(kind=services.JOB_KIND, subject=OuterRef("slug"))
         written = KnowledgeBase.objects.filter(Exists(jobs), chunks__stale=True, chunks__vector__isnull=False)
         return [PREFIX + slug for slug in sorted({*buried, *written.values_list("slug", flat=True).distinct()})]
 
     def project(self, owner: str, renew: Renew = no_lease) -> None:
-        """Run the job of a base that is to leave its collection; a job that already works is left to its worker."""
-        bases = _buried().filter(slug=owner.removeprefix(PREFIX))
+        """Run the job of a base that is to leave its collection, or one that every worker has passed over."""
+        slug = owner.removeprefix(PREFIX)
+        bases = _buried().filter(slug=slug)
         if (base := bases.first()) is None:
+            for job in Job.objects.forgotten().filter(kind=services.JOB_KIND, subject=slug):
+                runner.run(job.pk)
             return
         job = services.ingest(base, by=None)
         runner.run(job.pk)

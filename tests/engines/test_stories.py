@@ -121,7 +121,7 @@ def test_a_greeting_injects_nothing_and_says_why(ask: Ask, message: str) -> None
     assert facts(turn) == []
     assert background_section(turn) == ""
     skipped = {stage.name: stage.reason for stage in turn.stages.filter(status="skipped")}
-    assert skipped.keys() == {"probe", "background", "documents"}
+    assert skipped.keys() == {"probe", "background", "user_facts", "ambient", "memory", "documents"}
     assert all(skipped.values())
     assert [each["name"] for each in turn.prompt["sections"]] == ["identity", "persona", "message"]
 

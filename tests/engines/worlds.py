@@ -12,7 +12,7 @@ from django.db import connections
 from pydantic import SecretStr
 from pytest_django import DjangoDbBlocker
 
-from characters.conversations.models import Person, Turn
+from characters.conversations.models import Conversation, Person, Turn
 from characters.memory import readers
 from characters.profiles.models import Character
 from characters.talk import requests
@@ -73,9 +73,12 @@ def _fields(graph: GraphServer, vectors: VectorServer) -> dict[str, Any]:
     return fields | {"graph_password": SecretStr(str(fields["graph_password"]))}
 
 
-def _ask(by: User, slug: str, message: str, name: str = "") -> Turn:
+def _ask(by: User, slug: str, message: str, name: str = "", *, live: bool = False) -> Turn:
+    """A whole turn; what isn't `live` is a sandbox, so that no test remembers what another one asked."""
     person = Person.objects.get(name=name) if name else None
-    turn = answered(asked(by, Character.objects.get(slug=slug), message, person=person))
+    turn = asked(by, Character.objects.get(slug=slug), message, person=person)
+    Conversation.objects.filter(pk=turn.conversation.pk).update(sandbox=not live)
+    turn = answered(turn)
     assert turn.state == "done"
     assert turn.text
     assert not turn.stages.filter(status="failed").exists()

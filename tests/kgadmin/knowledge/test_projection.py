@@ -1,8 +1,10 @@
 """A base's collection beside its chunks, and made from nothing by the base's own job."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
@@ -103,3 +105,16 @@ def test_while_another_worker_has_the_job_it_is_tried_again_later(reef: Knowledg
         projector.project("base:reef")
     assert Job.objects.get(pk=job.pk).requests == job.requests + 1
     assert projector.stale() == ["base:reef"]
+
+
+def test_a_job_that_every_worker_has_passed_over_is_run(reef: KnowledgeBase, vector_server: VectorServer) -> None:
+    reef.chunks.update(stale=True)
+    reef.documents.update(state="embedding")
+    job = services.ingest(reef, by=None)
+    assert projector.stale() == ["base:reef"]
+    projector.project("base:reef")
+    assert Job.objects.get(pk=job.pk).state == "queued"  # it was kicked just now
+    Job.objects.filter(pk=job.pk).update(kicked_at=timezone.now() - timedelta(minutes=1))
+    projector.project("base:reef")
+    assert projector.stale() == []
+    assert_whole(reef, vector_server)
