@@ -63,7 +63,7 @@ def nothing_read_before() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """`pytest -m graph` runs whatever asks a graph server: on the embedded one, or with GRAPH_TEST=neo4j on Neo4j."""
     for item in items:
-        if "graph_server" in getattr(item, "fixturenames", ()):
+        if {"graph_server", "running_graph"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("graph")
 
 

@@ -13,6 +13,8 @@ from tests.engines.test_stories import load_the_demo
 from tests.engines.worlds import database_of_its_own, world
 from tests.servers import GraphServer, VectorServer
 
+pytestmark = [pytest.mark.xdist_group("demo"), pytest.mark.timeout(300)]
+
 
 @pytest.fixture(scope="module")
 def demo(
