@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 NO_CHROMIUM = "no Chromium on this machine"
@@ -26,16 +27,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=NO_CHROMIUM))
 
 
-@pytest.fixture(autouse=True)
-def no_loop_of_the_browser(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Playwright's loop stays the running one of this thread between two browser tests, so that nothing else could
-    run one; it sleeps meanwhile and doesn't miss the title."""
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[object]:
+    """Playwright's loop stays the running one of this thread between two browser tests. Any other test is without it
+    from its first fixture to its last, so that it can run a loop of its own and has one connection to the database:
+    Django keeps one for the thread and one for its running loop. Playwright's sleeps and doesn't miss the title."""
     loop = asyncio._get_running_loop()
-    if loop is None or request.node.get_closest_marker("browser"):
-        yield
-        return
+    if loop is None or item.get_closest_marker("browser"):
+        return (yield)
     asyncio._set_running_loop(None)
-    yield
+    try:
+        return (yield)
+    finally:
+        asyncio._set_running_loop(None if loop.is_closed() else loop)
+
+
+@pytest.fixture(scope="session")
+def browser(browser: Browser) -> Iterator[Browser]:
+    """Pytest-playwright's, which may be closed after a test that is none of the browser's."""
+    loop = asyncio._get_running_loop()
+    yield browser
     asyncio._set_running_loop(loop)
 
 

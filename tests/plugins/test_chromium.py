@@ -35,6 +35,22 @@ def test_between():
 def test_after(page):
     page.set_content("<p>there</p>")
     assert page.inner_text("p") == "there"
+
+def test_at_the_end():
+    asyncio.run(asyncio.sleep(0))
+"""
+
+FIRST_OF_ALL = """
+import asyncio, pytest
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    if "page" not in item.fixturenames:
+        assert asyncio._get_running_loop() is None
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.location[1])
 """
 
 
@@ -78,5 +94,6 @@ def test_with_chromium_they_run(project: Path, tmp_path: Path) -> None:
 @pytest.mark.browser
 def test_a_loop_can_run_between_two_browser_tests(project: Path) -> None:
     (project / "test_inner.py").write_text(MIXED)
+    (project / "conftest.py").write_text(FIRST_OF_ALL)
     done = run_tests(project, "-p", "no:randomly", path=os.environ["PATH"])
-    assert "3 passed" in done.stdout, done.stdout
+    assert "4 passed" in done.stdout, done.stdout

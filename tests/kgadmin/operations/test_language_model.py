@@ -44,7 +44,7 @@ def test_a_working_endpoint_answers(
 
 @pytest.mark.parametrize(
     "answer",
-    [Answer(status=401), Answer(status=500), Answer(content_type="text/html", body="<h1>Hi</h1>"), Answer()],
+    [Answer(status=401), Answer(status=500), Answer(content_type="text/html", body="<h1>Not a model at all</h1>"), Answer()],
     ids=["refused", "broken", "a web page", "nothing"],
 )
 def test_a_failing_endpoint_is_a_sentence(
@@ -54,7 +54,7 @@ def test_a_failing_endpoint_is_a_sentence(
     scripted_model.then(answer)
     page = words(operator_client.post(TEST))
     assert 'data-state="bad"' in page
-    assert "Hi" not in page
+    assert "Not a model" not in page
 
 
 def test_an_endpoint_that_breaks_off_shows_what_had_come(
