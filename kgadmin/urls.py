@@ -14,7 +14,7 @@ urlpatterns = [
     path("import/", include("characters.conversations.urls")),
     path("jobs/", include("kgadmin.jobs.urls")),
     path("enrichment/", include("characters.memory.enrichment.urls")),
-    path("people/", include("characters.memory.urls")),
+    path("people/", include("characters.people.urls")),
     path("playground/", include("playground.urls")),
     path("api/", api_urls),
 ]

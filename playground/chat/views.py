@@ -13,7 +13,7 @@ from django_htmx.http import push_url
 from characters.conversations import services
 from characters.conversations.models import Conversation, Turn
 from characters.conversations.services import MessageError
-from characters.memory.pages import may_read
+from characters.people.pages import may_read
 from characters.turn.trace import STAGES
 from kgadmin.accounts.roles import role_required
 from playground.chat import pages

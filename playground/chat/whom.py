@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest
 
 from characters.conversations import services
 from characters.conversations.models import TESTER, Person
-from characters.memory.pages import may_read
+from characters.people.pages import may_read
 from kgadmin.accounts.models import User
 
 LAST_USED = "talks_as"

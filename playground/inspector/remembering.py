@@ -9,7 +9,7 @@ from django.db.models import Max
 from django.urls import reverse
 
 from characters.conversations.models import Message, Turn
-from characters.memory import drawing
+from characters.people import drawing
 from characters.turn import ambient
 from characters.turn.relations import CLASSES
 from playground.chat.asking import Asking, asks

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from characters.memory.pages import may_read
+from characters.people.pages import may_read
 from kgadmin.accounts.roles import role_required
 from playground.chat import pages
 from playground.chat.answering import user_of

@@ -44,7 +44,12 @@ def test_a_working_endpoint_answers(
 
 @pytest.mark.parametrize(
     "answer",
-    [Answer(status=401), Answer(status=500), Answer(content_type="text/html", body="<h1>Not a model at all</h1>"), Answer()],
+    [
+        Answer(status=401),
+        Answer(status=500),
+        Answer(content_type="text/html", body="<h1>Not a model at all</h1>"),
+        Answer(),
+    ],
     ids=["refused", "broken", "a web page", "nothing"],
 )
 def test_a_failing_endpoint_is_a_sentence(

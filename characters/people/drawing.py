@@ -1,0 +1,251 @@
+"""A small graph as a picture: the seeds in the middle, everything else on rings by hops. Same graph, same picture.
+
+`templates/people/_drawing.html` draws what `layout` gives. Units are CSS pixels: the text of a picture stays readable
+on a phone, where a large one is scrolled.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from characters.people.labels import Box, Label, Labels, shortened
+
+SEED_RADIUS, RADIUS = 10.0, 7.0
+RING = 112.0
+"""Between two rings; room for the words on an edge."""
+ARC = 40.0
+"""Least room of a node on its ring."""
+MIDDLE = 62.0
+"""How far from the middle several seeds stand."""
+SQUEEZE = 0.86
+"""Rings are higher than wide: words need room to the sides, and a phone is narrow."""
+MARGIN = 14.0
+BEND = 30.0
+"""Between two edges of the same two nodes."""
+ALONG = (0.5, 0.58, 0.42, 0.66, 0.34, 0.74, 0.26)
+"""Where on an edge its words may stand."""
+COVERED = 0.06
+"""An edge whose words would be covered by more than this share says them in its title only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node to draw. `kind` is "person", "character" or an entity's kind; `named`: the message names it."""
+
+    id: str
+    name: str
+    kind: str = "thing"
+    named: bool = False
+    href: str = ""
+    """Where a click on it leads; empty: nowhere."""
+    hint: str = ""
+    """What that does: "Open Luna"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """An edge to draw, between the ids of two nodes. What isn't `used` is drawn faint."""
+
+    id: str
+    subject: str
+    predicate: str
+    """As words: "has a pet"."""
+    object: str
+    used: bool = True
+    directed: bool = True
+    current: bool = False
+    href: str = ""
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedNode:
+    """A node where it stands; `ring` is its hops from the nearest seed."""
+
+    node: Node
+    ring: int
+    x: float
+    y: float
+    radius: float
+    label: Label
+
+    @property
+    def left(self) -> float:
+        return round(self.x - self.radius, 1)
+
+    @property
+    def top(self) -> float:
+        return round(self.y - self.radius, 1)
+
+    @property
+    def size(self) -> float:
+        return 2 * self.radius
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedEdge:
+    """An edge as a path from rim to rim; without a label where there is no room for one."""
+
+    edge: Edge
+    path: str
+    label: Label | None
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """The picture. `id` makes its parts unique on a page, `description` says it in words."""
+
+    id: str
+    title: str
+    nodes: tuple[PlacedNode, ...]
+    edges: tuple[PlacedEdge, ...]
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def has_links(self) -> bool:
+        """Whether something in it leads somewhere."""
+        return any(placed.node.href for placed in self.nodes) or any(placed.edge.href for placed in self.edges)
+
+    @property
+    def description(self) -> str:
+        """The edges as sentences."""
+        names = {placed.node.id: placed.node.name for placed in self.nodes}
+        said = [
+            each.edge.sentence or f"{names[each.edge.subject]} {each.edge.predicate} {names[each.edge.object]}"
+            for each in self.edges
+        ]
+        return " ".join(f"{sentence.rstrip('.')}." for sentence in said)
+
+
+Point = tuple[float, float]
+
+
+def layout(
+    nodes: Sequence[Node], edges: Sequence[Edge], seeds: Sequence[str], *, id_: str = "drawing", title: str = ""
+) -> Drawing:
+    """Place nodes and edges. Edges with an end that isn't among the nodes are left out; no nodes, an empty picture."""
+    known = {node.id for node in nodes}
+    drawn = [edge for edge in edges if edge.subject in known and edge.object in known]
+    middle = [seed for seed in dict.fromkeys(seeds) if seed in known] or [node.id for node in nodes[:1]]
+    rings, children = _tree(nodes, drawn, middle)
+    points = _places(rings, children, middle)
+    labels = Labels(Box.around(*points[node.id], _radius(node.id, middle)) for node in nodes)
+    placed = tuple(_placed(node, rings[node.id], points[node.id], labels, middle) for node in nodes)
+    paths = tuple(_drawn_edges(drawn, points, labels, middle))
+    box = Box.round([labels.taken, [Box.around(*point, SEED_RADIUS) for point in points.values()]], MARGIN)
+    return Drawing(id_, title, placed, paths, *box.corner, *box.size)
+
+
+def _radius(id_: str, seeds: Sequence[str]) -> float:
+    return SEED_RADIUS if id_ in seeds else RADIUS
+
+
+def _tree(
+    nodes: Sequence[Node], edges: Sequence[Edge], seeds: Sequence[str]
+) -> tuple[dict[str, int], dict[str, list[str]]]:
+    """The ring of each node, and which nodes of the next ring hang on it; what hangs on nothing hangs on a seed."""
+    beside: defaultdict[str, list[str]] = defaultdict(list)
+    for edge in edges:
+        beside[edge.subject].append(edge.object)
+        beside[edge.object].append(edge.subject)
+    rings = dict.fromkeys(seeds, 0)
+    children: defaultdict[str, list[str]] = defaultdict(list)
+    queue = list(seeds)
+    for id_ in queue:  # grows while it is read: breadth first
+        for other in beside[id_]:
+            if other not in rings:
+                rings[other] = rings[id_] + 1
+                children[id_].append(other)
+                queue.append(other)
+    for node in nodes:
+        if node.id not in rings:
+            rings[node.id] = 1
+            children[seeds[0]].append(node.id)
+    return rings, children
+
+
+def _places(rings: Mapping[str, int], children: Mapping[str, list[str]], seeds: Sequence[str]) -> dict[str, Point]:
+    """Every node gets a part of the circle inside of its parent's part; its place is the middle of that."""
+    angles: dict[str, float] = {}
+    wedges = list(zip(seeds, _parts(-math.pi, math.pi, seeds, children), strict=True))
+    for id_, (start, end) in wedges:  # grows while it is read
+        angles[id_] = (start + end) / 2
+        below = children.get(id_, [])
+        wedges.extend(zip(below, _parts(start, end, below, children), strict=True))
+    radii = _radii(rings, angles)
+    return {
+        id_: (round(SQUEEZE * radii[rings[id_]] * math.cos(angle), 1), round(radii[rings[id_]] * math.sin(angle), 1))
+        for id_, angle in angles.items()
+    }
+
+
+def _parts(start: float, end: float, ids: Sequence[str], children: Mapping[str, list[str]]) -> Iterable[Point]:
+    weights = [_leaves(id_, children) ** 0.75 for id_ in ids]
+    sums = [sum(weights[:count]) / (sum(weights) or 1) for count in range(len(ids) + 1)]
+    return [(start + (end - start) * before, start + (end - start) * after) for before, after in pairwise(sums)]
+
+
+def _leaves(id_: str, children: Mapping[str, list[str]]) -> int:
+    return sum(_leaves(child, children) for child in children.get(id_, [])) or 1
+
+
+def _radii(rings: Mapping[str, int], angles: Mapping[str, float]) -> list[float]:
+    """The radius of each ring: away from the one before, and so wide that neighbours on it don't touch."""
+    radii: list[float] = []
+    for ring in range(max(rings.values(), default=-1) + 1):
+        on_it = sorted(angles[id_] for id_ in rings if rings[id_] == ring)
+        gaps = [after - before for before, after in pairwise([*on_it, on_it[0] + math.tau])]
+        least = MIDDLE if len(on_it) > 1 else 0.0
+        radii.append(max(ARC / min(gaps) if len(on_it) > 1 else 0.0, radii[-1] + RING if radii else least))
+    return radii
+
+
+def _placed(node: Node, ring: int, point: Point, labels: Labels, seeds: Sequence[str]) -> PlacedNode:
+    radius = _radius(node.id, seeds)
+    label = labels.beside(shortened(node.name), *point, radius)
+    return PlacedNode(node, ring, *point, radius, label)
+
+
+def _drawn_edges(
+    edges: Sequence[Edge], points: Mapping[str, Point], labels: Labels, seeds: Sequence[str]
+) -> Iterable[PlacedEdge]:
+    """Edges of the same two nodes are bent apart from each other."""
+    beside: defaultdict[frozenset[str], list[Edge]] = defaultdict(list)
+    for edge in edges:
+        beside[frozenset((edge.subject, edge.object))].append(edge)
+    for edge in edges:
+        same = beside[frozenset((edge.subject, edge.object))]
+        bend = (same.index(edge) - (len(same) - 1) / 2) * BEND
+        bend = -bend if edge.subject > edge.object else bend  # bent to one side, whichever way each of them points
+        ends = points[edge.subject], points[edge.object]
+        curve = _curve(*ends, bend, _radius(edge.subject, seeds) + 2, _radius(edge.object, seeds) + 4)
+        label = labels.along(shortened(edge.predicate), [_at(curve, t) for t in ALONG], COVERED)
+        start, control, end = ((round(x, 1), round(y, 1)) for x, y in curve)
+        path = f"M{start[0]} {start[1]}Q{control[0]} {control[1]} {end[0]} {end[1]}"
+        yield PlacedEdge(edge, path, label)
+
+
+def _curve(start: Point, end: Point, bend: float, gap_before: float, gap_after: float) -> tuple[Point, Point, Point]:
+    """Start, control and end of a quadratic curve from rim to rim, whose middle is `bend` off the straight line."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = math.hypot(dx, dy)
+    if not length:  # an edge from a node to itself: a loop above it
+        return (start[0] - 6, start[1] - 8), (start[0], start[1] - 54), (start[0] + 6, start[1] - 8)
+    control = ((start[0] + end[0]) / 2 - dy / length * bend * 2, (start[1] + end[1]) / 2 + dx / length * bend * 2)
+    return _towards(start, control, gap_before), control, _towards(end, control, gap_after)
+
+
+def _towards(start: Point, end: Point, distance: float) -> Point:
+    length = math.dist(start, end) or 1.0
+    return start[0] + (end[0] - start[0]) * distance / length, start[1] + (end[1] - start[1]) * distance / length
+
+
+def _at(curve: tuple[Point, Point, Point], t: float) -> Point:
+    (x0, y0), (x1, y1), (x2, y2) = curve
+    rest = 1 - t
+    return rest**2 * x0 + 2 * rest * t * x1 + t**2 * x2, rest**2 * y0 + 2 * rest * t * y1 + t**2 * y2

@@ -1,0 +1,88 @@
+"""Reading what a person's facts and messages name: the entities, and exploring what is remembered about one."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from django_htmx.http import push_url
+
+from characters.conversations.models import Message, Person
+from characters.memory.models import Entity
+from characters.people import exploring, finding, pages
+from characters.people.fact_views import fact_views
+from characters.people.views import MOST_CHOICES, PeopleRequest, frame, readers
+from characters.profiles.models import Character
+from characters.turn.entities import key
+
+ENTITIES_A_PAGE = 100
+MENTIONS_A_PAGE = 20
+
+
+@require_safe
+@readers
+def entities(request: PeopleRequest, pk: int) -> HttpResponse:
+    """Everything that this person's facts and messages name: `?q=`, `?page=`."""
+    found = pages.person_for(request.user, pk)
+    rows = pages.entities_of(found)
+    find = request.GET.get("q", "").replace("\0", "").strip()
+    if find:
+        rows = rows.filter(key__contains=key(find))
+    context = {"page": Paginator(rows, ENTITIES_A_PAGE).get_page(request.GET.get("page")), "find": find}
+    return render(request, "people/entities.html", frame(request, found, "entities") | context)
+
+
+@require_safe
+@readers
+def entity(request: PeopleRequest, pk: int, entity_pk: int) -> HttpResponse:
+    """One entity: its facts, where it is mentioned, its names, and merging it into another one."""
+    found = pages.person_for(request.user, pk)
+    return render(request, "people/entity.html", entity_context(request, found, entity_of(found, entity_pk)))
+
+
+def entity_of(found: Person, entity_pk: int) -> Entity:
+    """An entity of this person; 404 otherwise."""
+    row = pages.entities_of(found).filter(pk=entity_pk).first()
+    if row is None:
+        raise Http404(f"{found.name} has no such entity. It may have been merged or forgotten.")
+    return row
+
+
+def entity_context(request: PeopleRequest, found: Person, row: Entity, **more: Any) -> dict[str, Any]:
+    """What an entity's page shows."""
+    mentioned = Message.objects.filter(mentions__entity=row).select_related("conversation__character")
+    context = {
+        "entity": row,
+        "facts": fact_views(found, pages.facts_naming(row)),
+        "mentions": Paginator(mentioned.order_by("-at", "-pk"), MENTIONS_A_PAGE).get_page(request.GET.get("page")),
+        "others": found.entities.exclude(pk=row.pk)[:MOST_CHOICES],
+        "known_to": found.acquaintances.select_related("character"),
+    }
+    return frame(request, found, "entities") | context | more
+
+
+@require_safe
+@readers
+def explore(request: PeopleRequest, pk: int) -> HttpResponse:
+    """What a character remembers about something: `?character=`, `?about=`, `?hops=`, `?open=`, `?edge=`."""
+    found = pages.person_for(request.user, pk)
+    character, known_to = pages.character_of(found, request.GET.get("character", ""))
+    context = frame(request, found, "explore") | {"character": character, "known_to": known_to}
+    if character:
+        context |= _explored(request, found, character)
+    if not request.htmx:
+        return render(request, "people/explore.html", context)
+    return push_url(render(request, "people/explore.html#explored", context), request.get_full_path())
+
+
+def _explored(request: PeopleRequest, found: Person, character: Character) -> dict[str, Any]:
+    text = request.GET.get("about", "").replace("\0", " ").strip()
+    known = finding.known_entities(found, character)
+    pk = pages.number(text.removeprefix("entity:"))
+    fitting = [each for each in known if each.pk == pk] or finding.entities_in(text, known)
+    if len(fitting) != 1:
+        choices = fitting or finding.suggested(text, known)
+        return {"text": text, "choices": choices[:ENTITIES_A_PAGE], "is_ambiguous": bool(fitting)}
+    asked = exploring.Asked.of(request.GET.dict(), found, character, fitting[0])
+    return {"text": fitting[0].name, "explored": exploring.explore(asked)}

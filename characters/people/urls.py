@@ -1,0 +1,39 @@
+"""Pages of people and of what is remembered of them."""
+
+from django.urls import path
+
+from characters.people import actions, conversation_views, entity_actions, entity_views, views
+
+app_name = "people"
+
+urlpatterns = [
+    path("", views.index, name="index"),
+    path("new/", actions.new, name="new"),
+    path("forgotten/<int:was>/", views.forgotten, name="forgotten"),
+    path("<int:pk>/", views.person, name="person"),
+    path("<int:pk>/export.json", views.export, name="export"),
+    path("<int:pk>/forget/", actions.forget, name="forget"),
+    path("<int:pk>/trust/", actions.set_trust, name="trust"),
+    path("<int:pk>/read/", actions.read_again, name="read"),
+    path("<int:pk>/facts/", views.facts, name="facts"),
+    path("<int:pk>/facts/add/", actions.add_fact, name="add_fact"),
+    path("<int:pk>/facts/<int:fact_pk>/", views.fact, name="fact"),
+    path("<int:pk>/facts/<int:fact_pk>/correct/", actions.correct_fact, name="correct_fact"),
+    path("<int:pk>/facts/<int:fact_pk>/forget/", actions.forget_fact, name="forget_fact"),
+    path("<int:pk>/entities/", entity_views.entities, name="entities"),
+    path("<int:pk>/entities/<int:entity_pk>/", entity_views.entity, name="entity"),
+    path("<int:pk>/entities/<int:entity_pk>/rename/", entity_actions.rename, name="rename"),
+    path("<int:pk>/entities/<int:entity_pk>/merge/", entity_actions.merge, name="merge"),
+    path("<int:pk>/entities/<int:entity_pk>/aliases/", entity_actions.add_alias, name="add_alias"),
+    path(
+        "<int:pk>/entities/<int:entity_pk>/aliases/<int:alias_pk>/remove/",
+        entity_actions.remove_alias,
+        name="remove_alias",
+    ),
+    path("<int:pk>/conversations/", conversation_views.conversations, name="conversations"),
+    path("<int:pk>/conversations/<int:conversation_pk>/", conversation_views.conversation, name="conversation"),
+    path(
+        "<int:pk>/conversations/<int:conversation_pk>/forget/", actions.forget_conversation, name="forget_conversation"
+    ),
+    path("<int:pk>/explore/", entity_views.explore, name="explore"),
+]

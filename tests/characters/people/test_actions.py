@@ -1,0 +1,314 @@
+"""What is done on the pages of people: facts, names, trust, merging, forgetting."""
+
+import pytest
+from django.test import Client
+
+from characters.conversations.models import Acquaintance, Conversation, Message, Person
+from characters.memory.models import Alias, Entity, UserFact
+from kgadmin.accounts.models import User
+from kgadmin.jobs.models import Job
+from kgadmin.projection.models import Tombstone
+from tests.characters.people.knowing import Knowing
+from tests.characters.profiles import sheets
+
+
+@pytest.fixture
+def known(db: None, operator: User) -> Knowing:
+    """Mark, whom Ann knows: he lives in Seattle, and has a cat Luna."""
+    found = Knowing(
+        Person.objects.create(namespace="tester:all", outside_id="mark", name="Mark"), sheets.character(), operator
+    )
+    luna = found.entity("Luna", "pet")
+    said = found.says("I have a cat called Luna", luna)
+    found.fact("HAS_PET", luna, said=said, span="a cat called Luna")
+    found.fact("LIVES_IN", found.entity("Seattle", "place"))
+    return found
+
+
+def page(known: Knowing, part: str = "") -> str:
+    return f"/people/{known.person.pk}/{part}"
+
+
+def version(known: Knowing) -> int:
+    return Acquaintance.objects.get(pk=known.acquaintance.pk).facts_version
+
+
+def text_of(answer: object) -> str:
+    return " ".join(answer.content.decode().split())  # type: ignore[attr-defined]
+
+
+def posts(known: Knowing) -> list[str]:
+    """Every address that changes something."""
+    fact, luna = known.person.facts.first(), known.person.entities.get(name="Luna")
+    assert fact
+    alias, _ = Alias.objects.get_or_create(entity=luna, key="lulu", text="Lulu")
+    parts = ["forget/", "trust/", "read/", "facts/add/", f"facts/{fact.pk}/correct/", f"facts/{fact.pk}/forget/"]
+    parts += [f"entities/{luna.pk}/{each}/" for each in ("rename", "merge", "aliases", f"aliases/{alias.pk}/remove")]
+    return [page(known, part) for part in [*parts, f"conversations/{known.conversation.pk}/forget/"]]
+
+
+@pytest.mark.parametrize("people", ["author", "outsider", "tester"])
+def test_nobody_else_changes_what_is_known_of_a_real_person(
+    request: pytest.FixtureRequest, known: Knowing, people: str
+) -> None:
+    Person.objects.update(namespace="import")
+    client: Client = request.getfixturevalue(f"{people}_client")
+    for path in posts(known):
+        assert client.post(path).status_code == 403, path
+
+
+def test_a_tester_does_not_change_another_testers_person(tester_client: Client, known: Knowing) -> None:
+    Person.objects.update(namespace="tester:999999")
+    for path in posts(known):
+        assert tester_client.post(path).status_code == 403, path
+
+
+def test_what_changes_something_is_not_done_by_looking(operator_client: Client, known: Knowing) -> None:
+    for path in posts(known):
+        if path.endswith(("/merge/", f"{known.person.pk}/forget/")):
+            continue  # these two ask first, on a page of their own
+        assert operator_client.get(path).status_code == 405, path
+
+
+def test_nothing_of_somebody_else_is_changed_through_an_address(operator_client: Client, known: Knowing) -> None:
+    other = Person.objects.create(namespace="import", outside_id="o", name="Other")
+    for path in posts(known):
+        if path.count("/") > 4 and not path.endswith("/facts/add/"):
+            assert (
+                operator_client.post(path.replace(f"/people/{known.person.pk}/", f"/people/{other.pk}/")).status_code
+                == 404
+            )
+    assert UserFact.objects.count() == 2
+
+
+def test_a_tester_makes_a_test_person(tester_client: Client, tester: User) -> None:
+    answer = tester_client.post("/people/new/", {"name": "  Priya   Nair "})
+    person = Person.objects.get()
+    assert (person.name, person.namespace) == ("Priya Nair", f"tester:{tester.pk}")
+    assert answer["Location"] == f"/people/{person.pk}/"
+
+
+@pytest.mark.parametrize("name", ["", "x" * 101, "a\0b"])
+def test_a_test_person_that_cannot_be_made_is_said_with_the_reason(tester_client: Client, name: str) -> None:
+    answer = tester_client.post("/people/new/", {"name": name})
+    assert answer.status_code == 400
+    assert 'id="new-error"' in text_of(answer)
+    assert not Person.objects.exists()
+
+
+def test_an_operator_who_is_no_tester_makes_nobody(operator_client: Client) -> None:
+    assert operator_client.post("/people/new/", {"name": "Priya"}).status_code == 403
+
+
+def test_a_fact_is_added_by_hand(operator_client: Client, known: Knowing) -> None:
+    before = version(known)
+    answer = operator_client.post(
+        page(known, "facts/add/?character=ann"), {"predicate": "LIKES", "text": "green tea", "subject": ""}
+    )
+    assert answer["Location"] == page(known, "?character=ann#facts")
+    fact = UserFact.objects.get(predicate="LIKES")
+    assert (fact.text, fact.origin, fact.subject, fact.stale) == ("green tea", "operator", None, True)
+    assert version(known) > before
+    shown = text_of(operator_client.get(page(known)))
+    assert "Mark likes green tea" in shown
+    assert "by hand" in shown
+
+
+def test_a_fact_is_added_about_an_entity(operator_client: Client, known: Knowing) -> None:
+    luna = known.person.entities.get(name="Luna")
+    operator_client.post(page(known, "facts/add/"), {"predicate": "IS_A", "text": "cat", "subject": str(luna.pk)})
+    assert "Mark has a cat called Luna" in text_of(operator_client.get(page(known)))
+
+
+def test_a_new_place_to_live_closes_the_old_one(operator_client: Client, known: Knowing) -> None:
+    operator_client.post(page(known, "facts/add/"), {"predicate": "LIVES_IN", "text": "Portland", "subject": ""})
+    now, _, past = text_of(operator_client.get(page(known))).partition("What was so once")
+    assert "Mark lives in Portland" in now
+    assert "Mark lives in Seattle" in past
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"predicate": "LIKES", "text": ""},
+        {"predicate": "NOTHING", "text": "tea"},
+        {"predicate": "LIKES", "text": "x" * 301},
+        {"predicate": "LIKES", "text": "a\0b"},
+        {"predicate": "LIKES", "text": "tea", "subject": "999999"},
+        {},
+    ],
+)
+def test_a_fact_that_cannot_be_added_is_said_and_what_was_typed_kept(
+    operator_client: Client, known: Knowing, given: dict[str, str]
+) -> None:
+    answer = operator_client.post(page(known, "facts/add/"), given)
+    assert answer.status_code == 400
+    assert 'class="error"' in text_of(answer)
+    assert UserFact.objects.count() == 2
+
+
+def test_a_fact_is_corrected(operator_client: Client, known: Knowing) -> None:
+    fact, before = UserFact.objects.get(predicate="LIVES_IN"), version(known)
+    answer = operator_client.post(
+        page(known, f"facts/{fact.pk}/correct/"), {"predicate": "LIVES_IN", "text": "Portland"}
+    )
+    assert answer["Location"] == page(known, "?character=ann#facts")
+    assert "Mark lives in Portland" in text_of(operator_client.get(page(known)))
+    assert not UserFact.objects.current().filter(text="Seattle").exists()
+    assert version(known) > before
+
+
+@pytest.mark.parametrize("given", [{"predicate": "LIVES_IN", "text": " "}, {"predicate": "X", "text": "y"}, {}])
+def test_a_correction_that_says_nothing_is_refused(
+    operator_client: Client, known: Knowing, given: dict[str, str]
+) -> None:
+    fact = UserFact.objects.get(predicate="LIVES_IN")
+    answer = operator_client.post(page(known, f"facts/{fact.pk}/correct/"), given)
+    assert answer.status_code == 400
+    assert 'class="error"' in text_of(answer)
+    assert UserFact.objects.get(predicate="LIVES_IN").text == "Seattle"
+
+
+def test_a_fact_is_forgotten(operator_client: Client, known: Knowing) -> None:
+    fact, before = UserFact.objects.get(predicate="LIVES_IN"), version(known)
+    key = fact.graph_id
+    operator_client.post(page(known, f"facts/{fact.pk}/forget/"))
+    assert not UserFact.objects.filter(predicate="LIVES_IN").exists()
+    assert Tombstone.objects.filter(owner=known.person.graph_id, key=key).exists()
+    assert version(known) > before
+    assert "Seattle" not in text_of(operator_client.get(page(known))).partition("Add a fact")[0]
+
+
+def test_an_operator_sets_trust(operator_client: Client, known: Knowing) -> None:
+    operator_client.post(page(known, "trust/?character=ann"), {"trust": "0.8"})
+    assert Acquaintance.objects.get().trust == 0.8
+
+
+@pytest.mark.parametrize("trust", ["", "2", "-1", "much", "nan"])
+def test_trust_is_a_number_from_zero_to_one(operator_client: Client, known: Knowing, trust: str) -> None:
+    answer = operator_client.post(page(known, "trust/"), {"trust": trust})
+    assert answer.status_code == 400
+    assert "Trust is a number from 0 to 1" in text_of(answer)
+    assert Acquaintance.objects.get().trust == 0.5
+
+
+def test_a_tester_sets_no_trust(tester_client: Client, known: Knowing) -> None:
+    assert tester_client.post(page(known, "trust/"), {"trust": "0.8"}).status_code == 403
+
+
+def test_messages_that_wait_are_read_on_demand(operator_client: Client, known: Knowing) -> None:
+    Message.objects.update(unread=True)
+    operator_client.post(page(known, "read/"))
+    assert Job.objects.get().subject == known.person.graph_id
+
+
+def test_an_entity_is_renamed(operator_client: Client, known: Knowing) -> None:
+    luna, before = known.person.entities.get(name="Luna"), version(known)
+    operator_client.post(page(known, f"entities/{luna.pk}/rename/"), {"name": "Luna Belle"})
+    luna.refresh_from_db()
+    assert (luna.name, luna.stale) == ("Luna Belle", True)
+    assert version(known) > before
+
+
+def test_an_entity_is_not_renamed_to_nothing_or_to_another_one(operator_client: Client, known: Knowing) -> None:
+    luna = known.person.entities.get(name="Luna")
+    for name in ("", "x" * 201, "Seattle"):
+        answer = operator_client.post(page(known, f"entities/{luna.pk}/rename/"), {"name": name})
+        assert answer.status_code == 400
+        assert 'id="name-error"' in text_of(answer)
+    assert Entity.objects.get(pk=luna.pk).name == "Luna"
+
+
+def test_names_are_added_and_removed(operator_client: Client, known: Knowing) -> None:
+    luna, before = known.person.entities.get(name="Luna"), version(known)
+    base = page(known, f"entities/{luna.pk}/")
+    operator_client.post(f"{base}aliases/", {"name": "my cat"})
+    alias = Alias.objects.get()
+    assert (alias.text, alias.entity) == ("my cat", luna)
+    assert version(known) > before
+    assert "also called my cat" in text_of(operator_client.get(base))
+    for _ in range(2):  # a second click is no error
+        assert operator_client.post(f"{base}aliases/{alias.pk}/remove/").status_code == 302
+    assert not Alias.objects.exists()
+
+
+def test_a_name_that_says_nothing_is_refused(operator_client: Client, known: Knowing) -> None:
+    luna = known.person.entities.get(name="Luna")
+    answer = operator_client.post(page(known, f"entities/{luna.pk}/aliases/"), {"name": " "})
+    assert answer.status_code == 400
+    assert 'id="alias-error"' in text_of(answer)
+
+
+def test_merging_shows_first_what_moves(operator_client: Client, known: Knowing) -> None:
+    luna, double = known.person.entities.get(name="Luna"), known.entity("Luna the cat", "pet", "Lulu")
+    known.says("Luna the cat sleeps", double)
+    known.fact("HAS_PET", double)
+    known.fact("LIKES", known.entity("fish"), subject=double)
+    known.fact("LIKES", luna, subject=double)
+    text = text_of(operator_client.get(page(known, f"entities/{double.pk}/merge/?into={luna.pk}")))
+    assert "Luna the cat, Lulu: from now on other names of Luna" in text
+    assert "1 message that only Luna the cat had" in text
+    moves, _, same = text.partition("Known of both")
+    assert "Luna the cat likes fish" in moves
+    same, _, between = same.partition("Between the two")
+    assert "Mark has a pet called Luna the cat" in same
+    assert "Luna the cat likes Luna" in between
+    assert Entity.objects.filter(pk=double.pk).exists()
+
+
+def test_merging_moves_everything(operator_client: Client, known: Knowing) -> None:
+    luna, double = known.person.entities.get(name="Luna"), known.entity("Luna the cat", "pet")
+    known.fact("HAS_PET", double)
+    fish = known.fact("LIKES", known.entity("fish"), subject=double)
+    key = double.graph_id
+    answer = operator_client.post(page(known, f"entities/{double.pk}/merge/"), {"into": luna.pk})
+    assert answer["Location"] == page(known, f"entities/{luna.pk}/")
+    fish.refresh_from_db()
+    assert fish.subject == luna
+    assert UserFact.objects.current().filter(predicate="HAS_PET").count() == 1
+    assert luna.aliases.filter(text="Luna the cat").exists()
+    assert Tombstone.objects.filter(key=key).exists()
+
+
+@pytest.mark.parametrize("into", ["", "999999", "x", "itself", "another's"])
+def test_merging_needs_another_entity_of_the_same_person(operator_client: Client, known: Knowing, into: str) -> None:
+    luna = known.person.entities.get(name="Luna")
+    other = Person.objects.create(namespace="import", outside_id="o", name="Other")
+    theirs = Entity.objects.create(person=other, key="x", name="x")
+    given = {"itself": str(luna.pk), "another's": str(theirs.pk)}.get(into, into)
+    path = page(known, f"entities/{luna.pk}/merge/")
+    assert operator_client.get(f"{path}?into={given}").status_code == 404
+    assert operator_client.post(path, {"into": given}).status_code == 404
+
+
+def test_a_conversation_is_forgotten_with_what_only_it_said(operator_client: Client, known: Knowing) -> None:
+    answer = operator_client.post(page(known, f"conversations/{known.conversation.pk}/forget/"))
+    assert answer["Location"] == page(known, "conversations/")
+    assert not Conversation.objects.exists()
+    assert not UserFact.objects.filter(predicate="HAS_PET").exists()
+
+
+def test_forgetting_says_first_what_goes(operator_client: Client, known: Knowing) -> None:
+    text = text_of(operator_client.get(page(known, "forget/")))
+    for what in ("Conversations", "Messages", "Facts", "Entities"):
+        assert what in text
+    assert "Type <b>Mark</b> to confirm" in text
+
+
+@pytest.mark.parametrize("name", ["", "mark", "Noor"])
+def test_without_the_name_nothing_is_forgotten(operator_client: Client, known: Knowing, name: str) -> None:
+    answer = operator_client.post(page(known, "forget/"), {"name": name})
+    assert answer.status_code == 400
+    assert "Nothing was forgotten" in text_of(answer)
+    assert Person.objects.filter(pk=known.person.pk).exists()
+
+
+def test_with_the_name_the_person_is_forgotten_entirely(operator_client: Client, known: Knowing) -> None:
+    answer = operator_client.post(page(known, "forget/"), {"name": " Mark "}, follow=True)
+    assert not Person.objects.filter(pk=known.person.pk).exists()
+    assert not UserFact.objects.exists()
+    assert not Message.objects.exists()
+    assert answer.redirect_chain[-1][0] == f"/people/forgotten/{known.person.pk}/"
+    assert "Graph and vectors: they follow within seconds" in text_of(answer)
+    assert "Mark" not in text_of(answer)
+    assert operator_client.get(page(known)).status_code == 404

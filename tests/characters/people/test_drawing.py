@@ -1,0 +1,138 @@
+from itertools import combinations
+from math import dist, hypot
+
+from django.template.loader import render_to_string
+
+from characters.people.drawing import Drawing, Edge, Node, PlacedNode, layout
+from characters.people.labels import MAX_LETTERS, Box
+
+MARK, LUNA, CAT, SOL = (
+    Node("person:1", "Mark", "person"),
+    Node("e1", "Luna", "pet"),
+    Node("e2", "cat"),
+    Node("e3", "Sol"),
+)
+HAS, IS_A, BROTHER = (
+    Edge("f1", "person:1", "has a pet", "e1"),
+    Edge("f2", "e1", "is a", "e2"),
+    Edge("f3", "e1", "has a brother", "e3"),
+)
+
+
+def test_the_seed_stands_in_the_middle_and_its_neighbours_on_a_ring() -> None:
+    drawing = layout([MARK, LUNA, CAT], [HAS, IS_A], ["e1"])
+    assert (node(drawing, "e1").x, node(drawing, "e1").y, node(drawing, "e1").ring) == (0, 0, 0)
+    assert {node(drawing, id_).ring for id_ in ("person:1", "e2")} == {1}
+
+
+def test_rings_count_the_hops_from_the_nearest_seed() -> None:
+    far = Node("e4", "tuna")
+    drawing = layout([MARK, LUNA, SOL, far], [HAS, BROTHER, Edge("f4", "e3", "likes", "e4")], ["e1"])
+    assert node(drawing, "e4").ring == 2
+    assert distance(node(drawing, "e4")) > distance(node(drawing, "e3"))
+
+
+def test_the_same_graph_gives_the_same_picture() -> None:
+    assert layout([MARK, LUNA, CAT], [HAS, IS_A], ["e1"]) == layout([MARK, LUNA, CAT], [HAS, IS_A], ["e1"])
+
+
+def test_several_seeds_stand_round_the_middle() -> None:
+    drawing = layout([MARK, LUNA, CAT], [HAS, IS_A], ["e1", "e2"])
+    assert node(drawing, "e1").ring == node(drawing, "e2").ring == 0
+    assert dist(point(node(drawing, "e1")), point(node(drawing, "e2"))) > 50
+
+
+def test_an_edge_to_a_node_that_is_not_drawn_is_left_out() -> None:
+    drawing = layout([MARK, LUNA], [HAS, IS_A], ["e1"])
+    assert [placed.edge.id for placed in drawing.edges] == ["f1"]
+
+
+def test_a_node_that_no_edge_reaches_is_drawn_all_the_same() -> None:
+    drawing = layout([LUNA, CAT], [], ["e1"])
+    assert node(drawing, "e2").ring == 1
+
+
+def test_nothing_gives_an_empty_picture() -> None:
+    drawing = layout([], [], ["e1"])
+    assert (drawing.nodes, drawing.edges) == ((), ())
+    assert "<svg" in render_to_string("people/_drawing.html", {"drawing": drawing})
+
+
+def test_without_a_seed_among_the_nodes_the_first_stands_in_the_middle() -> None:
+    assert node(layout([LUNA, CAT], [IS_A], ["gone"]), "e1").ring == 0
+
+
+def test_edges_between_the_same_two_nodes_are_bent_apart() -> None:
+    both = [HAS, Edge("f5", "person:1", "likes", "e1"), Edge("f6", "e1", "likes", "person:1")]
+    paths = [placed.path for placed in layout([MARK, LUNA], both, ["e1"]).edges]
+    middles = {path.split("Q")[1].split(" ")[1] for path in paths}
+    assert len(middles) == 3
+
+
+def test_an_edge_from_a_node_to_itself_is_a_loop() -> None:
+    (placed,) = layout([LUNA], [Edge("f7", "e1", "likes", "e1")], ["e1"]).edges
+    assert placed.path.startswith("M-6")
+
+
+def test_sixty_nodes_do_not_touch() -> None:
+    nodes = [Node(f"e{index}", f"Entity {index}") for index in range(60)]
+    edges = [Edge(f"f{index}", f"e{index // 6}", "knows", f"e{index}") for index in range(1, 60)]
+    drawing = layout(nodes, edges, ["e0"])
+    assert all(dist(point(one), point(other)) >= 2 * one.radius for one, other in combinations(drawing.nodes, 2))
+
+
+def test_names_of_few_nodes_do_not_cover_each_other() -> None:
+    nodes = [MARK, LUNA, CAT, SOL, *(Node(f"x{index}", "Pike Place Market") for index in range(6))]
+    edges = [HAS, IS_A, BROTHER, *(Edge(f"g{index}", "e1", "was at", f"x{index}") for index in range(6))]
+    boxes = [Box.of(placed.label) for placed in layout(nodes, edges, ["e1"]).nodes]
+    assert all(one.common(other) == 0 for one, other in combinations(boxes, 2))
+
+
+def test_everything_lies_inside_of_the_picture() -> None:
+    drawing = layout([MARK, LUNA, CAT, SOL], [HAS, IS_A, BROTHER], ["e1"])
+    frame = Box(drawing.x, drawing.y, drawing.x + drawing.width, drawing.y + drawing.height)
+    for placed in drawing.nodes:
+        box = Box.of(placed.label)
+        assert box.common(frame) > 0.99 * (box.right - box.left) * (box.bottom - box.top)
+
+
+def test_a_long_name_is_shortened_in_the_picture_and_whole_in_its_title() -> None:
+    long = Node("e1", "The Society for the Protection of Tide Pools")
+    drawing = layout([long], [], ["e1"])
+    assert len(node(drawing, "e1").label.text) <= MAX_LETTERS
+    assert f"<title>{long.name}, thing</title>" in " ".join(render(drawing).split())
+
+
+def test_the_description_says_every_edge() -> None:
+    drawing = layout([MARK, LUNA, CAT], [HAS, Edge("f2", "e1", "is a", "e2", sentence="Luna is a cat")], ["e1"])
+    assert drawing.description == "Mark has a pet Luna. Luna is a cat."
+
+
+def test_links_are_named_and_what_was_not_used_is_faint() -> None:
+    luna = Node("e1", "Luna", "pet", named=True, href="?open=1", hint="Open Luna")
+    html = render(layout([MARK, luna], [Edge("f1", "person:1", "has", "e1", used=False, href="?edge=f1")], ["e1"]))
+    assert 'href="?open=1"' in html
+    assert 'aria-label="Open Luna"' in html
+    assert "line dropped" in html
+    assert 'role="group"' in html
+
+
+def test_names_are_escaped() -> None:
+    html = render(layout([Node("e1", "<script>alert(1)</script>")], [], ["e1"]))
+    assert "<script>" not in html
+
+
+def render(drawing: Drawing) -> str:
+    return render_to_string("people/_drawing.html", {"drawing": drawing})
+
+
+def node(drawing: Drawing, id_: str) -> PlacedNode:
+    return next(placed for placed in drawing.nodes if placed.node.id == id_)
+
+
+def point(placed: PlacedNode) -> tuple[float, float]:
+    return placed.x, placed.y
+
+
+def distance(placed: PlacedNode) -> float:
+    return hypot(placed.x, placed.y)

@@ -1,0 +1,220 @@
+"""Exploring what a character remembers: the walk through the real graph, the picture, the messages behind an edge."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from characters.conversations.models import Person
+from characters.memory import graph
+from characters.memory.models import UserFact
+from characters.memory.projection import PersonProjector
+from characters.people import finding
+from characters.people.exploring import MAX_NODES
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from kgadmin.stores.graph import Graph
+from tests.characters.people.knowing import Knowing
+from tests.characters.profiles import sheets
+from tests.servers import GraphServer
+
+HTMX = {"HX-Request": "true"}
+
+
+def remembered(person: Person, character: Character, owner: User) -> Knowing:
+    """Luna the cat with a brother, both with Mark, in a tank's neighbourhood; yoga is Mark's own."""
+    known = Knowing(person, character, owner)
+    luna, sol = known.entity("Luna", "pet", "my cat"), known.entity("Sol", "pet")
+    fish, tank = known.entity("fish"), known.entity("saltwater tank")
+    said = known.says("I have a cat called Luna", luna)
+    both = known.says("Luna watches the saltwater tank all day", luna, tank)
+    known.fact("HAS_PET", luna, said=said, span="a cat called Luna")
+    known.fact("HAS_BROTHER", sol, subject=luna)
+    known.fact("LIKES", fish, subject=sol)
+    known.fact("LIKES", known.entity("yoga", "topic"), said=both, span="all day")
+    return known
+
+
+@pytest.fixture
+def known(mark: Person, ann: Character, operator: User) -> Knowing:
+    found = remembered(mark, ann, operator)
+    PersonProjector().project(mark.graph_id)
+    return found
+
+
+def path(known: Knowing, query: str = "") -> str:
+    return f"/people/{known.person.pk}/explore/?character={known.character.slug}{query}"
+
+
+def text_of(client: Client, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200, answer.status_code
+    return " ".join(answer.content.decode().split())
+
+
+def drawn(text: str) -> set[str]:
+    """The names in the picture."""
+    return {name.strip() for name in re.findall(r'<text class="name"[^>]*>([^<]+)<', text)}
+
+
+def linked(text: str, hint: str) -> str:
+    """Where a node or an edge of the picture leads."""
+    found = re.search(rf'<a [^>]*href="([^"]+)"[^>]*aria-label="{hint}"', text)
+    assert found, hint
+    return found[1].replace("&amp;", "&")
+
+
+def test_one_hop_shows_the_neighbours(operator_client: Client, known: Knowing) -> None:
+    text = text_of(operator_client, path(known, "&about=Luna"))
+    assert drawn(text) == {"Luna", "Mark", "Sol", "saltwater tank"}
+    assert "Mark has a pet called Luna" in text
+    assert "Luna and saltwater tank came up together" in text
+    assert "in 1 message" in text
+
+
+def test_two_hops_go_on_through_entities_and_not_through_the_person(operator_client: Client, known: Knowing) -> None:
+    assert drawn(text_of(operator_client, path(known, "&about=Luna&hops=2"))) == {
+        "Luna",
+        "Mark",
+        "Sol",
+        "saltwater tank",
+        "fish",
+    }
+
+
+@pytest.mark.parametrize(("hops", "taken"), [("0", 1), ("9", 3), ("x", 1), ("-2", 1), ("2", 2)])
+def test_hops_are_one_to_three(operator_client: Client, known: Knowing, hops: str, taken: int) -> None:
+    text = text_of(operator_client, path(known, f"&about=Luna&hops={hops}"))
+    assert re.search(rf'id="hops-{taken}"[^>]*aria-current="page"', text)
+
+
+def test_a_node_opens_its_neighbours_and_closes_them(operator_client: Client, known: Knowing) -> None:
+    first = text_of(operator_client, path(known, "&about=Luna"))
+    base = f"/people/{known.person.pk}/explore/"
+    opened = text_of(operator_client, base + linked(first, "Open Sol"))
+    assert drawn(opened) == drawn(first) | {"fish"}
+    assert drawn(text_of(operator_client, base + linked(opened, "Close Sol"))) == drawn(first)
+
+
+def test_the_person_opens_what_is_known_of_them(operator_client: Client, known: Knowing) -> None:
+    first = text_of(operator_client, path(known, "&about=Luna"))
+    opened = text_of(operator_client, f"/people/{known.person.pk}/explore/" + linked(first, "Open Mark"))
+    assert drawn(opened) == drawn(first) | {"yoga"}
+
+
+def test_what_hops_opened_can_become_the_middle(operator_client: Client, known: Knowing) -> None:
+    text = text_of(operator_client, path(known, "&about=Luna&hops=2"))
+    assert f"about={known.person.entities.get(name='Sol').pk}" in linked(text, "Start from Sol")
+
+
+def test_an_edge_shows_the_message_that_says_the_fact(operator_client: Client, known: Knowing) -> None:
+    fact = UserFact.objects.get(predicate="HAS_PET")
+    text = text_of(operator_client, path(known, f"&about=Luna&edge={fact.graph_id}"))
+    behind = text.partition('id="behind"')[2]
+    assert "I have <mark>a cat called Luna</mark>" in behind
+    assert "Mark in" in behind
+    assert "1 March 2026" in behind
+
+
+def test_an_edge_of_two_that_came_up_together_shows_the_messages_that_name_both(
+    operator_client: Client, known: Knowing
+) -> None:
+    first = text_of(operator_client, path(known, "&about=Luna"))
+    edge = linked(first, "Luna and saltwater tank came up together")
+    behind = text_of(operator_client, f"/people/{known.person.pk}/explore/{edge}").partition('id="behind"')[2]
+    assert "Luna watches the saltwater tank all day" in behind
+    assert "I have a cat" not in behind.partition("In words")[0]
+
+
+@pytest.mark.parametrize("about", ["my cat", "LUNA", "What do you remember about Luna?", "Luna's brother", "luna"])
+def test_what_is_asked_in_words_is_found(operator_client: Client, known: Knowing, about: str) -> None:
+    assert "Luna" in drawn(text_of(operator_client, path(known, f"&about={about}")))
+
+
+def test_what_names_several_is_asked_back(operator_client: Client, known: Knowing) -> None:
+    text = text_of(operator_client, path(known, "&about=Luna and Sol"))
+    assert "Which one?" in text
+    assert drawn(text) == set()
+
+
+def test_what_nobody_knows_gives_a_choice(operator_client: Client, known: Knowing) -> None:
+    text = text_of(operator_client, path(known, "&about=Paris"))
+    assert "Ann Holm knows nothing called so" in text
+    assert ">Luna <" in text
+    assert "What Ann Holm knows of" in text_of(operator_client, path(known))
+
+
+def test_a_swap_is_the_part_alone_and_gives_its_address(operator_client: Client, known: Knowing) -> None:
+    answer = operator_client.get(path(known, "&about=Luna"), headers=HTMX)
+    assert answer.content.decode().strip().startswith('<div class="explored" id="explored"')
+    assert answer["HX-Push-Url"] == path(known, "&about=Luna")
+
+
+def test_a_fact_that_only_the_graph_still_holds_is_not_shown(operator_client: Client, known: Knowing) -> None:
+    UserFact.objects.filter(predicate="HAS_BROTHER").delete()
+    assert drawn(text_of(operator_client, path(known, "&about=Luna"))) == {"Luna", "Mark", "saltwater tank"}
+
+
+def test_at_most_sixty_nodes_are_drawn_and_the_page_says_so(operator_client: Client, known: Knowing) -> None:
+    luna = known.person.entities.get(name="Luna")
+    for index in range(MAX_NODES + 10):
+        known.fact("LIKES", known.entity(f"toy {index}"), subject=luna)
+    PersonProjector().project(known.person.graph_id)
+    text = text_of(operator_client, path(known, "&about=Luna&hops=3"))
+    assert len(drawn(text)) == MAX_NODES
+    assert f"the nearest {MAX_NODES} are drawn" in text
+
+
+def test_nothing_of_another_person_or_character_is_reached(
+    operator_client: Client, known: Knowing, operator: User
+) -> None:
+    noor = Person.objects.create(namespace="tester:all", outside_id="noor", name="Noor")
+    other = remembered(noor, known.character, operator)
+    other.fact("LIKES", other.entity("NOORMARKER"), subject=noor.entities.get(name="Luna"))
+    bo = Knowing(known.person, sheets.character("bo", name="Bo"), operator)
+    bo.fact("LIKES", bo.entity("BOMARKER"), subject=known.person.entities.get(name="Luna"))
+    for person in (noor, known.person):
+        PersonProjector().project(person.graph_id)
+    opened = ",".join(f"entity:{pk}" for pk in noor.entities.values_list("pk", flat=True))
+    text = text_of(operator_client, path(known, f"&about=Luna&hops=3&open={opened},{noor.graph_id}"))
+    assert "NOORMARKER" not in text
+    assert "Noor" not in text
+    assert "BOMARKER" not in text
+    assert "BOMARKER" in text_of(operator_client, path(bo, "&about=Luna"))
+
+
+def test_the_walk_itself_names_owner_and_character(known: Knowing, projected: Graph, operator: User) -> None:
+    noor = Person.objects.create(namespace="tester:all", outside_id="noor", name="Noor")
+    remembered(noor, known.character, operator)
+    PersonProjector().project(noor.graph_id)
+    theirs = [entity.graph_id for entity in noor.entities.all()]
+    found = graph.explore(
+        owner=known.person.graph_id,
+        character=known.character.graph_id,
+        seeds=theirs,
+        hops=3,
+        opened=[noor.graph_id],
+        most=MAX_NODES,
+    )
+    assert found.ties == {}
+    assert set(found.nodes) == set(theirs)
+
+
+def test_a_graph_that_is_down_is_said_and_the_rest_of_the_pages_works(
+    operator_client: Client, known: Knowing, graph_server: GraphServer
+) -> None:
+    graph_server.kill()
+    page = operator_client.get(path(known, "&about=Luna"))
+    fragment = operator_client.get(path(known, "&about=Luna"), headers=HTMX)
+    assert (page.status_code, fragment.status_code) == (503, 503)
+    assert "The graph" in page.content.decode()
+    assert "<html" not in fragment.content.decode()
+    assert operator_client.get(path(known)).status_code == 200
+    assert operator_client.get(f"/people/{known.person.pk}/").status_code == 200
+
+
+def test_suggestions_hold_the_text_or_are_all(known: Knowing) -> None:
+    entities = finding.known_entities(known.person, known.character)
+    assert entities[0].name == "Luna"
+    assert {entity.name for entity in finding.suggested("tank", entities)} == {"saltwater tank"}
+    assert len(finding.suggested("zzz", entities)) == len(entities)

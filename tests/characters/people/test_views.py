@@ -1,0 +1,339 @@
+"""The pages of people."""
+
+import json
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from characters.conversations.models import Conversation, Message, Person
+from characters.memory.models import Relation, UserFact
+from kgadmin.accounts.models import User
+from kgadmin.jobs.models import Job
+from kgadmin.projection.models import Tombstone
+from tests.characters.people.knowing import NOON, Knowing
+from tests.characters.profiles import sheets
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def known(db: None, operator: User) -> Knowing:
+    """Mark, whom Ann knows: his cat Luna, Portland where he lives, Seattle where he lived."""
+    mark = Person.objects.create(namespace="tester:all", outside_id="mark", name="Mark")
+    found = Knowing(mark, sheets.character(), operator)
+    luna = found.entity("Luna", "pet", "my cat")
+    cat = found.entity("cat", "topic")
+    said = found.says("So. I have a cat called Luna, you know.", luna)
+    found.fact("HAS_PET", luna, said=said, span="I have a cat called Luna", mentions=3)
+    found.fact("IS_A", cat, subject=luna)
+    moved = found.says("I've moved to Portland")
+    found.fact("LIVES_IN", found.entity("Portland", "place"), said=moved, span="moved to Portland")
+    found.fact(
+        "LIVES_IN", found.entity("Seattle", "place"), state="closed", closed_at=NOON + timedelta(days=266, hours=1)
+    )
+    return found
+
+
+@pytest.fixture
+def ingrid(db: None) -> Person:
+    return Person.objects.create(namespace="import", outside_id="ingrid", name="Ingrid")
+
+
+def text_of(client: Client, path: str, **kwargs: object) -> str:
+    answer = client.get(path, **kwargs)  # type: ignore[arg-type]
+    assert answer.status_code == 200, answer.status_code
+    return " ".join(answer.content.decode().split())
+
+
+def paths(known: Knowing) -> list[str]:
+    fact, entity = UserFact.objects.current().first(), known.person.entities.first()
+    assert fact
+    assert entity
+    base = f"/people/{known.person.pk}/"
+    parts = ["", "facts/", f"facts/{fact.pk}/", "entities/", f"entities/{entity.pk}/", "conversations/"]
+    parts += [f"conversations/{known.conversation.pk}/", "export.json", "explore/"]
+    return ["/people/", *(base + part for part in parts)]
+
+
+@pytest.mark.parametrize(
+    ("people", "status"), [("operator", 200), ("tester", 200), ("author", 403), ("outsider", 403), ("nobody", 302)]
+)
+def test_who_may_read_of_a_test_person(
+    request: pytest.FixtureRequest, known: Knowing, people: str, status: int
+) -> None:
+    client: Client = Client() if people == "nobody" else request.getfixturevalue(f"{people}_client")
+    for path in paths(known):
+        assert client.get(path, headers=HTMX).status_code == status, path
+
+
+@pytest.mark.parametrize("part", ["", "facts/", "entities/", "conversations/", "export.json", "explore/", "forget/"])
+def test_only_operators_read_of_a_real_person(
+    operator_client: Client, tester_client: Client, ingrid: Person, part: str
+) -> None:
+    assert operator_client.get(f"/people/{ingrid.pk}/{part}", headers=HTMX).status_code == 200
+    assert tester_client.get(f"/people/{ingrid.pk}/{part}", headers=HTMX).status_code == 403
+
+
+def test_pages_are_only_read(operator_client: Client, known: Knowing) -> None:
+    for path in paths(known):
+        assert operator_client.post(path).status_code == 405, path
+
+
+@pytest.mark.parametrize(
+    "part", ["facts/999/", "entities/999/", "conversations/999/", "?character=nobody", "explore/?character=nobody"]
+)
+def test_what_is_not_there_is_missing(operator_client: Client, known: Knowing, part: str) -> None:
+    assert operator_client.get(f"/people/{known.person.pk}/{part}").status_code == 404
+    assert operator_client.get("/people/999999/").status_code == 404
+
+
+def test_what_belongs_to_somebody_else_is_missing(operator_client: Client, known: Knowing, ingrid: Person) -> None:
+    for path in paths(known)[3:8]:
+        if re.search(r"/\d+/$", path) and path.count("/") > 4:
+            elsewhere = path.replace(f"/people/{known.person.pk}/", f"/people/{ingrid.pk}/")
+            assert operator_client.get(elsewhere).status_code == 404, elsewhere
+
+
+def test_the_list_says_who_knows_them_how_much_and_since_when(operator_client: Client, known: Knowing) -> None:
+    text = text_of(operator_client, "/people/")
+    row = text.partition("Mark</a>")[2].partition("</tr>")[0]
+    assert "Test person of all testers" in row
+    assert "Ann Holm" in row
+    assert re.search(r'data-label="Facts">\s*3\s*<', row)
+    assert re.search(r'data-label="Messages">\s*2\s*<', row)
+
+
+def test_the_list_is_searched_and_filtered(operator_client: Client, known: Knowing, ingrid: Person) -> None:
+    def names(query: str) -> set[str]:
+        return set(re.findall(r'href="/people/\d+/">(\w+)<', text_of(operator_client, f"/people/{query}")))
+
+    assert names("") == {"Mark", "Ingrid"}
+    assert names("?q=mar") == {"Mark"}
+    assert names("?kind=test") == {"Mark"}
+    assert names("?kind=real") == names("?kind=imported") == {"Ingrid"}
+    assert names("?q=ing&kind=test") == set()
+    assert "Nobody like this" in text_of(operator_client, "/people/?q=zzz")
+
+
+def test_a_tester_sees_test_people_only(tester_client: Client, known: Knowing, ingrid: Person) -> None:
+    text = text_of(tester_client, "/people/?kind=real")
+    assert "Mark" in text
+    assert "Ingrid" not in text
+
+
+def test_a_list_of_many_people_asks_the_database_as_often_as_one_of_few(
+    operator_client: Client, known: Knowing
+) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            text_of(operator_client, "/people/")
+        return len(asked)
+
+    few = queries()
+    for index in range(30):
+        person = Person.objects.create(namespace="import", outside_id=str(index), name=f"Person {index}")
+        Knowing(person, known.character, known.owner).says("Hello")
+    assert queries() == few
+
+
+def test_a_person_has_facts_as_sentences_with_where_they_were_said(operator_client: Client, known: Knowing) -> None:
+    text = text_of(operator_client, f"/people/{known.person.pk}/")
+    assert "Mark has a cat called Luna" in text
+    assert "Luna is a cat" in text
+    assert "So. <mark>I have a cat called Luna</mark>, you know." in text
+    message = Message.objects.get(text__startswith="So.")
+    assert f"/people/{known.person.pk}/conversations/{known.conversation.pk}/?message={message.pk}" in text
+    assert "came up 3 times" in text
+    assert "confidence 0.90" in text
+
+
+def test_facts_stand_by_family(operator_client: Client, known: Knowing) -> None:
+    text = text_of(operator_client, f"/people/{known.person.pk}/")
+    families = re.findall(r'<h3 class="family">(\w+)</h3>', text)
+    assert families == ["Identity", "Home", "Family"]
+
+
+def test_what_was_so_once_stands_apart_with_its_dates(operator_client: Client, known: Knowing) -> None:
+    text = text_of(operator_client, f"/people/{known.person.pk}/")
+    now, _, past = text.partition("What was so once")
+    assert "Mark lives in Portland" in now
+    assert "Mark lives in Seattle" not in now
+    assert "Mark lives in Seattle" in past
+    assert re.search(r"from 1 March 2026 until <time[^>]*>22 November 2026</time>", past)
+
+
+def test_somebody_known_by_what_they_are_is_said_so(operator_client: Client, known: Knowing) -> None:
+    known.fact("HAS_FATHER", known.entity("father", "person"))
+    assert "Mark has a father" in text_of(operator_client, f"/people/{known.person.pk}/")
+
+
+def test_what_one_character_knows_another_does_not(operator_client: Client, known: Knowing) -> None:
+    other = Knowing(known.person, sheets.character("bo", name="Bo"), known.owner)
+    other.fact("LIKES", known.entity("chess", "topic"))
+    path = f"/people/{known.person.pk}/"
+    assert "Mark likes chess" in text_of(operator_client, f"{path}?character=bo")
+    assert "Mark has a cat" not in text_of(operator_client, f"{path}?character=bo")
+    assert "Mark likes chess" not in text_of(operator_client, f"{path}?character=ann")
+
+
+def test_without_an_acquaintance_the_page_says_what_to_do(tester_client: Client, tester: User) -> None:
+    person = Person.objects.create(namespace=f"tester:{tester.pk}", outside_id="1", name="Tess")
+    text = text_of(tester_client, f"/people/{person.pk}/")
+    assert "No character has met Tess yet" in text
+    assert f'href="/playground/?as={person.pk}"' in text
+
+
+def test_who_may_not_change_sees_no_buttons(tester_client: Client, known: Knowing) -> None:
+    Person.objects.filter(pk=known.person.pk).update(namespace="tester:999999")
+    text = text_of(tester_client, f"/people/{known.person.pk}/")
+    assert "Mark has a cat called Luna" in text
+    assert "<form" not in text.partition("<main")[2].partition("</main>")[0]
+
+
+def test_facts_are_asked_for_again_while_messages_are_read(operator_client: Client, known: Knowing) -> None:
+    path = f"/people/{known.person.pk}/"
+    assert "hx-trigger" not in text_of(operator_client, path)
+    known.says("I like tea", unread=True)
+    job = Job.objects.create(kind="remember", subject=known.person.graph_id)
+    assert 'hx-trigger="every 2s"' in text_of(operator_client, path)
+    fragment = text_of(operator_client, f"{path}facts/?character=ann", headers=HTMX)
+    assert fragment.startswith('<div class="stack" id="facts"')
+    assert "1 message is being read" in fragment
+    Message.objects.update(unread=False)
+    Job.objects.filter(pk=job.pk).update(state="done")
+    assert "hx-trigger" not in text_of(operator_client, f"{path}facts/?character=ann", headers=HTMX)
+
+
+def test_messages_that_nobody_reads_are_told_with_the_reason(operator_client: Client, known: Knowing) -> None:
+    known.says("I like tea", unread=True)
+    Job.objects.create(kind="remember", subject=known.person.graph_id, state="failed", error="The model is down.")
+    text = text_of(operator_client, f"/people/{known.person.pk}/")
+    assert "hx-trigger" not in text
+    assert "1 message hasn’t been read for facts: The model is down." in text
+    assert "Read them now" in text
+
+
+def test_the_facts_alone_are_no_page(operator_client: Client, known: Knowing) -> None:
+    answer = operator_client.get(f"/people/{known.person.pk}/facts/")
+    assert (answer.status_code, answer["Location"]) == (302, f"/people/{known.person.pk}/")
+
+
+def test_many_facts_come_in_pages_and_ask_the_database_as_often_as_few(operator_client: Client, known: Knowing) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            text_of(operator_client, f"/people/{known.person.pk}/")
+        return len(asked)
+
+    few = queries()
+    for index in range(120):
+        said = known.says(f"I like thing {index}")
+        known.fact("LIKES", known.entity(f"thing {index}"), said=said, span=f"thing {index}")
+    assert queries() == few
+    text = text_of(operator_client, f"/people/{known.person.pk}/?page=2")
+    assert "101 to 123 of 123" in text
+
+
+def test_a_fact_has_all_messages_that_say_it(operator_client: Client, known: Knowing) -> None:
+    fact = UserFact.objects.get(predicate="HAS_PET")
+    text = text_of(operator_client, f"/people/{known.person.pk}/facts/{fact.pk}/")
+    assert "<mark>I have a cat called Luna</mark>" in text
+    assert 'value="Luna"' in text
+    assert re.search(r'<option value="HAS_PET"\s+selected>Mark has a pet called …', text)
+
+
+def test_what_people_wrote_is_escaped(operator_client: Client, known: Knowing) -> None:
+    said = known.says("I like <script>alert(1)</script>")
+    known.fact("LIKES", known.entity("<script>alert(1)</script>"), said=said, span="<script>alert(1)</script>")
+    for path in paths(known)[:2]:
+        assert "<script>alert" not in text_of(operator_client, path)
+
+
+def test_entities_are_listed_by_how_often_they_come_up_and_found_by_name(
+    operator_client: Client, known: Knowing
+) -> None:
+    path = f"/people/{known.person.pk}/entities/"
+    names = re.findall(r'entities/\d+/">(\w+)<', text_of(operator_client, path))
+    assert names[0] == "Luna"
+    assert set(names) == {"Luna", "cat", "Portland", "Seattle"}
+    assert re.findall(r'entities/\d+/">(\w+)<', text_of(operator_client, f"{path}?q=PORT")) == ["Portland"]
+
+
+def test_an_entity_has_facts_names_and_mentions(operator_client: Client, known: Knowing) -> None:
+    luna = known.person.entities.get(name="Luna")
+    text = text_of(operator_client, f"/people/{known.person.pk}/entities/{luna.pk}/")
+    assert "also called my cat" in text
+    assert "Mark has a cat called Luna" in text
+    assert "Luna is a cat" in text
+    assert "So. I have a cat called Luna, you know." in text
+    assert f"/people/{known.person.pk}/explore/?character=ann&about={luna.pk}" in text
+
+
+def test_a_conversation_is_read_with_the_message_marked(operator_client: Client, known: Knowing) -> None:
+    message = Message.objects.get(text__startswith="So.")
+    path = f"/people/{known.person.pk}/conversations/{known.conversation.pk}/"
+    text = text_of(operator_client, f"{path}?message={message.pk}")
+    assert "I&#x27;ve moved to Portland" in text
+    assert re.search(rf'id="message-{message.pk}" data-by="user" aria-current="true"', text)
+
+
+def test_a_message_is_found_on_a_later_page(operator_client: Client, known: Knowing) -> None:
+    last = [known.says(f"Number {index}") for index in range(120)][-1]
+    path = f"/people/{known.person.pk}/conversations/{known.conversation.pk}/?message={last.pk}"
+    assert f'id="message-{last.pk}"' in text_of(operator_client, path)
+
+
+def test_conversations_say_with_whom_and_whether_they_are_remembered(operator_client: Client, known: Knowing) -> None:
+    Conversation.objects.create(
+        person=known.person, character=known.character, owner=known.owner, title="Just trying", sandbox=True
+    )
+    text = text_of(operator_client, f"/people/{known.person.pk}/conversations/")
+    assert "Mark and Ann Holm" in text
+    assert re.search(r"Just trying</a>\s*<span class=\"tag\">sandbox", text)
+
+
+def test_the_export_holds_everything(operator_client: Client, known: Knowing) -> None:
+    earlier, later = Message.objects.order_by("pk")
+    Relation.objects.create(
+        person=known.person,
+        character=known.character,
+        earlier=earlier,
+        later=later,
+        relation="Contrast",
+        confidence=0.8,
+        status="classified",
+    )
+    answer = operator_client.get(f"/people/{known.person.pk}/export.json")
+    assert answer["Content-Disposition"] == f'attachment; filename="mark-{known.person.pk}.json"'
+    document = json.loads(answer.content)
+    assert document["person"]["name"] == "Mark"
+    assert document["acquaintances"][0]["character"] == "ann"
+    assert {fact["state"] for fact in document["facts"]} == {"current", "closed"}
+    assert {entity["name"] for entity in document["entities"]} == {"Luna", "cat", "Portland", "Seattle"}
+    assert [message["text"] for message in document["conversations"][0]["messages"]] == [earlier.text, later.text]
+    assert document["relations"][0]["relation"] == "Contrast"
+    luna = next(entity for entity in document["entities"] if entity["name"] == "Luna")
+    assert (luna["aliases"], luna["mentioned_in"]) == (["my cat"], [earlier.graph_id])
+    (evidence,) = next(fact for fact in document["facts"] if fact["predicate"] == "HAS_PET")["evidence"]
+    assert earlier.text[evidence["start"] : evidence["end"]] == "I have a cat called Luna"
+
+
+def test_the_export_holds_nobody_else(operator_client: Client, known: Knowing, ingrid: Person) -> None:
+    Knowing(ingrid, known.character, known.owner).says("MARKER of Ingrid")
+    assert b"MARKER" not in operator_client.get(f"/people/{known.person.pk}/export.json").content
+
+
+def test_forgetting_is_followed_until_graph_and_vectors_have_forgotten(operator_client: Client, known: Knowing) -> None:
+    assert operator_client.get(f"/people/forgotten/{known.person.pk}/").status_code == 404
+    Tombstone.objects.create(owner="person:999", key="person:999")
+    text = text_of(operator_client, "/people/forgotten/999/")
+    assert "follow within seconds" in text
+    assert 'hx-trigger="every 2s"' in text
+    Tombstone.objects.all().delete()
+    fragment = text_of(operator_client, "/people/forgotten/999/", headers=HTMX)
+    assert "Graph and vectors: gone" in fragment
+    assert "hx-trigger" not in fragment
+    assert "make purge" in fragment
