@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
@@ -28,7 +28,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[object]:
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Playwright's loop stays the running one of this thread between two browser tests. Any other test is without it
     from its first fixture to its last, so that it can run a loop of its own and has one connection to the database:
     Django keeps one for the thread and one for its running loop. Playwright's sleeps and doesn't miss the title."""

@@ -1,0 +1,29 @@
+"""People, conversations, messages, turns and what each turn's stages left behind."""
+
+from characters.conversations.models.imports import ConversationImport, RefusedLine
+from characters.conversations.models.people import (
+    DEFAULT_TRUST,
+    IMPORTED,
+    SHARED_TEST_PEOPLE,
+    TESTER,
+    Acquaintance,
+    Person,
+)
+from characters.conversations.models.talk import HEART_STOPPED_AFTER, Conversation, Message, Stage, Turn, TurnMetrics
+
+__all__ = [
+    "DEFAULT_TRUST",
+    "HEART_STOPPED_AFTER",
+    "IMPORTED",
+    "SHARED_TEST_PEOPLE",
+    "TESTER",
+    "Acquaintance",
+    "Conversation",
+    "ConversationImport",
+    "Message",
+    "Person",
+    "RefusedLine",
+    "Stage",
+    "Turn",
+    "TurnMetrics",
+]

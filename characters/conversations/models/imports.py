@@ -1,0 +1,68 @@
+"""Uploaded exports of conversations."""
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from characters.conversations.models.people import Person
+from characters.profiles.models import Character
+from kgadmin.jobs.models import Job
+
+
+class ConversationImport(models.Model):
+    """An uploaded export of conversations. Until it is started it is a preview; the job `import` puts in what is new.
+
+    Without a `person` it goes to the people whom the file names. `content` is emptied when the import ends.
+    """
+
+    JOB_KIND = "import"
+
+    name = models.CharField(max_length=200)
+    format = models.CharField(max_length=20)
+    content = models.BinaryField(default=b"")
+    preview = models.JSONField(default=dict)
+    """What the file holds, in numbers and names (`characters.conversations.imports.summary`)."""
+    character = models.ForeignKey(Character, on_delete=models.CASCADE, null=True, related_name="imports")
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, null=True, related_name="imports")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="imports")
+    created_at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    added = models.PositiveIntegerField(default=0)
+    known = models.PositiveIntegerField(default=0)
+    """Messages that were there before."""
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def subject(self) -> str:
+        """Of its job."""
+        return f"import:{self.pk}"
+
+    @property
+    def job(self) -> Job | None:
+        """The newest job that works, or worked, on it."""
+        return Job.objects.filter(kind=self.JOB_KIND, subject=self.subject).first()
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether it is only looked at."""
+        return self.started_at is None
+
+
+class RefusedLine(models.Model):
+    """A line of an import that couldn't be taken, and why; never what it says."""
+
+    of = models.ForeignKey(ConversationImport, on_delete=models.CASCADE, related_name="refused")
+    line = models.PositiveIntegerField()
+    reason = models.CharField(max_length=300)
+
+    class Meta:
+        ordering = ["line", "id"]
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.reason}"

@@ -1,0 +1,96 @@
+"""Who talks with characters, and how well they know each other."""
+
+from typing import Self
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+
+TESTER = "tester:"
+SHARED_TEST_PEOPLE = f"{TESTER}all"
+"""Namespace of the test people as whom every tester may talk."""
+IMPORTED = "import"
+"""Namespace of the people whose conversations were imported."""
+DEFAULT_TRUST = 0.5
+
+
+class PersonQuerySet(models.QuerySet["Person"]):
+    def playable_by(self, user: User) -> Self:
+        """The test people as whom `user` talks, remembered: their own and everybody's."""
+        return self.filter(namespace__in=[SHARED_TEST_PEOPLE, f"{TESTER}{user.pk}"])
+
+
+class Person(models.Model):
+    """Somebody a character talks to; no login account. Unique per namespace ("tester:5") and outside id.
+
+    `stale` says that the graph doesn't hold them under this name yet, and `version` counts the changes of it.
+    """
+
+    namespace = models.CharField(max_length=60)
+    outside_id = models.CharField(max_length=200)
+    name = models.CharField(max_length=100)
+    created_at = models.DateTimeField(default=timezone.now)
+    stale = models.BooleanField(default=True)
+    version = models.PositiveIntegerField(default=1)
+
+    objects = PersonQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name", "id"]
+        constraints = [models.UniqueConstraint(fields=["namespace", "outside_id"], name="one_person_of_an_id")]
+        indexes = [models.Index(fields=["id"], condition=Q(stale=True), name="person_stale")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def graph_id(self) -> str:
+        """Their id in the graph; also the owner of everything that is remembered of them."""
+        return f"person:{self.pk}"
+
+    @property
+    def is_test(self) -> bool:
+        """Whether this is a test person: testers talk as them, and they are remembered."""
+        return self.namespace.startswith(TESTER)
+
+    @property
+    def kind(self) -> str:
+        """What sort of person this is, in words."""
+        if self.namespace == SHARED_TEST_PEOPLE:
+            return "Test person of all testers"
+        if self.is_test:
+            return "Test person"
+        return "Imported person" if self.namespace == IMPORTED else "Real person"
+
+    def is_played_by(self, user: User) -> bool:
+        """Whether what `user` says as this person is remembered; anybody else's memory is only read."""
+        return self.namespace in {SHARED_TEST_PEOPLE, f"{TESTER}{user.pk}"}
+
+
+class Acquaintance(models.Model):
+    """That a person and a character know each other, and how old what a process keeps of it may be.
+
+    `facts_version` counts every change of what is known of the person (facts, entities, aliases): a process whose
+    copy has another number reads again. `messages_epoch` counts changes of messages other than new ones, and `places`
+    the messages that are remembered.
+    """
+
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="acquaintances")
+    character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="acquaintances")
+    trust = models.FloatField(default=DEFAULT_TRUST, validators=[MinValueValidator(0.0), MaxValueValidator(1.0)])
+    first_met = models.DateTimeField(default=timezone.now)
+    last_met = models.DateTimeField(default=timezone.now)
+    facts_version = models.PositiveIntegerField(default=0)
+    messages_epoch = models.PositiveIntegerField(default=0)
+    places = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-last_met"]
+        constraints = [models.UniqueConstraint(fields=["person", "character"], name="one_acquaintance")]
+
+    def __str__(self) -> str:
+        return f"{self.character} knows {self.person}"
