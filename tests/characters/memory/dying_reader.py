@@ -1,9 +1,6 @@
 """A worker that kills itself at the n-th pass of a place while it reads: `dying_reader.py JOB PLACE N`."""
 
-import os
-import signal
 import sys
-from itertools import count
 from typing import Any
 
 import django
@@ -16,6 +13,7 @@ def main(job_id: int, place: str, nth: int) -> None:
     from kgadmin.jobs import runner
     from kgadmin.stores import wiring
     from tests.kgadmin.knowledge.ingesting import HashEmbedder
+    from tests.striking import strike_after
 
     embedder = HashEmbedder()
     wiring.embedder = lambda: embedder  # type: ignore[assignment,return-value]
@@ -26,16 +24,7 @@ def main(job_id: int, place: str, nth: int) -> None:
         "after a message": (learning, "learn"),
         "while sentences are embedded": (embedder, "embed"),
     }
-    owner, name = places[place]
-    original, passes = getattr(owner, name), count(1)
-
-    def struck(*args: Any, **kwargs: Any) -> Any:
-        result = original(*args, **kwargs)
-        if next(passes) == nth:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return result
-
-    setattr(owner, name, struck)
+    strike_after(*places[place], nth)
     runner.run(job_id)
 
 
