@@ -6,8 +6,8 @@ import time
 from django.db import transaction
 
 from characters.conversations import services as conversations
-from characters.conversations.models import Conversation, Message, Person, Turn
-from characters.memory import readers as memory
+from characters.conversations.models import Acquaintance, Conversation, Message, Person, Turn
+from characters.memory.enrichment import first_pass
 from characters.memory.projection import PersonProjector
 from characters.profiles import services as profiles
 from characters.profiles.projection import SheetProjector
@@ -47,7 +47,8 @@ class Bench:
         self.answer("turns", 10)
 
     def answer(self, what: str, count: int) -> Times:
-        return self._turns(count) if what == "turns" else self._projections(count)
+        """`count` of what `WORK` names; the times of each part in ms."""
+        return WORK[what](self, count)
 
     def _turns(self, count: int) -> Times:
         """Whole turns, each with a new message; by stage."""
@@ -76,6 +77,22 @@ class Bench:
             found["project"].append((time.perf_counter() - embedded) * 1000)
         return found
 
+    def _first_passes(self, count: int) -> Times:
+        """The first pass over `count` messages that nobody embedded, and one embedding of the same texts."""
+        person = Person.objects.create(namespace="import", outside_id=f"new {self.chance.random()}", name="New")
+        conversation = Conversation.objects.create(person=person, character=self.character, owner=self.user)
+        texts = [sentence(self.chance, self.chance.randint(4, 24)) for _ in range(count)]
+        Acquaintance.objects.create(person=person, character=self.character, places=count)
+        Message.objects.bulk_create(
+            Message(conversation=conversation, role=Message.Role.USER, text=text, place=place)
+            for place, text in enumerate(texts, start=1)
+        )
+        began = time.perf_counter()
+        first_pass.link(person, self.character.pk, anchors=5, floor=0.3, say=lambda done, total: None)
+        linked = time.perf_counter()
+        wiring.embedder().embed(texts)
+        return {"link": [(linked - began) * 1000], "embed": [(time.perf_counter() - linked) * 1000]}
+
     def _said(self, text: str) -> Turn:
         """A turn whose message is remembered; the conversation stays short, as the history does."""
         with transaction.atomic():
@@ -85,6 +102,4 @@ class Bench:
         return turn
 
 
-def forget_read() -> None:
-    """As in a process that has just started."""
-    memory.forget_all()
+WORK = {"turns": Bench._turns, "projections": Bench._projections, "first_pass": Bench._first_passes}
