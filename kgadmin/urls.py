@@ -17,4 +17,5 @@ urlpatterns = [
     path("people/", include("characters.people.urls")),
     path("playground/", include("playground.urls")),
     path("api/", api_urls),
+    path("v1/", include("characters.talk.openai.urls")),
 ]

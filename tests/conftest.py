@@ -13,7 +13,13 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.db.models.signals import post_migrate
 
-pytest_plugins = ("tests.plugins.chromium", "tests.fixtures.engines", "tests.fixtures.people", "tests.fixtures.talking")
+pytest_plugins = (
+    "tests.plugins.chromium",
+    "tests.fixtures.engines",
+    "tests.fixtures.people",
+    "tests.fixtures.talking",
+    "tests.fixtures.web_process",
+)
 
 CHROMIUM_FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "

@@ -123,7 +123,11 @@ def start_turn(
     Raises `MessageError`.
     """
     check_message(text)
-    if conversation.outside_id:
+    if conversation.client is not None:
+        raise MessageError(
+            f"This conversation is held through {conversation.client}. Start a new one to talk yourself."
+        )
+    if conversation.is_imported:
         raise MessageError("This conversation was imported and stays as it is. Start a new one to talk on.")
     key = key or uuid4().hex
     existing = Turn.objects.filter(key=key, message__conversation=conversation).first()

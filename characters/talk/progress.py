@@ -17,11 +17,21 @@ class Progress:
     first_token_ms: float | None = None
     usage: Usage = field(default_factory=Usage)
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set with every piece; whoever follows the reply clears it."""
+    left: bool = False
+    """Whether the one for whom the reply was made has gone: it is stopped."""
 
     @property
     def text(self) -> str:
         """As it is saved."""
         return storable(self.said)
+
+    @property
+    def whole(self) -> str:
+        """What of it can be sent on: without the first half of a character whose other half is still to come."""
+        ends_in_half = self.said and "\ud800" <= self.said[-1] <= "\udbff"
+        return storable(self.said[:-1] if ends_in_half else self.said)
 
     @property
     def elapsed_ms(self) -> float:
@@ -38,6 +48,11 @@ class Progress:
             self.first_token_ms = self.elapsed_ms
             self.arrived.set()
         self.said += piece
+        self.changed.set()
+
+    def leave(self) -> None:
+        """Nobody waits for the reply any more."""
+        self.left = True
 
 
 def storable(text: str) -> str:

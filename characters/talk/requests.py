@@ -1,6 +1,6 @@
 """A turn's request, put together from rows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
@@ -30,12 +30,14 @@ def request_for(turn: Turn) -> TurnRequest:
     before = turn.message.path(messages)[:-1]
     carried = _carried(before)
     met = Acquaintance.objects.filter(person=conversation.person, character=character).first() or Acquaintance()
+    client = turn.request.get("client", {})
     return TurnRequest(
         message=turn.message.text,
         character=character.graph_id,
         sheet=_sheet(revision.pk) if revision else Sheet(character.name, ""),
         revision=revision.number if revision else None,
         person=conversation.person.name,
+        client=client.get("system", ""),
         person_id=conversation.person.graph_id,
         trust=met.trust,
         facts_version=met.facts_version,
@@ -43,7 +45,7 @@ def request_for(turn: Turn) -> TurnRequest:
         now=timezone.now(),
         predicates=Predicate.objects.registry(),
         bases=tuple(bases_in_scope(character)),
-        history=tuple(_said(message) for message in before if message.remembered)[-HISTORY_MESSAGES:],
+        history=_history(client, before),
         memory=carried.probe,
         said=carried.said,
         turn=1 + sum(message.role == Message.Role.USER for message in before),
@@ -51,6 +53,16 @@ def request_for(turn: Turn) -> TurnRequest:
         off=frozenset(turn.request.get("off", ())),
         persona=turn.request.get("persona", ""),
     )
+
+
+def _history(client: Mapping[str, Any], before: Sequence[Message]) -> tuple[Said, ...]:
+    """What was said before: as a client program sent it, where one talks, else as it is saved."""
+    if not client.get("history"):
+        return tuple(_said(message) for message in before if message.remembered)[-HISTORY_MESSAGES:]
+    saved = {message.digest: message.graph_id for message in before}
+    return tuple(Said(role, text, saved.get(digest, "")) for role, text, digest in client["history"])[
+        -HISTORY_MESSAGES:
+    ]
 
 
 def frozen(request: TurnRequest) -> dict[str, Any]:

@@ -52,11 +52,14 @@ def _closing(function: Callable[[], R]) -> R:
         connections.close_all()
 
 
-def start(turn_id: int) -> "asyncio.Task[None]":
-    """Work on a saved turn in a task of its own; the same turn is never worked on twice in one process."""
+def start(turn_id: int, progress: Progress | None = None) -> "asyncio.Task[None]":
+    """Work on a saved turn in a task of its own; the same turn is never worked on twice in one process.
+
+    Who gives a `progress` follows the reply in it.
+    """
     task = _TASKS.get(turn_id)
     if task is None:
-        task = _TASKS[turn_id] = asyncio.create_task(say(turn_id), name=f"turn {turn_id}")
+        task = _TASKS[turn_id] = asyncio.create_task(say(turn_id, progress), name=f"turn {turn_id}")
         task.add_done_callback(partial(_done, turn_id))
     return task
 
@@ -82,16 +85,16 @@ def _interrupt(turn_ids: list[int]) -> None:
     Turn.objects.running().filter(pk__in=turn_ids).update(state=Turn.State.INTERRUPTED, error=STOPPED)
 
 
-async def say(turn_id: int) -> None:
+async def say(turn_id: int, progress: Progress | None = None) -> None:
     """Answer a saved turn."""
+    progress = progress or Progress()
     turn = await in_thread(Turn.objects.with_trace().get, pk=turn_id)
-    progress = Progress()
     try:
         assembled = await _prepared(turn)
         if assembled.fixed_reply:
             await in_thread(_finish_fixed, turn, assembled.fixed_reply)
             return
-        if await in_thread(turn.beat, ""):  # stopped while it was assembled: no model is asked
+        if progress.left or await in_thread(turn.beat, ""):  # stopped while it was assembled: no model is asked
             await in_thread(_finish, turn, Turn.State.STOPPED, progress)
             return
         await _answer(turn, chat_request(assembled, turn), wiring.language_model(), progress)
@@ -150,6 +153,7 @@ def _row(turn: Turn, position: int, run: StageRun) -> Stage:
 
 def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:
     """What the language model is sent, and what the offline responder may say instead."""
+    options = turn.request.get("client", {}).get("options", {})
     passages = [(passage.document, passage.quote[:GROUNDING_CHARACTERS]) for passage in assembled.documents.used]
     return ChatRequest(
         messages=tuple(ChatMessage(message.role, message.content) for message in assembled.prompt.messages)
@@ -161,7 +165,9 @@ def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:
             recalled=tuple((each.when, each.text) for each in assembled.memory.used),
             passages=tuple(passages),
         ),
-        max_tokens=settings.CONFIG.llm_reply_tokens,
+        max_tokens=min(options.get("max_tokens") or settings.CONFIG.llm_reply_tokens, settings.CONFIG.llm_reply_tokens),
+        stop=tuple(options.get("stop", ())),
+        temperature=options.get("temperature"),
     )
 
 
@@ -183,7 +189,7 @@ async def _answer(turn: Turn, request: ChatRequest, model: LanguageModel, progre
     try:
         while not reading.done():
             await _tick(reading, progress)
-            if await in_thread(turn.beat, progress.text):
+            if progress.left or await in_thread(turn.beat, progress.text):
                 await _cancelled(reading)
                 await in_thread(_finish, turn, Turn.State.STOPPED, progress, model=model.name)
                 return
@@ -239,7 +245,13 @@ def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "", 
         Turn.objects.filter(pk=turn.pk).update(model=turn.model)
         _save_reply_stage(turn, progress.elapsed_ms)
         said = [turn.message] if turn.reply is None else [turn.message, turn.reply]
-        conversations.remember(conversation=turn.conversation, messages=said)
+        if not _is_another_try(turn):
+            conversations.remember(conversation=turn.conversation, messages=said)
+
+
+def _is_another_try(turn: Turn) -> bool:
+    """Whether a client program asked for the same reply again, or changed its message: no new memory."""
+    return turn.conversation.client_id is not None and turn.variant_of_id is not None
 
 
 def _break_off(turn: Turn, progress: Progress) -> None:

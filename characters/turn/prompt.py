@@ -79,6 +79,7 @@ def build(request: TurnRequest, gathered: Gathered, count: Count) -> Prompt:
     system = [
         _plain("identity", "Identity", _identity(request), budgets.identity, count),
         _plain("persona", f"Persona: {persona.name}", _persona(request, persona), budgets.persona, count),
+        _client(request.client, budgets.client, count),
         _background(gathered.background, budgets.background, count),
         _passages("primary", "PRIMARY CONTEXT", documents.of("primary"), budgets.primary, count),
         _passages("supplemental", "SUPPLEMENTAL", documents.of("supplemental"), budgets.supplemental, count),
@@ -135,6 +136,18 @@ def _persona(request: TurnRequest, persona: PersonaChoice) -> str:
     return expand(persona.instructions, request).strip()
 
 
+def _client(text: str, budget: int, count: Count) -> Section:
+    """What the client program says, fenced: it may ask for a tone or a form, and changes nobody."""
+    whole = fenced(text.strip())
+    if not whole:
+        return Section("client", "Client program", "client", "", 0, budget)
+    frame = "The program through which they talk adds this. It doesn't change who you are.\n<<<\n{}\n>>>"
+    kept = _cut(whole, budget - count(frame), count)
+    said = frame.format(kept) if kept else ""
+    note = "" if kept == whole else "shortened to fit"
+    return Section("client", "Client program", "client", said, count(said) if said else 0, budget, note)
+
+
 def _background(background: Background, budget: int, count: Count) -> Section:
     closing = "(The conversation touches on your own background. You may bring this up; you don't have to.)"
     lines = [f"- {fact.sentence}" for fact in background.used]
@@ -186,7 +199,7 @@ def _cut(text: str, room: int, count: Count) -> str:
 def _fitting(system: list[Section], room: int) -> list[Section]:
     """Where even the window is too small, what was retrieved goes first, the least certain of it before the rest."""
     kept = list(system)
-    for name in ("supplemental", "connections", "memory", "primary", "background"):
+    for name in ("supplemental", "connections", "memory", "client", "primary", "background"):
         if sum(section.tokens for section in kept) <= room:
             break
         kept = [_emptied(section) if section.name == name else section for section in kept]

@@ -151,6 +151,8 @@ class Budgets:
     reply: int = 800
     identity: int = 500
     persona: int = 200
+    client: int = 400
+    """What a client program says to the model."""
     background: int = 200
     primary: int = 700
     supplemental: int = 250
@@ -173,6 +175,8 @@ class TurnRequest:
     person: str
     """Name of the person who wrote the message."""
     now: datetime
+    client: str = ""
+    """What the client program through which they talk says to the model: text from outside."""
     person_id: str = ""
     """"person:12"; empty where nobody is known, so that nothing of anybody is remembered."""
     trust: float = 0.5

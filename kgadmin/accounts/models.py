@@ -1,9 +1,14 @@
 """Login accounts. Whom a character talks to is a `Person`, in `characters.conversations`."""
 
 from functools import cached_property
+from typing import Self
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
+from django.core.validators import MinValueValidator
 from django.db import models
+from django.db.models import Q
+from django.utils import timezone
 
 ROLES = {
     "author": "Writes who a character is",
@@ -33,3 +38,77 @@ class User(AbstractUser):
         if len(self.roles) == len(ROLES):
             return "Everything: all three roles"
         return "; ".join(ROLES[role] for role in ROLES if role in self.roles)
+
+
+class Client(models.Model):
+    """A program that talks to characters through the API: a chat bot, a script.
+
+    Its people and what they said belong to it, so a new key of the same program finds them again.
+    """
+
+    name = models.CharField(max_length=80, unique=True)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="clients")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def namespace(self) -> str:
+        """The namespace of its people."""
+        return f"client:{self.pk}"
+
+
+SCOPES = {
+    "chat": "Talk to characters (/v1)",
+    "read": "Read everything that its owner may read (/api)",
+    "write": "Change everything that its owner may change (/api)",
+}
+"""What a key may be used for, in words."""
+
+
+class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
+    def usable(self) -> Self:
+        """Neither revoked nor expired, and its owner may still sign in."""
+        unexpired = Q(expires_at=None) | Q(expires_at__gt=timezone.now())
+        return self.filter(unexpired, revoked_at=None, client__owner__is_active=True)
+
+
+class ApiKey(models.Model):
+    """A key of a program. Only its digest is kept; `prefix` is what people know it by.
+
+    It acts with the roles of its client's owner, within its `scopes`. `remembers` is off for a key whose conversations
+    are remembered by nobody. `minute` and `used` count the requests of the current minute.
+    """
+
+    client = models.ForeignKey(Client, on_delete=models.CASCADE, related_name="keys")
+    prefix = models.CharField(max_length=16)
+    digest = models.CharField(max_length=64, unique=True)
+    scopes = models.JSONField(default=list)
+    remembers = models.BooleanField(default=True)
+    a_minute = models.PositiveIntegerField(default=60, validators=[MinValueValidator(1)])
+    """Requests that are answered in a minute."""
+    minute = models.PositiveIntegerField(default=0)
+    used = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ApiKeyQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.client}, {self.prefix}…"
+
+    @property
+    def state(self) -> str:
+        """In words."""
+        if self.revoked_at:
+            return "revoked"
+        return "expired" if self.expires_at and self.expires_at <= timezone.now() else "in use"

@@ -36,6 +36,10 @@ class ChatRequest:
     messages: tuple[ChatMessage, ...]
     grounding: Grounding
     max_tokens: int
+    stop: tuple[str, ...] = ()
+    """Texts before which the reply ends."""
+    temperature: float | None = None
+    """None: as the endpoint has it."""
 
 
 @dataclass(slots=True)
@@ -44,6 +48,8 @@ class Usage:
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    truncated: bool = False
+    """Whether the reply ended at `max_tokens`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 
 from sentencex import segment
 
@@ -44,9 +44,16 @@ class OfflineResponder(LanguageModel):
 
     async def stream(self, request: ChatRequest, usage: Usage) -> AsyncGenerator[str, None]:
         asked = next((message.content for message in reversed(request.messages) if message.role == "user"), "")
-        for word in re.findall(r"\s*\S+", answer(asked, request.grounding)):
+        words = re.findall(r"\s*\S+", _until(request.stop, answer(asked, request.grounding)))
+        usage.truncated = len(words) > request.max_tokens
+        for word in words[: request.max_tokens]:
             yield word
             await asyncio.sleep(0)  # a Stop is noticed between two words
+
+
+def _until(stops: Sequence[str], text: str) -> str:
+    """`text` up to the first of these."""
+    return text[: min((text.find(stop) for stop in stops if stop and stop in text), default=len(text))]
 
 
 def answer(asked: str, grounding: Grounding) -> str:

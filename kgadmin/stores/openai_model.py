@@ -55,10 +55,11 @@ class OpenAIModel(LanguageModel):
 
     async def stream(self, request: ChatRequest, usage: Usage) -> AsyncGenerator[str, None]:
         reading = _Reading(self._timeout, usage)
-        options = _options(request.max_tokens)
+        options = _options(request.max_tokens) | _wishes(request)
         async with aclosing(self._pieces(request.messages, options, reading)) as pieces:
             async for piece in pieces:
                 yield piece
+        usage.truncated = reading.is_truncated
 
     def complete(self, request: CompletionRequest) -> Completion:
         # A thread of its own: the caller's may have an event loop already, as a browser test's has.
@@ -118,6 +119,12 @@ class OpenAIModel(LanguageModel):
 
 def _options(max_tokens: int) -> dict[str, Any]:
     return {"max_tokens": max_tokens, "stream_options": {"include_usage": True}}
+
+
+def _wishes(request: ChatRequest) -> dict[str, Any]:
+    """What whoever asks wants otherwise than the endpoint would do."""
+    wishes: dict[str, Any] = {"stop": list(request.stop)} if request.stop else {}
+    return wishes if request.temperature is None else wishes | {"temperature": request.temperature}
 
 
 def _judging(request: CompletionRequest) -> dict[str, Any]:
@@ -205,7 +212,7 @@ def _leave_out_refused(options: dict[str, Any], complaint: str) -> bool:
     if "max_tokens" in options and "max_tokens" in complaint and "max_completion_tokens" in complaint:
         options["max_completion_tokens"] = options.pop("max_tokens")  # OpenAI's newer models take only this name
         return True
-    for name in ("temperature", "response_format"):
+    for name in ("temperature", "stop", "response_format"):
         # A schema is refused in many words ("grammar", "guided decoding"), so any other complaint may be about it.
         if name in options and (name in complaint or name == "response_format"):
             del options[name]

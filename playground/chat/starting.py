@@ -41,7 +41,7 @@ def _index_page(request: HttpRequest, chosen: whom.Whom) -> HttpResponse:
 
 
 def _own(user: User) -> QuerySet[Conversation]:
-    return Conversation.objects.filter(owner=user, outside_id="").select_related("character", "person")
+    return Conversation.objects.filter(owner=user, client=None, outside_id="").select_related("character", "person")
 
 
 @require_GET

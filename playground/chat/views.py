@@ -26,7 +26,7 @@ from playground.inspector.trace import trace_in
 def conversation(request: HttpRequest, pk: int) -> HttpResponse:
     """A conversation, with the trace of its newest turn. An imported one has no turns: its person's pages show it."""
     found = pages.conversation_for(user_of(request), pk)
-    if found.outside_id:
+    if found.is_imported:
         return redirect("people:conversation", found.person_id, found.pk)
     newest = Turn.objects.with_trace().filter(message__conversation=found).last()
     return _page(request, found, newest)
@@ -71,7 +71,8 @@ def _context(request: HttpRequest, found: Conversation) -> dict[str, Any]:
         "person": found.person,
         "sandbox": found.sandbox,
         "may_see": may_read(user_of(request), found.person),
-        "may_write": found.owner_id == user_of(request).pk or user_of(request).is_superuser,
+        "may_write": found.client_id is None
+        and (found.owner_id == user_of(request).pk or user_of(request).is_superuser),
     }
 
 

@@ -1,7 +1,8 @@
 """A process with stores of its own: filled once, then measured on request.
 
 `python -m tests.bench.store PEOPLE MESSAGES FACTS` fills a database and a graph with one person of 5,000 messages and
-1,000 facts and PEOPLE others, says "ready", and answers each line of its input ("turns 60", "projections 20", "first_pass 400") with one of
+1,000 facts and PEOPLE others, says "ready", and answers each line of its input ("turns 60", "projections 20",
+"first_pass 400") with one of
 JSON.
 """
 

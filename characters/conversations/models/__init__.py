@@ -9,7 +9,15 @@ from characters.conversations.models.people import (
     Acquaintance,
     Person,
 )
-from characters.conversations.models.talk import HEART_STOPPED_AFTER, Conversation, Message, Stage, Turn, TurnMetrics
+from characters.conversations.models.talk import (
+    HEART_STOPPED_AFTER,
+    Conversation,
+    Message,
+    Stage,
+    Turn,
+    TurnMetrics,
+    digest_of,
+)
 
 __all__ = [
     "DEFAULT_TRUST",
@@ -26,4 +34,5 @@ __all__ = [
     "Stage",
     "Turn",
     "TurnMetrics",
+    "digest_of",
 ]

@@ -4,7 +4,7 @@ from typing import Self
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 
 from characters.profiles.models import Character
@@ -64,7 +64,12 @@ class Person(models.Model):
             return "Test person of all testers"
         if self.is_test:
             return "Test person"
-        return "Imported person" if self.namespace == IMPORTED else "Real person"
+        return "Imported person" if self.namespace == IMPORTED else "Person of a program"
+
+    def rename(self, name: str) -> None:
+        """Call them so from now on, in the graph too."""
+        self.name = name
+        Person.objects.filter(pk=self.pk).update(name=name, stale=True, version=F("version") + 1)
 
     def is_played_by(self, user: User) -> bool:
         """Whether what `user` says as this person is remembered; anybody else's memory is only read."""

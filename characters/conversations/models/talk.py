@@ -1,6 +1,7 @@
 """Conversations, messages, turns, and what each turn's stages left behind."""
 
 from datetime import timedelta
+from hashlib import sha256
 from typing import Self
 
 from django.conf import settings
@@ -11,15 +12,23 @@ from django.utils import timezone
 from characters.conversations.models.people import Person
 from characters.profiles.models import Character, Revision
 from characters.turn.trace import BUDGETS_MS
+from kgadmin.accounts.models import Client
 
 HEART_STOPPED_AFTER = timedelta(seconds=10)
 """A turn that runs by its row, and whose heart is older, was interrupted: its process is gone."""
 
 
+def digest_of(before: str, role: str, text: str) -> str:
+    """The digest of a message that stands behind messages with the digest `before`; clients change white space."""
+    words = " ".join(text.split())
+    return sha256(f"{before}\0{role}\0{words}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
 class Conversation(models.Model):
     """What one person and one character say to each other.
 
-    In a sandbox the person's memory is read, and nothing is remembered. An imported one has the id that it had outside.
+    In a sandbox the person's memory is read, and nothing is remembered. One that a `client` program holds may have the
+    id that the program gave it; without a client, an id is that of an imported conversation.
     """
 
     character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="conversations")
@@ -27,6 +36,7 @@ class Conversation(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations")
     title = models.CharField(max_length=120, blank=True)
     sandbox = models.BooleanField(default=False)
+    client = models.ForeignKey(Client, on_delete=models.CASCADE, null=True, related_name="conversations")
     outside_id = models.CharField(max_length=200, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
@@ -35,7 +45,7 @@ class Conversation(models.Model):
         ordering = ["-updated_at", "-id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["person", "character", "outside_id"],
+                fields=["person", "character", "outside_id", "sandbox"],
                 condition=~Q(outside_id=""),
                 name="one_conversation_of_an_outside_id",
             )
@@ -43,6 +53,11 @@ class Conversation(models.Model):
 
     def __str__(self) -> str:
         return self.title or f"Conversation {self.pk}"
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether it was said elsewhere, and stays as it is."""
+        return bool(self.outside_id) and self.client_id is None
 
     def path(self) -> list["Message"]:
         """The messages from the first to the newest, along one branch."""
@@ -67,7 +82,7 @@ class Message(models.Model):
     `remembered` is off for reflex commands and their answers: no history holds them. `unread` says that facts about
     the person are still to be taken out of it, `stale` that graph and vectors don't hold it as it is here. What a
     conversation says is remembered after its turn has ended (`services.remember`). `quotable` is off for a reply that
-    must not come back as memory.
+    must not come back as memory. `digest` is that of everything a client program sent before it, and of itself.
     """
 
     class Role(models.TextChoices):
@@ -84,6 +99,7 @@ class Message(models.Model):
     place = models.PositiveIntegerField(null=True)
     unread = models.BooleanField(default=False)
     outside_key = models.CharField(max_length=64, blank=True)
+    digest = models.CharField(max_length=64, blank=True)
     vector = models.BinaryField(null=True)
     embedder = models.CharField(max_length=120, blank=True)
     stale = models.BooleanField(default=False)
@@ -100,6 +116,7 @@ class Message(models.Model):
         ]
         indexes = [
             models.Index(fields=["conversation", "place"], name="message_place"),
+            models.Index(fields=["digest"], condition=~Q(digest=""), name="message_digest"),
             models.Index(fields=["conversation"], condition=Q(stale=True), name="message_stale"),
             models.Index(fields=["conversation"], condition=Q(unread=True), name="message_unread"),
         ]
@@ -232,6 +249,7 @@ class Turn(models.Model):
                     role=Message.Role.ASSISTANT,
                     text=text,
                     remembered=self.message.remembered,
+                    digest=digest_of(self.message.digest, Message.Role.ASSISTANT, text) if self.message.digest else "",
                 )
             self.save(update_fields=["state", "text", "error", "heartbeat_at", "reply", *figures])
             Conversation.objects.filter(pk=self.message.conversation_id).update(updated_at=timezone.now())

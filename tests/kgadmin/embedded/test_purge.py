@@ -38,10 +38,14 @@ def shell(running: Run, code: str) -> str:
     return running.manage("shell", "--no-imports", "-c", code)
 
 
+def drift(running: Run) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "manage.py", "drift"]
+    return subprocess.run(command, cwd=ROOT, env=running.env, capture_output=True, text=True, check=False)
+
+
 def is_projected(running: Run) -> bool:
     """Whether nothing waits, and nothing differs."""
-    command = [sys.executable, "manage.py", "drift"]
-    told = subprocess.run(command, cwd=ROOT, env=running.env, capture_output=True, text=True, check=False)
+    told = drift(running)
     return told.returncode == 0 and "waiting" not in told.stdout
 
 
@@ -61,14 +65,14 @@ def test_after_a_purge_no_file_holds_what_was_forgotten_and_the_rest_comes_back(
     with run(data_dir, DEMO="0") as first:
         assert first.is_there(), first.output
         shell(first, FILL)
-        assert wait_for(lambda: is_projected(first), 120, every=1)
+        assert wait_for(lambda: is_projected(first), 120, every=1), drift(first).stdout
         assert {path.relative_to(data_dir).parts[0] for path in files_with(data_dir, MARKER)} >= {"graph", "vectors"}
         refused = purge(data_dir)
         assert refused.returncode == 1
         assert refused.stdout.startswith(f"kgadmin already runs on {data_dir}")
         assert "Stop it first" in refused.stderr
         shell(first, FORGET)
-        assert wait_for(lambda: is_projected(first), 60, every=1)
+        assert wait_for(lambda: is_projected(first), 60, every=1), drift(first).stdout
         first.ends(2)
     purged = purge(data_dir)
     assert (purged.returncode, purged.stderr) == (0, "")
@@ -77,7 +81,7 @@ def test_after_a_purge_no_file_holds_what_was_forgotten_and_the_rest_comes_back(
     assert files_with(data_dir, OTHER)
     with run(data_dir, DEMO="0") as second:
         assert second.is_there(), second.output
-        assert wait_for(lambda: is_projected(second), 120, every=1)
+        assert wait_for(lambda: is_projected(second), 120, every=1), drift(second).stdout + second.output
         assert shell(second, COUNT).split() == ["12", "12"]
         assert files_with(data_dir, MARKER) == []
 

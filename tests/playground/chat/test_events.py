@@ -11,7 +11,6 @@ import pytest
 from django.utils import timezone
 
 from characters.conversations.models import Turn
-from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.embedded.servers import wait_for
 from tests.scripted_model import ScriptedModel
@@ -23,36 +22,9 @@ pytestmark = pytest.mark.xdist_group("web process")
 HTMX = {"HX-Request": "true"}
 
 
-@pytest.fixture(scope="module")
-def running_model() -> Iterator[ScriptedModel]:
-    with ScriptedModel() as model:
-        yield model
-
-
-@pytest.fixture(scope="module")
-def running_web(
-    django_db_setup: None, tmp_path_factory: pytest.TempPathFactory, running_model: ScriptedModel
-) -> Iterator[WebServer]:
-    endpoint = {"LLM_BASE_URL": running_model.base_url, "LLM_MODEL": "scripted", "LLM_TIMEOUT": "60"}
-    server = WebServer(tmp_path_factory.mktemp("web"), **endpoint)
-    server.start()
-    yield server
-    server.stop()
-
-
 @pytest.fixture
-def web(tomasz: Character, running_web: WebServer) -> WebServer:
-    """A web process that answers; what a test did to it is undone for the next."""
-    running_web.mend()
-    return running_web
-
-
-@pytest.fixture
-def model(running_model: ScriptedModel) -> ScriptedModel:
-    """Its language model; everything that it was to say before has been said."""
-    running_model.requests.clear()
-    running_model.hung_up.clear()
-    return running_model
+def model(web_model: ScriptedModel) -> ScriptedModel:
+    return web_model
 
 
 @pytest.fixture

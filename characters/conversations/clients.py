@@ -1,0 +1,148 @@
+"""Conversations that programs hold through the API: who speaks, where their newest message belongs, what is a variant.
+
+A program sends the whole history each time, as it sees it; stored are only the new message and our reply. Each carries
+the digest of everything that the program sent up to it, so the next request finds its place by the longest known part.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Literal, NamedTuple
+from uuid import uuid4
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from characters.conversations.models import Conversation, Message, Person, Turn, digest_of
+from characters.conversations.services import MAX_NAME, check_message, titled
+from characters.profiles.models import Character
+from kgadmin.accounts.models import Client
+
+NOBODY = "Somebody"
+"""Whom a character talks with where the program doesn't say who it is."""
+MAX_OUTSIDE_ID = 200
+SAME_BEGINNING_WITHIN = timedelta(hours=1)
+"""A conversation of one message begun again within this time is that message tried again, later a new conversation."""
+
+
+class Line(NamedTuple):
+    """A message of the history as the program sent it."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What a program sent: who speaks to whom, what they say, and what it says was said before."""
+
+    client: Client
+    character: Character
+    text: str
+    history: tuple[Line, ...] = ()
+    person: str = ""
+    """The program's own id of who speaks; empty: nobody's memory is read or written."""
+    name: str = ""
+    conversation: str = ""
+    """The program's own id of the conversation."""
+    remembered: bool = True
+    asked: dict[str, Any] | None = None
+    """Kept with the turn."""
+
+    @property
+    def sandbox(self) -> bool:
+        """Whether nothing of it is remembered."""
+        return not self.remembered or not self.person
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a message belongs: behind `parent`; `beside` are turns that it is another try of."""
+
+    conversation: Conversation
+    parent: Message | None = None
+    whole: bool = True
+    """Whether everything that was sent before is known."""
+
+
+@transaction.atomic
+def begin(sent: Sent) -> Turn:
+    """Save the message where it belongs, and the turn that will answer it. Raises `MessageError`."""
+    check_message(sent.text)
+    person = person_of(sent)
+    place = _place(sent, person)
+    digest = digests_of([*sent.history, Line("user", sent.text)])[-1]
+    there = Message.objects.filter(conversation=place.conversation, parent=place.parent, role=Message.Role.USER)
+    same = there.filter(digest=digest).last()
+    other = there.last() if place.whole else None
+    message = same or Message.objects.create(
+        conversation=place.conversation, parent=place.parent, role=Message.Role.USER, text=sent.text, digest=digest
+    )
+    tried = Turn.objects.filter(message=same or other).last() if same or other else None
+    return Turn.objects.create(message=message, key=uuid4().hex, variant_of=tried, request=sent.asked or {})
+
+
+def person_of(sent: Sent) -> Person:
+    """The program's person of that id, in its own namespace; a later name replaces the former."""
+    name = " ".join((sent.name or sent.person or NOBODY).split())[:MAX_NAME]
+    person, made = Person.objects.get_or_create(
+        namespace=sent.client.namespace, outside_id=sent.person, defaults={"name": name}
+    )
+    if not made and sent.name and person.name != name:
+        person.rename(name)
+    return person
+
+
+def _place(sent: Sent, person: Person) -> _Place:
+    own = Conversation.objects.filter(client=sent.client, person=person, character=sent.character, sandbox=sent.sandbox)
+    if sent.conversation:
+        named = own.filter(outside_id=sent.conversation).first() or _start(sent, person)
+        return _known(sent, own.filter(pk=named.pk)) or _Place(named, _newest(named), whole=False)
+    return _known(sent, own) or _Place(_begun_lately(sent, own) or _start(sent, person))
+
+
+def _known(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | None:
+    """Behind the last message of the longest part of the history, from its beginning, that is known."""
+    digests = digests_of(sent.history)
+    rows = Message.objects.filter(conversation__in=conversations, digest__in=digests).select_related("conversation")
+    found = {row.digest: row for row in rows.order_by("pk")}
+    longest = next((digest for digest in reversed(digests) if digest in found), None)
+    if longest is None:
+        return None
+    parent = found[longest]
+    return _Place(parent.conversation, parent, whole=longest == digests[-1])
+
+
+def _begun_lately(sent: Sent, conversations: QuerySet[Conversation]) -> Conversation | None:
+    """The conversation that began with the same message just now, if nothing followed in it."""
+    digest = digests_of([*sent.history, Line("user", sent.text)])[-1]
+    since = timezone.now() - SAME_BEGINNING_WITHIN
+    began = Message.objects.filter(conversation__in=conversations, parent=None, digest=digest, at__gte=since)
+    message = began.exclude(children__children__isnull=False).select_related("conversation").last()
+    return message.conversation if message else None
+
+
+def _newest(conversation: Conversation) -> Message | None:
+    path = conversation.path()
+    return path[-1] if path else None
+
+
+def _start(sent: Sent, person: Person) -> Conversation:
+    return Conversation.objects.create(
+        character=sent.character,
+        person=person,
+        owner=sent.client.owner,
+        client=sent.client,
+        outside_id=sent.conversation,
+        title=titled(sent.text),
+        sandbox=sent.sandbox,
+    )
+
+
+def digests_of(lines: Sequence[Line]) -> list[str]:
+    """Of each part of the lines from the beginning, the digest."""
+    digests: list[str] = []
+    for line in lines:
+        digests.append(digest_of(digests[-1] if digests else "", line.role, line.text))
+    return digests

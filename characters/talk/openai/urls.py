@@ -1,0 +1,13 @@
+"""The addresses that OpenAI's clients know."""
+
+from django.urls import path
+
+from characters.talk.openai import views
+
+app_name = "openai"
+
+urlpatterns = [
+    path("models", views.models, name="models"),
+    path("models/<path:slug>", views.model, name="model"),
+    path("chat/completions", views.chat_completions, name="chat_completions"),
+]

@@ -1,0 +1,101 @@
+"""API keys: making one, and what a request that shows one may do."""
+
+import hashlib
+import secrets
+import time
+from collections.abc import Collection
+from datetime import datetime
+
+from django.db.models import F, Q
+from django.utils import timezone
+
+from kgadmin.accounts.models import SCOPES, ApiKey, Client, User
+
+MARK = "kg-"
+"""What every key begins with: whoever finds one in a log knows what it is."""
+SHOWN = 9
+"""Characters of a key that are kept in the clear, to tell keys apart."""
+
+
+class RefusedKeyError(Exception):
+    """A request whose key can't be taken: `status` is the HTTP status, `code` a word for programs."""
+
+    def __init__(self, status: int, code: str, message: str, *, retry_after: int = 0) -> None:
+        super().__init__(message)
+        self.status, self.code, self.message, self.retry_after = status, code, message, retry_after
+
+
+def client_named(name: str, *, by: User) -> Client:
+    """The program of that name; made, and owned by `by`, if there is none."""
+    return Client.objects.get_or_create(name=name, defaults={"owner": by})[0]
+
+
+def create_key(
+    client: Client,
+    *,
+    scopes: Collection[str],
+    remembers: bool = True,
+    a_minute: int = 60,
+    expires_at: datetime | None = None,
+) -> tuple[ApiKey, str]:
+    """A new key and its text, which is told only now. Raises `ValueError` for an unknown scope."""
+    unknown = set(scopes) - SCOPES.keys()
+    if unknown or not scopes:
+        raise ValueError(f"The scopes of a key are {', '.join(SCOPES)}; give it at least one of them.")
+    text = MARK + secrets.token_urlsafe(32)
+    key = ApiKey.objects.create(
+        client=client,
+        prefix=text[:SHOWN],
+        digest=_digest(text),
+        scopes=sorted(scopes),
+        remembers=remembers,
+        a_minute=a_minute,
+        expires_at=expires_at,
+    )
+    return key, text
+
+
+def revoke(key: ApiKey) -> bool:
+    """End the key at once; False if it was revoked before."""
+    return bool(ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now()))
+
+
+def use(text: str, scope: str) -> ApiKey:
+    """The key, counted as used. Raises `RefusedKeyError`: unknown, revoked, expired, without `scope`, or too often."""
+    key = ApiKey.objects.filter(digest=_digest(text)).select_related("client__owner").first()
+    if key is None or key.revoked_at is not None or not key.client.owner.is_active:
+        raise RefusedKeyError(401, "invalid_api_key", "This API key isn't known here, or was revoked. Make a new one.")
+    if key.expires_at is not None and key.expires_at <= timezone.now():
+        raise RefusedKeyError(
+            401, "expired_api_key", f"This API key expired on {key.expires_at:%d %B %Y}. Make a new one."
+        )
+    if scope not in key.scopes:
+        raise RefusedKeyError(
+            403, "missing_scope", f"This API key may not do that: it lacks the scope “{scope}”. Make one that has it."
+        )
+    _count(key)
+    return key
+
+
+def _count(key: ApiKey) -> None:
+    """One request more in this minute, by one conditional statement, so that no two processes count past the limit."""
+    now = time.time()
+    minute = int(now // 60)
+    rows = ApiKey.objects.filter(pk=key.pk)
+    seen = timezone.now()
+    if rows.filter(~Q(minute=minute)).update(minute=minute, used=1, last_used_at=seen):
+        return
+    if rows.filter(minute=minute, used__lt=F("a_minute")).update(used=F("used") + 1, last_used_at=seen):
+        return
+    wait = max(1, round((minute + 1) * 60 - now))
+    raise RefusedKeyError(
+        429,
+        "rate_limit_exceeded",
+        f"This API key may ask {key.a_minute} times a minute, and has. Try again in {wait} seconds.",
+        retry_after=wait,
+    )
+
+
+def _digest(text: str) -> str:
+    # Keys are long and random, so one fast hash is enough: there is nothing to guess.
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,164 @@
+"""Where a program's newest message belongs, found by what it sends of the past."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from characters.conversations import clients
+from characters.conversations.clients import Line, Sent
+from characters.conversations.models import Conversation, Message, Person, Turn
+from characters.conversations.services import MessageError
+from characters.profiles.models import Character
+from kgadmin.accounts.models import Client, User
+from tests.characters.profiles import sheets
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def bot(tester: User) -> Client:
+    return Client.objects.create(name="A bot", owner=tester)
+
+
+@pytest.fixture
+def elena() -> Character:
+    return sheets.character("elena")
+
+
+@pytest.fixture
+def hello(bot: Client, elena: Character) -> Sent:
+    return Sent(bot, elena, "Hello there", person="7", name="Mark")
+
+
+def reply(turn: Turn, text: str = "Hi Mark.") -> Line:
+    turn.finish(Turn.State.DONE, text)
+    return Line("assistant", text)
+
+
+def after(sent: Sent, *lines: Line, text: str) -> Sent:
+    return replace(sent, history=(*sent.history, Line("user", sent.text), *lines), text=text)
+
+
+def test_the_first_message_starts_a_conversation_with_the_programs_person(hello: Sent, bot: Client) -> None:
+    turn = clients.begin(hello)
+    person = turn.conversation.person
+    assert (person.namespace, person.outside_id, person.name) == (f"client:{bot.pk}", "7", "Mark")
+    assert (turn.conversation.client, turn.conversation.owner) == (bot, bot.owner)
+    assert not turn.conversation.sandbox
+
+
+def test_the_next_message_is_known_by_the_history_that_comes_along(hello: Sent) -> None:
+    first = clients.begin(hello)
+    second = clients.begin(after(hello, reply(first), text="How are you?"))
+    assert second.conversation == first.conversation
+    assert second.message.parent == first.reply
+    assert second.variant_of is None
+
+
+def test_white_space_that_a_program_changes_is_no_other_history(hello: Sent) -> None:
+    first = clients.begin(hello)
+    reply(first, "Hi  Mark.\n\nHow are you? ")
+    second = clients.begin(after(hello, Line("assistant", "Hi Mark.\nHow are you?"), text="Fine"))
+    assert second.message.parent == first.reply
+
+
+def test_the_longest_known_part_counts_where_a_reply_was_edited(hello: Sent) -> None:
+    first = clients.begin(hello)
+    sent = after(hello, reply(first), text="How are you?")
+    second = clients.begin(sent)
+    reply(second, "Well.")
+    third = clients.begin(after(sent, Line("assistant", "Awful!"), text="Oh no"))
+    assert third.message.parent == second.message
+    assert third.variant_of is None
+    fourth = clients.begin(after(after(sent, Line("assistant", "Awful!"), text="Oh no"), reply(third), text="Really?"))
+    assert fourth.message.parent == third.reply
+
+
+def test_the_same_message_again_is_another_try_of_it(hello: Sent) -> None:
+    first = clients.begin(hello)
+    sent = after(hello, reply(first), text="How are you?")
+    second = clients.begin(sent)
+    reply(second, "Well.")
+    again = clients.begin(sent)
+    assert (again.message, again.variant_of) == (second.message, second)
+
+
+def test_an_edited_message_is_a_variant_beside_the_old_one(hello: Sent) -> None:
+    first = clients.begin(hello)
+    sent = after(hello, reply(first), text="How are you?")
+    second = clients.begin(sent)
+    edited = clients.begin(replace(sent, text="How is the reef?"))
+    assert edited.message != second.message
+    assert (edited.message.parent, edited.variant_of) == (first.reply, second)
+
+
+def test_the_first_message_again_is_another_try_for_an_hour(hello: Sent) -> None:
+    first = clients.begin(hello)
+    reply(first)
+    again = clients.begin(hello)
+    assert (again.message, again.variant_of) == (first.message, first)
+    Message.objects.update(at=timezone.now() - timedelta(hours=2))
+    later = clients.begin(hello)
+    assert later.conversation != first.conversation
+    assert later.variant_of is None
+
+
+def test_a_first_message_that_was_answered_and_followed_begins_a_new_conversation(hello: Sent) -> None:
+    first = clients.begin(hello)
+    clients.begin(after(hello, reply(first), text="How are you?"))
+    assert clients.begin(hello).conversation != first.conversation
+
+
+def test_a_greeting_of_the_programs_own_belongs_to_the_history(hello: Sent) -> None:
+    greeted = replace(hello, history=(Line("assistant", "*waves*"),))
+    first = clients.begin(greeted)
+    second = clients.begin(after(greeted, reply(first), text="How are you?"))
+    assert second.conversation == first.conversation
+    assert Message.objects.filter(text="*waves*").count() == 0
+
+
+def test_a_named_conversation_needs_no_history(hello: Sent) -> None:
+    named = replace(hello, conversation="room 5")
+    first = clients.begin(named)
+    reply(first)
+    second = clients.begin(replace(named, text="And now?"))
+    assert second.conversation == first.conversation
+    assert second.message.parent == first.reply
+    assert clients.begin(replace(named, conversation="room 6")).conversation != first.conversation
+
+
+def test_another_person_character_or_program_shares_no_conversation(hello: Sent, tester: User, bot: Client) -> None:
+    first = clients.begin(replace(hello, conversation="room 5"))
+    sent = after(replace(hello, conversation="room 5"), reply(first), text="How are you?")
+    other_bot = Client.objects.create(name="Another bot", owner=tester)
+    others = [
+        replace(sent, person="8"),
+        replace(sent, character=sheets.character("dotty")),
+        replace(sent, client=other_bot),
+        replace(sent, remembered=False),
+    ]
+    found = [clients.begin(each).conversation for each in others]
+    assert len({each.pk for each in [*found, first.conversation]}) == 5
+    assert Person.objects.filter(outside_id="7").count() == 2
+
+
+def test_without_a_person_nobody_is_remembered(hello: Sent) -> None:
+    turn = clients.begin(replace(hello, person="", name=""))
+    assert turn.conversation.sandbox
+    assert turn.conversation.person.name == "Somebody"
+
+
+def test_a_person_is_called_as_the_program_calls_them_last(hello: Sent) -> None:
+    person = clients.begin(hello).conversation.person
+    clients.begin(replace(hello, name="Marcus", text="It's me"))
+    person.refresh_from_db()
+    assert (person.name, person.stale) == ("Marcus", True)
+
+
+def test_a_message_that_cant_be_taken_leaves_nothing(hello: Sent) -> None:
+    with pytest.raises(MessageError, match="empty"):
+        clients.begin(replace(hello, text="  "))
+    assert not Conversation.objects.exists()
+    assert not Person.objects.exists()
