@@ -15,6 +15,7 @@ from characters.conversations.models import Conversation, Turn
 from characters.conversations.services import MessageError
 from characters.people.pages import may_read
 from characters.turn.trace import STAGES
+from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
 from playground.chat import pages
 from playground.chat.answering import answer, go_to, key_of, refused, showable, text_of, user_of
@@ -62,6 +63,11 @@ def _page(
         "error": error,
     }
     return render(request, "playground/conversation.html", context, status=400 if error else 200)
+
+
+def may_write(found: Conversation, user: User) -> bool:
+    """Whether the user talks on in it: their own, and none that a program holds."""
+    return found.client_id is None and (found.owner_id == user.pk or user.is_superuser)
 
 
 def _context(request: HttpRequest, found: Conversation) -> dict[str, Any]:
