@@ -76,9 +76,15 @@ def turn_for(user: User, pk: int, *, to_write: bool = False) -> Turn:
     return turn
 
 
+def may_write(user: User, conversation: Conversation) -> bool:
+    """Whether the user talks on in it: in their own, and in none that a program holds."""
+    return conversation.client_id is None and (conversation.owner_id == user.pk or user.is_superuser)
+
+
 def _checked(user: User, conversation: Conversation, *, to_write: bool) -> Conversation:
-    if to_write and conversation.owner_id != user.pk and not user.is_superuser:
-        raise PermissionDenied("This is somebody else's conversation: you can read it, and start one of your own.")
+    if to_write and not may_write(user, conversation):
+        whose = "a program's" if conversation.client_id else "somebody else's"
+        raise PermissionDenied(f"This is {whose} conversation: you can read it, and start one of your own.")
     return conversation
 
 

@@ -15,7 +15,6 @@ from characters.conversations.models import Conversation, Turn
 from characters.conversations.services import MessageError
 from characters.people.pages import may_read
 from characters.turn.trace import STAGES
-from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
 from playground.chat import pages
 from playground.chat.answering import answer, go_to, key_of, refused, showable, text_of, user_of
@@ -65,11 +64,6 @@ def _page(
     return render(request, "playground/conversation.html", context, status=400 if error else 200)
 
 
-def may_write(found: Conversation, user: User) -> bool:
-    """Whether the user talks on in it: their own, and none that a program holds."""
-    return found.client_id is None and (found.owner_id == user.pk or user.is_superuser)
-
-
 def _context(request: HttpRequest, found: Conversation) -> dict[str, Any]:
     """Who talks in a conversation, and what the reader of the page may do there."""
     return {
@@ -77,8 +71,7 @@ def _context(request: HttpRequest, found: Conversation) -> dict[str, Any]:
         "person": found.person,
         "sandbox": found.sandbox,
         "may_see": may_read(user_of(request), found.person),
-        "may_write": found.client_id is None
-        and (found.owner_id == user_of(request).pk or user_of(request).is_superuser),
+        "may_write": pages.may_write(user_of(request), found),
     }
 
 
