@@ -104,6 +104,9 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON;",
     }
+else:
+    # libpq waits for an address that says nothing as long as TCP does: minutes, in which no page opens.
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 3)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
@@ -160,6 +163,11 @@ if CONFIG.broker_url.startswith("filesystem"):
     with suppress(OSError):  # `manage.py check` says that the data folder can't be written to (kgadmin.E005)
         for folder in ("messages", "control"):
             (BROKER_DIR / folder).mkdir(parents=True, exist_ok=True)
+else:
+    # A broker that is away costs whoever kicks a task a second at most (kgadmin.jobs.kicking); rows keep what is to do.
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout": 5, "socket_keepalive": True}
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_TASK_PUBLISH_RETRY = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
@@ -178,6 +186,7 @@ PROJECTORS = [
     "characters.profiles.projection.SheetProjector",
     "characters.memory.projection.PersonProjector",
 ]
+GRAPH_SCHEMAS = ["characters.profiles.projection.SCHEMA", "characters.memory.projection.statements.SCHEMA"]
 JOB_HANDLERS = {
     "ingest": "kgadmin.knowledge.ingest.run",
     "remember": "characters.memory.remember.run",

@@ -17,7 +17,7 @@ from characters.profiles import vectors
 from characters.profiles.models import Character, Revision
 from characters.turn.sheet import Fact
 from kgadmin.projection.comparing import Comparison, Difference, Digest, joined
-from kgadmin.projection.services import Projector, Renew, Store, no_lease
+from kgadmin.projection.services import Projector, Renew, Store, ensure_schema, no_lease
 from kgadmin.stores import wiring
 
 SCHEMA = (
@@ -97,7 +97,7 @@ class SheetProjector(Projector):
         character = Character.objects.select_related("live_revision").get(pk=owner.partition(":")[2])
         revision, version = character.live_revision, character.version
         if revision:
-            wiring.graph().ensure_schema(SCHEMA)
+            ensure_schema()
             wiring.graph().write_all(_statements(character, revision.sheet.facts, revision.number))
             renew()
             vectors.ensure(revision)

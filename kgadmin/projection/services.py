@@ -13,6 +13,7 @@ from django.utils.module_loading import import_string
 
 from kgadmin.projection.comparing import Comparison, Difference
 from kgadmin.projection.models import Lease, LeaseLostError, Tombstone
+from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 
 Store = Literal["graph", "vectors"]
@@ -53,6 +54,15 @@ class Projector(Protocol):
 def projectors() -> Iterator[Projector]:
     """The projectors that the settings name."""
     return (import_string(name)() for name in settings.PROJECTORS)
+
+
+def ensure_schema() -> None:
+    """Make the graph's constraints and indexes, those of every feature, before anything is written.
+
+    The embedded server leaves out of a new index what is being written while it is made: so a projector that made its
+    own when it came to write would hide what another one writes at that moment.
+    """
+    wiring.graph().ensure_schema([each for name in settings.GRAPH_SCHEMAS for each in import_string(name)])
 
 
 def sweep() -> int:

@@ -16,7 +16,7 @@ from characters.memory.projection.edge_kinds import EDGE_KINDS, EdgeKind
 from characters.memory.projection.marks import bury_gone, mark, settle
 from characters.memory.projection.rows import Pair, Values
 from kgadmin.projection.models import LeaseLostError
-from kgadmin.projection.services import Renew
+from kgadmin.projection.services import Renew, ensure_schema
 from kgadmin.stores import wiring
 from kgadmin.stores.graph import Statement
 
@@ -46,7 +46,7 @@ class PersonPass:
 
     def run(self) -> None:
         """Nodes before edges; what points to a node that isn't there yet keeps its mark. Raises `StoreError`."""
-        wiring.graph().ensure_schema(statements.SCHEMA)
+        ensure_schema()
         bury(self.owner, self.renew)
         self._write_nodes()
         written = self._write_messages()

@@ -212,7 +212,7 @@ def test_a_projector_that_slept_and_writes_an_older_sheet_is_put_right(
         sweep()
         return write(graph, statements)
 
-    wiring.graph().ensure_schema(projection.SCHEMA)
+    projecting.ensure_schema()
     monkeypatch.setattr(Graph, "ensure_schema", lambda *_: None)
     monkeypatch.setattr(Graph, "write_all", overtaken)
     SheetProjector().project(ann.graph_id)

@@ -1,0 +1,54 @@
+"""The graph's constraints and indexes are there before anything is written, whoever writes first."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from characters.conversations.models import Person
+from characters.profiles.models import Character
+from kgadmin.projection import services
+from kgadmin.stores import wiring
+from kgadmin.stores.graph import Graph
+from tests.characters.memory import people
+from tests.characters.profiles import sheets
+from tests.fixtures.talking import Lead, register_predicates
+from tests.servers import GraphServer, VectorServer
+
+
+@pytest.fixture
+def waiting(
+    transactional_db: None, wire: Lead, graph_server: GraphServer, vector_server: VectorServer
+) -> tuple[Character, Person]:
+    """A character and a person that nobody has projected, and engines that are empty."""
+    register_predicates()
+    wire(graph_server, vector_server)
+    return sheets.character("ann", ("LIKES", "rain")), people.person()
+
+
+@pytest.mark.parametrize("first", [0, 1], ids=["the character first", "the person first"])
+def test_nothing_is_written_before_every_index_is_made(
+    waiting: tuple[Character, Person], first: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    write = Graph.write_all
+
+    def listening(graph: Graph, statements: Sequence[tuple[str, Any]]) -> Any:
+        said.extend(cypher.split()[0] for cypher, _ in statements)
+        return write(graph, statements)
+
+    monkeypatch.setattr(Graph, "write_all", listening)
+    owners = {owner: projector for projector in services.projectors() for owner in projector.stale()}
+    wanted = [each.graph_id for each in (waiting if first == 0 else waiting[::-1])]
+    for owner in wanted:
+        assert services.project(owners[owner], owner)
+    made = [place for place, verb in enumerate(said) if verb == "CREATE"]
+    assert made
+    assert made == list(range(len(made)))
+
+
+def test_what_is_written_is_found_by_its_owner(waiting: tuple[Character, Person]) -> None:
+    assert services.sweep() == 2
+    found = wiring.graph().read("MATCH (e:Entity {owner: $owner}) RETURN e.id AS id", owner=waiting[0].graph_id)
+    assert len(found) == 1
+    assert services.drift() == []
