@@ -164,10 +164,17 @@ if CONFIG.broker_url.startswith("filesystem"):
         for folder in ("messages", "control"):
             (BROKER_DIR / folder).mkdir(parents=True, exist_ok=True)
 else:
-    # A broker that is away costs whoever kicks a task a second at most (kgadmin.jobs.kicking); rows keep what is to do.
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout": 5, "socket_keepalive": True}
-CELERY_BROKER_CONNECTION_MAX_RETRIES = None
-CELERY_TASK_PUBLISH_RETRY = False
+    # A broker that is away costs whoever kicks a task a second or two (kgadmin.jobs.kicking); rows keep what is to do.
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "socket_connect_timeout": 1,
+        "socket_timeout": 5,
+        "socket_keepalive": True,
+        "max_retries": 1,
+        "interval_start": 0,
+        "interval_max": 0.2,
+    }
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for its broker for as long as it takes
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_max": 0.2}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

@@ -13,8 +13,11 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.db.models.signals import post_migrate
 
+from tests import stack
+
 pytest_plugins = (
     "tests.plugins.chromium",
+    "tests.plugins.engine_tests",
     "tests.fixtures.engines",
     "tests.fixtures.people",
     "tests.fixtures.talking",
@@ -32,7 +35,7 @@ atexit.register(shutil.rmtree, DATA_DIR, ignore_errors=True)
 os.environ |= {
     "DJANGO_SETTINGS_MODULE": "kgadmin.settings",
     "DATA_DIR": str(DATA_DIR),
-    "DATABASE_URL": f"sqlite:///{DATA_DIR / 'kgadmin.sqlite3'}",
+    **stack.environment(DATA_DIR),
     "DJANGO_ALLOW_ASYNC_UNSAFE": "true",  # Playwright's loop runs in the test's thread, beside its ORM calls
 }
 django.setup()
@@ -58,6 +61,12 @@ post_migrate.connect(restore_what_migrations_wrote)
 settings.CONFIG = settings.CONFIG.model_copy(update={"llm_base_url": ""})
 
 
+GRAPHS = {"graph_server", "running_graph"}
+ENGINES = GRAPHS | {"vector_server", "running_vectors", "db", "transactional_db", "django_db_setup"}
+ABOUT_ONE_STACK = {"browser", "runner", "production"}
+collect_ignore = [] if stack.PRODUCTION else ["production"]
+
+
 @pytest.fixture(autouse=True)
 def nothing_read_before() -> None:
     """A process keeps what it read of people; in the next test the same ids are others'."""
@@ -67,16 +76,23 @@ def nothing_read_before() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """`pytest -m graph` runs whatever asks a graph server: on the embedded one, or with GRAPH_TEST=neo4j on Neo4j."""
+    """`pytest -m graph` runs whatever asks a graph server, `-m engine` whatever asks an engine that can be exchanged.
+
+    What starts `make run` by itself (browser, runner) is about the embedded stack.
+    """
     for item in items:
-        if {"graph_server", "running_graph"} & set(getattr(item, "fixturenames", ())):
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if fixtures & GRAPHS:
             item.add_marker("graph")
+        if (fixtures & ENGINES or item.get_closest_marker("django_db")) and not ABOUT_ONE_STACK & {mark.name for mark in item.iter_markers()}:
+            item.add_marker("engine")
 
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings() -> None:
     """A file, not SQLite's memory: threads, tasks and other processes must see the same database."""
-    settings.DATABASES["default"]["TEST"]["NAME"] = str(DATA_DIR / "test.sqlite3")
+    if not stack.PRODUCTION:
+        settings.DATABASES["default"]["TEST"]["NAME"] = str(DATA_DIR / "test.sqlite3")
 
 
 @pytest.fixture(scope="session")

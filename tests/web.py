@@ -8,12 +8,12 @@ from typing import Any
 import httpx
 import psutil
 from django.conf import settings
-from django.db import connection
 from django.test import Client
 
 from kgadmin.accounts.models import User
 from kgadmin.config import ROOT
 from kgadmin.embedded import servers
+from tests import stack
 from tests.servers import Server
 
 CSRF = "c" * 32
@@ -28,7 +28,7 @@ class WebServer(Server):
         self.address = f"http://127.0.0.1:{self.port}"
         nowhere = servers.free_port()
         self._environment = {
-            "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
+            "DATABASE_URL": stack.database_url(),
             "SECRET_KEY": settings.SECRET_KEY,
             "GRAPH_URL": f"bolt://127.0.0.1:{nowhere}",
             "VECTORS_URL": f"http://127.0.0.1:{nowhere}",

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
 from django.db import connections
 from pydantic import SecretStr
 from pytest_django import DjangoDbBlocker
@@ -20,6 +19,7 @@ from characters.talk.recorder import TurnRecorder
 from kgadmin.accounts.models import User
 from kgadmin.projection import services as projection
 from kgadmin.stores import wiring
+from tests import stack
 from tests.fixtures.engines import PATIENT
 from tests.servers import GraphServer, VectorServer
 from tests.talking import answered, asked, evidence
@@ -49,17 +49,13 @@ def world(graph: GraphServer, vectors: VectorServer, fill: Callable[[], object])
 @contextmanager
 def database_of_its_own(blocker: DjangoDbBlocker, folder: Path) -> Iterator[None]:
     """A fresh database in place of the tests' one, which is emptied after each test."""
-    database = connections.databases["default"]
-    name = database["NAME"]
     with blocker.unblock():
-        connections.close_all()
-        database["NAME"] = str(folder / "world.sqlite3")
-        call_command("migrate", verbosity=0)
+        before = stack.use_fresh_database(folder)
         forget_what_was_read()
         yield
         forget_what_was_read()
         connections.close_all()
-        database["NAME"] = name
+        connections.databases["default"]["NAME"] = before
 
 
 def forget_what_was_read() -> None:

@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
-from django.db import connection
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
@@ -16,6 +15,7 @@ from characters.conversations.models import Conversation, ConversationImport, Me
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
+from tests import stack
 from tests.characters.conversations.exporting import jsonl, talk
 from tests.characters.profiles import sheets
 
@@ -34,7 +34,7 @@ def job(transactional_db: None, operator: User, settings: Settings) -> Job:
 
 
 def die(job: Job, place: str, nth: int) -> None:
-    environment = os.environ | {"DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}"}
+    environment = os.environ | {"DATABASE_URL": stack.database_url()}
     command = [sys.executable, "-m", "tests.characters.conversations.dying_import", str(job.pk), place, str(nth)]
     assert subprocess.run(command, env=environment, cwd=settings.BASE_DIR, check=False, timeout=60).returncode == -9
     Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=1))

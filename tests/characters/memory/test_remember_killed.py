@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
-from django.db import connection
 from django.utils import timezone
 
 from characters.conversations.models import Message
@@ -15,6 +14,7 @@ from characters.memory.models import Entity, Evidence, Mention, UserFact
 from kgadmin.jobs import runner
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
+from tests import stack
 from tests.characters.memory import people
 from tests.characters.memory.telling import Telling
 from tests.characters.profiles import sheets
@@ -37,7 +37,7 @@ def mark(transactional_db: None, hashed: HashEmbedder, wire: Lead) -> Telling:
 
 
 def die(job: Job, place: str, nth: int) -> None:
-    environment = os.environ | {"DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}", "LLM_BASE_URL": ""}
+    environment = os.environ | {"DATABASE_URL": stack.database_url(), "LLM_BASE_URL": ""}
     command = [sys.executable, "-m", "tests.characters.memory.dying_reader", str(job.pk), place, str(nth)]
     assert subprocess.run(command, env=environment, cwd=settings.BASE_DIR, check=False, timeout=60).returncode == -9
     Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=1))

@@ -9,12 +9,12 @@ import sys
 import psutil
 import pytest
 from django.conf import settings
-from django.db import connection
 
 from characters.profiles.models import Character, Revision
 from kgadmin.embedded.servers import wait_for
 from kgadmin.projection import services as projecting
 from kgadmin.stores.graph import Graph
+from tests import stack
 from tests.characters.profiles.reaching import (
     SLUGS,
     assert_whole,
@@ -36,7 +36,7 @@ POINTS = [
 def start(work: str, point: str, nth: int, signal_name: str = "SIGKILL") -> subprocess.Popen[bytes]:
     config = settings.CONFIG
     environment = os.environ | {
-        "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
+        "DATABASE_URL": stack.database_url(),
         "GRAPH_URL": config.graph_url,
         "GRAPH_USER": config.graph_user,
         "GRAPH_PASSWORD": config.graph_password.get_secret_value(),

@@ -9,13 +9,13 @@ from datetime import timedelta
 import psutil
 import pytest
 from django.conf import settings
-from django.db import connection
 from django.utils import timezone
 
 from kgadmin.embedded.servers import wait_for
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
+from tests import stack
 from tests.kgadmin.knowledge.ingesting import assert_whole, base_in_motion
 from tests.servers import VectorServer
 
@@ -26,7 +26,7 @@ KILLS = [(point, nth) for point in POINTS for nth in (1, 2, 3)]
 
 def start_worker(job: Job, point: str = "nowhere", nth: int = 1, signal: str = "SIGKILL") -> Worker:
     environment = os.environ | {
-        "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
+        "DATABASE_URL": stack.database_url(),
         "VECTORS_URL": settings.CONFIG.vectors_url,
         "VECTORS_TIMEOUT": "5",
     }

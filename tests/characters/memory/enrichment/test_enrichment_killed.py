@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
-from django.db import connection
 from django.utils import timezone
 
 from characters.conversations.models import Message, Person
@@ -17,6 +16,7 @@ from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
+from tests import stack
 from tests.characters.memory.enrichment.chats import finish, person, run_over, said
 from tests.fixtures.talking import Lead
 
@@ -49,7 +49,7 @@ def chats(transactional_db: None, wire: Lead) -> tuple[Character, User]:
 
 
 def die(job: Job, place: str, nth: int) -> None:
-    environment = os.environ | {"DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}", "LLM_BASE_URL": ""}
+    environment = os.environ | {"DATABASE_URL": stack.database_url(), "LLM_BASE_URL": ""}
     module = "tests.characters.memory.enrichment.dying_enricher"
     command = [sys.executable, "-m", module, str(job.pk), place, str(nth)]
     assert subprocess.run(command, env=environment, cwd=settings.BASE_DIR, check=False, timeout=60).returncode == -9

@@ -1,0 +1,61 @@
+"""Which engines the tests run on: TEST_STACK=embedded, the default, or production (`make test-production`)."""
+
+import os
+from pathlib import Path
+from urllib.parse import quote
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection, connections
+
+STACK = os.environ.get("TEST_STACK", "embedded")
+PRODUCTION = STACK == "production"
+
+
+def environment(data_dir: Path) -> dict[str, str]:
+    """What leads Django's settings to this stack's database and broker."""
+    if not PRODUCTION:
+        return {"DATABASE_URL": f"sqlite:///{data_dir / 'kgadmin.sqlite3'}", "BROKER_URL": "filesystem://"}
+    place = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    return {"DATABASE_URL": os.environ["TEST_DATABASE_URL"], "BROKER_URL": f"{os.environ['TEST_BROKER_URL']}/{place}"}
+
+
+def database_url() -> str:
+    """The tests' own database, as another process is led to it."""
+    at = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{at['NAME']}"
+    return f"postgresql://{quote(at['USER'])}:{quote(at['PASSWORD'])}@{at['HOST']}:{at['PORT']}/{quote(at['NAME'])}"
+
+
+def use_fresh_database(folder: Path) -> str:
+    """Make a migrated database and lead this process to it; the name of the one before."""
+    database = connections.databases["default"]
+    before = str(database["NAME"])
+    connections.close_all()
+    if connection.vendor == "sqlite":
+        database["NAME"] = str(folder / "world.sqlite3")
+    else:
+        name = f"{before}_world"
+        with connection.cursor() as cursor:
+            cursor.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+            cursor.execute(f'CREATE DATABASE "{name}"')
+        connections.close_all()
+        database["NAME"] = name
+    call_command("migrate", verbosity=0)
+    return before
+
+
+def lose_messages() -> int:
+    """Lose every message that the broker holds; how many there were."""
+    if not PRODUCTION:
+        waiting = list((Path(settings.BROKER_DIR) / "messages").glob("*.msg"))
+        for message in waiting:
+            message.unlink()
+        return len(waiting)
+    import redis
+
+    with redis.Redis.from_url(settings.CELERY_BROKER_URL) as broker:
+        waiting_messages = int(broker.llen("celery"))
+        broker.flushdb()
+    return waiting_messages
