@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
+from characters.conversations import access
 from characters.conversations import services as conversations
 from characters.conversations.models import Person
 from characters.conversations.services import PersonError
@@ -45,7 +46,7 @@ def new(request: PeopleRequest) -> HttpResponse:
 @readers
 def add_fact(request: PeopleRequest, pk: int) -> HttpResponse:
     """Let a character know something that nobody said."""
-    person = pages.person_for(request.user, pk, to_write=True)
+    person = access.person_for(request.user, pk, to_write=True)
     character, _ = pages.character_of(person, request.GET.get("character", ""))
     if character is None:
         raise Http404(f"No character knows {person.name} yet. Talk as them first.")
@@ -65,7 +66,7 @@ def add_fact(request: PeopleRequest, pk: int) -> HttpResponse:
 @readers
 def correct_fact(request: PeopleRequest, pk: int, fact_pk: int) -> HttpResponse:
     """Let a fact say something else."""
-    person = pages.person_for(request.user, pk, to_write=True)
+    person = access.person_for(request.user, pk, to_write=True)
     fact = fact_of(person, fact_pk)
     form = CorrectionForm(request.POST, fact=fact)
     try:
@@ -82,7 +83,7 @@ def correct_fact(request: PeopleRequest, pk: int, fact_pk: int) -> HttpResponse:
 @readers
 def forget_fact(request: PeopleRequest, pk: int, fact_pk: int) -> HttpResponse:
     """Let a character forget one fact."""
-    person = pages.person_for(request.user, pk, to_write=True)
+    person = access.person_for(request.user, pk, to_write=True)
     fact = fact_of(person, fact_pk)
     slug = fact.character.slug
     facts.forget(fact=fact, by=request.user)
@@ -94,7 +95,7 @@ def forget_fact(request: PeopleRequest, pk: int, fact_pk: int) -> HttpResponse:
 @role_required("operator")
 def set_trust(request: PeopleRequest, pk: int) -> HttpResponse:
     """Set how far a character believes a person."""
-    person = pages.person_for(request.user, pk, to_write=True)
+    person = access.person_for(request.user, pk, to_write=True)
     character, _ = pages.character_of(person, request.GET.get("character", ""))
     if character is None:
         raise Http404(f"No character knows {person.name} yet.")
@@ -112,7 +113,7 @@ def set_trust(request: PeopleRequest, pk: int) -> HttpResponse:
 @readers
 def read_again(request: PeopleRequest, pk: int) -> HttpResponse:
     """Start the reading of the messages that wait for it."""
-    person = pages.person_for(request.user, pk, to_write=True)
+    person = access.person_for(request.user, pk, to_write=True)
     jobs.start(kind="remember", subject=person.graph_id, by=request.user)
     return _to_facts(person, request.GET.get("character", ""))
 
@@ -121,9 +122,8 @@ def read_again(request: PeopleRequest, pk: int) -> HttpResponse:
 @readers
 def forget(request: PeopleRequest, pk: int) -> HttpResponse:
     """Forget a person entirely, once their name has been typed."""
-    person = pages.person_for(request.user, pk, to_write=True)
-    typed = " ".join(request.POST.get("name", "").split())
-    if request.method == "POST" and typed == " ".join(person.name.split()):
+    person = access.person_for(request.user, pk, to_write=True)
+    if request.method == "POST" and pages.is_name_of(person, request.POST.get("name", "")):
         forgetting.forget_person(person, by=request.user)
         return redirect("people:forgotten", pk)
     wrong = request.method == "POST"
@@ -135,7 +135,7 @@ def forget(request: PeopleRequest, pk: int) -> HttpResponse:
 @readers
 def forget_conversation(request: PeopleRequest, pk: int, conversation_pk: int) -> HttpResponse:
     """Forget a conversation, with the facts that were said nowhere else."""
-    person = pages.person_for(request.user, pk, to_write=True)
+    person = access.person_for(request.user, pk, to_write=True)
     conversation = conversation_of(person, conversation_pk)
     forgetting.forget_conversation(conversation, by=request.user)
     messages.success(request, "The conversation is forgotten, and what was said nowhere else.")

@@ -5,6 +5,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from characters.conversations import access
 from characters.conversations.models import Conversation, Person
 from characters.people import pages
 from characters.people.views import PeopleRequest, frame, readers
@@ -17,7 +18,7 @@ MESSAGES_A_PAGE = 100
 @readers
 def conversations(request: PeopleRequest, pk: int) -> HttpResponse:
     """All conversations with this person: `?page=`."""
-    found = pages.person_for(request.user, pk)
+    found = access.person_for(request.user, pk)
     page = Paginator(pages.conversations_of(found), CONVERSATIONS_A_PAGE).get_page(request.GET.get("page"))
     return render(request, "people/conversations.html", frame(request, found, "conversations") | {"page": page})
 
@@ -26,7 +27,7 @@ def conversations(request: PeopleRequest, pk: int) -> HttpResponse:
 @readers
 def conversation(request: PeopleRequest, pk: int, conversation_pk: int) -> HttpResponse:
     """One conversation to read: `?page=`, or the page that has the message of `?message=`."""
-    found = pages.person_for(request.user, pk)
+    found = access.person_for(request.user, pk)
     shown = conversation_of(found, conversation_pk)
     rows = shown.messages.defer("vector").order_by("pk")
     page = Paginator(rows, MESSAGES_A_PAGE).get_page(_message_page(request, shown))

@@ -7,6 +7,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
+from characters.conversations import access
 from characters.conversations.models import Person
 from characters.memory import entities
 from characters.memory.entities import EntityError
@@ -22,7 +23,7 @@ from characters.people.views import PeopleRequest, frame, readers
 @readers
 def rename(request: PeopleRequest, pk: int, entity_pk: int) -> HttpResponse:
     """Give an entity another name; the old one becomes an alias."""
-    person = pages.person_for(request.user, pk, to_write=True)
+    person = access.person_for(request.user, pk, to_write=True)
     entity = entity_of(person, entity_pk)
     form = NameForm(request.POST)
     try:
@@ -39,7 +40,7 @@ def rename(request: PeopleRequest, pk: int, entity_pk: int) -> HttpResponse:
 @readers
 def add_alias(request: PeopleRequest, pk: int, entity_pk: int) -> HttpResponse:
     """Give an entity a further name."""
-    person = pages.person_for(request.user, pk, to_write=True)
+    person = access.person_for(request.user, pk, to_write=True)
     entity = entity_of(person, entity_pk)
     form = NameForm(request.POST)
     try:
@@ -61,7 +62,7 @@ def _refused(request: PeopleRequest, person: Person, entity: Entity, **error: st
 @readers
 def remove_alias(request: PeopleRequest, pk: int, entity_pk: int, alias_pk: int) -> HttpResponse:
     """Take a further name away."""
-    person = pages.person_for(request.user, pk, to_write=True)
+    person = access.person_for(request.user, pk, to_write=True)
     alias = entity_of(person, entity_pk).aliases.filter(pk=alias_pk).first()
     if alias is not None:
         entities.remove_alias(alias=alias, by=request.user)
@@ -73,7 +74,7 @@ def remove_alias(request: PeopleRequest, pk: int, entity_pk: int, alias_pk: int)
 @readers
 def merge(request: PeopleRequest, pk: int, entity_pk: int) -> HttpResponse:
     """Two entities are one: what moves into `?into=`, and moving it."""
-    person = pages.person_for(request.user, pk, to_write=True)
+    person = access.person_for(request.user, pk, to_write=True)
     entity = entity_of(person, entity_pk)
     into_pk = pages.number(request.POST.get("into", request.GET.get("into", "")))
     if into_pk is None or into_pk == entity.pk:

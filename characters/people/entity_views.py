@@ -3,11 +3,13 @@
 from typing import Any
 
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django_htmx.http import push_url
 
+from characters.conversations import access
 from characters.conversations.models import Message, Person
 from characters.memory.models import Entity
 from characters.people import exploring, finding, pages
@@ -24,20 +26,23 @@ MENTIONS_A_PAGE = 20
 @readers
 def entities(request: PeopleRequest, pk: int) -> HttpResponse:
     """Everything that this person's facts and messages name: `?q=`, `?page=`."""
-    found = pages.person_for(request.user, pk)
-    rows = pages.entities_of(found)
+    found = access.person_for(request.user, pk)
     find = request.GET.get("q", "").replace("\0", "").strip()
-    if find:
-        rows = rows.filter(key__contains=key(find))
-    context = {"page": Paginator(rows, ENTITIES_A_PAGE).get_page(request.GET.get("page")), "find": find}
+    context = {"page": Paginator(named(found, find), ENTITIES_A_PAGE).get_page(request.GET.get("page")), "find": find}
     return render(request, "people/entities.html", frame(request, found, "entities") | context)
+
+
+def named(found: Person, find: str) -> QuerySet[Entity]:
+    """A person's entities whose name holds this; all, where it is empty."""
+    rows = pages.entities_of(found)
+    return rows.filter(key__contains=key(find)) if find.strip() else rows
 
 
 @require_safe
 @readers
 def entity(request: PeopleRequest, pk: int, entity_pk: int) -> HttpResponse:
     """One entity: its facts, where it is mentioned, its names, and merging it into another one."""
-    found = pages.person_for(request.user, pk)
+    found = access.person_for(request.user, pk)
     return render(request, "people/entity.html", entity_context(request, found, entity_of(found, entity_pk)))
 
 
@@ -66,7 +71,7 @@ def entity_context(request: PeopleRequest, found: Person, row: Entity, **more: A
 @readers
 def explore(request: PeopleRequest, pk: int) -> HttpResponse:
     """What a character remembers about something: `?character=`, `?about=`, `?hops=`, `?open=`, `?edge=`."""
-    found = pages.person_for(request.user, pk)
+    found = access.person_for(request.user, pk)
     character, known_to = pages.character_of(found, request.GET.get("character", ""))
     context = frame(request, found, "explore") | {"character": character, "known_to": known_to}
     if character:
@@ -79,8 +84,7 @@ def explore(request: PeopleRequest, pk: int) -> HttpResponse:
 def _explored(request: PeopleRequest, found: Person, character: Character) -> dict[str, Any]:
     text = request.GET.get("about", "").replace("\0", " ").strip()
     known = finding.known_entities(found, character)
-    pk = pages.number(text.removeprefix("entity:"))
-    fitting = [each for each in known if each.pk == pk] or finding.entities_in(text, known)
+    fitting = finding.asked_about(text, known)
     if len(fitting) != 1:
         choices = fitting or finding.suggested(text, known)
         return {"text": text, "choices": choices[:ENTITIES_A_PAGE], "is_ambiguous": bool(fitting)}

@@ -65,26 +65,40 @@ class Family:
 
 
 def current_facts(person: Person, character: Character, page: str | None) -> tuple[Page[int], list[Family]]:
-    """One page of what is known today, by family in the registry's order, in each the newest first."""
+    """One page of what is known today, by family, in each the newest first."""
+    shown = Paginator(current_keys(person, character), FACTS_A_PAGE).get_page(page)
+    families: dict[str, list[FactView]] = {}
+    for view in views_of(person, list(shown)):
+        families.setdefault(view.family, []).append(view)
+    return shown, [Family(name, found) for name, found in families.items()]
+
+
+def current_keys(person: Person, character: Character) -> list[int]:
+    """The ids of what is known today, in the order of their families in the registry, in each the newest first."""
     rows = UserFact.objects.of(person.pk, character.pk).current()
     order = {family: place for place, family in enumerate(FAMILIES)}
     keys = sorted(
         rows.values_list("pk", "predicate", "last_seen"),
         key=lambda row: (order.get(people.person_predicate(row[1]).family, len(order)), -row[2].timestamp(), row[0]),
     )
-    shown = Paginator([row[0] for row in keys], FACTS_A_PAGE).get_page(page)
-    views = {view.fact.pk: view for view in fact_views(person, rows.filter(pk__in=list(shown)))}
-    families: dict[str, list[FactView]] = {}
-    for pk in shown:
-        if pk in views:
-            families.setdefault(views[pk].family, []).append(views[pk])
-    return shown, [Family(name, found) for name, found in families.items()]
+    return [row[0] for row in keys]
+
+
+def views_of(person: Person, keys: Sequence[int]) -> list[FactView]:
+    """The facts with these ids, in this order."""
+    views = {view.fact.pk: view for view in fact_views(person, person.facts.filter(pk__in=keys))}
+    return [views[key] for key in keys if key in views]
 
 
 def past_facts(person: Person, character: Character) -> list[FactView]:
     """What held once, the last that ended first."""
+    return fact_views(person, closed_facts(person, character)[:MOST_PAST])
+
+
+def closed_facts(person: Person, character: Character) -> QuerySet[UserFact]:
+    """What held once, the last that ended first."""
     closed = UserFact.objects.of(person.pk, character.pk).filter(state=UserFact.State.CLOSED)
-    return fact_views(person, closed.order_by("-closed_at", "-pk")[:MOST_PAST])
+    return closed.order_by("-closed_at", "-pk")
 
 
 def fact_views(person: Person, rows: QuerySet[UserFact], quotes: int = QUOTES) -> list[FactView]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from characters.conversations.models import Person
 from characters.memory.models import Entity
-from characters.people.pages import entities_known_to
+from characters.people.pages import entities_known_to, number
 from characters.profiles.models import Character
 from characters.turn.entities import Entity as Named
 from characters.turn.entities import EntityMatcher, fold, key
@@ -13,6 +13,12 @@ from characters.turn.entities import EntityMatcher, fold, key
 def known_entities(person: Person, character: Character) -> list[Entity]:
     """What this character knows of the person by name, what comes up most first."""
     return sorted(entities_known_to(person, character), key=lambda entity: (-_often(entity), entity.name))
+
+
+def asked_about(text: str, known: Sequence[Entity]) -> list[Entity]:
+    """The entity with this id ("12", "entity:12"), else those that a text names."""
+    pk = number(text.removeprefix("entity:"))
+    return [entity for entity in known if entity.pk == pk] or entities_in(text, known)
 
 
 def entities_in(text: str, known: Sequence[Entity]) -> list[Entity]:

@@ -1,15 +1,15 @@
-"""What the pages of people show: who may see whom, lists with their figures, and how far reading is."""
+"""What the pages of people show: lists with their figures, and how far reading is."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
 
+from characters.conversations.access import people_for
 from characters.conversations.models import IMPORTED, TESTER, Acquaintance, Conversation, Message, Person
 from characters.memory.models import Entity, Mention, UserFact
 from characters.profiles.models import Character
@@ -22,28 +22,6 @@ MAX_ID = 19
 """Digits of the largest id that a database holds."""
 
 
-def may_read(user: User, person: Person) -> bool:
-    """An operator sees everybody, a tester test people."""
-    return has_role(user, "operator") or (has_role(user, "tester") and person.is_test)
-
-
-def may_write(user: User, person: Person) -> bool:
-    """An operator changes everybody, a tester their own test people and those of all testers."""
-    return has_role(user, "operator") or (has_role(user, "tester") and person.is_played_by(user))
-
-
-def person_for(user: User, pk: int, *, to_write: bool = False) -> Person:
-    """A person; 404 if they aren't there, 403 if this user may not see them, or not change what is known of them."""
-    person = Person.objects.filter(pk=pk).first()
-    if person is None:
-        raise Http404("There is no such person. They may have been forgotten: look at the list of people.")
-    if not may_read(user, person):
-        raise PermissionDenied("This is a real person. Only an operator sees what is remembered of them.")
-    if to_write and not may_write(user, person):
-        raise PermissionDenied("This is another tester's test person: you can read what is known of them.")
-    return person
-
-
 class PeopleList:
     """The people that a user may see, filtered as the address says."""
 
@@ -53,8 +31,7 @@ class PeopleList:
         self.sees_all = has_role(user, "operator")
         self.find = find.replace("\0", "").strip()
         self.kind = kind if kind in self.KINDS and self.sees_all else ""
-        everybody = Person.objects.all() if self.sees_all else Person.objects.filter(namespace__startswith=TESTER)
-        self.rows = self._of_kind(everybody).filter(name__icontains=self.find)
+        self.rows = self._of_kind(people_for(user)).filter(name__icontains=self.find)
 
     @property
     def kind_name(self) -> str:
@@ -74,7 +51,12 @@ class PeopleList:
         return rows.filter(namespace=IMPORTED) if self.kind == "imported" else rows
 
     def page(self, number: str | None) -> Page[Any]:
-        """One page of them, those who were met last first, each with its figures."""
+        """One page of them."""
+        return Paginator(self.in_order, PEOPLE_A_PAGE).get_page(number)
+
+    @property
+    def in_order(self) -> QuerySet[Any]:
+        """All of them, those who were met last first, each with its figures."""
         met = self.rows.annotate(last_met=Max("acquaintances__last_met")).prefetch_related("acquaintances__character")
         counted = met.annotate(
             fact_count=_counted(UserFact.objects.current().filter(person=OuterRef("pk")), "person"),
@@ -82,8 +64,7 @@ class PeopleList:
                 Message.objects.filter(conversation__person=OuterRef("pk"), place__isnull=False), "conversation__person"
             ),
         )
-        in_order = counted.order_by(F("last_met").desc(nulls_last=True), "name", "pk")
-        return Paginator(in_order, PEOPLE_A_PAGE).get_page(number)
+        return counted.order_by(F("last_met").desc(nulls_last=True), "name", "pk")
 
 
 def _counted(rows: QuerySet[Any], by: str) -> Coalesce:
@@ -171,6 +152,11 @@ def what_goes(person: Person) -> dict[str, int]:
         "entities": person.entities.count(),
         "relations between messages": person.relations.count(),
     }
+
+
+def is_name_of(person: Person, typed: str) -> bool:
+    """Whether somebody typed the person's name, whatever its white space."""
+    return typed.split() == person.name.split()
 
 
 def number(text: str) -> int | None:

@@ -8,6 +8,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 from django_htmx.middleware import HtmxDetails
 
+from characters.conversations import access
 from characters.conversations.models import Person
 from characters.memory.models import UserFact
 from characters.people import pages, portable
@@ -55,7 +56,7 @@ def index_context(request: PeopleRequest, **more: Any) -> dict[str, Any]:
 @readers
 def person(request: PeopleRequest, pk: int) -> HttpResponse:
     """What is known of one person: to one character (`?character=`), with what else there is of them."""
-    found = pages.person_for(request.user, pk)
+    found = access.person_for(request.user, pk)
     return render(request, "people/person.html", person_context(request, found))
 
 
@@ -63,7 +64,7 @@ def person(request: PeopleRequest, pk: int) -> HttpResponse:
 @readers
 def facts(request: PeopleRequest, pk: int) -> HttpResponse:
     """The part of a person's page that is asked for again while messages are read."""
-    found = pages.person_for(request.user, pk)
+    found = access.person_for(request.user, pk)
     if not request.htmx:
         return redirect("people:person", pk)
     return render(request, "people/person.html#facts", facts_context(request, found))
@@ -103,7 +104,7 @@ def frame(request: PeopleRequest, found: Person, part: str) -> dict[str, Any]:
         "person": found,
         "part": part,
         "slug": request.GET.get("character", ""),
-        "may_write": pages.may_write(request.user, found),
+        "may_write": access.may_write_person(request.user, found),
         "may_talk": has_role(request.user, "tester"),
         "entity_count": found.entities.count(),
         "conversation_count": found.conversations.count(),
@@ -114,7 +115,7 @@ def frame(request: PeopleRequest, found: Person, part: str) -> dict[str, Any]:
 @readers
 def fact(request: PeopleRequest, pk: int, fact_pk: int) -> HttpResponse:
     """One fact: where it was said, what it should say, forgetting it."""
-    found = pages.person_for(request.user, pk)
+    found = access.person_for(request.user, pk)
     return render(request, "people/fact.html", fact_context(request, found, fact_of(found, fact_pk)))
 
 
@@ -136,7 +137,7 @@ def fact_context(request: PeopleRequest, found: Person, row: UserFact, **more: A
 @readers
 def export(request: PeopleRequest, pk: int) -> HttpResponse:
     """Everything that is kept of a person, as one file."""
-    found = pages.person_for(request.user, pk)
+    found = access.person_for(request.user, pk)
     answer = JsonResponse(portable.document(found), json_dumps_params={"indent": 1, "ensure_ascii": False})
     name = f"{slugify(found.name) or 'person'}-{found.pk}.json"
     answer["Content-Disposition"] = f'attachment; filename="{name}"'

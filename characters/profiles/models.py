@@ -104,6 +104,26 @@ class Character(models.Model):
         Character.objects.filter(pk=self.pk).update(stale=Case(When(version=version, then=False), default=True))
 
 
+class Member(models.Model):
+    """An account that may read a character, or edit it, beside its owner (see `profiles.access`)."""
+
+    character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="members")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    may_edit = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["-may_edit", "user__username"]
+        constraints = [models.UniqueConstraint(fields=["character", "user"], name="one_member_of_a_character")]
+
+    def __str__(self) -> str:
+        return f"{self.user} {'edits' if self.may_edit else 'reads'} {self.character}"
+
+    @property
+    def role(self) -> str:
+        """In a word."""
+        return "editor" if self.may_edit else "viewer"
+
+
 class Revision(models.Model):
     """A sheet that never changes. `vectors` are those of its facts' texts (see `profiles.vectors`), made once."""
 

@@ -7,7 +7,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from characters.profiles.models import Character, Predicate, Revision
+from characters.profiles.access import character_for, characters_for
+from characters.profiles.models import Predicate, Revision
 from characters.turn import facts as turn_facts
 from characters.turn import sheet as values
 from kgadmin.accounts.roles import role_required
@@ -21,20 +22,11 @@ class FactRow:
     sentence: str
 
 
-def character_for(slug: str) -> Character:
-    """A character by slug; 404 with a sentence otherwise."""
-    rows = Character.objects.select_related("live_revision", "owner")
-    character = rows.filter(slug=slug).first()
-    if character is None:
-        raise Http404(f"There is no character “{slug}”. Look at the list of characters.")
-    return character
-
-
 @require_GET
 @role_required("author", "operator", "tester")
 def index(request: HttpRequest) -> HttpResponse:
     """All characters."""
-    characters = Character.objects.select_related("live_revision", "owner")
+    characters = characters_for(request.user)
     return render(request, "profiles/index.html", {"characters": characters})
 
 
@@ -42,7 +34,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @role_required("author", "operator", "tester")
 def sheet(request: HttpRequest, slug: str, number: int | None = None) -> HttpResponse:
     """A sheet: the live one, or an older revision."""
-    character = character_for(slug)
+    character = character_for(request.user, slug)
     revision = character.live_revision if number is None else character.revisions.filter(number=number).first()
     if revision is None:
         raise Http404(f"{character.name} has no such revision. The character's page lists them.")

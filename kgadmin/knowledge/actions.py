@@ -1,17 +1,15 @@
 """What an operator does to knowledge bases: every view answers with where the result is seen."""
 
 from django.contrib import messages
-from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from kgadmin.accounts.models import User
 from kgadmin.knowledge import services
+from kgadmin.knowledge.access import base_for, document_for
 from kgadmin.knowledge.forms import ThresholdForm, UploadError, check_upload
-from kgadmin.knowledge.models import Document, KnowledgeBase
-from kgadmin.knowledge.reading import MAX_BYTES
+from kgadmin.knowledge.models import KnowledgeBase
 from kgadmin.knowledge.views import HtmxRequest, base_context, ingestion_context, writers
 
 
@@ -19,7 +17,7 @@ from kgadmin.knowledge.views import HtmxRequest, base_context, ingestion_context
 @writers
 def upload(request: HtmxRequest, slug: str) -> HttpResponse:
     """Take several files, each of which becomes a document or replaces the one of its name."""
-    base = get_object_or_404(KnowledgeBase, slug=slug)
+    base = base_for(request.user, slug, to_write=True)
     files = request.FILES.getlist("files")
     try:
         check_upload(len(files))
@@ -27,23 +25,17 @@ def upload(request: HtmxRequest, slug: str) -> HttpResponse:
         context = base_context(request, base, upload_error=str(error))
         return render(request, "knowledge/base.html", context, status=400)
     for file in files:
-        _save(base, file, request.user)
+        services.add_upload(base=base, file=file, by=request.user)
     services.ingest(base, by=request.user)
     messages.success(request, f"{len(files)} file{'s' * (len(files) > 1)} taken. Turns find them when they are done.")
     return _to_ingestion(base)
-
-
-def _save(base: KnowledgeBase, file: "UploadedFile[bytes]", by: User) -> None:
-    size = file.size or 0
-    content = b"" if size > MAX_BYTES else file.read()
-    services.add_document(base=base, name=file.name or "unnamed", content=content, size=size, by=by)
 
 
 @require_POST
 @writers
 def ingest_again(request: HtmxRequest, slug: str) -> HttpResponse:
     """Read all documents of the base once more."""
-    base = get_object_or_404(KnowledgeBase, slug=slug)
+    base = base_for(request.user, slug, to_write=True)
     services.ingest_again(base=base, by=request.user)
     return _ingestion(request, base)
 
@@ -52,7 +44,7 @@ def ingest_again(request: HtmxRequest, slug: str) -> HttpResponse:
 @writers
 def read_again(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     """Read one document once more."""
-    document = get_object_or_404(Document.objects.without_content(), pk=pk, base__slug=slug)
+    document = document_for(request.user, slug, pk, to_write=True)
     services.ingest_again(base=document.base, document=document, by=request.user)
     return _ingestion(request, document.base)
 
@@ -61,7 +53,7 @@ def read_again(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
 @writers
 def remove(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     """Delete a document with all that was made of it."""
-    document = get_object_or_404(Document.objects.without_content(), pk=pk, base__slug=slug)
+    document = document_for(request.user, slug, pk, to_write=True)
     services.remove_document(document)
     if not request.htmx:
         messages.success(request, f"{document.name} is removed.")
@@ -72,7 +64,7 @@ def remove(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
 @writers
 def switch(request: HtmxRequest, slug: str) -> HttpResponse:
     """Let the probe ask this base, or not."""
-    base = get_object_or_404(KnowledgeBase, slug=slug)
+    base = base_for(request.user, slug, to_write=True)
     base.change(enabled=request.POST.get("enabled") == "on")
     messages.success(request, f"Turns {'ask' if base.enabled else 'no longer ask'} {base.name}.")
     return redirect("knowledge:bases" if request.POST.get("back") == "list" else base)
@@ -82,7 +74,7 @@ def switch(request: HtmxRequest, slug: str) -> HttpResponse:
 @writers
 def set_threshold(request: HtmxRequest, slug: str) -> HttpResponse:
     """Set from which similarity on a chunk counts as a hit."""
-    base = get_object_or_404(KnowledgeBase, slug=slug)
+    base = base_for(request.user, slug, to_write=True)
     form = ThresholdForm(request.POST, instance=base)
     if not form.is_valid():
         base.refresh_from_db()

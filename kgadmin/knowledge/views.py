@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Sum
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.middleware import HtmxDetails
 
@@ -14,6 +14,7 @@ from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import has_role, role_required
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
+from kgadmin.knowledge.access import base_for, bases_for, document_for
 from kgadmin.knowledge.forms import ACCEPTED, LIMITS, RegisterForm, SearchForm, ThresholdForm
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
 from kgadmin.knowledge.search import search
@@ -36,12 +37,13 @@ class HtmxRequest(HttpRequest):
 @readers
 def bases(request: HtmxRequest) -> HttpResponse:
     """All bases with their figures and what is going on in them."""
+    found = bases_for(request.user)
     open_jobs = Job.objects.open().filter(kind=services.JOB_KIND).values_list("subject", flat=True)
     context = {
-        "bases": KnowledgeBase.objects.with_figures(),
+        "bases": found.with_figures(),
         "ingesting": set(open_jobs),
-        "document_count": Document.objects.count(),
-        "chunk_count": Chunk.objects.count(),
+        "document_count": Document.objects.filter(base__in=found).count(),
+        "chunk_count": Chunk.objects.filter(base__in=found).count(),
         "may_write": has_role(request.user, "operator"),
     }
     return render(request, "knowledge/bases.html", context)
@@ -63,7 +65,7 @@ def register(request: HtmxRequest) -> HttpResponse:
 @readers
 def base(request: HtmxRequest, slug: str) -> HttpResponse:
     """One base: figures, ingestion, documents, search (`?q=`), threshold."""
-    found = get_object_or_404(KnowledgeBase, slug=slug)
+    found = base_for(request.user, slug)
     return render(request, "knowledge/base.html", base_context(request, found))
 
 
@@ -71,7 +73,7 @@ def base(request: HtmxRequest, slug: str) -> HttpResponse:
 @readers
 def ingestion(request: HtmxRequest, slug: str) -> HttpResponse:
     """The part of a base's page that is asked for again and again while a job runs."""
-    found = get_object_or_404(KnowledgeBase, slug=slug)
+    found = base_for(request.user, slug)
     if not request.htmx:
         return redirect("knowledge:base", slug)
     context = ingestion_context(request, found) | {"polled": True}
@@ -82,7 +84,7 @@ def ingestion(request: HtmxRequest, slug: str) -> HttpResponse:
 @readers
 def document(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     """One document and its chunks: `?page=`, or the page that has the chunk of `?chunk=`."""
-    shown = get_object_or_404(Document.objects.without_content().with_figures(), pk=pk, base__slug=slug)
+    shown = document_for(request.user, slug, pk)
     chunks = shown.chunks.defer("vector").order_by("index")
     context = {
         "base": shown.base,

@@ -8,11 +8,11 @@ from asgiref.sync import sync_to_async
 from django.http import HttpRequest, StreamingHttpResponse
 from django.views.decorators.http import require_GET
 
+from characters.conversations import access
 from characters.conversations.models import Turn
 from characters.talk.say import in_thread
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
-from playground.chat import pages
 from playground.chat.markdown import as_html
 
 TAIL_SECONDS = 0.1
@@ -22,7 +22,7 @@ TAIL_SECONDS = 0.1
 @role_required("tester")
 async def events(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """Server-sent events: `assembled` once, `reply` with the text so far, `end`."""
-    turn = await sync_to_async(pages.turn_for)(cast(User, request.user), pk)
+    turn = await sync_to_async(access.turn_for)(cast(User, request.user), pk)
     response = StreamingHttpResponse(_tail(turn), content_type="text/event-stream")
     response["Cache-Control"] = "no-cache"
     response["X-Accel-Buffering"] = "no"

@@ -1,20 +1,16 @@
-"""What the chat's pages show: the turns of a branch, and who may see them."""
+"""What the chat's pages show: the turns of a branch."""
 
 from dataclasses import dataclass, field
 from uuid import uuid4
 
-from django.core.exceptions import PermissionDenied
-from django.http import Http404
-
 from characters.conversations.models import Conversation, Turn
-from characters.profiles.models import Character
-from kgadmin.accounts.models import User
 from playground.chat.asking import Asking, explored
 from playground.chat.learned import NOTHING, Learned, learned_in
 
 SOURCES = {
     "identity": "identity",
     "persona": "persona",
+    "client": "client",
     "background": "background",
     "primary": "primary",
     "supplemental": "supplemental",
@@ -48,44 +44,6 @@ class TurnItem:
     def failed_stages(self) -> int:
         """How many of its stages failed."""
         return sum(stage.status == "failed" for stage in self.turn.stages.all())
-
-
-def character_for(slug: str) -> Character:
-    """A character that has a live sheet; 404 otherwise."""
-    character = Character.objects.filter(slug=slug, live_revision__isnull=False).first()
-    if character is None:
-        raise Http404(f"There is no character “{slug}”. Look at the list of characters.")
-    return character
-
-
-def conversation_for(user: User, pk: int, *, to_write: bool = False) -> Conversation:
-    """A conversation; only its own tester writes in it."""
-    rows = Conversation.objects.select_related("character__live_revision", "person")
-    conversation = rows.filter(pk=pk).first()
-    if conversation is None:
-        raise Http404("There is no such conversation. It may have been deleted.")
-    return _checked(user, conversation, to_write=to_write)
-
-
-def turn_for(user: User, pk: int, *, to_write: bool = False) -> Turn:
-    """A turn; only its own tester changes anything about it."""
-    turn = Turn.objects.with_trace().filter(pk=pk).first()
-    if turn is None:
-        raise Http404("There is no such turn. It may have been deleted.")
-    _checked(user, turn.conversation, to_write=to_write)
-    return turn
-
-
-def may_write(user: User, conversation: Conversation) -> bool:
-    """Whether the user talks on in it: in their own, and in none that a program holds."""
-    return conversation.client_id is None and (conversation.owner_id == user.pk or user.is_superuser)
-
-
-def _checked(user: User, conversation: Conversation, *, to_write: bool) -> Conversation:
-    if to_write and not may_write(user, conversation):
-        whose = "a program's" if conversation.client_id else "somebody else's"
-        raise PermissionDenied(f"This is {whose} conversation: you can read it, and start one of your own.")
-    return conversation
 
 
 def items(conversation: Conversation, current: Turn | None = None) -> list[TurnItem]:

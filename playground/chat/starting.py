@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 from characters.conversations import services
 from characters.conversations.models import Conversation, Person, Turn
 from characters.conversations.services import MessageError, PersonError
+from characters.profiles.access import talkable, talkable_for
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
@@ -32,7 +33,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def _index_page(request: HttpRequest, chosen: whom.Whom) -> HttpResponse:
     context = {
-        "characters": Character.objects.filter(live_revision__isnull=False).select_related("live_revision"),
+        "characters": talkable_for(user_of(request)),
         "conversations": _own(user_of(request))[:RECENT],
         "whom": chosen,
         "key": pages.form_key(),
@@ -48,7 +49,7 @@ def _own(user: User) -> QuerySet[Conversation]:
 @role_required("tester")
 def new(request: HttpRequest, slug: str) -> HttpResponse:
     """An empty conversation with one character."""
-    return _new_page(request, pages.character_for(slug))
+    return _new_page(request, talkable(user_of(request), slug))
 
 
 def _new_page(
@@ -74,7 +75,7 @@ def _new_page(
 def new_person(request: HttpRequest) -> HttpResponse:
     """Make a test person, and talk as them where the form stands: with a character, or before one is chosen."""
     slug = request.POST.get("with", "")
-    character = pages.character_for(slug) if slug else None
+    character = talkable(user_of(request), slug) if slug else None
     name = request.POST.get("name", "")
     try:
         person = services.new_test_person(name=name, by=user_of(request))
@@ -89,7 +90,7 @@ def new_person(request: HttpRequest) -> HttpResponse:
 @role_required("tester")
 async def begin(request: HttpRequest, slug: str) -> HttpResponse:
     """Start a conversation with its first message, and answer it."""
-    character = await sync_to_async(pages.character_for)(slug)
+    character = await sync_to_async(talkable)(user_of(request), slug)
     person = await sync_to_async(whom.talks_as)(request, user_of(request))
     text = text_of(request)
     try:

@@ -10,10 +10,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import push_url
 
-from characters.conversations import services
+from characters.conversations import access, services
 from characters.conversations.models import Conversation, Turn
 from characters.conversations.services import MessageError
-from characters.people.pages import may_read
 from characters.turn.trace import STAGES
 from kgadmin.accounts.roles import role_required
 from playground.chat import pages
@@ -25,7 +24,7 @@ from playground.inspector.trace import trace_in
 @role_required("tester")
 def conversation(request: HttpRequest, pk: int) -> HttpResponse:
     """A conversation, with the trace of its newest turn. An imported one has no turns: its person's pages show it."""
-    found = pages.conversation_for(user_of(request), pk)
+    found = access.conversation_for(user_of(request), pk)
     if found.is_imported:
         return redirect("people:conversation", found.person_id, found.pk)
     newest = Turn.objects.with_trace().filter(message__conversation=found).last()
@@ -38,7 +37,7 @@ def turn(request: HttpRequest, pk: int, stage: str = "") -> HttpResponse:
     """A conversation, with the trace of one turn, and perhaps one stage of it opened."""
     if stage and stage not in STAGES:
         raise Http404(f"A turn has no stage “{stage}”. Its stages are {', '.join(STAGES)}.")
-    found = pages.turn_for(user_of(request), pk)
+    found = access.turn_for(user_of(request), pk)
     return _page(request, found.conversation, found, stage=stage)
 
 
@@ -70,8 +69,8 @@ def _context(request: HttpRequest, found: Conversation) -> dict[str, Any]:
         "character": found.character,
         "person": found.person,
         "sandbox": found.sandbox,
-        "may_see": may_read(user_of(request), found.person),
-        "may_write": pages.may_write(user_of(request), found),
+        "may_see": access.may_read_person(user_of(request), found.person),
+        "may_write": access.may_write_in(user_of(request), found),
     }
 
 
@@ -79,7 +78,7 @@ def _context(request: HttpRequest, found: Conversation) -> dict[str, Any]:
 @role_required("tester")
 async def say(request: HttpRequest, pk: int) -> HttpResponse:
     """Say something in a conversation, and answer it."""
-    found = await sync_to_async(pages.conversation_for)(user_of(request), pk, to_write=True)
+    found = await sync_to_async(access.conversation_for)(user_of(request), pk, to_write=True)
     text = text_of(request)
     start = partial(services.start_turn, conversation=found, text=text, key=key_of(request))
     try:
@@ -95,7 +94,7 @@ async def say(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _said(request: HttpRequest, started: Turn) -> HttpResponse:
     """The new turn for the end of the list; it streams itself, and brings its trace when there is one."""
-    context = _item(request, pages.turn_for(user_of(request), started.pk)) | {"key": pages.form_key()}
+    context = _item(request, access.turn_for(user_of(request), started.pk)) | {"key": pages.form_key()}
     response = render(request, "playground/conversation.html#said", context)
     return push_url(response, reverse("playground:turn", args=[started.pk]))
 
@@ -110,14 +109,14 @@ def _item(request: HttpRequest, found: Turn) -> dict[str, Any]:
 @role_required("tester")
 def article(request: HttpRequest, pk: int) -> HttpResponse:
     """One turn of the chat as it is now: asked for when its stream has ended."""
-    return render(request, "playground/conversation.html#turn", _item(request, pages.turn_for(user_of(request), pk)))
+    return render(request, "playground/conversation.html#turn", _item(request, access.turn_for(user_of(request), pk)))
 
 
 @require_GET
 @role_required("tester")
 def learned(request: HttpRequest, pk: int) -> HttpResponse:
     """What was learned from a turn; nothing new (204) for a page that asks while its message is still being read."""
-    context = _item(request, pages.turn_for(user_of(request), pk))
+    context = _item(request, access.turn_for(user_of(request), pk))
     if request.htmx and context["item"].learned.waits:  # type: ignore[attr-defined]
         return HttpResponse(status=204)
     return render(request, "playground/_learned.html", context)
@@ -127,7 +126,7 @@ def learned(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required("tester")
 def stop(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask the process that answers to stop; what has arrived is kept."""
-    found = pages.turn_for(user_of(request), pk, to_write=True)
+    found = access.turn_for(user_of(request), pk, to_write=True)
     found.ask_to_stop()
     return HttpResponse(status=204) if request.htmx else redirect("playground:turn", pk)  # type: ignore[attr-defined]
 
@@ -136,7 +135,7 @@ def stop(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required("tester")
 async def again(request: HttpRequest, pk: int) -> HttpResponse:
     """Answer the same message once more: a turn of its own."""
-    found = await sync_to_async(pages.turn_for)(user_of(request), pk, to_write=True)
+    found = await sync_to_async(access.turn_for)(user_of(request), pk, to_write=True)
     retried, is_new = await sync_to_async(services.try_again)(found)
     await answer(request, retried, is_new=is_new)
     return go_to(request, retried)

@@ -6,8 +6,8 @@ from django.db.models import F, Max
 from django.http import Http404, HttpRequest
 
 from characters.conversations import services
+from characters.conversations.access import may_read_person
 from characters.conversations.models import TESTER, Person
-from characters.people.pages import may_read
 from kgadmin.accounts.models import User
 
 LAST_USED = "talks_as"
@@ -64,7 +64,7 @@ def choices(request: HttpRequest, user: User, *, typed: str = "", error: str = "
     return Whom(
         person=person,
         sandbox=not person.is_played_by(user),
-        may_see=may_read(user, person),
+        may_see=may_read_person(user, person),
         test_people=list(Person.objects.playable_by(user)),
         real_people=_real_people(find),
         find=find,

@@ -2,10 +2,12 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest
-from ninja import Router, Schema
+from ninja import Field, Router, Schema
 
-from characters.conversations.models import Turn
+from characters.conversations.access import turn_for
+from kgadmin.accounts.doors import ApiRequest, door
+from kgadmin.rest.fields import PathId
+from kgadmin.rest.problems import reads
 
 router = Router(tags=["turns"])
 
@@ -13,12 +15,12 @@ router = Router(tags=["turns"])
 class StageOut(Schema):
     """One stage: `status` is ok, skipped (with a `reason`) or failed (with an `error`)."""
 
-    name: str
-    status: str
-    elapsed_ms: float
-    error: str
-    reason: str
-    evidence: dict[str, Any]
+    name: str = Field(examples=["background"])
+    status: str = Field(examples=["ok"])
+    elapsed_ms: float = Field(examples=[3.1])
+    error: str = Field(examples=[""])
+    reason: str = Field(examples=[""])
+    evidence: dict[str, Any] = Field(examples=[{"used": [{"sentence": "My father fished."}], "dropped": []}])
 
 
 class SectionOut(Schema):
@@ -41,33 +43,22 @@ class PromptOut(Schema):
 class TurnOut(Schema):
     """A turn. `total_ms` is the turn's own work, without the reply; `state` says how far the reply is."""
 
-    id: int
-    character: str
-    person: str
-    message: str
-    reply: str
-    state: str
-    error: str
-    total_ms: float | None
+    id: int = Field(examples=[1])
+    character: str = Field(examples=["elena"])
+    person: str = Field(examples=["Mark"])
+    message: str = Field(examples=["What did your father do?"])
+    reply: str = Field(examples=["He fished, and then he opened a restaurant."])
+    state: str = Field(examples=["done"])
+    error: str = Field(examples=[""])
+    total_ms: float | None = Field(examples=[31.5])
     stages: list[StageOut]
     prompt: PromptOut
 
 
-class Problem(Schema):
-    """An error, by RFC 9457."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-
-
-@router.get("/turns/{turn_id}", response={200: TurnOut, 401: Problem, 404: Problem}, summary="A turn with its trace")
-def turn(request: HttpRequest, turn_id: int) -> dict[str, Any]:
+@router.get("/turns/{turn_id}", auth=door("tester"), response=reads(TurnOut), summary="A turn with its trace")
+def turn(request: ApiRequest, turn_id: PathId) -> dict[str, Any]:
     """The message, the reply, every stage with its evidence, and the prompt."""
-    found = Turn.objects.with_trace().filter(pk=turn_id).first()
-    if found is None:
-        raise Http404("There is no such turn.")
+    found = turn_for(request.user, turn_id)
     prompt = found.prompt
     return {
         "id": found.pk,

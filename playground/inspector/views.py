@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from characters.people.pages import may_read
+from characters.conversations import access
 from kgadmin.accounts.roles import role_required
 from playground.chat import pages
 from playground.chat.answering import user_of
@@ -29,8 +29,8 @@ def ending(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _context(request: HttpRequest, pk: int) -> dict[str, Any]:
     user = user_of(request)
-    turn = pages.turn_for(user, pk)
+    turn = access.turn_for(user, pk)
     return {
         "trace": trace_in(pages.items(turn.conversation, turn)),
-        "may_see": may_read(user, turn.conversation.person),
+        "may_see": access.may_read_person(user, turn.conversation.person),
     }

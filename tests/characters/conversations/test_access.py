@@ -4,8 +4,8 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
+from characters.conversations.access import person_for
 from characters.conversations.models import Person
-from characters.people.pages import person_for
 from kgadmin.accounts.models import User
 
 

@@ -1,0 +1,76 @@
+"""Who may see and change a person, a conversation, a turn. Every door asks here.
+
+An operator sees everybody who talks with characters; a tester the test people, and every conversation with its traces.
+"""
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404
+
+from characters.conversations.models import TESTER, Conversation, Person, Turn
+from kgadmin.accounts.models import User
+from kgadmin.accounts.roles import AnyUser, has_role
+
+
+def people_for(user: AnyUser) -> QuerySet[Person]:
+    """The people of whom the user may see what is remembered."""
+    if has_role(user, "operator"):
+        return Person.objects.all()
+    return Person.objects.filter(namespace__startswith=TESTER) if has_role(user, "tester") else Person.objects.none()
+
+
+def may_read_person(user: User, person: Person) -> bool:
+    """An operator sees everybody, a tester test people."""
+    return has_role(user, "operator") or (has_role(user, "tester") and person.is_test)
+
+
+def may_write_person(user: User, person: Person) -> bool:
+    """An operator changes everybody, a tester their own test people and those of all testers."""
+    return has_role(user, "operator") or (has_role(user, "tester") and person.is_played_by(user))
+
+
+def person_for(user: User, pk: int, *, to_write: bool = False) -> Person:
+    """A person; 404 if they aren't there, 403 if this user may not see them, or not change what is known of them."""
+    person = Person.objects.filter(pk=pk).first()
+    if person is None:
+        raise Http404("There is no such person. They may have been forgotten: look at the list of people.")
+    if not may_read_person(user, person):
+        raise PermissionDenied("This is a real person. Only an operator sees what is remembered of them.")
+    if to_write and not may_write_person(user, person):
+        raise PermissionDenied("This is another tester's test person: you can read what is known of them.")
+    return person
+
+
+def conversations_for(user: AnyUser) -> QuerySet[Conversation]:
+    """The conversations that the user may read with their traces: all, for a tester."""
+    rows = Conversation.objects.select_related("character__live_revision", "person")
+    return rows if has_role(user, "tester") else rows.none()
+
+
+def conversation_for(user: User, pk: int, *, to_write: bool = False) -> Conversation:
+    """A conversation; only its own tester writes in it."""
+    conversation = conversations_for(user).filter(pk=pk).first()
+    if conversation is None:
+        raise Http404("There is no such conversation. It may have been deleted.")
+    _refuse_to_write(user, conversation, to_write=to_write)
+    return conversation
+
+
+def turn_for(user: User, pk: int, *, to_write: bool = False) -> Turn:
+    """A turn; only its own tester changes anything about it."""
+    turn = Turn.objects.with_trace().filter(pk=pk).first() if has_role(user, "tester") else None
+    if turn is None:
+        raise Http404("There is no such turn. It may have been deleted.")
+    _refuse_to_write(user, turn.conversation, to_write=to_write)
+    return turn
+
+
+def may_write_in(user: User, conversation: Conversation) -> bool:
+    """Whether the user talks on in it: in their own, and in none that a program holds."""
+    return conversation.client_id is None and (conversation.owner_id == user.pk or user.is_superuser)
+
+
+def _refuse_to_write(user: User, conversation: Conversation, *, to_write: bool) -> None:
+    if to_write and not may_write_in(user, conversation):
+        whose = "a program's" if conversation.client_id else "somebody else's"
+        raise PermissionDenied(f"This is {whose} conversation: you can read it, and start one of your own.")

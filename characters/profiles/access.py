@@ -1,0 +1,101 @@
+"""Who may know of a character, edit it, say who else may, and talk to it. Every door asks here.
+
+An administrator may everything. Operators and testers see every published character, since they look after its memory
+and talk to it; an author sees those that they own, edit or were shown, and those that nobody owns.
+"""
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.http import Http404
+
+from characters.profiles.models import Character, Member
+from kgadmin.accounts.models import User
+from kgadmin.accounts.roles import AnyUser, has_role, roles_of
+
+
+def characters_for(user: AnyUser) -> QuerySet[Character]:
+    """The characters that the user may know of."""
+    rows = Character.objects.select_related("live_revision", "owner")
+    roles = roles_of(user)
+    if not roles or not isinstance(user, User):
+        return rows.none()
+    if user.is_superuser:
+        return rows
+    seen = Q(pk__in=Member.objects.filter(user=user).values("character")) | Q(owner=user)
+    if "author" in roles:
+        seen |= Q(owner=None)
+    if roles & {"operator", "tester"}:
+        seen |= Q(live_revision__isnull=False)
+    return rows.filter(seen)
+
+
+def talkable_for(user: AnyUser) -> QuerySet[Character]:
+    """Those that the user may talk to: every published one for a tester, none for anybody else."""
+    rows = characters_for(user).filter(live_revision__isnull=False)
+    return rows if has_role(user, "tester") else rows.none()
+
+
+def editable_for(user: AnyUser) -> QuerySet[Character]:
+    """Those that the user may change: an author their own and those they edit."""
+    rows = characters_for(user)
+    if not isinstance(user, User) or not has_role(user, "author"):
+        return rows.none()
+    if user.is_superuser:
+        return rows
+    return rows.filter(Q(owner=user) | Q(pk__in=Member.objects.filter(user=user, may_edit=True).values("character")))
+
+
+def may_edit(user: AnyUser, character: Character) -> bool:
+    """Whether the user may change this character."""
+    return editable_for(user).filter(pk=character.pk).exists()
+
+
+def may_share(user: AnyUser, character: Character) -> bool:
+    """Whether the user says who else may read or edit it: its owner, and an administrator."""
+    if not isinstance(user, User):
+        return False
+    return has_role(user, "author") and (user.is_superuser or character.owner_id == user.pk)
+
+
+def character_for(user: AnyUser, slug: str, *, to_edit: bool = False, to_share: bool = False) -> Character:
+    """The character; 404 if there is none that this user may know of, 403 if they may not do that with it."""
+    character = characters_for(user).filter(slug=slug).first()
+    if character is None:
+        raise Http404(f"There is no character “{slug}”. Look at the list of characters.")
+    whom = f"Ask {character.owner or 'an administrator'}"
+    if to_edit and not may_edit(user, character):
+        raise PermissionDenied(f"You may read {character.name}, and not change it. {whom} to make you an editor.")
+    if to_share and not may_share(user, character):
+        raise PermissionDenied(f"Only its owner says who may edit {character.name}. {whom}.")
+    return character
+
+
+def talkable(user: AnyUser, slug: str) -> Character:
+    """A character to talk to; 404 otherwise."""
+    character = talkable_for(user).filter(slug=slug).first()
+    if character is None:
+        raise Http404(f"There is no character “{slug}”. Look at the list of characters.")
+    return character
+
+
+def share(*, character: Character, user: User, may_edit: bool) -> Member:
+    """Let an account read the character, or edit it too."""
+    return Member.objects.update_or_create(character=character, user=user, defaults={"may_edit": may_edit})[0]
+
+
+def unshare(*, character: Character, user: User) -> bool:
+    """Take that back; False if it wasn't so."""
+    deleted, _ = Member.objects.filter(character=character, user=user).delete()
+    return bool(deleted)
+
+
+@transaction.atomic
+def hand_over(*, character: Character, to: User) -> None:
+    """Give the character to another account; who owned it stays an editor."""
+    before = character.owner
+    Character.objects.filter(pk=character.pk).update(owner=to)
+    unshare(character=character, user=to)
+    if before is not None and before != to:
+        share(character=character, user=before, may_edit=True)
+    character.owner = to

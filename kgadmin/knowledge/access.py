@@ -1,0 +1,51 @@
+"""Who may see and change a knowledge base. Every door asks here.
+
+Operators and testers see all of them, operators change them. An author sees those that are for every character, and
+those of the characters that they may know of.
+"""
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Q
+from django.http import Http404
+
+from kgadmin.accounts.models import User
+from kgadmin.accounts.roles import AnyUser, has_role, roles_of
+from kgadmin.knowledge.models import Document, KnowledgeBase, KnowledgeBaseQuerySet
+
+MISSING = "There is no such knowledge base. Look at the list of them."
+
+
+def bases_for(user: AnyUser) -> KnowledgeBaseQuerySet:
+    """The bases that the user may know of."""
+    rows = KnowledgeBase.objects.all()
+    roles = roles_of(user)
+    if roles & {"operator", "tester"}:
+        return rows
+    if "author" not in roles or not isinstance(user, User):
+        return rows.none()
+    # Characters lie in a higher layer, so their rows are named by their relations (`profiles.access.characters_for`).
+    theirs = (
+        Q(characters__character__owner=user)
+        | Q(characters__character__members__user=user)
+        | Q(characters__character__isnull=False, characters__character__owner=None)
+    )
+    return rows.filter(Q(for_everyone=True) | Q(pk__in=KnowledgeBase.objects.filter(theirs).values("pk")))
+
+
+def base_for(user: AnyUser, slug: str, *, to_write: bool = False) -> KnowledgeBase:
+    """A base; 404 if there is none that this user may know of, 403 if they may not change it."""
+    base = bases_for(user).filter(slug=slug).first()
+    if base is None:
+        raise Http404(MISSING)
+    if to_write and not has_role(user, "operator"):
+        raise PermissionDenied("You may read this knowledge base. Only an operator changes it.")
+    return base
+
+
+def document_for(user: AnyUser, slug: str, pk: int, *, to_write: bool = False) -> Document:
+    """A document of a base, without its content; 404 and 403 as for the base."""
+    base = base_for(user, slug, to_write=to_write)
+    document = Document.objects.without_content().with_figures().filter(pk=pk, base=base).first()
+    if document is None:
+        raise Http404(f"{base.name} has no such document. It may have been removed: look at its list.")
+    return document
