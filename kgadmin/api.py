@@ -1,29 +1,111 @@
 """The JSON API: every router of the features, errors as problem+json, documentation at `/api/docs`."""
 
-from http import HTTPStatus
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from inspect import iscoroutinefunction
 from typing import Any, NoReturn
 
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, JsonResponse
-from django.urls import URLPattern, URLResolver
+from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse, RawPostDataException
+from django.http.multipartparser import MultiPartParserError
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import URLPattern, URLResolver, re_path
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
-from ninja.security import django_auth
+from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
 
-ROUTERS = ["kgadmin.operations.api.router", "playground.inspector.api.router"]
+from kgadmin.accounts.doors import door
+from kgadmin.accounts.keys import RefusedKeyError
+from kgadmin.rest.problems import MEDIA_TYPE, problem
+from kgadmin.rest.reading import StrictParser, too_large
 
-api = NinjaAPI(title="kgadmin", description="Turns with their traces, and health.", version="1", auth=django_auth)
+ROUTERS = [
+    "characters.profiles.api.router",
+    "kgadmin.knowledge.api.router",
+    "kgadmin.knowledge.document_api.router",
+    "characters.people.api.router",
+    "characters.people.fact_api.router",
+    "characters.people.entity_api.router",
+    "characters.people.conversation_api.router",
+    "playground.chat.api.router",
+    "playground.inspector.api.router",
+    "characters.conversations.api.router",
+    "characters.memory.enrichment.api.router",
+    "kgadmin.jobs.api.router",
+    "kgadmin.operations.api.router",
+]
+
+DESCRIPTION = """\
+Everything that the pages show and do, for programs.
+
+**Who may ask.** An API key in the header `Authorization: Bearer kg-…`, of the scope *read* for GET and of the scope
+*write* for everything else, or the session of a signed-in browser (with `X-CSRFToken` for everything but GET). A key
+acts with its owner's roles; each operation says which role it needs. A key never stands in an address.
+
+**Lists** take `limit` and `offset`, and answer with `items` and `total`.
+
+**Errors** are `application/problem+json`: `detail` is a sentence that says what happened and what to do, `errors` names
+each value that doesn't fit. 429 and 503 say in `Retry-After` when to try again.
+
+To talk to characters out of a chat program, use `/v1`, which speaks OpenAI's protocol.
+"""
+TAGS = {
+    "characters": "Who answers: sheets and their revisions.",
+    "knowledge": "Knowledge bases, documents, chunks, search.",
+    "people": "Whom characters talk to, and what is remembered of them.",
+    "conversations": "Talking as a tester: conversations and their turns.",
+    "turns": "Turns with their traces.",
+    "imports": "Conversations out of other programs.",
+    "enrichment": "How messages relate: runs, and the relations that they found.",
+    "jobs": "Work that goes on in the background.",
+    "operations": "The dashboard, drift, the language model.",
+    "health": "Whether everything answers.",
+}
 
 
-def problem(status: int, detail: str, **more: Any) -> JsonResponse:
-    """An error in the form of RFC 9457, with a sentence that says what happened and what to do."""
-    body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
-    return JsonResponse(body, status=status, content_type="application/problem+json")
+class Api(NinjaAPI):
+    """Ninja's, whose OpenAPI file says of which media type errors are."""
+
+    def get_openapi_schema(self, **given: Any) -> OpenAPISchema:
+        """The OpenAPI document."""
+        schema = super().get_openapi_schema(**given)
+        for path in schema["paths"].values():
+            for operation in path.values():
+                _as_problems(operation["responses"])
+        return schema
+
+
+def _as_problems(responses: dict[int, dict[str, Any]]) -> None:
+    for status, response in responses.items():
+        if int(status) >= 400:
+            response["content"] = {MEDIA_TYPE: response["content"]["application/json"]}
+
+
+api = Api(
+    title="kgadmin",
+    description=DESCRIPTION,
+    version="1",
+    auth=door(),
+    parser=StrictParser(),
+    openapi_extra={"tags": [{"name": name, "description": text} for name, text in TAGS.items()]},
+)
 
 
 @api.exception_handler(AuthenticationError)
 def not_signed_in(request: HttpRequest, error: AuthenticationError) -> JsonResponse:
-    return problem(401, "Sign in first: this needs the session of a signed-in user.")
+    sentence = "Sign in, or send an API key in the header “Authorization: Bearer kg-…” (never in the address)."
+    return problem(401, sentence, headers={"WWW-Authenticate": "Bearer"})
+
+
+@api.exception_handler(RefusedKeyError)
+def refused_key(request: HttpRequest, error: RefusedKeyError) -> JsonResponse:
+    headers = {"WWW-Authenticate": "Bearer"} if error.status == 401 else {}
+    if error.retry_after:
+        headers["Retry-After"] = str(error.retry_after)
+    return problem(error.status, error.message, headers=headers)
 
 
 @api.exception_handler(PermissionDenied)
@@ -33,18 +115,38 @@ def forbidden(request: HttpRequest, error: PermissionDenied) -> JsonResponse:
 
 @api.exception_handler(Http404)
 def not_found(request: HttpRequest, error: Http404) -> JsonResponse:
-    return problem(404, str(error) or "There is nothing at this address. Check the id.")
+    # Django's own sentence names a model and a query, which mean nothing to a reader.
+    sentence = "" if "matches the given query" in str(error) else str(error)
+    return problem(404, sentence or "There is nothing at this address. Check the id.")
 
 
 @api.exception_handler(HttpError)
 def http_error(request: HttpRequest, error: HttpError) -> JsonResponse:
-    return problem(error.status_code, error.message)
+    said = error.__cause__ if isinstance(error.__cause__, HttpError) else error
+    return problem(said.status_code, said.message)
 
 
 @api.exception_handler(ValidationError)
 def invalid(request: HttpRequest, error: ValidationError) -> JsonResponse:
-    places = ", ".join(".".join(map(str, each["loc"])) for each in error.errors)
-    return problem(422, f"The request has values that don't fit: {places}. See `errors`.", errors=error.errors)
+    said = "; ".join(f"{'.'.join(map(str, each['loc'][1:])) or 'the body'}: {each['msg']}" for each in error.errors)
+    return problem(422, f"The request has values that don't fit. {said}", errors=error.errors)
+
+
+@api.exception_handler(RequestDataTooBig)
+def too_big(request: HttpRequest, error: RequestDataTooBig) -> JsonResponse:
+    return problem(413, too_large())
+
+
+@api.exception_handler(RawPostDataException)
+def not_json(request: HttpRequest, error: RawPostDataException) -> JsonResponse:
+    return problem(415, "The body must be JSON, sent as application/json.")
+
+
+@api.exception_handler(BadRequest)
+@api.exception_handler(SuspiciousOperation)
+@api.exception_handler(MultiPartParserError)
+def unreadable(request: HttpRequest, error: Exception) -> JsonResponse:
+    return problem(400, "The request can't be read as what it says it is. Send it again, complete.")
 
 
 @api.exception_handler(Exception)
@@ -57,13 +159,72 @@ for router in ROUTERS:
     api.add_router("", router)
 
 
-def with_own_login(patterns: list[URLPattern | URLResolver]) -> list[URLPattern | URLResolver]:
-    """Let the operations answer 401 in JSON by themselves; the documentation leads to the login page like any page."""
-    for pattern in patterns:
-        if isinstance(pattern, URLPattern) and pattern.name not in {"openapi-json", "openapi-view", "api-root"}:
-            pattern.callback.login_required = False  # type: ignore[attr-defined]
-    return patterns
+def _says_its_roles(operation: Operation) -> None:
+    """Add to the documentation of an operation who may call it."""
+    roles = next((each.roles for each in operation.auth_callbacks if hasattr(each, "roles")), None)
+    if roles is None:
+        who = "Needs no login."
+    else:
+        who = f"For the role {' or '.join(roles)}." if roles else "For everybody who is signed in."
+    if who not in (operation.description or ""):
+        operation.description = f"{operation.description or ''}\n\n{who}".strip()
 
+
+View = Callable[..., HttpResponseBase] | Callable[..., Awaitable[HttpResponseBase]]
+
+
+def _for_programs(view: Any) -> View:
+    """Without a redirect to the login page, and with a sentence for a wrong method."""
+    if iscoroutinefunction(view):
+
+        @wraps(view)
+        async def answering_async(request: HttpRequest, /, **given: Any) -> HttpResponseBase:
+            return _with_sentence(request, await view(request, **given))
+
+        return login_not_required(answering_async)
+
+    @wraps(view)
+    def answering(request: HttpRequest, /, **given: Any) -> HttpResponseBase:
+        return _with_sentence(request, view(request, **given))
+
+    return login_not_required(answering)
+
+
+def _with_sentence(request: HttpRequest, answer: HttpResponseBase) -> HttpResponseBase:
+    if not isinstance(answer, HttpResponseNotAllowed):
+        return answer
+    allowed = ", ".join(sorted(answer.headers["Allow"].split(", ")))
+    return problem(405, f"This address takes {allowed}, and not {request.method}.", headers={"Allow": allowed})
+
+
+@login_not_required
+def nothing_there(request: HttpRequest) -> JsonResponse:
+    """Any other address below `/api/`."""
+    return problem(404, "There is nothing at this address. /api/docs lists what there is.")
+
+
+nothing_there.csrf_exempt = True  # type: ignore[attr-defined]  # whatever the method, there is nothing to protect
+
+
+def to_documentation(request: HttpRequest) -> HttpResponse:
+    """From the root of the API on."""
+    return redirect("api-1:openapi-view")
+
+
+def _urls(patterns: list[URLPattern | URLResolver]) -> list[URLPattern | URLResolver]:
+    """Operations answer 401 in JSON by themselves; the documentation leads to the login page like any page."""
+    for pattern in patterns:
+        if isinstance(pattern, URLPattern) and pattern.name == "api-root":
+            pattern.callback = to_documentation
+        elif isinstance(pattern, URLPattern) and pattern.name not in {"openapi-json", "openapi-view"}:
+            pattern.callback = _for_programs(pattern.callback)
+    return [*patterns, re_path(r"^.+$", nothing_there, name="nothing")]
+
+
+for bound in api._get_bound_routers():
+    for path_view in bound.path_operations.values():
+        for each in path_view.operations:
+            _says_its_roles(each)
 
 _patterns, _app, _namespace = api.urls
-api_urls = (with_own_login(_patterns), _app, _namespace)
+api_urls = (_urls(_patterns), _app, _namespace)

@@ -115,6 +115,25 @@ def titled(first: str) -> str:
     return title if len(title) <= TITLE_LENGTH else f"{title[:TITLE_LENGTH].rsplit(' ', 1)[0]} …"
 
 
+def begin(*, character: Character, by: User, person: Person, text: str, key: str = "") -> tuple[Turn, bool]:
+    """A conversation with its first turn, both or neither; whether it is new. The same `key` again gives the same turn.
+
+    Raises `MessageError`.
+    """
+    check_message(text)
+    begun = Turn.objects.filter(key=key, message__conversation__owner=by) if key else Turn.objects.none()
+    if existing := begun.first():
+        return existing, False
+    try:
+        with transaction.atomic():
+            conversation = start_conversation(character=character, by=by, first=text, person=person)
+            return start_turn(conversation=conversation, text=text, key=key)
+    except MessageError:
+        if existing := begun.first():  # the same form was sent twice at the same moment
+            return existing, False
+        raise
+
+
 def start_turn(
     *, conversation: Conversation, text: str, key: str = "", asked: dict[str, Any] | None = None
 ) -> tuple[Turn, bool]:

@@ -52,8 +52,8 @@ def read_folder(folder: Path, *, known: Sheet | None = None) -> Folder:
     return Folder(load(document, partial(_place, background)), notes)
 
 
-def write_folder(sheet: Sheet, folder: Path) -> None:
-    """Write a sheet; reading it again gives the same sheet. What was there is replaced whole, or not at all."""
+def texts_of(sheet: Sheet) -> dict[str, str]:
+    """The files of a sheet by name; reading them again gives the same sheet."""
     document = dump(sheet)
     background: dict[str, Any] = {
         "name": document["name"],
@@ -61,10 +61,15 @@ def write_folder(sheet: Sheet, folder: Path) -> None:
         "runtime_facts": [_fact_row(row) for row in document["runtime_facts"]],
         **{key: document[key] for key in _PARTS},
     }
-    texts = {
+    return {
         IDENTITY_FILE: f"{sheet.identity}\n",
         BACKGROUND_FILE: sheet_yaml.write({key: value for key, value in background.items() if value}),
     }
+
+
+def write_folder(sheet: Sheet, folder: Path) -> None:
+    """Write a sheet's files. What was there is replaced whole, or not at all."""
+    texts = texts_of(sheet)
     folder.mkdir(parents=True, exist_ok=True)
     parts = {folder / f".{name}.part": folder / name for name in texts}
     for part, text in zip(parts, texts.values(), strict=True):

@@ -4,6 +4,7 @@ import hashlib
 from pathlib import PurePath
 from unicodedata import normalize
 
+from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
@@ -67,6 +68,13 @@ def add_document(
         Document.objects.filter(pk=document.pk).update(**fields, version=F("version") + 1)
         document.refresh_from_db()
     return document
+
+
+def add_upload(*, base: KnowledgeBase, file: "UploadedFile[bytes]", by: User) -> Document:
+    """Save an uploaded file as a document; one that is too large isn't read, and its row will say so."""
+    size = file.size or 0
+    content = b"" if size > reading.MAX_BYTES else file.read()
+    return add_document(base=base, name=file.name or "unnamed", content=content, size=size, by=by)
 
 
 def clean_name(name: str) -> str:

@@ -1,22 +1,225 @@
-"""Health for programs: a monitor, the runner, a load balancer."""
+"""Health for a monitor, the runner, a load balancer; the dashboard, drift and the language model for programs."""
 
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, Literal
+
+from asgiref.sync import async_to_sync
+from django.conf import settings
 from django.http import HttpRequest
-from ninja import Router, Schema
+from ninja import Field, Query, Router, Schema
 
-from kgadmin.operations.health import is_ready, look
+from kgadmin.accounts.doors import ApiRequest, door
+from kgadmin.operations import dashboard
+from kgadmin.operations.health import Part, is_ready, look
+from kgadmin.operations.trial import Trial, ask
+from kgadmin.projection import services as projection
+from kgadmin.projection.tasks import sweep
+from kgadmin.rest.problems import changes, reads
+from kgadmin.stores import wiring
 
-router = Router(tags=["health"])
+router = Router(tags=["operations"])
+operators = door("operator")
+
+Store = Literal["graph", "vectors"]
 
 
 class Health(Schema):
     """`ready`: turns and ingestion work. `parts`: "up", "warming" or "down"; the model also "offline responder"."""
 
-    ready: bool
-    parts: dict[str, str]
+    ready: bool = Field(examples=[True])
+    parts: dict[str, str] = Field(examples=[{"database": "up", "graph": "up", "model": "offline responder"}])
 
 
-@router.get("/health", auth=None, response=Health, summary="Whether everything answers")
+class PartOut(Schema):
+    """One engine as it was found."""
+
+    name: str = Field(examples=["graph"])
+    state: str = Field(examples=["up"])
+    version: str = Field(examples=["26.10.2"])
+    address: str = Field(examples=["bolt://127.0.0.1:7687"])
+    text: str = Field(examples=[""])
+    latency_ms: float | None = Field(examples=[2.1])
+
+
+class ShareOut(Schema):
+    """In how many turns something was found; `steps` has the share by step of the period, null without turns."""
+
+    name: str = Field(examples=["Background"])
+    count: int = Field(examples=[12])
+    of: int = Field(examples=[40])
+    percent: int | None = Field(examples=[30])
+    steps: list[float | None]
+
+
+class TimesOut(Schema):
+    """How long a stage took; `budget` is its ceiling, all in ms."""
+
+    name: str = Field(examples=["probe"])
+    p50: float = Field(examples=[8.2])
+    p95: float = Field(examples=[19.4])
+    budget: int = Field(examples=[40])
+    runs: int = Field(examples=[40])
+    is_over: bool = Field(examples=[False])
+
+
+class FailureOut(Schema):
+    """A stage that failed: how often, and the newest one's turn and error."""
+
+    name: str = Field(examples=["memory"])
+    count: int = Field(examples=[1])
+    turn: int = Field(examples=[55])
+    error: str = Field(examples=["The graph does not answer."])
+
+
+class WorkOut(Schema):
+    """Jobs of one kind."""
+
+    kind: str = Field(examples=["Documents to read"])
+    queued: int = Field(examples=[0])
+    running: int = Field(examples=[1])
+    paused: int = Field(examples=[0])
+    failed: int = Field(examples=[0])
+    oldest: datetime | None
+
+
+class DashboardOut(Schema):
+    """What turns found and how long they took in a period, and what waits now."""
+
+    period: str = Field(examples=["24h"])
+    turns: int = Field(examples=[40])
+    shares: list[ShareOut]
+    times: list[TimesOut]
+    failures: list[FailureOut]
+    work: list[WorkOut]
+    unread: int = Field(examples=[0], description="Messages that nobody has read for facts.")
+    owners: int = Field(examples=[0], description="Those whose graph or vectors are older than the database.")
+
+
+class SideOut(Schema):
+    """How many things there are, and a hash of all of them."""
+
+    count: int = Field(examples=[120])
+    hash: str = Field(examples=["9f3a01c7"])
+
+
+class ComparedOut(Schema):
+    """One kind of thing in the database and in a store."""
+
+    store: str = Field(examples=["graph"])
+    kind: str = Field(examples=["entities"])
+    database: SideOut
+    found: SideOut
+
+
+class DifferenceOut(Schema):
+    """Something that a store holds otherwise than the database."""
+
+    store: str = Field(examples=["graph"])
+    owner: str = Field(examples=["person:12"])
+    what: str = Field(examples=["entities"])
+    expected: str = Field(examples=["12"])
+    found: str = Field(examples=["11: 1 missing (entity:30)"])
+
+
+class DriftOut(Schema):
+    """`waiting`: what is still to be projected, and so may differ for a moment."""
+
+    compared: list[ComparedOut]
+    differences: list[DifferenceOut]
+    waiting: list[str] = Field(examples=[[]])
+
+
+class RepairOut(Schema):
+    """A worker writes the store anew; turns go on, and may find less meanwhile."""
+
+    store: Store
+
+
+class ModelOut(Schema):
+    """Which language model answers. Not `connected`: the offline responder."""
+
+    connected: bool = Field(examples=[True])
+    name: str = Field(examples=["some-model"])
+
+
+class TrialOut(Schema):
+    """What came back on one small question. `error` is empty if it went well."""
+
+    reply: str = Field(examples=["I am here."])
+    first_token_ms: float | None = Field(examples=[210.0])
+    total_ms: float = Field(examples=[480.0])
+    error: str = Field(examples=[""])
+
+
+@router.get("/health", auth=None, response=Health, summary="Whether everything answers", tags=["health"])
 def health(request: HttpRequest) -> Health:
     """Needs no login and tells no details: those stand on the health page."""
     parts = look()
     return Health(ready=is_ready(parts), parts={part.name: part.answer.state for part in parts})
+
+
+@router.get("/health/parts", auth=door(), response=reads(list[PartOut]), summary="Every engine", tags=["health"])
+def parts(request: ApiRequest) -> Any:
+    """As the health page shows them: state, version, address."""
+    return [_part(each) for each in look()]
+
+
+def _part(part: Part) -> dict[str, Any]:
+    return {"name": part.name, "latency_ms": part.latency_ms} | asdict(part.answer)
+
+
+@router.get("/dashboard", auth=operators, response=reads(DashboardOut), summary="The dashboard's figures")
+def figures(request: ApiRequest, period: Query[Literal["24h", "7d", "30d"]] = "24h") -> dict[str, Any]:
+    """Of live turns: sandboxes, variants and fixed replies aren't counted."""
+    asked = dashboard.PERIODS[period]
+    turns, shares = dashboard.shares(asked)
+    times, _ = dashboard.times(asked, turns)
+    waiting = dashboard.waiting(asked)
+    return {
+        "period": period,
+        "turns": turns,
+        "shares": shares,
+        "times": times,
+        "failures": [_failure(each) for each in dashboard.failures(asked)],
+        "work": [each | {"kind": each["label"]} for each in waiting.jobs],
+        "unread": waiting.unread,
+        "owners": waiting.owners,
+    }
+
+
+def _failure(row: dict[str, Any]) -> dict[str, Any]:
+    return {"name": row["name"], "count": row["count"], "turn": row["stage"].turn_id, "error": row["stage"].error}
+
+
+@router.get("/drift", auth=operators, response=reads(DriftOut), summary="Drift")
+def drift(request: ApiRequest) -> dict[str, Any]:
+    """Compare graph and vectors with the database, now. It takes as long as there is much."""
+    compared = [(store, each) for store in projection.STORES for each in projection.compare(store)]
+    differences = [asdict(each) | {"store": store} for store, one in compared for each in one.differences]
+    rows = [
+        {"store": store, "kind": each.kind, "database": each.expected, "found": each.found} for store, each in compared
+    ]
+    return {"compared": rows, "differences": differences, "waiting": projection.waiting()}
+
+
+@router.post("/drift/{store}/repair", auth=operators, response=changes(RepairOut, 202), summary="Write a store anew")
+def repair(request: ApiRequest, store: Store) -> dict[str, Any]:
+    """Out of the database, by a worker."""
+    projection.rebuild(store)
+    sweep.delay()
+    return {"store": store}
+
+
+@router.get("/language-model", auth=door(), response=reads(ModelOut), summary="The language model")
+def language_model(request: ApiRequest) -> dict[str, Any]:
+    """Whether one is connected."""
+    return {"connected": bool(settings.CONFIG.llm_base_url), "name": wiring.language_model().name}
+
+
+@router.post(
+    "/language-model/test", auth=door("operator", "tester"), response=changes(TrialOut), summary="Try the model"
+)
+def try_language_model(request: ApiRequest) -> Trial:
+    """Ask it one small question."""
+    return async_to_sync(ask)(wiring.language_model())

@@ -4,7 +4,6 @@ from functools import partial
 from urllib.parse import urlencode
 
 from asgiref.sync import sync_to_async
-from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -12,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from characters.conversations import services
-from characters.conversations.models import Conversation, Person, Turn
+from characters.conversations.models import Conversation
 from characters.conversations.services import MessageError, PersonError
 from characters.profiles.access import talkable, talkable_for
 from characters.profiles.models import Character
@@ -93,24 +92,12 @@ async def begin(request: HttpRequest, slug: str) -> HttpResponse:
     character = await sync_to_async(talkable)(user_of(request), slug)
     person = await sync_to_async(whom.talks_as)(request, user_of(request))
     text = text_of(request)
+    start = partial(
+        services.begin, character=character, by=user_of(request), person=person, text=text, key=key_of(request)
+    )
     try:
-        turn, is_new = await sync_to_async(_begin)(user_of(request), character, person, text, key_of(request))
+        turn, is_new = await sync_to_async(start)()
     except MessageError as error:
         return await sync_to_async(refused)(request, str(error), partial(_new_page, request, character, text=text))
     await answer(request, turn, is_new=is_new)
     return go_to(request, turn)
-
-
-def _begin(user: User, character: Character, person: Person, text: str, key: str) -> tuple[Turn, bool]:
-    services.check_message(text)
-    begun = Turn.objects.filter(key=key, message__conversation__owner=user) if key else Turn.objects.none()
-    if existing := begun.first():
-        return existing, False
-    try:
-        with transaction.atomic():
-            conversation = services.start_conversation(character=character, by=user, first=text, person=person)
-            return services.start_turn(conversation=conversation, text=text, key=key)
-    except MessageError:
-        if existing := begun.first():  # the same form was sent twice at the same moment
-            return existing, False
-        raise

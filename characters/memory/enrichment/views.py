@@ -147,11 +147,11 @@ def relations(request: HtmxRequest) -> HttpResponse:
 
 
 def _page(request: HtmxRequest, form: FilterForm) -> Page[Relation]:
-    rows = _filtered(form.cleaned_data) if form.is_valid() else Relation.objects.none()
-    return Paginator(_shown(rows), RELATIONS_A_PAGE).get_page(request.GET.get("page"))
+    rows = filtered(form.cleaned_data) if form.is_valid() else Relation.objects.none()
+    return Paginator(shown(rows), RELATIONS_A_PAGE).get_page(request.GET.get("page"))
 
 
-def _filtered(asked: dict[str, Any]) -> QuerySet[Relation]:
+def filtered(asked: dict[str, Any]) -> QuerySet[Relation]:
     rows = Relation.objects.drawn() if asked["status"] == "drawn" else Relation.objects.all()
     if asked["status"] and asked["status"] != "drawn":
         rows = rows.filter(status=asked["status"])
@@ -164,7 +164,7 @@ def _filtered(asked: dict[str, Any]) -> QuerySet[Relation]:
     return rows
 
 
-def _shown(rows: QuerySet[Relation]) -> QuerySet[Relation]:
+def shown(rows: QuerySet[Relation]) -> QuerySet[Relation]:
     return rows.select_related("earlier", "later", "person", "character", "decided_by").defer(
         "earlier__vector", "later__vector"
     )
@@ -174,7 +174,7 @@ def _shown(rows: QuerySet[Relation]) -> QuerySet[Relation]:
 @operators
 def relabel(request: HtmxRequest, pk: int) -> HttpResponse:
     """Give a relation another class, or confirm the one that it has."""
-    relation = get_object_or_404(_shown(Relation.objects.all()), pk=pk)
+    relation = get_object_or_404(shown(Relation.objects.all()), pk=pk)
     form = RelabelForm(request.POST)
     if not form.is_valid():
         return _answer(request, relation, error="Choose one of the twelve classes.")
@@ -186,7 +186,7 @@ def relabel(request: HtmxRequest, pk: int) -> HttpResponse:
 @operators
 def reject(request: HtmxRequest, pk: int) -> HttpResponse:
     """Say that two messages aren't related so."""
-    relation = get_object_or_404(_shown(Relation.objects.all()), pk=pk)
+    relation = get_object_or_404(shown(Relation.objects.all()), pk=pk)
     services.reject(relation, by=request.user)
     return _answer(request, relation)
 

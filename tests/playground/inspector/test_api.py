@@ -121,7 +121,7 @@ def test_a_turn_that_is_not_there_gets_404_as_problem_json(tester_client: Client
         "type": "about:blank",
         "title": "Not Found",
         "status": 404,
-        "detail": "There is no such turn.",
+        "detail": "There is no such turn. It may have been deleted.",
     }
 
 

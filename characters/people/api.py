@@ -1,0 +1,200 @@
+"""People for programs: who there is, trust, export, forgetting. Their facts, entities and talk are in `*_api`."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from django.http import Http404
+from ninja import Field, Query, Router, Schema
+from ninja.errors import HttpError
+
+from characters.conversations import services as conversations
+from characters.conversations.access import person_for
+from characters.conversations.models import Acquaintance, Person
+from characters.conversations.services import PersonError
+from characters.memory import forgetting
+from characters.people import pages, portable
+from characters.people.forms import TrustForm
+from characters.profiles.models import Character
+from kgadmin.accounts.doors import ApiRequest, door
+from kgadmin.jobs import services as jobs
+from kgadmin.jobs.api import JobOut
+from kgadmin.jobs.models import Job
+from kgadmin.projection.models import Tombstone
+from kgadmin.rest.fields import Body, PathId, Slug, Text, checked
+from kgadmin.rest.paging import Page, Paging, page
+from kgadmin.rest.problems import changes, reads, refusing
+
+router = Router(tags=["people"])
+readers = door("operator", "tester")
+
+KnownTo = Annotated[
+    Slug | None,
+    Query(description="The character; the one that met them last where it is left out.", examples=["elena"]),
+]
+
+
+class AcquaintanceOut(Schema):
+    """That a character knows a person."""
+
+    character: str = Field(examples=["elena"])
+    trust: float = Field(examples=[0.5], description="How far the character believes the person, 0 to 1.")
+    first_met: datetime
+    last_met: datetime
+
+    @staticmethod
+    def resolve_character(row: Acquaintance) -> str:
+        return row.character.slug
+
+
+class PersonOut(Schema):
+    """Somebody a character talks to; no login account."""
+
+    id: int = Field(examples=[12])
+    name: str = Field(examples=["Mark"])
+    kind: str = Field(examples=["Test person"])
+    namespace: str = Field(examples=["tester:2"])
+    outside_id: str = Field(examples=["1"])
+    created_at: datetime
+    facts: int = Field(0, alias="fact_count", examples=[9])
+    messages: int = Field(0, alias="message_count", examples=[40], description="Those that are remembered.")
+    acquaintances: list[AcquaintanceOut]
+
+    @staticmethod
+    def resolve_acquaintances(row: Person) -> list[Acquaintance]:
+        return list(row.acquaintances.all())
+
+
+class PersonFilter(Schema):
+    """Everything may be left out."""
+
+    q: Text = Field("", max_length=100, examples=["Mar"], description="A part of the name.")
+    kind: Literal["test", "real", "imported"] | None = Field(None, description="Testers see test people only.")
+
+
+class PersonIn(Body):
+    """A new test person."""
+
+    name: Text = Field(examples=["Mark"])
+
+
+class TrustIn(Body):
+    """How far a character believes the person."""
+
+    character: Slug = Field(examples=["elena"])
+    trust: float = Field(ge=0, le=1, allow_inf_nan=False, examples=[0.8])
+
+
+class ReadingOut(Schema):
+    """How far the reading of a person's messages is."""
+
+    unread: int = Field(examples=[0])
+    goes_on: bool = Field(examples=[False])
+    job: JobOut | None
+
+
+class ExportOut(Schema):
+    """Everything that is kept of a person."""
+
+    version: int = Field(alias="schema", examples=[1])
+    exported_at: datetime
+    person: dict[str, Any] = Field(examples=[{"id": "person:12", "name": "Mark"}])
+    acquaintances: list[dict[str, Any]]
+    entities: list[dict[str, Any]]
+    facts: list[dict[str, Any]]
+    conversations: list[dict[str, Any]]
+    relations: list[dict[str, Any]]
+    message_classes: list[dict[str, Any]]
+
+
+class ForgottenOut(Schema):
+    """`waits`: graph or vectors still hold something, which a worker deletes."""
+
+    id: int = Field(examples=[12])
+    waits: bool = Field(examples=[False])
+
+
+@router.get("/people", auth=readers, response=reads(Page[PersonOut]), summary="People")
+def people(request: ApiRequest, paging: Paging, asked: Query[PersonFilter]) -> Any:
+    """Those whom you may see, those who were met last first."""
+    found = pages.PeopleList(request.user, find=asked.q, kind=asked.kind or "")
+    return page(found.in_order, paging)
+
+
+@router.post("/people", auth=door("tester"), response=changes(PersonOut, 201), summary="Make a test person")
+def new(request: ApiRequest, body: PersonIn) -> Person:
+    """Talk as them, and what they say is remembered."""
+    with refusing(PersonError):
+        return conversations.new_test_person(name=body.name, by=request.user)
+
+
+@router.get("/people/{pk}", auth=readers, response=reads(PersonOut), summary="One person")
+def person(request: ApiRequest, pk: PathId) -> Person:
+    """Who they are, and which characters know them."""
+    found = person_for(request.user, pk)
+    shown: Person = pages.PeopleList(request.user, find="", kind="").in_order.get(pk=found.pk)
+    return shown
+
+
+@router.put("/people/{pk}/trust", auth=door("operator"), response=changes(AcquaintanceOut), summary="Set trust")
+def set_trust(request: ApiRequest, pk: PathId, body: TrustIn) -> Acquaintance:
+    """From the next turn on."""
+    found = person_for(request.user, pk, to_write=True)
+    character = known_to(found, body.character)
+    trust = checked(TrustForm({"trust": body.trust}))["trust"]
+    found.acquaintances.filter(character=character).update(trust=trust)
+    return found.acquaintances.select_related("character").get(character=character)
+
+
+def known_to(found: Person, slug: str | None) -> Character:
+    """The character whose memory of the person is meant; 404 if it doesn't know them."""
+    character, _ = pages.character_of(found, slug or "")
+    if character is None:
+        raise Http404(f"No character knows {found.name} yet. Talk as them first.")
+    return character
+
+
+@router.get("/people/{pk}/reading", auth=readers, response=reads(ReadingOut), summary="How far reading is")
+def reading(request: ApiRequest, pk: PathId) -> pages.Reading:
+    """Messages that are still to be read for facts, and the job that does it."""
+    return pages.Reading.of(person_for(request.user, pk))
+
+
+@router.post("/people/{pk}/reading", auth=readers, response=changes(JobOut, 202), summary="Read messages")
+def read_again(request: ApiRequest, pk: PathId) -> Job:
+    """Start the reading of the messages that wait for it, for example after an error."""
+    found = person_for(request.user, pk, to_write=True)
+    return jobs.start(kind="remember", subject=found.graph_id, by=request.user)
+
+
+@router.get(
+    "/people/{pk}/export", auth=readers, by_alias=True, response=reads(ExportOut), summary="Everything about a person"
+)
+def export(request: ApiRequest, pk: PathId) -> dict[str, Any]:
+    """Everything that is kept of them, as one document."""
+    return portable.document(person_for(request.user, pk))
+
+
+@router.delete("/people/{pk}", auth=readers, response=changes(ForgottenOut), summary="Forget a person")
+def forget(
+    request: ApiRequest,
+    pk: PathId,
+    name: Annotated[Text, Query(max_length=100, examples=["Mark"], description="Their name, so that it is no slip.")],
+) -> dict[str, Any]:
+    """Entirely: everything that is known of them, and what they said. 409 if the name is another one."""
+    found = person_for(request.user, pk, to_write=True)
+    if not pages.is_name_of(found, name):
+        raise HttpError(409, f"Nothing was forgotten: `name` must be the person's name, {found.name}.")
+    forgetting.forget_person(found, by=request.user)
+    return _forgotten(pk)
+
+
+@router.get("/people/forgotten/{was}", auth=readers, response=reads(ForgottenOut), summary="What is left to forget")
+def forgotten(request: ApiRequest, was: PathId) -> dict[str, Any]:
+    """404 while there is a person of this id."""
+    if Person.objects.filter(pk=was).exists():
+        raise Http404("This person hasn't been forgotten.")
+    return _forgotten(was)
+
+
+def _forgotten(was: int) -> dict[str, Any]:
+    return {"id": was, "waits": Tombstone.objects.filter(owner=f"person:{was}").exists()}

@@ -1,0 +1,154 @@
+"""Characters for programs: who there is, their sheets and revisions."""
+
+from datetime import datetime
+from typing import Any
+
+from django.http import Http404
+from ninja import Field, Router, Schema
+from pydantic import JsonValue
+
+from characters.profiles import documents, folder
+from characters.profiles.access import character_for, characters_for
+from characters.profiles.models import Character, Predicate, Revision
+from characters.turn.facts import sentence
+from kgadmin.accounts.doors import ApiRequest, door
+from kgadmin.rest.fields import Character as Slug
+from kgadmin.rest.fields import PathId
+from kgadmin.rest.paging import Page, Paging, page
+from kgadmin.rest.problems import reads
+
+router = Router(tags=["characters"])
+readers = door("author", "operator", "tester")
+
+
+class CharacterOut(Schema):
+    """Who answers. `revision` is the number of the live one, null for nobody who was published."""
+
+    id: int = Field(examples=[3])
+    slug: str = Field(examples=["elena"])
+    name: str = Field(examples=["Elena Rodriguez"])
+    tagline: str = Field(examples=["I am a marine biologist"])
+    owner: str | None = Field(None, examples=["author"])
+    revision: int | None = Field(None, examples=[4])
+    created_at: datetime
+
+    @staticmethod
+    def resolve_owner(row: Character) -> str | None:
+        return row.owner.get_username() if row.owner else None
+
+    @staticmethod
+    def resolve_revision(row: Character) -> int | None:
+        return row.live_revision.number if row.live_revision else None
+
+
+class FactOut(Schema):
+    """Something that holds of a character, and the sentence that a prompt says."""
+
+    id: str = Field(examples=["f7"])
+    predicate: str = Field(examples=["HAS_FATHER"])
+    object: str = Field(examples=["Commercial fisherman turned restaurant owner"])
+    family: str = Field(examples=["family"])
+    sentence: str = Field(examples=["My father: commercial fisherman turned restaurant owner"])
+
+
+class RevisionOut(Schema):
+    """A sheet that never changes."""
+
+    number: int = Field(examples=[4])
+    note: str = Field(examples=["Her new boat"])
+    created_by: str | None = Field(None, examples=["author"])
+    created_at: datetime
+    live: bool = Field(examples=[True])
+
+
+class SheetOut(Schema):
+    """Who a character is: identity, facts, personas, anchors, concepts, settings."""
+
+    character: CharacterOut
+    revision: RevisionOut
+    identity: str = Field(examples=["You are Elena, a marine biologist."])
+    facts: list[FactOut]
+    personas: list[dict[str, JsonValue]] = Field(examples=[[{"slug": "teacher", "name": "Teacher", "default": True}]])
+    anchors: list[str] = Field(examples=[["the sea"]])
+    concepts: list[dict[str, JsonValue]] = Field(examples=[[{"name": "career", "predicates": ["PUBLISHED_PAPER"]}]])
+    settings: dict[str, JsonValue] = Field(examples=[{"stages_off": [], "questions": ["Who taught you to dive?"]}])
+
+
+class FolderOut(Schema):
+    """A sheet in its folder form: the texts of both files, as `manage.py publish_character` reads them."""
+
+    identity: str = Field(description="character.md", examples=["You are Elena, a marine biologist.\n"])
+    background: str = Field(description="background.yaml", examples=["name: Elena\nfacts: []\n"])
+
+
+@router.get("/characters", auth=readers, response=reads(Page[CharacterOut]), summary="Characters")
+def characters(request: ApiRequest, paging: Paging) -> Any:
+    """All that you may know of."""
+    return page(characters_for(request.user), paging)
+
+
+@router.get("/characters/{slug}", auth=readers, response=reads(SheetOut), summary="One character")
+def character(request: ApiRequest, slug: Slug) -> dict[str, Any]:
+    """With the live sheet. 404 for a character that was never published."""
+    found = character_for(request.user, slug)
+    return _sheet(found, found.live_revision)
+
+
+@router.get(
+    "/characters/{slug}/revisions", auth=readers, response=reads(Page[RevisionOut]), summary="A character's revisions"
+)
+def revisions(request: ApiRequest, slug: Slug, paging: Paging) -> Any:
+    """The newest first."""
+    found = character_for(request.user, slug)
+    rows = found.revisions.defer("vectors", "document").select_related("created_by")
+    return page(rows, paging, lambda row: _revision(found, row))
+
+
+@router.get(
+    "/characters/{slug}/revisions/{number}", auth=readers, response=reads(SheetOut), summary="A sheet as it was"
+)
+def revision(request: ApiRequest, slug: Slug, number: PathId) -> dict[str, Any]:
+    """One revision, live or older."""
+    found = character_for(request.user, slug)
+    return _sheet(found, found.revisions.filter(number=number).first())
+
+
+@router.get("/characters/{slug}/folder", auth=readers, response=reads(FolderOut), summary="The folder form")
+def folder_form(request: ApiRequest, slug: Slug) -> dict[str, str]:
+    """The live sheet as `character.md` and `background.yaml`."""
+    found = character_for(request.user, slug)
+    texts = folder.texts_of(_published(found, found.live_revision).sheet)
+    return {"identity": texts[folder.IDENTITY_FILE], "background": texts[folder.BACKGROUND_FILE]}
+
+
+def _published(found: Character, shown: Revision | None) -> Revision:
+    if shown is None:
+        raise Http404(f"{found.name} has no such revision. The list of revisions has them all.")
+    return shown
+
+
+def _sheet(found: Character, shown: Revision | None) -> dict[str, Any]:
+    shown = _published(found, shown)
+    sheet, registry = shown.sheet, Predicate.objects.registry()
+    facts = [
+        {
+            "id": fact.id,
+            "predicate": fact.predicate,
+            "object": fact.object,
+            "family": registry[fact.predicate].family if fact.predicate in registry else "other",
+            "sentence": sentence(fact, registry.get(fact.predicate)),
+        }
+        for fact in sheet.facts
+    ]
+    whole = documents.dump(sheet)
+    return whole | {"character": found, "revision": _revision(found, shown), "facts": facts}
+
+
+def _revision(found: Character, row: Revision) -> dict[str, Any]:
+    return {
+        "number": row.number,
+        "note": row.note,
+        "created_by": row.created_by.get_username() if row.created_by else None,
+        "created_at": row.created_at,
+        "live": row.pk == found.live_revision_id,
+    }

@@ -1,0 +1,88 @@
+"""Work that goes on in the background, for programs."""
+
+from datetime import datetime
+from typing import Literal
+
+from django.db.models import QuerySet
+from django.http import Http404
+from ninja import Field, Query, Router, Schema
+from ninja.errors import HttpError
+
+from kgadmin.accounts.doors import ApiRequest, door
+from kgadmin.jobs import services
+from kgadmin.jobs.models import Job
+from kgadmin.rest.fields import PathId, Text
+from kgadmin.rest.paging import Page, Paging, page
+from kgadmin.rest.problems import changes, reads
+
+router = Router(tags=["jobs"])
+operators = door("operator")
+
+
+class JobOut(Schema):
+    """A piece of work on one subject; `error` says why a job has failed."""
+
+    id: int = Field(examples=[1])
+    kind: str = Field(examples=["ingest"])
+    subject: str = Field(examples=["marine_biology"])
+    state: str = Field(examples=["running"])
+    done: int = Field(examples=[3])
+    total: int = Field(examples=[12])
+    note: str = Field(examples=["reef.md"])
+    error: str = Field(examples=[""])
+    attempts: int = Field(examples=[1])
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class JobFilter(Schema):
+    """Everything may be left out."""
+
+    kind: Text = Field("", max_length=40, examples=["ingest"])
+    subject: Text = Field("", max_length=100, examples=["marine_biology"])
+    state: Literal["queued", "running", "paused", "done", "failed", "cancelled"] | None = None
+
+
+@router.get("/jobs", auth=operators, response=reads(Page[JobOut]), summary="Jobs, the newest first")
+def jobs(request: ApiRequest, paging: Paging, asked: Query[JobFilter]) -> object:
+    """What waits, runs and has ended, of one kind, subject or state if one is given."""
+    rows: QuerySet[Job] = Job.objects.filter(**{name: value for name, value in asked.dict().items() if value})
+    return page(rows, paging)
+
+
+def job_for(pk: int) -> Job:
+    """The job; 404 if there is none."""
+    found = Job.objects.filter(pk=pk).first()
+    if found is None:
+        raise Http404("There is no such job. The list of jobs has them all.")
+    return found
+
+
+@router.get("/jobs/{pk}", auth=operators, response=reads(JobOut), summary="One job")
+def job(request: ApiRequest, pk: PathId) -> Job:
+    """How far it is."""
+    return job_for(pk)
+
+
+@router.post("/jobs/{pk}/pause", auth=operators, response=changes(JobOut), summary="Pause a job")
+def pause(request: ApiRequest, pk: PathId) -> Job:
+    """It stops at its next step, to go on later. 409 if it has ended."""
+    return _after(pk, job_for(pk).pause(), "This had ended already, so there was nothing to pause.")
+
+
+@router.post("/jobs/{pk}/resume", auth=operators, response=changes(JobOut), summary="Resume a job")
+def resume(request: ApiRequest, pk: PathId) -> Job:
+    """It goes on where it stopped. 409 if it isn't paused."""
+    return _after(pk, services.resume(job_for(pk)), "This wasn't paused, so there was nothing to resume.")
+
+
+@router.post("/jobs/{pk}/cancel", auth=operators, response=changes(JobOut), summary="Cancel a job")
+def cancel(request: ApiRequest, pk: PathId) -> Job:
+    """It stops for good; what it did stays. 409 if it has ended."""
+    return _after(pk, job_for(pk).cancel(), "This had ended already, so there was nothing to cancel.")
+
+
+def _after(pk: int, is_done: bool, too_late: str) -> Job:
+    if not is_done:
+        raise HttpError(409, too_late)
+    return job_for(pk)

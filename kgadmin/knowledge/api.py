@@ -1,0 +1,137 @@
+"""Knowledge bases for programs: registering, settings, search. Their documents are in `document_api`."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from ninja import Field, Query, Router, Schema
+
+from kgadmin.accounts.doors import ApiRequest, door
+from kgadmin.jobs.api import JobOut
+from kgadmin.jobs.models import Job
+from kgadmin.knowledge import services
+from kgadmin.knowledge.access import base_for, bases_for
+from kgadmin.knowledge.forms import MAX_QUESTION, RegisterForm
+from kgadmin.knowledge.models import KnowledgeBase
+from kgadmin.knowledge.search import Hit, search
+from kgadmin.rest.fields import Base, Body, Text, checked
+from kgadmin.rest.paging import Page, Paging, page
+from kgadmin.rest.problems import changes, reads
+
+router = Router(tags=["knowledge"])
+readers = door("operator", "author", "tester")
+writers = door("operator")
+
+Provenance = Literal["verified", "curated", "researched"]
+
+
+class BaseOut(Schema):
+    """A knowledge base. A chunk of a similarity of `threshold` or more is a hit; turns ask `enabled` ones only."""
+
+    slug: str = Field(examples=["marine_biology"])
+    name: str = Field(examples=["Marine biology"])
+    description: str = Field(examples=["Reefs, tides and who lives there"])
+    provenance: str = Field(examples=["curated"])
+    for_everyone: bool = Field(examples=[True])
+    enabled: bool = Field(examples=[True])
+    threshold: float = Field(examples=[0.4])
+    version: int = Field(examples=[7])
+    embedder: str = Field(examples=["all-MiniLM-L6-v2"])
+    documents: int = Field(alias="document_count", examples=[12])
+    failed: int = Field(alias="failed_count", examples=[0], description="Documents that couldn't be read.")
+    waiting: int = Field(alias="waiting_count", examples=[0], description="Documents that are still to be read.")
+    chunks: int = Field(alias="chunk_count", examples=[240])
+    created_at: datetime
+
+
+class BaseIn(Body):
+    """A new base."""
+
+    name: Text = Field(examples=["Marine biology"])
+    description: Text = Field("", examples=["Reefs, tides and who lives there"])
+    provenance: Provenance = "curated"
+
+
+class BaseChange(Body):
+    """What is to be another; what is left out stays."""
+
+    enabled: bool | None = Field(None, examples=[True])
+    threshold: float | None = Field(None, ge=0, le=1, allow_inf_nan=False, examples=[0.45])
+
+
+class HitOut(Schema):
+    """A chunk near to a question."""
+
+    document: int = Field(examples=[3])
+    name: str = Field(examples=["reef.md"])
+    index: int = Field(examples=[4], description="The chunk's place in its document.")
+    heading: str = Field(examples=["Bleaching"])
+    text: str = Field(examples=["Corals bleach when the water stays warm."])
+    similarity: float = Field(examples=[0.63], description="Cosine.")
+
+
+class FoundOut(Schema):
+    """The nearest chunks, best first, on either side of the base's threshold."""
+
+    hits: list[HitOut]
+    below: list[HitOut]
+
+
+@router.get("/knowledge-bases", auth=readers, response=reads(Page[BaseOut]), summary="Knowledge bases")
+def bases(request: ApiRequest, paging: Paging) -> Any:
+    """All that you may see, with their figures."""
+    return page(bases_for(request.user).with_figures(), paging)
+
+
+@router.post("/knowledge-bases", auth=writers, response=changes(BaseOut, 201), summary="Register a base")
+def register(request: ApiRequest, body: BaseIn) -> KnowledgeBase:
+    """A new, empty base; its slug is made of its name."""
+    made = services.register(**checked(RegisterForm(body.dict())), by=request.user)
+    return _with_figures(made)
+
+
+@router.get("/knowledge-bases/{slug}", auth=readers, response=reads(BaseOut), summary="One base")
+def base(request: ApiRequest, slug: Base) -> KnowledgeBase:
+    """Its settings and figures."""
+    return _with_figures(base_for(request.user, slug))
+
+
+@router.patch("/knowledge-bases/{slug}", auth=writers, response=changes(BaseOut), summary="Change a base's settings")
+def change(request: ApiRequest, slug: Base, body: BaseChange) -> KnowledgeBase:
+    """Switch it on or off for turns, or set from which similarity on a chunk counts as a hit."""
+    found = base_for(request.user, slug, to_write=True)
+    if changed := body.dict(exclude_none=True):
+        found.change(**changed)
+    return _with_figures(found)
+
+
+@router.post("/knowledge-bases/{slug}/ingest", auth=writers, response=changes(JobOut, 202), summary="Ingest again")
+def ingest_again(request: ApiRequest, slug: Base) -> Job:
+    """Read all documents of the base once more. Chunks that come out as they were keep their vectors."""
+    return services.ingest_again(base=base_for(request.user, slug, to_write=True), by=request.user)
+
+
+@router.get("/knowledge-bases/{slug}/search", auth=readers, response=reads(FoundOut), summary="Search a base")
+def find(
+    request: ApiRequest,
+    slug: Base,
+    q: Annotated[Text, Query(min_length=1, max_length=MAX_QUESTION, examples=["Why do corals bleach?"])],
+) -> dict[str, Any]:
+    """The chunks that are nearest to a question, as the probe of a turn would find them."""
+    found = search(base_for(request.user, slug), q)
+    return {"hits": [_hit(each) for each in found.hits], "below": [_hit(each) for each in found.below]}
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    chunk = hit.chunk
+    return {
+        "document": chunk.document_id,
+        "name": chunk.document.name,
+        "index": chunk.index,
+        "heading": chunk.heading,
+        "text": chunk.text,
+        "similarity": hit.similarity,
+    }
+
+
+def _with_figures(found: KnowledgeBase) -> KnowledgeBase:
+    return KnowledgeBase.objects.with_figures().get(pk=found.pk)

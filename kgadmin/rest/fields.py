@@ -1,0 +1,44 @@
+"""Kinds of values that operations take, and bodies that take nothing else."""
+
+from typing import Annotated, Any
+
+from django import forms
+from ninja import Path, Schema
+from ninja.errors import ValidationError
+from pydantic import AfterValidator, ConfigDict, Field
+
+MAX_ID = 2**63 - 1
+"""The largest id that a database holds."""
+
+
+def storable(text: str) -> str:
+    """`text`, if every store can hold it. Lone surrogates are refused before, as they are no text at all."""
+    if "\0" in text:
+        raise ValueError("it holds a null byte, which can't be stored. Remove it")
+    return text
+
+
+Id = Annotated[int, Field(ge=1, le=MAX_ID, examples=[1])]
+Text = Annotated[str, AfterValidator(storable)]
+Slug = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]+$", max_length=60)]
+PathId = Annotated[int, Path(ge=1, le=MAX_ID, examples=[1])]
+Character = Annotated[str, Path(pattern=r"^[-a-zA-Z0-9_]+$", max_length=60, examples=["elena"])]
+Base = Annotated[str, Path(pattern=r"^[-a-zA-Z0-9_]+$", max_length=60, examples=["marine_biology"])]
+
+
+class Body(Schema):
+    """A body in which a field that isn't known is refused: it is most likely a misspelt one."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+def checked(form: forms.BaseForm) -> dict[str, Any]:
+    """What a page's form makes of the values. Raises `ValidationError` for those that the page would refuse."""
+    if form.is_valid():
+        return form.cleaned_data
+    errors = [
+        {"loc": ("body",) if name == "__all__" else ("body", name), "msg": str(sentence), "type": "value_error"}
+        for name, sentences in form.errors.items()
+        for sentence in sentences
+    ]
+    raise ValidationError(errors)

@@ -1,0 +1,51 @@
+"""Errors of the API as problem+json (RFC 9457), and which of them an operation declares."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http import HTTPStatus
+from typing import Any
+
+from django.http import JsonResponse
+from ninja import Field, Schema
+from ninja.errors import HttpError
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class Problem(Schema):
+    """An error, by RFC 9457. `detail` is a sentence that says what happened and what to do."""
+
+    type: str = Field(examples=["about:blank"])
+    title: str = Field(examples=["Not Found"])
+    status: int = Field(examples=[404])
+    detail: str = Field(examples=["There is no such turn."])
+    errors: list[dict[str, Any]] | None = Field(None, description="Each value that doesn't fit, with its place.")
+
+
+def problem(status: int, detail: str, *, headers: Mapping[str, str] | None = None, **more: Any) -> JsonResponse:
+    """An error with a sentence that says what happened and what to do."""
+    body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
+    return JsonResponse(body, status=status, content_type=MEDIA_TYPE, headers=dict(headers or {}))
+
+
+_ANY = (401, 403, 404, 422, 429, 503)
+_CHANGING = (400, 409, 413, 415)
+
+
+def reads(model: Any) -> dict[int, Any]:
+    """What an operation answers that changes nothing."""
+    return {200: model, **dict.fromkeys(_ANY, Problem)}
+
+
+def changes(model: Any, status: int = 200) -> dict[int, Any]:
+    """What an operation answers that changes something; without a model its answer is empty."""
+    return {status: model, **dict.fromkeys(sorted({*_ANY, *_CHANGING}), Problem)}
+
+
+@contextmanager
+def refusing(*errors: type[Exception], status: int = 422) -> Iterator[None]:
+    """Let errors whose text is a sentence for the user become answers with this status."""
+    try:
+        yield
+    except errors as error:
+        raise HttpError(status, str(error)) from error

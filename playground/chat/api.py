@@ -1,0 +1,228 @@
+"""Talking as a tester, for programs: conversations, saying something, stop, try again."""
+
+import asyncio
+from datetime import datetime
+from functools import partial
+from hashlib import sha256
+from typing import Annotated, Any
+
+from asgiref.sync import sync_to_async
+from ninja import Field, Header, Query, Router, Schema
+from ninja.errors import HttpError
+
+from characters.conversations import access, services
+from characters.conversations.models import Conversation, Turn
+from characters.conversations.services import MessageError
+from characters.people.conversation_api import SaidOut
+from characters.profiles.access import talkable
+from characters.talk import say as talk
+from characters.talk.say import in_thread
+from kgadmin.accounts.doors import ApiRequest, door
+from kgadmin.accounts.models import User
+from kgadmin.rest.fields import Body, Id, PathId, Slug, Text
+from kgadmin.rest.paging import Page, Paging, page
+from kgadmin.rest.problems import changes, reads, refusing
+from playground.chat import whom
+from playground.chat.learned import NOTHING, Learned, learned_in
+
+router = Router(tags=["conversations"])
+testers = door("tester")
+
+POLL_SECONDS = 0.1
+
+Key = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key",
+        max_length=200,
+        pattern=r"^[!-~]*$",
+        examples=["5f0c7c0e"],
+        description="The same key again gives the same turn, and nothing is said twice.",
+    ),
+]
+Wait = Annotated[bool, Query(description="Answer when the reply has ended; else at once, to be polled for.")]
+
+
+class ConversationOut(Schema):
+    """What one person and one character say to each other. A sandbox is remembered by nobody."""
+
+    id: int = Field(examples=[7])
+    character: str = Field(examples=["elena"])
+    person: int = Field(alias="person_id", examples=[12])
+    person_name: str = Field(examples=["Mark"])
+    title: str = Field(examples=["I have a cat called Luna."])
+    sandbox: bool = Field(examples=[False])
+    owner: int = Field(alias="owner_id", examples=[2])
+    created_at: datetime
+    updated_at: datetime
+
+    @staticmethod
+    def resolve_character(row: Conversation) -> str:
+        return row.character.slug
+
+    @staticmethod
+    def resolve_person_name(row: Conversation) -> str:
+        return row.person.name
+
+
+class AnswerOut(Schema):
+    """A turn in short: `state` is assembling, replying, done, stopped, failed or interrupted. `/turns/{id}` has all."""
+
+    id: int = Field(examples=[55])
+    conversation: int = Field(examples=[7])
+    message: str = Field(examples=["I have a cat called Luna."])
+    reply: str = Field(alias="text", examples=["A cat! Is she as curious as her name?"])
+    state: str = Field(alias="status", examples=["done"])
+    error: str = Field(examples=[""])
+    created_at: datetime
+
+    @staticmethod
+    def resolve_conversation(row: Turn) -> int:
+        return row.message.conversation_id
+
+    @staticmethod
+    def resolve_message(row: Turn) -> str:
+        return row.message.text
+
+
+class LearnedOut(Schema):
+    """What a message was the first to say of the person, and what it ended. `waits`: it is still being read."""
+
+    new: list[str] = Field(examples=[["Mark has a cat called Luna"]])
+    ended: list[str] = Field(examples=[[]])
+    waits: bool = Field(examples=[False])
+    problem: str = Field(examples=[""])
+
+
+class ConversationFilter(Schema):
+    """Everything may be left out."""
+
+    character: Slug | None = Field(None, examples=["elena"])
+    person: Id | None = None
+    everybody: bool = Field(False, description="Also those of other testers and of programs.")
+
+
+class MessageIn(Body):
+    """What is said."""
+
+    message: Text = Field(examples=["I have a cat called Luna."])
+
+
+class BeginIn(MessageIn):
+    """With whom, as whom, and what is said first."""
+
+    character: Slug = Field(examples=["elena"])
+    person: Id | None = Field(
+        None, examples=[12], description="Your own test person, if left out. As somebody else's it is a sandbox."
+    )
+
+
+@router.get("/conversations", auth=testers, response=reads(Page[ConversationOut]), summary="Conversations")
+def conversations(request: ApiRequest, paging: Paging, asked: Query[ConversationFilter]) -> Any:
+    """Your own, the newest first."""
+    rows = access.conversations_for(request.user)
+    rows = rows if asked.everybody else rows.filter(owner=request.user, client=None, outside_id="")
+    exact = {"character__slug": asked.character, "person": asked.person}
+    return page(rows.filter(**{name: value for name, value in exact.items() if value}), paging)
+
+
+@router.post("/conversations", auth=testers, response=changes(AnswerOut, 201), summary="Start a conversation")
+async def begin(request: ApiRequest, body: BeginIn, wait: Wait = True, idempotency_key: Key = "") -> Turn:
+    """With its first message, which the character answers."""
+    return await _answered(partial(_begin, request.user, body, idempotency_key), wait=wait)
+
+
+def _begin(user: User, body: BeginIn, key: str) -> tuple[Turn, bool]:
+    character = talkable(user, body.character)
+    person = whom.person_to_play(body.person) if body.person else services.person_of_tester(user)
+    key = _kept(user, key, body.message)
+    with refusing(MessageError):
+        return services.begin(character=character, by=user, person=person, text=body.message, key=key)
+
+
+@router.get("/conversations/{pk}", auth=testers, response=reads(ConversationOut), summary="One conversation")
+def conversation(request: ApiRequest, pk: PathId) -> Conversation:
+    """Who talks with whom."""
+    return access.conversation_for(request.user, pk)
+
+
+@router.get("/conversations/{pk}/messages", auth=testers, response=reads(Page[SaidOut]), summary="What was said")
+def messages(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
+    """The newest branch of it, the first message first."""
+    return page(access.conversation_for(request.user, pk).path(), paging)
+
+
+@router.get(
+    "/conversations/{pk}/turns", auth=testers, response=reads(Page[AnswerOut]), summary="A conversation's turns"
+)
+def turns(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
+    """In their order, those that were tried again too."""
+    found = access.conversation_for(request.user, pk)
+    rows = Turn.objects.filter(message__conversation=found).select_related("message").defer("carried", "request")
+    return page(rows.order_by("pk"), paging)
+
+
+@router.post("/conversations/{pk}/turns", auth=testers, response=changes(AnswerOut, 201), summary="Say something")
+async def say(request: ApiRequest, pk: PathId, body: MessageIn, wait: Wait = True, idempotency_key: Key = "") -> Turn:
+    """Go on in a conversation of your own. Who stops waiting doesn't stop the turn."""
+    return await _answered(partial(_say, request.user, pk, body.message, idempotency_key), wait=wait)
+
+
+def _say(user: User, pk: int, message: str, key: str) -> tuple[Turn, bool]:
+    found = access.conversation_for(user, pk, to_write=True)
+    key = _kept(user, key, message)
+    with refusing(MessageError):
+        return services.start_turn(conversation=found, text=message, key=key)
+
+
+@router.post("/turns/{pk}/stop", auth=testers, response=changes(AnswerOut), summary="Stop a reply", tags=["turns"])
+def stop(request: ApiRequest, pk: PathId) -> Turn:
+    """At the next heartbeat of whoever answers; what has arrived is kept."""
+    found = access.turn_for(request.user, pk, to_write=True)
+    found.ask_to_stop()
+    return found
+
+
+@router.post("/turns/{pk}/again", auth=testers, response=changes(AnswerOut, 201), summary="Try again", tags=["turns"])
+async def again(request: ApiRequest, pk: PathId, wait: Wait = True) -> Turn:
+    """Answer the same message once more: a turn of its own, one per turn."""
+    return await _answered(partial(_again, request.user, pk), wait=wait)
+
+
+def _again(user: User, pk: int) -> tuple[Turn, bool]:
+    return services.try_again(access.turn_for(user, pk, to_write=True))
+
+
+@router.get("/turns/{pk}/learned", auth=testers, response=reads(LearnedOut), summary="What was learned", tags=["turns"])
+def learned(request: ApiRequest, pk: PathId) -> Learned:
+    """What the turn's message taught the character about the person."""
+    found = access.turn_for(request.user, pk)
+    return learned_in(found.conversation, [found.message]).get(found.message_id, NOTHING)
+
+
+async def _answered(begin_: "partial[tuple[Turn, bool]]", *, wait: bool) -> Turn:
+    """The turn, its reply ended if somebody waits for it. One that was there before may be another process's."""
+    turn, is_new = await sync_to_async(begin_)()
+    if is_new:
+        task = talk.start(turn.pk)
+        if wait:
+            await asyncio.shield(task)  # a reader that leaves ends the wait, and not the turn
+    found = await in_thread(_fresh, turn.pk)
+    while wait and found.is_running:
+        await asyncio.sleep(POLL_SECONDS)
+        found = await in_thread(_fresh, turn.pk)
+    return found
+
+
+def _fresh(pk: int) -> Turn:
+    return Turn.objects.select_related("message").defer("carried", "request", "prompt").get(pk=pk)
+
+
+def _kept(user: User, key: str, message: str) -> str:
+    """A turn's key for what a user calls it. Raises `HttpError` where it stands for another message."""
+    if not key:
+        return ""
+    kept = sha256(f"{user.pk} {key}".encode()).hexdigest()
+    if Turn.objects.filter(key=kept).exclude(message__text=message).exists():
+        raise HttpError(409, "This Idempotency-Key stands for another message already. Take a new one.")
+    return kept
