@@ -1,0 +1,104 @@
+"""`make test-production`: every test of an engine on PostgreSQL, Redis, Neo4j and Chroma, all on loopback.
+
+Ends with which engines ran, and with the tests that passed on one stack only.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from kgadmin.config import ROOT
+from tests.servers import PostgresServer, RedisServer
+from tests.small_model import install
+
+KEPT = ROOT / ".pytest_cache" / "v" / "engine_tests"
+PYTEST = [sys.executable, "-m", "pytest", "--dist", "loadgroup"]
+SHOWN = 20
+
+
+def main(arguments: list[str]) -> int:
+    began = time.monotonic()
+    with ExitStack() as engines:
+        environment = os.environ | engines.enter_context(production())
+        for line in inventory(environment):
+            print(line, flush=True)
+        command = [*PYTEST, "-m", "engine or production", "-n", environment.get("TEST_WORKERS", "2"), *arguments]
+        failed = subprocess.call(command, cwd=ROOT, env=environment)
+    for line in inventory(environment):
+        print(line)
+    one_sided = [] if arguments else compare()
+    print(f"All of it took {(time.monotonic() - began) / 60:.1f} minutes.")
+    return failed or bool(one_sided)
+
+
+@contextmanager
+def production() -> Iterator[dict[str, str]]:
+    """Database and broker for all of pytest's workers; graphs and vectors each of them starts for itself."""
+    with tempfile.TemporaryDirectory() as folder:
+        database, broker = PostgresServer(), RedisServer(Path(folder))
+        try:
+            database.start()
+            broker.start()
+            yield {
+                "TEST_STACK": "production",
+                "TEST_DATABASE_URL": database.settings["database_url"],
+                "TEST_BROKER_URL": broker.settings["broker_url"],
+                "GRAPH_TEST": "neo4j" if "NEO4J_TEST_START" in os.environ else "",
+                "SMALL_MODEL": str(install()),
+            }
+        finally:
+            broker.stop()
+            database.remove()
+
+
+def inventory(environment: dict[str, str]) -> Iterator[str]:
+    """One line per engine."""
+    yield f"  database  {_said('psql', '--version')}"
+    yield f"  broker    {_said('redis-server', '--version')}"
+    if environment["GRAPH_TEST"]:
+        yield f"  graph     Neo4j, by {environment['NEO4J_TEST_START']}"
+    else:
+        yield "  graph     the embedded server: NEO4J_TEST_START names no Neo4j here"
+    yield "  vectors   Chroma server"
+    yield f"  model     {environment['SMALL_MODEL']}"
+
+
+def compare() -> list[str]:
+    """Print which tests passed on one of the stacks only; those."""
+    production_ids = _passed("production")
+    embedded_ids = _passed("embedded")
+    if not embedded_ids:
+        print("`make test` hasn't passed here yet, so there is nothing to compare with.")
+        return []
+    one_sided = []
+    for name, ids in (
+        ("embedded", embedded_ids - production_ids),
+        ("production", production_ids - embedded_ids),
+    ):
+        print(f"Passed on the {name} stack only: {len(ids) or 'none'}")
+        one_sided += sorted(ids)
+        for test in sorted(ids)[:SHOWN]:
+            print(f"  {test}")
+    print(f"Passed on both stacks: {len(embedded_ids & production_ids)}")
+    return one_sided
+
+
+def _passed(stack: str) -> set[str]:
+    try:
+        return set(json.loads((KEPT / stack).read_text()))
+    except FileNotFoundError:
+        return set()
+
+
+def _said(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
