@@ -1,7 +1,9 @@
 # make run             installs what is missing, starts everything, prints the address
 # make purge           removes what was forgotten from the data folder's files, too; the program must not run
 # make test | lint     the tests, a real browser included | types, style, layers, templates, spelling
-# make bench           figures: how long a turn's stages take in full stores (minutes; ARGS="--people 10" for fewer)
+# make bench           figures: a turn's stages, pages, start, memory (half an hour; ARGS="turn pages" for some)
+# make load            twenty testers at once for two minutes
+# make openapi         writes docs/openapi.json, the API as a file
 # Variables: make run PORT=8123 DATA_DIR=/somewhere DEMO=0
 
 PYTHON ?= python3
@@ -13,7 +15,7 @@ TEMPLATES = $(shell find templates -name '*.html')
 
 export DATA_DIR DEMO
 
-.PHONY: install install-dev run purge test bench lint format requirements
+.PHONY: install install-dev run purge test bench load lint format openapi requirements
 
 install:
 	@$(PYTHON) kgadmin/embedded/install.py
@@ -33,6 +35,9 @@ test: install-dev
 bench: install-dev
 	$(BIN)/python -m tests.bench $(ARGS)
 
+load: install-dev
+	$(BIN)/python -m tests.bench.load $(ARGS)
+
 lint: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -48,6 +53,9 @@ format: install-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/djangofmt $(TEMPLATES)
+
+openapi: install-dev
+	SECRET_KEY=for-this-only $(BIN)/python manage.py export_openapi_schema --api kgadmin.api.api --sorted --indent 1 --output docs/openapi.json
 
 # Torch's local version ("+cpu") names a wheel that only some indexes have.
 requirements: install-dev

@@ -2,7 +2,10 @@
 
 import random
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 
+import numpy as np
 from django.db import transaction
 
 from characters.conversations import services as conversations
@@ -15,10 +18,13 @@ from characters.talk import requests
 from characters.talk.readers import live_readers, warm_up
 from characters.talk.recorder import TurnRecorder
 from characters.turn.assemble import assemble
+from characters.turn.request import Readers, Vectors
 from kgadmin.accounts.models import User
+from kgadmin.knowledge.models import Chunk
 from kgadmin.stores import wiring
 from tests import invented
 from tests.bench.filling import sentence
+from tests.bench.turns import add_turns, page_times
 
 Times = dict[str, list[float]]
 
@@ -37,9 +43,10 @@ class Bench:
         SheetProjector().project(self.character.graph_id)
         TurnRecorder.strict = True
 
-    def begin(self, person: Person, chance: random.Random) -> None:
-        """Let `person` talk; what a process reads only once is read."""
-        self.person, self.chance = person, chance
+    def begin(self, person: Person, subjects: Sequence[str], chance: random.Random) -> None:
+        """Let `person` talk, also of the `subjects` of the bases; what a process reads only once is read."""
+        self.person, self.subjects, self.chance = person, subjects, chance
+        self.embedded: list[str] = []
         self.names = list(person.entities.order_by("pk").values_list("name", flat=True)[:500])
         self.conversation = Conversation.objects.create(
             person=person, character=self.character, owner=self.user, title="bench"
@@ -54,14 +61,62 @@ class Bench:
         """Whole turns, each with a new message; by stage."""
         found: Times = {}
         for _ in range(count):
-            text = " and ".join([*self.chance.sample(self.names, NAMED), sentence(self.chance, 8)])
-            turn = self._said(f"How about {text}?")
             recorder = TurnRecorder()
-            assemble(requests.request_for(turn), live_readers(), recorder)
+            assemble(requests.request_for(self._asked()), self._readers(), recorder)
             for stage in recorder.stages:
                 found.setdefault(stage.name, []).append(stage.elapsed_ms)
             found.setdefault("turn", []).append(recorder.elapsed_ms)
         return found
+
+    def _asked(self) -> Turn:
+        """A new message, which names what is known, and asks about a base where there is one."""
+        about = self.chance.choice(self.subjects) if self.subjects else sentence(self.chance, 8)
+        named = " and ".join([*self.chance.sample(self.names, NAMED), about])
+        return self._said(f"How about {named}?")
+
+    def _readers(self) -> Readers:
+        """The live ones, which note what the turn embeds."""
+
+        def embed(texts: Sequence[str]) -> Vectors:
+            self.embedded = list(texts)
+            return wiring.embedder().embed(texts)
+
+        return replace(live_readers(), embed=embed)
+
+    def _floors(self, count: int) -> Times:
+        """Beside each turn what no turn can do without: one embedding of its texts, the exact cosine of them with all
+        chunks and messages, one round trip to the graph."""
+        found: Times = {"turn": [], "floor": []}
+        vectors = self._everything()
+        for _ in range(count):
+            recorder = TurnRecorder()
+            assemble(requests.request_for(self._asked()), self._readers(), recorder)
+            texts = list(dict.fromkeys(self.embedded))
+            began = time.perf_counter()
+            embedded = wiring.embedder()._compute(texts)  # past what it remembers
+            np.argsort(-(vectors @ embedded.T), axis=0)[:10]
+            wiring.graph().read("RETURN 1 AS one")
+            found["floor"].append((time.perf_counter() - began) * 1000)
+            found["turn"].append(recorder.elapsed_ms)
+            for stage in recorder.stages:
+                found.setdefault(stage.name, []).append(stage.elapsed_ms)
+        return found
+
+    def _pages(self, count: int) -> Times:
+        """Visits of pages by an administrator, with 20,000 turns stored."""
+        admin = User.objects.filter(is_superuser=True).first()
+        if admin is None:
+            admin = User.objects.create_superuser("admin")
+            add_turns(self.person, self.character, self.user)
+        return page_times(admin, count)
+
+    def _everything(self) -> Vectors:
+        """Shape (chunks + messages, dimensions)."""
+        rows = [*Chunk.objects.values_list("vector", flat=True)]
+        rows += Message.objects.filter(conversation__person=self.person, vector__isnull=False).values_list(
+            "vector", flat=True
+        )
+        return np.frombuffer(b"".join(bytes(row or b"") for row in rows), dtype=np.float32).reshape(len(rows), -1)
 
     def _projections(self, count: int) -> Times:
         """What follows a turn: the projector writes the new message, its embedding included and apart."""
@@ -102,4 +157,10 @@ class Bench:
         return turn
 
 
-WORK = {"turns": Bench._turns, "projections": Bench._projections, "first_pass": Bench._first_passes}
+WORK = {
+    "turns": Bench._turns,
+    "floor": Bench._floors,
+    "projections": Bench._projections,
+    "first_pass": Bench._first_passes,
+    "pages": Bench._pages,
+}

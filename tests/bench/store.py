@@ -1,9 +1,8 @@
 """A process with stores of its own: filled once, then measured on request.
 
-`python -m tests.bench.store PEOPLE MESSAGES FACTS` fills a database and a graph with one person of 5,000 messages and
-1,000 facts and PEOPLE others, says "ready", and answers each line of its input ("turns 60", "projections 20",
-"first_pass 400") with one of
-JSON.
+`python -m tests.bench.store PEOPLE MESSAGES FACTS BASES` fills a database and a graph with one person of 5,000 messages
+and 1,000 facts, PEOPLE others and BASES knowledge bases of 2,000 chunks, says "ready", and answers each line of its
+input ("turns 60", "projections 20", "first_pass 400", "floor 60", "pages 30") with one of JSON.
 """
 
 import json
@@ -16,9 +15,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 HEAVY_MESSAGES, HEAVY_FACTS = 5_000, 1_000
+CHUNKS = 2_000
 
 
-def main(people: int, messages: int, facts: int) -> None:
+def main(people: int, messages: int, facts: int, bases: int) -> None:
     with tempfile.TemporaryDirectory(prefix="kgadmin-bench-") as folder:
         os.environ |= {
             "DJANGO_SETTINGS_MODULE": "kgadmin.settings",
@@ -30,7 +30,7 @@ def main(people: int, messages: int, facts: int) -> None:
 
         django.setup()
         with _engines(Path(folder)):
-            _serve(people, messages, facts)
+            _serve(people, messages, facts, bases)
 
 
 @contextmanager
@@ -58,7 +58,8 @@ def _engines(folder: Path) -> Iterator[None]:
         vectors.stop()
 
 
-def _serve(people: int, messages: int, facts: int) -> None:
+def _serve(people: int, messages: int, facts: int, bases: int) -> None:
+    from tests.bench.bases import add_bases
     from tests.bench.filling import Size, add_person
     from tests.bench.measuring import Bench
 
@@ -66,7 +67,7 @@ def _serve(people: int, messages: int, facts: int) -> None:
     heavy = add_person(0, Size(HEAVY_MESSAGES, HEAVY_FACTS), bench.character, bench.user)
     for number in range(1, people + 1):
         add_person(number, Size(messages, facts), bench.character, bench.user)
-    bench.begin(heavy, random.Random(1))
+    bench.begin(heavy, add_bases(bases, CHUNKS, random.Random(2)), random.Random(1))
     print("ready", flush=True)
     for line in sys.stdin:
         what, count = line.split()
@@ -74,4 +75,4 @@ def _serve(people: int, messages: int, facts: int) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:4]))
+    main(*map(int, sys.argv[1:5]))

@@ -1,0 +1,34 @@
+"""Ambient and memory: the same person among others like her, and among many who said little."""
+
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import Any
+
+from tests.bench.figures import Row, p95
+from tests.bench.stores import HEAVY_FACTS, HEAVY_MESSAGES, Store, filled
+
+STAGES = {"ambient": "under 15", "memory": "under 15", "user_facts": "", "turn": ""}
+FIRST_PASS = 400
+PROJECTIONS = 20
+
+
+def rows(args: Namespace) -> Iterator[Row]:
+    """The budget, how little it grows with other people, and what follows a turn."""
+    many = args.people * 10
+    print(f"{args.people} people of {HEAVY_MESSAGES:,} messages and {HEAVY_FACTS:,} facts; {many:,} of 50 and 50.")
+    with filled(Store(args.people - 1, HEAVY_MESSAGES, HEAVY_FACTS), Store(many, 50, 50)) as (heavy, light):
+        repeats: list[tuple[dict[str, Any], dict[str, Any]]] = []
+        for _ in range(args.repeats):
+            repeats.append((heavy.ask("turns", args.turns), light.ask("turns", args.turns)))
+        for stage, goal in STAGES.items():
+            mine = [p95(here[stage]) for here, _ in repeats]
+            there = [p95(other[stage]) for _, other in repeats]
+            yield Row(f"{stage}: p95, person of 5,000 among {args.people} like her", mine, goal=goal)
+            yield Row(f"{stage}: p95, the same among {many:,} of 50", there)
+            yield Row(f"{stage}: ratio", [b / a for a, b in zip(mine, there, strict=True)], "x", "at most 1.3")
+        found = [heavy.ask("projections", PROJECTIONS) for _ in range(args.repeats)]
+        yield Row("after a turn: projection, p95", [p95(each["project"]) for each in found], goal="under 100")
+        yield Row("after a turn: embedding of its message, p95", [p95(each["embed"]) for each in found])
+        passes = [light.ask("first_pass", FIRST_PASS) for _ in range(args.repeats)]
+        rates = [100 * each["embed"][0] / each["link"][0] for each in passes]
+        yield Row(f"first pass of {FIRST_PASS} messages: rate by the bare embedder's", rates, "%", "at least 70")

@@ -1,0 +1,101 @@
+"""How soon a token of the model is with whoever waits for it."""
+
+import tempfile
+import threading
+import time
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+
+from kgadmin.embedded.servers import wait_for
+from tests.bench.figures import Row, p50
+from tests.program import Run, run
+from tests.scripted_model import ScriptedModel
+
+TURNS = 30
+SETTLED_SECONDS = 240
+ASKED = "What do you remember of the reef, number {}?"
+
+
+def rows(args: Namespace) -> Iterator[Row]:
+    """From the model's first token until a program, and a page, has it."""
+    with ScriptedModel() as model, tempfile.TemporaryDirectory(prefix="kgadmin-bench-") as folder:
+        settings = {"DEMO": "1", "LLM_BASE_URL": model.base_url, "LLM_MODEL": "scripted"}
+        with run(Path(folder) / "data", 8700, **settings) as program:
+            assert program.is_there(), program.output
+            assert wait_for(lambda: is_settled(program), SETTLED_SECONDS, every=1), program.output
+            key = program.manage("create_api_key", "tester", "--per-minute", "100000").strip().splitlines()[-1]
+            with _signed_in(program) as tab, _with_key(program, key) as client:
+                tokens = [[_token(client, model, each) for each in range(TURNS)] for _ in range(args.repeats)]
+                pages = [[_event(tab, model, each) for each in range(TURNS)] for _ in range(args.repeats)]
+    yield Row("first token to a client of /v1: median", [p50(each) for each in tokens], goal="at most 30")
+    yield Row("first token on the page: median", [p50(each) for each in pages], goal="at most 200")
+
+
+def is_settled(program: Run) -> bool:
+    """Whether every engine answers and the model is loaded."""
+    health = httpx.get(f"{program.address}api/health", timeout=10, trust_env=False).json()
+    return bool(health["ready"]) and health["parts"]["embedder"] == "up"
+
+
+def _with_key(program: Run, key: str) -> httpx.Client:
+    headers = {"Authorization": f"Bearer {key}"}
+    return httpx.Client(base_url=program.address, headers=headers, timeout=60, trust_env=False)
+
+
+def _signed_in(program: Run) -> httpx.Client:
+    tab = httpx.Client(base_url=program.address, timeout=60, trust_env=False)
+    tab.get("login/")
+    tab.headers["X-CSRFToken"] = tab.cookies["csrftoken"]
+    tab.post("login/demo/", data={"username": "tester"})
+    tab.headers["X-CSRFToken"] = tab.cookies["csrftoken"]
+    return tab
+
+
+def _token(client: httpx.Client, model: ScriptedModel, number: int) -> float:
+    """Milliseconds from the model's first token until the client has it."""
+    gate = threading.Event()
+    asked = len(model.requests)
+    model.says(gate, "One", " two.")
+    body = {
+        "model": "elena",
+        "stream": True,
+        "user": "bench",
+        "messages": [{"role": "user", "content": ASKED.format(number)}],
+    }
+    sent = _opened(gate, model, asked)
+    with client.stream("POST", "v1/chat/completions", json=body) as stream:
+        next(line for line in stream.iter_lines() if '"content": "One"' in line)
+        arrived = time.perf_counter()
+    return (arrived - sent[0]) * 1000
+
+
+def _event(tab: httpx.Client, model: ScriptedModel, number: int) -> float:
+    """Milliseconds from the model's first token until the page's stream has it."""
+    gate = threading.Event()
+    asked = len(model.requests)
+    model.says(gate, "One", " two.")
+    begun = tab.post(
+        "playground/with/elena/begin/", data={"message": ASKED.format(number)}, headers={"HX-Request": "true"}
+    )
+    sent = _opened(gate, model, asked)
+    with tab.stream("GET", f"{begun.headers['HX-Redirect'].lstrip('/')}events/") as stream:
+        next(line for line in stream.iter_lines() if "One" in line)
+        arrived = time.perf_counter()
+    return (arrived - sent[0]) * 1000
+
+
+def _opened(gate: threading.Event, model: ScriptedModel, asked: int) -> list[float]:
+    """Opens the gate when the model was asked and waits; filled with that moment."""
+    moments: list[float] = []
+
+    def open_it() -> None:
+        assert wait_for(lambda: len(model.requests) > asked, 60, every=0.005)
+        time.sleep(0.05)  # its answer's headers are on their way, the token isn't
+        moments.append(time.perf_counter())
+        gate.set()
+
+    threading.Thread(target=open_it, daemon=True).start()
+    return moments

@@ -1,0 +1,54 @@
+"""Processes with filled stores (`tests.bench.store`), asked for times."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from kgadmin.config import ROOT
+
+HEAVY_MESSAGES, HEAVY_FACTS = 5_000, 1_000
+
+
+class Store:
+    """A person of 5,000 messages and 1,000 facts, `people` others of so many, and `bases` of 2,000 chunks."""
+
+    def __init__(self, people: int, messages: int, facts: int, bases: int = 0) -> None:
+        command = [sys.executable, "-m", "tests.bench.store", *map(str, (people, messages, facts, bases))]
+        self._process = subprocess.Popen(
+            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+
+    def wait(self) -> None:
+        assert self._process.stdout is not None
+        if self._process.stdout.readline() != "ready\n":
+            sys.exit("A store of the benchmark ended before it was filled.")
+
+    def ask(self, what: str, count: int) -> dict[str, list[float]]:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{what} {count}\n")
+        self._process.stdin.flush()
+        answer: dict[str, list[float]] = json.loads(self._process.stdout.readline())
+        return answer
+
+    def end(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(60)
+
+
+@contextmanager
+def filled(*stores: Store) -> Iterator[Sequence[Store]]:
+    """The stores when all are filled; they end with the block."""
+    began = time.monotonic()
+    try:
+        for store in stores:
+            store.wait()
+        print(f"Filled in {time.monotonic() - began:.0f} s.", flush=True)
+        yield stores
+    finally:
+        for store in stores:
+            store.end()

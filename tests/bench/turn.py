@@ -1,0 +1,45 @@
+"""The turn's own work, stage by stage, against what no turn can do without."""
+
+import json
+import os
+import statistics
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from characters.turn.trace import BUDGETS_MS
+from tests.bench.figures import Row, p50, p95
+from tests.bench.stores import Store, filled
+
+BASES, PEOPLE, MESSAGES, FACTS = 3, 9, 200, 1_000
+
+Times = dict[str, list[float]]
+
+
+def rows(args: Namespace) -> Iterator[Row]:
+    """At 3 bases of 2,000 chunks and 10,000 facts. Each turn stands beside its floor in the same run."""
+    print(f"{BASES} bases of 2,000 chunks, {PEOPLE + 1} people with {FACTS:,} facts each.")
+    with filled(Store(PEOPLE, MESSAGES, FACTS, BASES)) as (store,):
+        repeats = [store.ask("floor", args.turns) for _ in range(args.repeats)]
+    yield Row("turn: p50", [p50(each["turn"]) for each in repeats])
+    yield Row("turn: p95", [p95(each["turn"]) for each in repeats], goal="at most 100")
+    yield Row("floor: p95", [p95(each["floor"]) for each in repeats])
+    yield Row("turn by floor, p95", [p95(each["turn"]) / p95(each["floor"]) for each in repeats], "x", "at most 3")
+    for stage, budget in BUDGETS_MS.items():
+        yield Row(f"{stage}: p95", [p95(each[stage]) for each in repeats], goal=f"at most {budget}")
+    if path := os.environ.get("BENCH_JSON"):
+        Path(path).write_text(json.dumps(_figures(repeats), indent=2) + "\n")
+
+
+def _figures(repeats: list[Times]) -> dict[str, object]:
+    """Medians of the repeats."""
+
+    def median(stage: str, of: Callable[[Sequence[float]], float]) -> float:
+        return round(statistics.median(of(each[stage]) for each in repeats), 2)
+
+    stages = {
+        stage: {"p50_ms": median(stage, p50), "p95_ms": median(stage, p95), "budget_ms": budget}
+        for stage, budget in BUDGETS_MS.items()
+    }
+    whole = {"turn_p50_ms": median("turn", p50), "turn_p95_ms": median("turn", p95)}
+    return {**whole, "floor_p95_ms": median("floor", p95), "stages": stages}
