@@ -32,6 +32,8 @@ class PastMessage:
     text: str
     reply: str = ""
     """What she answered, as far as it may be quoted; never a source of memory by itself."""
+    speaker: str = ""
+    """Who wrote it, where more than the person did."""
 
 
 class MessageIndex:

@@ -1,0 +1,24 @@
+"""The kinds of labelled data, and who predicts them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from kgadmin.operations.evaluation import background, probing, recalling, relating
+from kgadmin.operations.evaluation.files import Data
+from kgadmin.operations.evaluation.vectors import KeptVectors
+
+Predict = Callable[[Data, KeptVectors], Iterator[Mapping[str, Any]]]
+
+PREDICT: Mapping[str, Predict] = {
+    "A": background.predict,
+    "B": probing.predict,
+    "C": recalling.predict,
+    "D": relating.relations,
+    "D2": relating.shifts,
+}
+LATER: Mapping[str, str] = {
+    "F": "Kind F comes with the character cards.",
+    "E1": "Kind E1 comes with the review queue of learned facts.",
+    "E2": "Kind E2 comes with the review queue of learned facts.",
+}
+"""What can't be evaluated yet."""

@@ -1,0 +1,40 @@
+"""`manage.py evaluate`: run the turn's own stages over labelled rows and write what they predict."""
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from kgadmin.operations.evaluation.files import EvaluationError, locate, write
+from kgadmin.operations.evaluation.kinds import LATER, PREDICT
+from kgadmin.operations.evaluation.vectors import KeptVectors
+from kgadmin.stores import wiring
+from kgadmin.stores.errors import StoreError
+
+
+class Command(BaseCommand):
+    help = (
+        "Runs a stage over labelled rows: A background, B probe, C memory, D relations, D2 topic shift. "
+        "Exit code 1 for files that can't be read, 2 for a kind that can't be evaluated."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("kind", metavar="KIND", help=", ".join([*PREDICT, *LATER]))
+        parser.add_argument("gold", metavar="GOLD.jsonl|FOLDER", type=Path, help="the rows; a folder's .jsonl files")
+        parser.add_argument("--material", metavar="FILE", type=Path, help="facts, passages or conversations (JSON)")
+        parser.add_argument("--predictions", metavar="OUT.jsonl", type=Path, required=True, help="is written anew")
+
+    def handle(self, *args: Any, kind: str, gold: Path, predictions: Path, **options: Any) -> None:
+        if kind not in PREDICT:
+            known = f"There is no kind {kind}; there are {', '.join(PREDICT)}."
+            raise CommandError(LATER.get(kind, known), returncode=2)
+        try:
+            kept = KeptVectors(wiring.embedder(), Path(settings.DATA_DIR) / "evaluation")
+            count = write(predictions, PREDICT[kind](locate(gold, options["material"]), kept))
+            kept.save()
+        except EvaluationError as error:
+            raise CommandError(str(error)) from error
+        except StoreError as error:
+            raise CommandError(error.message) from error
+        self.stdout.write(f"{count} predictions in {predictions}")
