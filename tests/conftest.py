@@ -91,8 +91,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings() -> None:
     """A file, not SQLite's memory: threads, tasks and other processes must see the same database."""
-    if not stack.PRODUCTION:
-        settings.DATABASES["default"]["TEST"]["NAME"] = str(DATA_DIR / "test.sqlite3")
+    settings.DATABASES["default"]["TEST"]["NAME"] = stack.database_name(DATA_DIR)
 
 
 @pytest.fixture(scope="session")

@@ -16,8 +16,18 @@ def environment(data_dir: Path) -> dict[str, str]:
     """What leads Django's settings to this stack's database and broker."""
     if not PRODUCTION:
         return {"DATABASE_URL": f"sqlite:///{data_dir / 'kgadmin.sqlite3'}", "BROKER_URL": "filesystem://"}
-    place = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
-    return {"DATABASE_URL": os.environ["TEST_DATABASE_URL"], "BROKER_URL": f"{os.environ['TEST_BROKER_URL']}/{place}"}
+    broker = f"{os.environ['TEST_BROKER_URL']}/{_place()}"
+    return {"DATABASE_URL": os.environ["TEST_DATABASE_URL"], "BROKER_URL": broker}
+
+
+def database_name(data_dir: Path) -> str:
+    """Of the tests' own database; a server is shared by all of pytest's processes."""
+    return f"test_{_place()}" if PRODUCTION else str(data_dir / "test.sqlite3")
+
+
+def _place() -> str:
+    """Which of pytest's processes this is."""
+    return os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
 
 
 def database_url() -> str:
