@@ -1,5 +1,6 @@
 """The web server's application: Django, with what one web process does at its start and at its end."""
 
+import logging
 import os
 import threading
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
@@ -9,6 +10,8 @@ from django.conf import settings
 from django.core.asgi import get_asgi_application
 from django.utils.module_loading import import_string
 
+from kgadmin.bodies import bounded
+from kgadmin.logs import DiscreetFilter
 from kgadmin.stores import wiring
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kgadmin.settings")
@@ -17,6 +20,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 django_application = get_asgi_application()
+logging.getLogger("uvicorn.access").addFilter(DiscreetFilter())
 
 
 async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:
@@ -24,7 +28,7 @@ async def application(scope: dict[str, Any], receive: Receive, send: Send) -> No
     if scope["type"] == "lifespan":
         await _live(receive, send)
     else:
-        await django_application(scope, receive, send)
+        await bounded(django_application)(scope, receive, send)
 
 
 async def _live(receive: Receive, send: Send) -> None:

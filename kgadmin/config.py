@@ -8,6 +8,7 @@ line in `.env.example`.
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import dj_database_url
 from pydantic import Field, SecretStr, field_validator
@@ -44,6 +45,9 @@ class Config(BaseSettings):
     allowed_hosts: list[str] = Field(
         ["127.0.0.1", "localhost", "[::1]"], description="Host names that the web server answers to, as JSON."
     )
+    public_url: str = Field(
+        "", description="The address that people use; with https:// cookies and pages are held to it."
+    )
     database_url: str | None = Field(None, description="Default: SQLite in the data folder.")
     broker_url: str = Field("filesystem://", description="Celery's broker. Default: files in the data folder.")
     demo: bool = Field(False, description="Demo accounts may sign in with one click. `make run` sets it.")
@@ -67,6 +71,14 @@ class Config(BaseSettings):
     llm_timeout: float = Field(30.0, gt=0, description="Seconds to wait for the first token, and between two tokens.")
     llm_context_tokens: int = Field(4096, ge=1024, description="Tokens that fit into the model's window.")
     llm_reply_tokens: int = Field(800, ge=64, description="Tokens of the window that are kept for the reply.")
+
+    @field_validator("public_url")
+    @classmethod
+    def _is_an_address(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if url and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/")):
+            raise ValueError("not the address of a site: https://, its host, nothing behind it")
+        return url.rstrip("/")
 
     @field_validator("database_url")
     @classmethod

@@ -3,6 +3,7 @@
 import secrets
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import dj_database_url
 from csp.constants import NONCE, SELF
@@ -31,7 +32,8 @@ DATA_DIR = Path(CONFIG.data_dir)
 DEBUG = CONFIG.debug
 # Without a key nobody stays signed in over a restart; production is held to one by kgadmin.E002.
 SECRET_KEY = CONFIG.secret_key.get_secret_value() if CONFIG.secret_key else secrets.token_urlsafe(50)
-ALLOWED_HOSTS = CONFIG.allowed_hosts
+PUBLIC_URL = CONFIG.public_url
+ALLOWED_HOSTS = [*CONFIG.allowed_hosts, *filter(None, [urlsplit(PUBLIC_URL).hostname])]
 DEMO = CONFIG.demo
 
 INSTALLED_APPS = [
@@ -63,6 +65,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",
+    "kgadmin.accounts.middleware.careful",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -113,7 +116,18 @@ AUTH_USER_MODEL = "accounts.User"
 LOGIN_URL = "accounts:login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "accounts:login"
+AUTHENTICATION_BACKENDS = ["kgadmin.accounts.backend.AccountBackend"]
 SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_HTTPONLY = True
+CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
+# Behind https everything is; how a request came is what the proxy in front says.
+HTTPS = PUBLIC_URL.startswith("https://")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_REDIRECT_EXEMPT = [r"^api/health$"]  # asked for from within, past the proxy
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
+# Whether other names under the same domain are served by https isn't for this program to decide.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
@@ -206,7 +220,13 @@ SHUTDOWN_HOOKS = ["characters.talk.say.cancel_all"]
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "line": {
+            "()": "kgadmin.logs.DiscreetFormatter",
+            "fmt": "{asctime} {levelname} {name}: {message}",
+            "style": "{",
+        }
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
     "loggers": {

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
-from kgadmin.accounts.roles import roles_of
+from kgadmin.accounts.roles import AnyUser, is_administrator, roles_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,8 @@ PAGES = {
     "tester": (Item("Playground", "/playground/", "reply"), Item("People", "/people/", "people")),
 }
 """The pages of each role; the first is where the role arrives."""
+ADMINISTRATION = (Item("Accounts", "/accounts/", "people"), Item("API keys", "/keys/", "lock"))
+"""The pages of administrators, after those of all roles."""
 
 ARRIVAL = ("tester", "operator", "author")
 """Who has several roles arrives at the first page of the first of these."""
@@ -50,7 +52,7 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
     user = getattr(request, "user", None)
     roles = roles_of(user) if user else frozenset()
     return {
-        "navigation": _groups(roles, request.path),
+        "navigation": _groups(roles, request.path) + _administration(user, request.path),
         "language_model_connected": bool(settings.CONFIG.llm_base_url),
     }
 
@@ -70,6 +72,12 @@ def _groups(roles: frozenset[str], path: str) -> list[Group]:
         if pages:
             groups.append(Group(role.capitalize(), tuple(_marked(page, path) for page in pages)))
     return groups
+
+
+def _administration(user: AnyUser | None, path: str) -> list[Group]:
+    if user is None or not is_administrator(user):
+        return []
+    return [Group("Administrator", tuple(_marked(page, path) for page in ADMINISTRATION))]
 
 
 def _marked(page: Item, path: str) -> Item:

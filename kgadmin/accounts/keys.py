@@ -6,10 +6,12 @@ import time
 from collections.abc import Collection
 from datetime import datetime
 
-from django.db.models import F, Q
+from django.conf import settings
+from django.db.models import F, Q, QuerySet
+from django.http import Http404
 from django.utils import timezone
 
-from kgadmin.accounts.models import SCOPES, ApiKey, Client, User
+from kgadmin.accounts.models import SCOPES, ApiKey, ApiKeyQuerySet, Client, User
 
 MARK = "kg-"
 """What every key begins with: whoever finds one in a log knows what it is."""
@@ -28,6 +30,24 @@ class RefusedKeyError(Exception):
 def client_named(name: str, *, by: User) -> Client:
     """The program of that name; made, and owned by `by`, if there is none."""
     return Client.objects.get_or_create(name=name, defaults={"owner": by})[0]
+
+
+def clients_for(user: User) -> QuerySet[Client]:
+    """The programs whose keys the user makes and revokes: their own, an administrator's are all."""
+    return Client.objects.all() if user.is_superuser else Client.objects.filter(owner=user)
+
+
+def keys_for(user: User) -> ApiKeyQuerySet:
+    """The keys of those programs."""
+    return ApiKey.objects.filter(client__in=clients_for(user)).select_related("client__owner")
+
+
+def key_for(user: User, pk: int) -> ApiKey:
+    """One of these keys; 404 for any other."""
+    key = keys_for(user).filter(pk=pk).first()
+    if key is None:
+        raise Http404("There is no such API key. Look at the list of keys.")
+    return key
 
 
 def create_key(
@@ -63,7 +83,7 @@ def revoke(key: ApiKey) -> bool:
 def use(text: str, scope: str) -> ApiKey:
     """The key, counted as used. Raises `RefusedKeyError`: unknown, revoked, expired, without `scope`, or too often."""
     key = ApiKey.objects.filter(digest=_digest(text)).select_related("client__owner").first()
-    if key is None or key.revoked_at is not None or not key.client.owner.is_active:
+    if key is None or key.revoked_at is not None or not _may_act(key.client.owner):
         raise RefusedKeyError(401, "invalid_api_key", "This API key isn't known here, or was revoked. Make a new one.")
     if key.expires_at is not None and key.expires_at <= timezone.now():
         raise RefusedKeyError(
@@ -75,6 +95,10 @@ def use(text: str, scope: str) -> ApiKey:
         )
     _count(key)
     return key
+
+
+def _may_act(owner: User) -> bool:
+    return owner.is_active and (settings.DEMO or not owner.is_demo)
 
 
 def _count(key: ApiKey) -> None:

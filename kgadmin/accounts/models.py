@@ -24,6 +24,8 @@ class User(AbstractUser):
     is_demo = models.BooleanField(
         default=False, help_text="May sign in with one click while the program runs as a demo."
     )
+    links_made = models.PositiveIntegerField(default=0)
+    """Links to set a password that were handed out; only the newest counts."""
 
     @cached_property
     def roles(self) -> frozenset[str]:
@@ -33,11 +35,32 @@ class User(AbstractUser):
         return frozenset(group.name for group in self.groups.all() if group.name in ROLES)
 
     @property
+    def state(self) -> str:
+        """In words."""
+        if not self.is_active:
+            return "switched off"
+        return "active" if self.has_usable_password() else "invited"
+
+    @property
     def purpose(self) -> str:
         """What the user's roles do, in words."""
         if len(self.roles) == len(ROLES):
             return "Everything: all three roles"
         return "; ".join(ROLES[role] for role in ROLES if role in self.roles)
+
+
+class SignInAttempts(models.Model):
+    """Attempts to sign in since `since`, from an address or with a name; only a digest of which is kept."""
+
+    subject = models.CharField(max_length=64, unique=True)
+    count = models.PositiveIntegerField(default=0)
+    since = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [models.Index(fields=["since"])]
+
+    def __str__(self) -> str:
+        return f"{self.count} attempts since {self.since:%H:%M}"
 
 
 class Client(models.Model):

@@ -55,6 +55,23 @@ def role_required(*roles: str) -> Callable[[View[Request, P, R]], View[Request, 
     return decorate
 
 
+def administrators(view: View[Request, P, R]) -> View[Request, P, R]:
+    """Refuse a view to everybody but administrators (403)."""
+
+    @wraps(view)
+    def guarded(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        if not is_administrator(request.user):
+            raise PermissionDenied("This is for administrators. Ask one of them.")
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+def is_administrator(user: AnyUser) -> bool:
+    """Whether the user has every role, and gives them to others."""
+    return isinstance(user, User) and user.is_active and user.is_superuser
+
+
 def refuse_unless(user: AnyUser, roles: tuple[str, ...]) -> None:
     """Raise PermissionDenied, with the sentence to show, unless the user has one of the roles."""
     if roles_of(user).isdisjoint(roles):

@@ -11,11 +11,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from kgadmin.accounts import throttle
 from kgadmin.accounts.context import first_page
 from kgadmin.accounts.forms import FirstAdminForm, LoginForm
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import roles_of
 from kgadmin.accounts.services import demo_accounts, is_first_admin_token, make_first_admin
+from kgadmin.accounts.throttle import TooManyAttemptsError
 
 
 @require_GET
@@ -34,11 +36,30 @@ def login(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         return redirect("home")
     form = LoginForm(request, request.POST or None)
-    if form.is_valid():
-        auth.login(request, form.get_user())
-        return redirect(_next(request))
+    try:
+        if form.is_bound and _is_right(request, form):
+            auth.login(request, form.get_user())
+            return redirect(_next(request))
+    except TooManyAttemptsError as error:
+        return _wait(request, error)
     context = {"form": form, "demo_accounts": demo_accounts(), "next": _next(request)}
     return render(request, "accounts/login.html", context, status=422 if form.is_bound else 200)
+
+
+def _is_right(request: HttpRequest, form: LoginForm) -> bool:
+    """Whether name and password fit; each attempt counts. Raises `TooManyAttemptsError`."""
+    attempt = {"name": request.POST.get("username", ""), "address": request.META.get("REMOTE_ADDR") or ""}
+    throttle.count(**attempt)
+    if form.is_valid():
+        throttle.forgive(**attempt)
+    return form.is_valid()
+
+
+def _wait(request: HttpRequest, error: TooManyAttemptsError) -> HttpResponse:
+    context = {"form": LoginForm(request), "demo_accounts": demo_accounts(), "next": _next(request), "wait": str(error)}
+    response = render(request, "accounts/login.html", context, status=429)
+    response["Retry-After"] = str(error.wait)
+    return response
 
 
 @login_not_required

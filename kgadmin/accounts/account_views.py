@@ -1,0 +1,169 @@
+"""Accounts: the administrators' list, inviting, roles, switching off, links; and everybody's own page."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth import login, update_session_auth_hash
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from kgadmin.accounts import links, managing
+from kgadmin.accounts.forms import InviteForm, RolesForm
+from kgadmin.accounts.keys import keys_for
+from kgadmin.accounts.managing import LastAdministratorError
+from kgadmin.accounts.models import ROLES, User
+from kgadmin.accounts.roles import administrators
+
+BACKEND = "kgadmin.accounts.backend.AccountBackend"
+
+
+class AccountRequest(HttpRequest):
+    """A request of somebody who is signed in."""
+
+    user: User
+
+
+@require_safe
+@administrators
+def index(request: AccountRequest) -> HttpResponse:
+    """Everybody who signs in, and the form that invites."""
+    return _index(request, InviteForm())
+
+
+def _index(request: AccountRequest, form: InviteForm) -> HttpResponse:
+    accounts = User.objects.prefetch_related("groups").order_by("-is_active", "username")
+    context = {"accounts": accounts, "form": form, "roles": _roles(form)}
+    return render(request, "accounts/accounts.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+@never_cache
+@administrators
+def invite(request: AccountRequest) -> HttpResponse:
+    """Make an account, and show the link to hand over."""
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        return _index(request, form)
+    user = managing.invite(**form.cleaned_data)
+    return _show_link(request, user)
+
+
+@require_safe
+@administrators
+def account(request: AccountRequest, pk: int) -> HttpResponse:
+    """One account: roles, state, programs."""
+    return _account(request, account_for(pk))
+
+
+def account_for(pk: int) -> User:
+    """An account; 404 if there is none."""
+    user = User.objects.prefetch_related("groups", "characters").filter(pk=pk).first()
+    if user is None:
+        raise Http404("There is no such account. Look at the list of accounts.")
+    return user
+
+
+def _account(request: AccountRequest, user: User, error: str = "") -> HttpResponse:
+    context = {"account": user, "roles": _roles(None, user), "error": error, "clients": user.clients.all()}
+    return render(request, "accounts/account.html", context, status=409 if error else 200)
+
+
+@require_POST
+@administrators
+def give_roles(request: AccountRequest, pk: int) -> HttpResponse:
+    """Let the account have these roles."""
+    user = account_for(pk)
+    form = RolesForm(request.POST)
+    if not form.is_valid():
+        return _account(request, user, "There is no such role. Choose from the list.")
+    try:
+        managing.give_roles(user, **form.cleaned_data)
+    except LastAdministratorError as error:
+        return _account(request, account_for(pk), str(error))
+    messages.success(request, f"{user.username}: the roles are changed. They count from the next page on.")
+    return redirect("accounts:account", pk)
+
+
+@require_POST
+@administrators
+def switch(request: AccountRequest, pk: int) -> HttpResponse:
+    """Switch an account off, or on again."""
+    user = account_for(pk)
+    try:
+        (managing.switch_on if request.POST.get("on") else managing.switch_off)(user)
+    except LastAdministratorError as error:
+        return _account(request, account_for(pk), str(error))
+    messages.success(request, f"{user.username} is switched {'on' if user.is_active else 'off'}.")
+    return redirect("accounts:account", pk)
+
+
+@require_POST
+@never_cache
+@administrators
+def new_link(request: AccountRequest, pk: int) -> HttpResponse:
+    """Make a link that sets a new password, and show it."""
+    user = account_for(pk)
+    if not user.is_active:
+        return _account(request, user, f"{user.username} is switched off. Switch it on first.")
+    return _show_link(request, user)
+
+
+def _show_link(request: AccountRequest, user: User) -> HttpResponse:
+    return render(request, "accounts/link_made.html", {"account": user, "link": links.new_link(user, request)})
+
+
+@login_not_required
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+def link(request: HttpRequest, token: str) -> HttpResponse:
+    """Set the password of the account whose link this is, and sign in."""
+    user = links.account_of(token)
+    if user is None:
+        return render(request, "accounts/link_used.html", status=410)
+    form = SetPasswordForm(user, request.POST or None)
+    if not form.is_valid():
+        context = {"form": form, "account": user}
+        return render(request, "accounts/link.html", context, status=422 if form.is_bound else 200)
+    managing.set_password(user, form.cleaned_data["new_password1"])
+    login(request, user, backend=BACKEND)
+    messages.success(request, f"Welcome, {user.username}. Your password is set.")
+    return redirect("home")
+
+
+@require_safe
+def own(request: AccountRequest) -> HttpResponse:
+    """One's own account: roles, password, keys."""
+    return _own(request, PasswordChangeForm(request.user))
+
+
+@require_POST
+@sensitive_post_parameters()
+def change_password(request: AccountRequest) -> HttpResponse:
+    """Set one's own password, knowing the old one; other browsers are signed out."""
+    form = PasswordChangeForm(request.user, request.POST)
+    if not form.is_valid():
+        return _own(request, form)
+    managing.set_password(request.user, form.cleaned_data["new_password1"])
+    update_session_auth_hash(request, request.user)
+    messages.success(request, "Your password is changed. Other browsers are signed out.")
+    return redirect("accounts:own")
+
+
+def _own(request: AccountRequest, form: PasswordChangeForm) -> HttpResponse:
+    form.fields["old_password"].widget.attrs.pop("autofocus", None)
+    context = {"form": form, "roles": _roles(None, request.user), "keys": keys_for(request.user).usable().count()}
+    return render(request, "accounts/own.html", context, status=422 if form.errors else 200)
+
+
+def _roles(form: InviteForm | None, user: User | None = None) -> list[dict[str, Any]]:
+    """Every role with what it does, and whether it is chosen."""
+    chosen = set(form.data.getlist("roles")) if form is not None and form.is_bound else set()  # type: ignore[attr-defined]
+    if user is not None:
+        chosen = {group.name for group in user.groups.all()}
+    return [{"name": name, "does": does, "chosen": name in chosen} for name, does in ROLES.items()]

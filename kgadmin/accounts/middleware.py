@@ -1,0 +1,57 @@
+"""What every answer carries for safety, and what no address may carry."""
+
+import re
+from collections.abc import Awaitable, Callable
+from inspect import iscoroutinefunction
+from typing import Any, cast
+
+from django.http import HttpRequest, JsonResponse
+from django.http.response import HttpResponseBase
+from django.utils.decorators import sync_and_async_middleware
+
+Answering = Callable[[HttpRequest], HttpResponseBase]
+AnsweringAsync = Callable[[HttpRequest], Awaitable[HttpResponseBase]]
+
+HEADERS = {
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+KEY = re.compile(r"kg-[A-Za-z0-9_-]{20,}")
+SENTENCE = (
+    "An API key stands in this address, where logs and histories keep it. Revoke that key, make a new one, and send it "
+    "as a header: “Authorization: Bearer kg-…”."
+)
+
+
+@sync_and_async_middleware
+def careful(get_response: Answering | AnsweringAsync) -> Answering | AnsweringAsync:
+    """Headers on every answer; 400 for an address with an API key in it, whether the key is good or not."""
+    if iscoroutinefunction(get_response):
+
+        async def answer_async(request: HttpRequest) -> HttpResponseBase:
+            return _with_headers(_refusal(request) or await get_response(request))
+
+        return answer_async
+
+    answer_sync = cast(Answering, get_response)
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        return _with_headers(_refusal(request) or answer_sync(request))
+
+    return answer
+
+
+def _refusal(request: HttpRequest) -> HttpResponseBase | None:
+    if not KEY.search(request.get_full_path()):
+        return None
+    if request.path.startswith("/v1/"):
+        error = {"message": SENTENCE, "type": "invalid_request_error", "param": None, "code": "key_in_address"}
+        return JsonResponse({"error": error}, status=400)
+    problem: dict[str, Any] = {"type": "about:blank", "title": "Bad Request", "status": 400, "detail": SENTENCE}
+    return JsonResponse(problem, status=400, content_type="application/problem+json")
+
+
+def _with_headers(response: HttpResponseBase) -> HttpResponseBase:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response

@@ -1,0 +1,77 @@
+"""How often somebody may try to sign in: guessing a password must not be a matter of patience.
+
+Each attempt is counted before its password is looked at, so that many at once can't slip through, and forgiven when
+it succeeds. Counted are name and address together, an address with any names, and a name from anywhere.
+"""
+
+import ipaddress
+from datetime import timedelta
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from kgadmin.accounts.models import SignInAttempts
+
+WINDOW = timedelta(minutes=15)
+IPV6_NETWORK = 64
+"""Bits of an IPv6 address that are one customer's."""
+
+
+class Limit(NamedTuple):
+    """Whose attempts are counted together, and how many are looked at within `WINDOW`."""
+
+    subject: str
+    most: int
+
+
+class TooManyAttemptsError(Exception):
+    """`wait` is in seconds; the text says what to do."""
+
+    def __init__(self, wait: int) -> None:
+        minutes = max(1, round(wait / 60))
+        super().__init__(f"Too many attempts. Try again in {minutes} minute{'s' * (minutes > 1)}.")
+        self.wait = wait
+
+
+def count(*, name: str, address: str) -> None:
+    """One attempt more. Raises `TooManyAttemptsError`, and then the password isn't looked at."""
+    SignInAttempts.objects.filter(since__lte=timezone.now() - WINDOW).delete()
+    for limit in _limits(name, address):
+        _count(limit)
+
+
+def forgive(*, name: str, address: str) -> None:
+    """The attempt was right: the name starts anew, and the address has it back."""
+    both, by_address, by_name = (_digest(limit.subject) for limit in _limits(name, address))
+    SignInAttempts.objects.filter(subject__in=[both, by_name]).delete()
+    SignInAttempts.objects.filter(subject=by_address, count__gt=0).update(count=F("count") - 1)
+
+
+def _limits(name: str, address: str) -> tuple[Limit, Limit, Limit]:
+    name, network = name.casefold(), _network(address)
+    return Limit(f"both {network} {name}", 5), Limit(f"address {network}", 50), Limit(f"name {name}", 100)
+
+
+@transaction.atomic
+def _count(limit: Limit) -> None:
+    row, _ = SignInAttempts.objects.get_or_create(subject=_digest(limit.subject))
+    if not SignInAttempts.objects.filter(pk=row.pk, count__lt=limit.most).update(count=F("count") + 1):
+        raise TooManyAttemptsError(max(1, round((row.since + WINDOW - timezone.now()).total_seconds())))
+
+
+def _network(address: str) -> str:
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:  # a socket of the machine itself has none
+        return address
+    return str(ipaddress.ip_network((ip, IPV6_NETWORK), strict=False)) if ip.version == 6 else str(ip)
+
+
+def _digest(subject: str) -> str:
+    # Somebody may have typed their password as the name.
+    return salted_hmac(
+        "kgadmin.accounts.throttle", subject.encode("utf-8", "surrogatepass"), algorithm="sha256"
+    ).hexdigest()

@@ -1,0 +1,200 @@
+"""Accounts: who sees them, inviting, roles, switching off, links, one's own page."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import Group
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from kgadmin.accounts.models import User
+from tests.fixtures.people import PASSWORD
+
+NEW = "another long password"
+
+
+@pytest.fixture
+def admin_client(admin: User) -> Client:
+    client = Client()
+    client.force_login(admin)
+    return client
+
+
+def invite(client: Client, name: str = "mara", **fields: object) -> tuple[User, str]:
+    page = client.post("/accounts/invite/", {"username": name, "roles": ["author"], **fields}).content.decode()
+    return User.objects.get(username=name), link_in(page)
+
+
+def link_in(page: str) -> str:
+    found = re.search(r'value="http://testserver(/link/[^"]+)"', page)
+    assert found, page
+    return found[1]
+
+
+def set_password(path: str, password: str = NEW) -> tuple[Client, int]:
+    visitor = Client()
+    return visitor, visitor.post(path, {"new_password1": password, "new_password2": password}).status_code
+
+
+def test_the_list_is_for_administrators(
+    admin_client: Client, author_client: Client, operator_client: Client, tester_client: Client
+) -> None:
+    page = admin_client.get("/accounts/").content.decode()
+    assert all(name in page for name in ("admin", "author", "operator", "tester"))
+    for client in (author_client, operator_client, tester_client):
+        assert client.get("/accounts/").status_code == 403
+        assert client.post("/accounts/invite/", {"username": "eve"}).status_code == 403
+    assert not User.objects.filter(username="eve").exists()
+
+
+def test_an_invitation_is_a_link_that_sets_the_password_once(admin_client: Client) -> None:
+    mara, path = invite(admin_client)
+    assert (mara.state, mara.roles) == ("invited", {"author"})
+    assert "Set your password" in Client().get(path).content.decode()
+    visitor, status = set_password(path)
+    assert status == 302
+    assert visitor.get("/", follow=True).redirect_chain[-1][0] == "/characters/"
+    assert Client().get(path).status_code == 410
+    assert set_password(path, "a third password")[1] == 410
+    assert User.objects.get(pk=mara.pk).check_password(NEW)
+
+
+def test_who_is_invited_cannot_sign_in_without_the_link(admin_client: Client, client: Client) -> None:
+    invite(admin_client)
+    for password in ("", "!", "mara"):
+        assert client.post("/login/", {"username": "mara", "password": password}).status_code == 422
+
+
+@pytest.mark.parametrize(("fields", "sentence"), [
+    ({"username": "admin"}, "There is an account of this name."),
+    ({"username": ""}, "required"),
+    ({"username": "a\x00b"}, "Null characters"),
+    ({"username": "x", "roles": ["emperor"]}, "emperor is not one"),
+])  # fmt: skip
+def test_an_invitation_that_does_not_fit_makes_nobody(
+    admin_client: Client, fields: dict[str, object], sentence: str
+) -> None:
+    answer = admin_client.post("/accounts/invite/", fields)
+    assert answer.status_code == 422
+    assert sentence in answer.content.decode()
+    assert User.objects.count() == 1
+
+
+def test_a_link_ends_when_a_newer_one_is_made_when_it_is_old_and_when_the_account_is_off(
+    admin_client: Client, settings: Settings
+) -> None:
+    mara, first = invite(admin_client)
+    second = link_in(admin_client.post(f"/accounts/{mara.pk}/link/").content.decode())
+    assert Client().get(first).status_code == 410
+    admin_client.post(f"/accounts/{mara.pk}/switch/")
+    assert Client().get(second).status_code == 410
+    assert admin_client.post(f"/accounts/{mara.pk}/link/").status_code == 409
+    admin_client.post(f"/accounts/{mara.pk}/switch/", {"on": "1"})
+    assert Client().get(second).status_code == 200
+    settings.PASSWORD_RESET_TIMEOUT = -1
+    assert Client().get(second).status_code == 410
+
+
+@pytest.mark.parametrize("token", ["x", "1", "1-", "1-a-b", "99999999999999999999-a-b", "²-a-b", "1-" + "a" * 500])
+def test_a_made_up_link_sets_nothing(admin: User, client: Client, token: str) -> None:
+    assert client.get(f"/link/{token}/").status_code == 410
+    assert client.post(f"/link/{token}/", {"new_password1": NEW, "new_password2": NEW}).status_code == 410
+
+
+def test_a_link_is_of_one_account_only(admin_client: Client, tester: User) -> None:
+    _, path = invite(admin_client)
+    rest = path.removeprefix("/link/").partition("-")[2]
+    assert Client().get(f"/link/{tester.pk}-{rest}").status_code == 410
+
+
+def test_a_link_names_the_public_address(admin_client: Client, settings: Settings) -> None:
+    settings.PUBLIC_URL = "https://kg.example"
+    page = admin_client.post("/accounts/invite/", {"username": "mara"}).content.decode()
+    assert 'value="https://kg.example/link/' in page
+
+
+def test_a_weak_password_is_refused_and_the_link_still_counts(admin_client: Client) -> None:
+    _, path = invite(admin_client)
+    assert set_password(path, "short")[1] == 422
+    assert set_password(path)[1] == 302
+
+
+def test_roles_are_given_and_taken(admin_client: Client, tester: User, tester_client: Client) -> None:
+    admin_client.post(f"/accounts/{tester.pk}/roles/", {"roles": ["operator"]})
+    assert tester_client.get("/playground/").status_code == 403
+    assert tester_client.get("/knowledge/").status_code == 200
+    admin_client.post(f"/accounts/{tester.pk}/roles/", {"is_admin": "on"})
+    assert tester_client.get("/accounts/").status_code == 200
+
+
+def test_a_made_up_role_is_refused(admin_client: Client, tester: User) -> None:
+    assert admin_client.post(f"/accounts/{tester.pk}/roles/", {"roles": ["emperor"]}).status_code == 409
+    assert User.objects.get(pk=tester.pk).roles == {"tester"}
+
+
+def test_who_is_switched_off_is_out_at_once_and_back_when_switched_on(
+    admin_client: Client, tester: User, tester_client: Client, client: Client
+) -> None:
+    admin_client.post(f"/accounts/{tester.pk}/switch/")
+    assert tester_client.get("/playground/").headers["Location"].startswith("/login/")
+    assert client.post("/login/", {"username": "tester", "password": PASSWORD}).status_code == 422
+    admin_client.post(f"/accounts/{tester.pk}/switch/", {"on": "1"})
+    assert client.post("/login/", {"username": "tester", "password": PASSWORD}).status_code == 302
+
+
+@pytest.mark.parametrize(("what", "fields"), [("switch", {}), ("roles", {"roles": ["author"]})])
+def test_the_last_administrator_stays_one(
+    admin: User, admin_client: Client, what: str, fields: dict[str, object]
+) -> None:
+    invited, _ = invite(admin_client, is_admin="on")  # who never signed in doesn't count
+    answer = admin_client.post(f"/accounts/{admin.pk}/{what}/", fields)
+    assert answer.status_code == 409
+    assert "last administrator" in answer.content.decode()
+    invited.set_password(NEW)
+    invited.save()
+    assert admin_client.post(f"/accounts/{admin.pk}/{what}/", fields).status_code == 302
+    admin.refresh_from_db()
+    assert not (admin.is_active and admin.is_superuser)
+
+
+@pytest.mark.parametrize("path", ["", "roles/", "switch/", "link/"])
+def test_an_account_that_is_not_there_is_missing(admin_client: Client, path: str) -> None:
+    address = f"/accounts/999999/{path}"
+    assert (admin_client.post(address) if path else admin_client.get(address)).status_code == 404
+
+
+def test_ones_own_password_is_changed_with_the_old_one(tester_client: Client, tester: User) -> None:
+    other = Client()
+    other.force_login(tester)
+    form = {"old_password": "wrong", "new_password1": NEW, "new_password2": NEW}
+    assert tester_client.post("/account/password/", form).status_code == 422
+    assert tester_client.post("/account/password/", form | {"old_password": PASSWORD}).status_code == 302
+    assert tester_client.get("/account/").status_code == 200
+    assert other.get("/account/").status_code == 302
+
+
+def test_a_demo_account_with_its_own_password_is_none_any_more(
+    client: Client, db: None, settings: Settings
+) -> None:
+    settings.DEMO = True
+    demo = User.objects.create_user("demo", password="demo", is_demo=True)
+    client.force_login(demo)
+    client.post("/account/password/", {"old_password": "demo", "new_password1": NEW, "new_password2": NEW})
+    assert not User.objects.get().is_demo
+    assert Client().post("/login/demo/", {"username": "demo"}).status_code == 403
+
+
+def test_demo_accounts_are_shut_out_where_the_demo_is_off(client: Client, db: None, settings: Settings) -> None:
+    settings.DEMO = True
+    demo = User.objects.create_user("demo", password="demo", is_demo=True)
+    demo.groups.set(Group.objects.filter(name="tester"))
+    client.post("/login/demo/", {"username": "demo"})
+    assert client.get("/playground/").status_code == 200
+    settings.DEMO = False
+    assert client.get("/playground/").status_code == 302
+    assert client.post("/login/", {"username": "demo", "password": "demo"}).status_code == 422
+
+
+def test_everybody_has_an_account_page(outsider_client: Client, admin_client: Client) -> None:
+    assert "No role yet" in outsider_client.get("/account/").content.decode()
+    assert "Administrator" in admin_client.get("/account/").content.decode()

@@ -1,0 +1,104 @@
+"""Who may come in to the API: sessions, keys by scope, and what each is told that may not."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client as Browser
+from django.utils import timezone
+
+from kgadmin.accounts.keys import client_named, create_key, revoke
+from kgadmin.accounts.models import ApiKey, Client, User
+from kgadmin.jobs.models import Job
+from tests.fixtures.people import PASSWORD
+from tests.rest import call, get, with_key
+
+
+@pytest.fixture
+def program(operator: User) -> Client:
+    return client_named("A script", by=operator)
+
+
+@pytest.fixture
+def job(db: None) -> Job:
+    return Job.objects.create(kind="ingest", subject="reef")
+
+
+def key_of(program: Client, *scopes: str, **more: object) -> tuple[ApiKey, Browser]:
+    made, text = create_key(program, scopes=scopes, **more)  # type: ignore[arg-type]
+    return made, with_key(text)
+
+
+def test_a_key_acts_with_its_owners_roles(program: Client, job: Job, operator: User) -> None:
+    _, script = key_of(program, "read")
+    assert get(script, "/jobs")["total"] == 1
+    operator.groups.clear()
+    answer = call(script, "GET", "/jobs")
+    assert (answer.status, answer.detail) == (403, "This is for the role operator. Ask an administrator to give it to you.")
+
+
+def test_reading_needs_the_scope_read_and_changing_the_scope_write(program: Client, job: Job) -> None:
+    _, reader = key_of(program, "read")
+    _, writer = key_of(program, "write")
+    refused = call(reader, "POST", f"/jobs/{job.pk}/pause")
+    assert (refused.status, "“write”" in refused.detail) == (403, True)
+    assert call(writer, "GET", "/jobs").status == 403
+    assert call(writer, "POST", f"/jobs/{job.pk}/pause").body["state"] == "paused"
+
+
+def test_a_key_of_the_scope_chat_opens_no_door_here(program: Client, job: Job) -> None:
+    assert call(key_of(program, "chat")[1], "GET", "/jobs").status == 403
+
+
+def test_a_key_that_is_revoked_expired_or_unknown_is_refused(program: Client) -> None:
+    revoked, script = key_of(program, "read")
+    revoke(revoked)
+    old = key_of(program, "read", expires_at=timezone.now() - timedelta(minutes=1))[1]
+    for browser in (script, old, with_key("kg-nobody"), with_key("")):
+        answer = call(browser, "GET", "/jobs")
+        assert (answer.status, answer.detail[:12]) == (401, "This API key")
+
+
+def test_a_key_that_asks_too_often_is_told_when_to_come_again(program: Client, job: Job) -> None:
+    _, script = key_of(program, "read", a_minute=1)
+    ApiKey.objects.update(minute=0)
+    assert call(script, "GET", "/jobs").status == 200
+    ApiKey.objects.update(used=1)
+    answer = script.get("/api/jobs")
+    if answer.status_code == 200:  # the minute was over just now
+        answer = script.get("/api/jobs")
+    assert answer.status_code == 429
+    assert 1 <= int(answer.headers["Retry-After"]) <= 60
+    assert answer.headers["Content-Type"] == "application/problem+json"
+
+
+def test_a_key_in_the_address_opens_nothing(program: Client, job: Job) -> None:
+    _, text = create_key(program, scopes=["read"])
+    for name in ("api_key", "key", "access_token", "Authorization"):
+        assert Browser().get(f"/api/jobs?{name}={text}").status_code in {400, 401}
+
+
+def test_a_wrong_key_is_not_made_good_by_a_session(operator_client: Browser, job: Job) -> None:
+    answer = operator_client.get("/api/jobs", headers={"Authorization": "Bearer kg-wrong"})
+    assert answer.status_code == 401
+
+
+def test_who_isnt_signed_in_is_told_how_to(client: Browser, db: None) -> None:
+    answer = client.get("/api/jobs")
+    assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
+    assert "Authorization: Bearer kg-" in answer.json()["detail"]
+
+
+def test_a_session_changes_nothing_without_the_csrf_token(operator: User, job: Job) -> None:
+    browser = Browser(enforce_csrf_checks=True)
+    browser.login(username="operator", password=PASSWORD)
+    assert browser.get("/api/jobs").status_code == 200
+    answer = browser.post(f"/api/jobs/{job.pk}/pause")
+    assert (answer.status_code, "X-CSRFToken" in answer.json()["detail"]) == (403, True)
+    browser.cookies["csrftoken"] = "c" * 32
+    assert browser.post(f"/api/jobs/{job.pk}/pause", headers={"X-CSRFToken": "c" * 32}).status_code == 200
+
+
+def test_a_key_needs_no_csrf_token(program: Client, job: Job) -> None:
+    _, text = create_key(program, scopes=["write"])
+    script = Browser(enforce_csrf_checks=True, headers={"Authorization": f"Bearer {text}"})
+    assert script.post(f"/api/jobs/{job.pk}/pause").status_code == 200
