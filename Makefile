@@ -1,6 +1,9 @@
 # make run             installs what is missing, starts everything, prints the address
 # make purge           removes what was forgotten from the data folder's files, too; the program must not run
+# make backup          the data folder's database and secrets as one file, also while it runs (FILE=where.tar.gz)
+# make restore FILE=…  a backup put into the data folder; the program must not run
 # make test | lint     the tests, a real browser included | types, style, layers, templates, spelling
+# make test-production every test that asks an engine, on PostgreSQL, Redis, Neo4j and Chroma
 # make bench           figures: a turn's stages, pages, start, memory (half an hour; ARGS="turn pages" for some)
 # make load            twenty testers at once for two minutes
 # make openapi         writes docs/openapi.json, the API as a file
@@ -15,7 +18,7 @@ TEMPLATES = $(shell find templates -name '*.html')
 
 export DATA_DIR DEMO
 
-.PHONY: install install-dev run purge test bench load lint format openapi requirements
+.PHONY: install install-dev run purge backup restore test test-production bench load lint format openapi requirements
 
 install:
 	@$(PYTHON) kgadmin/embedded/install.py
@@ -29,8 +32,19 @@ run: install
 purge: install
 	@$(BIN)/python -m kgadmin.embedded --purge
 
+backup: install
+	@$(BIN)/python -m kgadmin.embedded --backup "$(FILE)"
+
+restore: install
+	@$(BIN)/python -m kgadmin.embedded --restore "$(FILE)"
+
 test: install-dev
 	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist loadgroup $(ARGS)
+
+# PostgreSQL and Redis are Debian's (apt-get install postgresql redis-server), Neo4j is started by NEO4J_TEST_START.
+test-production: install-dev
+	@$(PYTHON) kgadmin/embedded/install.py --postgres
+	$(BIN)/python -m tests.production $(ARGS)
 
 bench: install-dev
 	$(BIN)/python -m tests.bench $(ARGS)

@@ -1,4 +1,4 @@
-"""`python -m kgadmin.embedded`, which is what `make run` calls; with `--purge` it is `make purge`."""
+"""`python -m kgadmin.embedded`, which is `make run`; with an option it is `make purge`, `backup` or `restore`."""
 
 import argparse
 import sys
@@ -8,6 +8,7 @@ from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
 from kgadmin.config import Config
+from kgadmin.embedded.backup import backup, restore
 from kgadmin.embedded.errors import StartError
 from kgadmin.embedded.ports import PREFERRED
 from kgadmin.embedded.purge import purge
@@ -20,14 +21,15 @@ def main() -> int:
     try:
         data_dir = Config().data_dir.resolve()
         data_dir.mkdir(parents=True, exist_ok=True)
+        if arguments.backup is not None:
+            _refuse_another_database()
+            backup(data_dir, Path(arguments.backup) if arguments.backup else None)
+            return 0
         with FileLock(data_dir / "run.lock", timeout=0):
-            if arguments.purge:
-                purge(data_dir)
-            else:
-                _run(data_dir, arguments.port)
+            _with_the_folder(data_dir, arguments)
     except Timeout:
         print(_where_it_runs(data_dir))
-        return _refused() if arguments.purge else 0
+        return _refused() if arguments.purge or arguments.restore is not None else 0
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, e['loc'])).upper()}: {e['msg']}" for e in error.errors())
         print(f"A setting is wrong. {wrong}. Correct it in the environment or in .env.", file=sys.stderr)
@@ -36,6 +38,25 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     return 0
+
+
+def _with_the_folder(data_dir: Path, arguments: argparse.Namespace) -> None:
+    if arguments.purge:
+        purge(data_dir)
+    elif arguments.restore is not None:
+        _refuse_another_database()
+        if not arguments.restore:
+            raise StartError("Name the backup: make restore FILE=kgadmin-20260101-120000.tar.gz")
+        restore(data_dir, Path(arguments.restore))
+    else:
+        _run(data_dir, arguments.port)
+
+
+def _refuse_another_database() -> None:
+    if (Config().database_url or "sqlite").partition(":")[0] != "sqlite":
+        raise StartError(
+            "DATABASE_URL names a database outside of the data folder: its own tools back it up (pg_dump)."
+        )
 
 
 def _run(data_dir: Path, port: int) -> None:
@@ -47,7 +68,7 @@ def _run(data_dir: Path, port: int) -> None:
 
 
 def _refused() -> int:
-    print("Stop it first (Ctrl-C where it runs), then purge again. Nothing was changed.", file=sys.stderr)
+    print("Stop it first (Ctrl-C where it runs), then do this again. Nothing was changed.", file=sys.stderr)
     return 1
 
 
@@ -62,6 +83,10 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m kgadmin.embedded", description=__doc__)
     parser.add_argument("--port", type=int, default=PREFERRED.web, help="the web server's port")
     parser.add_argument("--purge", action="store_true", help="remove what was deleted from the data folder's files")
+    parser.add_argument(
+        "--backup", metavar="FILE", help="write the data folder's backup; empty: a file named by the time"
+    )
+    parser.add_argument("--restore", metavar="FILE", help="put a backup into the data folder")
     return parser.parse_args()
 
 

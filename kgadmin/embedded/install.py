@@ -1,8 +1,8 @@
 """Makes `.venv` and installs the pinned requirements into it; a second run finds that nothing is to be done.
 
-Run by the system's Python (`python3 kgadmin/embedded/install.py [--dev]`): only the standard library, and nothing that
-an older Python can't parse, or it couldn't say which one is needed. Which index pip asks is pip's own business: its
-variables and configuration hold.
+Run by the system's Python (`python3 kgadmin/embedded/install.py [--dev] [--postgres]`): only the standard library, and
+nothing that an older Python can't parse, or it couldn't say which one is needed. Which index pip asks is pip's own
+business: its variables and configuration hold.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 VENV = ROOT / ".venv"
+OPTIONAL = {"--dev": "requirements-dev.txt", "--postgres": "requirements-postgres.txt"}
 STAMP = VENV / ".installed"
 
 
@@ -26,7 +27,7 @@ def main(arguments: list[str]) -> int:
     if obstacle:
         print(obstacle, file=sys.stderr)
         return 1
-    names = ["requirements.txt", *(["requirements-dev.txt"] if "--dev" in arguments else [])]
+    names = ["requirements.txt", *(file for option, file in OPTIONAL.items() if option in arguments)]
     wanted = {name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest() for name in names}
     installed = read_stamp()
     missing = [name for name in names if installed.get(name) != wanted[name]]

@@ -25,9 +25,14 @@ def purge(data_dir: Path) -> None:
     (data_dir / RUN_FILE).unlink(missing_ok=True)
     _purge_database(data_dir)
     for name in (*ENGINES, *LEFTOVERS):
-        if (data_dir / name).exists():
-            shutil.rmtree(data_dir / name)
+        remove(data_dir / name)
     print("Purged. Graph and vectors are written anew from the database at the next start.", flush=True)
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder that may not be there."""
+    if folder.exists():
+        shutil.rmtree(folder)
 
 
 def _purge_database(data_dir: Path) -> None:

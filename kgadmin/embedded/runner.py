@@ -9,9 +9,11 @@ from types import FrameType
 
 from kgadmin.config import ROOT, Config
 from kgadmin.embedded import parts, servers
+from kgadmin.embedded.backup import DATABASE
 from kgadmin.embedded.errors import StartError
 from kgadmin.embedded.ports import Reservations, choose_ports
 from kgadmin.embedded.process import how_it_ended, kill, spawn
+from kgadmin.embedded.purge import ENGINES
 from kgadmin.embedded.run_file import RunFile, kept_secrets
 from kgadmin.embedded.supervisor import Supervisor, tail
 
@@ -61,17 +63,31 @@ class Runner:
         began = time.monotonic()
         self._trim_logs()
         self.run_file.save()
+        emptied = self._emptied()
         self.supervisor.start(
             parts.graph(self.data_dir, self.ports, self.secrets["graph_password"], self.config.graph_database),
             parts.vectors(self.data_dir, self.ports),
         )
-        self._manage("migrate", "--no-input")
+        self._migrate(emptied)
         say("database", f"up to date after {time.monotonic() - began:.1f} s")
         self.supervisor.start(parts.web(self.ports), parts.worker(), parts.beat(self.data_dir))
         first_steps = self._first_steps()  # rows in the database; the worker takes them up when it is there
         self._tick_until(self.supervisor.settled, timeout=READY_TIMEOUT_S)
         self._tick_until(lambda: not self._silent(), timeout=HEALTH_TIMEOUT_S)
         self._announce(first_steps, time.monotonic() - began)
+
+    def _migrate(self, emptied: list[str]) -> None:
+        """Bring the database up to date; a new folder of an engine is filled from a database that has something."""
+        for line in self._manage("migrate", "--no-input").splitlines():
+            if "copied" in line:
+                say("database", line)
+        if emptied:
+            self._manage("rebuild", *emptied, "--later")
+
+    def _emptied(self) -> list[str]:
+        """Engines without a folder where there is a database: after a restore, say."""
+        has_database = self.config.database_url or (self.data_dir / DATABASE).exists()
+        return [name for name in ENGINES if has_database and not (self.data_dir / name).exists()]
 
     def _end(self) -> None:
         """Those who ask stop before those who are asked."""

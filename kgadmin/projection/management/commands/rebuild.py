@@ -1,4 +1,4 @@
-"""`manage.py rebuild graph|vectors [--dry-run]`: make a projection from nothing."""
+"""`manage.py rebuild graph|vectors [--dry-run|--later]`: make a projection from nothing."""
 
 import time
 from collections.abc import Sequence
@@ -20,11 +20,18 @@ class Command(BaseCommand):
     help = "Empties the graph or the vectors, and writes all of it anew from the database."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("store", choices=services.STORES)
+        parser.add_argument("stores", choices=services.STORES, nargs="+", metavar="graph|vectors")
         parser.add_argument("--dry-run", action="store_true", help="only say what would be deleted and written")
+        parser.add_argument("--later", action="store_true", help="let the workers do it, and don't wait for them")
 
-    def handle(self, *args: Any, store: str, dry_run: bool, **options: Any) -> None:
-        chosen = cast(Store, store)
+    def handle(self, *args: Any, stores: list[str], dry_run: bool, later: bool, **options: Any) -> None:
+        for store in cast(list[Store], stores):
+            if later:
+                services.rebuild(store)
+            else:
+                self._handle(store, dry_run)
+
+    def _handle(self, chosen: Store, dry_run: bool) -> None:
         try:
             before = list(services.compare(chosen))
             if dry_run:

@@ -1,0 +1,115 @@
+"""`make backup` and `make restore`: the embedded data folder as one file.
+
+The database holds every fact, and the secrets make its sessions and the graph's password last. Graph and vectors are
+made from the database at the first start after a restore, so they aren't in the file.
+"""
+
+import os
+import sqlite3
+import tarfile
+import tempfile
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+from kgadmin.embedded.errors import StartError
+from kgadmin.embedded.purge import ENGINES, LEFTOVERS, remove
+from kgadmin.embedded.run_file import RUN_FILE, SECRETS_FILE
+
+DATABASE = "kgadmin.sqlite3"
+KEPT = (DATABASE, SECRETS_FILE)
+
+
+def backup(data_dir: Path, target: Path | None) -> None:
+    """Write the folder's backup; the program may run meanwhile. Raises `StartError`."""
+    if not (data_dir / DATABASE).exists():
+        raise StartError(f"There is no database in {data_dir}, so there is nothing to back up.")
+    target = target or Path(f"kgadmin-{_now()}.tar.gz")
+    if target.exists():
+        raise StartError(f"{target} exists already. Name another file: make backup FILE=other.tar.gz")
+    with tempfile.TemporaryDirectory(dir=data_dir, prefix=".backup-") as folder:
+        copy = Path(folder) / DATABASE
+        copy_database(data_dir / DATABASE, copy)
+        _pack(target, {DATABASE: copy, SECRETS_FILE: data_dir / SECRETS_FILE})
+    size = target.stat().st_size / 1_000_000
+    print(f"Backed up {data_dir} to {target} ({size:.1f} MB). It holds secrets: keep it where only you can read it.")
+
+
+def restore(data_dir: Path, source: Path) -> None:
+    """Put a backup in the place of what the folder holds, whose lock the caller has. Raises `StartError`.
+
+    The database that was there is kept beside the new one.
+    """
+    with tempfile.TemporaryDirectory(dir=data_dir, prefix=".restore-") as folder:
+        unpacked = Path(folder)
+        _unpack(source, unpacked)
+        _check(unpacked / DATABASE)
+        before = _set_aside(data_dir)
+        for name in (*ENGINES, *LEFTOVERS):
+            remove(data_dir / name)
+        for name in KEPT:
+            if (unpacked / name).exists():
+                (unpacked / name).replace(data_dir / name)
+    (data_dir / RUN_FILE).unlink(missing_ok=True)
+    kept = f" What was there before lies in {before}." if before else ""
+    print(f"Restored {source} into {data_dir}.{kept} Graph and vectors are written anew at the next start.")
+
+
+def copy_database(source: Path, target: Path) -> None:
+    """A whole copy of a database that others may be writing to. Raises `StartError`."""
+    try:
+        with closing(sqlite3.connect(source)) as database, closing(sqlite3.connect(target)) as copy:
+            database.backup(copy)
+    except sqlite3.Error as error:
+        raise StartError(f"The database {source} could not be copied: {error}.") from error
+    target.chmod(0o600)
+
+
+def _pack(target: Path, files: dict[str, Path]) -> None:
+    draft = target.with_name(f".{target.name}.new")
+    try:
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file, tarfile.open(fileobj=file, mode="w:gz") as archive:
+            for name, path in files.items():
+                if path.exists():
+                    archive.add(path, arcname=name)
+        draft.replace(target)
+    except OSError as error:
+        raise StartError(f"The backup could not be written to {target}: {error.strerror}.") from error
+
+
+def _unpack(source: Path, folder: Path) -> None:
+    try:
+        with tarfile.open(source) as archive:
+            for name in set(KEPT) & set(archive.getnames()):
+                archive.extract(name, folder, filter="data")
+    except (OSError, tarfile.TarError, EOFError) as error:
+        raise StartError(f"{source} is no backup that can be read: {error}. Nothing was changed.") from error
+
+
+def _check(database: Path) -> None:
+    try:
+        with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+            (verdict,) = connection.execute("PRAGMA integrity_check").fetchone()
+            connection.execute("SELECT count(*) FROM django_migrations")
+    except sqlite3.Error as error:
+        raise StartError(f"The backup holds no database of kgadmin: {error}. Nothing was changed.") from error
+    if verdict != "ok":
+        raise StartError(f"The backup's database is damaged: {verdict}. Nothing was changed.")
+
+
+def _set_aside(data_dir: Path) -> Path | None:
+    """Move the database and the secrets that were there into a folder of their own."""
+    there = [data_dir / name for name in (*KEPT, f"{DATABASE}-wal", f"{DATABASE}-shm")]
+    if not (data_dir / DATABASE).exists():
+        return None
+    aside = data_dir / f"before-restore-{_now()}"
+    aside.mkdir(mode=0o700)
+    for path in there:
+        if path.exists():
+            path.replace(aside / path.name)
+    return aside
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
