@@ -1,0 +1,94 @@
+"""`docker-compose.yml` and its Dockerfile, as a parser reads them."""
+
+import re
+from typing import Any
+
+import pytest
+import yaml
+
+from kgadmin.config import ROOT, Config
+
+TEXT = (ROOT / "docker-compose.yml").read_text()
+COMPOSE: dict[str, Any] = yaml.safe_load(TEXT)
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+PROGRAM = ("migrate", "web", "worker", "beat")
+ENGINES = ("database", "broker", "graph", "vectors")
+SETTINGS = {name.upper() for name in Config.model_fields}
+
+
+def test_it_holds_the_program_and_its_engines() -> None:
+    assert set(SERVICES) == {*PROGRAM, *ENGINES}
+
+
+@pytest.mark.parametrize("name", PROGRAM)
+def test_the_environment_of_the_program_is_what_settings_read(name: str) -> None:
+    given = SERVICES[name]["environment"]
+    assert set(given) <= SETTINGS
+    engines = {"DATABASE_URL", "BROKER_URL", "GRAPH_URL", "GRAPH_USER", "GRAPH_PASSWORD", "GRAPH_DATABASE"}
+    assert {"SECRET_KEY", "VECTORS_URL", *engines} <= set(given)
+    assert given == SERVICES["web"]["environment"]
+
+
+def test_its_addresses_are_those_of_services() -> None:
+    given = SERVICES["web"]["environment"]
+    hosts = {
+        re.sub(r"\$\{[^}]*\}", "x", given[name]).split("/")[2].rpartition("@")[2] for name in given if "URL" in name
+    }
+    assert {host.partition(":")[0] for host in hosts} == set(ENGINES)
+
+
+def test_the_settings_that_it_makes_are_settings_that_the_program_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in SERVICES["web"]["environment"].items():
+        monkeypatch.setenv(name, re.sub(r"\$\{(\w+)[^}]*\}", r"a-\1", value))
+    config = Config(_env_file=None)
+    assert str(config.database_url) == "postgresql://kgadmin:a-DATABASE_PASSWORD@database:5432/kgadmin"
+    assert (config.graph_url, config.graph_user, config.graph_database) == ("bolt://graph:7687", "neo4j", "neo4j")
+    assert config.graph_password.get_secret_value() == "a-GRAPH_PASSWORD"
+    assert (config.broker_url, config.vectors_url) == ("redis://broker:6379/0", "http://vectors:8000")
+
+
+@pytest.mark.parametrize("name", [*PROGRAM[1:], *ENGINES])
+def test_each_service_is_looked_after(name: str) -> None:
+    service = SERVICES[name]
+    assert service["restart"] == "unless-stopped"
+    assert service["healthcheck"]["test"]
+    assert service["volumes"]
+    assert {each.partition(":")[0] for each in service["volumes"]} <= set(COMPOSE["volumes"])
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_images_are_pinned_to_a_release(name: str) -> None:
+    assert re.fullmatch(r"[\w/]+:\d+\.\d+(\.\d+)?(-\w+)?", SERVICES[name]["image"])
+
+
+def test_the_chroma_server_is_the_clients_release() -> None:
+    (pinned,) = re.findall(r"^chromadb==(\S+)", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+    assert SERVICES["vectors"]["image"] == f"chromadb/chroma:{pinned}"
+
+
+def test_only_the_web_is_published_and_only_on_this_machine_unless_told() -> None:
+    assert [name for name, service in SERVICES.items() if "ports" in service] == ["web"]
+    assert SERVICES["web"]["ports"] == ["${PUBLISH:-127.0.0.1:8000}:8000"]
+
+
+def test_the_program_waits_for_healthy_engines_and_a_migrated_database() -> None:
+    for name in ("web", "worker", "beat"):
+        conditions = {other: given["condition"] for other, given in SERVICES[name]["depends_on"].items()}
+        healthy = dict.fromkeys(ENGINES, "service_healthy")
+        assert conditions == healthy | {"migrate": "service_completed_successfully"}
+
+
+def test_it_holds_no_secret() -> None:
+    secrets = re.findall(r"^.*(?:PASSWORD|SECRET_KEY|AUTH)\w*: (.+)$", TEXT, re.MULTILINE)
+    assert len(secrets) == 4
+    assert all(re.fullmatch(r"(neo4j/)?\$\{\w+:\?\w+ is not set in \.env\}", secret) for secret in secrets)
+    assert re.findall(r"://\w+:(?!\$\{)[^\s@]+@", TEXT) == []
+
+
+def test_the_image_is_made_of_the_pinned_requirements_for_the_pinned_python() -> None:
+    dockerfile = (ROOT / "Dockerfile").read_text()
+    assert re.search(r"^FROM python:3\.11\.\d+-slim-bookworm$", dockerfile, re.MULTILINE)
+    assert "-r requirements.txt -r requirements-postgres.txt" in dockerfile
+    assert re.search(r"^USER kgadmin$", dockerfile, re.MULTILINE)
+    ignored = (ROOT / ".dockerignore").read_text().split()
+    assert {".env", ".data", ".git", ".venv"} <= set(ignored)
