@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET
 
 from characters.profiles.access import character_for, characters_for
 from characters.profiles.models import Predicate, Revision
+from characters.profiles.sharing import sharing
 from characters.turn import facts as turn_facts
 from characters.turn import sheet as values
 from kgadmin.accounts.roles import role_required
@@ -44,6 +45,7 @@ def sheet(request: HttpRequest, slug: str, number: int | None = None) -> HttpRes
         "sheet": revision.sheet,
         "families": _by_family(revision, Predicate.objects.registry()),
         "revisions": character.revisions.defer("vectors", "document").select_related("created_by"),
+        **sharing(request.user, character),
     }
     return render(request, "profiles/sheet.html", context)
 

@@ -9,6 +9,7 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 from ruamel.yaml import YAML
 
+from characters.profiles import access
 from characters.profiles import services as profiles
 from characters.profiles.folder import read_folder
 from characters.profiles.models import Character
@@ -46,7 +47,7 @@ def load() -> list[str]:
     lines = [_load_account(name, roles) for name, roles in ACCOUNTS.items()]
     owner = User.objects.filter(is_demo=True).first()
     lines += [_load_base(folder, owner) for folder in base_folders()]
-    lines += [_load_character(folder, owner) for folder in character_folders()]
+    lines += [_load_character(folder, _demo_author() or owner) for folder in character_folders()]
     if owner is None:
         return [*lines, "people: left out, since no demo account could be made to own their conversations"]
     return lines + [past.load_person(path, owner) for path in past.people_files()]
@@ -103,12 +104,18 @@ def _changed(base: KnowledgeBase, files: list[Path]) -> Iterator[Path]:
     return (path for path in files if there.get(path.name) != hashlib.sha256(path.read_bytes()).hexdigest())
 
 
+def _demo_author() -> User | None:
+    return User.objects.filter(is_demo=True, username="author").first()
+
+
 def _load_character(folder: Path, owner: User | None) -> str:
     character = Character.objects.filter(slug=folder.name).first()
     live = character.sheet if character else None
     sheet = read_folder(folder, known=live).sheet
     if character is None:
-        profiles.create_character(slug=folder.name, sheet=sheet, by=owner, note="Shipped with the demo")
+        made = profiles.create_character(slug=folder.name, sheet=sheet, by=owner, note="Shipped with the demo")
+        for editor in User.objects.filter(is_demo=True, username="demo"):
+            access.share(character=made, user=editor, may_edit=True)
         return f"character {folder.name}: {len(sheet.facts)} facts, {len(sheet.personas)} personas"
     if not profiles.changes(live, sheet):
         return f"character {folder.name}: is as shipped"

@@ -25,6 +25,7 @@ from characters.talk.say import in_thread
 from kgadmin.accounts import keys
 from kgadmin.accounts.keys import RefusedKeyError
 from kgadmin.accounts.models import ApiKey
+from kgadmin.accounts.roles import has_role
 
 P = ParamSpec("P")
 Answering = Callable[Concatenate[HttpRequest, ApiKey, P], Coroutine[Any, Any, HttpResponseBase]]
@@ -58,9 +59,15 @@ def _key(request: HttpRequest) -> ApiKey:
         sentence = "Send an API key: “Authorization: Bearer kg-…”. Your account's page makes one."
         raise RefusedError(401, sentence, code="missing_api_key")
     try:
-        return keys.use(text.strip(), "chat")
+        key = keys.use(text.strip(), "chat")
     except RefusedKeyError as error:
         raise RefusedError(error.status, error.message, code=error.code, retry_after=error.retry_after) from error
+    if not has_role(key.client.owner, "tester"):
+        sentence = (
+            f"This key acts as {key.client.owner}, who is no tester. Ask an administrator."
+        )
+        raise RefusedError(403, sentence, code="missing_role")
+    return key
 
 
 @endpoint("GET")

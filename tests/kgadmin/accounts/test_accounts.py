@@ -173,9 +173,7 @@ def test_ones_own_password_is_changed_with_the_old_one(tester_client: Client, te
     assert other.get("/account/").status_code == 302
 
 
-def test_a_demo_account_with_its_own_password_is_none_any_more(
-    client: Client, db: None, settings: Settings
-) -> None:
+def test_a_demo_account_with_its_own_password_is_none_any_more(client: Client, db: None, settings: Settings) -> None:
     settings.DEMO = True
     demo = User.objects.create_user("demo", password="demo", is_demo=True)
     client.force_login(demo)

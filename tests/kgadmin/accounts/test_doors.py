@@ -33,7 +33,10 @@ def test_a_key_acts_with_its_owners_roles(program: Client, job: Job, operator: U
     assert get(script, "/jobs")["total"] == 1
     operator.groups.clear()
     answer = call(script, "GET", "/jobs")
-    assert (answer.status, answer.detail) == (403, "This is for the role operator. Ask an administrator to give it to you.")
+    assert (answer.status, answer.detail) == (
+        403,
+        "This is for the role operator. Ask an administrator to give it to you.",
+    )
 
 
 def test_reading_needs_the_scope_read_and_changing_the_scope_write(program: Client, job: Job) -> None:

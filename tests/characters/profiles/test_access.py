@@ -1,0 +1,127 @@
+"""Who may know of a character, edit it, and say who else may."""
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.test import Client
+
+from characters.profiles import access, services
+from characters.profiles.access import character_for, characters_for, editable_for, talkable_for
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from tests.characters.profiles.sheets import sheet
+
+
+@pytest.fixture
+def other(db: None, author: User) -> User:
+    """Another author."""
+    user = User.objects.create_user("bea")
+    user.groups.set(author.groups.all())
+    return user
+
+
+@pytest.fixture
+def ann(db: None, author: User) -> Character:
+    return services.create_character(slug="ann", sheet=sheet(), by=author)
+
+
+def test_an_author_knows_of_their_own_and_of_what_they_were_shown(ann: Character, author: User, other: User) -> None:
+    assert list(characters_for(author)) == list(editable_for(author)) == [ann]
+    assert not characters_for(other).exists()
+    with pytest.raises(Http404):
+        character_for(other, "ann")
+    access.share(character=ann, user=other, may_edit=False)
+    assert character_for(other, "ann") == ann
+    with pytest.raises(PermissionDenied, match="Ask author to make you an editor"):
+        character_for(other, "ann", to_edit=True)
+    access.share(character=ann, user=other, may_edit=True)
+    assert character_for(other, "ann", to_edit=True) == ann
+    with pytest.raises(PermissionDenied, match="Only its owner"):
+        character_for(other, "ann", to_share=True)
+    assert access.unshare(character=ann, user=other)
+    assert not characters_for(other).exists()
+
+
+def test_operators_and_testers_see_what_is_published_and_change_nothing(
+    ann: Character, operator: User, tester: User
+) -> None:
+    Character.objects.create(slug="unpublished", name="Nobody yet")
+    for user in (operator, tester):
+        assert list(characters_for(user)) == [ann]
+        assert not editable_for(user).exists()
+        with pytest.raises(PermissionDenied):
+            character_for(user, "ann", to_edit=True)
+
+
+def test_testers_talk_to_every_published_character_and_nobody_else_does(
+    ann: Character, author: User, operator: User, tester: User, admin: User
+) -> None:
+    Character.objects.create(slug="unpublished", name="Nobody yet")
+    assert [list(talkable_for(user)) for user in (tester, admin, author, operator)] == [[ann], [ann], [], []]
+
+
+def test_what_nobody_owns_authors_read_and_administrators_change(
+    ann: Character, other: User, admin: User
+) -> None:
+    Character.objects.update(owner=None)
+    assert character_for(other, "ann") == ann
+    assert not access.may_edit(other, ann)
+    assert character_for(admin, "ann", to_share=True) == ann
+
+
+def test_a_role_that_was_taken_takes_the_right_along(ann: Character, author: User) -> None:
+    author.groups.clear()
+    author = User.objects.get(pk=author.pk)
+    assert not characters_for(author).exists()
+    assert not access.may_share(author, ann)
+
+
+def test_who_hands_a_character_over_stays_an_editor(ann: Character, author: User, other: User) -> None:
+    access.share(character=ann, user=other, may_edit=False)
+    access.hand_over(character=ann, to=other)
+    ann.refresh_from_db()
+    assert ann.owner == other
+    assert [(member.user, member.role) for member in ann.members.all()] == [(author, "editor")]
+
+
+def test_the_owner_says_on_the_page_who_may_edit(
+    ann: Character, author_client: Client, other: User, tester: User, tester_client: Client
+) -> None:
+    author_client.post("/characters/ann/share/", {"user": "bea", "role": "editor"})
+    assert access.may_edit(other, ann)
+    page = author_client.get("/characters/ann/").content.decode()
+    assert "Take bea off the list" in page
+    author_client.post("/characters/ann/share/", {"user": "bea", "role": "none"})
+    assert not access.may_edit(other, ann)
+    assert tester_client.post("/characters/ann/share/", {"user": "tester", "role": "editor"}).status_code == 403
+    assert "Take" not in tester_client.get("/characters/ann/").content.decode()
+
+
+@pytest.mark.parametrize(
+    "form",
+    [{}, {"user": "nobody", "role": "editor"}, {"user": "author", "role": "editor"}, {"user": "bea", "role": "god"}],
+)
+def test_sharing_that_does_not_fit_changes_nothing(
+    ann: Character, author_client: Client, other: User, form: dict[str, str]
+) -> None:
+    answer = author_client.post("/characters/ann/share/", form, follow=True)
+    assert "Choose" in answer.content.decode()
+    assert not ann.members.exists()
+
+
+def test_only_an_author_is_given_a_character(
+    ann: Character, author: User, author_client: Client, other: User, tester: User
+) -> None:
+    author_client.post("/characters/ann/owner/", {"user": "tester"})
+    assert Character.objects.get().owner == author
+    author_client.post("/characters/ann/owner/", {"user": "bea"})
+    assert Character.objects.get().owner == other
+    assert author_client.post("/characters/ann/owner/", {"user": "author"}).status_code == 403
+
+
+def test_an_editor_who_does_not_own_it_cannot_take_it(ann: Character, other: User, author: User) -> None:
+    access.share(character=ann, user=other, may_edit=True)
+    client = Client()
+    client.force_login(other)
+    assert client.post("/characters/ann/owner/", {"user": "bea"}).status_code == 403
+    assert client.post("/characters/ann/share/", {"user": "author", "role": "none"}).status_code == 403

@@ -1,0 +1,207 @@
+"""API keys: making, using, counting, refusing, and what of them is kept."""
+
+import re
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.db import connection, connections
+from django.test import Client as Browser
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from kgadmin.accounts import keys
+from kgadmin.accounts.keys import RefusedKeyError, create_key, revoke, use
+from kgadmin.accounts.models import ApiKey, Client, User
+
+FORM = {"name": "A bot", "scopes": ["chat"], "expires": "30", "a_minute": "60", "remembers": "on"}
+
+
+@pytest.fixture
+def bot(tester: User) -> Client:
+    return Client.objects.create(name="A bot", owner=tester)
+
+
+@pytest.fixture
+def early_in_the_minute() -> Iterator[None]:
+    """Counting is by the clock's minute: a test that counts must not meet its end."""
+    while time.time() % 60 > 50:
+        time.sleep(0.5)
+    yield
+
+
+def refusal(text: str, scope: str = "chat") -> RefusedKeyError:
+    with pytest.raises(RefusedKeyError) as caught:
+        use(text, scope)
+    return caught.value
+
+
+def test_a_key_is_used_and_remembers_when(bot: Client) -> None:
+    key, text = create_key(bot, scopes=["read", "chat"])
+    assert use(text, "chat") == key
+    key.refresh_from_db()
+    assert key.last_used_at is not None
+    assert text.startswith(key.prefix)
+
+
+def test_only_its_digest_is_in_the_database(bot: Client) -> None:
+    _, text = create_key(bot, scopes=["chat"])
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM accounts_apikey")
+        kept = str(cursor.fetchall())
+    assert text not in kept
+    assert text[keys.SHOWN :] not in kept
+
+
+def test_keys_are_long_and_never_alike(bot: Client) -> None:
+    texts = {create_key(bot, scopes=["chat"])[1] for _ in range(20)}
+    assert len(texts) == 20
+    assert all(len(text) >= 43 for text in texts)
+
+
+@pytest.mark.parametrize("scopes", [[], ["everything"], ["chat", "admin"]])
+def test_scopes_that_are_none_make_no_key(bot: Client, scopes: list[str]) -> None:
+    with pytest.raises(ValueError, match="chat, read, write"):
+        create_key(bot, scopes=scopes)
+    assert not ApiKey.objects.exists()
+
+
+def test_an_expired_key_is_refused_with_its_day(bot: Client) -> None:
+    _, text = create_key(bot, scopes=["chat"], expires_at=timezone.now() - timedelta(seconds=1))
+    assert (refusal(text).status, refusal(text).code) == (401, "expired_api_key")
+    assert f"{timezone.now():%B %Y}" in refusal(text).message
+
+
+def test_a_revoked_key_is_refused_at_once(bot: Client) -> None:
+    key, text = create_key(bot, scopes=["chat"])
+    assert revoke(key)
+    assert not revoke(key)
+    assert (refusal(text).status, refusal(text).code) == (401, "invalid_api_key")
+
+
+@pytest.mark.parametrize("text", ["", "kg-", "kg-wrong", "Bearer", "\ud800", "\x00", "x" * 10_000])
+def test_what_is_no_key_is_refused(bot: Client, text: str) -> None:
+    create_key(bot, scopes=["chat"])
+    assert refusal(text).code == "invalid_api_key"
+
+
+def test_another_scope_is_refused_and_named(bot: Client) -> None:
+    _, text = create_key(bot, scopes=["read"])
+    assert (refusal(text, "write").status, refusal(text, "write").code) == (403, "missing_scope")
+    assert "“write”" in refusal(text, "write").message
+
+
+def test_the_key_of_an_account_that_is_off_is_refused(bot: Client, tester: User) -> None:
+    _, text = create_key(bot, scopes=["chat"])
+    tester.is_active = False
+    tester.save()
+    assert refusal(text).status == 401
+
+
+def test_the_key_of_a_demo_account_is_refused_where_the_demo_is_off(
+    bot: Client, tester: User, settings: Settings
+) -> None:
+    User.objects.update(is_demo=True)
+    _, text = create_key(bot, scopes=["chat"])
+    settings.DEMO = True
+    assert use(text, "chat").client == bot
+    settings.DEMO = False
+    assert refusal(text).status == 401
+
+
+def test_above_its_limit_a_key_is_told_when_to_come_back(bot: Client, early_in_the_minute: None) -> None:
+    _, text = create_key(bot, scopes=["chat"], a_minute=3)
+    for _ in range(3):
+        use(text, "chat")
+    refused = refusal(text)
+    assert (refused.status, refused.code) == (429, "rate_limit_exceeded")
+    assert 0 < refused.retry_after <= 60
+    ApiKey.objects.update(minute=1)
+    assert use(text, "chat")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_threads_at_the_limit_get_no_more_than_it(tester: User, early_in_the_minute: None) -> None:
+    _, text = create_key(Client.objects.create(name="A bot", owner=tester), scopes=["chat"], a_minute=7)
+
+    def ask(_: int) -> bool:
+        try:
+            use(text, "chat")
+        except RefusedKeyError:
+            return False
+        finally:
+            connections.close_all()
+        return True
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sum(pool.map(ask, range(20))) == 7
+
+
+def made_key(browser: Browser, **fields: object) -> str:
+    page = browser.post("/keys/make/", FORM | fields).content.decode()
+    found = re.search(r'value="(kg-[^"]+)"', page)
+    assert found, page
+    return found[1]
+
+
+def test_a_key_is_made_on_the_page_and_shown_once(tester: User, tester_client: Browser) -> None:
+    text = made_key(tester_client)
+    key = use(text, "chat")
+    assert (key.client.name, key.client.owner, key.a_minute, key.remembers) == ("A bot", tester, 60, True)
+    assert key.expires_at is not None
+    assert timedelta(days=29) < key.expires_at - timezone.now() < timedelta(days=31)
+    page = tester_client.get("/keys/").content.decode()
+    assert text not in page
+    assert key.prefix in page
+
+
+def test_a_further_key_of_a_program_is_the_same_programs(bot: Client, tester_client: Browser) -> None:
+    text = made_key(tester_client, client=bot.pk, name="", expires="")
+    assert use(text, "chat").client == bot
+    assert Client.objects.count() == 1
+
+
+@pytest.mark.parametrize(("fields", "sentence"), [
+    ({"name": ""}, "Give the new program a name"),
+    ({"scopes": []}, "Choose at least one"),
+    ({"scopes": ["all"]}, "all is not one"),
+    ({"a_minute": "0"}, "greater than or equal to 1"),
+    ({"a_minute": "many"}, "whole number"),
+])  # fmt: skip
+def test_a_key_that_does_not_fit_is_refused_with_its_reason(
+    tester_client: Browser, fields: dict[str, object], sentence: str
+) -> None:
+    answer = tester_client.post("/keys/make/", FORM | fields)
+    assert answer.status_code == 422
+    assert sentence in answer.content.decode()
+    assert not ApiKey.objects.exists()
+
+
+def test_a_program_of_somebody_elses_is_neither_used_nor_taken(bot: Client, operator_client: Browser) -> None:
+    assert operator_client.post("/keys/make/", FORM | {"client": bot.pk}).status_code == 422
+    assert operator_client.post("/keys/make/", FORM).status_code == 422  # its name is taken
+    assert not ApiKey.objects.exists()
+
+
+def test_nobody_makes_a_key_that_acts_as_somebody_else(admin: User, tester_client: Browser) -> None:
+    assert tester_client.post("/keys/make/", FORM | {"owner": admin.pk}).status_code == 422
+    assert not Client.objects.exists()
+
+
+def test_an_administrator_makes_keys_for_others(admin: User, tester: User) -> None:
+    browser = Browser()
+    browser.force_login(admin)
+    assert use(made_key(browser, owner=tester.pk), "chat").client.owner == tester
+
+
+def test_a_key_is_revoked_after_a_question(bot: Client, tester_client: Browser, operator_client: Browser) -> None:
+    key, text = create_key(bot, scopes=["chat"])
+    path = f"/keys/{key.pk}/revoke/"
+    assert "can’t be brought back" in tester_client.get(path).content.decode()
+    assert use(text, "chat")
+    assert operator_client.get(path).status_code == operator_client.post(path).status_code == 404
+    assert tester_client.post(path).status_code == 302
+    assert refusal(text).code == "invalid_api_key"
+    assert "It was revoked" in tester_client.get(path).content.decode()
