@@ -5,6 +5,8 @@ from django.urls import include, path
 from kgadmin.accounts.views import home
 from kgadmin.api import api_urls
 
+handler500 = "kgadmin.operations.outages.server_error"
+
 urlpatterns = [
     path("", home, name="home"),
     path("", include("kgadmin.accounts.urls")),

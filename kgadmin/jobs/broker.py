@@ -14,8 +14,25 @@ from time import monotonic
 from typing import Any
 from uuid import uuid4
 
+from celery import current_app
+from django.conf import settings
+from kombu.exceptions import OperationalError
 from kombu.transport import filesystem
 from kombu.utils.json import dumps
+
+PROBE_SECONDS = 0.5
+
+
+def answers() -> bool:
+    """Whether the broker takes a connection; files always do."""
+    if settings.CELERY_BROKER_URL.startswith("filesystem"):
+        return True
+    with current_app.connection_for_read(connect_timeout=PROBE_SECONDS) as connection:
+        try:
+            connection.ensure_connection(max_retries=1, interval_start=0)
+        except OperationalError:
+            return False
+    return True
 
 
 class Channel(filesystem.Channel):

@@ -17,5 +17,7 @@ class Kick(DjangoTask[Any, Any]):
         try:
             return super().apply_async(*args, **kwargs)
         except OperationalError as error:
-            log.warning("The broker did not take %s (%s); the next sweep will find what is to be done.", self.name, error)
+            log.warning(
+                "The broker did not take %s (%s); the next sweep will find what is to be done.", self.name, error
+            )
             return self.AsyncResult("not sent")

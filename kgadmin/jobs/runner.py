@@ -6,10 +6,11 @@ from contextlib import contextmanager
 from threading import Event, Thread
 
 from django.conf import settings
-from django.db import DatabaseError, connections
+from django.db import DatabaseError, InterfaceError, OperationalError, connections
 from django.utils.module_loading import import_string
 
 from kgadmin.jobs.models import Job, JobLostError, JobStoppedError
+from kgadmin.stores.errors import StoreError
 
 HEARTBEAT_S = 2.0
 
@@ -43,8 +44,9 @@ def _beat(job: Job, stop: Event) -> None:
         while not stop.wait(HEARTBEAT_S):
             try:
                 job.beat()
-            except DatabaseError:
+            except (DatabaseError, InterfaceError):
                 log.warning("The heart of job %s could not be written; trying again.", job.pk, exc_info=True)
+                connections.close_all()  # a server that was restarted knows this connection no more
     finally:
         connections.close_all()
 
@@ -59,6 +61,11 @@ def _handle(job: Job) -> None:
         job.stop()
     except JobLostError:
         log.warning("Job %s was given to another worker while this one was silent.", job.pk)
+    except (OperationalError, InterfaceError):
+        log.warning("The database went away while job %s ran.", job.pk, exc_info=True)
+        connections.close_all()
+        # Where it is still away the row says "running", with a heart that stopped: the sweep finds it.
+        job.fail(StoreError("The database did not answer."))
     except Exception as error:  # one of the five places: the row says what happened
         log.warning("Job %s failed.", job.pk, exc_info=True)
         job.fail(error)

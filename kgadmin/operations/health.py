@@ -5,6 +5,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
 
+from django.db import DatabaseError, InterfaceError
+
 from kgadmin.operations.probes import PROBES, Answer, Probe
 from kgadmin.stores.errors import StoreError
 
@@ -15,7 +17,7 @@ NEEDED = {"database", "graph", "vectors", "embedder", "worker"}
 """Without one of these a turn knows less, or ingestion stands still; a reply is possible without the last one."""
 
 OWN = {"database", "worker"}
-"""Asked in the request's own thread and connection: where the database hangs, no page opens at all."""
+"""Asked in the request's own thread and connection."""
 
 # Twice the probes: a hung one may still hold its thread when the next look begins.
 _threads = ThreadPoolExecutor(2 * len(PROBES), thread_name_prefix="probe")
@@ -59,6 +61,8 @@ def _ask(name: str, probe: Probe) -> Part:
         answer = probe()
     except StoreError as error:
         return Part(name, Answer("down", text=error.message))
+    except (DatabaseError, InterfaceError):
+        return Part(name, Answer("down", text="The database does not answer."))
     return Part(name, answer, latency_ms=(perf_counter() - started) * 1000)
 
 

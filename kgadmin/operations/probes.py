@@ -17,6 +17,7 @@ from django.contrib.humanize.templatetags.humanize import naturaltime
 from django.db import connection
 from django.utils import timezone
 
+from kgadmin.jobs import broker
 from kgadmin.jobs.models import WorkerHeartbeat
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
@@ -39,7 +40,7 @@ class Answer:
 
 
 def database() -> Answer:
-    """Raises the database's own error: without it there is no page to show anything on."""
+    """Raises the database's own error: only programs see the answer then, since no page opens without a session."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
         cursor.fetchone()
@@ -86,6 +87,8 @@ def language_model() -> Answer:
 def worker() -> Answer:
     """Beat sends a heartbeat, the broker carries it, a worker writes it: an old one means that one of them is down."""
     celery = f"Celery {version('celery')}"
+    if not broker.answers():
+        return Answer("down", celery, text="The broker does not answer: what is to be done waits until it does.")
     heartbeat = WorkerHeartbeat.objects.order_by("-at").first()
     if heartbeat is None:
         return Answer("down", celery, text="No heartbeat yet: is a worker running, and beat?")

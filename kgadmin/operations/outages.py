@@ -1,0 +1,24 @@
+"""What a request gets that nobody could answer: the database is away, or the program made a mistake."""
+
+import sys
+
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.views.defaults import server_error as mistake
+
+from kgadmin.rest.problems import problem
+
+RETRY_AFTER_SECONDS = "5"
+SENTENCE = "The database does not answer. What was saved before is safe; try again in some seconds."
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """503 with a sentence where the database is away, else 500. Asks the database nothing, not even who is there."""
+    if not isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+        return mistake(request)
+    headers = {"Retry-After": RETRY_AFTER_SECONDS}
+    if request.path.startswith(("/api/", "/v1/")):
+        return problem(503, SENTENCE, headers=headers)
+    template = "_unavailable.html" if "HX-Request" in request.headers else "503.html"
+    return HttpResponse(render_to_string(template, {"message": SENTENCE}), status=503, headers=headers)
