@@ -4,6 +4,8 @@ import pytest
 
 from tests.stack import STACK
 
+WHOLE = {"", "engine", "engine or production"}
+
 
 class EngineTests:
     """Notes the ids of the tests with the marker `engine` in pytest's cache; with xdist, where the reports arrive."""
@@ -21,8 +23,9 @@ class EngineTests:
         cache = getattr(self.config, "cache", None)  # not with `-p no:cacheprovider`
         if cache is None:
             return
-        chosen = self.config.option.keyword or self.config.args_source is not pytest.Config.ArgsSource.TESTPATHS
-        if not chosen and not self.config.option.collectonly:
+        option = self.config.option
+        some = option.keyword or option.markexpr not in WHOLE or option.collectonly
+        if not some and self.config.args_source is pytest.Config.ArgsSource.TESTPATHS:
             cache.set(f"engine_tests/{STACK}", sorted(self.passed))
 
 
