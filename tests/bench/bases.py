@@ -43,7 +43,7 @@ def _add_base(slug: str, subjects: Sequence[str], count: int, chance: random.Ran
     rows = [VectorRow(str(chunk.pk), chunk.values.tolist(), chunk.text, {}) for chunk in chunks]
     for start in range(0, len(rows), WRITE_BATCH):
         wiring.vectors().upsert(base.collection, rows[start : start + WRITE_BATCH])
-    word_counts.recount(base)
+    word_counts.recount(base, embedder)
 
 
 def _chunks(base: KnowledgeBase, count: int, chance: random.Random) -> list[Chunk]:

@@ -56,7 +56,7 @@ def main() -> None:
         tempfile.TemporaryDirectory(prefix="kgadmin-load-") as folder,
         run(Path(folder) / "data", 8800, DEMO="1", LLM_BASE_URL="") as program,
     ):
-        if not program.is_there() or not wait_for(lambda: is_settled(program), SETTLED_SECONDS, every=1):
+        if not program.is_there() or not wait_for(lambda: is_settled(program.address), SETTLED_SECONDS, every=1):
             sys.exit(f"The program didn't start:\n{program.output}")
         measured = asyncio.run(_load(program, args.testers, args.seconds))
     _tell(measured, args.testers, args.seconds)

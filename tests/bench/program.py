@@ -24,7 +24,7 @@ def rows(args: Namespace) -> Iterator[Row]:
             with run(Path(folder) / "data", 8750, DEMO="1", LLM_BASE_URL="") as program:
                 assert program.is_there(), program.output
                 starts.append(time.monotonic() - began)
-                assert wait_for(lambda: is_settled(program), SETTLED_SECONDS, every=1), program.output
+                assert wait_for(lambda: is_settled(program.address), SETTLED_SECONDS, every=1), program.output
                 for child in program.children():
                     memory.setdefault(part_of(child.cmdline()), []).append(child.memory_info().rss / MEGABYTE)
     yield Row("until the address is printed, first start", starts[:1], "s")

@@ -1,15 +1,19 @@
 """How soon a token of the model is with whoever waits for it."""
 
+import subprocess
+import sys
 import tempfile
 import threading
 import time
 from argparse import Namespace
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 
-from kgadmin.embedded.servers import wait_for
+from kgadmin.config import ROOT
+from kgadmin.embedded.servers import free_port, wait_for
 from tests.bench.figures import Row, p50
 from tests.program import Run, run
 from tests.scripted_model import ScriptedModel
@@ -21,37 +25,64 @@ ASKED = "What do you remember of the reef, number {}?"
 
 def rows(args: Namespace) -> Iterator[Row]:
     """From the model's first token until a program, and a page, has it."""
-    with ScriptedModel() as model, tempfile.TemporaryDirectory(prefix="kgadmin-bench-") as folder:
-        settings = {"DEMO": "1", "LLM_BASE_URL": model.base_url, "LLM_MODEL": "scripted"}
-        with run(Path(folder) / "data", 8700, **settings) as program:
-            assert program.is_there(), program.output
-            assert wait_for(lambda: is_settled(program), SETTLED_SECONDS, every=1), program.output
-            key = program.manage("create_api_key", "tester", "--per-minute", "100000").strip().splitlines()[-1]
-            with _signed_in(program) as tab, _with_key(program, key) as client:
-                tokens = [[_token(client, model, each) for each in range(TURNS)] for _ in range(args.repeats)]
-                pages = [[_event(tab, model, each) for each in range(TURNS)] for _ in range(args.repeats)]
+    with (
+        ScriptedModel() as model,
+        tempfile.TemporaryDirectory(prefix="kgadmin-bench-") as folder,
+        run(Path(folder) / "data", 8700, DEMO="1", LLM_BASE_URL="") as program,
+    ):
+        assert program.is_there(), program.output
+        assert wait_for(lambda: is_settled(program.address), SETTLED_SECONDS, every=1), program.output
+        key = program.manage("create_api_key", "tester", "--per-minute", "100000").strip().splitlines()[-1]
+        with _web(program, model) as address, _signed_in(address) as tab, _with_key(address, key) as client:
+            tokens = [[_token(client, model, each) for each in range(TURNS)] for _ in range(args.repeats)]
+            pages = [[_event(tab, model, each) for each in range(TURNS)] for _ in range(args.repeats)]
     yield Row("first token to a client of /v1: median", [p50(each) for each in tokens], goal="at most 30")
     yield Row("first token on the page: median", [p50(each) for each in pages], goal="at most 200")
 
 
-def is_settled(program: Run) -> bool:
-    """Whether every engine answers and the model is loaded."""
-    health = httpx.get(f"{program.address}api/health", timeout=10, trust_env=False).json()
+@contextmanager
+def _web(program: Run, model: ScriptedModel) -> Iterator[str]:
+    """A second web process on the same data, alone with the model: the worker would take replies of its script."""
+    port = free_port(8780)
+    command = [sys.executable, "-m", "uvicorn", "kgadmin.asgi:application", "--port", str(port)]
+    settings = {"LLM_BASE_URL": model.base_url, "LLM_MODEL": "scripted"}
+    with program.log.open("a") as log:
+        web = subprocess.Popen(command, cwd=ROOT, env=program.env | settings, stdout=log, stderr=log)
+    address = f"http://127.0.0.1:{port}/"
+    try:
+        assert wait_for(lambda: is_settled(address), SETTLED_SECONDS, every=1), program.output
+        yield address
+    finally:
+        web.terminate()
+        web.wait(20)
+
+
+def is_settled(address: str) -> bool:
+    """Whether a web process answers there, reaches every engine, and has loaded its model."""
+    try:
+        health = httpx.get(f"{address}api/health", timeout=10, trust_env=False).json()
+    except httpx.HTTPError:
+        return False
     return bool(health["ready"]) and health["parts"]["embedder"] == "up"
 
 
-def _with_key(program: Run, key: str) -> httpx.Client:
+def _with_key(address: str, key: str) -> httpx.Client:
     headers = {"Authorization": f"Bearer {key}"}
-    return httpx.Client(base_url=program.address, headers=headers, timeout=60, trust_env=False)
+    return httpx.Client(base_url=address, headers=headers, timeout=60, trust_env=False)
 
 
-def _signed_in(program: Run) -> httpx.Client:
-    tab = httpx.Client(base_url=program.address, timeout=60, trust_env=False)
+@contextmanager
+def _signed_in(address: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=address, timeout=60, trust_env=False) as tab:
+        _sign_in(tab)
+        yield tab
+
+
+def _sign_in(tab: httpx.Client) -> None:
     tab.get("login/")
     tab.headers["X-CSRFToken"] = tab.cookies["csrftoken"]
     tab.post("login/demo/", data={"username": "tester"})
     tab.headers["X-CSRFToken"] = tab.cookies["csrftoken"]
-    return tab
 
 
 def _token(client: httpx.Client, model: ScriptedModel, number: int) -> float:
@@ -67,8 +98,7 @@ def _token(client: httpx.Client, model: ScriptedModel, number: int) -> float:
     }
     sent = _opened(gate, model, asked)
     with client.stream("POST", "v1/chat/completions", json=body) as stream:
-        next(line for line in stream.iter_lines() if '"content": "One"' in line)
-        arrived = time.perf_counter()
+        arrived = _heard('"content": "One"', stream)
     return (arrived - sent[0]) * 1000
 
 
@@ -82,9 +112,18 @@ def _event(tab: httpx.Client, model: ScriptedModel, number: int) -> float:
     )
     sent = _opened(gate, model, asked)
     with tab.stream("GET", f"{begun.headers['HX-Redirect'].lstrip('/')}events/") as stream:
-        next(line for line in stream.iter_lines() if "One" in line)
-        arrived = time.perf_counter()
+        arrived = _heard("One", stream)
     return (arrived - sent[0]) * 1000
+
+
+def _heard(text: str, stream: httpx.Response) -> float:
+    """The moment at which it came."""
+    lines = []
+    for line in stream.iter_lines():
+        if text in line:
+            return time.perf_counter()
+        lines.append(line)
+    sys.exit(f"{stream.status_code}, and nothing of {text} in it: {lines}")
 
 
 def _opened(gate: threading.Event, model: ScriptedModel, asked: int) -> list[float]:
