@@ -21,6 +21,7 @@ class EntityError(ValueError):
 @transaction.atomic
 def rename(*, entity: Entity, name: str, by: User | None) -> None:
     """Another name; the old one stays an alias. Raises `EntityError`."""
+    entity.person.hold()
     other = Entity.objects.filter(person=entity.person, key=key(name)).exclude(pk=entity.pk).first()
     if other:
         raise EntityError(f"There is already an entity called {other.name}. Merge the two instead.")
@@ -60,6 +61,7 @@ def merge(*, into: Entity, other: Entity, by: User | None) -> None:
     """Make two entities of a person one: facts, mentions and names of `other` become `into`'s. Raises `EntityError`."""
     if into.pk == other.pk or into.person_id != other.person_id:
         raise EntityError("Choose another entity of the same person.")
+    into.person.hold()
     fold(into=into, other=other)
     _changed(into.person)
 

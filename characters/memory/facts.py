@@ -40,6 +40,7 @@ def add(
     Raises `FactError`.
     """
     text = _checked(text)
+    person.hold()
     kind = person_predicate(predicate)
     entity, _ = entity_named(person, text, kind.kind)
     if subject == entity:
@@ -70,6 +71,7 @@ def add(
 def correct(*, fact: UserFact, text: str, by: User | None, predicate: str = "") -> UserFact:
     """What is right instead. The evidence stays: it is what was said. Raises `FactError`."""
     text = _checked(text)
+    fact.person.hold()
     predicate = predicate or fact.predicate
     entity, _ = entity_named(fact.person, text, person_predicate(predicate).kind)
     if fact.subject == entity:
@@ -99,6 +101,7 @@ def correct(*, fact: UserFact, text: str, by: User | None, predicate: str = "") 
 @transaction.atomic
 def forget(*, fact: UserFact, by: User | None) -> None:
     """Delete a fact for good; what was said stays said. Messages are read once, so that it doesn't come back."""
+    fact.person.hold()
     ends = [end for end in (fact.subject, fact.object) if end is not None]
     _changed(fact)
     bury_fact(fact)

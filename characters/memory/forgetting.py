@@ -28,6 +28,7 @@ def forget_person(person: Person, *, by: User | None) -> None:
 
     Work that is being done on them finds its row gone, and stops.
     """
+    person.hold()
     owner, pk = f"person:{person.pk}", person.pk
     imports.abandon(person)
     _delete_jobs(owner, pk)
@@ -43,6 +44,7 @@ def forget_person(person: Person, *, by: User | None) -> None:
 @transaction.atomic
 def forget_acquaintance(person: Person, character: Character, *, by: User | None) -> None:
     """Let one character forget a person; the others still know them."""
+    person.hold()
     for conversation in Conversation.objects.filter(person=person, character=character):
         forget_conversation(conversation, by=by)
     _delete_facts(person, UserFact.objects.filter(person=person, character=character))
@@ -55,6 +57,7 @@ def forget_acquaintance(person: Person, character: Character, *, by: User | None
 def forget_conversation(conversation: Conversation, *, by: User | None) -> None:
     """Delete a conversation, and the facts that were said nowhere else; what an operator wrote stays."""
     person, pk = conversation.person, conversation.pk
+    person.hold()
     messages = Message.objects.filter(conversation=conversation, place__isnull=False).values_list("pk", flat=True)
     _bury(person, [f"message:{message}" for message in messages])
     said_here = UserFact.objects.filter(evidence__message__conversation=conversation).values_list("pk", flat=True)

@@ -47,6 +47,13 @@ class Person(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def hold(self) -> None:
+        """Let nobody else change what is known of them until this transaction ends, as the reader of messages does.
+
+        SQLite's transactions come one after the other anyway.
+        """
+        Person.objects.select_for_update().filter(pk=self.pk).first()
+
     @property
     def graph_id(self) -> str:
         """Their id in the graph; also the owner of everything that is remembered of them."""
