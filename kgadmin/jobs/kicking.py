@@ -18,6 +18,6 @@ class Kick(DjangoTask[Any, Any]):
             return super().apply_async(*args, **kwargs)
         except OperationalError as error:
             log.warning(
-                "The broker did not take %s (%s); the next sweep will find what is to be done.", self.name, error
+                "The broker did not take %s (%s); the next sweep finds what is to do.", self.name, error
             )
             return self.AsyncResult("not sent")

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -76,11 +77,10 @@ class Cluster:
         return [*self.webs, *self.workers, self.beat]
 
     def start(self) -> None:
-        for engine in self.engines:
-            engine.start()
-        self.manage("migrate", "--no-input")
-        for part in self.parts:
-            part.start()
+        with ThreadPoolExecutor() as together:
+            list(together.map(lambda each: each.start(), self.engines))
+            self.manage("migrate", "--no-input")
+            list(together.map(lambda each: each.start(), self.parts))
 
     def stop(self) -> None:
         for part in self.parts:
@@ -171,6 +171,6 @@ def cluster(folder: Path) -> Iterator[tuple[Cluster, ScriptedModel]]:
         stack.callback(running.stop)
         running.start()
         running.session = running.shell(FIRST_CONTENT)
-        assert wait_for(running.is_ready, 90, every=0.5), running.health()
-        assert wait_for(running.nothing_waits, 60, every=1)
+        assert wait_for(running.is_ready, 300, every=0.5), running.health()
+        assert wait_for(running.nothing_waits, 120, every=1)
         yield running, model

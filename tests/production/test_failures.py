@@ -10,7 +10,7 @@ from kgadmin.embedded.servers import wait_for
 from tests.production.cluster import Cluster, cluster
 from tests.scripted_model import ScriptedModel
 
-pytestmark = [pytest.mark.production, pytest.mark.xdist_group("cluster"), pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.production, pytest.mark.xdist_group("cluster"), pytest.mark.timeout(900)]
 
 HTMX = {"HX-Request": "true"}
 DOCUMENTS = """
@@ -36,7 +36,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Cluster,
 def program(running: tuple[Cluster, ScriptedModel]) -> Iterator[Cluster]:
     yield running[0]
     running[0].mend()
-    assert wait_for(running[0].is_ready, 60, every=0.5), running[0].health()
+    assert wait_for(running[0].is_ready, 120, every=0.5), running[0].health()
 
 
 @pytest.fixture
