@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from ninja import Field, File, Router, Schema
+from ninja import Field, File, Router, Schema, Status
 from ninja.errors import HttpError
 from ninja.files import UploadedFile
 from pydantic import JsonValue
@@ -73,7 +73,7 @@ def listed(request: ApiRequest, paging: Paging) -> Any:
 
 
 @router.post("/imports", auth=operators, response=changes(ImportOut, 201), summary="Upload an export")
-def upload(request: ApiRequest, file: File[UploadedFile]) -> ConversationImport:
+def upload(request: ApiRequest, file: File[UploadedFile]) -> Status[ConversationImport]:
     """A .jsonl file: one message per line, OpenAI's one conversation per line, or a chat of SillyTavern.
 
     Nothing is imported before it is started.
@@ -81,7 +81,7 @@ def upload(request: ApiRequest, file: File[UploadedFile]) -> ConversationImport:
     if (file.size or 0) > exports.MAX_BYTES:
         raise HttpError(413, exports.too_large(file.size or 0))
     with refusing(ExportError):
-        return imports.upload(name=file.name or "import.jsonl", content=file.read(), by=request.user)
+        return Status(201, imports.upload(name=file.name or "import.jsonl", content=file.read(), by=request.user))
 
 
 @router.get("/imports/{pk}", auth=operators, response=reads(ImportOut), summary="One import")
@@ -97,7 +97,7 @@ def refused(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
 
 
 @router.post("/imports/{pk}/start", auth=operators, response=changes(JobOut, 202), summary="Start an import")
-def start(request: ApiRequest, pk: PathId, body: StartIn) -> Job:
+def start(request: ApiRequest, pk: PathId, body: StartIn) -> Status[Job]:
     """Let a worker put it in. What is there already is left out. 409 if it was started before."""
     found = import_for(pk)
     if not found.is_draft:
@@ -106,23 +106,25 @@ def start(request: ApiRequest, pk: PathId, body: StartIn) -> Job:
     asked = {"character": character.pk if character else 0, "who": str(body.who), "name": body.name}
     form = StartForm(asked, found=found, user=request.user)
     checked(form)
-    return imports.start(found=found, character=form.cleaned_data["character"], person=form.person(), by=request.user)
+    job = imports.start(found=found, character=form.cleaned_data["character"], person=form.person(), by=request.user)
+    return Status(202, job)
 
 
 @router.post("/imports/{pk}/again", auth=operators, response=changes(JobOut, 202), summary="Go on with an import")
-def again(request: ApiRequest, pk: PathId) -> Job:
+def again(request: ApiRequest, pk: PathId) -> Status[Job]:
     """After it failed. 409 if it hasn't."""
     found = import_for(pk)
     job = found.job
     if job is None or job.state != Job.State.FAILED:
         raise HttpError(409, "This import hasn't failed, so there is nothing to try again.")
-    return imports.try_again(found=found, by=request.user)
+    return Status(202, imports.try_again(found=found, by=request.user))
 
 
 @router.delete("/imports/{pk}", auth=operators, response=changes(None, 204), summary="Throw an import away")
-def discard(request: ApiRequest, pk: PathId) -> None:
+def discard(request: ApiRequest, pk: PathId) -> Status[None]:
     """A preview, or the record of an import that has ended; what it brought stays. 409 while it is at work."""
     found = import_for(pk)
     if found.job and found.job.is_open:
         raise HttpError(409, "It is still at work. Cancel its job first.")
     found.delete()
+    return Status(204, None)

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from django.http import Http404
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Query, Router, Schema, Status
 from ninja.errors import HttpError
 
 from characters.conversations import services as conversations
@@ -121,10 +121,10 @@ def people(request: ApiRequest, paging: Paging, asked: Query[PersonFilter]) -> A
 
 
 @router.post("/people", auth=door("tester"), response=changes(PersonOut, 201), summary="Make a test person")
-def new(request: ApiRequest, body: PersonIn) -> Person:
+def new(request: ApiRequest, body: PersonIn) -> Status[Person]:
     """Talk as them, and what they say is remembered."""
     with refusing(PersonError):
-        return conversations.new_test_person(name=body.name, by=request.user)
+        return Status(201, conversations.new_test_person(name=body.name, by=request.user))
 
 
 @router.get("/people/{pk}", auth=readers, response=reads(PersonOut), summary="One person")
@@ -160,10 +160,10 @@ def reading(request: ApiRequest, pk: PathId) -> pages.Reading:
 
 
 @router.post("/people/{pk}/reading", auth=readers, response=changes(JobOut, 202), summary="Read messages")
-def read_again(request: ApiRequest, pk: PathId) -> Job:
+def read_again(request: ApiRequest, pk: PathId) -> Status[Job]:
     """Start the reading of the messages that wait for it, for example after an error."""
     found = person_for(request.user, pk, to_write=True)
-    return jobs.start(kind="remember", subject=found.graph_id, by=request.user)
+    return Status(202, jobs.start(kind="remember", subject=found.graph_id, by=request.user))
 
 
 @router.get(

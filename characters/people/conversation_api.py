@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from ninja import Field, Router, Schema
+from ninja import Field, Router, Schema, Status
 
 from characters.conversations.access import person_for
 from characters.conversations.models import Conversation
@@ -74,7 +74,8 @@ def messages(request: ApiRequest, pk: PathId, conversation_pk: PathId, paging: P
     response=changes(None, 204),
     summary="Forget a conversation",
 )
-def forget(request: ApiRequest, pk: PathId, conversation_pk: PathId) -> None:
+def forget(request: ApiRequest, pk: PathId, conversation_pk: PathId) -> Status[None]:
     """With the facts that were said nowhere else."""
     found = conversation_of(person_for(request.user, pk, to_write=True), conversation_pk)
     forgetting.forget_conversation(found, by=request.user)
+    return Status(204, None)

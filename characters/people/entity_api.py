@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from django.http import Http404
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Query, Router, Schema, Status
 from ninja.errors import HttpError
 
 from characters.conversations.access import person_for
@@ -47,6 +47,12 @@ class EntityOut(Schema):
         return list(row.aliases.all())
 
 
+class EntityFilter(Schema):
+    """Everything may be left out."""
+
+    q: Text = Field("", max_length=200, examples=["lun"], description="A part of the name.")
+
+
 class NameIn(Body):
     """A name of an entity, its first or another one."""
 
@@ -87,11 +93,9 @@ class ExploredOut(Schema):
 
 
 @router.get("/people/{pk}/entities", auth=readers, response=reads(Page[EntityOut]), summary="A person's entities")
-def entities(
-    request: ApiRequest, pk: PathId, paging: Paging, q: Annotated[Text, Query(max_length=200, examples=["lun"])] = ""
-) -> Any:
+def entities(request: ApiRequest, pk: PathId, paging: Paging, asked: Query[EntityFilter]) -> Any:
     """Everything that their facts and messages name, what comes up most first."""
-    return page(named(person_for(request.user, pk), q), paging)
+    return page(named(person_for(request.user, pk), asked.q), paging)
 
 
 @router.get("/people/{pk}/entities/{entity_pk}", auth=readers, response=reads(EntityOut), summary="One entity")
@@ -124,13 +128,13 @@ def rename(request: ApiRequest, pk: PathId, entity_pk: PathId, body: NameIn) -> 
 @router.post(
     "/people/{pk}/entities/{entity_pk}/aliases", auth=readers, response=changes(EntityOut, 201), summary="Add an alias"
 )
-def add_alias(request: ApiRequest, pk: PathId, entity_pk: PathId, body: NameIn) -> Entity:
+def add_alias(request: ApiRequest, pk: PathId, entity_pk: PathId, body: NameIn) -> Status[Entity]:
     """A further name by which messages find it."""
     found = person_for(request.user, pk, to_write=True)
     name = checked(NameForm(body.dict()))["name"]
     with refusing(EntityError):
         services.add_alias(entity=entity_of(found, entity_pk), text=name, by=request.user)
-    return entity_of(found, entity_pk)
+    return Status(201, entity_of(found, entity_pk))
 
 
 @router.delete(
@@ -139,13 +143,14 @@ def add_alias(request: ApiRequest, pk: PathId, entity_pk: PathId, body: NameIn) 
     response=changes(None, 204),
     summary="Remove an alias",
 )
-def remove_alias(request: ApiRequest, pk: PathId, entity_pk: PathId, alias_pk: PathId) -> None:
+def remove_alias(request: ApiRequest, pk: PathId, entity_pk: PathId, alias_pk: PathId) -> Status[None]:
     """Take a further name away."""
     found = entity_of(person_for(request.user, pk, to_write=True), entity_pk)
     alias = found.aliases.filter(pk=alias_pk).first()
     if alias is None:
         raise Http404(f"{found.name} has no such alias. The entity lists those that it has.")
     services.remove_alias(alias=alias, by=request.user)
+    return Status(204, None)
 
 
 @router.post(

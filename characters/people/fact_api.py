@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Query, Router, Schema, Status
 
 from characters.conversations.access import person_for
 from characters.memory import facts as services
@@ -120,14 +120,16 @@ def facts(
 
 
 @router.post("/people/{pk}/facts", auth=readers, response=changes(FactOut, 201), summary="Add a fact")
-def add(request: ApiRequest, pk: PathId, body: FactIn, character: KnownTo = None) -> dict[str, Any]:
+def add(request: ApiRequest, pk: PathId, body: FactIn, character: KnownTo = None) -> Status[dict[str, Any]]:
     """Let a character know something that nobody said. Of a single-valued predicate it ends the one before."""
     found = person_for(request.user, pk, to_write=True)
     known = known_to(found, character)
     values = checked(FactForm(body.dict(), person=found, entities=found.entities.all()))
     subject = found.entities.filter(pk=values.pop("subject")).first()
     with refusing(FactError):
-        return _whole(services.add(person=found, character=known, subject=subject, by=request.user, **values))
+        return Status(
+            201, _whole(services.add(person=found, character=known, subject=subject, by=request.user, **values))
+        )
 
 
 @router.get("/people/{pk}/facts/{fact_pk}", auth=readers, response=reads(FactOut), summary="One fact")
@@ -148,6 +150,7 @@ def correct(request: ApiRequest, pk: PathId, fact_pk: PathId, body: CorrectionIn
 
 
 @router.delete("/people/{pk}/facts/{fact_pk}", auth=readers, response=changes(None, 204), summary="Forget a fact")
-def forget(request: ApiRequest, pk: PathId, fact_pk: PathId) -> None:
+def forget(request: ApiRequest, pk: PathId, fact_pk: PathId) -> Status[None]:
     """For good; what was said stays said."""
     services.forget(fact=fact_of(person_for(request.user, pk, to_write=True), fact_pk), by=request.user)
+    return Status(204, None)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Query, Router, Schema, Status
 
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs.api import JobOut
@@ -83,10 +83,10 @@ def bases(request: ApiRequest, paging: Paging) -> Any:
 
 
 @router.post("/knowledge-bases", auth=writers, response=changes(BaseOut, 201), summary="Register a base")
-def register(request: ApiRequest, body: BaseIn) -> KnowledgeBase:
+def register(request: ApiRequest, body: BaseIn) -> Status[KnowledgeBase]:
     """A new, empty base; its slug is made of its name."""
     made = services.register(**checked(RegisterForm(body.dict())), by=request.user)
-    return _with_figures(made)
+    return Status(201, _with_figures(made))
 
 
 @router.get("/knowledge-bases/{slug}", auth=readers, response=reads(BaseOut), summary="One base")
@@ -105,9 +105,9 @@ def change(request: ApiRequest, slug: Base, body: BaseChange) -> KnowledgeBase:
 
 
 @router.post("/knowledge-bases/{slug}/ingest", auth=writers, response=changes(JobOut, 202), summary="Ingest again")
-def ingest_again(request: ApiRequest, slug: Base) -> Job:
+def ingest_again(request: ApiRequest, slug: Base) -> Status[Job]:
     """Read all documents of the base once more. Chunks that come out as they were keep their vectors."""
-    return services.ingest_again(base=base_for(request.user, slug, to_write=True), by=request.user)
+    return Status(202, services.ingest_again(base=base_for(request.user, slug, to_write=True), by=request.user))
 
 
 @router.get("/knowledge-bases/{slug}/search", auth=readers, response=reads(FoundOut), summary="Search a base")

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from ninja import Field, File, Router, Schema
+from ninja import Field, File, Router, Schema, Status
 from ninja.files import UploadedFile
 
 from kgadmin.accounts.doors import ApiRequest
@@ -67,14 +67,14 @@ def documents(request: ApiRequest, slug: Base, paging: Paging) -> Any:
 @router.post(
     "/knowledge-bases/{slug}/documents", auth=writers, response=changes(UploadedOut, 202), summary="Upload documents"
 )
-def upload(request: ApiRequest, slug: Base, files: File[list[UploadedFile]]) -> dict[str, Any]:
+def upload(request: ApiRequest, slug: Base, files: File[list[UploadedFile]]) -> Status[dict[str, Any]]:
     """Each file becomes a document, or replaces the one of its name; a job reads and embeds them."""
     base = base_for(request.user, slug, to_write=True)
     with refusing(UploadError):
         check_upload(len(files))
     made = [services.add_upload(base=base, file=file, by=request.user) for file in files]
     job = services.ingest(base, by=request.user)
-    return {"documents": made, "job": job}
+    return Status(202, {"documents": made, "job": job})
 
 
 @router.get("/knowledge-bases/{slug}/documents/{pk}", auth=readers, response=reads(DocumentOut), summary="One document")
@@ -100,15 +100,16 @@ def chunks(request: ApiRequest, slug: Base, pk: PathId, paging: Paging) -> Any:
     response=changes(JobOut, 202),
     summary="Read a document again",
 )
-def read_again(request: ApiRequest, slug: Base, pk: PathId) -> Job:
+def read_again(request: ApiRequest, slug: Base, pk: PathId) -> Status[Job]:
     """Once more, for example after an error."""
     found = document_for(request.user, slug, pk, to_write=True)
-    return services.ingest_again(base=found.base, document=found, by=request.user)
+    return Status(202, services.ingest_again(base=found.base, document=found, by=request.user))
 
 
 @router.delete(
     "/knowledge-bases/{slug}/documents/{pk}", auth=writers, response=changes(None, 204), summary="Remove a document"
 )
-def remove(request: ApiRequest, slug: Base, pk: PathId) -> None:
+def remove(request: ApiRequest, slug: Base, pk: PathId) -> Status[None]:
     """Delete it with all that was made of it."""
     services.remove_document(document_for(request.user, slug, pk, to_write=True))
+    return Status(204, None)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.http import HttpRequest
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Query, Router, Schema, Status
 
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.operations import dashboard
@@ -204,11 +204,11 @@ def drift(request: ApiRequest) -> dict[str, Any]:
 
 
 @router.post("/drift/{store}/repair", auth=operators, response=changes(RepairOut, 202), summary="Write a store anew")
-def repair(request: ApiRequest, store: Store) -> dict[str, Any]:
+def repair(request: ApiRequest, store: Store) -> Status[dict[str, Any]]:
     """Out of the database, by a worker."""
     projection.rebuild(store)
     sweep.delay()
-    return {"store": store}
+    return Status(202, {"store": store})
 
 
 @router.get("/language-model", auth=door(), response=reads(ModelOut), summary="The language model")

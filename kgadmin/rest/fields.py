@@ -12,9 +12,9 @@ MAX_ID = 2**63 - 1
 
 
 def storable(text: str) -> str:
-    """`text`, if every store can hold it. Lone surrogates are refused before, as they are no text at all."""
-    if "\0" in text:
-        raise ValueError("it holds a null byte, which can't be stored. Remove it")
+    """`text`, if every store can hold it."""
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("it holds a null byte or half of a character, which can't be stored. Remove it")
     return text
 
 

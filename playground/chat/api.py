@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Annotated, Any
 
 from asgiref.sync import sync_to_async
-from ninja import Field, Header, Query, Router, Schema
+from ninja import Field, Header, Query, Router, Schema, Status
 from ninja.errors import HttpError
 
 from characters.conversations import access, services
@@ -127,9 +127,9 @@ def conversations(request: ApiRequest, paging: Paging, asked: Query[Conversation
 
 
 @router.post("/conversations", auth=testers, response=changes(AnswerOut, 201), summary="Start a conversation")
-async def begin(request: ApiRequest, body: BeginIn, wait: Wait = True, idempotency_key: Key = "") -> Turn:
+async def begin(request: ApiRequest, body: BeginIn, wait: Wait = True, idempotency_key: Key = "") -> Status[Turn]:
     """With its first message, which the character answers."""
-    return await _answered(partial(_begin, request.user, body, idempotency_key), wait=wait)
+    return Status(201, await _answered(partial(_begin, request.user, body, idempotency_key), wait=wait))
 
 
 def _begin(user: User, body: BeginIn, key: str) -> tuple[Turn, bool]:
@@ -163,9 +163,11 @@ def turns(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
 
 
 @router.post("/conversations/{pk}/turns", auth=testers, response=changes(AnswerOut, 201), summary="Say something")
-async def say(request: ApiRequest, pk: PathId, body: MessageIn, wait: Wait = True, idempotency_key: Key = "") -> Turn:
+async def say(
+    request: ApiRequest, pk: PathId, body: MessageIn, wait: Wait = True, idempotency_key: Key = ""
+) -> Status[Turn]:
     """Go on in a conversation of your own. Who stops waiting doesn't stop the turn."""
-    return await _answered(partial(_say, request.user, pk, body.message, idempotency_key), wait=wait)
+    return Status(201, await _answered(partial(_say, request.user, pk, body.message, idempotency_key), wait=wait))
 
 
 def _say(user: User, pk: int, message: str, key: str) -> tuple[Turn, bool]:
@@ -184,9 +186,9 @@ def stop(request: ApiRequest, pk: PathId) -> Turn:
 
 
 @router.post("/turns/{pk}/again", auth=testers, response=changes(AnswerOut, 201), summary="Try again", tags=["turns"])
-async def again(request: ApiRequest, pk: PathId, wait: Wait = True) -> Turn:
+async def again(request: ApiRequest, pk: PathId, wait: Wait = True) -> Status[Turn]:
     """Answer the same message once more: a turn of its own, one per turn."""
-    return await _answered(partial(_again, request.user, pk), wait=wait)
+    return Status(201, await _answered(partial(_again, request.user, pk), wait=wait))
 
 
 def _again(user: User, pk: int) -> tuple[Turn, bool]:

@@ -1,22 +1,20 @@
-"""The API's frame: who may ask, and how it says no."""
+"""The API's frame: how it says no, and what it refuses before anything looks at it."""
 
 import pytest
-from django.http import Http404, HttpRequest
-from django.test import Client, RequestFactory
-from ninja.errors import HttpError, ValidationError
+from django.test import Client
 
-from kgadmin.api import api, http_error, invalid, not_found
+from kgadmin.api import api
+from kgadmin.jobs.models import Job
+from tests.rest import call, get
 
-
-@pytest.fixture
-def request_() -> HttpRequest:
-    return RequestFactory().get("/api/")
+JSON = "application/json"
 
 
 def test_the_documentation_is_for_signed_in_users_and_needs_no_other_site(
     client: Client, outsider_client: Client
 ) -> None:
     assert client.get("/api/docs").headers["Location"] == "/login/?next=/api/docs"
+    assert outsider_client.get("/api/").headers["Location"] == "/api/docs"
     page = outsider_client.get("/api/docs").content.decode()
     assert "/static/ninja/swagger-ui" in page
     assert "https://" not in page
@@ -35,15 +33,76 @@ def test_operations_need_a_login_unless_they_say_otherwise() -> None:
     assert without == ["/health"]
 
 
-def test_errors_are_problems_with_a_sentence(request_: HttpRequest) -> None:
-    answer = not_found(request_, Http404("There is no turn 7."))
-    assert answer.status_code == 404
-    assert answer.headers["Content-Type"] == "application/problem+json"
-    assert b'"detail": "There is no turn 7."' in answer.content
-    assert http_error(request_, HttpError(409, "It runs already.")).status_code == 409
+def test_an_address_that_is_none_is_a_problem_too(client: Client, db: None) -> None:
+    for method in ("GET", "POST", "DELETE"):
+        answer = call(client, method, "/nothing/here")
+        assert (answer.status, answer.detail) == (
+            404,
+            "There is nothing at this address. /api/docs lists what there is.",
+        )
 
 
-def test_a_wrong_value_is_named(request_: HttpRequest) -> None:
-    answer = invalid(request_, ValidationError([{"loc": ("query", "limit"), "msg": "too large", "type": "x"}]))
+def test_a_wrong_method_is_told_the_right_ones(operator_client: Client) -> None:
+    answer = operator_client.delete("/api/knowledge-bases")
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, POST")
+    assert answer.json()["detail"] == "This address takes GET, POST, and not DELETE."
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b'{"name": "Reef"', "line 1"),
+        (b"", "body"),
+        (b"\xff\xfe\x00", "no whole JSON"),
+        (b'{"name": NaN}', "no whole JSON"),
+        (b"[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_what_is_no_json_is_refused_with_the_place(operator_client: Client, body: bytes, told: str) -> None:
+    answer = operator_client.post("/api/knowledge-bases", body, JSON)
+    assert answer.status_code == (400 if body else 422)
+    assert told in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("body", [{"name": 7}, {"name": ["Reef"]}, {"name": None}, {}, {"name": "Reef", "nmae": 1}, []])
+def test_wrong_types_and_unknown_fields_are_named(operator_client: Client, body: object) -> None:
+    answer = operator_client.post("/api/knowledge-bases", body, JSON)
     assert answer.status_code == 422
-    assert b"limit: too large" in answer.content
+    assert answer.json()["errors"]
+
+
+def test_every_place_that_does_not_fit_is_named(operator_client: Client) -> None:
+    answer = call(operator_client, "GET", "/jobs?limit=0&offset=-1")
+    assert [each["loc"] for each in answer.body["errors"]] == [["query", "limit"], ["query", "offset"]]
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "application/xml"])
+def test_another_content_type_is_refused(operator_client: Client, kind: str) -> None:
+    answer = operator_client.post("/api/knowledge-bases", b'{"name": "Reef"}', kind)
+    assert (answer.status_code, "application/json" in answer.json()["detail"]) == (415, True)
+
+
+def test_json_for_files_is_refused(operator_client: Client) -> None:
+    answer = operator_client.post("/api/imports", b"{}", JSON)
+    assert (answer.status_code, "multipart/form-data" in answer.json()["detail"]) == (415, True)
+
+
+def test_a_body_of_ten_megabytes_is_refused(operator_client: Client) -> None:
+    body = b'{"name": "' + b"x" * 10_000_000 + b'"}'
+    answer = operator_client.post("/api/knowledge-bases", body, JSON)
+    assert (answer.status_code, answer.json()["status"]) == (413, 413)
+
+
+@pytest.mark.parametrize("text", ["a\\u0000b", "\\ud800"])
+def test_what_no_store_can_hold_is_refused(operator_client: Client, text: str) -> None:
+    answer = operator_client.post("/api/knowledge-bases", f'{{"name": "{text}"}}'.encode(), JSON)
+    assert answer.status_code == 422
+
+
+def test_lists_come_in_parts_with_their_total(operator_client: Client, db: None) -> None:
+    for number in range(5):
+        Job.objects.create(kind="ingest", subject=f"base{number}")
+    part = get(operator_client, "/jobs?limit=2&offset=1")
+    assert [each["subject"] for each in part["items"]] == ["base3", "base2"]
+    assert (part["total"], part["limit"], part["offset"]) == (5, 2, 1)
+    assert get(operator_client, "/jobs?offset=9")["items"] == []

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from django.http import Http404
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Query, Router, Schema, Status
 
 from characters.memory.enrichment import services
 from characters.memory.enrichment.forms import FilterForm, RunForm
@@ -139,7 +139,7 @@ class RelationFilter(Schema):
 class RelabelIn(Body):
     """The class that an operator sees in a pair."""
 
-    relation: RelationClass = Field(examples=["Correction"])
+    relation: RelationClass = Field(examples=["Reframe/Correction"])
 
 
 @router.get("/enrichment/runs", auth=operators, response=reads(Page[RunOut]), summary="Runs")
@@ -155,12 +155,12 @@ def estimate(request: ApiRequest, asked: Query[RunIn]) -> services.Estimate:
 
 
 @router.post("/enrichment/runs", auth=operators, response=changes(RunOut, 201), summary="Start a run")
-def start(request: ApiRequest, body: RunIn) -> EnrichmentRun:
+def start(request: ApiRequest, body: RunIn) -> Status[EnrichmentRun]:
     """Its job can be paused, resumed and cancelled. 409 while another one works on the same messages."""
     run = _run(body)
     with refusing(services.RunError, status=409):
         services.start(run, by=request.user)
-    return run
+    return Status(201, run)
 
 
 def _run(asked: RunIn) -> EnrichmentRun:

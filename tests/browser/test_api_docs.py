@@ -1,0 +1,22 @@
+"""The API's documentation: every operation, with examples, and nothing of it from another site."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.pages import sign_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
+
+
+def test_an_operation_is_found_read_and_tried(page: Page) -> None:
+    """The `page` itself notes refused scripts, errors of the console and requests to other sites."""
+    sign_in(page, "operator")
+    page.goto("/api/docs")
+    operation = page.locator("#operations-knowledge-kgadmin_knowledge_api_register")
+    operation.get_by_role("button").first.click()
+    expect(operation).to_contain_text("Marine biology")  # an example
+    expect(operation).to_contain_text("For the role operator.")
+    operation.get_by_role("button", name="Try it out").click()
+    operation.get_by_role("button", name="Execute").click()
+    expect(operation.locator(".live-responses-table .response-col_status").first).to_contain_text("201")
+    expect(operation.locator(".live-responses-table")).to_contain_text("marine_biology")

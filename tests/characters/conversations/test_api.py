@@ -1,0 +1,97 @@
+"""Imports through the API."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from characters.conversations import exports, imports
+from characters.conversations.models import ConversationImport, Person
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from kgadmin.jobs.models import Job
+from tests.characters.conversations.exporting import jsonl, talk
+from tests.characters.profiles import sheets
+from tests.rest import Answer, call, get
+
+
+@pytest.fixture
+def elena(db: None) -> Character:
+    return sheets.character("elena")
+
+
+@pytest.fixture
+def preview(elena: Character, operator: User) -> ConversationImport:
+    return imports.upload(name="ana.jsonl", content=jsonl(*talk(3), b"{"), by=operator)
+
+
+def upload(client: Client, content: bytes) -> Answer:
+    answer = client.post("/api/imports", {"file": SimpleUploadedFile("ana.jsonl", content)})
+    return Answer(answer.status_code, answer.json())
+
+
+def test_an_export_is_looked_at_started_and_thrown_away(operator_client: Client, elena: Character) -> None:
+    made = upload(operator_client, jsonl(*talk(4), b"{"))
+    assert (made.status, made.body["preview"]["user"], made.body["refused"], made.body["job"]) == (201, 2, 1, None)
+    path = f"/imports/{made.body['id']}"
+    assert get(operator_client, f"{path}/refused")["items"][0]["line"] == 5
+    started = call(operator_client, "POST", f"{path}/start", {"character": "elena", "who": "new", "name": "Ana"})
+    assert (started.status, started.body["kind"]) == (202, "import")
+    found = get(operator_client, path)
+    assert (found["character"], found["person"]) == ("elena", Person.objects.get(name="Ana").pk)
+    assert call(operator_client, "POST", f"{path}/start", {"character": "elena", "who": "new"}).status == 409
+    assert call(operator_client, "DELETE", path).status == 409
+    Job.objects.update(state="failed")
+    assert call(operator_client, "POST", f"{path}/again").status == 202
+    Job.objects.update(state="done")
+    assert call(operator_client, "POST", f"{path}/again").status == 409
+    assert call(operator_client, "DELETE", path).status == 204
+    assert get(operator_client, "/imports")["total"] == 0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"character": "nobody", "who": "new", "name": "Ana"},
+        {"character": "elena", "who": "new", "name": ""},
+        {"character": "elena", "who": 999},
+        {"character": "elena", "who": "everybody"},
+        {"character": "elena"},
+    ],
+)
+def test_a_start_that_does_not_fit_is_refused(
+    operator_client: Client, preview: ConversationImport, body: object
+) -> None:
+    assert call(operator_client, "POST", f"/imports/{preview.pk}/start", body).status == 422
+    assert not Job.objects.exists()
+
+
+def test_files_that_are_none_and_too_large_ones_are_refused(
+    operator_client: Client, db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = upload(operator_client, b"nothing of the kind")
+    assert (answer.status, "JSON" in answer.detail) == (422, True)
+    monkeypatch.setattr(exports, "MAX_BYTES", 10)
+    assert upload(operator_client, jsonl(*talk(3))).status == 413
+    assert not ConversationImport.objects.exists()
+
+
+@pytest.mark.parametrize("people", ["author", "tester", "outsider"])
+def test_only_operators_import(request: pytest.FixtureRequest, preview: ConversationImport, people: str) -> None:
+    client: Client = request.getfixturevalue(f"{people}_client")
+    path = f"/imports/{preview.pk}"
+    asked = [
+        ("GET", "/imports"),
+        ("GET", path),
+        ("GET", f"{path}/refused"),
+        ("POST", f"{path}/again"),
+        ("DELETE", path),
+    ]
+    assert {call(client, *each).status for each in asked} == {403}
+    assert upload(client, b"{}").status == 403
+    assert call(client, "POST", f"{path}/start", {"character": "elena", "who": "new"}).status == 403
+
+
+def test_missing_imports_and_wrong_methods(operator_client: Client, preview: ConversationImport) -> None:
+    for method, path in (("GET", ""), ("GET", "/refused"), ("POST", "/again"), ("DELETE", "")):
+        assert call(operator_client, method, f"/imports/999{path}").status == 404
+    assert call(operator_client, "PUT", f"/imports/{preview.pk}").status == 405

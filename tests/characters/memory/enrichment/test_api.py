@@ -1,0 +1,104 @@
+"""Enrichment through the API."""
+
+import pytest
+from django.test import Client
+
+from characters.memory.models import EnrichmentRun, Relation
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from tests.characters.memory.enrichment.chats import YOGA, finish, person, run_over, said
+from tests.rest import call, get
+
+
+@pytest.fixture
+def run(elena: Character, by: User) -> EnrichmentRun:
+    said(YOGA, to=elena, by=person(), owner=by)
+    return finish(run_over(elena, person()), by)
+
+
+@pytest.fixture
+def relation(run: EnrichmentRun) -> Relation:
+    return Relation.objects.drawn()[0]
+
+
+def test_a_run_is_estimated_and_started(operator_client: Client, run: EnrichmentRun) -> None:
+    estimate = get(operator_client, "/enrichment/estimate?character=elena")
+    assert estimate["messages"] == run.messages
+    started = call(operator_client, "POST", "/enrichment/runs", {"character": "elena", "anchors": 4})
+    assert (started.status, started.body["anchors"], started.body["job"]["state"]) == (201, 4, "queued")
+    again = call(operator_client, "POST", "/enrichment/runs", {"character": "elena"})
+    assert (again.status, f"Run {started.body['id']}" in again.detail) == (409, True)
+    paused = call(operator_client, "POST", f"/jobs/{started.body['job']['id']}/pause")
+    assert paused.body["state"] == "paused"
+    assert get(operator_client, f"/enrichment/runs/{started.body['id']}")["job"]["state"] == "paused"
+
+
+def test_runs_are_listed_with_their_figures_and_problems(operator_client: Client, run: EnrichmentRun) -> None:
+    run.problems.create(kind="call", detail="It took too long.")
+    (found,) = get(operator_client, "/enrichment/runs")["items"]
+    assert (found["id"], found["classified"], found["job"]["state"]) == (run.pk, run.classified, "done")
+    (problem,) = get(operator_client, f"/enrichment/runs/{run.pk}/problems")["items"]
+    assert (problem["kind"], problem["detail"]) == ("call", "It took too long.")
+
+
+def test_relations_are_filtered(operator_client: Client, relation: Relation) -> None:
+    everything = get(operator_client, "/enrichment/relations")
+    assert everything["total"] == Relation.objects.count()
+    drawn = get(operator_client, f"/enrichment/relations?status=drawn&relation={relation.relation}&character=elena")
+    assert {each["relation"] for each in drawn["items"]} == {relation.relation}
+    assert drawn["items"][0]["earlier"]["text"]
+    assert get(operator_client, "/enrichment/relations?least=1&most=1")["total"] == 0
+
+
+def test_an_operators_word_stands(operator_client: Client, relation: Relation) -> None:
+    path = f"/enrichment/relations/{relation.pk}"
+    answer = call(operator_client, "PATCH", path, {"relation": "Reframe/Correction"})
+    assert answer.status == 200, answer.body
+    changed = answer.body
+    assert (changed["relation"], changed["status"], changed["origin"]) == (
+        "Reframe/Correction",
+        "relabelled",
+        "operator",
+    )
+    assert call(operator_client, "POST", f"{path}/reject").body["status"] == "rejected"
+
+
+@pytest.mark.parametrize("people", ["author", "tester", "outsider"])
+def test_only_operators_enrich(
+    request: pytest.FixtureRequest, run: EnrichmentRun, relation: Relation, people: str
+) -> None:
+    client: Client = request.getfixturevalue(f"{people}_client")
+    for path in ("runs", f"runs/{run.pk}", f"runs/{run.pk}/problems", "estimate?character=elena", "relations"):
+        assert call(client, "GET", f"/enrichment/{path}").status == 403
+    assert call(client, "POST", "/enrichment/runs", {"character": "elena"}).status == 403
+    assert (
+        call(client, "PATCH", f"/enrichment/relations/{relation.pk}", {"relation": "Reframe/Correction"}).status == 403
+    )
+    assert call(client, "POST", f"/enrichment/relations/{relation.pk}/reject").status == 403
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"character": "nobody"},
+        {"character": "elena", "person": 999},
+        {"character": "elena", "anchors": 0},
+        {"character": "elena", "floor": "NaN"},
+        {"character": "elena", "depth": 2},
+        {},
+    ],
+)
+def test_a_run_that_does_not_fit_is_refused(operator_client: Client, elena: Character, body: object) -> None:
+    assert call(operator_client, "POST", "/enrichment/runs", body).status == 422
+    assert not EnrichmentRun.objects.exists()
+
+
+def test_what_is_missing_and_wrong(operator_client: Client, elena: Character) -> None:
+    assert call(operator_client, "GET", "/enrichment/runs/999").status == 404
+    assert call(operator_client, "GET", "/enrichment/runs/999/problems").status == 404
+    assert call(operator_client, "PATCH", "/enrichment/relations/999", {"relation": "Contrast"}).status == 404
+    assert call(operator_client, "POST", "/enrichment/relations/999/reject").status == 404
+    assert call(operator_client, "PATCH", "/enrichment/relations/999", {"relation": "Love"}).status == 422
+    assert call(operator_client, "GET", "/enrichment/relations?status=odd").status == 422
+    assert call(operator_client, "GET", "/enrichment/relations?character=nobody").status == 422
+    assert call(operator_client, "DELETE", "/enrichment/runs").status == 405

@@ -1,0 +1,240 @@
+"""People, their facts, entities and conversations through the API."""
+
+import pytest
+from django.test import Client
+
+from characters.conversations.models import Acquaintance, Person
+from characters.memory.models import Entity, UserFact
+from kgadmin.accounts.models import User
+from tests.characters.people.knowing import NOON, Knowing
+from tests.characters.profiles import sheets
+from tests.rest import call, get
+
+READ = [
+    "/people",
+    "/people/{pk}",
+    "/people/{pk}/reading",
+    "/people/{pk}/export",
+    "/people/{pk}/facts",
+    "/people/{pk}/facts/{fact}",
+    "/people/{pk}/entities",
+    "/people/{pk}/entities/{luna}",
+    "/people/{pk}/entities/{luna}/facts",
+    "/people/{pk}/conversations",
+    "/people/{pk}/conversations/{conversation}/messages",
+]
+CHANGES = [
+    ("POST", "/people/{pk}/reading", None),
+    ("POST", "/people/{pk}/facts", {"predicate": "LIKES", "text": "rain"}),
+    ("PUT", "/people/{pk}/facts/{fact}", {"text": "Misty"}),
+    ("DELETE", "/people/{pk}/facts/{fact}", None),
+    ("PATCH", "/people/{pk}/entities/{luna}", {"name": "Lulu"}),
+    ("POST", "/people/{pk}/entities/{luna}/aliases", {"name": "the old cat"}),
+    ("POST", "/people/{pk}/entities/{luna}/merge", {"into": "{portland}"}),
+    ("DELETE", "/people/{pk}/conversations/{conversation}", None),
+    ("DELETE", "/people/{pk}?name=Mark", None),
+]
+
+
+@pytest.fixture
+def known(db: None, operator: User) -> Knowing:
+    """Mark, whom Ann knows: his cat Luna, Portland where he lives, Seattle where he lived."""
+    mark = Person.objects.create(namespace="tester:all", outside_id="mark", name="Mark")
+    found = Knowing(mark, sheets.character(), operator)
+    luna = found.entity("Luna", "pet", "my cat")
+    said = found.says("So. I have a cat called Luna, you know.", luna)
+    found.fact("HAS_PET", luna, said=said, span="I have a cat called Luna", mentions=3)
+    found.fact("LIVES_IN", found.entity("Portland", "place"))
+    found.fact("LIVES_IN", found.entity("Seattle", "place"), state="closed", closed_at=NOON)
+    return found
+
+
+def path_of(path: str, known: Knowing) -> str:
+    ids = dict(Entity.objects.values_list("name", "pk"))
+    fact = UserFact.objects.get(predicate="HAS_PET")
+    return path.format(
+        pk=known.person.pk, fact=fact.pk, luna=ids["Luna"], portland=ids["Portland"], conversation=known.conversation.pk
+    )
+
+
+def sent(body: object, known: Knowing) -> object:
+    """The body, with the id of an entity in it."""
+    if isinstance(body, dict) and "into" in body:
+        return {"into": Entity.objects.get(name="Portland").pk}
+    return body
+
+
+@pytest.mark.parametrize("path", READ)
+@pytest.mark.parametrize(("people", "status"), [("operator", 200), ("tester", 200), ("author", 403), ("outsider", 403)])
+def test_who_may_read_of_a_test_person(
+    request: pytest.FixtureRequest, known: Knowing, path: str, people: str, status: int
+) -> None:
+    client: Client = request.getfixturevalue(f"{people}_client")
+    assert call(client, "GET", path_of(path, known)).status == status
+
+
+@pytest.mark.parametrize("path", READ[1:])
+def test_only_operators_read_of_a_real_person(
+    operator_client: Client, tester_client: Client, known: Knowing, path: str
+) -> None:
+    Person.objects.update(namespace="import")
+    assert call(tester_client, "GET", path_of(path, known)).status == 403
+    assert call(operator_client, "GET", path_of(path, known)).status == 200
+
+
+@pytest.mark.parametrize(("method", "path", "body"), CHANGES)
+@pytest.mark.parametrize(
+    ("people", "namespace", "may"),
+    [
+        ("operator", "import", True),
+        ("tester", "tester:all", True),
+        ("tester", "tester:999", False),
+        ("tester", "import", False),
+        ("author", "tester:all", False),
+    ],
+)
+def test_who_may_change_what_is_known(
+    request: pytest.FixtureRequest,
+    known: Knowing,
+    method: str,
+    path: str,
+    body: object,
+    people: str,
+    namespace: str,
+    may: bool,
+) -> None:
+    Person.objects.update(namespace=namespace)
+    client: Client = request.getfixturevalue(f"{people}_client")
+    answer = call(client, method, path_of(path, known), sent(body, known))
+    assert (200 <= answer.status < 300) if may else answer.status == 403, answer.body
+
+
+@pytest.mark.parametrize(("method", "path", "body"), [*(("GET", path, None) for path in READ[1:]), *CHANGES])
+def test_what_is_not_there_is_missing(
+    operator_client: Client, known: Knowing, method: str, path: str, body: object
+) -> None:
+    gone = path_of(path, known).replace(f"/people/{known.person.pk}", "/people/999")
+    assert call(operator_client, method, gone, sent(body, known)).status == 404
+
+
+@pytest.mark.parametrize("path", ["facts/999", "entities/999", "conversations/999/messages", "explore?about=nobody"])
+def test_what_a_person_does_not_have_is_missing(operator_client: Client, known: Knowing, path: str) -> None:
+    assert call(operator_client, "GET", f"/people/{known.person.pk}/{path}").status == 404
+
+
+def test_people_are_listed_and_found(operator_client: Client, tester_client: Client, known: Knowing) -> None:
+    Person.objects.create(namespace="import", outside_id="ingrid", name="Ingrid")
+    assert [each["name"] for each in get(operator_client, "/people")["items"]] == ["Mark", "Ingrid"]
+    assert [each["name"] for each in get(operator_client, "/people?kind=imported")["items"]] == ["Ingrid"]
+    assert [each["name"] for each in get(tester_client, "/people")["items"]] == ["Mark"]
+    (mark,) = get(operator_client, "/people?q=mar")["items"]
+    assert (mark["facts"], mark["messages"], mark["acquaintances"][0]["character"]) == (2, 1, "ann")
+
+
+def test_testers_make_test_people(tester_client: Client, operator_client: Client, tester: User) -> None:
+    made = call(tester_client, "POST", "/people", {"name": "Mia"})
+    assert (made.status, made.body["namespace"]) == (201, f"tester:{tester.pk}")
+    again = call(tester_client, "POST", "/people", {"name": "mia"})
+    assert (again.status, "already" in again.detail) == (422, True)
+    assert call(operator_client, "POST", "/people", {"name": "Mia"}).status == 403
+
+
+def test_facts_say_what_was_said(operator_client: Client, known: Knowing) -> None:
+    path = f"/people/{known.person.pk}/facts"
+    pet = next(each for each in get(operator_client, path)["items"] if each["predicate"] == "HAS_PET")
+    assert (pet["sentence"], pet["family"], pet["mentions"]) == ("Mark has a cat called Luna", pet["family"], 3) or pet[
+        "sentence"
+    ].startswith("Mark has a")
+    assert (pet["quotes"][0]["before"], pet["quotes"][0]["marked"]) == ("So. ", "I have a cat called Luna")
+    assert [each["text"] for each in get(operator_client, f"{path}?state=closed")["items"]] == ["Seattle"]
+    assert get(operator_client, f"{path}/{pet['id']}") == pet
+    assert call(operator_client, "GET", f"{path}?character=nobody").status == 404
+
+
+def test_a_fact_is_added_corrected_and_forgotten(operator_client: Client, known: Knowing) -> None:
+    path = f"/people/{known.person.pk}/facts"
+    added = call(operator_client, "POST", f"{path}?character=ann", {"predicate": "LIVES_IN", "text": "Lisbon"})
+    assert (added.status, added.body["sentence"], added.body["origin"]) == (201, "Mark lives in Lisbon", "operator")
+    one = f"{path}/{added.body['id']}"
+    corrected = call(operator_client, "PUT", one, {"text": "Porto"})
+    assert (corrected.status, corrected.body["sentence"]) == (200, "Mark lives in Porto")
+    assert call(operator_client, "DELETE", one).status == 204
+    assert call(operator_client, "GET", one).status == 404
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"predicate": "NO_SUCH", "text": "x"},
+        {"predicate": "LIKES", "text": ""},
+        {"predicate": "LIKES", "text": "x" * 301},
+        {"predicate": "LIKES", "text": "x", "subject": 999},
+        {"predicate": "LIKES", "text": "x", "sure": True},
+        {"text": "x"},
+    ],
+)
+def test_a_fact_that_does_not_fit_is_refused(operator_client: Client, known: Knowing, body: object) -> None:
+    answer = call(operator_client, "POST", f"/people/{known.person.pk}/facts", body)
+    assert (answer.status, bool(answer.body["errors"])) == (422, True)
+
+
+def test_entities_are_found_renamed_named_and_merged(operator_client: Client, known: Knowing) -> None:
+    path = f"/people/{known.person.pk}/entities"
+    (luna,) = get(operator_client, f"{path}?q=lun")["items"]
+    assert ([each["text"] for each in luna["aliases"]], luna["mentions"]) == (["my cat"], 1)
+    one = f"{path}/{luna['id']}"
+    renamed = call(operator_client, "PATCH", one, {"name": "Lulu"}).body
+    assert (renamed["name"], "Luna" in [each["text"] for each in renamed["aliases"]]) == ("Lulu", True)
+    aliased = call(operator_client, "POST", f"{one}/aliases", {"name": "the old cat"})
+    assert aliased.status == 201
+    alias = next(each["id"] for each in aliased.body["aliases"] if each["text"] == "the old cat")
+    assert call(operator_client, "DELETE", f"{one}/aliases/{alias}").status == 204
+    assert call(operator_client, "DELETE", f"{one}/aliases/{alias}").status == 404
+    taken = call(operator_client, "PATCH", one, {"name": "Portland"})
+    assert (taken.status, "Merge the two" in taken.detail) == (422, True)
+    other = get(operator_client, f"{path}?q=portland")["items"][0]["id"]
+    merged = call(operator_client, "POST", f"{one}/merge", {"into": other})
+    assert (merged.body["id"], call(operator_client, "GET", one).status) == (other, 404)
+    assert call(operator_client, "POST", f"{path}/{other}/merge", {"into": other}).status == 422
+
+
+def test_only_operators_set_trust(operator_client: Client, tester_client: Client, known: Knowing) -> None:
+    path = f"/people/{known.person.pk}/trust"
+    body = {"character": "ann", "trust": 0.8}
+    assert call(tester_client, "PUT", path, body).status == 403
+    assert call(operator_client, "PUT", path, body).body["trust"] == 0.8
+    assert Acquaintance.objects.get().trust == 0.8
+    assert call(operator_client, "PUT", path, body | {"trust": 1.1}).status == 422
+    assert call(operator_client, "PUT", path, body | {"character": "nobody"}).status == 404
+
+
+def test_the_export_holds_what_was_said(operator_client: Client, known: Knowing) -> None:
+    found = get(operator_client, f"/people/{known.person.pk}/export")
+    assert (found["schema"], found["person"]["name"], len(found["facts"])) == (1, "Mark", 3)
+    assert found["conversations"][0]["messages"][0]["text"].startswith("So. I have a cat")
+
+
+def test_what_was_said_is_read_in_order(operator_client: Client, known: Knowing) -> None:
+    known.says("And she is old.")
+    path = f"/people/{known.person.pk}/conversations"
+    (held,) = get(operator_client, path)["items"]
+    assert (held["character"], held["messages"], held["imported"]) == ("ann", 2, False)
+    said = get(operator_client, f"{path}/{held['id']}/messages")
+    assert [each["text"] for each in said["items"]][1] == "And she is old."
+
+
+def test_a_person_is_forgotten_by_name_only(operator_client: Client, known: Knowing) -> None:
+    path = f"/people/{known.person.pk}"
+    assert call(operator_client, "DELETE", path).status == 422
+    wrong = call(operator_client, "DELETE", f"{path}?name=Marc")
+    assert (wrong.status, "Nothing was forgotten" in wrong.detail) == (409, True)
+    assert call(operator_client, "GET", f"/people/forgotten/{known.person.pk}").status == 404
+    assert call(operator_client, "DELETE", f"{path}?name=Mark").body == {"id": known.person.pk, "waits": True}
+    assert call(operator_client, "GET", path).status == 404
+    assert get(operator_client, f"/people/forgotten/{known.person.pk}")["waits"] is True
+
+
+def test_wrong_methods(operator_client: Client, known: Knowing) -> None:
+    assert call(operator_client, "PUT", "/people").status == 405
+    assert call(operator_client, "POST", f"/people/{known.person.pk}").status == 405
+    assert call(operator_client, "POST", f"/people/{known.person.pk}/explore").status == 405

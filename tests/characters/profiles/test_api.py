@@ -1,0 +1,82 @@
+"""Characters through the API."""
+
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from characters.profiles import services
+from characters.profiles.folder import read_folder
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from tests.characters.profiles import sheets
+from tests.rest import call, get
+
+PATHS = [
+    "/characters",
+    "/characters/ann",
+    "/characters/ann/revisions",
+    "/characters/ann/revisions/1",
+    "/characters/ann/folder",
+]
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(("people", "status"), [("author", 200), ("operator", 200), ("tester", 200), ("outsider", 403)])
+def test_who_may_read(request: pytest.FixtureRequest, ann: Character, path: str, people: str, status: int) -> None:
+    client: Client = request.getfixturevalue(f"{people}_client")
+    assert call(client, "GET", path).status == status
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_characters_are_only_read(author_client: Client, ann: Character, path: str) -> None:
+    assert call(author_client, "POST", path, {}).status == 405
+
+
+def test_a_character_comes_with_her_live_sheet(tester_client: Client, ann: Character) -> None:
+    found = get(tester_client, "/characters/ann")
+    assert (found["character"]["slug"], found["character"]["revision"]) == ("ann", 1)
+    assert found["identity"] == "You are {{char}}."
+    father = next(each for each in found["facts"] if each["predicate"] == "HAS_FATHER")
+    assert (father["object"], father["family"]) == ("Built boats in Odense", "family")
+    assert "Odense" in father["sentence"]
+    assert "HAS_FATHER" not in father["sentence"]
+
+
+def test_an_older_sheet_stays_readable(author_client: Client, ann: Character, author: User) -> None:
+    services.publish(ann, sheet=sheets.sheet(identity="You are someone else."), by=author, note="Another one")
+    listed = get(author_client, "/characters/ann/revisions")["items"]
+    assert [(each["number"], each["live"], each["created_by"]) for each in listed] == [
+        (2, True, "author"),
+        (1, False, None),
+    ]
+    assert get(author_client, "/characters/ann/revisions/1")["identity"] == "You are {{char}}."
+    assert get(author_client, "/characters/ann")["revision"]["note"] == "Another one"
+
+
+def test_the_folder_form_reads_back_as_the_same_sheet(author_client: Client, db: None, tmp_path: Path) -> None:
+    made = services.create_character(slug="ann", sheet=sheets.whole_sheet(), by=None)
+    found = get(author_client, "/characters/ann/folder")
+    folder = sheets.write(tmp_path / "ann", found["background"], found["identity"])
+    assert read_folder(folder, known=made.sheet).sheet == made.sheet
+
+
+@pytest.mark.parametrize(
+    "path", ["/characters/bob", "/characters/bob/folder", "/characters/ann/revisions/9", "/characters/bob/revisions"]
+)
+def test_what_is_not_there_is_missing(author_client: Client, ann: Character, path: str) -> None:
+    assert call(author_client, "GET", path).status == 404
+
+
+def test_a_character_that_one_must_not_know_of_is_missing(
+    author_client: Client, tester_client: Client, tester: User, ann: Character
+) -> None:
+    Character.objects.update(owner=tester)
+    assert call(author_client, "GET", "/characters/ann").status == 404
+    assert get(author_client, "/characters")["total"] == 0
+    assert get(tester_client, "/characters")["total"] == 1
+
+
+@pytest.mark.parametrize("path", ["/characters?limit=201", "/characters/ann/revisions/first", "/characters/a%20b"])
+def test_values_that_do_not_fit_are_refused(author_client: Client, ann: Character, path: str) -> None:
+    assert call(author_client, "GET", path).status == 422

@@ -1,0 +1,53 @@
+import pytest
+from django.test import Client
+
+from kgadmin.jobs.models import Job
+from tests.rest import call, get
+
+
+@pytest.fixture
+def job(db: None) -> Job:
+    return Job.objects.create(kind="ingest", subject="reef", done=3, total=9)
+
+
+def test_a_job_says_how_far_it_is(operator_client: Client, job: Job) -> None:
+    found = get(operator_client, f"/jobs/{job.pk}")
+    assert (found["kind"], found["subject"], found["state"], found["done"], found["total"]) == (
+        "ingest",
+        "reef",
+        "queued",
+        3,
+        9,
+    )
+    assert get(operator_client, "/jobs?kind=ingest&state=queued&subject=reef")["items"] == [found]
+    assert get(operator_client, "/jobs?state=failed")["items"] == []
+
+
+def test_a_job_is_paused_resumed_and_cancelled(operator_client: Client, job: Job) -> None:
+    states = [
+        call(operator_client, "POST", f"/jobs/{job.pk}/{act}").body["state"] for act in ("pause", "resume", "cancel")
+    ]
+    assert states == ["paused", "queued", "cancelled"]
+
+
+def test_what_comes_too_late_is_said(operator_client: Client, job: Job) -> None:
+    Job.objects.update(state="done")
+    for act in ("pause", "resume", "cancel"):
+        answer = call(operator_client, "POST", f"/jobs/{job.pk}/{act}")
+        assert (answer.status, answer.detail.startswith("This ")) == (409, True)
+
+
+@pytest.mark.parametrize("people", ["author", "tester", "outsider"])
+def test_only_operators_see_and_control_jobs(request: pytest.FixtureRequest, job: Job, people: str) -> None:
+    client: Client = request.getfixturevalue(f"{people}_client")
+    assert call(client, "GET", "/jobs").status == 403
+    assert call(client, "GET", f"/jobs/{job.pk}").status == 403
+    assert call(client, "POST", f"/jobs/{job.pk}/cancel").status == 403
+
+
+def test_missing_jobs_wrong_methods_and_bad_values(operator_client: Client, job: Job) -> None:
+    assert call(operator_client, "GET", "/jobs/999").status == 404
+    assert call(operator_client, "POST", "/jobs/999/pause").status == 404
+    assert call(operator_client, "DELETE", f"/jobs/{job.pk}").status == 405
+    assert call(operator_client, "GET", "/jobs?state=asleep").status == 422
+    assert call(operator_client, "GET", "/jobs/first").status == 422

@@ -1,0 +1,146 @@
+"""Knowledge bases and their documents through the API."""
+
+from urllib.parse import urlencode
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from kgadmin.knowledge import services
+from kgadmin.knowledge.ingest import embedded_text
+from kgadmin.knowledge.models import Document, KnowledgeBase
+from tests.kgadmin.knowledge.ingesting import finish, paper
+from tests.rest import Answer, call, get
+
+READ = [
+    "/knowledge-bases",
+    "/knowledge-bases/reef_notes",
+    "/knowledge-bases/reef_notes/documents",
+    "/knowledge-bases/reef_notes/documents/{pk}",
+    "/knowledge-bases/reef_notes/documents/{pk}/chunks",
+]
+CHANGES = [
+    ("POST", "/knowledge-bases", {"name": "Reef"}),
+    ("PATCH", "/knowledge-bases/reef_notes", {"enabled": False}),
+    ("POST", "/knowledge-bases/reef_notes/ingest", None),
+    ("POST", "/knowledge-bases/reef_notes/documents/{pk}/ingest", None),
+    ("DELETE", "/knowledge-bases/reef_notes/documents/{pk}", None),
+]
+
+
+@pytest.fixture
+def reef(db: None) -> KnowledgeBase:
+    return services.register(name="Reef notes", description="Surveys and counts", by=None)
+
+
+@pytest.fixture
+def log(reef: KnowledgeBase) -> Document:
+    document = services.add_document(base=reef, name="log.md", content=b"# Log", by=None)
+    for index in range(3):
+        document.chunks.create(base=reef, index=index, heading="Log", text=f"Entry {index}.", tokens=4)
+    return document
+
+
+def upload(client: Client, *files: tuple[str, bytes]) -> Answer:
+    sent = {"files": [SimpleUploadedFile(name, content) for name, content in files]}
+    answer = client.post("/api/knowledge-bases/reef_notes/documents", sent)
+    return Answer(answer.status_code, answer.json())
+
+
+@pytest.mark.parametrize("path", READ)
+@pytest.mark.parametrize(("people", "status"), [("operator", 200), ("author", 200), ("tester", 200), ("outsider", 403)])
+def test_who_may_read(request: pytest.FixtureRequest, log: Document, path: str, people: str, status: int) -> None:
+    client: Client = request.getfixturevalue(f"{people}_client")
+    assert call(client, "GET", path.format(pk=log.pk)).status == status
+
+
+@pytest.mark.parametrize(("method", "path", "body"), CHANGES)
+@pytest.mark.parametrize("people", ["author", "tester", "outsider"])
+def test_only_operators_change(
+    request: pytest.FixtureRequest, log: Document, method: str, path: str, body: object, people: str
+) -> None:
+    client: Client = request.getfixturevalue(f"{people}_client")
+    assert call(client, method, path.format(pk=log.pk), body).status == 403
+    assert upload(client, ("a.md", b"a")).status == 403
+
+
+def test_a_base_is_registered_and_set(operator_client: Client, db: None) -> None:
+    made = call(operator_client, "POST", "/knowledge-bases", {"name": "Tide tables", "provenance": "verified"})
+    assert (made.status, made.body["slug"], made.body["provenance"]) == (201, "tide_tables", "verified")
+    changed = call(operator_client, "PATCH", "/knowledge-bases/tide_tables", {"threshold": 0.5, "enabled": False})
+    assert (changed.body["threshold"], changed.body["enabled"]) == (0.5, False)
+    assert changed.body["version"] == made.body["version"] + 1
+    assert get(operator_client, "/knowledge-bases/tide_tables") == changed.body
+
+
+def test_a_base_that_would_be_refused_on_its_page_is_refused_here(operator_client: Client, reef: KnowledgeBase) -> None:
+    for body in ({"name": ""}, {"name": "x" * 101}, {"name": "A", "provenance": "rumour"}):
+        assert call(operator_client, "POST", "/knowledge-bases", body).status == 422
+    for threshold in (-0.1, 1.1, "high"):
+        assert call(operator_client, "PATCH", "/knowledge-bases/reef_notes", {"threshold": threshold}).status == 422
+
+
+def test_documents_are_uploaded_and_a_job_is_started(operator_client: Client, reef: KnowledgeBase) -> None:
+    answer = upload(operator_client, ("a.md", b"# A\n\nCorals bleach."), ("b.exe", b"MZ"))
+    assert (answer.status, [each["state"] for each in answer.body["documents"]]) == (202, ["queued", "queued"])
+    assert (answer.body["job"]["kind"], answer.body["job"]["subject"]) == ("ingest", "reef_notes")
+    listed = get(operator_client, "/knowledge-bases/reef_notes/documents")
+    assert {each["name"] for each in listed["items"]} == {"a.md", "b.exe"}
+
+
+def test_no_files_and_too_many_are_refused(operator_client: Client, reef: KnowledgeBase) -> None:
+    assert upload(operator_client).status in {415, 422}
+    answer = upload(operator_client, *((f"{number}.md", b"a") for number in range(201)))
+    assert (answer.status, answer.detail[:10]) == (422, "These are ")
+    assert reef.documents.count() == 0
+
+
+def test_a_documents_chunks_are_listed_in_order(tester_client: Client, log: Document) -> None:
+    found = get(tester_client, f"/knowledge-bases/reef_notes/documents/{log.pk}/chunks?limit=2")
+    assert ([each["text"] for each in found["items"]], found["total"]) == (["Entry 0.", "Entry 1."], 3)
+
+
+def test_documents_are_read_again_and_removed(operator_client: Client, log: Document) -> None:
+    path = f"/knowledge-bases/reef_notes/documents/{log.pk}"
+    assert call(operator_client, "POST", f"{path}/ingest").status == 202
+    assert call(operator_client, "POST", "/knowledge-bases/reef_notes/ingest").status == 202
+    assert call(operator_client, "DELETE", path).status == 204
+    assert call(operator_client, "GET", path).status == 404
+
+
+def test_search_tells_hits_from_near_misses(hashed: None, tester_client: Client, log: Document) -> None:
+    services.add_document(base=log.base, name="log.md", content=paper("corals", sections=3), by=None)
+    finish(log.base)
+    chunk = log.chunks.order_by("index")[0]
+    answer = get(
+        tester_client, f"/knowledge-bases/reef_notes/search?{urlencode({'q': embedded_text('log.md', chunk)})}"
+    )
+    assert answer["hits"][0] == {
+        "document": log.pk,
+        "name": "log.md",
+        "index": 0,
+        "heading": chunk.heading,
+        "text": chunk.text,
+        "similarity": pytest.approx(1.0, abs=1e-3),
+    }
+    assert all(each["similarity"] < 0.4 for each in answer["below"])
+
+
+@pytest.mark.parametrize("query", ["", "?q=", f"?q={'x' * 1001}"])
+def test_a_search_needs_a_question(tester_client: Client, reef: KnowledgeBase, query: str) -> None:
+    assert call(tester_client, "GET", f"/knowledge-bases/reef_notes/search{query}").status == 422
+
+
+@pytest.mark.parametrize("path", ["", "/documents", "/documents/1", "/documents/1/chunks", "/search?q=a"])
+def test_what_is_not_there_is_missing(operator_client: Client, db: None, path: str) -> None:
+    assert call(operator_client, "GET", f"/knowledge-bases/gone{path}").status == 404
+
+
+def test_a_document_is_found_in_its_own_base_only(operator_client: Client, log: Document) -> None:
+    services.register(name="Other", by=None)
+    assert call(operator_client, "GET", f"/knowledge-bases/other/documents/{log.pk}").status == 404
+
+
+def test_wrong_methods(operator_client: Client, log: Document) -> None:
+    assert call(operator_client, "DELETE", "/knowledge-bases/reef_notes").status == 405
+    assert call(operator_client, "PUT", f"/knowledge-bases/reef_notes/documents/{log.pk}").status == 405

@@ -1,0 +1,149 @@
+"""The API as a file, and hundreds of requests made out of it: none may end in an error of ours."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
+from hypothesis import HealthCheck, settings
+from pytest_django.fixtures import Settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from characters.conversations import imports, services
+from characters.conversations.models import Message, Person
+from characters.memory.models import EnrichmentRun, Relation
+from characters.profiles.models import Character
+from kgadmin.accounts.keys import client_named, create_key
+from kgadmin.accounts.models import User
+from kgadmin.api import api
+from kgadmin.config import ROOT
+from kgadmin.embedded.servers import free_port
+from kgadmin.jobs.models import Job
+from kgadmin.knowledge import services as knowledge
+from kgadmin.knowledge.models import Chunk
+from kgadmin.stores import wiring
+from tests.characters.conversations.exporting import jsonl, talk
+from tests.characters.people.knowing import Knowing
+from tests.characters.profiles import sheets
+from tests.kgadmin.knowledge.ingesting import HashEmbedder
+
+FILE = ROOT / "docs/openapi.json"
+EXAMPLES = 12
+TALKING = r"^/api/(conversations|conversations/{pk}/turns|turns/{pk}/again)$"
+"""What answers in threads of its own, which see no row of a test that was never committed: tests/playground/chat."""
+
+
+def document() -> dict[str, object]:
+    found: dict[str, object] = json.loads(json.dumps(api.get_openapi_schema()))
+    return found
+
+
+def test_the_file_is_the_api_as_it_is() -> None:
+    assert json.loads(FILE.read_text()) == document(), "`make openapi` writes it anew"
+
+
+def test_every_operation_has_a_summary_a_tag_that_is_described_and_says_who_may() -> None:
+    described = {tag["name"] for tag in document()["tags"]}  # type: ignore[attr-defined]
+    for path, operations in document()["paths"].items():  # type: ignore[attr-defined]
+        for operation in operations.values():
+            assert operation["summary"], path
+            assert set(operation["tags"]) <= described, path
+            assert operation["description"].endswith(("role operator.", "tester.", "author.", "login.", "in.")), path
+
+
+def test_every_error_is_declared_as_a_problem() -> None:
+    for path, operations in document()["paths"].items():  # type: ignore[attr-defined]
+        for operation in operations.values():
+            errors = {status: each for status, each in operation["responses"].items() if status >= "400"}
+            assert {"401", "403", "422"} <= errors.keys() or path == "/api/health"
+            assert all(list(each["content"]) == ["application/problem+json"] for each in errors.values()), path
+
+
+schema = schemathesis.openapi.from_dict(document())
+schema.app = get_wsgi_application()
+
+
+@pytest.fixture
+def one_connection() -> Iterator[None]:
+    """The server's signals would close the connection at each request, and with it the test's transaction."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def engines_are_away(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    nowhere = {"graph_url": f"bolt://127.0.0.1:{free_port()}", "vectors_url": f"http://127.0.0.1:{free_port()}"}
+    settings.CONFIG = settings.CONFIG.model_copy(update=nowhere)
+    wiring.reset()
+    monkeypatch.setattr(wiring, "embedder", HashEmbedder)
+    yield
+    wiring.reset()
+
+
+@pytest.fixture
+def one_of_each(admin: User, engines_are_away: None, one_connection: None) -> str:
+    """A row of every kind, and an administrator's key."""
+    elena = sheets.character("elena")
+    mark = Person.objects.create(namespace="tester:all", outside_id="mark", name="Mark")
+    known = Knowing(mark, elena, admin)
+    luna = known.entity("Luna", "pet", "my cat")
+    said = known.says("I have a cat called Luna", luna)
+    known.fact("HAS_PET", luna, said=said, span="I have a cat called Luna")
+    _documents(admin)
+    _work(elena, mark, admin, said)
+    services.start_turn(conversation=known.conversation, text="Who is Luna?")
+    imports.upload(name="ana.jsonl", content=jsonl(*talk(3), b"{"), by=admin)
+    return create_key(client_named("Fuzz", by=admin), scopes=["read", "write"], a_minute=10**6)[1]
+
+
+def _documents(by: User) -> None:
+    base = knowledge.register(name="Marine biology", by=by)
+    made = knowledge.add_document(base=base, name="reef.md", content=b"# Reef", by=by)
+    Chunk.objects.create(base=base, document=made, index=0, text="Corals bleach.", tokens=3)
+
+
+def _work(character: Character, person: Person, by: User, said: Message) -> None:
+    run = EnrichmentRun.objects.create(character=character, person=person, created_by=by)
+    Job.objects.create(kind="enrich", subject=f"run:{run.pk}")
+    later = Message.objects.create(conversation=said.conversation, role="user", text="Luna is old", place=2)
+    Relation.objects.create(
+        person=person,
+        character=character,
+        earlier=said,
+        later=later,
+        relation="Follow-up",
+        confidence=0.8,
+        status="classified",
+        run=run,
+    )
+
+
+@schema.exclude(path_regex=TALKING, method="POST").parametrize()
+@settings(
+    max_examples=EXAMPLES,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+def test_whatever_is_sent_is_answered_as_documented(case: "schemathesis.Case[object]", one_of_each: str) -> None:
+    case.call_and_validate(
+        headers={"Authorization": f"Bearer {one_of_each}"},
+        checks=[
+            not_a_server_error,
+            status_code_conformance,
+            content_type_conformance,
+            response_schema_conformance,
+        ],
+    )

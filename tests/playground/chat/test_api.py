@@ -1,0 +1,197 @@
+"""Talking through the API: here and now where somebody waits, and to a real web process where nobody does."""
+
+import time
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from django.test import Client
+
+from characters.conversations.models import Conversation, Message, Person, Turn
+from characters.profiles.models import Character
+from kgadmin.accounts.keys import client_named, create_key
+from kgadmin.accounts.models import User
+from tests.rest import call, get
+from tests.scripted_model import ScriptedModel
+from tests.talking import PATIENCE_SECONDS, answered, asked
+from tests.web import WebServer
+
+HELLO = {"character": "tomasz", "message": "Good evening to you"}
+
+
+@pytest.fixture
+def turn(model: ScriptedModel, tester: User, tomasz: Character) -> Turn:
+    model.says("Good evening.")
+    return answered(asked(tester, tomasz))
+
+
+def test_a_conversation_is_started_and_gone_on_with(tester_client: Client, model: ScriptedModel) -> None:
+    model.says("Good evening.")
+    begun = call(tester_client, "POST", "/conversations", HELLO)
+    assert (begun.status, begun.body["reply"], begun.body["state"]) == (201, "Good evening.", "done")
+    path = f"/conversations/{begun.body['conversation']}"
+    model.says("I blow glass.")
+    said = call(tester_client, "POST", f"{path}/turns", {"message": "What do you do?"})
+    assert (said.status, said.body["reply"], said.body["conversation"]) == (
+        201,
+        "I blow glass.",
+        begun.body["conversation"],
+    )
+    assert get(tester_client, f"/turns/{said.body['id']}")["reply"] == "I blow glass."
+    assert [each["text"] for each in get(tester_client, f"{path}/messages")["items"]] == [
+        "Good evening to you",
+        "Good evening.",
+        "What do you do?",
+        "I blow glass.",
+    ]
+    assert [each["id"] for each in get(tester_client, f"{path}/turns")["items"]] == [begun.body["id"], said.body["id"]]
+    (listed,) = get(tester_client, "/conversations?character=tomasz")["items"]
+    assert (listed["title"], listed["sandbox"]) == ("Good evening to you", False)
+    assert get(tester_client, path) == listed
+
+
+def test_the_same_idempotency_key_says_it_once(tester_client: Client, model: ScriptedModel) -> None:
+    model.says("Good evening.")
+    headers = {"Idempotency-Key": "first"}
+    begun = call(tester_client, "POST", "/conversations", HELLO, **headers)
+    assert call(tester_client, "POST", "/conversations", HELLO, **headers).body == begun.body
+    other = call(tester_client, "POST", "/conversations", HELLO | {"message": "And to you"}, **headers)
+    assert (other.status, "Take a new one" in other.detail) == (409, True)
+    path = f"/conversations/{begun.body['conversation']}/turns"
+    model.says("I blow glass.")
+    said = [call(tester_client, "POST", path, {"message": "Work?"}, **{"Idempotency-Key": "2"}).body for _ in range(2)]
+    assert said[0] == said[1]
+    assert (Conversation.objects.count(), Turn.objects.count(), len(model.requests)) == (1, 2, 2)
+
+
+def test_two_testers_may_use_the_same_idempotency_key(tester_client: Client, admin: User, model: ScriptedModel) -> None:
+    model.says("Good evening.")
+    model.says("Good evening.")
+    other = Client()
+    other.force_login(admin)
+    headers = {"Idempotency-Key": "first"}
+    ids = {call(client, "POST", "/conversations", HELLO, **headers).body["id"] for client in (tester_client, other)}
+    assert len(ids) == 2
+
+
+def test_as_a_person_who_isnt_theirs_a_tester_talks_in_a_sandbox(tester_client: Client, model: ScriptedModel) -> None:
+    real = Person.objects.create(namespace="import", outside_id="ingrid", name="Ingrid")
+    model.says("Good evening.")
+    begun = call(tester_client, "POST", "/conversations", HELLO | {"person": real.pk})
+    assert get(tester_client, f"/conversations/{begun.body['conversation']}")["sandbox"] is True
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (HELLO | {"message": " "}, 422),
+        (HELLO | {"message": "x" * 8_001}, 422),
+        (HELLO | {"message": "a\0b"}, 422),
+        (HELLO | {"character": "nobody"}, 404),
+        (HELLO | {"person": 999}, 404),
+        (HELLO | {"mood": "good"}, 422),
+        ({"message": "Hi"}, 422),
+    ],
+)
+def test_what_cant_be_said_is_refused_and_leaves_nothing(
+    tester_client: Client, tomasz: Character, body: object, status: int
+) -> None:
+    assert call(tester_client, "POST", "/conversations", body).status == status
+    assert (Conversation.objects.count(), Message.objects.count()) == (0, 0)
+
+
+def test_a_stopped_turn_can_be_tried_again(tester_client: Client, turn: Turn, model: ScriptedModel) -> None:
+    assert call(tester_client, "POST", f"/turns/{turn.pk}/stop").status == 200
+    model.says("Good morning.")
+    again = call(tester_client, "POST", f"/turns/{turn.pk}/again")
+    assert (again.status, again.body["reply"], again.body["message"]) == (201, "Good morning.", turn.message.text)
+    assert call(tester_client, "POST", f"/turns/{turn.pk}/again").body == again.body
+
+
+def test_what_was_learned_is_told(tester_client: Client, turn: Turn) -> None:
+    found = get(tester_client, f"/turns/{turn.pk}/learned")
+    assert (found["new"], found["ended"]) == ([], [])
+
+
+@pytest.mark.parametrize("people", ["author", "operator", "outsider"])
+def test_only_testers_talk(request: pytest.FixtureRequest, turn: Turn, people: str) -> None:
+    client: Client = request.getfixturevalue(f"{people}_client")
+    path = f"/conversations/{turn.conversation.pk}"
+    for asked_for in ("/conversations", path, f"{path}/messages", f"{path}/turns", f"/turns/{turn.pk}"):
+        assert call(client, "GET", asked_for).status == 403
+    assert call(client, "POST", "/conversations", HELLO).status == 403
+    assert call(client, "POST", f"{path}/turns", {"message": "Hi"}).status == 403
+    for act in ("stop", "again"):
+        assert call(client, "POST", f"/turns/{turn.pk}/{act}").status == 403
+
+
+def test_nobody_talks_in_somebody_elses_conversation(turn: Turn, tester_client: Client, author: User) -> None:
+    Conversation.objects.update(owner=author)
+    path = f"/conversations/{turn.conversation.pk}"
+    assert call(tester_client, "GET", path).status == 200
+    assert call(tester_client, "POST", f"{path}/turns", {"message": "Hi"}).status == 403
+    assert call(tester_client, "POST", f"/turns/{turn.pk}/stop").status == 403
+    assert get(tester_client, "/conversations")["total"] == 0
+    assert get(tester_client, "/conversations?everybody=true")["total"] == 1
+
+
+def test_missing_ones_and_wrong_methods(tester_client: Client, tomasz: Character) -> None:
+    assert call(tester_client, "GET", "/conversations/999").status == 404
+    assert call(tester_client, "POST", "/conversations/999/turns", {"message": "Hi"}).status == 404
+    for act in ("stop", "again"):
+        assert call(tester_client, "POST", f"/turns/999/{act}").status == 404
+    assert call(tester_client, "DELETE", "/conversations").status == 405
+    assert call(tester_client, "GET", "/turns/1/stop").status == 405
+
+
+@pytest.fixture
+def program(web: WebServer, web_model: ScriptedModel, tester: User) -> Iterator[httpx.Client]:
+    """A program with a key, before a real web process."""
+    _, text = create_key(client_named("A script", by=tester), scopes=["read", "write"], a_minute=10_000)
+    headers = {"Authorization": f"Bearer {text}"}
+    with httpx.Client(base_url=f"{web.address}/api", headers=headers, timeout=30, trust_env=False) as client:
+        yield client
+
+
+@pytest.mark.xdist_group("web process")
+def test_a_program_that_does_not_wait_polls_for_the_end(program: httpx.Client, web_model: ScriptedModel) -> None:
+    web_model.says("Good evening.")
+    begun = program.post("/conversations?wait=false", json=HELLO)
+    assert (begun.status_code, begun.json()["state"]) == (201, "assembling")
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    found = begun.json()
+    while found["state"] in {"assembling", "replying"}:
+        assert time.monotonic() < deadline, "the reply never ended"
+        found = program.get(f"/turns/{found['id']}").json()
+    assert (found["reply"], found["state"]) == ("Good evening.", "done")
+
+
+@pytest.mark.xdist_group("web process")
+def test_who_sends_the_same_key_meanwhile_waits_for_the_same_reply(
+    program: httpx.Client, web_model: ScriptedModel
+) -> None:
+    web_model.says("Good evening.")
+    headers = {"Idempotency-Key": "once"}
+    first = program.post("/conversations?wait=false", json=HELLO, headers=headers).json()
+    second = program.post("/conversations", json=HELLO, headers=headers).json()
+    assert (second["id"], second["reply"], second["state"]) == (first["id"], "Good evening.", "done")
+    assert len(web_model.requests) == 1
+
+
+@pytest.mark.xdist_group("web process")
+@pytest.mark.parametrize(
+    ("content", "kind", "status"),
+    [
+        (b'{"character"', "application/json", 400),
+        (b"{}", "text/plain", 415),
+        (b"--x\r\nnonsense", "multipart/form-data; boundary=x", 415),
+        (b'{"message": "' + b"x" * 10_000_000 + b'"}', "application/json", 413),
+        (b'{"message": 7, "character": []}', "application/json", 422),
+    ],
+)
+def test_a_real_server_refuses_bad_bodies_with_a_sentence(
+    program: httpx.Client, content: bytes, kind: str, status: int
+) -> None:
+    answer = program.post("/conversations", content=content, headers={"Content-Type": kind})
+    assert (answer.status_code, answer.headers["Content-Type"]) == (status, "application/problem+json")
+    assert answer.json()["detail"]
