@@ -16,7 +16,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 
 from kgadmin.embedded import servers
 
-START_SECONDS = 60
+START_SECONDS = 110
 
 
 class Server(ABC):
