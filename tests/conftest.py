@@ -84,7 +84,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         fixtures = set(getattr(item, "fixturenames", ()))
         if fixtures & GRAPHS:
             item.add_marker("graph")
-        if (fixtures & ENGINES or item.get_closest_marker("django_db")) and not ABOUT_ONE_STACK & {mark.name for mark in item.iter_markers()}:
+        marks = {mark.name for mark in item.iter_markers()}
+        if (fixtures & ENGINES or "django_db" in marks) and not marks & ABOUT_ONE_STACK:
             item.add_marker("engine")
 
 

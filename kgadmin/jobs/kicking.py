@@ -17,7 +17,5 @@ class Kick(DjangoTask[Any, Any]):
         try:
             return super().apply_async(*args, **kwargs)
         except OperationalError as error:
-            log.warning(
-                "The broker did not take %s (%s); the next sweep finds what is to do.", self.name, error
-            )
+            log.warning("The broker did not take %s (%s); the next sweep finds what is to do.", self.name, error)
             return self.AsyncResult("not sent")
