@@ -109,7 +109,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 else:
     # libpq waits for an address that says nothing as long as TCP does: minutes, in which no page opens.
-    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 3)
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
