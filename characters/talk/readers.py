@@ -6,9 +6,10 @@ from functools import cache
 from characters.memory import graph
 from characters.memory import readers as memory
 from characters.profiles import snapshot
+from characters.turn.calibration import Calibration, WordCounts, calibrate
 from characters.turn.intent import EXAMPLES
 from characters.turn.people import PERSON_PREDICATES
-from characters.turn.request import Base, Chunk, Readers, Vectors, WordCounts
+from characters.turn.request import Base, Chunk, Readers, Vectors
 from kgadmin import words
 from kgadmin.knowledge import readers as knowledge
 from kgadmin.stores import wiring
@@ -21,6 +22,7 @@ def live_readers() -> Readers:
         examples=lambda: _examples(wiring.embedder().id),
         nearest=_nearest,
         word_counts=_word_counts,
+        calibration=_calibration,
         chunks=_chunks,
         neighbours=_neighbours,
         background=snapshot.read,
@@ -71,6 +73,21 @@ def _nearest(
 def _word_counts(bases: Sequence[Base]) -> Mapping[str, WordCounts]:
     found = knowledge.word_counts(bases)
     return {slug: WordCounts(row.counts, row.total) for slug, row in found.items()}
+
+
+_calibrated: dict[tuple[tuple[str, int, int], ...], Calibration] = {}
+"""By the bases in scope, their versions and sizes: a calibration takes some milliseconds, and a base changes seldom."""
+MOST_CALIBRATED = 256
+
+
+def _calibration(bases: Sequence[Base]) -> Calibration:
+    found = knowledge.word_counts(bases)
+    key = tuple((base.slug, base.version, found[base.slug].total) for base in bases if base.slug in found)
+    if key not in _calibrated:
+        if len(_calibrated) >= MOST_CALIBRATED:
+            _calibrated.clear()
+        _calibrated[key] = calibrate({slug: row.idle for slug, row in found.items()}, _word_counts(bases))
+    return _calibrated[key]
 
 
 def _chunks(ids: Sequence[str]) -> Mapping[str, Chunk]:

@@ -1,23 +1,35 @@
-"""Choosing the base: which one the message is about, which it has a second subject in, or why none.
+"""Which of the bases is a message about? All constants of that decision.
 
-The score of a base is comparable between large and small ones: `7.9 max + 5.7 mean of the top 3 + 3.2 log(1 +
-evidence / 10)` over the whole message, where evidence = sum of share x rarity^2 over its words, and a word's share is
-its rate in the base over the sum of its rates in all bases. A softmax over the bases makes a margin of it.
+A base's points are `7.9 best + 5.7 mean of the best 3 + 3.2 log(1 + evidence / 10)` over the whole message, where
+evidence = sum of share x rarity^2 over its words, and a word's share is its rate in the base over the sum of its rates
+in all bases; what was talked of before adds to them. A softmax over the bases makes shares of the points: the base
+with the largest is primary if its strength is what `calibration` says is needed.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from characters.turn.calibration import Calibration, WordCounts, evidence_of, points, shares_of, subject_of
 from characters.turn.phrases import Kind
-from characters.turn.request import Base, CachedHit, TurnRequest, WordCounts
+from characters.turn.request import Base, CachedHit, TurnRequest
 from kgadmin import words
 
-MARGIN = 0.10
+MARGIN = 0.01
 """What the best base's share must be ahead of the second's."""
 LEXICAL_ALONE = 1.5
-"""Log evidence of words without which a hit must be `CLEAR` of its threshold."""
+"""Log evidence of words against which a clear hit elsewhere says nothing."""
 CLEAR = 0.10
+"""What a hit that speaks against the conversation's base is above its threshold."""
+SLACK = 0.25
+"""What a chunk may lack of its threshold in a base that the message is about all the same."""
+BEFORE = 1.5
+"""Weight of what was talked of before, of which each turn leaves `FADING`."""
+FADING = 0.6
+SENTENCE_SHARE = 0.5
+"""Share from which one of several sentences belongs to a base."""
+LEAST_SUBJECT = 2.2
+"""Summed rarity of the words of a sentence that can belong to a base."""
 OWNED = 0.60
 """Share of a phrase's words that makes it a base's own subject."""
 
@@ -49,6 +61,8 @@ class BaseScore:
     evidence: float
     """Log evidence of its words."""
     hits: int
+    before: float = 0.0
+    """How far the turns before were about it; 1 for the last one alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +72,7 @@ class Choice:
     primary: str
     margin: float
     verdict: str
+    strength: float = 0.0
     leaned: bool = False
 
 
@@ -67,87 +82,153 @@ def score_bases(
     found: Mapping[str, Sequence[CachedHit]],
     hits: Sequence[Hit],
     counts: Mapping[str, WordCounts],
+    before: Mapping[str, float],
 ) -> list[BaseScore]:
     """Every base's score for the whole message, highest first."""
-    stems = sorted(set(words.stems(message)))
-    shares = {word: _shares(word, counts) for word in stems}
-    raw = []
-    for base in bases:
-        whole = [hit.similarity for hit in found.get(message, ()) if hit.base == base.slug][:3]
-        best, mean = max(whole, default=0.0), sum(whole) / len(whole) if whole else 0.0
-        evidence = math.log1p(sum(shares[w].get(base.slug, 0.0) * words.stem_rarity(w) ** 2 for w in stems) / 10)
-        raw.append((7.9 * best + 5.7 * mean + 3.2 * evidence, base.slug, best, evidence))
-    top = max((score for score, *_ in raw), default=0.0)
-    total = sum(math.exp(score - top) for score, *_ in raw)
-    return [
-        BaseScore(slug, math.exp(score - top) / total, best, evidence, sum(hit.base == slug for hit in hits))
-        for score, slug, best, evidence in sorted(raw, key=lambda row: (-row[0], row[1]))
+    raw = _points(message, bases, found, counts)
+    shares = _softmax({slug: each[0] + BEFORE * before.get(slug, 0.0) for slug, each in raw.items()})
+    scores = [
+        BaseScore(slug, shares[slug], best, evidence, sum(hit.base == slug for hit in hits), before.get(slug, 0.0))
+        for slug, (_, best, evidence) in raw.items()
     ]
+    return sorted(scores, key=lambda score: (-score.share, score.base))
 
 
-def _shares(stemmed: str, counts: Mapping[str, WordCounts]) -> dict[str, float]:
-    """Rate of a word in each base over the sum of its rates: no base gains by being large."""
-    rates = {slug: known.counts.get(stemmed, 0) / known.total for slug, known in counts.items() if known.total}
-    total = sum(rates.values())
-    return {slug: rate / total for slug, rate in rates.items()} if total else {}
+def shares_alone(
+    text: str, bases: Sequence[Base], found: Mapping[str, Sequence[CachedHit]], counts: Mapping[str, WordCounts]
+) -> dict[str, float]:
+    """By base its share of this text, whatever was said before."""
+    return _softmax({slug: each[0] for slug, each in _points(text, bases, found, counts).items()})
+
+
+def _points(
+    text: str, bases: Sequence[Base], found: Mapping[str, Sequence[CachedHit]], counts: Mapping[str, WordCounts]
+) -> dict[str, tuple[float, float, float]]:
+    """By base: points, highest similarity, evidence of words."""
+    shares = shares_of(sorted(set(words.stems(text))), counts)
+    near: dict[str, list[float]] = {base.slug: [] for base in bases}
+    for hit in found.get(text, ()):
+        if hit.base in near and len(near[hit.base]) < 3:
+            near[hit.base].append(hit.similarity)
+    raw = {}
+    for slug, best in near.items():
+        evidence = evidence_of(slug, shares)
+        first, mean = (best[0], sum(best) / len(best)) if best else (0.0, 0.0)
+        raw[slug] = (points(first, mean, evidence), first, evidence)
+    return raw
+
+
+def _softmax(raw: Mapping[str, float]) -> dict[str, float]:
+    top = max(raw.values(), default=0.0)
+    total = sum(math.exp(value - top) for value in raw.values())
+    return {key: math.exp(value - top) / total for key, value in raw.items()}
 
 
 def choose(
-    request: TurnRequest, scores: Sequence[BaseScore], hits: Sequence[Hit], thresholds: Mapping[str, float]
+    request: TurnRequest,
+    scores: Sequence[BaseScore],
+    hits: Sequence[Hit],
+    near: Sequence[Hit],
+    calibration: Calibration,
 ) -> Choice:
     """The base that the message is about; none where the evidence is too weak or too close to call."""
     first = scores[0]
     second = scores[1] if len(scores) > 1 else None
     margin = first.share - second.share if second else first.share
-    if not first.hits or not _is_strong(first, hits, thresholds[first.base]):
-        return _lean(request, hits, margin) or Choice("", margin, _weak(first, hits))
+    subject = subject_of(request.message)
+    strength = calibration.strength(first.base, first.best, first.evidence, subject, first.before)
+    weak = _weak(first, strength, [*hits, *near], hits, calibration)
+    if weak:
+        return _lean(request, hits, margin, strength) or Choice("", margin, weak, strength)
     if margin < MARGIN and second:
-        return Choice("", margin, f"Too close to call between {first.base} and {second.base}.")
+        return Choice("", margin, f"Too close to call between {first.base} and {second.base}.", strength)
     rival = f" against {second.share:.2f} for {second.base}" if second else ""
-    return Choice(first.base, margin, f"{first.base} is primary: share {first.share:.2f}{rival}.")
+    return Choice(first.base, margin, f"{first.base} is primary: share {first.share:.2f}{rival}.", strength)
 
 
-def _is_strong(score: BaseScore, hits: Sequence[Hit], threshold: float) -> bool:
-    best = max((hit.similarity for hit in hits if hit.base == score.base and hit.kind != "follow-up"), default=0.0)
-    return best >= threshold + CLEAR or (best >= threshold and score.evidence >= LEXICAL_ALONE)
-
-
-def _weak(first: BaseScore, hits: Sequence[Hit]) -> str:
-    if not hits:
+def _weak(
+    first: BaseScore, strength: float, found: Iterable[Hit], hits: Sequence[Hit], calibration: Calibration
+) -> str:
+    """Why the best base is not what the message is about; empty if it is."""
+    if not any(hit.base == first.base and hit.similarity >= hit.threshold - SLACK for hit in found):
         return f"No base has a chunk above its threshold; the closest is {first.base} with {first.best:.2f}."
-    return f"Too weak: {first.base} is closest with {first.best:.2f}, and hardly a word of the message is its own."
+    if strength < calibration.needed and not hits:
+        return f"No base has a chunk above its threshold; the closest is {first.base} with {first.best:.2f}."
+    if strength < calibration.needed:
+        return f"Too weak: {first.base} is closest with {first.best:.2f}, and so it is to messages about nothing of it."
+    if first.before and first.evidence < LEXICAL_ALONE and _speaks_against(first.base, hits):
+        return f"Unclear: what was said before speaks for {first.base}, and a phrase of the message for another base."
+    return ""
 
 
-def _lean(request: TurnRequest, hits: Sequence[Hit], margin: float) -> Choice | None:
+def _speaks_against(base: str, hits: Sequence[Hit]) -> bool:
+    """Whether another base has a clear hit, and a better one than this base has."""
+    own = max((hit.similarity for hit in hits if hit.base == base), default=0.0)
+    others = (hit for hit in hits if hit.base != base and hit.kind != "follow-up")
+    return any(hit.similarity >= max(own, hit.threshold + CLEAR) for hit in others)
+
+
+def _lean(request: TurnRequest, hits: Sequence[Hit], margin: float, strength: float) -> Choice | None:
     """A follow-up with nothing strong of its own belongs to the base of the turn before."""
     last = request.memory.base
     against = any(
         hit.base != last and hit.kind != "follow-up" and hit.similarity >= hit.threshold + CLEAR for hit in hits
     )
     if not against and any(hit.kind == "follow-up" and hit.base == last for hit in hits):
-        return Choice(last, margin, f"{last} is primary: this follows up on the turn before.", leaned=True)
+        verdict = f"{last} is primary: this follows up on the turn before."
+        return Choice(last, margin, verdict, strength, leaned=True)
     return None
 
 
 def supplemental(
-    primary: str, hits: Sequence[Hit], bases: Sequence[Base], counts: Mapping[str, WordCounts]
+    primary: str,
+    sentences: Sequence[str],
+    bases: Sequence[Base],
+    found: Mapping[str, Sequence[CachedHit]],
+    hits: Sequence[Hit],
+    counts: Mapping[str, WordCounts],
 ) -> tuple[str, ...]:
-    """Bases that a phrase of the message belongs to, other than the primary."""
-    found: dict[str, None] = {}
+    """Bases other than the primary that a sentence of the message belongs to; of a single sentence, a phrase."""
+    if not primary:
+        return ()
+    owners = (
+        (_owner_of_sentence(each, bases, found, counts) for each in sentences)
+        if sentences
+        else _owners_of_phrases(bases, hits, counts)
+    )
+    return tuple(dict.fromkeys(slug for slug in owners if slug and slug != primary))
+
+
+def _owner_of_sentence(
+    sentence: str, bases: Sequence[Base], found: Mapping[str, Sequence[CachedHit]], counts: Mapping[str, WordCounts]
+) -> str:
+    if subject_of(sentence) < LEAST_SUBJECT:
+        return ""
+    shares = shares_alone(sentence, bases, found, counts)
+    top = max(shares, key=lambda slug: shares[slug])
+    thresholds = {base.slug: base.threshold for base in bases}
+    near = any(hit.base == top and hit.similarity >= thresholds[top] - SLACK for hit in found.get(sentence, ()))
+    return top if near and shares[top] >= SENTENCE_SHARE else ""
+
+
+def _owners_of_phrases(bases: Sequence[Base], hits: Sequence[Hit], counts: Mapping[str, WordCounts]) -> list[str]:
+    found = []
     for phrase in dict.fromkeys(hit.phrase for hit in hits if hit.kind not in {"message", "follow-up"}):
         best = max((hit for hit in hits if hit.phrase == phrase), key=lambda hit: hit.similarity)
         owner = _owner(phrase, bases, counts)
         has_hit = {hit.base for hit in hits if hit.phrase == phrase}
-        found.setdefault(owner if owner in has_hit else best.base)
-    return tuple(slug for slug in found if slug != primary) if primary else ()
+        found.append(owner if owner in has_hit else best.base)
+    return found
 
 
 def _owner(phrase: str, bases: Sequence[Base], counts: Mapping[str, WordCounts]) -> str:
     """The base that most of the phrase's words belong to, where one does."""
     stems = words.stems(phrase)
-    shares = [_shares(word, counts) for word in stems]
+    known = shares_of(list(dict.fromkeys(stems)), counts)
     mean = (
-        {base.slug: sum(share.get(base.slug, 0.0) for share in shares) / len(stems) for base in bases} if stems else {}
+        {base.slug: sum(known[stem].get(base.slug, 0.0) for stem in stems) / len(stems) for base in bases}
+        if stems
+        else {}
     )
     slug = max(mean, key=lambda key: mean[key], default="")
     return slug if slug and mean[slug] >= OWNED else ""

@@ -98,7 +98,7 @@ def _best_hits(hits: Sequence[Hit], sections: Mapping[str, str]) -> list[Hit]:
 
 
 def _weight(hit: Hit) -> float:
-    return hit.similarity * (1.0 if hit.kind in {"message", "follow-up"} else PHRASE_WEIGHT)
+    return hit.similarity * (1.0 if hit.kind in {"message", "sentence", "follow-up"} else PHRASE_WEIGHT)
 
 
 def _passages(

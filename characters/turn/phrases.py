@@ -10,15 +10,17 @@ from typing import Literal
 
 from kgadmin import words
 
-Kind = Literal["quoted", "name", "starts a sentence", "notation", "rare word", "message", "follow-up"]
+Kind = Literal["quoted", "name", "starts a sentence", "notation", "rare word", "sentence", "message", "follow-up"]
 
 MAX_PHRASES = 8
+MAX_SENTENCES = 4
 MIN_LENGTH = 3
 MAX_LENGTH = 80
 
 _QUOTED = re.compile(r"\"([^\"\n]+)\"|“([^“”\n]+)”|«([^«»\n]+)»|(?<!\w)['‘]([^'‘’\n]+)['’](?!\w)")
 _NOTATION = re.compile(r"\b\d*d\d{1,3}(?:\s?[+-]\s?\d+)?\b|\b(?:AC|DC|HP|XP|CR)\s?\d+\b")
 _WORD = re.compile(r"(?:Dr|Mr|Mrs|Ms|Prof|St|Capt|Sgt|Lt)\.(?=\s)|[^\W_]+(?:['’-][^\W_]+)*")
+_SENTENCE_BREAK = re.compile(r"(?<=[.!?…])[\"”’')]*\s+|\n+")
 _SENTENCE_END = re.compile(r"[.!?\n:]")
 _JOINERS = frozenset("of the de la del di da du van von der den bin al for at in".split())
 _MAX_JOINERS = 3
@@ -60,6 +62,12 @@ def extract(message: str) -> tuple[Phrase, ...]:
         if len(phrase.text) >= MIN_LENGTH and not _inside(key, found):
             found[key] = Phrase(phrase.text[:MAX_LENGTH].rstrip(), phrase.kind)
     return tuple(found.values())
+
+
+def sentences(message: str) -> tuple[str, ...]:
+    """The sentences of a message that has more than one, at most 4; a second subject often has one to itself."""
+    found = dict.fromkeys(" ".join(part.split()) for part in _SENTENCE_BREAK.split(message.strip()) if part.strip())
+    return tuple(found)[:MAX_SENTENCES] if len(found) > 1 else ()
 
 
 def _inside(key: str, found: dict[str, Phrase]) -> bool:

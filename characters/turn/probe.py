@@ -7,8 +7,19 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from characters.turn.choice import MARGIN, BaseScore, Hit, choose, score_bases, supplemental
-from characters.turn.phrases import Kind, Phrase, extract
+from characters.turn.calibration import TYPICAL_NEEDED
+from characters.turn.choice import (
+    FADING,
+    MARGIN,
+    SLACK,
+    BaseScore,
+    Hit,
+    choose,
+    score_bases,
+    shares_alone,
+    supplemental,
+)
+from characters.turn.phrases import Kind, Phrase, extract, sentences
 from characters.turn.request import (
     Base,
     CachedHit,
@@ -54,6 +65,9 @@ class Probe:
     supplemental: tuple[str, ...] = ()
     margin: float = 0.0
     margin_needed: float = MARGIN
+    strength: float = 0.0
+    """Log odds that the message is about the first base, and those that are needed in these bases."""
+    strength_needed: float = TYPICAL_NEEDED
     verdict: str = ""
     """One sentence: why this base, or why none."""
     leaned: bool = False
@@ -85,13 +99,18 @@ def plan(request: TurnRequest) -> Plan:
     message = request.message.strip()
     if skipped := _short_circuit(request):
         return Plan(texts=(message,), skipped=skipped)
-    phrases = [*extract(message), Phrase(message, "message")]
+    phrases = [*extract(message), *_sentences(message), Phrase(message, "message")]
     if follow_up := _follow_up(request):
         phrases.append(Phrase(follow_up, "follow-up"))
     versions = {base.slug: base.version for base in _in_scope(request)}
     cached = {text: entry for text, entry in request.memory.phrases.items() if _is_fresh(entry, request, versions)}
+    phrases = list({phrase.text: phrase for phrase in phrases}.values())
     new = [phrase.text for phrase in phrases if phrase.text not in cached and phrase.text != message]
     return Plan(tuple(phrases), cached, tuple(dict.fromkeys([message, *new])))
+
+
+def _sentences(message: str) -> list[Phrase]:
+    return [Phrase(text, "sentence") for text in sentences(message)]
 
 
 def _short_circuit(request: TurnRequest) -> str:
@@ -133,23 +152,49 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
     found = _ask(bases, planned, vectors, readers)
     chunks = readers.chunks(list({hit.chunk for hits in found.values() for hit in hits}))
     hits, near = _hits(planned, found, chunks, {base.slug: base for base in bases}, request)
-    counts = readers.word_counts(bases)
-    scores = score_bases(request.message.strip(), bases, found, hits, counts)
-    choice = choose(request, scores, hits, {base.slug: base.threshold for base in bases})
+    counts, calibration = readers.word_counts(bases), readers.calibration(bases)
+    message, is_repeat = request.message.strip(), request.message == before.message
+    leaning = before.leaning_before if is_repeat else before.leaning
+    scores = score_bases(message, bases, found, hits, counts, leaning)
+    choice = choose(request, scores, hits, near, calibration)
+    parts = [phrase.text for phrase in planned.asked if phrase.kind == "sentence"]
+    also = supplemental(choice.primary, parts, bases, found, hits, counts)
+    hits, near = _with_nearly(hits, near, {choice.primary, *also})
+    memory = replace(
+        memory,
+        leaning_before=leaning,
+        leaning=_leaning(leaning, shares_alone(message, bases, found, counts)),
+    )
     return Probe(
         phrases=tuple(AskedPhrase(p.text, p.kind, p.text in planned.cached) for p in planned.asked),
         hits=tuple(hits),
         near_misses=tuple(near[:NEAR_MISSES]),
         scores=tuple(scores),
         primary=choice.primary,
-        supplemental=supplemental(choice.primary, hits, bases, counts),
+        supplemental=also,
         margin=choice.margin,
+        strength=choice.strength,
+        strength_needed=calibration.needed,
         verdict=choice.verdict,
         leaned=choice.leaned,
         bases_asked=len(bases),
-        reused=request.message == request.memory.message and request.message.strip() in planned.cached,
+        reused=is_repeat and message in planned.cached,
         memory=_remember(memory, planned, found, bases, choice.primary),
     )
+
+
+def _leaning(before: Mapping[str, float], shares: Mapping[str, float]) -> dict[str, float]:
+    """What the next turn starts from: this message's shares, and what is left of those before it."""
+    return {slug: round(share + FADING * before.get(slug, 0.0), 4) for slug, share in shares.items()}
+
+
+def _with_nearly(hits: list[Hit], near: list[Hit], chosen: set[str]) -> tuple[list[Hit], list[Hit]]:
+    """In bases that the message is about, chunks just below the threshold count, too."""
+    nearly = [hit for hit in near if hit.base in chosen and hit.similarity >= hit.threshold - SLACK]
+    more = [replace(hit, threshold=hit.threshold - SLACK) for hit in nearly if hit.kind in {"message", "sentence"}]
+    taken = {(hit.phrase, hit.chunk) for hit in more}
+    rest = [hit for hit in near if (hit.phrase, hit.chunk) not in taken]
+    return sorted([*hits, *more], key=lambda hit: -hit.similarity), rest
 
 
 def _ask(bases: Sequence[Base], planned: Plan, vectors: Vectors, readers: Readers) -> dict[str, list[CachedHit]]:
@@ -211,5 +256,5 @@ def _kept(phrase: Phrase, hits: Sequence[CachedHit], thresholds: Mapping[str, fl
     return tuple(
         hit
         for place, hit in enumerate(hits)
-        if place < few or phrase.kind == "message" or hit.similarity >= thresholds[hit.base]
+        if place < few or phrase.kind in {"message", "sentence"} or hit.similarity >= thresholds[hit.base]
     )

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from characters.turn.calibration import Calibration, WordCounts
 from characters.turn.entities import Entity, EntityMatcher
 from characters.turn.facts import FactIndex
 from characters.turn.messages import MessageIndex
@@ -55,14 +56,6 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class WordCounts:
-    """How often each stem occurs in a base."""
-
-    counts: Mapping[str, int]
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
 class CachedHit:
     """A hit as the conversation's cache keeps it; its text is read again, so that a deleted chunk is gone."""
 
@@ -91,6 +84,10 @@ class ProbeMemory:
     phrases: Mapping[str, CachedPhrase] = field(default_factory=dict)
     follow_up: str = ""
     """What was asked of it together with the message before, so that a repeat asks the same."""
+    leaning: Mapping[str, float] = field(default_factory=dict)
+    """By base how far the turns until now were about it, fading."""
+    leaning_before: Mapping[str, float] = field(default_factory=dict)
+    """The same before the last turn, so that a repeat of it decides alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +223,8 @@ class Readers:
     nearest: Callable[[Sequence[Base], Vectors, int], Mapping[str, Sequence[Sequence[tuple[str, float]]]]]
     """Per base and vector the nearest chunks: (chunk id, cosine), best first."""
     word_counts: Callable[[Sequence[Base]], Mapping[str, WordCounts]]
+    calibration: Callable[[Sequence[Base]], Calibration]
+    """What messages about none of these bases find in them."""
     chunks: Callable[[Sequence[str]], Mapping[str, Chunk]]
     neighbours: Callable[[Sequence[str]], Mapping[str, Chunk]]
     """The chunks next to these in their documents."""

@@ -235,6 +235,6 @@ def _bury(ingestion: Ingestion) -> None:
 
 
 def _say_done(ingestion: Ingestion) -> None:
-    word_counts.recount(ingestion.base)
+    word_counts.recount(ingestion.base, ingestion.embedder)
     ingestion.base.change()
     ingestion.say("Done")

@@ -187,11 +187,14 @@ class Tombstone(models.Model):
 
 
 class WordCounts(models.Model):
-    """How often each stem stands in a base, for rates that compare large and small bases."""
+    """How often each stem stands in a base, for rates that compare large and small bases; and how near to it messages
+    come that are about nothing of it."""
 
     base = models.OneToOneField(KnowledgeBase, on_delete=models.CASCADE, related_name="word_counts")
     counts = models.JSONField(default=dict)
     total = models.PositiveIntegerField(default=0)
+    idle = models.JSONField(default=list)
+    """Per message of `kgadmin.words.idle` its three highest similarities to chunks of the base."""
 
     def __str__(self) -> str:
         return f"{self.total} words"

@@ -47,10 +47,11 @@ class ChunkRow:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """How often each stem stands in a base, and how many words it has in all."""
+    """How often each stem stands in a base, how many words it has in all, and how near idle messages come to it."""
 
     counts: Mapping[str, int]
     total: int
+    idle: Sequence[Sequence[float]] = ()
 
 
 def query_bases(bases: Sequence[Base], vectors: Vectors, limit: int) -> dict[str, list[list[Match]]]:
@@ -116,5 +117,5 @@ def word_counts(bases: Sequence[Base]) -> dict[str, Counted]:
     old = [base.slug for base in bases if base.slug not in _counted or _counted[base.slug][0] != base.version]
     rows = WordCounts.objects.filter(base__slug__in=old).select_related("base") if old else []
     for row in rows:
-        _counted[row.base.slug] = (row.base.version, Counted(row.counts, row.total))
+        _counted[row.base.slug] = (row.base.version, Counted(row.counts, row.total, row.idle))
     return {base.slug: _counted[base.slug][1] for base in bases if base.slug in _counted}

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from characters.turn.calibration import WordCounts, calibrate
 from characters.turn.probe import Probe, plan, probe
-from characters.turn.request import Base, Chunk, ProbeMemory, Readers, Vectors, WordCounts
+from characters.turn.request import Base, Chunk, ProbeMemory, Readers, Vectors
 from kgadmin import words
 from kgadmin.knowledge import chunking
 from kgadmin.knowledge.models import DEFAULT_THRESHOLD
@@ -15,6 +16,7 @@ from kgadmin.operations.evaluation import files
 from kgadmin.operations.evaluation.vectors import KeptVectors
 from kgadmin.operations.evaluation.world import asked, empty_readers
 from kgadmin.stores import wiring
+from kgadmin.words.idle import GENERAL, SMALL_TALK
 
 
 class Shelf:
@@ -28,6 +30,9 @@ class Shelf:
         self._ids = {slug: [chunk.id for chunk in chunks] for slug, chunks in of.items()}
         self._vectors = {slug: vectors.embed([chunk.text for chunk in chunks]) for slug, chunks in of.items()}
         self._counts = {slug: _count(chunks) for slug, chunks in of.items()}
+        idle = vectors.embed((*SMALL_TALK, *GENERAL))
+        tops = {slug: [[score for _, score in self._best(slug, row, 3)] for row in idle] for slug in of}
+        self._calibration = calibrate(tops, self._counts)
 
     def readers(self, vectors: KeptVectors) -> Readers:
         """What a turn may ask of it."""
@@ -35,6 +40,7 @@ class Shelf:
             vectors.embed,
             nearest=self._nearest,
             word_counts=lambda bases: {base.slug: self._counts[base.slug] for base in bases},
+            calibration=lambda bases: self._calibration,
             chunks=lambda ids: {each: self._chunks[each] for each in ids},
         )
 

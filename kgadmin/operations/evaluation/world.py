@@ -10,6 +10,7 @@ from typing import Any
 
 from django.apps import apps
 
+from characters.turn.calibration import Calibration
 from characters.turn.facts import build_index
 from characters.turn.intent import EXAMPLES
 from characters.turn.messages import MessageIndex
@@ -28,6 +29,7 @@ def empty_readers(embed: Embed, **filled: Any) -> Readers:
         examples=lambda: examples,
         nearest=lambda bases, vectors, limit: {},
         word_counts=lambda bases: {},
+        calibration=lambda bases: Calibration(),
         chunks=lambda ids: {},
         neighbours=lambda ids: {},
         background=lambda request: Snapshot(build_index((), {}, (), {}), "document"),

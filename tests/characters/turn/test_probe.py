@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from characters.turn.calibration import WordCounts
 from characters.turn.probe import CACHE_TURNS, Probe, is_reflex, plan, probe
-from characters.turn.request import Base, ProbeMemory, TurnRequest, Vectors, WordCounts
+from characters.turn.request import Base, ProbeMemory, TurnRequest, Vectors
 from tests.characters.turn.world import TEXTS, World, embed
 
 GATE = "Who burned the Lantern Gate of the wardens?"

@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from characters.turn.calibration import Calibration, WordCounts
 from characters.turn.facts import FactIndex, all_texts, build_index
 from characters.turn.intent import EXAMPLES
 from characters.turn.messages import MessageIndex
-from characters.turn.request import Base, Chunk, Known, Readers, Snapshot, TurnRequest, Vectors, WordCounts
+from characters.turn.request import Base, Chunk, Known, Readers, Snapshot, TurnRequest, Vectors
 from characters.turn.sheet import Concept, Fact, Persona, Predicate, Sheet
 from kgadmin import words
 
@@ -135,6 +136,7 @@ class World:
             examples=lambda: {kind: embed(texts) for kind, texts in EXAMPLES.items()},
             nearest=self._nearest,
             word_counts=lambda bases: {base.slug: self._counts(base.slug) for base in bases},
+            calibration=lambda bases: Calibration(),
             chunks=self._read,
             neighbours=lambda ids: self._read([each for key in ids for each in _beside(key)]),
             background=lambda request: Snapshot(index(request.sheet), "graph"),

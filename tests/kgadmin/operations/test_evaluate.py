@@ -135,7 +135,7 @@ def test_a_row_about_nobody_of_the_material_is_told(tmp_path: Path, vectors: Kep
 @pytest.mark.parametrize("what", ["missing", "empty"])
 def test_a_place_without_rows_is_told(tmp_path: Path, what: str) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(EvaluationError, match="There is no file or folder|has no .jsonl file"):
+    with pytest.raises(EvaluationError, match=r"There is no file or folder|has no .jsonl file"):
         locate(tmp_path / what, None)
 
 

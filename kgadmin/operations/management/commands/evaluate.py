@@ -31,8 +31,10 @@ class Command(BaseCommand):
             raise CommandError(LATER.get(kind, known), returncode=2)
         try:
             kept = KeptVectors(wiring.embedder(), Path(settings.DATA_DIR) / "evaluation")
-            count = write(predictions, PREDICT[kind](locate(gold, options["material"]), kept))
-            kept.save()
+            try:
+                count = write(predictions, PREDICT[kind](locate(gold, options["material"]), kept))
+            finally:
+                kept.save()
         except EvaluationError as error:
             raise CommandError(str(error)) from error
         except StoreError as error:

@@ -1,0 +1,109 @@
+"""How strongly a message must point to a base before it is about it: measured on what is about none of them.
+
+The strength is a logistic regression over five signals (`python -m tests.evaluation.fit_probe` fits it). What strength
+is enough differs between sets of bases, so it is never carried over: `calibrate` runs `idle`'s messages through the
+bases in scope and lets 3 of 100 pass of small talk, and 8 of 100 of general questions.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import mean, pstdev
+
+from kgadmin import words
+from kgadmin.words.idle import GENERAL, SMALL_TALK
+
+BEST, ABOVE_IDLE, EVIDENCE, SUBJECT, BEFORE, INTERCEPT = 3.3, 1.0, 2.1, 2.3, 2.7, -11.2
+PASSING_SMALL_TALK, PASSING_GENERAL = 0.03, 0.08
+TYPICAL = (0.17, 0.10)
+"""Mean and spread of the best similarity of idle messages, for a base that wasn't measured."""
+TYPICAL_NEEDED = -0.4
+LEAST_SPREAD = 0.02
+"""Added to the spread: a base of one chunk has hardly any."""
+MOST_ABOVE = 8.0
+
+Tops = Sequence[Sequence[float]]
+"""Per idle message its highest similarities in a base, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordCounts:
+    """How often each stem occurs in a base."""
+
+    counts: Mapping[str, int]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What idle messages find in the bases in scope."""
+
+    needed: float = TYPICAL_NEEDED
+    """Strength from which a message is about a base."""
+    usual: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """By base mean and spread of their best similarity."""
+
+    def strength(self, base: str, best: float, evidence: float, subject: float, before: float) -> float:
+        """Log odds that the message is about `base`; `subject` is the summed rarity of its words."""
+        middle, spread = self.usual.get(base, TYPICAL)
+        above = min(MOST_ABOVE, (best - middle) / (spread + LEAST_SPREAD))
+        signals = BEST * best + ABOVE_IDLE * above + EVIDENCE * evidence + SUBJECT * math.log1p(subject)
+        return signals + BEFORE * before + INTERCEPT
+
+
+def points(best: float, mean_of_three: float, evidence: float) -> float:
+    """How strongly similarity and words point to a base (retrieval recipe B)."""
+    return 7.9 * best + 5.7 * mean_of_three + 3.2 * evidence
+
+
+def shares_of(stems: Sequence[str], counts: Mapping[str, WordCounts]) -> dict[str, dict[str, float]]:
+    """By stem, and by base its rate over the sum of its rates in all bases: no base gains by being large."""
+    return {stem: _shares(stem, counts) for stem in stems}
+
+
+def _shares(stem: str, counts: Mapping[str, WordCounts]) -> dict[str, float]:
+    rates = {slug: known.counts.get(stem, 0) / known.total for slug, known in counts.items() if known.total}
+    total = sum(rates.values())
+    return {slug: rate / total for slug, rate in rates.items()} if total else {}
+
+
+def evidence_of(base: str, shares: Mapping[str, Mapping[str, float]]) -> float:
+    """Log evidence of words: `log(1 + sum(share x rarity^2) / 10)`."""
+    return math.log1p(sum(each.get(base, 0.0) * words.stem_rarity(stem) ** 2 for stem, each in shares.items()) / 10)
+
+
+def subject_of(text: str) -> float:
+    """How much subject a text has: the summed rarity of its words, each once."""
+    return sum(words.stem_rarity(stem) for stem in set(words.stems(text)))
+
+
+def calibrate(tops: Mapping[str, Tops], counts: Mapping[str, WordCounts]) -> Calibration:
+    """What strength is needed, and what is usual; `tops` has the bases that were measured."""
+    measured = {slug: rows for slug, rows in tops.items() if len(rows) == len(SMALL_TALK) + len(GENERAL)}
+    if not measured:
+        return Calibration()
+    firsts = {slug: [row[0] if row else 0.0 for row in rows] for slug, rows in measured.items()}
+    usual = {slug: (mean(values), pstdev(values)) for slug, values in firsts.items()}
+    strengths = _strengths(Calibration(usual=usual), measured, counts)
+    small, general = sorted(strengths[: len(SMALL_TALK)]), sorted(strengths[len(SMALL_TALK) :])
+    return Calibration(max(_quantile(small, 1 - PASSING_SMALL_TALK), _quantile(general, 1 - PASSING_GENERAL)), usual)
+
+
+def _strengths(bare: Calibration, tops: Mapping[str, Tops], counts: Mapping[str, WordCounts]) -> list[float]:
+    """Of each idle message the strength with which it points to its most likely base."""
+    found = []
+    for place, text in enumerate((*SMALL_TALK, *GENERAL)):
+        shares = shares_of(sorted(set(words.stems(text))), counts)
+        evidence = {slug: evidence_of(slug, shares) for slug in tops}
+        rows = {slug: list(each[place]) or [0.0] for slug, each in tops.items()}
+        top = max(rows, key=lambda slug: points(rows[slug][0], mean(rows[slug][:3]), evidence[slug]))
+        found.append(bare.strength(top, rows[top][0], evidence[top], subject_of(text), 0.0))
+    return found
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    """Linear between the two nearest."""
+    place = share * (len(ordered) - 1)
+    low = math.floor(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
