@@ -41,7 +41,7 @@ class CharacterOut(Schema):
         return row.live_revision.number if row.live_revision else None
 
 
-class FactOut(Schema):
+class SheetFactOut(Schema):
     """Something that holds of a character, and the sentence that a prompt says."""
 
     id: str = Field(examples=["f7"])
@@ -67,7 +67,7 @@ class SheetOut(Schema):
     character: CharacterOut
     revision: RevisionOut
     identity: str = Field(examples=["You are Elena, a marine biologist."])
-    facts: list[FactOut]
+    facts: list[SheetFactOut]
     personas: list[dict[str, JsonValue]] = Field(examples=[[{"slug": "teacher", "name": "Teacher", "default": True}]])
     anchors: list[str] = Field(examples=[["the sea"]])
     concepts: list[dict[str, JsonValue]] = Field(examples=[[{"name": "career", "predicates": ["PUBLISHED_PAPER"]}]])

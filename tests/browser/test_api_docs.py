@@ -12,11 +12,13 @@ def test_an_operation_is_found_read_and_tried(page: Page) -> None:
     """The `page` itself notes refused scripts, errors of the console and requests to other sites."""
     sign_in(page, "operator")
     page.goto("/api/docs")
-    operation = page.locator("#operations-knowledge-kgadmin_knowledge_api_register")
+    operation = page.locator("#operations-characters-characters_profiles_api_character")
     operation.get_by_role("button").first.click()
-    expect(operation).to_contain_text("Marine biology")  # an example
-    expect(operation).to_contain_text("For the role operator.")
+    expect(operation).to_contain_text("Commercial fisherman turned restaurant owner")  # an example
+    expect(operation).to_contain_text("For the role author or operator or tester.")
     operation.get_by_role("button", name="Try it out").click()
+    operation.get_by_placeholder("slug").fill("elena")
     operation.get_by_role("button", name="Execute").click()
-    expect(operation.locator(".live-responses-table .response-col_status").first).to_contain_text("201")
-    expect(operation.locator(".live-responses-table")).to_contain_text("marine_biology")
+    answer = operation.locator(".live-responses-table")
+    expect(answer.locator(".response-col_status").last).to_contain_text("200")
+    expect(answer).to_contain_text("revision")

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import schemathesis
@@ -10,7 +11,6 @@ from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 from hypothesis import HealthCheck, settings
 from pytest_django.fixtures import Settings
-from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
@@ -36,7 +36,7 @@ from tests.characters.profiles import sheets
 from tests.kgadmin.knowledge.ingesting import HashEmbedder
 
 FILE = ROOT / "docs/openapi.json"
-EXAMPLES = 12
+EXAMPLES = 8
 TALKING = r"^/api/(conversations|conversations/{pk}/turns|turns/{pk}/again)$"
 """What answers in threads of its own, which see no row of a test that was never committed: tests/playground/chat."""
 
@@ -64,6 +64,7 @@ def test_every_error_is_declared_as_a_problem() -> None:
         for operation in operations.values():
             errors = {status: each for status, each in operation["responses"].items() if status >= "400"}
             assert {"401", "403", "422"} <= errors.keys() or path == "/api/health"
+            assert "500" not in errors, path
             assert all(list(each["content"]) == ["application/problem+json"] for each in errors.values()), path
 
 
@@ -137,13 +138,9 @@ def _work(character: Character, person: Person, by: User, said: Message) -> None
     database=None,
     suppress_health_check=list(HealthCheck),
 )
-def test_whatever_is_sent_is_answered_as_documented(case: "schemathesis.Case[object]", one_of_each: str) -> None:
+def test_whatever_is_sent_is_answered_as_documented(case: schemathesis.Case[Any], one_of_each: str) -> None:
     case.call_and_validate(
         headers={"Authorization": f"Bearer {one_of_each}"},
-        checks=[
-            not_a_server_error,
-            status_code_conformance,
-            content_type_conformance,
-            response_schema_conformance,
-        ],
+        # No operation declares a 500, so the first of these refuses one; 503 is declared, and engines are away here.
+        checks=[status_code_conformance, content_type_conformance, response_schema_conformance],
     )
