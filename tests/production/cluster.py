@@ -105,6 +105,13 @@ class Cluster:
         """What `code` prints as JSON."""
         return json.loads(self.manage("shell", "--no-imports", "-c", code) or "null")
 
+    def row(self, query: str, *values: object) -> tuple[Any, ...]:
+        """The first row of a query of the database."""
+        import psycopg
+
+        with psycopg.connect(self.database.settings["database_url"]) as connection:
+            return tuple(connection.execute(query, values).fetchone() or ())
+
     def health(self, web: int = 0) -> dict[str, str]:
         answer = httpx.get(f"{self.addresses[web]}/api/health", timeout=20, trust_env=False)
         parts: dict[str, str] = answer.json().get("parts", {})
