@@ -64,7 +64,9 @@ def test_what_is_no_json_is_refused_with_the_place(operator_client: Client, body
     assert told in answer.json()["detail"]
 
 
-@pytest.mark.parametrize("body", [{"name": 7}, {"name": ["Reef"]}, {"name": None}, {}, {"name": "Reef", "nmae": 1}, []])
+@pytest.mark.parametrize(
+    "body", [{"name": 7}, {"name": ["Reef"]}, {"name": None}, {}, {"name": "Reef", "label": 1}, []]
+)
 def test_wrong_types_and_unknown_fields_are_named(operator_client: Client, body: object) -> None:
     answer = operator_client.post("/api/knowledge-bases", body, JSON)
     assert answer.status_code == 422
