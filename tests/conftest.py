@@ -62,7 +62,8 @@ settings.CONFIG = settings.CONFIG.model_copy(update={"llm_base_url": ""})
 
 
 GRAPHS = {"graph_server", "running_graph"}
-ENGINES = GRAPHS | {"vector_server", "running_vectors", "db", "transactional_db", "django_db_setup"}
+DATABASE = {"db", "transactional_db", "_django_db_helper"}
+ENGINES = GRAPHS | DATABASE | {"vector_server", "running_vectors", "django_db_setup"}
 ABOUT_ONE_STACK = {"browser", "runner", "production"}
 collect_ignore = [] if stack.PRODUCTION else ["production"]
 
@@ -87,6 +88,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         marks = {mark.name for mark in item.iter_markers()}
         if (fixtures & ENGINES or "django_db" in marks) and not marks & ABOUT_ONE_STACK:
             item.add_marker("engine")
+
+
+@pytest.fixture(autouse=True)
+def numbered_anew(request: pytest.FixtureRequest) -> None:
+    """Ids begin again in each test, as SQLite has it where a test is undone; PostgreSQL counts on."""
+    if stack.PRODUCTION and request.node.get_closest_marker("engine") and DATABASE & set(request.fixturenames):
+        request.getfixturevalue("_django_db_helper")
+        stack.number_anew()
 
 
 @pytest.fixture(scope="session")

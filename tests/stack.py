@@ -4,8 +4,10 @@ import os
 from pathlib import Path
 from urllib.parse import quote
 
+from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
+from django.core.management.color import no_style
 from django.db import connection, connections
 
 STACK = os.environ.get("TEST_STACK", "embedded")
@@ -27,7 +29,7 @@ def database_name(data_dir: Path) -> str:
 
 def _place() -> str:
     """Which of pytest's processes this is."""
-    return os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    return os.environ.get("PYTEST_XDIST_WORKER", "gw15").removeprefix("gw")
 
 
 def database_url() -> str:
@@ -54,6 +56,13 @@ def use_fresh_database(folder: Path) -> str:
         database["NAME"] = name
     call_command("migrate", verbosity=0)
     return before
+
+
+def number_anew() -> None:
+    """Let the next row of each table have the id after the last one that is there."""
+    statements = connection.ops.sequence_reset_sql(no_style(), apps.get_models(include_auto_created=True))
+    with connection.cursor() as cursor:
+        cursor.execute(" ".join(statements))
 
 
 def lose_messages() -> int:

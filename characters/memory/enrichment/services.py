@@ -11,6 +11,7 @@ from characters.memory.enrichment import first_pass, prompt, second_pass
 from characters.memory.enrichment.handler import people_of
 from characters.memory.enrichment.neighbours import Floats, nearest
 from characters.memory.models import EnrichmentRun, Relation
+from characters.profiles.models import Character
 from characters.turn.relations import CLASSES
 from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs
@@ -143,6 +144,8 @@ def _capped(run: EnrichmentRun, calls: int, tokens: int) -> str:
 def start(run: EnrichmentRun, *, by: User) -> Job:
     """Save the run and start its job. Raises `RunError` while another one works on the same messages."""
     with transaction.atomic():
+        # Whoever starts another one waits here, until this one is there to be seen.
+        Character.objects.select_for_update(no_key=True).filter(pk=run.character_id).first()
         if other := _open_run_over(run):
             raise RunError(f"Run {other.pk} works on these messages now. Wait for its end, or cancel it first.")
         run.created_by = by
