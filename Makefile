@@ -7,6 +7,7 @@
 # make bench           figures: a turn's stages, pages, start, memory (half an hour; ARGS="turn pages" for some)
 # make load            twenty testers at once for two minutes
 # make openapi         writes docs/openapi.json, the API as a file
+# make quality         figures of the stages on labelled data, into docs/quality.md (EVALS=FOLDER with metrics.py and sets)
 # Variables: make run PORT=8123 DATA_DIR=/somewhere DEMO=0
 
 PYTHON ?= python3
@@ -18,7 +19,7 @@ TEMPLATES = $(shell find templates -name '*.html')
 
 export DATA_DIR DEMO
 
-.PHONY: install install-dev run purge backup restore test test-production bench load lint format openapi requirements
+.PHONY: install install-dev run purge backup restore test test-production bench quality load lint format openapi requirements
 
 install:
 	@$(PYTHON) kgadmin/embedded/install.py
@@ -51,6 +52,9 @@ bench: install-dev
 
 load: install-dev
 	$(BIN)/python -m tests.bench.load $(ARGS)
+
+quality: install-dev
+	SECRET_KEY=for-this-check-only $(BIN)/python -m kgadmin.operations.evaluation.quality
 
 lint: install-dev
 	$(BIN)/ruff check .

@@ -1,8 +1,9 @@
 """How strongly a message must point to a base before it is about it: measured on what is about none of them.
 
-The strength is a logistic regression over five signals (`python -m tests.evaluation.fit_probe` fits it). What strength
-is enough differs between sets of bases, so it is never carried over: `calibrate` runs `idle`'s messages through the
-bases in scope and lets 3 of 100 pass of small talk, and 8 of 100 of general questions.
+The strength is a logistic regression over five signals, fitted by `kgadmin/operations/evaluation/fitting.py`, which
+names its sources. What strength is enough differs between sets of bases, so it is never carried over: `calibrate` runs
+the idle messages of `kgadmin.words.idle` through the bases in scope, and lets 3 of 100 pass of small talk, and 8 of 100
+of general questions.
 """
 
 import math

@@ -45,8 +45,8 @@ def empty_readers(embed: Embed, **filled: Any) -> Readers:
 
 def asked(message: str, *, sheet: Sheet | None = None, **fields: Any) -> TurnRequest:
     """A turn of somebody who says `message`."""
-    known = {"character": "character:0", "revision": 1, "person": "", "now": NOW, "predicates": registry()}
-    return TurnRequest(message=message, sheet=sheet or Sheet("", ""), **(known | fields))
+    known: dict[str, Any] = {"character": "character:0", "revision": 1, "person": "", "now": NOW}
+    return TurnRequest(message=message, sheet=sheet or Sheet("", ""), **({"predicates": registry()} | known | fields))
 
 
 @cache

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from characters.turn.phrases import MAX_LENGTH, MAX_PHRASES, MIN_LENGTH, extract
+from characters.turn.phrases import MAX_LENGTH, MAX_PHRASES, MIN_LENGTH, extract, sentences
 
 NAUGHTY: list[str] = json.loads((Path(__file__).parents[2] / "data/blns.json").read_text())
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=400)  # lone surrogates included
@@ -150,3 +150,12 @@ def test_phrases_are_the_words_of_the_message() -> None:
     message = 'Has "the salt ledger" reached Torvik with 2d6 wyverns?'
     plain = re.sub(r"\W+", " ", message.lower())
     assert all(re.sub(r"\W+", " ", phrase.text.lower()) in plain for phrase in extract(message))
+
+
+def test_sentences_are_told_where_there_is_more_than_one() -> None:
+    assert sentences("Who burned the gate? Also, how does cider keep.") == (
+        "Who burned the gate?",
+        "Also, how does cider keep.",
+    )
+    assert sentences("Who burned the gate?") == ()
+    assert len(sentences("One. Two. Three. Four. Five. Six.")) == 4

@@ -71,14 +71,17 @@ def test_facts_of_one_character_may_be_plain_sentences(tmp_path: Path, vectors: 
 
 
 def test_a_message_finds_its_base(tmp_path: Path, vectors: KeptVectors) -> None:
-    rows = [{"id": "1", "q": "Why did the ferry Halcyon dock with a broken rudder?"}]
+    rows: list[dict[str, Any]] = [{"id": "1", "q": "Why did the ferry Halcyon dock with a broken rudder?"}]
     found = list(probing.predict(files(tmp_path, rows, PASSAGES), vectors))
     assert found == [{"id": "1", "primary": "harbour", "supplemental": []}]
 
 
 def test_what_was_said_before_counts_as_earlier_turns(tmp_path: Path, vectors: KeptVectors) -> None:
     before = ["Why did the ferry Halcyon dock with a broken rudder?"]
-    rows = [{"id": "1", "q": "And what did they do then?", "history": before}, {"id": "2", "q": "And what then?"}]
+    rows: list[dict[str, Any]] = [
+        {"id": "1", "q": "And what did they do then?", "history": before},
+        {"id": "2", "q": "And what then?"},
+    ]
     found = list(probing.predict(files(tmp_path, rows, PASSAGES), vectors))
     assert [each["primary"] for each in found] == ["harbour", None]
 
