@@ -1,0 +1,116 @@
+"""`manage.py check --deploy`, as whoever puts the program on a server runs it; and what browsers are told."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from kgadmin.accounts.models import User
+from kgadmin.config import ROOT, Config
+from tests.fixtures.people import PASSWORD
+
+PRODUCTION = {
+    "SECRET_KEY": "Zk3vQ9xT1mB7nL5cR2wY8sD4fG6hJ0pA-UeIoKqVzXtMbNrWyCdS",
+    "PUBLIC_URL": "https://kg.example.org",
+    "DATABASE_URL": "postgres://kgadmin:u8Rr2xQz7Lk9@db.example.org/kgadmin",
+    "BROKER_URL": "redis://:x7Tt3wVv5Nn1@redis.example.org/0",
+    "GRAPH_URL": "bolt://graph.example.org:7687",
+    "GRAPH_PASSWORD": "m4Ww8pHh6Jj2",
+    "DEMO": "0",
+}
+
+
+def check(tmp_path: Path, *options: str, **changed: str) -> "subprocess.CompletedProcess[str]":
+    names = {name.upper() for name in Config.model_fields} | {"DJANGO_ALLOW_ASYNC_UNSAFE"}
+    clean = {name: value for name, value in os.environ.items() if name not in names}
+    env = clean | PRODUCTION | {"DATA_DIR": str(tmp_path)} | changed
+    if env["DATABASE_URL"].startswith("postgres"):
+        pytest.importorskip("psycopg")
+    command = [sys.executable, "manage.py", *(options or ("check", "--deploy", "--fail-level", "WARNING"))]
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_production_settings_are_clean(tmp_path: Path) -> None:
+    done = check(tmp_path, DATABASE_URL="")
+    assert done.returncode == 0, done.stderr
+    assert "no issues" in done.stdout
+
+
+@pytest.mark.parametrize(("changed", "id_"), [
+    ({"DEMO": "1"}, "E008"),
+    ({"DEBUG": "1"}, "E009"),
+    ({"SECRET_KEY": "secret"}, "E010"),
+    ({"SECRET_KEY": "x" * 60}, "E010"),
+    ({"SECRET_KEY": ""}, "E010"),
+    ({"PUBLIC_URL": ""}, "E011"),
+    ({"PUBLIC_URL": "http://kg.example.org"}, "E011"),
+    ({"ALLOWED_HOSTS": '["*"]'}, "E012"),
+    ({"GRAPH_PASSWORD": "neo4j"}, "E013"),
+    ({"BROKER_URL": "redis://:password@redis.example.org/0"}, "E014"),
+])  # fmt: skip
+def test_what_is_not_fit_for_others_is_an_error(
+    settings: Settings, changed: dict[str, str], id_: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from kgadmin.operations.deploy_checks import fit_for_others
+
+    for name, value in (PRODUCTION | {"DATABASE_URL": ""} | changed).items():
+        monkeypatch.setenv(name, value)
+    settings.CONFIG, settings.CONFIG_ERRORS = Config(_env_file=None), []
+    found = fit_for_others(None)
+    assert [message.id for message in found] == [f"kgadmin.{id_}"]
+    assert all(message.hint for message in found)
+
+
+def test_an_unfit_setting_fails_the_command_and_names_no_secret(tmp_path: Path) -> None:
+    done = check(tmp_path, DATABASE_URL="", DEMO="1", GRAPH_PASSWORD="changeme")
+    assert done.returncode == 1
+    assert "kgadmin.E008" in done.stderr
+    assert "kgadmin.E013" in done.stderr
+    assert not any(secret in done.stderr for secret in ("changeme", PRODUCTION["SECRET_KEY"]))
+
+
+PRINT = """
+from django.conf import settings as s
+print(s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.SECURE_SSL_REDIRECT, s.SECURE_HSTS_SECONDS > 0,
+      "kg.example.org" in s.ALLOWED_HOSTS, s.CSRF_TRUSTED_ORIGINS)
+"""
+
+
+def test_the_public_address_turns_https_on(tmp_path: Path) -> None:
+    done = check(tmp_path, "shell", "--no-imports", "-c", PRINT, DATABASE_URL="")
+    assert done.stdout.split() == ["True"] * 5 + ["['https://kg.example.org']"], done.stderr
+    done = check(tmp_path, "shell", "--no-imports", "-c", PRINT, DATABASE_URL="", PUBLIC_URL="")
+    assert done.stdout.split() == ["False"] * 5 + ["[]"]
+
+
+@pytest.mark.parametrize("url", ["kg.example.org", "ftp://kg.example.org", "https://", "https://kg.example.org/app"])
+def test_a_public_address_that_is_none_is_a_named_error(url: str) -> None:
+    with pytest.raises(ValueError, match="public_url"):
+        Config(public_url=url, _env_file=None)
+
+
+@pytest.fixture
+def https(settings: Settings) -> None:
+    settings.SECURE_SSL_REDIRECT, settings.SECURE_HSTS_SECONDS = True, 1000
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+
+def test_plain_http_is_led_to_https_but_health_is_not(client: Client, db: None, https: None) -> None:
+    assert client.get("/login/").headers["Location"] == "https://testserver/login/"
+    assert client.get("/api/health").status_code == 200
+    answer = client.get("/login/", headers={"X-Forwarded-Proto": "https"})
+    assert answer.status_code == 200
+    assert answer.headers["Strict-Transport-Security"].startswith("max-age=1000")
+
+
+def test_cookies_are_out_of_scripts_reach(client: Client, tester: User) -> None:
+    client.get("/login/")
+    assert client.cookies["csrftoken"]["httponly"]
+    client.post("/login/", {"username": "tester", "password": PASSWORD})
+    session = client.cookies["sessionid"]
+    assert session["httponly"]
+    assert session["samesite"] == "Lax"

@@ -1,0 +1,188 @@
+"""What every page tells the browser, what no address, log or trace may hold, and what a reply may load."""
+
+import asyncio
+import json
+import logging
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from characters.profiles.models import Character
+from kgadmin.accounts.keys import create_key
+from kgadmin.accounts.models import Client as Program
+from kgadmin.accounts.models import User
+from kgadmin.bodies import MOST_BYTES, MOST_BYTES_OF_FILES, bounded
+from kgadmin.logs import DiscreetFilter, DiscreetFormatter, discreet
+from playground.chat.markdown import as_html
+from tests.characters.profiles.sheets import sheet
+
+KEY = "kg-" + "aB3_-" * 8
+PAGES = [
+    "/", "/account/", "/accounts/", "/keys/", "/characters/", "/characters/ann/", "/dashboard/", "/enrichment/",
+    "/enrichment/relations/", "/import/", "/knowledge/", "/knowledge/register-a-base/", "/language-model/", "/nothing/",
+    "/people/", "/playground/", "/playground/with/ann/", "/login/",
+]  # fmt: skip
+
+
+@pytest.fixture
+def admin_client(admin: User) -> Client:
+    client = Client()
+    client.force_login(admin)
+    return client
+
+
+@pytest.fixture
+def ann(db: None) -> Character:
+    from characters.profiles.services import create_character
+
+    return create_character(slug="ann", sheet=sheet(), by=None)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_lets_only_its_own_scripts_run(admin_client: Client, ann: Character, path: str) -> None:
+    answer = (Client() if path == "/login/" else admin_client).get(path, follow=path == "/")
+    policy = dict(part.strip().partition(" ")[::2] for part in answer.headers["Content-Security-Policy"].split(";"))
+    assert "unsafe" not in policy["script-src"]
+    assert re.search(r"'nonce-\S{20,}'", policy["script-src"]) or "<script>" not in answer.content.decode()
+    assert (policy["default-src"], policy["object-src"], policy["frame-ancestors"]) == ("'self'", "'none'", "'none'")
+    page = answer.content.decode()
+    assert not re.search(r"<script(?![^>]*(src=|nonce=))", page), "a script without source or nonce"
+    assert not re.search(r"\son\w+=", page), "an inline handler"
+    assert "javascript:" not in page
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Referrer-Policy"] == "same-origin"
+    assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert "camera=()" in answer.headers["Permissions-Policy"]
+
+
+@pytest.mark.parametrize("path", ["/api/turns/1?key={}", "/v1/models?api_key={}", "/playground/?q={}", "/api/{}"])
+def test_a_key_in_the_address_is_refused(tester: User, tester_client: Client, path: str) -> None:
+    _, text = create_key(Program.objects.create(name="bot", owner=tester), scopes=["chat", "read"])
+    answer = tester_client.get(path.format(text), headers={"Authorization": f"Bearer {text}"})
+    assert answer.status_code == 400
+    body = json.loads(answer.content)
+    sentence = body["error"]["message"] if path.startswith("/v1") else body["detail"]
+    assert "Revoke that key" in sentence
+    assert text not in answer.content.decode()
+
+
+@pytest.mark.parametrize("line", [
+    f"GET /v1/models?key={KEY}",
+    f"headers: {{'Authorization': 'Bearer {KEY}'}}",
+    "headers: {'authorization': 'Bearer abcdefghijk-secret'}",
+    "POST https://llm.example/v1?api_key=abc-secret failed",
+    "Incorrect API key provided: sk-abcsecretdef",
+    '"GET /link/12-abcdefgh-secretsecretsecret/ HTTP/1.1" 200',
+    '"GET /welcome/abcdefgh-secretsecretsecret/ HTTP/1.1" 200',
+])  # fmt: skip
+def test_a_log_line_holds_no_secret(line: str) -> None:
+    told = discreet(line)
+    assert "secret" not in told
+    assert KEY not in told
+    assert "…" in told
+
+
+def test_an_ordinary_line_is_told_whole() -> None:
+    for line in ("Person 12 was forgotten by user 3.", '"GET /people/12/ HTTP/1.1" 200', "Stage probe: no answer"):
+        assert discreet(line) == line
+
+
+def test_a_traceback_holds_no_secret() -> None:
+    try:
+        raise RuntimeError(f"refused: Bearer {KEY}")
+    except RuntimeError as error:
+        record = logging.LogRecord("x", logging.ERROR, "x", 1, "broke", None, (type(error), error, error.__traceback__))
+    told = DiscreetFormatter("%(message)s").format(record)
+    assert "refused" in told
+    assert KEY not in told
+
+
+def test_the_line_per_request_is_discreet() -> None:
+    arguments = ("127.0.0.1:5", "GET", f"/v1/models?key={KEY}", "1.1", 400)
+    record = logging.LogRecord("uvicorn.access", logging.INFO, "x", 1, '%s - "%s %s HTTP/%s" %d', arguments, None)
+    assert DiscreetFilter().filter(record)
+    assert record.getMessage() == '127.0.0.1:5 - "GET /v1/models?key=kg-… HTTP/1.1" 400'
+
+
+@pytest.mark.parametrize("reply", [
+    "![](http://x.example/?q=secret)",
+    "![a](//x.example/a.png)",
+    "[![a](http://x.example/a.png)](http://x.example)",
+    "![a][1]\n\n[1]: http://x.example/a.png",
+    "<img src=http://x.example/a.png>",
+    "<svg><image href='http://x.example/'/></svg>",
+    "<style>@import 'http://x.example/'</style>",
+    "<iframe src=http://x.example></iframe>",
+    "<video poster=http://x.example/a.png>",
+])  # fmt: skip
+def test_a_reply_loads_nothing(reply: str) -> None:
+    shown = as_html(reply)
+    assert not re.search(r"<(img|svg|image|style|iframe|video|link|script)", shown)
+    assert "src=" not in shown.replace("&lt;", "").partition("<img")[2]
+
+
+@pytest.mark.parametrize("link", ["javascript:alert(1)", "data:text/html,x", "vbscript:x", "JaVaScRiPt:alert(1)"])
+def test_a_link_in_a_reply_runs_nothing(link: str) -> None:
+    assert "href" not in as_html(f"[click]({link})")
+
+
+def test_a_link_in_a_reply_tells_the_other_site_nothing() -> None:
+    assert 'rel="noopener noreferrer"' in as_html("[there](https://x.example)")
+
+
+class Wire:
+    """A connection: what is sent in, and what comes out."""
+
+    def __init__(self, *chunks: bytes, headers: Mapping[str, str] | None = None) -> None:
+        self.messages = [{"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks]
+        self.scope: dict[str, Any] = {
+            "type": "http",
+            "headers": [(name.encode(), value.encode()) for name, value in (headers or {}).items()],
+        }
+        self.sent: list[Any] = []
+        self.read = 0
+
+    async def receive(self) -> Any:
+        self.read += 1
+        return self.messages.pop(0) if self.messages else {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(self, message: Any) -> None:
+        self.sent.append(message)
+
+    def serve(self) -> int:
+        async def application(scope: Any, receive: Any, send: Any) -> None:
+            while (message := await receive())["type"] == "http.request":
+                if not message["more_body"]:
+                    await send({"type": "http.response.start", "status": 200})
+                    return
+
+        async def served() -> None:
+            await bounded(application)(self.scope, self.receive, self.send)
+
+        asyncio.run(served())
+        return int(self.sent[0]["status"])
+
+
+def test_a_body_that_says_how_large_it_is_is_refused_unread() -> None:
+    wire = Wire(headers={"content-length": str(MOST_BYTES + 1)})
+    assert wire.serve() == 413
+    assert wire.read == 0
+    assert b"at most 32 MB" in wire.sent[1]["body"]
+
+
+def test_a_body_that_does_not_say_is_refused_where_it_is_too_large() -> None:
+    wire = Wire(*[b"x" * (MOST_BYTES // 4)] * 6)
+    assert wire.serve() == 413
+    assert len(wire.sent) == 2
+
+
+def test_files_may_be_larger_and_ordinary_bodies_pass() -> None:
+    files = {"content-type": "multipart/form-data; boundary=x", "content-length": str(MOST_BYTES_OF_FILES)}
+    assert Wire(b"x", headers=files).serve() == 200
+    assert Wire(b"x", headers=files | {"content-length": str(MOST_BYTES_OF_FILES + 1)}).serve() == 413
+    assert Wire(b"x", headers={"content-length": "1"}).serve() == 200
+    assert Wire(b"x", headers={"content-length": "many"}).serve() == 200

@@ -1,0 +1,475 @@
+"""Who may come through which door: every address and method by everybody, out of one table.
+
+A row is `"METHOD address": who is let in`. Everybody else is refused: nobody signed in is led to the login page (pages)
+or told 401 (API), whoever lacks role or right 403, and "hidden:NAME" 404, since they must not know that it is there.
+An address without a row fails, and a method without one must be refused (405).
+"""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from http.cookies import SimpleCookie
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.contrib.auth.models import Group
+from django.db import transaction
+from django.http.response import HttpResponseBase
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from ninja.operation import PathView
+
+from characters.conversations import imports, services
+from characters.conversations.models import Message
+from characters.memory.models import EnrichmentRun
+from characters.profiles import services as profiles
+from kgadmin.accounts import keys
+from kgadmin.accounts.models import Client as Program
+from kgadmin.accounts.models import User
+from kgadmin.accounts.services import first_admin_token
+from kgadmin.jobs.models import Job
+from kgadmin.knowledge import services as knowledge
+from tests.characters.conversations.exporting import jsonl, talk
+from tests.characters.memory import people
+from tests.characters.profiles.sheets import sheet
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+ACCOUNTS = {
+    "nobody": None,
+    "outsider": (),
+    "author": ("author",),
+    "other": ("author",),
+    "operator": ("operator",),
+    "tester": ("tester",),
+    "second": ("tester",),
+    "admin": (),
+}
+"""`author` owns the character, `other` is another author; `tester` owns the conversation, `second` another tester."""
+KEYS = ("chat", "read", "write")
+"""Keys of the administrator, by their only scope."""
+
+ADMIN = "admin"
+OPERATORS = "operator admin"
+TESTERS = "tester second admin"
+OWN_TESTER = "tester admin"
+AUTHORS = "author other admin"
+OWNER = "author admin"
+PEOPLE = "operator tester second admin"
+READERS = "author other operator tester second admin"
+CHARACTER = "author operator tester second admin hidden:other"
+SIGNED_IN = "outsider author other operator tester second admin"
+KEY_OWNER = "tester admin hidden:outsider hidden:author hidden:other hidden:operator hidden:second"
+EVERYBODY = "nobody " + SIGNED_IN + " chat read write"
+CONVERSATION = "tester second admin"
+
+TABLE = {
+    "GET ": SIGNED_IN,
+    # accounts
+    "GET login/": EVERYBODY,
+    "POST login/": EVERYBODY,
+    "POST login/demo/": "",
+    "POST logout/": EVERYBODY,
+    "GET welcome/<str:token>/": EVERYBODY,
+    "POST welcome/<str:token>/": EVERYBODY,
+    "GET link/<str:token>/": EVERYBODY,
+    "POST link/<str:token>/": EVERYBODY,
+    "GET account/": SIGNED_IN,
+    "POST account/password/": SIGNED_IN,
+    "GET accounts/": ADMIN,
+    "POST accounts/invite/": ADMIN,
+    "GET accounts/<int:pk>/": ADMIN,
+    "POST accounts/<int:pk>/roles/": ADMIN,
+    "POST accounts/<int:pk>/switch/": ADMIN,
+    "POST accounts/<int:pk>/link/": ADMIN,
+    "GET keys/": SIGNED_IN,
+    "POST keys/make/": SIGNED_IN,
+    "GET keys/<int:pk>/revoke/": KEY_OWNER,
+    "POST keys/<int:pk>/revoke/": KEY_OWNER,
+    # operations
+    "GET dashboard/": OPERATORS,
+    "GET dashboard/drift/": OPERATORS,
+    "POST dashboard/drift/<slug:store>/repair/": OPERATORS,
+    "GET health/": SIGNED_IN,
+    "GET language-model/": SIGNED_IN,
+    "POST language-model/test/": PEOPLE,
+    # characters
+    "GET characters/": READERS,
+    "GET characters/<slug:slug>/": CHARACTER,
+    "GET characters/<slug:slug>/revisions/<int:number>/": CHARACTER,
+    "POST characters/<slug:slug>/share/": "author admin hidden:other",
+    "POST characters/<slug:slug>/owner/": "author admin hidden:other",
+    # knowledge
+    "GET knowledge/": READERS,
+    "GET knowledge/register-a-base/": OPERATORS,
+    "POST knowledge/register-a-base/": OPERATORS,
+    "GET knowledge/<slug:slug>/": READERS,
+    "GET knowledge/<slug:slug>/ingestion/": READERS,
+    "GET knowledge/<slug:slug>/documents/<int:pk>/": READERS,
+    "POST knowledge/<slug:slug>/upload/": OPERATORS,
+    "POST knowledge/<slug:slug>/again/": OPERATORS,
+    "POST knowledge/<slug:slug>/switch/": OPERATORS,
+    "POST knowledge/<slug:slug>/threshold/": OPERATORS,
+    "POST knowledge/<slug:slug>/documents/<int:pk>/again/": OPERATORS,
+    "POST knowledge/<slug:slug>/documents/<int:pk>/remove/": OPERATORS,
+    # imports, jobs, enrichment
+    "GET import/": OPERATORS,
+    "POST import/upload/": OPERATORS,
+    "GET import/<int:pk>/": OPERATORS,
+    "POST import/<int:pk>/start/": OPERATORS,
+    "GET import/<int:pk>/progress/": OPERATORS,
+    "POST import/<int:pk>/discard/": OPERATORS,
+    "POST import/<int:pk>/again/": OPERATORS,
+    "POST jobs/<int:pk>/pause/": OPERATORS,
+    "POST jobs/<int:pk>/resume/": OPERATORS,
+    "POST jobs/<int:pk>/cancel/": OPERATORS,
+    "GET enrichment/": OPERATORS,
+    "POST enrichment/": OPERATORS,
+    "GET enrichment/estimate/": OPERATORS,
+    "GET enrichment/<int:pk>/": OPERATORS,
+    "GET enrichment/<int:pk>/progress/": OPERATORS,
+    "GET enrichment/relations/": OPERATORS,
+    "POST enrichment/relations/<int:pk>/relabel/": OPERATORS,
+    "POST enrichment/relations/<int:pk>/reject/": OPERATORS,
+    # people: a test person of all testers
+    "GET people/": PEOPLE,
+    "POST people/new/": TESTERS,
+    "GET people/forgotten/<int:was>/": PEOPLE,
+    "GET people/<int:pk>/": PEOPLE,
+    "GET people/<int:pk>/export.json": PEOPLE,
+    "GET people/<int:pk>/forget/": PEOPLE,
+    "POST people/<int:pk>/forget/": PEOPLE,
+    "POST people/<int:pk>/trust/": OPERATORS,
+    "POST people/<int:pk>/read/": PEOPLE,
+    "GET people/<int:pk>/facts/": PEOPLE,
+    "POST people/<int:pk>/facts/add/": PEOPLE,
+    "GET people/<int:pk>/facts/<int:fact_pk>/": PEOPLE,
+    "POST people/<int:pk>/facts/<int:fact_pk>/correct/": PEOPLE,
+    "POST people/<int:pk>/facts/<int:fact_pk>/forget/": PEOPLE,
+    "GET people/<int:pk>/entities/": PEOPLE,
+    "GET people/<int:pk>/entities/<int:entity_pk>/": PEOPLE,
+    "POST people/<int:pk>/entities/<int:entity_pk>/rename/": PEOPLE,
+    "GET people/<int:pk>/entities/<int:entity_pk>/merge/": PEOPLE,
+    "POST people/<int:pk>/entities/<int:entity_pk>/merge/": PEOPLE,
+    "POST people/<int:pk>/entities/<int:entity_pk>/aliases/": PEOPLE,
+    "POST people/<int:pk>/entities/<int:entity_pk>/aliases/<int:alias_pk>/remove/": PEOPLE,
+    "GET people/<int:pk>/conversations/": PEOPLE,
+    "GET people/<int:pk>/conversations/<int:conversation_pk>/": PEOPLE,
+    "POST people/<int:pk>/conversations/<int:conversation_pk>/forget/": PEOPLE,
+    "GET people/<int:pk>/explore/": PEOPLE,
+    # playground
+    "GET playground/": TESTERS,
+    "POST playground/people/": TESTERS,
+    "GET playground/with/<slug:slug>/": TESTERS,
+    "POST playground/with/<slug:slug>/begin/": TESTERS,
+    "GET playground/conversations/<int:pk>/": CONVERSATION,
+    "POST playground/conversations/<int:pk>/say/": OWN_TESTER,
+    "GET playground/turns/<int:pk>/": CONVERSATION,
+    "GET playground/turns/<int:pk>/article/": CONVERSATION,
+    "GET playground/turns/<int:pk>/learned/": CONVERSATION,
+    "GET playground/turns/<int:pk>/events/": CONVERSATION,
+    "POST playground/turns/<int:pk>/stop/": OWN_TESTER,
+    "POST playground/turns/<int:pk>/again/": OWN_TESTER,
+    "GET playground/turns/<int:pk>/trace/": CONVERSATION,
+    "GET playground/turns/<int:pk>/ending/": CONVERSATION,
+    "GET playground/turns/<int:pk>/<slug:stage>/": CONVERSATION,
+    # for OpenAI's clients
+    "GET v1/models": "chat",
+    "GET v1/models/<path:slug>": "chat",
+    "POST v1/chat/completions": "chat",
+    # the JSON API: a key of the scope read for GET, of the scope write for the rest, is let in where its owner is
+    "GET api/": SIGNED_IN,
+    "GET api/docs": SIGNED_IN,
+    "GET api/openapi.json": SIGNED_IN,
+    "GET api/characters": READERS,
+    "GET api/characters/<slug>": CHARACTER,
+    "GET api/characters/<slug>/revisions": CHARACTER,
+    "GET api/characters/<slug>/revisions/<number>": CHARACTER,
+    "GET api/characters/<slug>/folder": CHARACTER,
+    "GET api/knowledge-bases": READERS,
+    "POST api/knowledge-bases": OPERATORS,
+    "GET api/knowledge-bases/<slug>": READERS,
+    "PATCH api/knowledge-bases/<slug>": OPERATORS,
+    "POST api/knowledge-bases/<slug>/ingest": OPERATORS,
+    "GET api/knowledge-bases/<slug>/search": READERS,
+    "GET api/knowledge-bases/<slug>/documents": READERS,
+    "POST api/knowledge-bases/<slug>/documents": OPERATORS,
+    "GET api/knowledge-bases/<slug>/documents/<pk>": READERS,
+    "DELETE api/knowledge-bases/<slug>/documents/<pk>": OPERATORS,
+    "GET api/knowledge-bases/<slug>/documents/<pk>/chunks": READERS,
+    "POST api/knowledge-bases/<slug>/documents/<pk>/ingest": OPERATORS,
+    "GET api/people": PEOPLE,
+    "POST api/people": TESTERS,
+    "GET api/people/<pk>": PEOPLE,
+    "DELETE api/people/<pk>": PEOPLE,
+    "PUT api/people/<pk>/trust": OPERATORS,
+    "GET api/people/<pk>/reading": PEOPLE,
+    "POST api/people/<pk>/reading": PEOPLE,
+    "GET api/people/<pk>/export": PEOPLE,
+    "GET api/people/forgotten/<was>": PEOPLE,
+    "GET api/people/<pk>/facts": PEOPLE,
+    "POST api/people/<pk>/facts": PEOPLE,
+    "GET api/people/<pk>/facts/<fact_pk>": PEOPLE,
+    "PUT api/people/<pk>/facts/<fact_pk>": PEOPLE,
+    "DELETE api/people/<pk>/facts/<fact_pk>": PEOPLE,
+    "GET api/people/<pk>/entities": PEOPLE,
+    "GET api/people/<pk>/entities/<entity_pk>": PEOPLE,
+    "PATCH api/people/<pk>/entities/<entity_pk>": PEOPLE,
+    "GET api/people/<pk>/entities/<entity_pk>/facts": PEOPLE,
+    "POST api/people/<pk>/entities/<entity_pk>/aliases": PEOPLE,
+    "DELETE api/people/<pk>/entities/<entity_pk>/aliases/<alias_pk>": PEOPLE,
+    "POST api/people/<pk>/entities/<entity_pk>/merge": PEOPLE,
+    "GET api/people/<pk>/explore": PEOPLE,
+    "GET api/people/<pk>/conversations": PEOPLE,
+    "GET api/people/<pk>/conversations/<conversation_pk>/messages": PEOPLE,
+    "DELETE api/people/<pk>/conversations/<conversation_pk>": PEOPLE,
+    "GET api/conversations": TESTERS,
+    "POST api/conversations": TESTERS,
+    "GET api/conversations/<pk>": CONVERSATION,
+    "GET api/conversations/<pk>/messages": CONVERSATION,
+    "GET api/conversations/<pk>/turns": CONVERSATION,
+    "POST api/conversations/<pk>/turns": OWN_TESTER,
+    "GET api/turns/<turn_id>": CONVERSATION,
+    "POST api/turns/<pk>/stop": OWN_TESTER,
+    "POST api/turns/<pk>/again": OWN_TESTER,
+    "GET api/turns/<pk>/learned": CONVERSATION,
+    "GET api/imports": OPERATORS,
+    "POST api/imports": OPERATORS,
+    "GET api/imports/<pk>": OPERATORS,
+    "DELETE api/imports/<pk>": OPERATORS,
+    "GET api/imports/<pk>/refused": OPERATORS,
+    "POST api/imports/<pk>/start": OPERATORS,
+    "POST api/imports/<pk>/again": OPERATORS,
+    "GET api/enrichment/runs": OPERATORS,
+    "POST api/enrichment/runs": OPERATORS,
+    "GET api/enrichment/estimate": OPERATORS,
+    "GET api/enrichment/runs/<pk>": OPERATORS,
+    "GET api/enrichment/runs/<pk>/problems": OPERATORS,
+    "GET api/enrichment/relations": OPERATORS,
+    "PATCH api/enrichment/relations/<pk>": OPERATORS,
+    "POST api/enrichment/relations/<pk>/reject": OPERATORS,
+    "GET api/jobs": OPERATORS,
+    "GET api/jobs/<pk>": OPERATORS,
+    "POST api/jobs/<pk>/pause": OPERATORS,
+    "POST api/jobs/<pk>/resume": OPERATORS,
+    "POST api/jobs/<pk>/cancel": OPERATORS,
+    "GET api/health": EVERYBODY,
+    "GET api/health/parts": SIGNED_IN,
+    "GET api/dashboard": OPERATORS,
+    "GET api/drift": OPERATORS,
+    "POST api/drift/<store>/repair": OPERATORS,
+    "GET api/language-model": SIGNED_IN,
+    "POST api/language-model/test": PEOPLE,
+}
+DOCUMENTS = {"api/", "api/docs", "api/openapi.json"}
+"""Ninja's own, for people; whatever the method, they are only read."""
+BODIES = {"POST api/conversations/<pk>/turns": '{"message": "Hi"}'}
+"""Where a body is looked at before the row that it is for: one that fits."""
+QUERIES = {
+    "GET people/<int:pk>/entities/<int:entity_pk>/merge/": "?into=<into>",
+    "POST people/<int:pk>/entities/<int:entity_pk>/merge/": "?into=<into>",
+    "POST api/conversations/<pk>/turns": "?wait=false",
+    "POST api/turns/<pk>/again": "?wait=false",
+}
+NOT_FOUND = "api/^.+$"
+"""Ninja's place for what isn't there."""
+
+
+def addresses() -> list[str]:
+    return sorted({route for route, _ in _patterns(get_resolver().url_patterns)} - {NOT_FOUND})
+
+
+def _patterns(patterns: list[Any], before: str = "") -> Iterator[tuple[str, URLPattern]]:
+    for pattern in patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from _patterns(pattern.url_patterns, route)
+        else:
+            yield route, pattern
+
+
+@pytest.fixture
+def accounts(db: None) -> dict[str, User]:
+    made = {}
+    for name, roles in ACCOUNTS.items():
+        if roles is not None:
+            made[name] = User.objects.create_user(name, password="a password", is_superuser=name == "admin")
+            made[name].groups.set(Group.objects.filter(name__in=roles))
+    return made
+
+
+@pytest.fixture
+def places(accounts: dict[str, User]) -> dict[str, Any]:
+    """What stands in an address for `<name>`: rows of this test."""
+    ann = profiles.create_character(slug="ann", sheet=sheet(), by=accounts["author"])
+    base = knowledge.register(slug="base", name="Base", by=None)
+    document = knowledge.add_document(base=base, name="a.md", content=b"# A\n\nSomething.", by=None)
+    known = people.world(people.person(), ann, messages=3)
+    known.conversation.owner = accounts["tester"]
+    known.conversation.save()
+    message = Message.objects.filter(conversation=known.conversation, role="user").latest("pk")
+    turn = message.turns.create(state="done", text="Yes.")
+    alias = known.entities[0].aliases.create(key="lu", text="Lu")
+    found = imports.upload(name="a.jsonl", content=jsonl(*talk(2)), by=accounts["operator"])
+    job = Job.objects.create(kind="enrich", subject="1")
+    run = EnrichmentRun.objects.create(character=ann, person=known.person)
+    relation = (
+        people.relation(known.messages[0], known.messages[1], "Follow-up")
+        if not known.relations
+        else known.relations[0]
+    )
+    program = Program.objects.create(name="tester's", owner=accounts["tester"])
+    key, _ = keys.create_key(program, scopes=["chat"])
+    assert services.MAX_MESSAGE
+    return {
+        "slug": {"knowledge": "base", "knowledge-bases": "base"}, "ann": ann,
+        "pk": {
+            "accounts": accounts["outsider"].pk, "keys": key.pk, "knowledge": document.pk,
+            "knowledge-bases": document.pk, "people": known.person.pk, "conversations": known.conversation.pk,
+            "turns": turn.pk, "import": found.pk, "imports": found.pk, "jobs": job.pk, "enrichment": run.pk,
+            "relations": relation.pk, "runs": run.pk,
+        },
+        "token": first_admin_token(), "store": "graph", "number": 1, "was": 999, "stage": "probe", "turn_id": turn.pk,
+        "fact_pk": known.facts[0].pk, "entity_pk": known.entities[0].pk, "alias_pk": alias.pk,
+        "conversation_pk": known.conversation.pk,
+        "into": known.entities[1].pk,
+    }  # fmt: skip
+
+
+def address(route: str, places: dict[str, Any]) -> str:
+    def value(found: re.Match[str]) -> str:
+        there = places[found[1]]
+        if not isinstance(there, dict):
+            return str(there)
+        before = route[: found.start()].split("/")
+        return str(next((there[part] for part in reversed(before) if part in there), "ann"))
+
+    return "/" + re.sub(r"<(?:\w+:)?(\w+)>", value, route)
+
+
+@pytest.fixture
+def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows lie in a transaction that is never committed, so nothing runs in a thread of its own, and no turn begins."""
+
+    async def here(function: Any, *args: Any, **kwargs: Any) -> Any:
+        return await sync_to_async(function)(*args, **kwargs)
+
+    def start(*_: object) -> "asyncio.Future[None]":
+        return asyncio.ensure_future(asyncio.sleep(0))
+
+    monkeypatch.setattr("characters.talk.openai.views.in_thread", here)
+    monkeypatch.setattr("playground.chat.api.in_thread", here)
+    monkeypatch.setattr("characters.talk.say.start", start)
+
+
+@pytest.fixture
+def browsers(accounts: dict[str, User]) -> dict[str, Client]:
+    """A browser of each account, and a program with a key of each scope."""
+    made = {}
+    for name in ACCOUNTS:
+        made[name] = Client(raise_request_exception=False)
+        if name != "nobody":
+            made[name].force_login(accounts[name])
+    program = Program.objects.create(name="a bot", owner=accounts["admin"])
+    for scope in KEYS:
+        _, text = keys.create_key(program, scopes=[scope], a_minute=10_000)
+        made[scope] = Client(raise_request_exception=False, headers={"Authorization": f"Bearer {text}"})
+    return made
+
+
+def ask(browser: Client, method: str, path: str, body: str = "{}") -> HttpResponseBase:
+    """What the address answers; what it did is undone, in the browser too."""
+    cookies = {name: morsel.value for name, morsel in browser.cookies.items()}
+    with transaction.atomic():
+        # An empty form for pages, an empty document for programs: whoever is let in may be told that it doesn't fit.
+        kind = {"data": body, "content_type": "application/json"} if path.startswith(("/api/", "/v1/")) else {}
+        response: HttpResponseBase = getattr(browser, method.lower())(path, **(kind if method != "GET" else {}))
+        transaction.set_rollback(True)
+    browser.cookies = SimpleCookie(cookies)
+    return response
+
+
+def outcome(response: HttpResponseBase) -> str:
+    if response.status_code == 302 and response.headers["Location"].startswith("/login/?next="):
+        return "login"
+    return {401: "401", 403: "403", 404: "404", 405: "405", 500: "500"}.get(response.status_code, "in")
+
+
+def expected(row: str, who: str) -> str:
+    """What the table says of this one."""
+    method, _, route = row.partition(" ")
+    entry = TABLE[row].split()
+    is_page = not route.startswith(("api/", "v1/")) or route in DOCUMENTS
+    if who in KEYS and route.startswith("api/") and "admin" in entry and who not in entry and not is_page:
+        return "in" if who == ("read" if method == "GET" else "write") else "403"
+    if who in entry:
+        return "in"
+    if f"hidden:{who}" in entry:
+        return "404"
+    if is_page and route != "login/demo/":
+        return "login" if who in {"nobody", *KEYS} else "403"
+    if route.startswith("v1/"):
+        return "403" if who in KEYS else "401"
+    return "401" if who == "nobody" and route.startswith("api/") else "403"
+
+
+@pytest.mark.parametrize("route", addresses())
+def test_every_address_has_a_row(route: str) -> None:
+    assert any(row.partition(" ")[2] == route for row in TABLE), f"Say in TABLE who may: {route}"
+
+
+def test_every_row_is_of_an_address() -> None:
+    assert {row.partition(" ")[2] for row in TABLE} <= set(addresses())
+
+
+def area(route: str) -> str:
+    """Addresses that are tried with the same rows: "people", "api/people"."""
+    first, _, rest = route.partition("/")
+    return f"{first}/{rest.partition('/')[0]}" if first == "api" else first
+
+
+AREAS = sorted({area(route) for route in addresses()})
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("where", AREAS)
+def test_who_is_let_in(where: str, places: dict[str, Any], browsers: dict[str, Client], quiet: None) -> None:
+    found, told = {}, {}
+    for row in TABLE:
+        method, _, route = row.partition(" ")
+        if area(route) == where:
+            path, body = address(route + QUERIES.get(row, ""), places), BODIES.get(row, "{}")
+            found[row] = {who: outcome(ask(browser, method, path, body)) for who, browser in browsers.items()}
+            told[row] = {who: expected(row, who) for who in browsers}
+    assert found == told
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("where", AREAS)
+def test_no_other_method_is_taken(where: str, places: dict[str, Any], browsers: dict[str, Client], quiet: None) -> None:
+    found = {}
+    for route in addresses():
+        if area(route) == where and route not in DOCUMENTS:
+            browser, path = browsers["chat" if route.startswith("v1/") else "admin"], address(route, places)
+            others = [method for method in METHODS if f"{method} {route}" not in TABLE]
+            found |= {f"{method} {route}": ask(browser, method, path).status_code for method in others}
+    assert {row: status for row, status in found.items() if status != 405} == {}
+
+
+def test_the_table_knows_the_methods_of_every_operation_of_the_api() -> None:
+    """Ninja's operations say their methods themselves."""
+    named = {row for row in TABLE if row.partition(" ")[2].startswith("api/")}
+    found = set()
+    for route, pattern in _patterns(get_resolver().url_patterns):
+        for operation in _operations(pattern.callback):
+            found |= {f"{method} {route}" for method in operation.methods}
+    assert found - named == set()
+
+
+def _operations(view: Any) -> list[Any]:
+    while view is not None:
+        for cell in getattr(view, "__closure__", None) or ():
+            if isinstance(cell.cell_contents, PathView):
+                return list(cell.cell_contents.operations)
+        view = getattr(view, "__wrapped__", None)
+    return []
