@@ -118,7 +118,10 @@ class Cluster:
         return parts
 
     def is_ready(self) -> bool:
-        return all("down" not in self.health(web).values() for web in range(2))
+        try:
+            return all("down" not in self.health(web).values() for web in range(2))
+        except httpx.HTTPError:
+            return False
 
     def nothing_waits(self) -> bool:
         """Whether every projection is what the database says."""
