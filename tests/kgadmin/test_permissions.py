@@ -447,7 +447,7 @@ def test_who_is_let_in(where: str, places: dict[str, Any], browsers: dict[str, C
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("where", AREAS)
 def test_no_other_method_is_taken(where: str, places: dict[str, Any], browsers: dict[str, Client], quiet: None) -> None:
-    found = {}
+    found: dict[str, int] = {}
     for route in addresses():
         if area(route) == where and route not in DOCUMENTS:
             browser, path = browsers["chat" if route.startswith("v1/") else "admin"], address(route, places)
