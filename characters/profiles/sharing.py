@@ -22,7 +22,8 @@ def sharing(user: AnyUser, character: Character) -> dict[str, Any]:
     context = {"members": members, "may_edit": access.may_edit(user, character), "may_share": False}
     if access.may_share(user, character):
         taken = {member.user_id for member in members} | {character.owner_id}
-        others = User.objects.filter(is_active=True).exclude(pk__in=[each for each in taken if each]).order_by("username")
+        active = User.objects.filter(is_active=True).order_by("username")
+        others = active.exclude(pk__in=[each for each in taken if each])
         context |= {"may_share": True, "others": others, "authors": [each for each in others if "author" in each.roles]}
     return context
 
