@@ -14,7 +14,7 @@ from kgadmin.config import ROOT, Config
 from tests.fixtures.people import PASSWORD
 
 PRODUCTION = {
-    "SECRET_KEY": "Zk3vQ9xT1mB7nL5cR2wY8sD4fG6hJ0pA-UeIoKqVzXtMbNrWyCdS",
+    "SECRET_KEY": "for this test alone, " + "0123456789abcdefghij" * 2,
     "PUBLIC_URL": "https://kg.example.org",
     "DATABASE_URL": "postgres://kgadmin:u8Rr2xQz7Lk9@db.example.org/kgadmin",
     "BROKER_URL": "redis://:x7Tt3wVv5Nn1@redis.example.org/0",

@@ -60,9 +60,7 @@ def test_testers_talk_to_every_published_character_and_nobody_else_does(
     assert [list(talkable_for(user)) for user in (tester, admin, author, operator)] == [[ann], [ann], [], []]
 
 
-def test_what_nobody_owns_authors_read_and_administrators_change(
-    ann: Character, other: User, admin: User
-) -> None:
+def test_what_nobody_owns_authors_read_and_administrators_change(ann: Character, other: User, admin: User) -> None:
     Character.objects.update(owner=None)
     assert character_for(other, "ann") == ann
     assert not access.may_edit(other, ann)
