@@ -33,11 +33,16 @@ def test_a_fragment_gets_the_sentence_alone() -> None:
     assert "<html" not in page.content.decode()
 
 
-@pytest.mark.parametrize("path", ["/api/turns/1", "/v1/models"])
-def test_a_program_gets_a_problem(path: str) -> None:
-    page = answer(path, OperationalError())
+def test_a_program_gets_a_problem() -> None:
+    page = answer("/api/turns/1", OperationalError())
     assert page["Content-Type"] == "application/problem+json"
     assert json.loads(page.content)["status"] == 503
+
+
+def test_an_openai_client_gets_an_error_of_its_kind() -> None:
+    page = answer("/v1/models", OperationalError())
+    assert (page.status_code, page["Retry-After"]) == (503, "5")
+    assert json.loads(page.content)["error"]["code"] == "database_away"
 
 
 def test_any_other_error_is_a_mistake_of_ours() -> None:
