@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from django.db import OperationalError
 from django.http import HttpResponse
 from django.test import RequestFactory
