@@ -346,9 +346,11 @@ def test_a_request_without_a_sound_key_is_refused(api: httpx.Client, make_key: C
         assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
 
 
-def test_a_key_in_the_address_counts_for_nothing(api: httpx.Client, key: str) -> None:
-    answer = api.get(f"/models?api_key={key}", headers={"Authorization": ""})
-    assert answer.status_code == 401
+def test_a_key_in_the_address_is_refused_and_revoking_it_advised(api: httpx.Client, key: str) -> None:
+    for headers in ({}, {"Authorization": ""}):
+        answer = api.get(f"/models?api_key={key}", headers=headers)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (400, "key_in_address")
+        assert "Revoke that key" in answer.json()["error"]["message"]
 
 
 def test_a_key_that_asks_too_often_is_told_when_to_come_back(api: httpx.Client, make_key: Callable[..., str]) -> None:
