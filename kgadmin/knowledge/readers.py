@@ -117,5 +117,5 @@ def word_counts(bases: Sequence[Base]) -> dict[str, Counted]:
     old = [base.slug for base in bases if base.slug not in _counted or _counted[base.slug][0] != base.version]
     rows = WordCounts.objects.filter(base__slug__in=old).select_related("base") if old else []
     for row in rows:
-        _counted[row.base.slug] = (row.base.version, Counted(row.counts, row.total, row.idle))
+        _counted[row.base.slug] = (row.base.version, Counted(row.counts, row.total, tuple(map(tuple, row.idle))))
     return {base.slug: _counted[base.slug][1] for base in bases if base.slug in _counted}
