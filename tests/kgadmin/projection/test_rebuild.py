@@ -1,6 +1,8 @@
 """`manage.py rebuild`: what it says it would do, what it does, and that no interruption loses anything."""
 
+from collections.abc import Sequence
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -15,6 +17,7 @@ from kgadmin.projection.models import Lease, Tombstone
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.graph import Graph
+from kgadmin.words import idle
 from tests.characters.memory import people
 from tests.characters.profiles import sheets
 from tests.kgadmin.knowledge.ingesting import HashEmbedder, paper
@@ -112,14 +115,22 @@ def test_an_emptied_graph_is_filled_again(populated: Populated) -> None:
     assert len(wiring.graph().scan("MATCH (m:Message) RETURN m.id AS id")) == Message.objects.count()
 
 
-def test_emptied_vectors_are_filled_again_without_embedding(
+def test_emptied_vectors_are_filled_again_without_embedding_them(
     populated: Populated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     base = populated[2]
     for name in wiring.vectors().collections():
         wiring.vectors().drop(name)
-    monkeypatch.setattr(HashEmbedder, "embed", lambda self, texts: pytest.fail(f"embedded {texts}"))
+    embedded: list[str] = []
+    embed = HashEmbedder.embed
+
+    def listening(embedder: HashEmbedder, texts: Sequence[str]) -> Any:
+        embedded.extend(texts)
+        return embed(embedder, texts)
+
+    monkeypatch.setattr(HashEmbedder, "embed", listening)
     rebuild("vectors")
+    assert set(embedded) <= set(idle.TEXTS)  # with which a base is compared, not what it holds
     assert services.drift() == []
     base.refresh_from_db()
     assert wiring.vectors().ids(base.collection) == {str(pk) for pk in Chunk.objects.values_list("pk", flat=True)}
