@@ -10,6 +10,7 @@ from kgadmin.knowledge.search import search
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
 from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from kgadmin.words import idle
 from tests.kgadmin.knowledge.ingesting import HashEmbedder, assert_whole, finish, paper, vectors_of
 from tests.servers import VectorServer
 
@@ -85,7 +86,7 @@ def test_unchanged_chunks_keep_their_vectors(
     add(base, {"paper.md": paper("urchins", 7)})
     finish(base)
     assert_whole(base, vector_server)
-    assert len(embedded) == 1
+    assert len(set(embedded) - set(idle.TEXTS)) == 1  # those compare a base with what is about nothing of it
     assert {index: vectors_of(base.documents.get())[index] for index in before} == before
 
 
