@@ -1,13 +1,6 @@
 """An import whose worker is killed, again and again: complete in the end, and nothing doubled."""
 
-import os
-import subprocess
-import sys
-from datetime import timedelta
-
 import pytest
-from django.conf import settings
-from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from characters.conversations import imports
@@ -15,9 +8,10 @@ from characters.conversations.models import Conversation, ConversationImport, Me
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
-from tests import stack
+from tests.characters.conversations import dying_import
 from tests.characters.conversations.exporting import jsonl, talk
 from tests.characters.profiles import sheets
+from tests.dying import die
 
 TALKS = {"c1": 220, "c2": 90}
 
@@ -33,19 +27,11 @@ def job(transactional_db: None, operator: User, settings: Settings) -> Job:
     return imports.start(found=found, character=sheets.character("elena"), person=person, by=operator)
 
 
-def die(job: Job, place: str, nth: int) -> None:
-    environment = os.environ | {"DATABASE_URL": stack.database_url()}
-    command = [sys.executable, "-m", "tests.characters.conversations.dying_import", str(job.pk), place, str(nth)]
-    assert subprocess.run(command, env=environment, cwd=settings.BASE_DIR, check=False, timeout=60).returncode == -9
-    Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=1))
-    assert job.pk in Job.objects.revive()
-
-
 @pytest.mark.parametrize("place", ["in the batch", "after a batch"])
 def test_an_import_killed_three_times_is_complete_and_not_doubled(job: Job, place: str) -> None:
     counts = [Message.objects.count()]
     for nth in (2, 1, 2):
-        die(job, place, nth)
+        die(job, dying_import.main, place, nth)
         counts.append(Message.objects.count())
     assert counts == sorted(counts)
     assert counts[-1] < sum(TALKS.values())

@@ -1,31 +1,28 @@
-"""A process that ends or stops itself at the n-th pass of one point: `dying_projector.py WORK POINT N SIGNAL`.
-
-WORK is "sweep", or "talk": a message of every person, saved as a turn saves it.
-"""
+"""A process that ends or stops itself at the n-th pass of one point of a person's projection."""
 
 import os
 import signal
-import sys
 from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-import django
+from django.conf import settings
+from neo4j import ManagedTransaction
+
+from characters.conversations.models import Conversation
+from characters.memory.projection import burying, person_pass, statements
+from kgadmin.projection import services
+from kgadmin.projection.models import Lease
+from kgadmin.projection.tasks import sweep
+from kgadmin.stores.chroma import ChromaIndex
+from kgadmin.stores.graph import Graph
+from tests.characters.memory import people
+from tests.kgadmin.knowledge.ingesting import use_hash_embedder
 
 
 def main(work: str, point: str, nth: int, signal_name: str) -> None:
-    django.setup()
-    from django.conf import settings
-
-    from characters.conversations.models import Conversation
-    from characters.memory.projection import burying, person_pass
-    from kgadmin.projection import services
-    from kgadmin.stores import wiring
-    from tests.characters.memory import people
-    from tests.kgadmin.knowledge.ingesting import HashEmbedder
-
-    embedder = HashEmbedder()
-    wiring.embedder = lambda: embedder  # type: ignore[assignment,return-value]
+    """`work` is "sweep", or "talk": a message of every person, saved as a turn saves it."""
+    embedder = use_hash_embedder()
     settings.PROJECTORS = ["characters.memory.projection.PersonProjector"]
     # Small batches: every point is passed several times.
     person_pass.BATCH, person_pass.VECTOR_BATCH, burying.BATCH = 6, 6, 1
@@ -50,14 +47,6 @@ def points(embedder: object) -> list[tuple[str, Any, str, str]]:
 
     The process is struck when the attribute is called with that Cypher; after the call where the name says so.
     """
-    from neo4j import ManagedTransaction
-
-    from characters.memory.projection import person_pass, statements
-    from kgadmin.projection.models import Lease
-    from kgadmin.projection.tasks import sweep
-    from kgadmin.stores.chroma import ChromaIndex
-    from kgadmin.stores.graph import Graph
-
     return [
         ("before the kick", sweep, "delay", ""),
         ("before the graph", Graph, "write_all", statements.WRITE_MESSAGES),
@@ -94,7 +83,3 @@ def _cypher(args: tuple[Any, ...]) -> str:
     """Of a call of `Graph.write_all` or `ManagedTransaction.run`."""
     given = args[1]
     return given if isinstance(given, str) else str(given[0][0])
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])

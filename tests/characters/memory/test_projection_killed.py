@@ -1,16 +1,12 @@
 """Remembering and projecting in processes that are killed or stopped in the middle, then swept as beat does."""
 
-import os
 import random
 import signal
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-import psutil
 import pytest
 import time_machine
 from django.conf import settings
@@ -20,15 +16,15 @@ from characters.conversations.models import Message, Person
 from characters.memory.models import Entity, Relation, Similarity, UserFact
 from characters.profiles.models import Character
 from kgadmin.celery import app
-from kgadmin.embedded.servers import wait_for
 from kgadmin.projection import services as projecting
 from kgadmin.projection.models import LEASE_SECONDS, Lease, Tombstone
 from kgadmin.stores import wiring
 from kgadmin.stores.chroma import ChromaIndex
 from kgadmin.stores.graph import Graph
 from tests import stack
-from tests.characters.memory import people
+from tests.characters.memory import dying_projector, people
 from tests.characters.memory.people import World, changed
+from tests.dying import Dying
 from tests.servers import GraphServer, VectorServer
 
 pytestmark = pytest.mark.timeout(240)
@@ -49,20 +45,8 @@ POINTS = [
 NAMES = ("Mark", "Marie", "Ines")
 
 
-def start(work: str, point: str, nth: int, signal_name: str = "SIGKILL") -> subprocess.Popen[bytes]:
-    config = settings.CONFIG
-    environment = os.environ | {
-        "DATABASE_URL": stack.database_url(),
-        "GRAPH_URL": config.graph_url,
-        "GRAPH_USER": config.graph_user,
-        "GRAPH_PASSWORD": config.graph_password.get_secret_value(),
-        "GRAPH_DATABASE": config.graph_database,
-        "GRAPH_READ_TIMEOUT": "5",
-        "VECTORS_URL": config.vectors_url,
-        "VECTORS_TIMEOUT": "5",
-    }
-    command = [sys.executable, "-m", "tests.characters.memory.dying_projector", work, point, str(nth), signal_name]
-    return subprocess.Popen(command, env=environment, cwd=settings.BASE_DIR)
+def start(work: str, point: str, nth: int, signal_name: str = "SIGKILL") -> Dying:
+    return Dying(dying_projector.main, work, point, nth, signal_name)
 
 
 def sweep_until_nothing_waits() -> None:
@@ -145,7 +129,7 @@ def move(world: World) -> None:
 
 @pytest.mark.parametrize("nth", [1, 2, 3])
 def test_what_was_said_before_a_kill_is_projected(worlds: list[World], nth: int) -> None:
-    assert start("talk", "before the kick", nth).wait(60) == -signal.SIGKILL
+    assert start("talk", "before the kick", nth).wait() == -signal.SIGKILL
     rows = counts()
     assert len(projecting.waiting()) == nth
     sweep_until_nothing_waits()
@@ -156,7 +140,7 @@ def test_what_was_said_before_a_kill_is_projected(worlds: list[World], nth: int)
 def test_a_killed_projection_is_finished_three_times(worlds: list[World], point: str) -> None:
     for nth in (1, 2, 3):
         rows = moved(worlds)
-        assert start("sweep", point, nth).wait(60) == -signal.SIGKILL, f"pass {nth} was never reached"
+        assert start("sweep", point, nth).wait() == -signal.SIGKILL, f"pass {nth} was never reached"
         assert projecting.waiting()
         sweep_until_nothing_waits()
         assert_whole(rows)
@@ -164,14 +148,14 @@ def test_a_killed_projection_is_finished_three_times(worlds: list[World], point:
 
 def test_a_projection_killed_anywhere_is_finished(in_motion: Counter[str]) -> None:
     nth = random.randint(1, 60)
-    assert start("sweep", "anywhere", nth).wait(60) == -signal.SIGKILL, f"pass {nth} was never reached"
+    assert start("sweep", "anywhere", nth).wait() == -signal.SIGKILL, f"pass {nth} was never reached"
     sweep_until_nothing_waits()
     assert_whole(in_motion)
 
 
 def test_a_projection_killed_again_and_again_is_finished(in_motion: Counter[str]) -> None:
     for nth in (7, 5, 3):
-        assert start("sweep", "anywhere", nth).wait(60) == -signal.SIGKILL
+        assert start("sweep", "anywhere", nth).wait() == -signal.SIGKILL
         Lease.objects.update(held_until=None)
     sweep_until_nothing_waits()
     assert_whole(in_motion)
@@ -183,7 +167,7 @@ def test_a_projector_that_wakes_up_after_another_did_its_work_spoils_nothing(
 ) -> None:
     sleeper = start("sweep", point, 1, "SIGSTOP")
     try:
-        assert wait_for(lambda: psutil.Process(sleeper.pid).status() == psutil.STATUS_STOPPED, 30)
+        assert sleeper.stands_still()
         for world in worlds:
             changed(world.messages[0], text="Or don't.", vector=None)
             people.mentions(people.said(world.conversation, "Both."), *world.entities[:2])
@@ -191,15 +175,15 @@ def test_a_projector_that_wakes_up_after_another_did_its_work_spoils_nothing(
         sweep_until_nothing_waits()
         assert_whole(rows)
     finally:
-        sleeper.send_signal(signal.SIGCONT)
-    sleeper.wait(60)
+        sleeper.wake()
+    sleeper.wait()
     sweep_until_nothing_waits()
     assert_whole(rows)
 
 
 def test_two_processes_at_once_on_the_same_people_end_well(in_motion: Counter[str]) -> None:
     workers = [start("sweep", "nowhere", 1), start("sweep", "nowhere", 1)]
-    assert [worker.wait(60) for worker in workers] == [0, 0]
+    assert [worker.wait() for worker in workers] == [0, 0]
     sweep_until_nothing_waits()
     assert_whole(in_motion)
 

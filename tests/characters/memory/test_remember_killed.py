@@ -1,23 +1,15 @@
 """A reader whose worker is killed, again and again: in the end everything is known, and nothing twice."""
 
-import os
-import subprocess
-import sys
-from datetime import timedelta
-
 import pytest
-from django.conf import settings
-from django.utils import timezone
 
 from characters.conversations.models import Message
 from characters.memory.models import Entity, Evidence, Mention, UserFact
 from kgadmin.jobs import runner
 from kgadmin.jobs import services as jobs
-from kgadmin.jobs.models import Job
-from tests import stack
-from tests.characters.memory import people
+from tests.characters.memory import dying_reader, people
 from tests.characters.memory.telling import Telling
 from tests.characters.profiles import sheets
+from tests.dying import die
 from tests.fixtures.talking import Lead, register_predicates
 from tests.kgadmin.knowledge.ingesting import HashEmbedder
 
@@ -36,14 +28,6 @@ def mark(transactional_db: None, hashed: HashEmbedder, wire: Lead) -> Telling:
     return told
 
 
-def die(job: Job, place: str, nth: int) -> None:
-    environment = os.environ | {"DATABASE_URL": stack.database_url(), "LLM_BASE_URL": ""}
-    command = [sys.executable, "-m", "tests.characters.memory.dying_reader", str(job.pk), place, str(nth)]
-    assert subprocess.run(command, env=environment, cwd=settings.BASE_DIR, check=False, timeout=60).returncode == -9
-    Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=1))
-    assert job.pk in Job.objects.revive()
-
-
 @pytest.mark.parametrize(
     ("place", "passes"),
     [
@@ -57,7 +41,7 @@ def test_a_reader_killed_three_times_knows_everything_once(mark: Telling, place:
     job = jobs.start(kind="remember", subject=mark.person.graph_id, by=None)
     unread = [Message.objects.filter(unread=True).count()]
     for nth in passes:
-        die(job, place, nth)
+        die(job, dying_reader.main, place, nth)
         unread.append(Message.objects.filter(unread=True).count())
         assert UserFact.objects.filter(predicate="HAS_PET").count() == len(CATS) - unread[-1]
     assert unread == sorted(unread, reverse=True)

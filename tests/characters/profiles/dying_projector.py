@@ -1,28 +1,26 @@
-"""A process that ends or stops itself at the n-th pass of one point: `dying_projector.py WORK POINT N SIGNAL`.
-
-WORK is "sweep", or "publish": the second sheet of every character.
-"""
+"""A process that ends or stops itself at the n-th pass of one point of a character's projection."""
 
 import os
 import signal
-import sys
 from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-import django
+from neo4j import ManagedTransaction
+
+from characters.profiles import projection, vectors
+from characters.profiles.models import Character
+from kgadmin.projection import services
+from kgadmin.projection.models import Lease
+from kgadmin.projection.tasks import sweep
+from kgadmin.stores.graph import Graph
+from tests.characters.profiles.reaching import publish_next
+from tests.kgadmin.knowledge.ingesting import use_hash_embedder
 
 
 def main(work: str, point: str, nth: int, signal_name: str) -> None:
-    django.setup()
-    from characters.profiles.models import Character
-    from kgadmin.projection import services
-    from kgadmin.stores import wiring
-    from tests.characters.profiles.reaching import publish_next
-    from tests.kgadmin.knowledge.ingesting import HashEmbedder
-
-    embedder = HashEmbedder()
-    wiring.embedder = lambda: embedder  # type: ignore[assignment,return-value]
+    """`work` is "sweep", or "publish": the second sheet of every character."""
+    use_hash_embedder()
     passes = count(1)
 
     def strike() -> None:
@@ -44,14 +42,6 @@ def points() -> list[tuple[str, Any, str, str]]:
 
     The process is struck before the attribute is called, or after it ran that Cypher.
     """
-    from neo4j import ManagedTransaction
-
-    from characters.profiles import projection, vectors
-    from characters.profiles.models import Character
-    from kgadmin.projection.models import Lease
-    from kgadmin.projection.tasks import sweep
-    from kgadmin.stores.graph import Graph
-
     return [
         ("after the commit", sweep, "delay", ""),
         ("before the graph", Graph, "write_all", projection.WRITE_CHARACTER),
@@ -77,7 +67,3 @@ def patch(owner: Any, name: str, strike: Callable[[], None], statement: str) -> 
         return original(*args, **kwargs)
 
     setattr(owner, name, struck)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])

@@ -1,20 +1,14 @@
 """Publishing and projecting in a process of its own, killed or stopped in the middle, then swept as beat does."""
 
-import os
 import random
 import signal
-import subprocess
-import sys
 
-import psutil
 import pytest
-from django.conf import settings
 
 from characters.profiles.models import Character, Revision
-from kgadmin.embedded.servers import wait_for
 from kgadmin.projection import services as projecting
 from kgadmin.stores.graph import Graph
-from tests import stack
+from tests.characters.profiles import dying_projector
 from tests.characters.profiles.reaching import (
     SLUGS,
     assert_whole,
@@ -22,6 +16,7 @@ from tests.characters.profiles.reaching import (
     publish_next,
     sweep_until_nothing_is_stale,
 )
+from tests.dying import Dying
 
 POINTS = [
     "before the graph",
@@ -33,18 +28,8 @@ POINTS = [
 ]
 
 
-def start(work: str, point: str, nth: int, signal_name: str = "SIGKILL") -> subprocess.Popen[bytes]:
-    config = settings.CONFIG
-    environment = os.environ | {
-        "DATABASE_URL": stack.database_url(),
-        "GRAPH_URL": config.graph_url,
-        "GRAPH_USER": config.graph_user,
-        "GRAPH_PASSWORD": config.graph_password.get_secret_value(),
-        "GRAPH_DATABASE": config.graph_database,
-        "GRAPH_READ_TIMEOUT": "5",
-    }
-    command = [sys.executable, "-m", "tests.characters.profiles.dying_projector", work, point, str(nth), signal_name]
-    return subprocess.Popen(command, env=environment, cwd=settings.BASE_DIR)
+def start(work: str, point: str, nth: int, signal_name: str = "SIGKILL") -> Dying:
+    return Dying(dying_projector.main, work, point, nth, signal_name)
 
 
 @pytest.fixture
@@ -58,7 +43,7 @@ def in_motion(projected: Graph) -> None:
 @pytest.mark.parametrize("nth", [1, 2, 3])
 def test_a_publish_killed_after_its_commit_is_projected(projected: Graph, nth: int) -> None:
     projected_characters()
-    assert start("publish", "after the commit", nth).wait(60) == -signal.SIGKILL
+    assert start("publish", "after the commit", nth).wait() == -signal.SIGKILL
     assert Character.objects.stale().count() == nth
     assert Revision.objects.filter(number=2).count() == nth
     sweep_until_nothing_is_stale()
@@ -68,7 +53,7 @@ def test_a_publish_killed_after_its_commit_is_projected(projected: Graph, nth: i
 @pytest.mark.parametrize("nth", [1, 2, 3])
 @pytest.mark.parametrize("point", POINTS)
 def test_a_killed_projection_is_finished(in_motion: None, point: str, nth: int) -> None:
-    assert start("sweep", point, nth).wait(60) == -signal.SIGKILL
+    assert start("sweep", point, nth).wait() == -signal.SIGKILL
     done = nth if point == "after the mark" else nth - 1
     assert Character.objects.stale().count() == len(SLUGS) - done
     sweep_until_nothing_is_stale()
@@ -77,20 +62,20 @@ def test_a_killed_projection_is_finished(in_motion: None, point: str, nth: int) 
 
 def test_a_projection_killed_anywhere_is_finished(in_motion: None) -> None:
     nth = random.randint(1, len(POINTS) * len(SLUGS))
-    assert start("sweep", "anywhere", nth).wait(60) == -signal.SIGKILL, f"pass {nth} was never reached"
+    assert start("sweep", "anywhere", nth).wait() == -signal.SIGKILL, f"pass {nth} was never reached"
     sweep_until_nothing_is_stale()
     assert_whole(revision=2)
 
 
 def test_a_projection_killed_again_and_again_is_finished(in_motion: None) -> None:
     for nth in (4, 3, 2):
-        assert start("sweep", "anywhere", nth).wait(60) == -signal.SIGKILL
+        assert start("sweep", "anywhere", nth).wait() == -signal.SIGKILL
     sweep_until_nothing_is_stale()
     assert_whole(revision=2)
 
 
 def test_the_lease_of_a_killed_projector_is_kept_until_it_runs_out(in_motion: None) -> None:
-    assert start("sweep", "before the vectors", 1).wait(60) == -signal.SIGKILL
+    assert start("sweep", "before the vectors", 1).wait() == -signal.SIGKILL
     assert projecting.sweep() == len(SLUGS) - 1
     assert Character.objects.stale().count() == 1
     sweep_until_nothing_is_stale()
@@ -101,13 +86,13 @@ def test_the_lease_of_a_killed_projector_is_kept_until_it_runs_out(in_motion: No
 def test_a_projector_that_wakes_up_after_another_did_its_work_spoils_nothing(in_motion: None, point: str) -> None:
     sleeper = start("sweep", point, 1, "SIGSTOP")
     try:
-        assert wait_for(lambda: psutil.Process(sleeper.pid).status() == psutil.STATUS_STOPPED, 30)
+        assert sleeper.stands_still()
         for character in Character.objects.all():
             publish_next(character)
         sweep_until_nothing_is_stale()
         assert_whole(revision=3)
     finally:
-        sleeper.send_signal(signal.SIGCONT)
-    sleeper.wait(60)
+        sleeper.wake()
+    sleeper.wait()
     sweep_until_nothing_is_stale()
     assert_whole(revision=3)

@@ -1,26 +1,21 @@
-"""A worker that ends or stops itself at the n-th pass of one point: `dying_worker.py JOB POINT N SIGNAL`."""
+"""A worker that ends or stops itself at the n-th pass of one point of an ingestion."""
 
 import os
 import signal
-import sys
 from collections.abc import Callable
 from itertools import count
-from typing import Any, cast
+from typing import Any
 
-import django
+from django.conf import settings
+
+from kgadmin.jobs import runner
+from kgadmin.knowledge import ingest
+from kgadmin.stores import wiring
+from tests.kgadmin.knowledge.ingesting import use_hash_embedder
 
 
 def main(job_id: int, point: str, nth: int, signal_name: str) -> None:
-    django.setup()
-    from django.conf import settings
-
-    from kgadmin.jobs import runner
-    from kgadmin.knowledge import ingest
-    from kgadmin.stores import wiring
-    from tests.kgadmin.knowledge.ingesting import HashEmbedder
-
-    embedder = HashEmbedder()
-    wiring.embedder = cast(Any, lambda: embedder)
+    embedder = use_hash_embedder()
     # Small batches: every point is passed several times.
     ingest.EMBED_BATCH, ingest.WRITE_BATCH, ingest.DELETE_BATCH = 4, 4, 5
     settings.JOB_HANDLERS["twin"] = settings.JOB_HANDLERS["ingest"]
@@ -38,9 +33,6 @@ def main(job_id: int, point: str, nth: int, signal_name: str) -> None:
 
 def points(embedder: object) -> list[tuple[str, Any, str]]:
     """(name, owner, attribute) of everything that a run does, in order."""
-    from kgadmin.knowledge import ingest
-    from kgadmin.stores import wiring
-
     vectors = wiring.vectors()
     return [
         ("before the rows", ingest, "_replace_chunks"),
@@ -65,7 +57,3 @@ def patch(owner: Any, name: str, strike: Callable[[], None], *, after: bool) -> 
         return result
 
     setattr(owner, name, struck)
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4])

@@ -35,6 +35,13 @@ class HashEmbedder(Embedder):
         return unit
 
 
+def use_hash_embedder() -> HashEmbedder:
+    """Let this process embed with nothing else."""
+    embedder = HashEmbedder()
+    wiring.embedder = lambda: embedder  # type: ignore[assignment,return-value]
+    return embedder
+
+
 def paper(topic: str, sections: int = 12) -> bytes:
     """A document that makes as many chunks as it has sections."""
     body = "\n\n".join(f"## Part {number}\n\n{f'About {topic} number {number}. ' * 12}" for number in range(sections))

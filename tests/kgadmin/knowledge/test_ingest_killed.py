@@ -1,37 +1,25 @@
 """Ingestion in a process of its own, killed or stopped in the middle, then taken up again as the sweep does."""
 
-import os
 import random
-import subprocess
-import sys
 from datetime import timedelta
 
-import psutil
 import pytest
-from django.conf import settings
 from django.utils import timezone
 
-from kgadmin.embedded.servers import wait_for
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
-from tests import stack
+from tests.dying import Dying
+from tests.kgadmin.knowledge import dying_worker
 from tests.kgadmin.knowledge.ingesting import assert_whole, base_in_motion
 from tests.servers import VectorServer
 
-Worker = subprocess.Popen[bytes]
 POINTS = ["after the rows", "after embedding", "between the stores", "after the collection"]
 KILLS = [(point, nth) for point in POINTS for nth in (1, 2, 3)]
 
 
-def start_worker(job: Job, point: str = "nowhere", nth: int = 1, signal: str = "SIGKILL") -> Worker:
-    environment = os.environ | {
-        "DATABASE_URL": stack.database_url(),
-        "VECTORS_URL": settings.CONFIG.vectors_url,
-        "VECTORS_TIMEOUT": "5",
-    }
-    command = [sys.executable, "-m", "tests.kgadmin.knowledge.dying_worker", str(job.pk), point, str(nth), signal]
-    return subprocess.Popen(command, env=environment, cwd=settings.BASE_DIR)
+def start_worker(job: Job, point: str = "nowhere", nth: int = 1, signal: str = "SIGKILL") -> Dying:
+    return Dying(dying_worker.main, job.pk, point, nth, signal)
 
 
 def take_up_again() -> None:
@@ -47,7 +35,7 @@ def take_up_again() -> None:
 def test_a_killed_ingestion_ends_whole(hashed: None, vector_server: VectorServer, point: str, nth: int) -> None:
     base = base_in_motion()
     job = services.ingest(base, by=None)
-    assert start_worker(job, point, nth).wait(60) == -9
+    assert start_worker(job, point, nth).wait() == -9
     take_up_again()
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("done", 2)
@@ -58,7 +46,7 @@ def test_an_ingestion_killed_anywhere_ends_whole(hashed: None, vector_server: Ve
     base = base_in_motion()
     nth = random.randint(1, 20)
     worker = start_worker(services.ingest(base, by=None), "anywhere", nth)
-    assert worker.wait(60) == -9, f"pass {nth} was never reached"
+    assert worker.wait() == -9, f"pass {nth} was never reached"
     take_up_again()
     assert_whole(base, vector_server)
 
@@ -67,7 +55,7 @@ def test_an_ingestion_killed_again_and_again_ends_whole(hashed: None, vector_ser
     base = base_in_motion()
     job = services.ingest(base, by=None)
     for nth in (4, 3, 5):
-        assert start_worker(job, "anywhere", nth).wait(60) == -9
+        assert start_worker(job, "anywhere", nth).wait() == -9
         Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=1))
         assert Job.objects.revive() == [job.pk]
     runner.run(job.pk)
@@ -78,7 +66,7 @@ def test_two_workers_that_are_kicked_at_once_run_a_job_once(hashed: None, vector
     base = base_in_motion()
     job = services.ingest(base, by=None)
     for worker in [start_worker(job) for _ in range(2)]:
-        assert worker.wait(60) == 0
+        assert worker.wait() == 0
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("done", 1)
     assert_whole(base, vector_server)
@@ -90,7 +78,7 @@ def test_two_ingestions_of_one_base_at_once_make_nothing_double(hashed: None, ve
     job = services.ingest(base, by=None)
     Job.objects.filter(pk=twin.pk).update(kind="twin", state="queued")
     workers = [start_worker(job), start_worker(twin)]
-    assert [worker.wait(60) for worker in workers] == [0, 0]
+    assert [worker.wait() for worker in workers] == [0, 0]
     assert set(Job.objects.values_list("state", flat=True)) == {"done"}
     assert_whole(base, vector_server)
 
@@ -102,10 +90,10 @@ def test_a_worker_that_wakes_up_after_another_finished_its_job_spoils_nothing(
     base = base_in_motion()
     sleeper = start_worker(services.ingest(base, by=None), point, 1, "SIGSTOP")
     try:
-        assert wait_for(lambda: psutil.Process(sleeper.pid).status() == psutil.STATUS_STOPPED, 30)
+        assert sleeper.stands_still()
         take_up_again()
         assert_whole(base, vector_server)
     finally:
-        sleeper.send_signal(18)
-    sleeper.wait(60)
+        sleeper.wake()
+    sleeper.wait()
     assert_whole(base, vector_server)

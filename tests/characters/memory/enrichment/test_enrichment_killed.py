@@ -1,13 +1,6 @@
 """An enrichment run whose worker is killed, again and again: in the end its rows are those of an undisturbed one."""
 
-import os
-import subprocess
-import sys
-from datetime import timedelta
-
 import pytest
-from django.conf import settings
-from django.utils import timezone
 
 from characters.conversations.models import Message, Person
 from characters.memory.enrichment import services
@@ -15,9 +8,9 @@ from characters.memory.models import EnrichmentRun, MessageClass, Relation, Simi
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
-from kgadmin.jobs.models import Job
-from tests import stack
+from tests.characters.memory.enrichment import dying_enricher
 from tests.characters.memory.enrichment.chats import finish, person, run_over, said
+from tests.dying import die
 from tests.fixtures.talking import Lead
 
 TALK = (
@@ -46,15 +39,6 @@ def chats(transactional_db: None, wire: Lead) -> tuple[Character, User]:
         said(TALK, to=elena, by=person(name, name.lower()), owner=owner)
     Message.objects.update(vector=None, embedder="")
     return elena, owner
-
-
-def die(job: Job, place: str, nth: int) -> None:
-    environment = os.environ | {"DATABASE_URL": stack.database_url(), "LLM_BASE_URL": ""}
-    module = "tests.characters.memory.enrichment.dying_enricher"
-    command = [sys.executable, "-m", module, str(job.pk), place, str(nth)]
-    assert subprocess.run(command, env=environment, cwd=settings.BASE_DIR, check=False, timeout=60).returncode == -9
-    Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=1))
-    assert job.pk in Job.objects.revive()
 
 
 def rows_of(whose: Person) -> list[Row]:
@@ -89,7 +73,7 @@ def test_a_run_killed_three_times_ends_as_one_that_was_not(
     run = run_over(elena, mark, **knobs)
     job = services.start(run, by=owner)
     for nth in passes:
-        die(job, place, nth)
+        die(job, dying_enricher.main, place, nth)
     runner.run(job.pk)
     job.refresh_from_db()
     run.refresh_from_db()

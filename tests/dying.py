@@ -1,0 +1,61 @@
+"""Processes that are killed, or kill themselves, in the middle of their work.
+
+They are forked from one that has imported everything: importing takes longer than what a test lets them do.
+"""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable
+from datetime import timedelta
+
+import psutil
+from django.conf import settings
+from django.db import connection, connections
+from django.utils import timezone
+
+from kgadmin.config import Config
+from kgadmin.embedded.servers import wait_for
+from kgadmin.jobs.models import Job
+
+CONTEXT = multiprocessing.get_context("forkserver")
+CONTEXT.set_forkserver_preload(["tests.imported"])
+PATIENCE_S = 60
+
+
+class Dying:
+    """`main(*arguments)` in a process of its own, with this test's database and engines."""
+
+    def __init__(self, main: Callable[..., None], *arguments: object) -> None:
+        database = str(connection.settings_dict["NAME"])
+        self._process = CONTEXT.Process(target=_led, args=(database, settings.CONFIG, main, arguments), daemon=True)
+        self._process.start()
+
+    def wait(self) -> int:
+        """Its exit code: minus the signal, where one ended it."""
+        self._process.join(PATIENCE_S)
+        code = self._process.exitcode
+        assert code is not None, "it still lives"
+        return code
+
+    def stands_still(self) -> bool:
+        """Wait until it has stopped itself."""
+        process = psutil.Process(self._process.pid)
+        return wait_for(lambda: process.status() == psutil.STATUS_STOPPED, PATIENCE_S)
+
+    def wake(self) -> None:
+        assert self._process.pid
+        os.kill(self._process.pid, signal.SIGCONT)
+
+
+def _led(database: str, config: Config, main: Callable[..., None], arguments: tuple[object, ...]) -> None:
+    connections.databases["default"]["NAME"] = database
+    settings.CONFIG = config
+    main(*arguments)
+
+
+def die(job: Job, main: Callable[..., None], *arguments: object) -> None:
+    """Let a worker be killed at this job; it is then as good as found by the sweep."""
+    assert Dying(main, job.pk, *arguments).wait() == -signal.SIGKILL
+    Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=1))
+    assert job.pk in Job.objects.revive()
