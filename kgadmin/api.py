@@ -17,18 +17,22 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
-from kgadmin.accounts.doors import door
+from kgadmin.accounts.doors import ADMINISTRATOR, ApiKeyAuth, door
 from kgadmin.accounts.keys import RefusedKeyError
 from kgadmin.rest.problems import MEDIA_TYPE, problem
 from kgadmin.rest.reading import StrictParser, too_large
 
 ROUTERS = [
+    "kgadmin.accounts.api.router",
+    "kgadmin.accounts.key_api.router",
     "characters.profiles.api.router",
+    "characters.profiles.sharing_api.router",
     "kgadmin.knowledge.api.router",
     "kgadmin.knowledge.document_api.router",
     "characters.people.api.router",
     "characters.people.fact_api.router",
     "characters.people.entity_api.router",
+    "characters.people.explore_api.router",
     "characters.people.conversation_api.router",
     "playground.chat.api.router",
     "playground.inspector.api.router",
@@ -45,6 +49,11 @@ Everything that the pages show and do, for programs.
 *write* for everything else, or the session of a signed-in browser (with `X-CSRFToken` for everything but GET). A key
 acts with its owner's roles; each operation says which role it needs. A key never stands in an address.
 
+**What no key does.** Inviting, giving roles, switching accounts on, links, passwords, making keys: who may come in is
+said by somebody who is signed in, and a key of whatever scope gets 403. So a key that got about can't make itself
+another way in: no key with more scopes, none that outlives its end, no link that sets an administrator's password. What
+only takes away, a key does: it switches accounts off and revokes keys.
+
 **Lists** take `limit` and `offset`, and answer with `items` and `total`.
 
 **Errors** are `application/problem+json`: `detail` is a sentence that says what happened and what to do, `errors` names
@@ -53,6 +62,8 @@ each value that doesn't fit. 429 and 503 say in `Retry-After` when to try again.
 To talk to characters out of a chat program, use `/v1`, which speaks OpenAI's protocol.
 """
 TAGS = {
+    "accounts": "Who signs in, with which roles; your own account.",
+    "keys": "Programs and their API keys.",
     "characters": "Who answers: sheets and their revisions.",
     "knowledge": "Knowledge bases, documents, chunks, search.",
     "people": "Whom characters talk to, and what is remembered of them.",
@@ -166,6 +177,8 @@ def _says_its_roles(operation: Operation) -> None:
         who = "Needs no login."
     else:
         who = f"For the role {' or '.join(roles)}." if roles else "For everybody who is signed in."
+        who = "For administrators." if ADMINISTRATOR in roles else who
+        who = who if any(isinstance(each, ApiKeyAuth) for each in operation.auth_callbacks) else f"Not by key. {who}"
     if who not in (operation.description or ""):
         operation.description = f"{operation.description or ''}\n\n{who}".strip()
 

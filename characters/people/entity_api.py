@@ -1,19 +1,19 @@
-"""What people's facts and messages name, for programs; and exploring what is remembered about it."""
+"""What people's facts and messages name, for programs."""
 
-from typing import Annotated, Any
+from datetime import datetime
+from typing import Any
 
 from django.http import Http404
 from ninja import Field, Query, Router, Schema, Status
-from ninja.errors import HttpError
 
 from characters.conversations.access import person_for
+from characters.conversations.models import Message
 from characters.memory import entities as services
 from characters.memory.entities import EntityError
 from characters.memory.models import Alias, Entity
-from characters.people import exploring, finding, pages
-from characters.people.api import KnownTo, known_to, readers
-from characters.people.entity_views import entity_of, named
-from characters.people.exploring import Exploration
+from characters.people import pages
+from characters.people.api import readers
+from characters.people.entity_views import entity_of, mentioning, named
 from characters.people.fact_api import FactOut, shown
 from characters.people.fact_views import fact_views
 from characters.people.forms import NameForm
@@ -23,6 +23,7 @@ from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads, refusing
 
 router = Router(tags=["people"])
+MOST_NAMED = 10
 
 
 class AliasOut(Schema):
@@ -65,31 +66,15 @@ class MergeIn(Body):
     into: Id = Field(examples=[30])
 
 
-class NodeOut(Schema):
-    """The person, or an entity of theirs."""
+class MentionOut(Schema):
+    """A message that names an entity."""
 
-    id: str = Field(examples=["entity:30"])
-    name: str = Field(examples=["Luna"])
-
-
-class EdgeOut(Schema):
-    """A fact, or that two things came up together."""
-
-    id: str = Field(examples=["user_fact:5"])
-    subject: str = Field(examples=["person:12"])
-    object: str = Field(examples=["entity:30"])
-    predicate: str = Field(examples=["has pet"])
-    sentence: str = Field(examples=["Mark has a cat called Luna"])
-    note: str = Field(examples=["came up 2 times, last on 3 May 2026"])
-
-
-class ExploredOut(Schema):
-    """What a character remembers around an entity."""
-
+    message: int = Field(examples=[101])
+    conversation: int = Field(examples=[7])
     character: str = Field(examples=["elena"])
-    about: NodeOut
-    nodes: list[NodeOut]
-    edges: list[EdgeOut]
+    role: str = Field(examples=["user"], description="Who said it: user, or assistant.")
+    text: str = Field(examples=["I have a cat called Luna"])
+    at: datetime
 
 
 @router.get("/people/{pk}/entities", auth=readers, response=reads(Page[EntityOut]), summary="A person's entities")
@@ -165,41 +150,18 @@ def merge(request: ApiRequest, pk: PathId, entity_pk: PathId, body: MergeIn) -> 
     return entity_of(found, into.pk)
 
 
-@router.get("/people/{pk}/explore", auth=readers, response=reads(ExploredOut), summary="Explore what is remembered")
-def explore(
-    request: ApiRequest,
-    pk: PathId,
-    about: Annotated[Text, Query(min_length=1, max_length=200, examples=["Luna"], description="A name, or an id.")],
-    character: KnownTo = None,
-    hops: Annotated[int, Query(ge=1, le=exploring.MAX_HOPS)] = 1,
-) -> dict[str, Any]:
-    """A walk through the graph from an entity. 404 if the character knows nothing of that name, 409 for several."""
-    found = person_for(request.user, pk)
-    known = known_to(found, character)
-    fitting = finding.asked_about(about, finding.known_entities(found, known))
-    if not fitting:
-        raise Http404(f"{known.name} knows nothing called “{about}” of {found.name}. The list of entities has all.")
-    if len(fitting) > 1:
-        names = ", ".join(f"{each.name} ({each.pk})" for each in fitting)
-        raise HttpError(409, f"“{about}” may be one of several. Ask by id: {names}.")
-    return _explored(exploring.explore(exploring.Asked(found, known, fitting[0], hops)))
+@router.get(
+    "/people/{pk}/entities/{entity_pk}/mentions",
+    auth=readers,
+    response=reads(Page[MentionOut]),
+    summary="Where an entity is mentioned",
+)
+def mentions(request: ApiRequest, pk: PathId, entity_pk: PathId, paging: Paging) -> Any:
+    """The messages that name it, the newest first."""
+    return page(mentioning(entity_of(person_for(request.user, pk), entity_pk)), paging, _mention)
 
 
-def _explored(found: Exploration) -> dict[str, Any]:
-    about = found.asked.about
-    return {
-        "character": found.asked.character.slug,
-        "about": {"id": about.graph_id, "name": about.name},
-        "nodes": [{"id": id_, "name": found.names[id_]} for id_ in found.nodes],
-        "edges": [
-            {
-                "id": edge.id,
-                "subject": edge.subject,
-                "object": edge.object,
-                "predicate": edge.predicate,
-                "sentence": edge.sentence,
-                "note": note,
-            }
-            for edge, note in found.rows
-        ],
-    }
+def _mention(message: Message) -> dict[str, Any]:
+    said = {name: getattr(message, name) for name in ("role", "text", "at")}
+    conversation = message.conversation
+    return said | {"message": message.pk, "conversation": conversation.pk, "character": conversation.character.slug}

@@ -54,13 +54,18 @@ def entity_of(found: Person, entity_pk: int) -> Entity:
     return row
 
 
+def mentioning(row: Entity) -> QuerySet[Message]:
+    """The messages that name an entity, the newest first."""
+    rows = Message.objects.filter(mentions__entity=row).select_related("conversation__character")
+    return rows.order_by("-at", "-pk")
+
+
 def entity_context(request: PeopleRequest, found: Person, row: Entity, **more: Any) -> dict[str, Any]:
     """What an entity's page shows."""
-    mentioned = Message.objects.filter(mentions__entity=row).select_related("conversation__character")
     context = {
         "entity": row,
         "facts": fact_views(found, pages.facts_naming(row)),
-        "mentions": Paginator(mentioned.order_by("-at", "-pk"), MENTIONS_A_PAGE).get_page(request.GET.get("page")),
+        "mentions": Paginator(mentioning(row), MENTIONS_A_PAGE).get_page(request.GET.get("page")),
         "others": found.entities.exclude(pk=row.pk)[:MOST_CHOICES],
         "known_to": found.acquaintances.select_related("character"),
     }

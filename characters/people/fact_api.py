@@ -10,7 +10,7 @@ from characters.memory import facts as services
 from characters.memory.facts import FactError
 from characters.memory.models import UserFact
 from characters.people.api import KnownTo, known_to, readers
-from characters.people.fact_views import FactView, closed_facts, current_keys, fact_views, views_of
+from characters.people.fact_views import FactView, Quote, closed_facts, current_keys, fact_views, views_of
 from characters.people.forms import CorrectionForm, FactForm
 from characters.people.views import ALL_QUOTES, fact_of
 from kgadmin.accounts.doors import ApiRequest
@@ -68,21 +68,20 @@ class CorrectionIn(Body):
     text: Text = Field(max_length=300, examples=["Porto"])
 
 
+def quoted(quote: Quote) -> dict[str, Any]:
+    """For a `QuoteOut`."""
+    parts = {"before": quote.before, "marked": quote.marked, "after": quote.after}
+    return parts | {
+        "message": quote.message.pk,
+        "conversation": quote.message.conversation_id,
+        "at": quote.message.at,
+    }
+
+
 def shown(view: FactView) -> dict[str, Any]:
     """A fact for a `FactOut`."""
     fact = view.fact
     names = "predicate text state confidence origin mentions first_seen last_seen closed_at".split()
-    quotes = [
-        {
-            "message": quote.message.pk,
-            "conversation": quote.message.conversation_id,
-            "at": quote.message.at,
-            "before": quote.before,
-            "marked": quote.marked,
-            "after": quote.after,
-        }
-        for quote in view.quotes
-    ]
     return {name: getattr(fact, name) for name in names} | {
         "id": fact.pk,
         "character": fact.character.slug,
@@ -90,7 +89,7 @@ def shown(view: FactView) -> dict[str, Any]:
         "sentence": view.sentence,
         "subject": fact.subject_id,
         "object": fact.object_id,
-        "quotes": quotes,
+        "quotes": [quoted(quote) for quote in view.quotes],
     }
 
 

@@ -14,6 +14,10 @@ from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import AnyUser, has_role, roles_of
 
 
+class SharingError(ValueError):
+    """This account can't be named; the text says what to do."""
+
+
 def characters_for(user: AnyUser) -> QuerySet[Character]:
     """The characters that the user may know of."""
     rows = Character.objects.select_related("live_revision", "owner")
@@ -79,23 +83,35 @@ def talkable(user: AnyUser, slug: str) -> Character:
     return character
 
 
+def account_named(username: str) -> User:
+    """An account that can be given rights. Raises `SharingError`."""
+    user = User.objects.filter(username=username.replace("\0", ""), is_active=True).first()
+    if user is None:
+        raise SharingError("There is no such account to name. Choose one from the list.")
+    return user
+
+
 def share(*, character: Character, user: User, may_edit: bool) -> Member:
-    """Let an account read the character, or edit it too."""
+    """Let an account read the character, or edit it too. Raises `SharingError` for its owner."""
+    if user.pk == character.owner_id:
+        raise SharingError(f"{user} owns {character.name}, and so may everything. Choose another account.")
     return Member.objects.update_or_create(character=character, user=user, defaults={"may_edit": may_edit})[0]
 
 
-def unshare(*, character: Character, user: User) -> bool:
+def unshare(*, character: Character, username: str) -> bool:
     """Take that back; False if it wasn't so."""
-    deleted, _ = Member.objects.filter(character=character, user=user).delete()
-    return bool(deleted)
+    members = Member.objects.filter(character=character, user__username=username.replace("\0", ""))
+    return bool(members.delete()[0])
 
 
 @transaction.atomic
 def hand_over(*, character: Character, to: User) -> None:
-    """Give the character to another account; who owned it stays an editor."""
+    """Give the character to another author; who owned it stays an editor. Raises `SharingError`."""
+    if "author" not in to.roles:
+        raise SharingError("Only an author can own a character. Choose one from the list.")
     before = character.owner
     Character.objects.filter(pk=character.pk).update(owner=to)
-    unshare(character=character, user=to)
+    character.owner = to
+    unshare(character=character, username=to.username)
     if before is not None and before != to:
         share(character=character, user=before, may_edit=True)
-    character.owner = to

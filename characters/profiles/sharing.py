@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from characters.profiles import access
+from characters.profiles.access import SharingError
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import AnyUser, role_required
@@ -33,18 +34,24 @@ def sharing(user: AnyUser, character: Character) -> dict[str, Any]:
 def share(request: HttpRequest, slug: str) -> HttpResponse:
     """Let an account edit or read the character, or no longer."""
     character = access.character_for(request.user, slug, to_share=True)
-    user, role = _named(request), request.POST.get("role", "")
-    if user is None or user.pk == character.owner_id:
-        messages.error(request, "There is no such account to name. Choose one from the list.")
-    elif role == "none":
-        access.unshare(character=character, user=user)
-        messages.success(request, f"{user} may no longer read {character.name} through this list.")
-    elif role in AS:
-        access.share(character=character, user=user, may_edit=AS[role])
-        messages.success(request, f"{user} is {'an' * AS[role] or 'a'} {role} of {character.name} now.")
-    else:
-        messages.error(request, "Choose editor or viewer.")
+    name, role = request.POST.get("user", ""), request.POST.get("role", "")
+    try:
+        messages.success(request, _share(character, name, role))
+    except SharingError as error:
+        messages.error(request, str(error))
     return _to_panel(slug)
+
+
+def _share(character: Character, name: str, role: str) -> str:
+    if role == "none":
+        if not access.unshare(character=character, username=name):
+            raise SharingError("That account isn't on the list. Perhaps somebody took it off just now.")
+        return f"{name} may no longer read {character.name} through this list."
+    if role not in AS:
+        raise SharingError("Choose editor or viewer.")
+    user = access.account_named(name)
+    access.share(character=character, user=user, may_edit=AS[role])
+    return f"{user} is {'an' * AS[role] or 'a'} {role} of {character.name} now."
 
 
 @require_POST
@@ -52,17 +59,14 @@ def share(request: HttpRequest, slug: str) -> HttpResponse:
 def hand_over(request: HttpRequest, slug: str) -> HttpResponse:
     """Give the character to another author."""
     character = access.character_for(request.user, slug, to_share=True)
-    user = _named(request)
-    if user is None or "author" not in user.roles:
-        messages.error(request, "Only an author can own a character. Choose one from the list.")
-        return _to_panel(slug)
-    access.hand_over(character=character, to=user)
-    messages.success(request, f"{user} owns {character.name} now.")
+    try:
+        user = access.account_named(request.POST.get("user", ""))
+        access.hand_over(character=character, to=user)
+    except SharingError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{user} owns {character.name} now.")
     return _to_panel(slug)
-
-
-def _named(request: HttpRequest) -> User | None:
-    return User.objects.filter(username=request.POST.get("user", "").replace("\0", ""), is_active=True).first()
 
 
 def _to_panel(slug: str) -> HttpResponseRedirect:

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from kgadmin.accounts import links, managing
 from kgadmin.accounts.forms import InviteForm, RolesForm
 from kgadmin.accounts.keys import keys_for
+from kgadmin.accounts.links import SwitchedOffError
 from kgadmin.accounts.managing import LastAdministratorError
 from kgadmin.accounts.models import ROLES, User
 from kgadmin.accounts.roles import administrators
@@ -36,9 +38,13 @@ def index(request: AccountRequest) -> HttpResponse:
 
 
 def _index(request: AccountRequest, form: InviteForm) -> HttpResponse:
-    accounts = User.objects.prefetch_related("groups").order_by("-is_active", "username")
-    context = {"accounts": accounts, "form": form, "roles": _roles(form)}
+    context = {"accounts": all_accounts(), "form": form, "roles": _roles(form)}
     return render(request, "accounts/accounts.html", context, status=422 if form.errors else 200)
+
+
+def all_accounts() -> QuerySet[User]:
+    """Everybody; those who may not sign in stand last."""
+    return User.objects.prefetch_related("groups").order_by("-is_active", "username")
 
 
 @require_POST
@@ -108,9 +114,10 @@ def switch(request: AccountRequest, pk: int) -> HttpResponse:
 def new_link(request: AccountRequest, pk: int) -> HttpResponse:
     """Make a link that sets a new password, and show it."""
     user = account_for(pk)
-    if not user.is_active:
-        return _account(request, user, f"{user.username} is switched off. Switch it on first.")
-    return _show_link(request, user)
+    try:
+        return _show_link(request, user)
+    except SwitchedOffError as error:
+        return _account(request, user, str(error))
 
 
 def _show_link(request: AccountRequest, user: User) -> HttpResponse:

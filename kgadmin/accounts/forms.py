@@ -8,8 +8,8 @@ from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm, 
 from django.forms import TextInput
 from django.utils import timezone
 
-from kgadmin.accounts.keys import clients_for
-from kgadmin.accounts.models import ROLES, SCOPES, Client, User
+from kgadmin.accounts.keys import clients_for, create_key
+from kgadmin.accounts.models import ROLES, SCOPES, ApiKey, Client, User
 
 
 class LoginForm(AuthenticationForm):
@@ -95,3 +95,13 @@ class KeyForm(forms.Form):
         chosen: Client | None = self.cleaned_data["client"]
         owner = self.cleaned_data["owner"] or self.user
         return chosen or Client.objects.create(name=self.cleaned_data["name"], owner=owner)
+
+    def make(self) -> tuple[ApiKey, str]:
+        """The key, and its text, which is told only now."""
+        return create_key(
+            self.program(),
+            scopes=self.cleaned_data["scopes"],
+            remembers=self.cleaned_data["remembers"],
+            a_minute=self.cleaned_data["a_minute"],
+            expires_at=self.expires_at,
+        )

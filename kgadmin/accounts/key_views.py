@@ -30,13 +30,7 @@ def make(request: AccountRequest) -> HttpResponse:
     form = KeyForm(request.POST, user=request.user)
     if not form.is_valid():
         return _index(request, form)
-    key, text = keys.create_key(
-        form.program(),
-        scopes=form.cleaned_data["scopes"],
-        remembers=form.cleaned_data["remembers"],
-        a_minute=form.cleaned_data["a_minute"],
-        expires_at=form.expires_at,
-    )
+    key, text = form.make()
     address = request.build_absolute_uri("/v1")
     return render(request, "accounts/key_made.html", {"key": key, "text": text, "address": address})
 

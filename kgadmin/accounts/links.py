@@ -15,6 +15,13 @@ MAX_ID = 19
 """Digits of the largest id that a database holds."""
 
 
+class SwitchedOffError(ValueError):
+    """Nobody signs in with this account; the text says what to do first."""
+
+    def __init__(self, user: User) -> None:
+        super().__init__(f"{user.username} is switched off. Switch it on first.")
+
+
 class _Tokens(PasswordResetTokenGenerator):
     """Django's: signed with the secret key, dated, and void as soon as password or last sign-in change."""
 
@@ -29,7 +36,9 @@ _tokens = _Tokens()
 
 
 def new_link(user: User, request: HttpRequest) -> str:
-    """The whole address of a new link; the ones before end."""
+    """The whole address of a new link; the ones before end. Raises `SwitchedOffError`."""
+    if not user.is_active:
+        raise SwitchedOffError(user)
     User.objects.filter(pk=user.pk).update(links_made=F("links_made") + 1)
     user.refresh_from_db(fields=["links_made"])
     path = reverse("accounts:link", args=[f"{user.pk}-{_tokens.make_token(user)}"])

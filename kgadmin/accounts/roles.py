@@ -60,8 +60,7 @@ def administrators(view: View[Request, P, R]) -> View[Request, P, R]:
 
     @wraps(view)
     def guarded(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        if not is_administrator(request.user):
-            raise PermissionDenied("This is for administrators. Ask one of them.")
+        refuse_unless_administrator(request.user)
         return view(request, *args, **kwargs)
 
     return guarded
@@ -70,6 +69,12 @@ def administrators(view: View[Request, P, R]) -> View[Request, P, R]:
 def is_administrator(user: AnyUser) -> bool:
     """Whether the user has every role, and gives them to others."""
     return isinstance(user, User) and user.is_active and user.is_superuser
+
+
+def refuse_unless_administrator(user: AnyUser) -> None:
+    """Raise PermissionDenied, with the sentence to show, for everybody but administrators."""
+    if not is_administrator(user):
+        raise PermissionDenied("This is for administrators. Ask one of them.")
 
 
 def refuse_unless(user: AnyUser, roles: tuple[str, ...]) -> None:

@@ -1,5 +1,6 @@
 """Kinds of values that operations take, and bodies that take nothing else."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from django import forms
@@ -32,13 +33,20 @@ class Body(Schema):
     model_config = ConfigDict(extra="forbid")
 
 
-def checked(form: forms.BaseForm) -> dict[str, Any]:
-    """What a page's form makes of the values. Raises `ValidationError` for those that the page would refuse."""
+def checked(form: forms.BaseForm, **names: str) -> dict[str, Any]:
+    """What a page's form makes of the values. Raises `ValidationError` for those that the page would refuse.
+
+    `names` are those of the body's fields that the form calls otherwise.
+    """
     if form.is_valid():
         return form.cleaned_data
     errors = [
-        {"loc": ("body",) if name == "__all__" else ("body", name), "msg": str(sentence), "type": "value_error"}
-        for name, sentences in form.errors.items()
+        {"loc": ("body", *_place(field, names)), "msg": str(sentence), "type": "value_error"}
+        for field, sentences in form.errors.items()
         for sentence in sentences
     ]
     raise ValidationError(errors)
+
+
+def _place(field: str, names: Mapping[str, str]) -> tuple[str, ...]:
+    return () if field == "__all__" else (names.get(field, field),)

@@ -37,6 +37,8 @@ from tests.kgadmin.knowledge.ingesting import HashEmbedder
 
 FILE = ROOT / "docs/openapi.json"
 EXAMPLES = 8
+WHO = ("role operator.", "tester.", "author.", "administrators.", "login.", "in.")
+"""How the description of an operation ends."""
 TALKING = r"^/api/(conversations|conversations/{pk}/turns|turns/{pk}/again)$"
 """What answers in threads of its own, which see no row of a test that was never committed: tests/playground/chat."""
 
@@ -56,7 +58,7 @@ def test_every_operation_has_a_summary_a_tag_that_is_described_and_says_who_may(
         for operation in operations.values():
             assert operation["summary"], path
             assert set(operation["tags"]) <= described, path
-            assert operation["description"].endswith(("role operator.", "tester.", "author.", "login.", "in.")), path
+            assert operation["description"].endswith(WHO), path
 
 
 def test_every_error_is_declared_as_a_problem() -> None:

@@ -23,6 +23,7 @@ from ninja.operation import PathView
 from characters.conversations import imports, services
 from characters.conversations.models import Message
 from characters.memory.models import EnrichmentRun
+from characters.profiles import access
 from characters.profiles import services as profiles
 from kgadmin.accounts import keys
 from kgadmin.accounts.models import Client as Program
@@ -62,6 +63,9 @@ SIGNED_IN = "outsider author other operator tester second admin"
 KEY_OWNER = "tester admin hidden:outsider hidden:author hidden:other hidden:operator hidden:second"
 EVERYBODY = "nobody " + SIGNED_IN + " chat read write"
 CONVERSATION = "tester second admin"
+IN_PERSON = "no-key"
+"""No key is let in, of whatever scope."""
+NOT_THERE = " ".join(f"hidden:{who}" for who in (*ACCOUNTS, *KEYS))
 
 TABLE = {
     "GET ": SIGNED_IN,
@@ -177,12 +181,31 @@ TABLE = {
     "GET v1/models": "chat",
     "GET v1/models/<path:slug>": "chat",
     "POST v1/chat/completions": "chat",
+    **{f"{method} v1/{place}": NOT_THERE for method in METHODS for place in ("", "<path:anything>")},
     # the JSON API: a key of the scope read for GET, of the scope write for the rest, is let in where its owner is
     "GET api/": SIGNED_IN,
     "GET api/docs": SIGNED_IN,
     "GET api/openapi.json": SIGNED_IN,
+    "GET api/accounts": ADMIN,
+    "POST api/accounts": f"{ADMIN} {IN_PERSON}",
+    "GET api/accounts/<pk>": ADMIN,
+    "PUT api/accounts/<pk>/roles": f"{ADMIN} {IN_PERSON}",
+    "POST api/accounts/<pk>/link": f"{ADMIN} {IN_PERSON}",
+    "POST api/accounts/<pk>/switch-on": f"{ADMIN} {IN_PERSON}",
+    "POST api/accounts/<pk>/switch-off": ADMIN,
+    "GET api/account": SIGNED_IN,
+    "PUT api/account/password": f"{SIGNED_IN} {IN_PERSON}",
+    "GET api/clients": SIGNED_IN,
+    "GET api/keys": SIGNED_IN,
+    "POST api/keys": f"{SIGNED_IN} {IN_PERSON}",
+    "GET api/keys/<pk>": KEY_OWNER,
+    "POST api/keys/<pk>/revoke": KEY_OWNER,
     "GET api/characters": READERS,
     "GET api/characters/<slug>": CHARACTER,
+    "GET api/characters/<slug>/sharing": CHARACTER,
+    "PUT api/characters/<slug>/members/<username>": "author admin hidden:other",
+    "DELETE api/characters/<slug>/members/<username>": "author admin hidden:other",
+    "PUT api/characters/<slug>/owner": "author admin hidden:other",
     "GET api/characters/<slug>/revisions": CHARACTER,
     "GET api/characters/<slug>/revisions/<number>": CHARACTER,
     "GET api/characters/<slug>/folder": CHARACTER,
@@ -216,6 +239,7 @@ TABLE = {
     "GET api/people/<pk>/entities/<entity_pk>": PEOPLE,
     "PATCH api/people/<pk>/entities/<entity_pk>": PEOPLE,
     "GET api/people/<pk>/entities/<entity_pk>/facts": PEOPLE,
+    "GET api/people/<pk>/entities/<entity_pk>/mentions": PEOPLE,
     "POST api/people/<pk>/entities/<entity_pk>/aliases": PEOPLE,
     "DELETE api/people/<pk>/entities/<entity_pk>/aliases/<alias_pk>": PEOPLE,
     "POST api/people/<pk>/entities/<entity_pk>/merge": PEOPLE,
@@ -263,7 +287,11 @@ TABLE = {
 }
 DOCUMENTS = {"api/", "api/docs", "api/openapi.json"}
 """Ninja's own, for people; whatever the method, they are only read."""
-BODIES = {"POST api/conversations/<pk>/turns": '{"message": "Hi"}'}
+BODIES = {
+    "POST api/conversations/<pk>/turns": '{"message": "Hi"}',
+    "PUT api/characters/<slug>/members/<username>": '{"role": "viewer"}',
+    "PUT api/characters/<slug>/owner": '{"username": "other"}',
+}
 """Where a body is looked at before the row that it is for: one that fits."""
 QUERIES = {
     "GET people/<int:pk>/entities/<int:entity_pk>/merge/": "?into=<into>",
@@ -304,6 +332,7 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
     ann = profiles.create_character(slug="ann", sheet=sheet(), by=accounts["author"])
     base = knowledge.register(slug="base", name="Base", by=None)
     document = knowledge.add_document(base=base, name="a.md", content=b"# A\n\nSomething.", by=None)
+    access.share(character=ann, user=accounts["second"], may_edit=False)
     known = people.world(people.person(), ann, messages=3)
     known.conversation.owner = accounts["tester"]
     known.conversation.save()
@@ -330,6 +359,7 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
             "relations": relation.pk, "runs": run.pk,
         },
         "token": first_admin_token(), "store": "graph", "number": 1, "was": 999, "stage": "probe", "turn_id": turn.pk,
+        "anything": "embeddings", "username": "second",
         "fact_pk": known.facts[0].pk, "entity_pk": known.entities[0].pk, "alias_pk": alias.pk,
         "conversation_pk": known.conversation.pk,
         "into": known.entities[1].pk,
@@ -401,7 +431,8 @@ def expected(row: str, who: str) -> str:
     entry = TABLE[row].split()
     is_page = not route.startswith(("api/", "v1/")) or route in DOCUMENTS
     if who in KEYS and route.startswith("api/") and "admin" in entry and who not in entry and not is_page:
-        return "in" if who == ("read" if method == "GET" else "write") else "403"
+        its_scope = who == ("read" if method == "GET" else "write")
+        return "in" if its_scope and IN_PERSON not in entry else "403"
     if who in entry:
         return "in"
     if f"hidden:{who}" in entry:

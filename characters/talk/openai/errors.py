@@ -15,10 +15,20 @@ class RefusedError(Exception):
     """A request that isn't answered: `param` names what of it is wrong, `code` is a word for programs."""
 
     def __init__(
-        self, status: int, message: str, *, code: str | None = None, param: str | None = None, retry_after: int = 0
+        self,
+        status: int,
+        message: str,
+        *,
+        code: str | None = None,
+        param: str | None = None,
+        retry_after: int = 0,
+        allow: str = "",
     ) -> None:
         super().__init__(message)
-        self.status, self.message, self.code, self.param, self.retry_after = status, message, code, param, retry_after
+        self.status, self.message, self.code, self.param = status, message, code, param
+        self.headers = {"Retry-After": str(retry_after)} if retry_after else {}
+        if allow:
+            self.headers["Allow"] = allow
 
     def body(self) -> dict[str, object]:
         """`{"error": …}`, as in the answer to a request and as in a stream that breaks off."""
@@ -28,7 +38,7 @@ class RefusedError(Exception):
 
     def response(self) -> JsonResponse:
         """The answer to the request."""
-        headers = {"Retry-After": str(self.retry_after)} if self.retry_after else {}
+        headers = dict(self.headers)
         if self.status == HTTPStatus.UNAUTHORIZED:
             headers["WWW-Authenticate"] = "Bearer"
         return JsonResponse(self.body(), status=self.status, headers=headers)

@@ -10,4 +10,6 @@ urlpatterns = [
     path("models", views.models, name="models"),
     path("models/<path:slug>", views.model, name="model"),
     path("chat/completions", views.chat_completions, name="chat_completions"),
+    path("", views.nothing),
+    path("<path:anything>", views.nothing),
 ]

@@ -26,8 +26,10 @@ from kgadmin.accounts import keys
 from kgadmin.accounts.keys import RefusedKeyError
 from kgadmin.accounts.models import ApiKey
 from kgadmin.accounts.roles import has_role
+from kgadmin.stores.errors import StoreError
 
 P = ParamSpec("P")
+RETRY_SECONDS = 5
 Answering = Callable[Concatenate[HttpRequest, ApiKey, P], Coroutine[Any, Any, HttpResponseBase]]
 
 
@@ -43,10 +45,13 @@ def endpoint(
         async def view(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             try:
                 if request.method != method:
-                    raise RefusedError(405, f"This address takes {method} only.", code="method_not_allowed")
+                    sentence = f"This address takes {method}, and not {request.method}."
+                    raise RefusedError(405, sentence, code="method_not_allowed", allow=method)
                 return await answer(request, await in_thread(_key, request), *args, **kwargs)
             except RefusedError as error:
                 return error.response()
+            except StoreError as error:
+                return RefusedError(503, error.message, code="engine_away", retry_after=RETRY_SECONDS).response()
 
         return view
 
@@ -66,6 +71,16 @@ def _key(request: HttpRequest) -> ApiKey:
         sentence = f"This key acts as {key.client.owner}, who is no tester. Ask an administrator."
         raise RefusedError(403, sentence, code="missing_role")
     return key
+
+
+@csrf_exempt
+@login_not_required
+def nothing(request: HttpRequest, anything: str = "") -> HttpResponse:
+    """Every other address: whatever the method and whoever asks, there is nothing."""
+    sentence = (
+        f"There is nothing at {request.path[:200]}. This program has GET /v1/models and POST /v1/chat/completions."
+    )
+    return RefusedError(404, sentence, code="unknown_url").response()
 
 
 @endpoint("GET")

@@ -20,6 +20,7 @@ READ = [
     "/people/{pk}/entities",
     "/people/{pk}/entities/{luna}",
     "/people/{pk}/entities/{luna}/facts",
+    "/people/{pk}/entities/{luna}/mentions",
     "/people/{pk}/conversations",
     "/people/{pk}/conversations/{conversation}/messages",
 ]
@@ -137,6 +138,13 @@ def test_testers_make_test_people(tester_client: Client, operator_client: Client
     again = call(tester_client, "POST", "/people", {"name": "mia"})
     assert (again.status, "already" in again.detail) == (422, True)
     assert call(operator_client, "POST", "/people", {"name": "Mia"}).status == 403
+
+
+def test_an_entity_is_mentioned_where_it_is_named(operator_client: Client, known: Knowing) -> None:
+    (said,) = get(operator_client, path_of("/people/{pk}/entities/{luna}/mentions", known))["items"]
+    assert (said["text"], said["role"]) == ("So. I have a cat called Luna, you know.", "user")
+    assert (said["character"], said["conversation"]) == ("ann", known.conversation.pk)
+    assert get(operator_client, path_of("/people/{pk}/entities/{portland}/mentions", known))["total"] == 0
 
 
 def test_facts_say_what_was_said(operator_client: Client, known: Knowing) -> None:

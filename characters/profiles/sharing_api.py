@@ -1,0 +1,100 @@
+"""Who may edit or read a character, for programs."""
+
+from typing import Annotated, Any, Literal
+
+from django.http import Http404
+from ninja import Field, Path, Router, Schema, Status
+from pydantic import AfterValidator
+
+from characters.profiles import access
+from characters.profiles.access import SharingError, character_for
+from characters.profiles.api import readers
+from characters.profiles.models import Member
+from characters.profiles.sharing import AS, sharing
+from kgadmin.accounts.doors import ApiRequest, door
+from kgadmin.accounts.models import User
+from kgadmin.rest.fields import Body, Text, storable
+from kgadmin.rest.fields import Character as Slug
+from kgadmin.rest.problems import changes, reads, refusing
+
+router = Router(tags=["characters"])
+authors = door("author")
+
+Username = Annotated[str, AfterValidator(storable), Path(max_length=150, examples=["tester"])]
+
+
+class MemberOut(Schema):
+    """An account that may edit the character (editor), or read it (viewer)."""
+
+    username: str = Field(alias="user.username", examples=["tester"])
+    role: str = Field(examples=["viewer"])
+
+
+class SharingOut(Schema):
+    """Who may what with a character. `accounts` and `authors` are those that you could name, if you may share it."""
+
+    owner: str | None = Field(examples=["author"])
+    members: list[MemberOut]
+    may_edit: bool = Field(examples=[True], description="Whether you may.")
+    may_share: bool = Field(examples=[True], description="Whether you say who may: its owner, and administrators.")
+    accounts: list[str] = Field(examples=[["bea", "tester"]])
+    authors: list[str] = Field(examples=[["bea"]])
+
+
+class RoleIn(Body):
+    """Editors change the character and read it, viewers read it."""
+
+    role: Literal["editor", "viewer"]
+
+
+class OwnerIn(Body):
+    """An author."""
+
+    username: Text = Field(max_length=150, examples=["bea"])
+
+
+@router.get("/characters/{slug}/sharing", auth=readers, response=reads(SharingOut), summary="Who may what")
+def who_may(request: ApiRequest, slug: Slug) -> dict[str, Any]:
+    """The owner, editors and viewers. Administrators may everything; testers talk to every published character."""
+    return _sharing(request.user, slug)
+
+
+@router.put(
+    "/characters/{slug}/members/{username}", auth=authors, response=changes(MemberOut), summary="Let an account in"
+)
+def share(request: ApiRequest, slug: Slug, username: Username, body: RoleIn) -> Member:
+    """As an editor or a viewer, whatever it was before. The character's owner does this, or a key of theirs."""
+    character = character_for(request.user, slug, to_share=True)
+    with refusing(SharingError):
+        user = access.account_named(username)
+        return access.share(character=character, user=user, may_edit=AS[body.role])
+
+
+@router.delete(
+    "/characters/{slug}/members/{username}", auth=authors, response=changes(None, 204), summary="Let it in no longer"
+)
+def unshare(request: ApiRequest, slug: Slug, username: Username) -> Status[None]:
+    """Take an editor or viewer off the list. 404 for an account that isn't on it."""
+    character = character_for(request.user, slug, to_share=True)
+    if not access.unshare(character=character, username=username):
+        raise Http404(f"“{username}” is neither editor nor viewer of {character.name}.")
+    return Status(204, None)
+
+
+@router.put("/characters/{slug}/owner", auth=authors, response=changes(SharingOut), summary="Hand a character over")
+def hand_over(request: ApiRequest, slug: Slug, body: OwnerIn) -> dict[str, Any]:
+    """To another author; who owned it stays an editor, and can't take it back."""
+    character = character_for(request.user, slug, to_share=True)
+    with refusing(SharingError):
+        access.hand_over(character=character, to=access.account_named(body.username))
+    return _sharing(request.user, slug)
+
+
+def _sharing(user: User, slug: str) -> dict[str, Any]:
+    character = character_for(user, slug)
+    found = sharing(user, character)
+    return found | {
+        "owner": character.owner.get_username() if character.owner else None,
+        "accounts": [each.get_username() for each in found.get("others", ())],
+        "authors": [each.get_username() for each in found.get("authors", ())],
+    }

@@ -1,0 +1,72 @@
+"""Exploring through the API, on the real graph: with every option that the page has."""
+
+import pytest
+from django.test import Client
+
+from characters.conversations.models import Person
+from characters.memory.models import Entity
+from characters.memory.projection import PersonProjector
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from tests.characters.people.knowing import Knowing
+from tests.characters.people.test_exploring import remembered
+from tests.rest import call, get
+
+
+@pytest.fixture
+def known(mark: Person, ann: Character, operator: User) -> Knowing:
+    found = remembered(mark, ann, operator)
+    PersonProjector().project(mark.graph_id)
+    return found
+
+
+def names(client: Client, known: Knowing, query: str) -> set[str]:
+    found = get(client, f"/people/{known.person.pk}/explore?about=Luna{query}")
+    return {each["name"] for each in found["nodes"]}
+
+
+def test_a_walk_goes_as_far_as_it_is_told(operator_client: Client, known: Knowing) -> None:
+    assert "fish" not in names(operator_client, known, "")
+    assert {"Luna", "Sol", "fish"} <= names(operator_client, known, "&hops=2")
+    for hops in (0, 4, "x"):
+        assert call(operator_client, "GET", f"/people/{known.person.pk}/explore?about=Luna&hops={hops}").status == 422
+
+
+def test_a_node_is_opened_beside_the_hops(operator_client: Client, known: Knowing) -> None:
+    assert "yoga" not in names(operator_client, known, "")
+    opened = f"&open={known.person.graph_id}"
+    assert "yoga" in names(operator_client, known, opened)
+    sol = Entity.objects.get(name="Sol").graph_id
+    assert {"yoga", "fish"} <= names(operator_client, known, f"{opened}&open={sol}")
+    found = get(operator_client, f"/people/{known.person.pk}/explore?about=Luna{opened}")
+    assert {each["name"] for each in found["nodes"] if each["open"]} == {"Luna", "Mark"}
+
+
+def test_another_persons_node_is_not_opened(operator_client: Client, known: Knowing) -> None:
+    assert names(operator_client, known, "&open=person:999&open=entity:999") == names(operator_client, known, "")
+
+
+def test_an_edge_tells_the_messages_behind_it(operator_client: Client, known: Knowing) -> None:
+    path = f"/people/{known.person.pk}/explore?about=Luna"
+    found = get(operator_client, path)
+    assert (found["behind"], found["is_full"]) == (None, False)
+    pet = next(each for each in found["edges"] if each["predicate"] == "has pet")
+    behind = get(operator_client, f"{path}&edge={pet['id']}")["behind"]
+    assert behind["sentence"] == "Mark has a pet called Luna"
+    assert [quote["marked"] for quote in behind["quotes"]] == ["a cat called Luna"]
+    together = next(each for each in found["edges"] if each["predicate"].startswith("together"))
+    quotes = get(operator_client, f"{path}&edge={together['id']}")["behind"]["quotes"]
+    assert [quote["before"] for quote in quotes] == ["Luna watches the saltwater tank all day"]
+    assert get(operator_client, f"{path}&edge=user_fact:999")["behind"] is None
+
+
+def test_what_is_not_known_names_what_is_near(operator_client: Client, known: Knowing) -> None:
+    answer = call(operator_client, "GET", f"/people/{known.person.pk}/explore?about=tank+of+salt")
+    assert answer.status == 404
+    assert "Luna (" in answer.detail
+
+
+@pytest.mark.parametrize("query", ["open=drop", "open=character:1", "open=entity:" + "9" * 40, "about=", "about=%00"])
+def test_what_can_not_be_asked(operator_client: Client, known: Knowing, query: str) -> None:
+    about = "" if query.startswith("about") else "about=Luna&"
+    assert call(operator_client, "GET", f"/people/{known.person.pk}/explore?{about}{query}").status == 422
