@@ -59,13 +59,12 @@ def vectors() -> Answer:
 
 def embedder() -> Answer:
     """Never loads the model: whoever only looks doesn't wait for it."""
-    model = wiring.embedder()
-    library = f"sentence-transformers {version('sentence-transformers')}"
+    model, name = wiring.embedder(), settings.CONFIG.embedder_model
     if model.state == "down":
-        return Answer("down", library, settings.CONFIG.embedder_model, model.failure)
+        return Answer("down", address=name, text=model.failure)
     if model.state == "up":
-        return Answer("up", library, settings.CONFIG.embedder_model)
-    return Answer("warming", library, settings.CONFIG.embedder_model, "Loads its model; the first turns may wait.")
+        return Answer("up", model.library, name, model.note)
+    return Answer("warming", address=name, text="Loads its model; the first turns may wait.")
 
 
 def language_model() -> Answer:

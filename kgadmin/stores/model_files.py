@@ -1,5 +1,6 @@
 """Where the files of the embedding model lie."""
 
+import hashlib
 from pathlib import Path
 
 from kgadmin.stores.errors import StoreError
@@ -26,7 +27,25 @@ def packaged_folder() -> Path:
     return Path(get_model_path())
 
 
+def model_id(name: str) -> str:
+    """The model's name and a digest of its files; `StoreError` if the model isn't there."""
+    return f"{Path(name).name}@{_digest(model_folder(name))}"
+
+
 def tokenizer_file(name: str) -> Path:
     """The `tokenizer.json` of the model `name`; the packaged one where it has none, since counts are estimates."""
     own = Path(name).expanduser() / "tokenizer.json"
     return own if own.is_file() else packaged_folder() / "tokenizer.json"
+
+
+def _digest(folder: Path) -> str:
+    """Changes when the model does, in milliseconds: names and sizes of all files, and samples of their content."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in {".json", ".txt", ".safetensors", ".bin"}):
+        size = path.stat().st_size
+        digest.update(f"{path.relative_to(folder)} {size}".encode())
+        with path.open("rb") as file:
+            for sample in range(16):
+                file.seek(size * sample // 16)
+                digest.update(file.read(4096))
+    return digest.hexdigest()[:12]

@@ -3,7 +3,9 @@
 Imports of heavy libraries happen in the functions: a process pays for what it uses, when it first does.
 """
 
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -14,8 +16,18 @@ from kgadmin.stores.language_model import LanguageModel
 if TYPE_CHECKING:
     from kgadmin.stores.chroma import ChromaIndex
     from kgadmin.stores.graph import Graph
-    from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+    from kgadmin.stores.local_embedder import LocalEmbedder
     from kgadmin.stores.tokens import TokenCounter
+
+
+@dataclass(slots=True)
+class Process:
+    """What kind of process this is."""
+
+    embeds_by_export: bool = False
+
+
+process = Process()
 
 
 def _config() -> Config:
@@ -23,16 +35,31 @@ def _config() -> Config:
     return config
 
 
-def embedder() -> "SentenceTransformerEmbedder":
+def embed_by_export() -> None:
+    """Said at the start of a web process: it embeds short texts while people wait, so it shall be quick and small."""
+    process.embeds_by_export = True
+
+
+def embedder() -> "LocalEmbedder":
     """The embedder; its model is loaded when it is first needed."""
+    if process.embeds_by_export:
+        return _exported(_config().embedder_model, _config().data_dir)
     return _embedder(_config().embedder_model)
 
 
 @cache
-def _embedder(model: str) -> "SentenceTransformerEmbedder":
+def _embedder(model: str) -> "LocalEmbedder":
     from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
 
     return SentenceTransformerEmbedder(model)
+
+
+@cache
+def _exported(model: str, data_dir: Path) -> "LocalEmbedder":
+    from kgadmin.stores.export_files import INSTALLED, own_folder
+    from kgadmin.stores.exported import ExportedEmbedder
+
+    return ExportedEmbedder(model, [own_folder(data_dir), INSTALLED])
 
 
 @cache

@@ -30,7 +30,7 @@ from characters.turn.sheet import Fact, Sheet
 from kgadmin.accounts.models import User
 from kgadmin.projection import services as projection
 from kgadmin.stores.graph import Graph
-from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from kgadmin.stores.local_embedder import LocalEmbedder
 from tests.fixtures.talking import register_predicates
 from tests.talking import answered, asked_in
 
@@ -73,7 +73,7 @@ def operator_of_all(transactional_db: None) -> User:
 
 @pytest.fixture
 def crowd(
-    transactional_db: None, wired: None, embedder: SentenceTransformerEmbedder, operator_of_all: User
+    transactional_db: None, wired: None, embedder: LocalEmbedder, operator_of_all: User
 ) -> Iterator[tuple[list[Person], list[Character]]]:
     """Everybody, projected."""
     register_predicates()

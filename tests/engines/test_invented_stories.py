@@ -8,7 +8,7 @@ from pytest_django import DjangoDbBlocker
 
 from characters.profiles import services as profiles
 from kgadmin.knowledge import services as knowledge
-from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from kgadmin.stores.local_embedder import LocalEmbedder
 from tests import invented
 from tests.engines.worlds import Ask, background_section, database_of_its_own, facts, world
 from tests.fixtures.talking import make_invented_bases
@@ -34,7 +34,7 @@ def ask(
     django_db_blocker: DjangoDbBlocker,
     running_graph: GraphServer,
     running_vectors: VectorServer,
-    embedder: SentenceTransformerEmbedder,
+    embedder: LocalEmbedder,
 ) -> Iterator[Ask]:
     own = database_of_its_own(django_db_blocker, tmp_path_factory.mktemp("world"))
     with own, world(running_graph, running_vectors, fill) as asking:

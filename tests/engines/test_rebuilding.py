@@ -8,7 +8,7 @@ from django.core.management import call_command
 from pytest_django import DjangoDbBlocker
 
 from kgadmin.projection import services as projection
-from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from kgadmin.stores.local_embedder import LocalEmbedder
 from tests.engines.test_stories import load_the_demo
 from tests.engines.worlds import database_of_its_own, world
 from tests.servers import GraphServer, VectorServer
@@ -22,7 +22,7 @@ def demo(
     django_db_blocker: DjangoDbBlocker,
     running_graph: GraphServer,
     running_vectors: VectorServer,
-    embedder: SentenceTransformerEmbedder,
+    embedder: LocalEmbedder,
 ) -> Iterator[None]:
     own = database_of_its_own(django_db_blocker, tmp_path_factory.mktemp("world"))
     with own, world(running_graph, running_vectors, load_the_demo):

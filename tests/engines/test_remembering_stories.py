@@ -13,7 +13,7 @@ from characters.profiles.models import Character
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.projection import services as projection
-from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from kgadmin.stores.local_embedder import LocalEmbedder
 from tests.engines.test_stories import load_the_demo
 from tests.engines.worlds import Ask, database_of_its_own, world
 from tests.servers import GraphServer, VectorServer
@@ -82,7 +82,7 @@ def ask(
     django_db_blocker: DjangoDbBlocker,
     running_graph: GraphServer,
     running_vectors: VectorServer,
-    embedder: SentenceTransformerEmbedder,
+    embedder: LocalEmbedder,
 ) -> Iterator[Ask]:
     own = database_of_its_own(django_db_blocker, tmp_path_factory.mktemp("people"))
     with own, world(running_graph, running_vectors, load_the_demo) as asking:

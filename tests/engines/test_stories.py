@@ -14,7 +14,7 @@ from kgadmin.demo import loader
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge.models import Document
-from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from kgadmin.stores.local_embedder import LocalEmbedder
 from tests.engines.worlds import Ask, background_section, database_of_its_own, facts, world
 from tests.servers import GraphServer, VectorServer
 from tests.talking import evidence
@@ -45,7 +45,7 @@ def ask(
     django_db_blocker: DjangoDbBlocker,
     running_graph: GraphServer,
     running_vectors: VectorServer,
-    embedder: SentenceTransformerEmbedder,
+    embedder: LocalEmbedder,
 ) -> Iterator[Ask]:
     own = database_of_its_own(django_db_blocker, tmp_path_factory.mktemp("world"))
     with own, world(running_graph, running_vectors, load_the_demo) as asking:

@@ -15,7 +15,7 @@ from characters.turn.request import TurnRequest
 from characters.turn.sheet import Sheet
 from kgadmin.accounts.models import User
 from kgadmin.stores import wiring
-from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from kgadmin.stores.local_embedder import LocalEmbedder
 
 pytestmark = pytest.mark.django_db
 
@@ -155,7 +155,7 @@ def test_a_reply_that_may_not_be_quoted_stays_out(mark: Person, elena: Character
 
 
 def test_a_vector_that_comes_later_is_taken(
-    mark: Person, elena: Character, tester: User, embedder: SentenceTransformerEmbedder
+    mark: Person, elena: Character, tester: User, embedder: LocalEmbedder
 ) -> None:
     (message,) = talked(mark, elena, tester, "Luna is ill")
     index = readers.said(request(mark, elena))
@@ -184,7 +184,7 @@ def test_only_drawn_relations_of_the_two_are_read(
 
 
 def test_vectors_of_another_embedder_are_similar_to_nothing(
-    mark: Person, elena: Character, embedder: SentenceTransformerEmbedder
+    mark: Person, elena: Character, embedder: LocalEmbedder
 ) -> None:
     vector = np.ones(3, dtype=np.float32).tobytes()
     learned(mark, elena, "HAS_PET", "Luna", vector=vector, embedder="another model")

@@ -9,7 +9,7 @@ from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
 from kgadmin.knowledge.search import search
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
-from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from kgadmin.stores.local_embedder import LocalEmbedder
 from kgadmin.words import idle
 from tests.kgadmin.knowledge.ingesting import HashEmbedder, assert_whole, finish, paper, vectors_of
 from tests.servers import VectorServer
@@ -34,7 +34,7 @@ def add(base: KnowledgeBase, files: dict[str, bytes]) -> None:
 
 def test_what_was_uploaded_is_found_by_its_meaning(
     transactional_db: None,
-    embedder: SentenceTransformerEmbedder,
+    embedder: LocalEmbedder,
     wire: Callable[..., None],
     vector_server: VectorServer,
 ) -> None:

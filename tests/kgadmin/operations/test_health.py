@@ -15,7 +15,7 @@ from kgadmin.jobs.models import Job, WorkerHeartbeat
 from kgadmin.operations.health import GIVE_UP_SECONDS, Part, is_ready, look
 from kgadmin.operations.probes import Answer, without_secrets
 from kgadmin.stores.errors import StoreError
-from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from kgadmin.stores.local_embedder import LocalEmbedder
 from tests.scripted_model import ScriptedModel
 from tests.servers import GraphServer, VectorServer
 
@@ -34,7 +34,7 @@ def text_of(client: Client, path: str = "/health/") -> str:
 
 
 def test_everything_up_is_ready(
-    client: Client, wired: None, embedder: SentenceTransformerEmbedder, heartbeat: WorkerHeartbeat
+    client: Client, wired: None, embedder: LocalEmbedder, heartbeat: WorkerHeartbeat
 ) -> None:
     look()  # imports the clients, which takes longer than a probe may
     answer = client.get("/api/health").json()

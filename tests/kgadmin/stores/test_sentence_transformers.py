@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from kgadmin.stores.errors import StoreError
+from kgadmin.stores.local_embedder import LocalEmbedder, _Remembered
 from kgadmin.stores.model_files import PACKAGED, packaged_folder
-from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder, _Remembered
+from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
 
 
 def copy_of_the_model(folder: Path) -> Path:
@@ -32,19 +33,19 @@ def take_weights_away(folder: Path) -> None:
     (folder / "model.safetensors").unlink()
 
 
-def test_vectors_have_unit_length_and_the_shape_of_the_texts(embedder: SentenceTransformerEmbedder) -> None:
+def test_vectors_have_unit_length_and_the_shape_of_the_texts(embedder: LocalEmbedder) -> None:
     vectors = embedder.embed(["the ocean", "a dragon"])
     assert vectors.shape == (2, 384)
     assert vectors.dtype.name == "float32"
     assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1], abs=1e-5)
 
 
-def test_meaning_counts(embedder: SentenceTransformerEmbedder) -> None:
+def test_meaning_counts(embedder: LocalEmbedder) -> None:
     sea, ocean, dragon = embedder.embed(["I love the sea", "My passion is the ocean", "A dragon guards gold"])
     assert sea @ ocean > sea @ dragon + 0.3
 
 
-def test_order_and_repetition_are_kept(embedder: SentenceTransformerEmbedder) -> None:
+def test_order_and_repetition_are_kept(embedder: LocalEmbedder) -> None:
     texts = [f"{'word ' * (number % 7)}{number}" for number in range(20)]
     together = embedder.embed([*texts, texts[3]])
     alone = SentenceTransformerEmbedder(PACKAGED)
@@ -53,16 +54,16 @@ def test_order_and_repetition_are_kept(embedder: SentenceTransformerEmbedder) ->
     assert together[11] == pytest.approx(alone.embed([texts[11]])[0], abs=1e-5)
 
 
-def test_no_texts_have_no_vectors(embedder: SentenceTransformerEmbedder) -> None:
+def test_no_texts_have_no_vectors(embedder: LocalEmbedder) -> None:
     assert len(embedder.embed([])) == 0
 
 
 @pytest.mark.parametrize("text", ["", " ", "\x00", "🦑", "x" * 100_000, "word " * 20_000])
-def test_odd_texts_have_vectors_too(embedder: SentenceTransformerEmbedder, text: str) -> None:
+def test_odd_texts_have_vectors_too(embedder: LocalEmbedder, text: str) -> None:
     assert np.isfinite(embedder.embed([text])).all()
 
 
-def test_threads_share_the_model(embedder: SentenceTransformerEmbedder) -> None:
+def test_threads_share_the_model(embedder: LocalEmbedder) -> None:
     def embed(number: int) -> float:
         return float(np.linalg.norm(embedder.embed([f"thread {number} says {text}" for text in range(5)])))
 
@@ -91,8 +92,9 @@ def test_nothing_is_loaded_before_it_is_needed() -> None:
     assert SentenceTransformerEmbedder(PACKAGED).state == "cold"
 
 
-def test_a_loaded_model_is_up(embedder: SentenceTransformerEmbedder) -> None:
-    assert (embedder.state, embedder.failure) == ("up", "")
+def test_a_loaded_model_is_up(embedder: LocalEmbedder) -> None:
+    assert (embedder.state, embedder.failure, embedder.note) == ("up", "", "")
+    assert embedder.library.startswith("sentence-transformers ")
 
 
 def test_a_model_that_is_not_there_is_named() -> None:
@@ -127,7 +129,7 @@ def test_two_threads_load_the_model_once(monkeypatch: pytest.MonkeyPatch) -> Non
         loads.append(folder)
         return object()
 
-    monkeypatch.setattr("kgadmin.stores.sentence_transformers._read", load)
+    monkeypatch.setattr("kgadmin.stores.sentence_transformers.load", load)
     embedder = SentenceTransformerEmbedder(PACKAGED)
 
     def warm(_: int) -> object:

@@ -8,7 +8,7 @@ from django.test import Client
 from characters.conversations.models import Conversation, Turn
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
-from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from kgadmin.stores.local_embedder import LocalEmbedder
 from tests.fixtures.talking import Lead
 from tests.scripted_model import ScriptedModel
 from tests.talking import answered, asked, fresh
@@ -72,7 +72,7 @@ def assert_shown_as_text(client: Client, turn: Turn, page: str = "") -> None:
 
 
 @pytest.fixture
-def offline(to_model: Lead, embedder: SentenceTransformerEmbedder) -> None:
+def offline(to_model: Lead, embedder: LocalEmbedder) -> None:
     """The offline responder: it answers each message from what was assembled."""
     to_model(llm_base_url="")
 

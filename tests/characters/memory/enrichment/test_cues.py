@@ -12,7 +12,7 @@ from characters.memory.enrichment.cues import Rule, confidence, rule_for
 from characters.memory.enrichment.traits import Both, Message
 from characters.turn.relations import CLASSES
 from kgadmin.config import ROOT
-from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from kgadmin.stores.local_embedder import LocalEmbedder
 
 pytestmark = pytest.mark.timeout(400)  # 550 texts are embedded, beside whatever else runs
 
@@ -21,7 +21,7 @@ ROWS: list[Row] = [json.loads(line) for line in (ROOT / "tests/data/relations.js
 
 
 @pytest.fixture(scope="module")
-def found(embedder: SentenceTransformerEmbedder) -> list[tuple[Row, Rule | None]]:
+def found(embedder: LocalEmbedder) -> list[tuple[Row, Rule | None]]:
     texts = sorted({row[side] for row in ROWS for side in ("earlier", "later") if row[side]}, key=len)
     vectors = dict(zip(texts, embedder.embed(texts), strict=True))
 

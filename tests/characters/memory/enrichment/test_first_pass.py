@@ -10,7 +10,7 @@ from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.projection.models import Tombstone
 from kgadmin.stores import wiring
-from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
+from kgadmin.stores.local_embedder import LocalEmbedder
 from tests.characters.memory.enrichment.chats import SIZE, YOGA, person, said
 
 
@@ -112,9 +112,7 @@ def test_somebody_without_messages_has_no_pairs(elena: Character, by: User) -> N
 
 
 @pytest.mark.timeout(400)
-def test_it_is_nearly_as_fast_as_the_bare_embedder(
-    elena: Character, by: User, embedder: SentenceTransformerEmbedder
-) -> None:
+def test_it_is_nearly_as_fast_as_the_bare_embedder(elena: Character, by: User, embedder: LocalEmbedder) -> None:
     """At least 70 % of its rate on texts of the same lengths; both warm, both in batches of 8."""
     words = "boat sea cat winter yoga bread river garden music train letter window".split()
     texts = [f"{n}: I thought of the {words[n % 12]} and my {words[n * 7 % 12]} again today." for n in range(128)]

@@ -1,0 +1,80 @@
+"""Where exports of embedding models lie, and whether one is what it says.
+
+An export is a folder named by the id of its model: the network, its weights, its tokenizer, and a manifest.
+"""
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+INSTALLED = Path(sys.prefix) / "share" / "kgadmin" / "embedder"
+"""Comes with the installation; the data folder's own exports go before it."""
+
+NETWORK, WEIGHTS, TOKENIZER, MANIFEST = "model.onnx", "model.onnx.data", "tokenizer.json", "export.json"
+LIBRARIES = ("onnxruntime", "tokenizers")
+"""An export is read by the versions that it was tried with, and by no others."""
+
+
+class UnfitExportError(Exception):
+    """There is no export that could be used; the text is a sentence that says why."""
+
+
+def own_folder(data_dir: Path) -> Path:
+    """Where a program with this data folder keeps the exports of its own models."""
+    return data_dir / "embedder"
+
+
+def find(model: str, folders: Iterable[Path]) -> Path:
+    """The first export of the model with this id that is whole. Raises `UnfitExportError`: why there is none."""
+    reasons = []
+    for export in (folder / model for folder in folders if (folder / model).is_dir()):
+        try:
+            check(export, model)
+        except UnfitExportError as error:
+            reasons.append(str(error))
+        else:
+            return export
+    raise UnfitExportError(" ".join(reasons) or f"There is no export of {model}.")
+
+
+def check(export: Path, model: str) -> None:
+    """Raises `UnfitExportError` where the export isn't whole, not of this model, or made for other libraries."""
+    manifest = _manifest(export)
+    if manifest.get("model", model) != model:
+        raise UnfitExportError(f"The export in {export} is one of another model.")
+    if manifest.get("libraries", _libraries()) != _libraries():
+        raise UnfitExportError(f"The export in {export} was made for other versions of {' and '.join(LIBRARIES)}.")
+    if manifest.get("files") != _digests(export):
+        raise UnfitExportError(f"The export in {export} is broken.")
+
+
+def seal(export: Path, model: str) -> None:
+    """Write the manifest of an export whose files are there."""
+    manifest = {"model": model, "libraries": _libraries(), "files": _digests(export)}
+    (export / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
+
+
+def _manifest(export: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((export / MANIFEST).read_text())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _libraries() -> dict[str, str]:
+    return {name: version(name) for name in LIBRARIES}
+
+
+def _digests(export: Path) -> dict[str, str]:
+    """Of the whole files (0.1 to 0.3 s): weights that were cut or changed would be computed with, and say nothing."""
+    return {path.name: _digest(path) for path in sorted(export.iterdir()) if path.name != MANIFEST}
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

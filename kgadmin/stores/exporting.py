@@ -1,0 +1,147 @@
+"""Makes the export of an embedding model: its network, traced by torch, as a file that ONNX Runtime reads.
+
+Pooling and norm are part of the network, truncation and padding of the tokenizer's file, so that whoever reads the
+export needs to know nothing about the model. An export that doesn't give the model's own vectors is thrown away.
+"""
+
+import glob
+import logging
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kgadmin.stores import export_files, exported, sentence_transformers
+from kgadmin.stores.export_files import UnfitExportError
+from kgadmin.stores.local_embedder import BATCH
+from kgadmin.stores.model_files import model_folder, model_id
+
+if TYPE_CHECKING:
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+SAME = 0.9999
+"""The least cosine of the two vectors of a text."""
+
+SAMPLES = (
+    "",
+    " A text with spaces around it. ",
+    "Where did you grow up?",
+    "Reefs are built by COLONIES of polyps, which live in symbiosis with algae; café, naïve, Straße.",
+    "私はサンゴ礁が好きです。",
+    "Я люблю море и дельфинов.",
+    "🐙🌊 what a day!!! 🐙🌊",
+    "x" * 300,
+    "Once upon a time there was a lighthouse keeper who counted the waves. " * 60,
+)
+"""Compared in one batch and one by one; the last is longer than most models read."""
+
+
+def export(name: str, into: Path) -> Path:
+    """Export the model `name` into the folder `into`; the export's own folder, which is there whole or not at all.
+
+    Raises `StoreError` if the model isn't there, `UnfitExportError` if it can't be exported.
+    """
+    model = model_id(name)
+    into.mkdir(parents=True, exist_ok=True)
+    with _quiet(), tempfile.TemporaryDirectory(prefix=".making-", dir=into) as place:
+        made = Path(place) / "export"
+        made.mkdir()
+        network = sentence_transformers.read(model_folder(name))
+        _write_tokenizer(network, made / export_files.TOKENIZER)
+        _write_network(network, made / export_files.NETWORK)
+        _compare(network, made)
+        for file in made.iterdir():
+            file.chmod(0o644)  # whoever installs the program need not be who runs it
+        export_files.seal(made, model)
+        for former in into.glob(f"{glob.escape(Path(name).name)}@*"):
+            former.rename(Path(place) / former.name)  # and is removed with it; who has it open keeps it
+        made.rename(into / model)
+    return into / model
+
+
+def _write_tokenizer(network: "SentenceTransformer", file: Path) -> None:
+    from transformers import PreTrainedTokenizerFast
+
+    outer = network.tokenizer
+    if not isinstance(outer, PreTrainedTokenizerFast):
+        raise UnfitExportError("The model can't be exported: its tokenizer is none of the tokenizers library.")
+    tokenizer = outer.backend_tokenizer
+    tokenizer.enable_truncation(network.max_seq_length or outer.model_max_length)
+    tokenizer.enable_padding(
+        direction=outer.padding_side,
+        pad_id=outer.pad_token_id,
+        pad_type_id=outer.pad_token_type_id,
+        pad_token=outer.pad_token,
+    )
+    tokenizer.save(str(file))
+
+
+def _write_network(network: "SentenceTransformer", file: Path) -> None:
+    import torch
+
+    features = network.preprocess(["one text", "and a longer one"])
+    columns = {name: value for name, value in features.items() if name in exported.COLUMNS}
+    any_size = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
+    try:
+        program: Any = torch.onnx.export(
+            _to_vectors(network, list(columns)),
+            tuple(columns.values()),
+            input_names=list(columns),
+            output_names=["vectors"],
+            dynamic_shapes=((any_size,) * len(columns),),
+            dynamo=True,
+            verbose=False,
+        )
+        program.save(file, external_data=True)  # weights that are a file of their own are mapped, not read
+    except torch.onnx.OnnxExporterError as error:
+        reason = str(error.__cause__ or error).partition("\n")[0]
+        raise UnfitExportError(f"The model can't be exported: {reason}") from error
+
+
+def _to_vectors(network: "SentenceTransformer", names: list[str]) -> "torch.nn.Module":
+    """From token ids to vectors of unit length."""
+    import torch
+
+    class ToVectors(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.network = network
+
+        def forward(self, *columns: torch.Tensor) -> torch.Tensor:
+            found = self.network(dict(zip(names, columns, strict=True)))["sentence_embedding"]
+            return torch.nn.functional.normalize(found, dim=1)
+
+    return ToVectors().eval()
+
+
+def _compare(network: "SentenceTransformer", export: Path) -> None:
+    """Raises `UnfitExportError` where the export's vectors aren't the model's own."""
+    own = network.encode(list(SAMPLES), normalize_embeddings=True, show_progress_bar=False)
+    encode = exported.load(export).encode
+    batches = (SAMPLES[start : start + BATCH] for start in range(0, len(SAMPLES), BATCH))
+    together = np.concatenate([encode(list(batch)) for batch in batches])
+    alone = np.concatenate([encode([text]) for text in SAMPLES])
+    least = min(float((own * found).sum(axis=1).min()) for found in (together, alone))
+    if not least >= SAME:
+        raise UnfitExportError(f"The model can't be exported: vectors of its export differ (cosine {least:.4f}).")
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without what the libraries have to say about their work, their future, and packages that nobody needs here."""
+    from transformers.utils import logging as progress
+
+    progress.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(logging.NOTSET)
+        progress.enable_progress_bar()  # type: ignore[no-untyped-call]
