@@ -10,8 +10,10 @@ RUN pip install --no-cache-dir --extra-index-url https://download.pytorch.org/wh
     "$(grep -o '^torch==[0-9.]*' requirements.txt)+cpu" -r requirements.txt -r requirements-postgres.txt
 
 COPY . .
+# For web processes: the embedding model without torch.
+RUN DATA_DIR=/tmp/nothing python manage.py export_embedder --installed && rm -r /tmp/nothing
 RUN useradd --create-home kgadmin && mkdir /data && chown kgadmin /data
 USER kgadmin
 VOLUME /data
 EXPOSE 8000
-CMD ["uvicorn", "kgadmin.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "on", "--timeout-graceful-shutdown", "1"]
+CMD ["uvicorn", "kgadmin.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "on", "--http", "kgadmin.connections:PatientProtocol", "--timeout-graceful-shutdown", "1"]

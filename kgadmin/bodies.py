@@ -1,8 +1,12 @@
-"""How much a request may send: Django writes the whole body to the disk before any view sees it."""
+"""How much a request may send, and how long it may take: Django writes the whole body to the disk before any view."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from http import HTTPStatus
 from typing import Any
+
+from characters.talk.openai.errors import RefusedError
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -12,26 +16,39 @@ Application = Callable[[dict[str, Any], Receive, Any], Awaitable[None]]
 
 MOST_BYTES = 32_000_000
 MOST_BYTES_OF_FILES = 256_000_000
+PIECE_SECONDS = 30.0
+"""For the next piece of a body."""
+TOO_SLOW = f"Nothing more of the request came within {PIECE_SECONDS:g} seconds. Send it again."
 
 
 def bounded(application: Application) -> Callable[[dict[str, Any], Receive, Send], Awaitable[None]]:
-    """The application, with 413 for a body that is too large: at once where its length is told, else when it is."""
+    """The application, with 413 for a body that is too large: at once where its length is told, else when it is.
+
+    And 408 for one of which nothing comes any more.
+    """
 
     async def serve(scope: dict[str, Any], receive: Receive, send: Send) -> None:
         most = _most(scope)
+        too_large = f"This is too large: at most {most // 1_000_000} MB are taken at once. Send it in parts."
         if _told_length(scope) > most:
-            await _refuse(send, most)
+            await _refuse(scope, send, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, too_large)
             return
-        seen = 0
+        seen, is_whole = 0, False
 
         async def counted() -> Message:
-            nonlocal seen
-            message = await receive()
+            nonlocal seen, is_whole
+            try:
+                async with asyncio.timeout(None if is_whole else PIECE_SECONDS):
+                    message = await receive()
+            except TimeoutError:
+                await _refuse(scope, send, HTTPStatus.REQUEST_TIMEOUT, TOO_SLOW)
+                return {"type": "http.disconnect"}
+            is_whole = not message.get("more_body")
             before, seen = seen, seen + len(message.get("body", b""))
             if seen <= most:
                 return message
             if before <= most:
-                await _refuse(send, most)
+                await _refuse(scope, send, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, too_large)
             return {"type": "http.disconnect"}  # Django gives up, and answers no more
 
         await application(scope, counted, send)
@@ -52,9 +69,11 @@ def _header(scope: Mapping[str, Any], name: bytes) -> bytes:
     return next((bytes(value) for key, value in scope.get("headers", []) if key == name), b"")
 
 
-async def _refuse(send: Send, most: int) -> None:
-    detail = f"This is too large: at most {most // 1_000_000} MB are taken at once. Send it in parts."
-    problem = {"type": "about:blank", "title": "Content Too Large", "status": 413, "detail": detail}
-    headers = [(b"content-type", b"application/problem+json"), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
-    await send({"type": "http.response.body", "body": json.dumps(problem).encode()})
+async def _refuse(scope: Mapping[str, Any], send: Send, status: HTTPStatus, detail: str) -> None:
+    body: Mapping[str, Any] = {"type": "about:blank", "title": status.phrase, "status": status, "detail": detail}
+    kind = b"application/problem+json"
+    if str(scope.get("path", "")).startswith("/v1/"):
+        body, kind = RefusedError(status, detail).body(), b"application/json"
+    headers = [(b"content-type", kind), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": json.dumps(body).encode()})

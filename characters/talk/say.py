@@ -16,6 +16,7 @@ from characters.talk import requests
 from characters.talk.metrics import save_metrics
 from characters.talk.progress import Progress
 from characters.talk.readers import live_readers
+from characters.talk.reading import read
 from characters.talk.recorder import TurnRecorder
 from characters.turn.assemble import Assembled, assemble
 from characters.turn.trace import StageRun, as_json
@@ -185,7 +186,7 @@ def _known(assembled: Assembled) -> tuple[str, ...]:
 async def _answer(turn: Turn, request: ChatRequest, model: LanguageModel, progress: Progress) -> None:
     """Stream the reply into the turn's row: at the first token, every 250 ms, and at the end."""
     progress.begin()
-    reading = asyncio.create_task(_read(model, request, progress))
+    reading = asyncio.create_task(read(model, request, progress))
     try:
         while not reading.done():
             await _tick(reading, progress)
@@ -214,20 +215,6 @@ async def _tick(reading: "asyncio.Task[None]", progress: Progress) -> None:
 async def _cancelled(task: "asyncio.Task[None]") -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-
-
-async def _read(model: LanguageModel, request: ChatRequest, progress: Progress) -> None:
-    """Read the reply. One more try after an error that may pass, before the first token and within the time-out."""
-    for last in (False, True):
-        try:
-            async for piece in model.stream(request, progress.usage):
-                progress.add(piece)
-        except StoreError as error:
-            spent = progress.elapsed_ms / 1000 >= settings.CONFIG.llm_timeout
-            if last or progress.text or spent or not error.retryable:
-                raise
-        else:
-            return
 
 
 def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "", *, model: str = "") -> None:

@@ -62,6 +62,7 @@ def web(ports: Ports) -> Part:
     """One process. An open stream would keep it from ending for ever, hence the second of grace."""
     command = [PYTHON, "-m", "uvicorn", "kgadmin.asgi:application", "--host", servers.LOOPBACK]
     command += ["--port", str(ports.web), "--lifespan", "on", "--timeout-graceful-shutdown", "1"]
+    command += ["--http", "kgadmin.connections:PatientProtocol"]
     return Part("web", command, port=ports.web, answers=lambda: health(ports.web) is not None)
 
 

@@ -11,6 +11,7 @@ import pytest
 from django.test import Client
 
 from characters.profiles.models import Character
+from kgadmin import bodies
 from kgadmin.accounts.keys import create_key
 from kgadmin.accounts.models import Client as Program
 from kgadmin.accounts.models import User
@@ -137,17 +138,23 @@ def test_a_link_in_a_reply_tells_the_other_site_nothing() -> None:
 class Wire:
     """A connection: what is sent in, and what comes out."""
 
-    def __init__(self, *chunks: bytes, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, *chunks: bytes, headers: Mapping[str, str] | None = None, path: str = "/", hangs: bool = False
+    ) -> None:
         self.messages = [{"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks]
         self.scope: dict[str, Any] = {
             "type": "http",
+            "path": path,
             "headers": [(name.encode(), value.encode()) for name, value in (headers or {}).items()],
         }
+        self.hangs = hangs
         self.sent: list[Any] = []
         self.read = 0
 
     async def receive(self) -> Any:
         self.read += 1
+        if self.hangs and not self.messages:
+            await asyncio.Event().wait()
         return self.messages.pop(0) if self.messages else {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(self, message: Any) -> None:
@@ -172,6 +179,20 @@ def test_a_body_that_says_how_large_it_is_is_refused_unread() -> None:
     assert wire.serve() == 413
     assert wire.read == 0
     assert b"at most 32 MB" in wire.sent[1]["body"]
+
+
+def test_a_body_that_is_too_large_is_refused_in_the_words_that_openais_clients_know() -> None:
+    wire = Wire(headers={"content-length": str(MOST_BYTES + 1)}, path="/v1/chat/completions")
+    assert wire.serve() == 413
+    assert "at most 32 MB" in json.loads(wire.sent[1]["body"])["error"]["message"]
+
+
+@pytest.mark.parametrize("path", ["/api/people", "/v1/chat/completions"])
+def test_a_body_of_which_nothing_more_comes_is_given_up(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    monkeypatch.setattr(bodies, "PIECE_SECONDS", 0.05)
+    wire = Wire(b"the beginning", path=path, hangs=True)
+    assert wire.serve() == 408
+    assert b"Send it again" in wire.sent[1]["body"]
 
 
 def test_a_body_that_does_not_say_is_refused_where_it_is_too_large() -> None:

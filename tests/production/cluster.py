@@ -143,6 +143,7 @@ class Cluster:
 def _uvicorn(address: str) -> list[str]:
     port = address.rpartition(":")[2]
     options = ["--port", port, "--lifespan", "on", "--timeout-graceful-shutdown", "1"]
+    options += ["--http", "kgadmin.connections:PatientProtocol"]
     return [sys.executable, "-m", "uvicorn", "kgadmin.asgi:application", *options]
 
 

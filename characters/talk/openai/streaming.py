@@ -55,9 +55,10 @@ class Answer:
         try:
             yield self._event({"role": "assistant", "content": ""})
             while not self.task.done():
-                if len(self.progress.whole) > len(sent):
-                    yield self._event({"content": self.progress.whole[len(sent) :]})
-                    sent = self.progress.whole
+                whole = self.progress.whole
+                if len(whole) > len(sent):
+                    yield self._event({"content": whole[len(sent) :]})
+                    sent = whole
                     continue
                 await self._next()
         finally:

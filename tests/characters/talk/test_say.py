@@ -19,6 +19,7 @@ from characters.conversations.services import MessageError
 from characters.profiles.models import Character
 from characters.talk import say as talk
 from characters.talk.readers import live_readers
+from characters.talk.reading import MOST_CHARACTERS
 from characters.turn.assemble import REFLEX_REPLIES
 from characters.turn.request import Readers, Vectors
 from kgadmin.accounts.models import User
@@ -304,6 +305,13 @@ def test_stop_while_a_flood_arrives(model: ScriptedModel, tester: User, tomasz: 
     stopped = while_saying(turn, stop)
     assert stopped.state == "stopped"
     assert set(stopped.text.split()) == {"more"}
+
+
+def test_a_model_that_never_ends_is_hung_up_on(model: ScriptedModel, tester: User, tomasz: Character) -> None:
+    model.keeps_sending("more " * 1_000)
+    turn = answered(asked(tester, tomasz))
+    assert (turn.state, len(turn.text)) == ("done", MOST_CHARACTERS)
+    assert model.hung_up.wait(5)
 
 
 def test_stop_while_assembling_asks_no_model(

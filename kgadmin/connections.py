@@ -1,0 +1,76 @@
+"""How long a connection may say nothing or read nothing, and how much it may say before a request is whole.
+
+Uvicorn bounds only the time between two requests, and the size of a head not at all.
+"""
+
+from asyncio import BaseTransport, TimerHandle
+from typing import Any, cast
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+HEAD_SECONDS = 10.0
+"""For the whole head of a request. It is small, so even a slow network brings it in time."""
+UNREAD_SECONDS = 120.0
+"""For a reader of an answer to take some more of it, when the buffers are full."""
+MOST_HEAD_BYTES = 64_000
+
+
+class PatientProtocol(HttpToolsProtocol):
+    """Uvicorn's, which hangs up on whoever sends no whole head of a request in time, or reads no answer.
+
+    For uvicorn's option `--http kgadmin.connections:PatientProtocol`. (A body that doesn't come: `kgadmin.bodies`.)
+    """
+
+    _patience: TimerHandle | None = None
+    _is_in_head = False
+    _head_bytes = 0
+
+    def connection_made(self, transport: BaseTransport) -> None:
+        super().connection_made(cast(Any, transport))
+        self._wait(HEAD_SECONDS)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._head_bytes += len(data) if self._is_in_head else 0
+        if self._head_bytes > MOST_HEAD_BYTES and not self.transport.is_closing():
+            self.send_400_response("The head of the request is too large.")
+
+    def on_message_begin(self) -> None:
+        self._is_in_head, self._head_bytes = True, 0
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._is_in_head, self._head_bytes = False, 0
+        self._wait_no_more()
+        super().on_headers_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.cycle.response_complete and not self.flow.write_paused:
+            self._wait(HEAD_SECONDS)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._wait(UNREAD_SECONDS)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._wait_no_more()
+        if self.cycle.response_complete:
+            self._wait(HEAD_SECONDS)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._wait_no_more()
+
+    def _wait(self, seconds: float) -> None:
+        self._wait_no_more()
+        self._patience = self.loop.call_later(seconds, self._hang_up)
+
+    def _wait_no_more(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
+
+    def _hang_up(self) -> None:
+        self.transport.abort()  # to close it would mean to wait until everything is read
