@@ -1,11 +1,9 @@
 """What comes to mind, what stays silent, and what is learned: whole turns of the demo's people on real engines."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.core.management import call_command
-from pytest_django import DjangoDbBlocker
 
 from characters.conversations.models import Person, Turn
 from characters.memory.models import UserFact
@@ -13,13 +11,8 @@ from characters.profiles.models import Character
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.projection import services as projection
-from kgadmin.stores.local_embedder import LocalEmbedder
-from tests.engines.test_stories import load_the_demo
-from tests.engines.worlds import Ask, database_of_its_own, world
-from tests.servers import GraphServer, VectorServer
+from tests.engines.worlds import Ask
 from tests.talking import evidence
-
-pytestmark = [pytest.mark.xdist_group("demo people"), pytest.mark.timeout(300)]
 
 NAMING = (
     "How's Luna doing in the cold?",
@@ -74,19 +67,6 @@ SILENT = (
     "Happy Friday!",
 )
 """Messages in which nothing is named that the graph knows of Mark."""
-
-
-@pytest.fixture(scope="module")
-def ask(
-    tmp_path_factory: pytest.TempPathFactory,
-    django_db_blocker: DjangoDbBlocker,
-    running_graph: GraphServer,
-    running_vectors: VectorServer,
-    embedder: LocalEmbedder,
-) -> Iterator[Ask]:
-    own = database_of_its_own(django_db_blocker, tmp_path_factory.mktemp("people"))
-    with own, world(running_graph, running_vectors, load_the_demo) as asking:
-        yield asking
 
 
 def used(turn: Turn, stage: str) -> list[dict[str, Any]]:

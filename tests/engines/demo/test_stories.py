@@ -1,25 +1,15 @@
 """The examples that the product is built from, as whole turns with the demo's content on real engines."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from pytest_django import DjangoDbBlocker
 
 from characters.conversations.models import Turn
 from characters.profiles.models import Character
 from characters.turn.sheet import Sheet
-from kgadmin.demo import loader
-from kgadmin.jobs import runner
-from kgadmin.jobs.models import Job
-from kgadmin.knowledge.models import Document
-from kgadmin.stores.local_embedder import LocalEmbedder
-from tests.engines.worlds import Ask, background_section, database_of_its_own, facts, world
-from tests.servers import GraphServer, VectorServer
+from tests.engines.worlds import Ask, background_section, facts
 from tests.talking import evidence
-
-pytestmark = [pytest.mark.xdist_group("demo"), pytest.mark.timeout(300)]
 
 FAMILY = {
     "HAS_FATHER", "HAS_MOTHER", "HAS_GRANDMOTHER", "HAS_GRANDFATHER", "HAS_BROTHER", "HAS_SISTER",
@@ -30,26 +20,6 @@ TASTE = {"LIKES", "LOVES", "ENJOYS", "HAS_HOBBY"}
 INFLUENCE = "How has your family influenced your decision to be a marine biologist?"
 ROGUES_END = "What happened at Rogue's End after the Tower Faction arrived?"
 LAB_LOG = "Check the lab log for when Rupert's character sheet was last updated"
-
-
-def load_the_demo() -> None:
-    loader.load()
-    while job := Job.objects.open().first():
-        runner.run(job.pk)
-    assert Document.objects.filter(state="done").count() == Document.objects.count() >= 40
-
-
-@pytest.fixture(scope="module")
-def ask(
-    tmp_path_factory: pytest.TempPathFactory,
-    django_db_blocker: DjangoDbBlocker,
-    running_graph: GraphServer,
-    running_vectors: VectorServer,
-    embedder: LocalEmbedder,
-) -> Iterator[Ask]:
-    own = database_of_its_own(django_db_blocker, tmp_path_factory.mktemp("world"))
-    with own, world(running_graph, running_vectors, load_the_demo) as asking:
-        yield asking
 
 
 # Elena about herself
