@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import platform
 import subprocess
 import sys
+import tempfile
 import time
 import venv
 from pathlib import Path
@@ -64,9 +66,20 @@ def install(names: list[str], stamp: dict[str, str], *, first: bool) -> int:
     if subprocess.call(command, cwd=ROOT):
         print("pip couldn't install the requirements: its lines above say why. Then again: make install")
         return 1
+    if "requirements.txt" in names:
+        export_embedder()
     STAMP.write_text(json.dumps(stamp, indent=1))
     print(f"Installed in {time.monotonic() - began:.0f} s.", flush=True)
     return 0
+
+
+def export_embedder() -> None:
+    """Web processes start without the export, too, and the page Health says so: never a reason not to install."""
+    command = [str(python()), "manage.py", "export_embedder", "--installed", "--if-possible"]
+    with tempfile.TemporaryDirectory() as nothing:  # where the user's data will be is no business of an installation
+        failed = subprocess.call(command, cwd=ROOT, env={**os.environ, "DATA_DIR": nothing})
+    if failed:
+        print("The embedding model couldn't be exported: the lines above say why.", flush=True)
 
 
 def python() -> Path:

@@ -1,11 +1,16 @@
+import json
 import platform
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from kgadmin.config import ROOT
+from kgadmin.embedded import install
 from kgadmin.embedded.install import VENV, obstacle_to
+from kgadmin.stores import export_files
+from kgadmin.stores.model_files import PACKAGED, model_id
 
 
 def test_this_machine_will_do() -> None:
@@ -30,8 +35,35 @@ def test_another_python_or_system_gets_one_sentence(
     assert "\n" not in sentence
 
 
-@pytest.mark.skipif(not (VENV / ".installed").exists(), reason="this virtual environment was not made by make install")
+made_by_install = pytest.mark.skipif(
+    not (VENV / ".installed").exists(), reason="this virtual environment was not made by make install"
+)
+
+
+@made_by_install
 def test_a_second_install_has_nothing_to_do() -> None:
     command = [sys.executable, "kgadmin/embedded/install.py"]
     again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=5, check=False)
     assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
+
+
+@made_by_install
+def test_it_exports_the_packaged_embedder_once(capfd: pytest.CaptureFixture[str]) -> None:
+    there = export_files.find(model_id(PACKAGED), [VENV / "share" / "kgadmin" / "embedder"])
+    install.export_embedder()
+    assert capfd.readouterr().out.strip() == f"The export is there already: {there}"
+
+
+def test_an_export_that_fails_keeps_nobody_from_installing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "requirements.txt").write_text("")
+    (tmp_path / "manage.py").write_text("raise SystemExit('No room is left.')")
+    monkeypatch.setattr(install, "ROOT", tmp_path)
+    monkeypatch.setattr(install, "STAMP", tmp_path / "stamp")
+    monkeypatch.setattr(install, "python", lambda: Path(sys.executable))
+    assert install.install(["requirements.txt"], {"requirements.txt": "digest"}, first=False) == 0
+    assert json.loads((tmp_path / "stamp").read_text()) == {"requirements.txt": "digest"}
+    said = capfd.readouterr()
+    assert "No room is left." in said.err
+    assert "The embedding model couldn't be exported: the lines above say why." in said.out

@@ -1,0 +1,62 @@
+"""`manage.py export_embedder`, as whoever installs the program runs it."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from pytest_django.fixtures import Settings
+
+from kgadmin.stores import export_files
+from kgadmin.stores.model_files import model_id
+from tests.tiny_models import small_bert, table_of_vectors
+
+
+def run(*options: str) -> str:
+    out = StringIO()
+    call_command("export_embedder", *options, stdout=out)
+    return out.getvalue().strip()
+
+
+@pytest.fixture
+def model(settings: Settings, tmp_path: Path) -> str:
+    """The model that is set, of a program with a data folder of its own."""
+    return use(settings, tmp_path, small_bert(tmp_path))
+
+
+def use(settings: Settings, data_dir: Path, model: str) -> str:
+    settings.DATA_DIR = data_dir
+    settings.CONFIG = settings.CONFIG.model_copy(update={"embedder_model": model, "data_dir": data_dir})
+    return model
+
+
+def test_the_model_that_is_set_is_exported_once_and_again_when_the_export_is_broken(model: str, tmp_path: Path) -> None:
+    made = tmp_path / "embedder" / model_id(model)
+    first = run()
+    assert first.startswith(f"Exported {model} in ")
+    assert first.endswith(f" s, into {made}")
+    assert run() == f"The export is there already: {made}"
+    (made / export_files.WEIGHTS).write_bytes(b"broken")
+    assert run().startswith("Exported ")
+    assert run() == f"The export is there already: {made}"
+
+
+def test_it_goes_beside_the_installed_packages_when_told(
+    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export_files, "INSTALLED", tmp_path / "share")
+    assert run("--installed").endswith(f"into {tmp_path / 'share' / model_id(model)}")
+    assert run().startswith("The export is there already")
+
+
+def test_a_model_that_can_not_be_exported_is_an_error_unless_told(settings: Settings, tmp_path: Path) -> None:
+    use(settings, tmp_path, table_of_vectors(tmp_path))
+    with pytest.raises(CommandError, match=r"^The model can't be exported: its tokenizer"):
+        run()
+    assert run("--if-possible").endswith("Web processes go on with sentence-transformers.")
+
+
+def test_a_model_that_is_not_there_is_named(settings: Settings, tmp_path: Path) -> None:
+    use(settings, tmp_path, "/no/such/model")
+    with pytest.raises(CommandError, match="/no/such/model is not there"):
+        run()
