@@ -19,6 +19,7 @@ from ninja.operation import Operation
 
 from kgadmin.accounts.doors import ADMINISTRATOR, ApiKeyAuth, door
 from kgadmin.accounts.keys import RefusedKeyError
+from kgadmin.accounts.throttle import TooManyAttemptsError
 from kgadmin.rest.problems import MEDIA_TYPE, problem
 from kgadmin.rest.reading import StrictParser, too_large
 
@@ -117,6 +118,11 @@ def refused_key(request: HttpRequest, error: RefusedKeyError) -> JsonResponse:
     if error.retry_after:
         headers["Retry-After"] = str(error.retry_after)
     return problem(error.status, error.message, headers=headers)
+
+
+@api.exception_handler(TooManyAttemptsError)
+def too_many_attempts(request: HttpRequest, error: TooManyAttemptsError) -> JsonResponse:
+    return problem(429, str(error), headers={"Retry-After": str(error.wait)})
 
 
 @api.exception_handler(PermissionDenied)

@@ -2,6 +2,10 @@
 
 import logging
 import re
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from pydantic import SecretStr
 
 _SECRETS = [
     (re.compile(r"kg-[A-Za-z0-9_-]{20,}"), "kg-…"),
@@ -12,11 +16,24 @@ _SECRETS = [
 ]
 
 
+SHORTEST_SECRET = 8
+"""A shorter one would be found in words that have nothing to do with it."""
+
+
 def discreet(text: str) -> str:
-    """`text` with every secret that can be told by its form left out."""
+    """`text` with every secret left out that can be told by its form, or that the settings hold."""
     for pattern, instead in _SECRETS:
         text = pattern.sub(instead, text)
+    for secret in _of_settings():
+        text = text.replace(secret, "…")
     return text
+
+
+def _of_settings() -> list[str]:
+    values = [value for _, value in settings.CONFIG]
+    secrets = [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
+    logins = [urlsplit(value).password or "" for value in values if isinstance(value, str) and "@" in value]
+    return [secret for secret in (*secrets, *logins) if len(secret) >= SHORTEST_SECRET]
 
 
 class DiscreetFormatter(logging.Formatter):

@@ -13,13 +13,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from kgadmin.accounts import links, managing
+from kgadmin.accounts import links, managing, throttle
 from kgadmin.accounts.forms import InviteForm, RolesForm
 from kgadmin.accounts.keys import keys_for
 from kgadmin.accounts.links import SwitchedOffError
 from kgadmin.accounts.managing import LastAdministratorError
 from kgadmin.accounts.models import ROLES, User
 from kgadmin.accounts.roles import administrators
+from kgadmin.accounts.throttle import TooManyAttemptsError
 
 BACKEND = "kgadmin.accounts.backend.AccountBackend"
 
@@ -154,18 +155,35 @@ def own(request: AccountRequest) -> HttpResponse:
 def change_password(request: AccountRequest) -> HttpResponse:
     """Set one's own password, knowing the old one; other browsers are signed out."""
     form = PasswordChangeForm(request.user, request.POST)
-    if not form.is_valid():
-        return _own(request, form)
-    managing.set_password(request.user, form.cleaned_data["new_password1"])
-    update_session_auth_hash(request, request.user)
+    try:
+        if not sets_password(request, request.user, form):
+            return _own(request, form)
+    except TooManyAttemptsError as error:
+        messages.error(request, str(error))
+        return _own(request, PasswordChangeForm(request.user), status=429)
     messages.success(request, "Your password is changed. Other browsers are signed out.")
     return redirect("accounts:own")
 
 
-def _own(request: AccountRequest, form: PasswordChangeForm) -> HttpResponse:
+def sets_password(request: HttpRequest, user: User, form: PasswordChangeForm) -> bool:
+    """Set the password if the form is right; other browsers are signed out. Raises `TooManyAttemptsError`.
+
+    Attempts count as those to sign in do: a browser that was left open must not help to guess the password.
+    """
+    attempt = {"name": user.username, "address": request.META.get("REMOTE_ADDR") or ""}
+    throttle.count(**attempt)
+    if not form.is_valid():
+        return False
+    throttle.forgive(**attempt)
+    managing.set_password(user, form.cleaned_data["new_password1"])
+    update_session_auth_hash(request, user)
+    return True
+
+
+def _own(request: AccountRequest, form: PasswordChangeForm, *, status: int = 200) -> HttpResponse:
     form.fields["old_password"].widget.attrs.pop("autofocus", None)
     context = {"form": form, "roles": _roles(None, request.user), "keys": keys_for(request.user).usable().count()}
-    return render(request, "accounts/own.html", context, status=422 if form.errors else 200)
+    return render(request, "accounts/own.html", context, status=422 if form.errors else status)
 
 
 def _roles(form: InviteForm | None, user: User | None = None) -> list[dict[str, Any]]:

@@ -3,14 +3,13 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import add_never_cache_headers
 from ninja import Field, Router, Schema, Status
 
 from kgadmin.accounts import links, managing
-from kgadmin.accounts.account_views import account_for, all_accounts
+from kgadmin.accounts.account_views import account_for, all_accounts, sets_password
 from kgadmin.accounts.doors import ADMINISTRATOR, ApiRequest, door, door_in_person
 from kgadmin.accounts.forms import InviteForm, RolesForm
 from kgadmin.accounts.links import SwitchedOffError
@@ -135,10 +134,9 @@ def own(request: ApiRequest) -> User:
 
 @router.put("/account/password", auth=door_in_person(), response=changes(None, 204), summary="Change your password")
 def change_password(request: ApiRequest, body: PasswordIn) -> Status[None]:
-    """Other browsers are signed out."""
+    """Other browsers are signed out. Attempts are counted with those to sign in: 429 for too many."""
     new = {"new_password1": body.new_password, "new_password2": body.new_password}
     form = PasswordChangeForm(request.user, {"old_password": body.old_password, **new})
-    checked(form, new_password1="new_password", new_password2="new_password")
-    managing.set_password(request.user, body.new_password)
-    update_session_auth_hash(request, request.user)
+    if not sets_password(request, request.user, form):
+        checked(form, new_password1="new_password", new_password2="new_password")
     return Status(204, None)

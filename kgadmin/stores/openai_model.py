@@ -40,6 +40,7 @@ class OpenAIModel(LanguageModel):
     def __init__(self, *, base_url: str, model: str, api_key: str, timeout: float) -> None:
         self._base_url = base_url
         self._model = model
+        self._secret = api_key
         self._api_key = api_key or "local"  # the client refuses an empty one, and local endpoints ask for none
         self._timeout = timeout
         self._refused: frozenset[str] = frozenset()
@@ -86,7 +87,7 @@ class OpenAIModel(LanguageModel):
     async def _pieces(
         self, messages: Sequence[ChatMessage], options: dict[str, Any], reading: "_Reading"
     ) -> AsyncGenerator[str, None]:
-        with openai_errors.as_sentences(self._base_url, self._model, self._timeout):
+        with openai_errors.as_sentences(self._base_url, self._model, self._timeout, secret=self._secret):
             async with self._client() as client:
                 async with reading.in_time():
                     chunks = await self._ask(client, messages, options)

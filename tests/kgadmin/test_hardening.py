@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from pydantic import SecretStr
+from pytest_django.fixtures import Settings
 
 from characters.profiles.models import Character
 from kgadmin import bodies
@@ -85,6 +87,14 @@ def test_a_log_line_holds_no_secret(line: str) -> None:
     assert "secret" not in told
     assert KEY not in told
     assert "…" in told
+
+
+def test_a_log_line_holds_none_of_the_settings_secrets(settings: Settings) -> None:
+    secrets = {"llm_api_key": SecretStr("any form at all"), "graph_password": SecretStr("graphs-own")}
+    address = {"database_url": "postgresql://kgadmin:databases-own@db/kgadmin"}
+    settings.CONFIG = settings.CONFIG.model_copy(update=secrets | address)
+    told = discreet("refused any form at all; graphs-own; databases-own at db")
+    assert told == "refused …; …; … at db"
 
 
 def test_an_ordinary_line_is_told_whole() -> None:

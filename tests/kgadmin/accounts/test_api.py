@@ -68,7 +68,7 @@ def test_an_invitation_is_a_link_that_sets_the_password_once(admin_client: Clien
 
 
 def test_no_proxy_keeps_the_answer_with_a_link(admin_client: Client) -> None:
-    body = {"username": "mara", "roles": []}
+    body: dict[str, object] = {"username": "mara", "roles": []}
     answer = admin_client.post("/api/accounts", body, content_type="application/json")
     assert "no-store" in answer.headers["Cache-Control"]
 
@@ -187,3 +187,17 @@ def test_a_session_needs_the_token_of_a_page(tester: User) -> None:
     body = {"old_password": PASSWORD, "new_password": NEW}
     answer = call(browser, "PUT", "/account/password", body)
     assert (answer.status, "X-CSRFToken" in answer.detail) == (403, True)
+
+
+def test_nobody_guesses_a_password_from_a_browser_that_was_left_open(tester: User, tester_client: Client) -> None:
+    for guess in range(5):
+        body = {"old_password": f"guess {guess}", "new_password": NEW}
+        assert call(tester_client, "PUT", "/account/password", body).status == 422
+    right = {"old_password": PASSWORD, "new_password": NEW}
+    answer = call(tester_client, "PUT", "/account/password", right)
+    assert (answer.status, "Try again in" in answer.detail) == (429, True)
+    form = {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW}
+    page = tester_client.post("/account/password/", form)
+    assert (page.status_code, "Too many attempts" in page.content.decode()) == (429, True)
+    tester.refresh_from_db()
+    assert tester.check_password(PASSWORD)

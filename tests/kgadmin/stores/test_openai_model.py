@@ -222,3 +222,18 @@ def test_a_cancelled_task_closes_the_connection(scripted_model: ScriptedModel) -
 
     asyncio.run(start_and_cancel())
     assert scripted_model.hung_up.wait(2)
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 422, 429])
+def test_an_endpoint_that_quotes_the_key_is_not_quoted_with_it(scripted_model: ScriptedModel, status: int) -> None:
+    scripted_model.refuses(status, "The key my-own-key is wrong").refuses(status, "The key my-own-key is wrong")
+    model = model_at(scripted_model.base_url, api_key="my-own-key")
+    with pytest.raises(StoreError) as failed:
+        asyncio.run(pieces_of(model, Usage()))
+    assert "my-own-key" not in failed.value.message
+
+
+def test_a_login_in_the_address_is_not_told() -> None:
+    address = f"http://me:my-own-words@127.0.0.1:{free_port()}/v1"
+    assert "my-own-words" not in failure(address).message
+    assert "does not answer at http://127.0.0.1" in failure(address).message
