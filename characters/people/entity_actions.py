@@ -84,11 +84,11 @@ def merge(request: PeopleRequest, pk: int, entity_pk: int) -> HttpResponse:
         entities.merge(into=into, other=entity, by=request.user)
         messages.success(request, f"{entity.name} and {into.name} are one now: {into.name}.")
         return redirect("people:entity", pk, into.pk)
-    context = {"entity": entity, "into": into, "moves": _moves(person, entity, into)}
+    context = {"entity": entity, "into": into, "moves": moves(person, entity, into)}
     return render(request, "people/merge.html", frame(request, person, "entities") | context)
 
 
-def _moves(person: Person, entity: Entity, into: Entity) -> dict[str, Any]:
+def moves(person: Person, entity: Entity, into: Entity) -> dict[str, Any]:
     """What a merge moves, and what both have already."""
     there = {_says(view.fact, into) for view in fact_views(person, pages.facts_naming(into))}
     every = fact_views(person, pages.facts_naming(entity))

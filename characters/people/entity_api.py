@@ -1,7 +1,7 @@
 """What people's facts and messages name, for programs."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import Http404
 from ninja import Field, Query, Router, Schema, Status
@@ -13,17 +13,17 @@ from characters.memory.entities import EntityError
 from characters.memory.models import Alias, Entity
 from characters.people import pages
 from characters.people.api import readers
+from characters.people.entity_actions import moves
 from characters.people.entity_views import entity_of, mentioning, named
 from characters.people.fact_api import FactOut, shown
 from characters.people.fact_views import fact_views
 from characters.people.forms import NameForm
 from kgadmin.accounts.doors import ApiRequest
-from kgadmin.rest.fields import Body, Id, PathId, Text, checked
+from kgadmin.rest.fields import MAX_ID, Body, Id, PathId, Text, checked
 from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads, refusing
 
 router = Router(tags=["people"])
-MOST_NAMED = 10
 
 
 class AliasOut(Schema):
@@ -75,6 +75,16 @@ class MentionOut(Schema):
     role: str = Field(examples=["user"], description="Who said it: user, or assistant.")
     text: str = Field(examples=["I have a cat called Luna"])
     at: datetime
+
+
+class MovesOut(Schema):
+    """What a merge moves: sentences of facts, those that both have already, those between the two, which end."""
+
+    names: list[str] = Field(examples=[["Lulu", "the old cat"]])
+    mentions: int = Field(examples=[4])
+    facts: list[str] = Field(examples=[["Mark has a pet called Lulu"]])
+    same: list[str] = Field(examples=[[]])
+    between: list[str] = Field(examples=[[]])
 
 
 @router.get("/people/{pk}/entities", auth=readers, response=reads(Page[EntityOut]), summary="A person's entities")
@@ -136,6 +146,21 @@ def remove_alias(request: ApiRequest, pk: PathId, entity_pk: PathId, alias_pk: P
         raise Http404(f"{found.name} has no such alias. The entity lists those that it has.")
     services.remove_alias(alias=alias, by=request.user)
     return Status(204, None)
+
+
+@router.get(
+    "/people/{pk}/entities/{entity_pk}/merge", auth=readers, response=reads(MovesOut), summary="What a merge would move"
+)
+def merging(
+    request: ApiRequest,
+    pk: PathId,
+    entity_pk: PathId,
+    into: Annotated[int, Query(ge=1, le=MAX_ID, examples=[30], description="The entity that both would become.")],
+) -> dict[str, Any]:
+    """Before two entities are merged."""
+    person = person_for(request.user, pk, to_write=True)
+    found = moves(person, entity_of(person, entity_pk), entity_of(person, into))
+    return found | {kind: [view.sentence for view in found[kind]] for kind in ("facts", "same", "between")}
 
 
 @router.post(

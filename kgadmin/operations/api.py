@@ -12,6 +12,7 @@ from ninja import Field, Query, Router, Schema, Status
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.operations import dashboard
 from kgadmin.operations.health import Part, is_ready, look
+from kgadmin.operations.probes import without_secrets
 from kgadmin.operations.trial import Trial, ask
 from kgadmin.projection import services as projection
 from kgadmin.projection.tasks import sweep
@@ -141,6 +142,9 @@ class ModelOut(Schema):
 
     connected: bool = Field(examples=[True])
     name: str = Field(examples=["some-model"])
+    address: str = Field(examples=["http://127.0.0.1:11434/v1"], description="LLM_BASE_URL, without a login.")
+    has_key: bool = Field(examples=[False], description="Whether LLM_API_KEY is set.")
+    timeout_s: float = Field(examples=[30], description="For the first token, and between two tokens.")
 
 
 class TrialOut(Schema):
@@ -214,7 +218,14 @@ def repair(request: ApiRequest, store: Store) -> Status[dict[str, Any]]:
 @router.get("/language-model", auth=door(), response=reads(ModelOut), summary="The language model")
 def language_model(request: ApiRequest) -> dict[str, Any]:
     """Whether one is connected."""
-    return {"connected": bool(settings.CONFIG.llm_base_url), "name": wiring.language_model().name}
+    config = settings.CONFIG
+    return {
+        "connected": bool(config.llm_base_url),
+        "name": wiring.language_model().name,
+        "address": without_secrets(config.llm_base_url),
+        "has_key": bool(config.llm_api_key.get_secret_value()),
+        "timeout_s": config.llm_timeout,
+    }
 
 
 @router.post(

@@ -71,14 +71,14 @@ def choices(request: HttpRequest, user: User, *, typed: str = "", error: str = "
         sandbox=not person.is_played_by(user),
         may_see=may_read_person(user, person),
         test_people=list(Person.objects.playable_by(user)),
-        real_people=_real_people(find),
+        real_people=real_people(find),
         find=find,
         typed=typed,
         error=error,
     )
 
 
-def _real_people(find: str) -> list[Person]:
+def real_people(find: str) -> list[Person]:
     """Those who were met last; with `find` only those whose name has it."""
     people = Person.objects.exclude(namespace__startswith=TESTER).filter(name__icontains=find)
     met = people.annotate(last_met=Max("acquaintances__last_met"))

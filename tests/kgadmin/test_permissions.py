@@ -242,11 +242,15 @@ TABLE = {
     "GET api/people/<pk>/entities/<entity_pk>/mentions": PEOPLE,
     "POST api/people/<pk>/entities/<entity_pk>/aliases": PEOPLE,
     "DELETE api/people/<pk>/entities/<entity_pk>/aliases/<alias_pk>": PEOPLE,
+    "GET api/people/<pk>/entities/<entity_pk>/merge": PEOPLE,
     "POST api/people/<pk>/entities/<entity_pk>/merge": PEOPLE,
+    "GET api/people/<pk>/predicates": PEOPLE,
+    "GET api/people/<pk>/forgetting": PEOPLE,
     "GET api/people/<pk>/explore": PEOPLE,
     "GET api/people/<pk>/conversations": PEOPLE,
     "GET api/people/<pk>/conversations/<conversation_pk>/messages": PEOPLE,
     "DELETE api/people/<pk>/conversations/<conversation_pk>": PEOPLE,
+    "GET api/talking-as": TESTERS,
     "GET api/conversations": TESTERS,
     "POST api/conversations": TESTERS,
     "GET api/conversations/<pk>": CONVERSATION,
@@ -296,6 +300,7 @@ BODIES = {
 QUERIES = {
     "GET people/<int:pk>/entities/<int:entity_pk>/merge/": "?into=<into>",
     "POST people/<int:pk>/entities/<int:entity_pk>/merge/": "?into=<into>",
+    "GET api/people/<pk>/entities/<entity_pk>/merge": "?into=<into>",
     "POST api/conversations/<pk>/turns": "?wait=false",
     "POST api/turns/<pk>/again": "?wait=false",
 }

@@ -21,6 +21,9 @@ READ = [
     "/people/{pk}/entities/{luna}",
     "/people/{pk}/entities/{luna}/facts",
     "/people/{pk}/entities/{luna}/mentions",
+    "/people/{pk}/entities/{luna}/merge?into={portland}",
+    "/people/{pk}/predicates",
+    "/people/{pk}/forgetting",
     "/people/{pk}/conversations",
     "/people/{pk}/conversations/{conversation}/messages",
 ]
@@ -145,6 +148,33 @@ def test_an_entity_is_mentioned_where_it_is_named(operator_client: Client, known
     assert (said["text"], said["role"]) == ("So. I have a cat called Luna, you know.", "user")
     assert (said["character"], said["conversation"]) == ("ann", known.conversation.pk)
     assert get(operator_client, path_of("/people/{pk}/entities/{portland}/mentions", known))["total"] == 0
+
+
+def test_a_merge_is_told_before_it_is_done(operator_client: Client, known: Knowing) -> None:
+    path = path_of("/people/{pk}/entities/{luna}/merge", known)
+    found = get(operator_client, path_of(f"{path}?into={{portland}}", known))
+    assert (found["names"], found["mentions"], found["same"], found["between"]) == (["Luna", "my cat"], 1, [], [])
+    assert found["facts"] == ["Mark has a pet called Luna"]
+    assert call(operator_client, "GET", path).status == 422
+    assert call(operator_client, "GET", f"{path}?into=999").status == 404
+    assert Entity.objects.filter(name="Luna").exists()
+
+
+def test_what_forgetting_takes_is_told_before_it_is_done(operator_client: Client, known: Knowing) -> None:
+    found = get(operator_client, path_of("/people/{pk}/forgetting", known))
+    assert found == {"conversations": 1, "messages": 1, "facts": 3, "entities": 3, "relations": 0}
+    assert Person.objects.filter(pk=known.person.pk).exists()
+
+
+def test_what_can_be_said_of_a_person_is_listed(operator_client: Client, known: Knowing) -> None:
+    said = {
+        each["predicate"]: each["sentence"] for each in get(operator_client, path_of("/people/{pk}/predicates", known))
+    }
+    assert said["LIVES_IN"] == "Mark lives in …"
+    path = path_of("/people/{pk}/facts", known)
+    for predicate in ("LIVES_IN", "FAVORITE_BOOK"):
+        assert predicate in said
+        assert call(operator_client, "POST", path, {"predicate": predicate, "text": "Dune"}).status == 201
 
 
 def test_facts_say_what_was_said(operator_client: Client, known: Knowing) -> None:

@@ -115,7 +115,7 @@ def test_an_account_is_switched_off_and_on(admin_client: Client, author: User, a
     ("GET", ""), ("PUT", "/roles"), ("POST", "/link"), ("POST", "/switch-on"), ("POST", "/switch-off"),
 ])  # fmt: skip
 def test_an_account_that_is_not_there(admin_client: Client, method: str, path: str) -> None:
-    body = {"roles": []} if path == "/roles" else None
+    body: object = {"roles": []} if path == "/roles" else None
     answer = call(admin_client, method, f"/accounts/999{path}", body)
     assert (answer.status, answer.detail) == (404, "There is no such account. Look at the list of accounts.")
 

@@ -27,7 +27,8 @@ def test_a_store_is_written_anew(operator_client: Client) -> None:
 
 
 def test_the_offline_responder_answers_a_trial(tester_client: Client, outsider_client: Client) -> None:
-    assert get(outsider_client, "/language-model")["connected"] is False
+    told = get(outsider_client, "/language-model")
+    assert (told["connected"], told["address"], told["has_key"]) == (False, "", False)
     answer = call(tester_client, "POST", "/language-model/test")
     assert (answer.status, answer.body["error"]) == (200, "")
 
