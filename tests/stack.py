@@ -40,22 +40,20 @@ def database_url() -> str:
     return f"postgresql://{quote(at['USER'])}:{quote(at['PASSWORD'])}@{at['HOST']}:{at['PORT']}/{quote(at['NAME'])}"
 
 
-def use_fresh_database(folder: Path) -> str:
-    """Make a migrated database and lead this process to it; the name of the one before."""
+def use_fresh_database(folder: Path) -> None:
+    """Make a migrated database and lead this process to it."""
     database = connections.databases["default"]
-    before = str(database["NAME"])
     connections.close_all()
     if connection.vendor == "sqlite":
         database["NAME"] = str(folder / "world.sqlite3")
     else:
-        name = f"{before}_world"
+        name = f"{database['NAME']}_world"
         with connection.cursor() as cursor:
             cursor.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
             cursor.execute(f'CREATE DATABASE "{name}"')
         connections.close_all()
         database["NAME"] = name
     call_command("migrate", verbosity=0)
-    return before
 
 
 def number_anew() -> None:

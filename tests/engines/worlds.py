@@ -36,26 +36,31 @@ def world(graph: GraphServer, vectors: VectorServer, fill: Callable[[], object])
     settings.CONFIG = before.model_copy(update=_fields(graph, vectors))
     wiring.reset()
     TurnRecorder.strict = True
-    fill()
-    while projection.sweep():
-        continue
-    assert not Character.objects.stale().exists()
-    yield partial(_ask, User.objects.create_user("asker"))
-    TurnRecorder.strict = False
-    settings.CONFIG = before
-    wiring.reset()
+    try:
+        fill()
+        while projection.sweep():
+            continue
+        assert not Character.objects.stale().exists()
+        yield partial(_ask, User.objects.create_user("asker"))
+    finally:
+        TurnRecorder.strict = False
+        settings.CONFIG = before
+        wiring.reset()
 
 
 @contextmanager
 def database_of_its_own(blocker: DjangoDbBlocker, folder: Path) -> Iterator[None]:
     """A fresh database in place of the tests' one, which is emptied after each test."""
+    before = connections.databases["default"]["NAME"]
     with blocker.unblock():
-        before = stack.use_fresh_database(folder)
-        forget_what_was_read()
-        yield
-        forget_what_was_read()
-        connections.close_all()
-        connections.databases["default"]["NAME"] = before
+        try:
+            stack.use_fresh_database(folder)
+            forget_what_was_read()
+            yield
+        finally:
+            forget_what_was_read()
+            connections.close_all()
+            connections.databases["default"]["NAME"] = before
 
 
 def forget_what_was_read() -> None:

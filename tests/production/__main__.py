@@ -18,7 +18,8 @@ from tests.servers import PostgresServer, RedisServer
 from tests.small_model import install
 
 KEPT = ROOT / ".pytest_cache" / "v" / "engine_tests"
-PYTEST = [sys.executable, "-m", "pytest", "--dist", "loadgroup"]
+PYTEST = [sys.executable, "-m", "pytest", "--dist", "loadgroup", "--timeout", "300"]
+"""Neo4j alone takes up to two minutes to start on a busy machine."""
 SHOWN = 20
 
 
