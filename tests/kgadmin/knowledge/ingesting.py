@@ -16,7 +16,7 @@ from tests.servers import VectorServer
 class HashEmbedder(Embedder):
     """Different texts, different vectors, at once: a killed process shall not have spent 10 s on loading a model."""
 
-    state = "up"
+    state, library, note = "up", "hashes", ""
 
     def __init__(self, name: str = "hash") -> None:
         self._name = name
