@@ -125,9 +125,7 @@ def test_the_database_restarted_loses_nothing_and_the_page_says_so_meanwhile(
         assert wait_for(lambda: tab.get("/playground/").status_code == 200, PATIENCE_S)
         assert state(program, before) == ["done", "Before it."]
         assert finishes(program, pk), job(program, pk)
-        assert wait_for(
-            lambda: no_job_is_open(program), PATIENCE_S, every=1
-        )
+        assert wait_for(lambda: no_job_is_open(program), PATIENCE_S, every=1)
         model.says("After it.")
         after = begun(tab, "And now?")
         assert wait_for(lambda: state(program, after) == ["done", "After it."], PATIENCE_S), state(program, after)
