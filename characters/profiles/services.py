@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from characters.profiles import documents
 from characters.profiles.documents import SheetError
@@ -64,16 +64,12 @@ def publish(character: Character, *, sheet: Sheet, by: User | None, note: str = 
     documents.check(sheet)
     if len(note) > MAX_NOTE:
         raise SheetError([f"The note has {len(note)} characters; at most {MAX_NOTE} are taken."])
-    try:
-        with transaction.atomic():
-            newest = character.revisions.first()
-            revision = character.revisions.create(
-                number=newest.number + 1 if newest else 1, document=documents.dump(sheet), note=note, created_by=by
-            )
-            character.go_live(revision)
-            sweep.delay_on_commit()
-    except IntegrityError as error:
-        raise SheetError(
-            ["Somebody else published at the same moment. Look at her sheet, then publish again."]
-        ) from error
+    with transaction.atomic():
+        Character.objects.select_for_update().get(pk=character.pk)  # revisions have numbers: one after the other
+        newest = character.revisions.first()
+        revision = character.revisions.create(
+            number=newest.number + 1 if newest else 1, document=documents.dump(sheet), note=note, created_by=by
+        )
+        character.go_live(revision)
+        sweep.delay_on_commit()
     return revision

@@ -7,6 +7,7 @@ from threading import Event
 from time import perf_counter
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
@@ -54,7 +55,7 @@ def test_the_page_tells_versions_and_addresses(
 ) -> None:
     look()
     page = text_of(operator_client)
-    assert "SQLite 3." in page
+    assert {"sqlite": "SQLite 3.", "postgresql": "PostgreSQL "}[connection.vendor] in page
     assert "Chroma 1." in page
     assert graph_server.settings["graph_url"] in page
     assert vector_server.settings["vectors_url"] in page
