@@ -40,8 +40,8 @@ class ExportedEmbedder(LocalEmbedder):
             return replace(sentence_transformers.load(folder), note=note)
 
 
-def load(export: Path, *, threads: int = 1, spinning: bool = False) -> LoadedModel:
-    """The export. Raises `UnfitExportError`. One thread per call: two turns at once have both cores anyway."""
+def load(export: Path, *, threads: int = 2, spinning: bool = False) -> LoadedModel:
+    """The export. Raises `UnfitExportError`. Threads that don't spin leave the processors to other turns."""
     # Of the tokenizer's threads: for eight short texts they cost more than they bring. Read when first needed.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from onnxruntime import InferenceSession, SessionOptions

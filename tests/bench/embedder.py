@@ -19,7 +19,7 @@ from tests.bench.figures import Row, p50, p95
 
 WAYS = {
     "sentence-transformers": ["own"],
-    "export": ["1", "0"],
+    "export, 1 thread": ["1", "0"],
     "export, 2 threads": ["2", "0"],
     "export, 2 threads that spin": ["2", "1"],
 }
