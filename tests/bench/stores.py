@@ -17,9 +17,7 @@ class Store:
 
     def __init__(self, people: int, messages: int, facts: int, bases: int = 0) -> None:
         command = [sys.executable, "-m", "tests.bench.store", *map(str, (people, messages, facts, bases))]
-        self._process = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
+        self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def wait(self) -> None:
         assert self._process.stdout is not None
@@ -31,7 +29,10 @@ class Store:
         assert self._process.stdout is not None
         self._process.stdin.write(f"{what} {count}\n")
         self._process.stdin.flush()
-        answer: dict[str, list[float]] = json.loads(self._process.stdout.readline())
+        line = self._process.stdout.readline()
+        if not line:
+            sys.exit(f"A store of the benchmark ended while it was asked for {what}.")
+        answer: dict[str, list[float]] = json.loads(line)
         return answer
 
     def end(self) -> None:
