@@ -39,14 +39,17 @@ def listed(
 ) -> Section:
     """A section of lines, as many as its budget takes in their order, between its opening and its closing words."""
     head = [title, opening] if opening else [title]
+    spent = sum(map(count, [*head, closing]))  # no token reaches over the end of a line
     kept: list[str] = []
     for line in lines:
-        if count("\n".join([*head, *kept, line, closing])) <= budget:
+        tokens = count(line)
+        if spent + tokens <= budget:
             kept.append(line)
+            spent += tokens
     cut = len(lines) - len(kept)
     text = "\n".join([*head, *kept, closing]) if kept else ""
     note = f"{several(cut, noun)} over the budget left out" if cut else ""
-    return Section(name, title, name, text, count(text) if text else 0, budget, note)
+    return Section(name, title, name, text, spent if text else 0, budget, note)
 
 
 def in_one_line(text: str, limit: int = _MAX_LINE) -> str:

@@ -1,11 +1,14 @@
 """Counts tokens, without torch."""
 
+from functools import lru_cache
 from pathlib import Path
 
 from tokenizers import Tokenizer
 
 BYTES_PER_TOKEN = 4
 """Of text that the tokenizer doesn't know: a rule of thumb of byte-pair encodings."""
+REMEMBERED = 4096
+"""Texts whose counts are kept: a turn says again much of what the one before it said."""
 
 
 class TokenCounter:
@@ -16,9 +19,10 @@ class TokenCounter:
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self._unknown = self._tokenizer.token_to_id("[UNK]")
+        self.count = lru_cache(REMEMBERED)(self._count)
+        """The number of tokens of a text, special tokens left out."""
 
-    def count(self, text: str) -> int:
-        """The number of tokens of `text`, special tokens left out."""
+    def _count(self, text: str) -> int:
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
         if self._unknown not in encoding.ids:
             return len(encoding.ids)
