@@ -126,7 +126,7 @@ def best_from(chances: Sequence[float], labels: Sequence[str]) -> float:
     f1 = 2 * right / (np.arange(1, len(order) + 1) + right[-1])
     last = int(f1.argmax())
     following = order[min(last + 1, len(order) - 1)]
-    return round((chances[order[last]] + chances[following]) / 2, DIGITS)
+    return round(float(chances[order[last]] + chances[following]) / 2, DIGITS)
 
 
 def relation_score(found: Sequence[Sample], said: Sequence[str]) -> float:
@@ -138,7 +138,8 @@ def f1(found: Sequence[Sample], said: Sequence[str], name: str) -> float:
     """F1 of a class."""
     labels = [each.label for each in found]
     right = sum(label == told == name for label, told in zip(labels, said, strict=True))
-    return 2 * right / max(1, labels.count(name) + list(said).count(name))
+    counted = labels.count(name) + list(said).count(name)
+    return 2 * right / max(1, counted)
 
 
 def said_of_relations(model: Learned, found: Sequence[Sample]) -> list[str]:
