@@ -40,13 +40,18 @@ class MemoryRow(BaseModel):
 
 
 class PairRow(BaseModel):
-    """Kinds D and D2: two messages, the earlier one first. D2's belong to a dialogue, in the order of `turn`."""
+    """Kinds D and D2: two messages, the earlier one first. D2's belong to a dialogue.
+
+    What the rows are labelled with (`relation`, `shift`) and `corpus` are read by the fit only.
+    """
 
     id: str
     source: str
     target: str
     dialogue: str = ""
-    turn: int = 0
+    corpus: str = ""
+    relation: str = ""
+    shift: int = 0
 
 
 class FactRow(BaseModel):

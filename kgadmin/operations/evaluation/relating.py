@@ -20,12 +20,15 @@ def relations(data: files.Data, vectors: KeptVectors) -> Iterator[Mapping[str, A
 def shifts(data: files.Data, vectors: KeptVectors) -> Iterator[Mapping[str, Any]]:
     """Per row 1 where the second message has another subject, else 0."""
     for row, pair in _pairs(data, vectors):
-        verdict = cues.classify(pair)
-        yield {"id": row.id, "shift": int(verdict is None or verdict.relation in {"Topic Switch", "Unrelated"})}
+        yield {"id": row.id, "shift": int(cues.turns_away(pair))}
 
 
 def _pairs(data: files.Data, vectors: KeptVectors) -> Iterator[tuple[files.PairRow, Pair]]:
-    rows: Sequence[files.PairRow] = files.rows(data, files.PairRow)
+    return pairs(files.rows(data, files.PairRow), vectors)
+
+
+def pairs(rows: Sequence[files.PairRow], vectors: KeptVectors) -> Iterator[tuple[files.PairRow, Pair]]:
+    """Each row with its messages as enrichment is given them."""
     vectors.prepare([text for row in rows for text in (row.source, row.target)])
     for row in rows:
         one, other = vectors.embed([row.source, row.target])
