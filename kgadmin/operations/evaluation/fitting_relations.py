@@ -48,19 +48,19 @@ class Sample:
 Train = Callable[[Sequence[Sample]], Learned]
 
 
-def relation_samples(rows: Sequence[PairRow], boths: Sequence[Both]) -> list[Sample]:
+def relation_samples(rows: Sequence[PairRow], pairs_of_rows: Sequence[Both]) -> list[Sample]:
     """Samples of the rows, in order."""
     often = Counter((row.source, row.target) for row in rows)
     groups = _groups(rows)
     return [
         Sample(both, signals.of_relation(both), row.relation, group, often[row.source, row.target] ** -0.5)
-        for row, both, group in zip(rows, boths, groups, strict=True)
+        for row, both, group in zip(rows, pairs_of_rows, groups, strict=True)
     ]
 
 
-def shift_samples(rows: Sequence[PairRow], boths: Sequence[Both]) -> list[Sample]:
+def shift_samples(rows: Sequence[PairRow], pairs_of_rows: Sequence[Both]) -> list[Sample]:
     """Samples of the rows, in order."""
-    pairs = zip(rows, boths, strict=True)
+    pairs = zip(rows, pairs_of_rows, strict=True)
     return [Sample(both, signals.of_shift(both), SHIFTS[row.shift], row.dialogue) for row, both in pairs]
 
 

@@ -96,15 +96,15 @@ def _of(found: Sequence[Sample], chosen: Any) -> list[Sample]:
 def _relation_samples(evals: Path, kept: KeptVectors) -> list[Sample]:
     rows = files.rows(files.locate(evals / "d_relations", None), files.PairRow)
     chosen = [row for row in rows if row.corpus == "molweni" and row.relation in fitting.CLASSES]
-    return fitting.relation_samples(chosen, _boths(chosen, kept))
+    return fitting.relation_samples(chosen, _embedded(chosen, kept))
 
 
 def _shift_samples(evals: Path, kept: KeptVectors) -> list[Sample]:
     rows = files.rows(files.locate(evals / "d_topicshift", None), files.PairRow)
-    return fitting.shift_samples(rows, _boths(rows, kept))
+    return fitting.shift_samples(rows, _embedded(rows, kept))
 
 
-def _boths(rows: Sequence[files.PairRow], kept: KeptVectors) -> list[Both]:
+def _embedded(rows: Sequence[files.PairRow], kept: KeptVectors) -> list[Both]:
     return [cues.both_of(pair) for _, pair in relating.pairs(rows, kept)]
 
 
