@@ -49,6 +49,11 @@ def load(document: dict[str, Any], said: Callable[[Place], str] = _dotted) -> Sh
         raise SheetError(problems) from error
 
 
+def empty(name: str) -> dict[str, Any]:
+    """The document of a sheet in which nothing was written yet."""
+    return dump(Sheet(name, ""))
+
+
 def dump(sheet: Sheet) -> dict[str, Any]:
     """The document to store."""
     document: dict[str, Any] = _SHEET.dump_python(sheet, mode="json")

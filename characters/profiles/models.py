@@ -149,6 +149,34 @@ class Revision(models.Model):
         return documents.load(self.document)
 
 
+class Draft(models.Model):
+    """What a character's authors are writing; no turn reads it but those that try it.
+
+    `version` counts its changes, `based_on` is the revision that it was begun from or published as last.
+    """
+
+    character = models.OneToOneField(Character, on_delete=models.CASCADE, related_name="draft")
+    document = models.JSONField()
+    version = models.PositiveIntegerField(default=1)
+    based_on = models.ForeignKey(Revision, on_delete=models.SET_NULL, null=True, related_name="+")
+    updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"Draft of {self.character}, version {self.version}"
+
+    @property
+    def sheet(self) -> Sheet:
+        """The sheet as it stands in the draft; it may be unfinished."""
+        return documents.load(self.document)
+
+    @property
+    def is_published(self) -> bool:
+        """Whether the live sheet says the same."""
+        live = self.character.live_revision
+        return live is not None and live.sheet == self.sheet
+
+
 class CharacterBase(models.Model):
     """A knowledge base that isn't for everyone is in scope for the characters listed here."""
 

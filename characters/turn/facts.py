@@ -109,7 +109,7 @@ def questions(fact: Fact, predicate: Predicate | None) -> tuple[str, ...]:
     plain = predicate_words(fact.predicate)
     own = (predicate.question,) if predicate and predicate.question else (f"What is your {plain}?",)
     family = FAMILIES.get(predicate.family) if predicate else None
-    return (*own, *(family.questions if family else ()))
+    return (*own, *fact.questions, *(family.questions if family else ()))
 
 
 def texts(fact: Fact, predicate: Predicate | None) -> tuple[str, ...]:

@@ -25,11 +25,15 @@ class Predicate:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something that holds of a character. `id` is short and lives in the sheet; predicate NOTE is a plain sentence."""
+    """Something that holds of a character. `id` is short and lives in the sheet; predicate NOTE is a plain sentence.
+
+    `questions` are such as its author wants it to answer; they count like those that its predicate stands for.
+    """
 
     id: str
     predicate: str
     object: str
+    questions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

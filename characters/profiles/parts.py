@@ -1,0 +1,72 @@
+"""A sheet's document as parts that are saved one by one: "identity", "fact:f7", "anchors", "fact order" ...
+
+A part is what two authors can be at odds about. Who saves one says by its digest which state of it they saw.
+"""
+
+import hashlib
+import json
+from typing import Any
+
+Document = dict[str, Any]
+
+KEYED = {"fact": ("facts", "id"), "persona": ("personas", "slug"), "concept": ("concepts", "name")}
+"""By the word before the colon: the list that holds such parts, and the key that names one."""
+WHOLE = ("name", "identity", "anchors", "settings")
+ORDER = "fact order"
+
+
+class UnknownPartError(ValueError):
+    """No sheet has such a part."""
+
+
+def get(document: Document, part: str) -> Any:
+    """The part's value; None for a row that isn't there."""
+    if part in WHOLE:
+        return document.get(part)
+    if part == ORDER:
+        return [row["id"] for row in document["facts"]]
+    rows, key, name = _rows(document, part)
+    return next((row for row in rows if row[key] == name), None)
+
+
+def put(document: Document, part: str, value: Any) -> Document:
+    """The document with another value of the part: None takes a row away, a row that isn't there comes last."""
+    if part in WHOLE:
+        return document | {part: value}
+    if part == ORDER:
+        return document | {"facts": _ordered(document["facts"], value)}
+    rows, key, name = _rows(document, part)
+    listed = KEYED[part.partition(":")[0]][0]
+    kept = [row if row[key] != name else value for row in rows]
+    if value is not None and all(row[key] != name for row in rows):
+        kept.append(value)
+    return document | {listed: [row for row in kept if row is not None]}
+
+
+def digest(value: Any) -> str:
+    """Names a state of a part."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def next_fact_id(document: Document) -> str:
+    """An id that no fact of the document has."""
+    numbers = [int(row["id"][1:]) for row in document["facts"] if row["id"][1:].isdigit()]
+    return f"f{max(numbers, default=0) + 1}"
+
+
+def _rows(document: Document, part: str) -> tuple[list[dict[str, Any]], str, str]:
+    kind, _, name = part.partition(":")
+    if kind not in KEYED or not name:
+        raise UnknownPartError(f"{part!r} is no part of a sheet.")
+    listed, key = KEYED[kind]
+    return document.get(listed) or [], key, name
+
+
+def _ordered(facts: list[dict[str, Any]], ids: list[str]) -> list[dict[str, Any]]:
+    """In the order of `ids`; facts that they don't name stay behind those that stood before them."""
+    place = {fact_id: number for number, fact_id in enumerate(ids)}
+    last, keys = -1, []
+    for number, fact in enumerate(facts):
+        last = place.get(fact["id"], last)
+        keys.append((last, fact["id"] not in place, number))
+    return [fact for _, fact in sorted(zip(keys, facts, strict=True), key=lambda each: each[0])]
