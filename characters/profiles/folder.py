@@ -21,6 +21,7 @@ BACKGROUND_FILE = "background.yaml"
 MAX_BYTES = 1_000_000
 _PARTS = ("personas", "anchors", "concepts", "settings")
 _KEYS = {"name", "facts", "core_facts", "runtime_facts", *_PARTS}
+_FACT_KEYS = {"predicate", "object", "questions"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +38,20 @@ def read_folder(folder: Path, *, known: Sheet | None = None) -> Folder:
     Raises `SheetError`, each problem with file and line where there is one.
     """
     identity = _text(folder / IDENTITY_FILE)
-    background = _yaml(folder / BACKGROUND_FILE)
+    background = _text(folder / BACKGROUND_FILE)
+    return parse(identity, background, name=folder.resolve().name.capitalize(), known=known)
+
+
+def parse(identity: str, text: str, *, name: str, known: Sheet | None = None) -> Folder:
+    """The sheet of two texts; it has this name where `text`, the background's YAML, doesn't say. As `read_folder`."""
+    background = _yaml(text)
     facts = [*_facts(background, "facts"), *_facts(background, "core_facts")]
     runtime = _facts(background, "runtime_facts")
     document = {
-        "name": background.get("name", folder.resolve().name.capitalize()),
+        "name": background.get("name", name),
         "identity": identity.strip(),
         "facts": list(_with_ids(facts, known)),
-        "runtime_facts": [{"predicate": p, "object": o} for p, o in runtime],
+        "runtime_facts": [{"predicate": row["predicate"], "object": row["object"]} for row in runtime],
         **{key: background[key] for key in _PARTS if key in background},
     }
     kept = "1 runtime fact is" if len(runtime) == 1 else f"{len(runtime)} runtime facts are"
@@ -57,8 +64,8 @@ def texts_of(sheet: Sheet) -> dict[str, str]:
     document = dump(sheet)
     background: dict[str, Any] = {
         "name": document["name"],
-        "facts": [_fact_row(row) for row in document["facts"]],
-        "runtime_facts": [_fact_row(row) for row in document["runtime_facts"]],
+        "facts": [fact_row(row) for row in document["facts"]],
+        "runtime_facts": [fact_row(row) for row in document["runtime_facts"]],
         **{key: document[key] for key in _PARTS},
     }
     return {
@@ -78,10 +85,12 @@ def write_folder(sheet: Sheet, folder: Path) -> None:
         part.replace(path)
 
 
-def _fact_row(row: dict[str, Any]) -> dict[str, str] | str:
-    if row["predicate"] == NOTE:
+def fact_row(row: dict[str, Any]) -> dict[str, Any] | str:
+    """A fact as the YAML has it: a plain sentence, or a mapping."""
+    if row["predicate"] == NOTE and not row.get("questions"):
         return str(row["object"])
-    return {"predicate": row["predicate"], "object": row["object"]}
+    asked = {"questions": row["questions"]} if row.get("questions") else {}
+    return {"predicate": row["predicate"], "object": row["object"], **asked}
 
 
 def _text(path: Path) -> str:
@@ -98,9 +107,9 @@ def _text(path: Path) -> str:
         raise SheetError([f"{path.name}, line {line}: it isn't UTF-8. Save it as UTF-8."]) from error
 
 
-def _yaml(path: Path) -> dict[str, Any]:
+def _yaml(text: str) -> dict[str, Any]:
     try:
-        background = sheet_yaml.read(_text(path))
+        background = sheet_yaml.read(text)
     except YamlError as error:
         raise SheetError([f"{_at(error.line)}: {error.problem}"]) from error
     unknown = [f"{_place(background, (key,))} is no key of a sheet." for key in background if key not in _KEYS]
@@ -121,12 +130,12 @@ def _place(background: dict[str, Any], keys: Place) -> str:
     return f"{_at(sheet_yaml.line_of(background, keys))}: {words}"
 
 
-def _facts(background: dict[str, Any], key: str) -> list[tuple[str, str]]:
+def _facts(background: dict[str, Any], key: str) -> list[dict[str, Any]]:
     rows = background.get(key) or []
     if not isinstance(rows, list):
         raise SheetError([f"{_place(background, (key,))} must be a list."])
     facts = [_fact(row) for row in rows]
-    needs = "a fact needs `predicate` and `object`, both text and nothing else, or is a sentence."
+    needs = "a fact needs `predicate` and `object`, both text, and may have `questions`, a list; or it is a sentence."
     problems = [
         f"{_at(sheet_yaml.line_of(background, (key, number)))}: {needs}"
         for number, fact in enumerate(facts)
@@ -137,25 +146,30 @@ def _facts(background: dict[str, Any], key: str) -> list[tuple[str, str]]:
     return [fact for fact in facts if fact is not None]
 
 
-def _fact(row: Any) -> tuple[str, str] | None:
+def _fact(row: Any) -> dict[str, Any] | None:
     if isinstance(row, str) and row.strip():
-        return NOTE, row.strip()
-    if not isinstance(row, dict) or row.keys() != {"predicate", "object"}:
+        return {"predicate": NOTE, "object": row.strip(), "questions": []}
+    if not isinstance(row, dict) or not {"predicate", "object"} <= row.keys() <= _FACT_KEYS:
         return None
-    predicate, text = row["predicate"], row["object"]
-    if not isinstance(predicate, str) or not isinstance(text, str) or not text.strip():
+    predicate, text, asked = row["predicate"], row["object"], row.get("questions") or []
+    texts = [predicate, text, *(asked if isinstance(asked, list) else [None])]
+    if not all(isinstance(each, str) and each.strip() for each in texts):
         return None
-    return predicate.strip().upper(), text.strip()
+    return {
+        "predicate": predicate.strip().upper(),
+        "object": text.strip(),
+        "questions": [each.strip() for each in asked],
+    }
 
 
-def _with_ids(facts: list[tuple[str, str]], known: Sheet | None) -> Iterator[dict[str, str]]:
+def _with_ids(facts: list[dict[str, Any]], known: Sheet | None) -> Iterator[dict[str, Any]]:
     """Short ids: those that the same facts had, else the next free number."""
     ids = {(fact.predicate, fact.object): fact.id for fact in known.facts} if known else {}
     taken = set(ids.values())
     number = max((int(fact_id[1:]) for fact_id in taken if fact_id[1:].isdigit()), default=0)
-    for predicate, text in facts:
-        fact_id = ids.pop((predicate, text), "")
+    for fact in facts:
+        fact_id = ids.pop((fact["predicate"], fact["object"]), "")
         if not fact_id:
             number += 1
             fact_id = f"f{number}"
-        yield {"id": fact_id, "predicate": predicate, "object": text}
+        yield {"id": fact_id, **fact}
