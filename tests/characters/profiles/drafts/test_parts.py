@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from characters.profiles import documents, parts
+from characters.profiles import documents
+from characters.profiles.drafts import parts
 from tests.characters.profiles.sheets import whole_sheet
 
 DOCUMENT = documents.dump(whole_sheet())

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from characters.profiles import documents, folder, parts, yaml_text
+from characters.profiles import documents, folder
+from characters.profiles.drafts import parts, yaml_text
 
 TEXT = """\
 # Ann, the keeper

@@ -8,8 +8,9 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from characters.profiles import documents, parts
+from characters.profiles import documents
 from characters.profiles.documents import SheetError
+from characters.profiles.drafts import parts
 from characters.profiles.models import Character, Draft, Revision
 from characters.profiles.services import publish
 from kgadmin.accounts.models import User

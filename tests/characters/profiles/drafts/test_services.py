@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
-from characters.profiles import drafting, parts, services
+from characters.profiles import services as profiles
 from characters.profiles.documents import SheetError
-from characters.profiles.drafting import ConflictError, Edit
+from characters.profiles.drafts import parts
+from characters.profiles.drafts import services as drafts
+from characters.profiles.drafts.services import ConflictError, Edit
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from tests.characters.profiles import sheets
@@ -21,100 +23,100 @@ def ann() -> Character:
 
 def fact(character: Character, fact_id: str = "f3") -> tuple[Any, str]:
     """A fact of her draft, and the digest that its author saw."""
-    value = parts.get(drafting.draft_of(character).document, f"fact:{fact_id}")
+    value = parts.get(drafts.draft_of(character).document, f"fact:{fact_id}")
     return value, parts.digest(value)
 
 
 def test_a_draft_begins_as_the_live_sheet(ann: Character) -> None:
-    draft = drafting.draft_of(ann)
+    draft = drafts.draft_of(ann)
     assert draft.sheet == ann.sheet
     assert draft.based_on == ann.live_revision
     assert draft.is_published
-    assert drafting.draft_of(ann) == draft
+    assert drafts.draft_of(ann) == draft
 
 
 def test_what_is_saved_reaches_no_turn_before_it_is_published(ann: Character, author: User) -> None:
     value, seen = fact(ann)
-    draft = drafting.save(ann, [Edit("fact:f3", value | {"object": "fog"}, seen)], by=author)
+    draft = drafts.save(ann, [Edit("fact:f3", value | {"object": "fog"}, seen)], by=author)
     ann.refresh_from_db()
     assert ann.sheet is not None
     assert "fog" not in str(ann.sheet)
     assert (draft.version, draft.updated_by) == (2, author)
-    assert not drafting.draft_of(ann).is_published
-    revision = drafting.publish_draft(ann, version=draft.version, by=author, note="Fog")
+    assert not drafts.draft_of(ann).is_published
+    revision = drafts.publish_draft(ann, version=draft.version, by=author, note="Fog")
     ann.refresh_from_db()
-    assert ann.sheet == drafting.draft_of(ann).sheet
+    assert ann.sheet == drafts.draft_of(ann).sheet
     assert (revision.number, revision.created_by, revision.note) == (2, author, "Fog")
-    assert drafting.draft_of(ann).based_on == revision
-    assert drafting.draft_of(ann).is_published
+    assert drafts.draft_of(ann).based_on == revision
+    assert drafts.draft_of(ann).is_published
 
 
 def test_two_authors_at_different_parts_disturb_nobody(ann: Character, author: User, operator: User) -> None:
     (one, seen_one), (other, seen_other) = fact(ann, "f1"), fact(ann, "f2")
-    drafting.save(ann, [Edit("fact:f1", one | {"object": "pilot"}, seen_one)], by=author)
-    drafting.save(ann, [Edit("fact:f2", other | {"object": "Sank boats"}, seen_other)], by=operator)
-    assert {"pilot", "Sank boats"} <= {each.object for each in drafting.draft_of(ann).sheet.facts}
+    drafts.save(ann, [Edit("fact:f1", one | {"object": "pilot"}, seen_one)], by=author)
+    drafts.save(ann, [Edit("fact:f2", other | {"object": "Sank boats"}, seen_other)], by=operator)
+    assert {"pilot", "Sank boats"} <= {each.object for each in drafts.draft_of(ann).sheet.facts}
 
 
 def test_who_saves_over_another_author_is_told_and_nothing_is_saved(
     ann: Character, author: User, operator: User
 ) -> None:
     value, seen = fact(ann)
-    drafting.save(ann, [Edit("fact:f3", value | {"object": "fog"}, seen)], by=author)
+    drafts.save(ann, [Edit("fact:f3", value | {"object": "fog"}, seen)], by=author)
     edits = [Edit("identity", "You are new."), Edit("fact:f3", value | {"object": "snow"}, seen)]
     with pytest.raises(ConflictError, match="author changed this meanwhile") as conflict:
-        drafting.save(ann, edits, by=operator)
+        drafts.save(ann, edits, by=operator)
     assert conflict.value.theirs["object"] == "fog"
-    draft = drafting.draft_of(ann)
+    draft = drafts.draft_of(ann)
     assert draft.sheet.identity != "You are new."
     assert parts.get(draft.document, "fact:f3")["object"] == "fog"
-    drafting.save(ann, [Edit("fact:f3", value | {"object": "snow"})], by=operator)  # on purpose
-    assert parts.get(drafting.draft_of(ann).document, "fact:f3")["object"] == "snow"
+    drafts.save(ann, [Edit("fact:f3", value | {"object": "snow"})], by=operator)  # on purpose
+    assert parts.get(drafts.draft_of(ann).document, "fact:f3")["object"] == "snow"
 
 
 def test_the_same_change_twice_is_no_conflict(ann: Character, author: User, operator: User) -> None:
     value, seen = fact(ann)
     edit = Edit("fact:f3", value | {"object": "fog"}, seen)
-    first = drafting.save(ann, [edit], by=author)
-    assert drafting.save(ann, [edit], by=operator).version == first.version
+    first = drafts.save(ann, [edit], by=author)
+    assert drafts.save(ann, [edit], by=operator).version == first.version
 
 
 def test_a_fact_that_another_author_deleted_is_a_conflict(ann: Character, author: User, operator: User) -> None:
     value, seen = fact(ann)
-    drafting.save(ann, [Edit("fact:f3", None, seen)], by=author)
+    drafts.save(ann, [Edit("fact:f3", None, seen)], by=author)
     with pytest.raises(ConflictError) as conflict:
-        drafting.save(ann, [Edit("fact:f3", value | {"object": "snow"}, seen)], by=operator)
+        drafts.save(ann, [Edit("fact:f3", value | {"object": "snow"}, seen)], by=operator)
     assert conflict.value.theirs is None
 
 
 @pytest.mark.parametrize("value", [{"id": "f3"}, {"id": "f3", "predicate": 3, "object": "x"}, "fog"])
 def test_what_is_no_part_of_a_sheet_is_refused_and_nothing_is_lost(ann: Character, author: User, value: Any) -> None:
-    before = drafting.draft_of(ann).document
+    before = drafts.draft_of(ann).document
     with pytest.raises(SheetError):
-        drafting.save(ann, [Edit("fact:f3", value)], by=author)
-    assert drafting.draft_of(ann).document == before
+        drafts.save(ann, [Edit("fact:f3", value)], by=author)
+    assert drafts.draft_of(ann).document == before
 
 
 def test_an_unfinished_draft_is_kept_and_not_published(ann: Character, author: User) -> None:
-    draft = drafting.save(ann, [Edit("identity", "")], by=author)
+    draft = drafts.save(ann, [Edit("identity", "")], by=author)
     with pytest.raises(SheetError, match="identity: it is empty"):
-        drafting.publish_draft(ann, version=draft.version, by=author)
-    assert drafting.draft_of(ann).sheet.identity == ""
+        drafts.publish_draft(ann, version=draft.version, by=author)
+    assert drafts.draft_of(ann).sheet.identity == ""
     assert ann.revisions.count() == 1
 
 
 def test_a_draft_that_changed_since_it_was_looked_at_is_not_published(ann: Character, author: User) -> None:
-    seen = drafting.save(ann, [Edit("identity", "You are one.")], by=author).version
-    drafting.save(ann, [Edit("identity", "You are two.")], by=author)
+    seen = drafts.save(ann, [Edit("identity", "You are one.")], by=author).version
+    drafts.save(ann, [Edit("identity", "You are two.")], by=author)
     with pytest.raises(ConflictError):
-        drafting.publish_draft(ann, version=seen, by=author)
+        drafts.publish_draft(ann, version=seen, by=author)
     assert ann.revisions.count() == 1
 
 
 def test_a_draft_can_be_let_go(ann: Character, author: User) -> None:
-    drafting.save(ann, [Edit("identity", "You are one.")], by=author)
-    published = services.publish(ann, sheet=sheets.sheet(("LIKES", "dawn")), by=None)
+    drafts.save(ann, [Edit("identity", "You are one.")], by=author)
+    published = profiles.publish(ann, sheet=sheets.sheet(("LIKES", "dawn")), by=None)
     ann.refresh_from_db()
-    draft = drafting.discard(ann, by=author)
+    draft = drafts.discard(ann, by=author)
     assert draft.sheet == published.sheet
     assert draft.based_on == published

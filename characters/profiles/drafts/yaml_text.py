@@ -14,7 +14,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
 from characters.profiles import documents, folder, sheet_yaml
 from characters.profiles.documents import SheetError
-from characters.profiles.parts import Document
+from characters.profiles.drafts.parts import Document
 from characters.profiles.sheet_yaml import YamlError
 
 OTHER_KEYS = ("name", "runtime_facts", "personas", "anchors", "concepts", "settings")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from characters.profiles.pasting import Pasted, read
+from characters.profiles.drafts.pasting import Pasted, read
 from characters.turn.facts import NOTE
 
 REGISTERED = {"HAS_FATHER", "LIKES", "IS_A", "LIVES_IN"}
