@@ -114,19 +114,19 @@ def _texts(sheet: Sheet) -> Iterable[str]:
     for place, text, limit in limits:
         if len(text) > limit:
             yield f"{place}: {len(text)} characters; at most {limit} are taken."
-    for keys, text in _strings(asdict(sheet)):
+    for keys, text in strings(asdict(sheet)):
         if not is_storable(text):
             yield f"{_dotted(keys)}: it holds a null byte or half of a character, which no engine can store."
 
 
-def _strings(value: Any, keys: Place = ()) -> Iterator[tuple[Place, str]]:
+def strings(value: Any, keys: Place = ()) -> Iterator[tuple[Place, str]]:
     """Every text in a document, with its place."""
     if isinstance(value, str):
         yield keys, value
         return
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
     for key, inner in items:
-        yield from _strings(inner, (*keys, key))
+        yield from strings(inner, (*keys, key))
 
 
 def is_storable(text: str) -> bool:

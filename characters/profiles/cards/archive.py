@@ -1,0 +1,52 @@
+"""Archives in which sheets and cards travel (CHARX, folders as zip), within limits that no honest one meets."""
+
+import io
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import PurePosixPath
+
+from characters.profiles.cards.errors import CardError
+
+MAX_ENTRIES = 1_000
+MAX_BYTES = 50_000_000
+MAX_RATIO = 200
+"""Unpacked to packed bytes of an entry that is larger than 1 MB."""
+_SMALL = 1_000_000
+_BROKEN = "The archive is damaged. Download it once more."
+
+
+def read(content: bytes, names: Iterable[str] | None = None) -> dict[str, bytes]:
+    """The files in an archive by name, or those that are named and there. Raises `CardError`."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            _check(entries)
+            wanted = None if names is None else set(names)
+            return {
+                entry.filename: archive.read(entry) for entry in entries if wanted is None or entry.filename in wanted
+            }
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, OSError, UnicodeDecodeError) as error:
+        raise CardError(_BROKEN) from error
+
+
+def write(files: Mapping[str, bytes]) -> bytes:
+    """An archive of these files, always the same for the same files."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return stream.getvalue()
+
+
+def _check(entries: list[zipfile.ZipInfo]) -> None:
+    if len(entries) > MAX_ENTRIES:
+        raise CardError(f"The archive holds {len(entries)} files; at most {MAX_ENTRIES} are taken.")
+    total = sum(entry.file_size for entry in entries)
+    if total > MAX_BYTES:
+        raise CardError(f"The archive unpacks to {total // 1_000_000} MB; at most {MAX_BYTES // 1_000_000} are taken.")
+    for entry in entries:
+        path = PurePosixPath(entry.filename)
+        if path.is_absolute() or ".." in path.parts or "\\" in entry.filename or ":" in entry.filename:
+            raise CardError(f"The archive holds {entry.filename!r}, which points out of it. It isn't taken.")
+        if entry.file_size > _SMALL and entry.file_size > MAX_RATIO * max(1, entry.compress_size):
+            raise CardError(f"{entry.filename} in the archive unpacks to far more than it is. It isn't taken.")

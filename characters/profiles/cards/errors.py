@@ -1,0 +1,5 @@
+"""Why a file isn't taken as a character card."""
+
+
+class CardError(ValueError):
+    """A file that can't be taken; the text is a sentence that says why and what to do."""
