@@ -61,7 +61,7 @@ def test_weights_are_fitted_alike_twice_and_the_figures_are_told(
 
 
 def test_a_set_that_is_missing_is_told(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="There is no file or folder .*d_relations"):
+    with pytest.raises(CommandError, match=r"There is no file or folder .*d_relations"):
         call_command("fit_relations", tmp_path, out=tmp_path / "weights.json")
     assert not (tmp_path / "weights.json").exists()
 
