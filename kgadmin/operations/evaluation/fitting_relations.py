@@ -4,9 +4,9 @@
 
 Sources: the development rows of Molweni (replies in Ubuntu's help channel, six classes), of MT-Eval and MT-Bench-ext
 (requests of one person in a row, Follow-up only: all `d_relations`), and of TIAGE (small talk of Persona-Chat, turns to
-another subject: `d_topicshift`). Rows that occur several times count by the root
-of their number, classes are evened out in part, and signals are standardised before the ridge. Folds never share a
-dialogue; Molweni's rows name none, so those that share a text stand in one fold.
+another subject: `d_topicshift`). Rows that occur several times count by the root of their number, classes are evened
+out in part, and signals are standardised before the ridge. Folds never share a dialogue; Molweni's rows name none, so
+those that share a text stand in one fold.
 """
 
 from collections import Counter
