@@ -18,6 +18,7 @@ from tests import stack
 pytest_plugins = (
     "tests.plugins.chromium",
     "tests.plugins.engine_tests",
+    "tests.plugins.short_ids",
     "tests.fixtures.engines",
     "tests.fixtures.people",
     "tests.fixtures.talking",

@@ -114,7 +114,8 @@ def _load_character(folder: Path, owner: User | None) -> str:
     sheet = read_folder(folder, known=live).sheet
     if character is None:
         made = profiles.create_character(slug=folder.name, sheet=sheet, by=owner, note="Shipped with the demo")
-        for editor in User.objects.filter(is_demo=True, username="demo"):
+        editors = User.objects.filter(is_demo=True, username="demo")
+        for editor in (each for each in editors if each != owner):
             access.share(character=made, user=editor, may_edit=True)
         return f"character {folder.name}: {len(sheet.facts)} facts, {len(sheet.personas)} personas"
     if not profiles.changes(live, sheet):

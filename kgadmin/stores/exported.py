@@ -1,6 +1,6 @@
 """The embedder of a web process: ONNX Runtime with an export of the very same model, without torch.
 
-A third of the time and of the memory (docs/decisions/010-the-exported-embedder.md). `exporting.py` makes the export.
+Half of the time and of the memory (docs/decisions/010-the-exported-embedder.md). `exporting.py` makes the export.
 """
 
 import logging

@@ -1,10 +1,10 @@
 """Relation classes by words and vectors, without a model. No Django.
 
 Rules in order, the first that fits wins. Where its words show a class, it decides; else `learned` guesses one of six
-classes. A rule's confidence is its precision on
-the `dev` rows of tests/data/relations.jsonl: `COUNTED` says what was counted there, and a test counts again. A rule
-that goes by moods and nearness alone, without a word that shows the class, is kept below the usual threshold of .60, so
-that it isn't drawn: on other people's data such rules are right far less often. It has a vote in the guess.
+classes. A rule's confidence is its precision on the `dev` rows of tests/data/relations.jsonl: `COUNTED` says what was
+counted there, and a test counts again. A rule that goes by moods and nearness alone, without a word that shows the
+class, has a vote in the guess. Where there is nothing to guess by it decides, below the usual threshold of .60, so that
+it isn't drawn: on other people's data such rules are right far less often.
 """
 
 import re

@@ -1,8 +1,8 @@
 """What is learned of relations from labelled pairs: two small logistic models over `signals`. Numpy only, no Django.
 
 `learned.json` beside this module holds the weights and names their sources; `manage.py fit_relations` writes it. On
-Molweni, messages of a help channel, a guess is right half the time; on messages to a character (tests/data) it is right
-far less often. So it is a guess that is shown and not drawn: `MOST` keeps it below the usual threshold of .60.
+messages to a character (tests/data) they are right far less often than on those of a help channel, which they were
+fitted on (docs/quality.md). So a guess is shown and not drawn: `MOST` keeps it below the usual threshold of .60.
 """
 
 import json

@@ -12,7 +12,7 @@ from kgadmin.operations.outages import server_error
 def answer(path: str, error: Exception, **headers: str) -> HttpResponse:
     try:
         raise error
-    except Exception:  # noqa: BLE001 - as Django's handler has it
+    except type(error):
         return server_error(RequestFactory(headers=headers).get(path))
 
 

@@ -14,7 +14,7 @@ from kgadmin.stores.model_files import model_id
 
 
 class Command(BaseCommand):
-    help = "Exports the embedding model, so that web processes use a third of the time and of the memory for it."
+    help = "Exports the embedding model, so that web processes need half of the time and of the memory."
     requires_system_checks = ()  # it says itself where there is no model
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -22,8 +22,8 @@ from kgadmin.stores.errors import StoreError
 
 SOURCES = (
     "Fitted by `manage.py fit_relations` on the development rows of Molweni (Li et al. 2020; six classes of replies in "
-    "Ubuntu's help channel) and of TIAGE (Xie et al. 2021; turns to another subject in Persona-Chat). Weights only; "
-    "the rows are not in this program."
+    "Ubuntu's help channel), of MT-Eval and MT-Bench-ext (a person's requests in a row; Follow-up only), and of TIAGE "
+    "(Xie et al. 2021; turns to another subject in Persona-Chat). Weights only; the rows are not in this program."
 )
 
 
@@ -95,7 +95,7 @@ def _of(found: Sequence[Sample], chosen: Any) -> list[Sample]:
 
 def _relation_samples(evals: Path, kept: KeptVectors) -> list[Sample]:
     rows = files.rows(files.locate(evals / "d_relations", None), files.PairRow)
-    chosen = [row for row in rows if row.corpus == "molweni" and row.relation in fitting.CLASSES]
+    chosen = [row for row in rows if row.corpus in fitting.CORPORA and row.relation in fitting.CLASSES]
     return fitting.relation_samples(chosen, _embedded(chosen, kept))
 
 

@@ -37,7 +37,7 @@ def test_what_no_word_shows_is_guessed_below_the_usual_threshold() -> None:
     ("earlier", "later", "cosine", "wanted"),
     [
         ("Put the valve in from below.", "but it doesn't go in from below", 0.5, "Contrast"),
-        ("Which valve fits this boiler?", "which boiler is it?", 0.6, "Elaboration"),
+        ("Which valve fits this boiler?", "which boiler is it?", 0.6, "Follow-up"),
         ("The boiler leaks again.", "Whoever wins the regatta gets the silver cup tomorrow.", -0.05, "Unrelated"),
     ],
 )

@@ -190,7 +190,7 @@ def test_a_run_shows_its_figures_and_what_failed(operator_client: Client, run: E
     assert "Unknown class" in page
     assert "&lt;b&gt;Friendship" in page
     assert "The cap of 2 calls was reached. 5 pairs are left." in page
-    assert "2 pairs stayed unclassified, since no cue tells" in page
+    assert "2 pairs stayed without a class." in page
     assert "Done" not in page
 
 
