@@ -1,49 +1,18 @@
 """Creating characters and publishing their sheets."""
 
 import re
-from dataclasses import dataclass
 
 from django.db import transaction
 
 from characters.profiles import documents
 from characters.profiles.documents import SheetError
 from characters.profiles.models import Character, Revision
-from characters.turn.sheet import Fact, Sheet
+from characters.turn.sheet import Sheet
 from kgadmin.accounts.models import User
 from kgadmin.projection.tasks import sweep
 
 SLUG = re.compile(r"[a-z0-9_-]{1,60}")
 MAX_NOTE = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """What publishing a sheet changes."""
-
-    added: tuple[Fact, ...]
-    changed: tuple[Fact, ...]
-    removed: tuple[Fact, ...]
-    elsewhere: tuple[str, ...]
-    """Parts other than facts that differ: "identity", "personas" ..."""
-
-    def __bool__(self) -> bool:
-        return bool(self.added or self.changed or self.removed or self.elsewhere)
-
-
-def changes(before: Sheet | None, after: Sheet) -> Changes:
-    """What is different between two sheets, facts matched by their ids."""
-    old = {fact.id: fact for fact in before.facts} if before else {}
-    new = {fact.id: fact for fact in after.facts}
-    parts = ("name", "identity", "personas", "anchors", "concepts", "settings", "runtime_facts")
-    elsewhere = [part for part in parts if not before or getattr(before, part) != getattr(after, part)]
-    if before and tuple(f.id for f in before.facts if f.id in new) != tuple(f.id for f in after.facts if f.id in old):
-        elsewhere.append("order of facts")
-    return Changes(
-        added=tuple(fact for fact in after.facts if fact.id not in old),
-        changed=tuple(fact for fact in after.facts if fact.id in old and old[fact.id] != fact),
-        removed=tuple(fact for fact in old.values() if fact.id not in new),
-        elsewhere=tuple(elsewhere),
-    )
 
 
 def create_character(*, slug: str, sheet: Sheet, by: User | None, note: str = "Created") -> Character:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from threading import Barrier
 
 import pytest
@@ -11,11 +10,8 @@ from django.db import DatabaseError, connection, connections
 from characters.profiles import services
 from characters.profiles.documents import SheetError
 from characters.profiles.models import Character, Revision
-from characters.profiles.services import Changes
-from characters.turn.sheet import Fact, Persona
 from kgadmin.accounts.models import User
 from kgadmin.projection.tasks import sweep
-from tests.characters.profiles import sheets
 from tests.characters.profiles.sheets import sheet
 
 
@@ -132,44 +128,3 @@ def test_writing_an_older_sheet_over_a_projected_one_sets_the_mark_again(ann: Ch
     ann.projected(ann.version)
     ann.projected(read)
     assert Character.objects.stale().get() == ann
-
-
-def test_changes_name_facts_added_changed_and_removed_by_id() -> None:
-    before, after = sheet(("LIKES", "rain"), ("IS_A", "keeper")), sheet(("LIKES", "fog"))
-    after = replace(after, facts=(*after.facts, Fact("f9", "HAS_PET", "a gull")))
-    assert services.changes(before, after) == Changes(
-        added=(Fact("f9", "HAS_PET", "a gull"),),
-        changed=(Fact("f1", "LIKES", "fog"),),
-        removed=(Fact("f2", "IS_A", "keeper"),),
-        elsewhere=(),
-    )
-
-
-@pytest.mark.parametrize("part", ["name", "identity", "personas", "anchors", "concepts", "settings", "runtime_facts"])
-def test_changes_name_every_other_part_that_differs(part: str) -> None:
-    before = sheets.whole_sheet()
-    after = replace(before, **{part: getattr(sheet(name="Bo", identity="Else"), part)})
-    found = services.changes(before, after)
-    assert found
-    assert found.elsewhere == (part,)
-
-
-def test_changes_name_another_order_of_the_same_facts() -> None:
-    before = sheet(("LIKES", "rain"), ("IS_A", "keeper"))
-    found = services.changes(before, replace(before, facts=before.facts[::-1]))
-    assert (found.added, found.changed, found.removed, found.elsewhere) == ((), (), (), ("order of facts",))
-
-
-def test_a_removed_fact_is_no_change_of_order() -> None:
-    before = sheet(("LIKES", "rain"), ("IS_A", "keeper"), ("LOVES", "fog"))
-    assert services.changes(before, replace(before, facts=before.facts[1:])).elsewhere == ()
-
-
-def test_the_same_sheet_has_no_changes() -> None:
-    assert not services.changes(sheets.whole_sheet(), sheets.whole_sheet())
-
-
-def test_everything_of_a_first_sheet_is_new() -> None:
-    found = services.changes(None, sheet(personas=(Persona("a", "A", "x"),)))
-    assert [fact.id for fact in found.added] == ["f1", "f2", "f3", "f4"]
-    assert "personas" in found.elsewhere

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from characters.profiles import services
+from characters.profiles import comparing, services
 from characters.profiles.documents import SheetError
 from characters.profiles.folder import read_folder
 from characters.profiles.models import Character
@@ -43,14 +43,15 @@ class Command(BaseCommand):
             services.create_character(slug=slug, sheet=sheet, by=None, note=note or "Created from a folder")
             self.stdout.write(self.style.SUCCESS(f"{slug}: created with {len(sheet.facts)} facts, live as revision 1."))
             return
-        changes = services.changes(character.sheet, sheet)
+        changes = comparing.changes(character.sheet, sheet)
         if not changes:
             self.stdout.write(f"{slug}: nothing differs from the live sheet, so nothing was published.")
             return
-        for sign, facts in (("+", changes.added), ("~", changes.changed), ("-", changes.removed)):
+        changed = [each.after for each in changes.changed]
+        for sign, facts in (("+", changes.added), ("~", changed), ("-", changes.removed)):
             for fact in facts:
                 self.stdout.write(f"{sign} {fact.predicate}: {fact.object}")
-        for part in changes.elsewhere:
+        for part in changes.parts:
             self.stdout.write(f"~ {part}")
         revision = services.publish(character, sheet=sheet, by=None, note=note or "Published from a folder")
         self.stdout.write(self.style.SUCCESS(f"{slug}: revision {revision.number} is live."))

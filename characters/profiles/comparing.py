@@ -1,0 +1,132 @@
+"""What is different between two sheets: facts matched by their ids, texts word by word."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from difflib import SequenceMatcher
+from typing import Any, Literal
+
+from characters.profiles import documents
+from characters.turn.sheet import Fact, Sheet
+
+PARTS = tuple(field.name for field in fields(Sheet) if field.name not in {"facts", "schema"})
+ORDER = "order of facts"
+MAX_WORDS = 6_000
+"""Of both texts together: longer ones are compared line by line, or it would take seconds."""
+
+_WORDS = re.compile(r"\s+|[\w'’]+|[^\w\s]")
+_LINES = re.compile(r"[^\n]*\n|[^\n]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of two texts: in both, or in one of them."""
+
+    kind: Literal["same", "added", "removed"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFact:
+    """A fact that is there before and after."""
+
+    before: Fact
+    after: Fact
+    pieces: tuple[Piece, ...]
+    """Of the object."""
+
+    @property
+    def questions_changed(self) -> bool:
+        """Whether its author wants it to answer other questions."""
+        return self.before.questions != self.after.questions
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedPart:
+    """Another part than the facts: "identity", "personas" ..."""
+
+    name: str
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What publishing a sheet changes."""
+
+    added: tuple[Fact, ...] = ()
+    changed: tuple[ChangedFact, ...] = ()
+    removed: tuple[Fact, ...] = ()
+    elsewhere: tuple[ChangedPart, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed or self.elsewhere)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Names of the parts other than facts that differ."""
+        return tuple(part.name for part in self.elsewhere)
+
+
+def changes(before: Sheet | None, after: Sheet) -> Changes:
+    """What is different between two sheets; from nothing, everything is added."""
+    old = {fact.id: fact for fact in before.facts} if before else {}
+    new = {fact.id: fact for fact in after.facts}
+    return Changes(
+        added=tuple(fact for fact in after.facts if fact.id not in old),
+        changed=tuple(_changed(old[f.id], f) for f in after.facts if f.id in old and old[f.id] != f),
+        removed=tuple(fact for fact in old.values() if fact.id not in new),
+        elsewhere=tuple(_elsewhere(before, after)),
+    )
+
+
+def words(before: str, after: str) -> tuple[Piece, ...]:
+    """Both texts as one, word by word."""
+    old, new = _WORDS.findall(before), _WORDS.findall(after)
+    if len(old) + len(new) > MAX_WORDS:
+        old, new = _LINES.findall(before), _LINES.findall(after)
+    return tuple(_pieces(old, new))
+
+
+def _pieces(old: list[str], new: list[str]) -> Iterator[Piece]:
+    for kind, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            yield Piece("same", "".join(old[i:j]))
+            continue
+        if i < j:
+            yield Piece("removed", "".join(old[i:j]))
+        if k < m:
+            yield Piece("added", "".join(new[k:m]))
+
+
+def _changed(before: Fact, after: Fact) -> ChangedFact:
+    return ChangedFact(before, after, words(before.object, after.object))
+
+
+def _elsewhere(before: Sheet | None, after: Sheet) -> Iterator[ChangedPart]:
+    old, new = (documents.dump(before) if before else {}), documents.dump(after)
+    for part in PARTS:
+        told = _told(old.get(part)), _told(new[part])
+        if told[0] != told[1]:
+            yield ChangedPart(part, words(*told))
+    if before and _order(before, after) != _order(after, before):
+        yield ChangedPart(ORDER, ())
+
+
+def _order(sheet: Sheet, other: Sheet) -> list[str]:
+    """The order of the facts that both have."""
+    there = {fact.id for fact in other.facts}
+    return [fact.id for fact in sheet.facts if fact.id in there]
+
+
+def _told(value: Any) -> str:
+    """A part as text that people can compare: a line per entry."""
+    if isinstance(value, dict):
+        return "\n".join(f"{key}: {_said(each)}" for key, each in value.items() if each)
+    if isinstance(value, list):
+        return "\n".join(_told(each) for each in value)
+    return value or ""
+
+
+def _said(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,94 @@
+from dataclasses import replace
+
+import pytest
+
+from characters.profiles import comparing
+from characters.profiles.comparing import ChangedFact, Changes, Piece, words
+from characters.turn.sheet import Fact, Persona
+from tests.characters.profiles import sheets
+from tests.characters.profiles.sheets import sheet
+
+
+def test_changes_name_facts_added_changed_and_removed_by_id() -> None:
+    before, after = sheet(("LIKES", "rain"), ("IS_A", "keeper")), sheet(("LIKES", "fog"))
+    after = replace(after, facts=(*after.facts, Fact("f9", "HAS_PET", "a gull")))
+    assert comparing.changes(before, after) == Changes(
+        added=(Fact("f9", "HAS_PET", "a gull"),),
+        changed=(
+            ChangedFact(
+                Fact("f1", "LIKES", "rain"),
+                Fact("f1", "LIKES", "fog"),
+                (Piece("removed", "rain"), Piece("added", "fog")),
+            ),
+        ),
+        removed=(Fact("f2", "IS_A", "keeper"),),
+        elsewhere=(),
+    )
+
+
+@pytest.mark.parametrize("part", ["name", "identity", "personas", "anchors", "concepts", "settings", "runtime_facts"])
+def test_changes_name_every_other_part_that_differs(part: str) -> None:
+    before = sheets.whole_sheet()
+    after = replace(before, **{part: getattr(sheet(name="Bo", identity="Else"), part)})
+    found = comparing.changes(before, after)
+    assert found
+    assert found.parts == (part,)
+
+
+def test_changes_name_another_order_of_the_same_facts() -> None:
+    before = sheet(("LIKES", "rain"), ("IS_A", "keeper"))
+    found = comparing.changes(before, replace(before, facts=before.facts[::-1]))
+    assert (found.added, found.changed, found.removed, found.parts) == ((), (), (), ("order of facts",))
+
+
+def test_a_removed_fact_is_no_change_of_order() -> None:
+    before = sheet(("LIKES", "rain"), ("IS_A", "keeper"), ("LOVES", "fog"))
+    assert comparing.changes(before, replace(before, facts=before.facts[1:])).parts == ()
+
+
+def test_the_same_sheet_has_no_changes() -> None:
+    assert not comparing.changes(sheets.whole_sheet(), sheets.whole_sheet())
+
+
+def test_everything_of_a_first_sheet_is_new() -> None:
+    found = comparing.changes(None, sheet(personas=(Persona("a", "A", "x"),)))
+    assert [fact.id for fact in found.added] == ["f1", "f2", "f3", "f4"]
+    assert "personas" in found.parts
+
+
+def test_texts_are_compared_word_by_word() -> None:
+    assert words("She lives in La Jolla.", "She lived in  La Jolla!") == (
+        Piece("same", "She "),
+        Piece("removed", "lives"),
+        Piece("added", "lived"),
+        Piece("same", " in"),
+        Piece("removed", " "),
+        Piece("added", "  "),
+        Piece("same", "La Jolla"),
+        Piece("removed", "."),
+        Piece("added", "!"),
+    )
+
+
+@pytest.mark.parametrize("before", ["", "One.\n\nTwo", "word " * 4000, "a\tb\r\n  c"])
+@pytest.mark.parametrize("after", ["", "One.\nTwo, three", "word " * 3999 + "end", "ä 文字 c"])
+def test_both_texts_are_in_the_comparison(before: str, after: str) -> None:
+    pieces = words(before, after)
+    assert "".join(each.text for each in pieces if each.kind != "added") == before
+    assert "".join(each.text for each in pieces if each.kind != "removed") == after
+
+
+def test_another_persona_is_told_line_by_line() -> None:
+    before = sheets.whole_sheet()
+    day = replace(before.personas[0], instructions="Be long.")
+    part = comparing.changes(before, replace(before, personas=(day, *before.personas[1:]))).elsewhere[0]
+    assert "instructions: Be " in "".join(each.text for each in part.pieces)
+    assert Piece("added", "long") in part.pieces
+
+
+def test_other_questions_of_a_fact_are_a_change_without_another_text() -> None:
+    before = sheet(("LIKES", "rain"))
+    asked = replace(before, facts=(replace(before.facts[0], questions=("Do you like rain?",)),))
+    changed = comparing.changes(before, asked).changed[0]
+    assert changed.questions_changed
+    assert changed.pieces == (Piece("same", "rain"),)
