@@ -35,8 +35,8 @@ def characters_for(user: AnyUser) -> QuerySet[Character]:
 
 
 def talkable_for(user: AnyUser) -> QuerySet[Character]:
-    """Those that the user may talk to: every published one for a tester, none for anybody else."""
-    rows = characters_for(user).filter(live_revision__isnull=False)
+    """Those that the user may talk to: every published one that isn't archived for a tester, none for anybody else."""
+    rows = characters_for(user).filter(live_revision__isnull=False, archived_at=None)
     return rows if has_role(user, "tester") else rows.none()
 
 

@@ -88,6 +88,11 @@ def words(before: str, after: str) -> tuple[Piece, ...]:
     return tuple(_pieces(old, new))
 
 
+def told_apart(before: Any, after: Any) -> tuple[Piece, ...]:
+    """Two values of a part of a document, as texts."""
+    return words(_told(before), _told(after))
+
+
 def _pieces(old: list[str], new: list[str]) -> Iterator[Piece]:
     for kind, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":

@@ -55,7 +55,8 @@ class CharacterQuerySet(models.QuerySet["Character"]):
 class Character(models.Model):
     """Who answers. Her sheet lives in revisions; one is live.
 
-    `version` counts the changes that the graph must follow, `stale` says that it hasn't yet.
+    `version` counts the changes that the graph must follow, `stale` says that it hasn't yet. Nobody talks to an
+    archived one, and everything of it is kept.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
@@ -65,6 +66,7 @@ class Character(models.Model):
     stale = models.BooleanField(default=False)
     version = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
+    archived_at = models.DateTimeField(null=True)
 
     objects = CharacterQuerySet.as_manager()
 
@@ -125,11 +127,15 @@ class Member(models.Model):
 
 
 class Revision(models.Model):
-    """A sheet that never changes. `vectors` are those of its facts' texts (see `profiles.vectors`), made once."""
+    """A sheet that never changes. `vectors` are those of its facts' texts (see `profiles.vectors`), made once.
+
+    `yaml` is the background as its author wrote it, with comments; empty where nobody did.
+    """
 
     character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="revisions")
     number = models.PositiveIntegerField()
     document = models.JSONField()
+    yaml = models.TextField(blank=True)
     note = models.CharField(max_length=200, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
@@ -152,11 +158,16 @@ class Revision(models.Model):
 class Draft(models.Model):
     """What a character's authors are writing; no turn reads it but those that try it.
 
-    `version` counts its changes, `based_on` is the revision that it was begun from or published as last.
+    `version` counts its changes, `based_on` is the revision that it was begun from or published as last. `yaml` is the
+    background as an author wrote it, `yaml_of` the document that it says: another one than the draft's where a fact
+    was changed elsewhere since (see `drafts.yaml_text`). `yaml_typed` is what was typed and can't be read yet.
     """
 
     character = models.OneToOneField(Character, on_delete=models.CASCADE, related_name="draft")
     document = models.JSONField()
+    yaml = models.TextField(blank=True)
+    yaml_of = models.JSONField(null=True)
+    yaml_typed = models.TextField(blank=True)
     version = models.PositiveIntegerField(default=1)
     based_on = models.ForeignKey(Revision, on_delete=models.SET_NULL, null=True, related_name="+")
     updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
@@ -175,6 +186,20 @@ class Draft(models.Model):
         """Whether the live sheet says the same."""
         live = self.character.live_revision
         return live is not None and live.sheet == self.sheet
+
+
+class DraftVisit(models.Model):
+    """An account that has a character's draft open, and when its page last said so."""
+
+    character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="visits")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    seen_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["character", "user"], name="one_visit_of_an_account")]
+
+    def __str__(self) -> str:
+        return f"{self.user} writes {self.character}"
 
 
 class CharacterBase(models.Model):

@@ -13,6 +13,8 @@ from kgadmin.projection.tasks import sweep
 
 SLUG = re.compile(r"[a-z0-9_-]{1,60}")
 MAX_NOTE = 200
+RESERVED = {"new", "import"}
+"""Addresses of pages beside those of characters."""
 
 
 def create_character(*, slug: str, sheet: Sheet, by: User | None, note: str = "Created") -> Character:
@@ -20,6 +22,8 @@ def create_character(*, slug: str, sheet: Sheet, by: User | None, note: str = "C
     documents.check(sheet)
     if not SLUG.fullmatch(slug):
         raise SheetError([f"{slug!r} can't stand in an address. Use at most 60 of a-z, 0-9, - and _."])
+    if slug in RESERVED:
+        raise SheetError([f"{slug!r} is the address of a page. Choose another name."])
     if Character.objects.filter(slug=slug).exists():
         raise SheetError([f"There is a character {slug!r} already. Publish to her, or choose another name."])
     with transaction.atomic():
@@ -28,8 +32,11 @@ def create_character(*, slug: str, sheet: Sheet, by: User | None, note: str = "C
     return character
 
 
-def publish(character: Character, *, sheet: Sheet, by: User | None, note: str = "") -> Revision:
-    """Save `sheet` as the next revision, make it live and mark her stale, in one commit. Raises `SheetError`."""
+def publish(character: Character, *, sheet: Sheet, by: User | None, note: str = "", yaml: str = "") -> Revision:
+    """Save `sheet` as the next revision, make it live and mark her stale, in one commit. Raises `SheetError`.
+
+    `yaml` is the background as its author wrote it, where somebody did.
+    """
     documents.check(sheet)
     if len(note) > MAX_NOTE:
         raise SheetError([f"The note has {len(note)} characters; at most {MAX_NOTE} are taken."])
@@ -37,7 +44,11 @@ def publish(character: Character, *, sheet: Sheet, by: User | None, note: str = 
         Character.objects.select_for_update().get(pk=character.pk)  # revisions have numbers: one after the other
         newest = character.revisions.first()
         revision = character.revisions.create(
-            number=newest.number + 1 if newest else 1, document=documents.dump(sheet), note=note, created_by=by
+            number=newest.number + 1 if newest else 1,
+            document=documents.dump(sheet),
+            yaml=yaml,
+            note=note,
+            created_by=by,
         )
         character.go_live(revision)
         sweep.delay_on_commit()

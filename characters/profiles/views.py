@@ -1,13 +1,13 @@
-"""Reading characters: the list, and a sheet with its revisions."""
+"""Reading a character: the sheet with its revisions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
-from characters.profiles.access import character_for, characters_for
+from characters.profiles.access import character_for, may_edit
 from characters.profiles.models import Predicate, Revision
 from characters.profiles.sharing import sharing
 from characters.turn import facts as turn_facts
@@ -25,18 +25,12 @@ class FactRow:
 
 @require_GET
 @role_required("author", "operator", "tester")
-def index(request: HttpRequest) -> HttpResponse:
-    """All characters."""
-    characters = characters_for(request.user)
-    return render(request, "profiles/index.html", {"characters": characters})
-
-
-@require_GET
-@role_required("author", "operator", "tester")
 def sheet(request: HttpRequest, slug: str, number: int | None = None) -> HttpResponse:
     """A sheet: the live one, or an older revision."""
     character = character_for(request.user, slug)
     revision = character.live_revision if number is None else character.revisions.filter(number=number).first()
+    if revision is None and number is None and may_edit(request.user, character):
+        return redirect("profiles:edit", slug)  # nothing was published yet
     if revision is None:
         raise Http404(f"{character.name} has no such revision. The character's page lists them.")
     context = {

@@ -20,7 +20,9 @@ from characters.turn.request import Said, TurnRequest
 from characters.turn.sections import Count, Section, fenced, in_one_line, listed, several
 from characters.turn.user_facts import UserFacts
 
-_PLACEHOLDER = re.compile(r"\{\{char\}\}|\{\{user\}\}|\{user_name\}|\{current_datetime\}")
+PLACEHOLDERS = ("{{char}}", "{{user}}", "{user_name}", "{current_datetime}")
+"""What an author's text may hold to be filled in."""
+_PLACEHOLDER = re.compile("|".join(map(re.escape, PLACEHOLDERS)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from characters.conversations.models import Turn
 from characters.talk.say import in_thread
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
-from playground.chat.markdown import as_html
+from kgadmin.markdown import as_html
 
 TAIL_SECONDS = 0.1
 

@@ -19,7 +19,7 @@ from kgadmin.accounts.models import Client as Program
 from kgadmin.accounts.models import User
 from kgadmin.bodies import MOST_BYTES, MOST_BYTES_OF_FILES, bounded
 from kgadmin.logs import DiscreetFilter, DiscreetFormatter, discreet
-from playground.chat.markdown import as_html
+from kgadmin.markdown import as_html
 from tests.characters.profiles.sheets import sheet
 
 KEY = "kg-" + "aB3_-" * 8

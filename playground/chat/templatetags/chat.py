@@ -2,7 +2,7 @@
 
 from django import template
 
-from playground.chat.markdown import as_html
+from kgadmin.markdown import as_html
 
 register = template.Library()
 register.filter("markdown", as_html)

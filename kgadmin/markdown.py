@@ -1,4 +1,4 @@
-"""A reply's Markdown as HTML that is safe to show: no raw HTML, no images, nothing that loads from elsewhere."""
+"""Markdown as HTML that is safe to show: no raw HTML, no images, nothing that loads from elsewhere."""
 
 from functools import cache
 

@@ -1,0 +1,155 @@
+"""What an editor's form sends, as edits of the draft.
+
+A field's name is its part and what it is of it: "fact:f7/object". "fact:f7/was" is the digest that the author saw.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from django.http import QueryDict
+
+from characters.profiles.documents import SheetError
+from characters.profiles.drafts import parts
+from characters.profiles.drafts.parts import Document
+from characters.profiles.drafts.services import Edit
+from characters.turn.trace import OPTIONAL_STAGES
+
+WAS = "was"
+_LISTED = re.compile(r"[,\n]")
+Fields = Mapping[str, Sequence[str]]
+
+
+def edits(form: QueryDict, document: Document) -> list[Edit]:
+    """An edit per part of the form that its author changed. Raises `SheetError`, `UnknownPartError`."""
+    return [edit for part, fields in _parts(form) if (edit := _edit(part, fields, document)) is not None] + list(
+        _only_one_default(form, document)
+    )
+
+
+def digests(form: QueryDict, document: Document) -> dict[str, str]:
+    """By part of the form, the digest of what the document has."""
+    return {part: parts.digest(parts.get(document, part)) for part, _ in _parts(form)}
+
+
+def _parts(form: QueryDict) -> Iterator[tuple[str, Fields]]:
+    found: dict[str, dict[str, Sequence[str]]] = {}
+    for name, values in form.lists():
+        part, slash, field = name.rpartition("/")
+        if slash:
+            found.setdefault(part, {})[field] = [str(value).replace("\r\n", "\n") for value in values]
+    yield from found.items()
+
+
+def _edit(part: str, fields: Fields, document: Document) -> Edit | None:
+    there = parts.get(document, part)
+    kind = part.partition(":")[0]
+    if kind not in _VALUES:
+        raise parts.UnknownPartError(f"{part!r} is no part of a sheet.")
+    if kind in parts.KEYED and there is None:
+        there = {}
+    value = _VALUES[kind](fields, there)
+    was = _first(fields, WAS)
+    if parts.digest(value) == was:
+        return None
+    return Edit(part, value, was)
+
+
+def _first(fields: Fields, name: str) -> str:
+    return next(iter(fields.get(name, ())), "")
+
+
+def _given(fields: Fields, **told: Callable[[str], Any]) -> dict[str, Any]:
+    """The fields that the form has, each as its value."""
+    return {name: tell(_first(fields, name)) for name, tell in told.items() if name in fields}
+
+
+def listed(text: str) -> list[str]:
+    """Entries that stand in lines or behind commas."""
+    return list(dict.fromkeys(entry.strip() for entry in _LISTED.split(text) if entry.strip()))
+
+
+def lines(text: str) -> list[str]:
+    """Lines that aren't empty."""
+    return list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
+
+
+def predicate(text: str) -> str:
+    """What an author types, as the name of a predicate: "grew up in" is GREW_UP_IN."""
+    return re.sub(r"\W+", "_", text.strip()).strip("_").upper()
+
+
+def _text(fields: Fields, there: Any) -> str:
+    return _first(fields, "value")
+
+
+def _anchors(fields: Fields, there: Any) -> list[str]:
+    return listed(_first(fields, "value"))
+
+
+def _fact(fields: Fields, there: Document) -> Document:
+    return there | _given(fields, predicate=predicate, object=str.strip, questions=lines)
+
+
+def _persona(fields: Fields, there: Document) -> Document:
+    told = _given(fields, name=str.strip, instructions=str.strip, keywords=listed)
+    if "has_bases" in fields:
+        told["bases"] = list(fields.get("bases", ()))
+    if "has_default" in fields:
+        told["default"] = "default" in fields
+    return there | told
+
+
+def _concept(fields: Fields, there: Document) -> Document:
+    names = [predicate(each) for each in re.split(r"[\s,]+", _first(fields, "predicates")) if predicate(each)]
+    return there | {"predicates": list(dict.fromkeys(names))}
+
+
+def _settings(fields: Fields, there: Document) -> Document:
+    ambient = there.get("ambient", {}) | {
+        name: _number(name, fields, kind) for name, kind in _AMBIENT.items() if name in fields
+    }
+    families = {
+        field.removeprefix("family."): _number(field, fields, float) for field in fields if field.startswith("family.")
+    }
+    if families:
+        ambient["families"] = {family: factor for family, factor in families.items() if factor != 1}
+    told: Document = {"ambient": ambient}
+    if "has_stages" in fields:
+        told["stages_off"] = [stage for stage in OPTIONAL_STAGES if stage not in fields.get("stages", ())]
+    if "questions" in fields:
+        told["questions"] = lines(_first(fields, "questions"))
+    return there | told
+
+
+_AMBIENT: dict[str, type[int] | type[float]] = {"depth": int, "max_nodes": int, "tokens": int, "threshold": float}
+
+
+def _number(name: str, fields: Fields, kind: type[int] | type[float]) -> float:
+    text = _first(fields, name).strip().replace(",", ".")
+    try:
+        return kind(text)
+    except ValueError as error:
+        raise SheetError([f"{name.removeprefix('family.').replace('_', ' ')}: {text!r} is no number."]) from error
+
+
+_VALUES: dict[str, Callable[[Fields, Any], Any]] = {
+    "name": _text,
+    "identity": _text,
+    "anchors": _anchors,
+    "fact": _fact,
+    "persona": _persona,
+    "concept": _concept,
+    "settings": _settings,
+}
+
+
+def _only_one_default(form: QueryDict, document: Document) -> Iterator[Edit]:
+    """Whoever is made the default persona takes it from the others."""
+    chosen = [part for part, fields in _parts(form) if part.startswith("persona:") and "default" in fields]
+    if not chosen:
+        return
+    for row in document["personas"]:
+        part = f"persona:{row['slug']}"
+        if row["default"] and part not in chosen:
+            yield Edit(part, row | {"default": False})

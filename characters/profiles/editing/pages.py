@@ -1,0 +1,156 @@
+"""The pages of the editor, one per part of a sheet."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET, require_POST
+
+from characters.profiles.documents import MAX_IDENTITY
+from characters.profiles.drafts import parts
+from characters.profiles.drafts import services as drafts
+from characters.profiles.editing import presence, rows
+from characters.profiles.editing.page import account, begun, changes, context, draft_context, opened
+from characters.profiles.models import Character, Draft, Predicate
+from characters.turn.prompt import PLACEHOLDERS
+from characters.turn.sheet import AmbientSettings
+from characters.turn.trace import OPTIONAL_STAGES
+from kgadmin.accounts.roles import role_required
+from kgadmin.knowledge.models import KnowledgeBase
+from kgadmin.markdown import as_html
+from kgadmin.stores import wiring
+
+ROWS_OF_A_PAGE = 200
+
+
+@require_GET
+@role_required("author")
+def identity(request: HttpRequest, slug: str) -> HttpResponse:
+    """Name and identity text, with a preview."""
+    character = opened(request, slug)
+    draft = begun(character)
+    more = {
+        "name_was": parts.digest(draft.document["name"]),
+        "was": parts.digest(draft.document["identity"]),
+        **told(draft.sheet.identity),
+    }
+    return render(request, "profiles/edit_identity.html", context(request, character, draft, "identity") | more)
+
+
+def told(identity: str) -> dict[str, Any]:
+    """What an author wants to know about an identity text."""
+    return {
+        "text": identity,
+        "html": as_html(identity),
+        "tokens": wiring.count_tokens(identity),
+        "placeholders": [(each, each in identity) for each in PLACEHOLDERS],
+    }
+
+
+@require_POST
+@role_required("author")
+def preview(request: HttpRequest, slug: str) -> HttpResponse:
+    """The identity text that is being typed, as it will be read."""
+    opened(request, slug)
+    text = request.POST.get("identity/value", "")[:MAX_IDENTITY].replace("\0", "")
+    return render(request, "profiles/edit_identity.html#preview", told(text))
+
+
+@require_GET
+@role_required("author")
+def facts(request: HttpRequest, slug: str) -> HttpResponse:
+    """All facts as a table."""
+    character = opened(request, slug)
+    draft = begun(character)
+    return render(request, "profiles/edit_facts.html", facts_context(request, character, draft))
+
+
+def facts_context(request: HttpRequest, character: Character, draft: Draft) -> dict[str, Any]:
+    """For the table: filtered, grouped, a page of it."""
+    registry = Predicate.objects.registry()
+    found = rows.rows(draft, changes(character, draft), registry)
+    text, grouped = request.GET.get("q", ""), request.GET.get("order") != "sheet"
+    shown = list(rows.matching(found, text))
+    if grouped:
+        shown = [row for group in rows.by_family(shown) for row in group.rows]
+    page = Paginator(shown, ROWS_OF_A_PAGE).get_page(request.GET.get("page"))
+    groups = rows.by_family(page.object_list) if grouped else [rows.Group("", tuple(page.object_list))]
+    return context(request, character, draft, "facts") | {
+        "groups": groups,
+        "page": page,
+        "total": len(draft.document["facts"]),
+        "q": text,
+        "grouped": grouped,
+        "registry": registry.values(),
+        "added": "added" in request.GET,
+    }
+
+
+@require_GET
+@role_required("author")
+def yaml(request: HttpRequest, slug: str) -> HttpResponse:
+    """Facts and everything else but the identity, as YAML."""
+    character = opened(request, slug)
+    draft = begun(character)
+    more = {"text": drafts.shown_yaml(draft), "version": draft.version, "problems": drafts.yaml_problems(draft)}
+    return render(request, "profiles/edit_yaml.html", context(request, character, draft, "facts") | more)
+
+
+@require_GET
+@role_required("author")
+def personas(request: HttpRequest, slug: str) -> HttpResponse:
+    """The hats that a character wears."""
+    character = opened(request, slug)
+    draft = begun(character)
+    bases = dict(KnowledgeBase.objects.values_list("slug", "name"))
+    gone = {slug: slug for persona in draft.sheet.personas for slug in persona.bases if slug not in bases}
+    rows_of = [(persona, _was(draft, f"persona:{persona.slug}")) for persona in draft.sheet.personas]
+    more = {"personas": rows_of, "bases": bases | gone, "gone": gone}
+    return render(request, "profiles/edit_personas.html", context(request, character, draft, "personas") | more)
+
+
+@require_GET
+@role_required("author")
+def themes(request: HttpRequest, slug: str) -> HttpResponse:
+    """Anchors and concepts."""
+    character = opened(request, slug)
+    draft = begun(character)
+    more = {
+        "anchors_was": _was(draft, "anchors"),
+        "concepts": [(concept, _was(draft, f"concept:{concept.name}")) for concept in draft.sheet.concepts],
+        "registry": Predicate.objects.registry().values(),
+    }
+    return render(request, "profiles/edit_themes.html", context(request, character, draft, "themes") | more)
+
+
+@require_GET
+@role_required("author")
+def settings(request: HttpRequest, slug: str) -> HttpResponse:
+    """Stages, ambient settings, questions to click."""
+    character = opened(request, slug)
+    draft = begun(character)
+    of_families = draft.sheet.settings.ambient.families
+    families = sorted({row.family for row in Predicate.objects.all()} | set(of_families))
+    more = {
+        "was": _was(draft, "settings"),
+        "stages": [(stage, stage not in draft.sheet.settings.stages_off) for stage in OPTIONAL_STAGES],
+        "families": [(family, of_families.get(family, 1)) for family in families],
+        "usual": AmbientSettings(),
+    }
+    return render(request, "profiles/edit_settings.html", context(request, character, draft, "settings") | more)
+
+
+@require_GET
+@role_required("author")
+def panel(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who else writes here, and what publishing would do now: asked for by an open page every few seconds."""
+    character = opened(request, slug)
+    presence.visit(character, account(request))
+    draft = begun(character)
+    others = presence.others(character, account(request))
+    return render(request, "profiles/_draft.html", draft_context(character, draft) | {"others": others})
+
+
+def _was(draft: Draft, part: str) -> str:
+    return parts.digest(parts.get(draft.document, part))

@@ -1,0 +1,56 @@
+"""Making the draft live, or letting go of it."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from characters.profiles.documents import SheetError
+from characters.profiles.drafts import services as drafts
+from characters.profiles.drafts.services import ConflictError
+from characters.profiles.editing.page import account, begun, context, opened
+from characters.profiles.editing.saving import back
+from kgadmin.accounts.roles import role_required
+
+
+@require_GET
+@role_required("author")
+def preview(request: HttpRequest, slug: str) -> HttpResponse:
+    """What publishing will add, change and delete, before it does."""
+    character = opened(request, slug)
+    return render(request, "profiles/publish.html", context(request, character, begun(character), "publish"))
+
+
+@require_POST
+@role_required("author")
+def publish(request: HttpRequest, slug: str) -> HttpResponse:
+    """Publish the draft as it was shown; where it has changed since, show it again."""
+    character = opened(request, slug)
+    version, note = request.POST.get("version", ""), request.POST.get("note", "").strip()
+    try:
+        revision = drafts.publish_draft(
+            character, version=int(version) if version.isdigit() else 0, by=account(request), note=note
+        )
+    except ConflictError:
+        messages.warning(request, "The draft has changed since you looked. Here is what it would publish now.")
+        return redirect("profiles:publish_preview", slug)
+    except SheetError as error:
+        more = {"problems": error.problems, "note": note}
+        page = context(request, character, begun(character), "publish") | more
+        return render(request, "profiles/publish.html", page, status=422)
+    messages.success(request, f"Revision {revision.number} is live: the next turn uses it.")
+    return redirect("profiles:edit", slug)
+
+
+@require_POST
+@role_required("author")
+def discard(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let the draft be what is live again."""
+    character = opened(request, slug)
+    try:
+        drafts.discard(character, by=account(request))
+    except SheetError as error:
+        messages.error(request, error.problems[0])
+    else:
+        messages.success(request, "The draft is what is live again.")
+    return back(request, slug)

@@ -1,0 +1,165 @@
+"""Saving what is typed: each part by itself, half a second after the last key, or all of a page by its button."""
+
+import json
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.text import slugify
+from django.views.decorators.http import require_POST
+
+from characters.profiles import comparing
+from characters.profiles.documents import SheetError
+from characters.profiles.drafts import parts
+from characters.profiles.drafts import services as drafts
+from characters.profiles.drafts.parts import UnknownPartError
+from characters.profiles.drafts.services import ConflictError
+from characters.profiles.editing import fields, presence
+from characters.profiles.editing.page import account, begun, draft_context, opened
+from characters.profiles.models import Character, Draft
+from kgadmin.accounts.roles import role_required
+
+BY_ITSELF = "X-Autosave"
+"""A header of requests that a page sends by itself; its answer is the draft's panel."""
+CONFLICT, UNFIT = 409, 422
+
+
+@require_POST
+@role_required("author")
+def save(request: HttpRequest, slug: str) -> HttpResponse:
+    """Save the parts that the form has. 409 with both versions where somebody else changed one, 422 with a sentence."""
+    character = opened(request, slug)
+    try:
+        edits = fields.edits(request.POST, begun(character).document)
+        draft = drafts.save(character, edits, by=account(request))
+    except ConflictError as error:
+        return conflict(request, character, error, fields.edits(request.POST, begun(character).document))
+    except (SheetError, UnknownPartError) as error:
+        return unfit(request, character, problems(error))
+    if BY_ITSELF in request.headers:
+        return _panel(request, character, draft)
+    if edits:
+        messages.success(request, "Saved to the draft.")
+    return back(request, slug)
+
+
+def problems(error: Exception) -> list[str]:
+    """The sentences of an error."""
+    return error.problems if isinstance(error, SheetError) else [str(error)]
+
+
+@require_POST
+@role_required("author")
+def entries(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add or remove a persona or a concept, as the pressed button says."""
+    character = opened(request, slug)
+    try:
+        edits = [_entry(request.POST, begun(character).document)]
+        drafts.save(character, edits, by=account(request))
+    except ConflictError as error:
+        messages.error(request, f"There is one already: {error.part.partition(':')[2]}. Choose another name.")
+    except SheetError as error:
+        return unfit(request, character, error.problems)
+    return back(request, slug)
+
+
+def _entry(form: QueryDict, document: parts.Document) -> drafts.Edit:
+    removed = form.get("remove", "")
+    if removed.partition(":")[0] in {"persona", "concept"}:
+        return drafts.Edit(removed, None)
+    kind, name = form.get("add", ""), " ".join(form.get("name", "").split())
+    nothing = parts.digest(None)
+    if not name:
+        raise SheetError(["Give it a name first."])
+    if kind == "persona":
+        slug = slugify(name).replace("-", "_") or "persona"
+        default = not document.get("personas")
+        value = {"slug": slug, "name": name, "instructions": "", "bases": [], "keywords": [], "default": default}
+        return drafts.Edit(f"persona:{slug}", value, nothing)
+    if kind == "concept":
+        return drafts.Edit(f"concept:{name.lower()}", {"name": name.lower(), "predicates": []}, nothing)
+    raise SheetError(["Choose what to add: a persona or a concept."])
+
+
+def unfit(request: HttpRequest, character: Character, problems: list[str]) -> HttpResponse:
+    """What can't be saved, and why."""
+    template = "profiles/_unfit.html" if BY_ITSELF in request.headers else "profiles/unfit.html"
+    return render(request, template, {"character": character, "problems": problems}, status=UNFIT)
+
+
+def back(request: HttpRequest, slug: str) -> HttpResponse:
+    """To the page that the form stands on."""
+    to = request.POST.get("next", "")
+    fits = url_has_allowed_host_and_scheme(to, allowed_hosts=None) and to.startswith("/")
+    return redirect(to) if fits else redirect("profiles:edit", slug)
+
+
+def conflict(
+    request: HttpRequest, character: Character, error: ConflictError, edits: list[drafts.Edit]
+) -> HttpResponse:
+    """Both versions of what two authors changed, for this one to choose."""
+    mine = next((edit.value for edit in edits if edit.part == error.part), None)
+    context = {
+        "character": character,
+        "error": error,
+        "pieces": comparing.told_apart(error.theirs, mine),
+        "again": _again(request, error),
+        "next": request.POST.get("next", ""),
+        "by_itself": BY_ITSELF in request.headers,
+    }
+    template = "profiles/_conflict.html" if BY_ITSELF in request.headers else "profiles/conflict.html"
+    return render(request, template, context, status=CONFLICT)
+
+
+def _again(request: HttpRequest, error: ConflictError) -> list[tuple[str, str]]:
+    """The form once more, saying that it has seen the other version."""
+    seen = {f"{error.part}/{fields.WAS}": parts.digest(error.theirs)}
+    kept = [(name, str(value)) for name, values in request.POST.lists() for value in values if name not in seen]
+    return [pair for pair in kept if "/" in pair[0]] + list(seen.items())
+
+
+def _panel(request: HttpRequest, character: Character, draft: Draft) -> HttpResponse:
+    context = draft_context(character, draft) | {"others": presence.others(character, account(request))}
+    response = render(request, "profiles/_draft.html", context)
+    response["X-Was"] = json.dumps(fields.digests(request.POST, draft.document))
+    return response
+
+
+@require_POST
+@role_required("author")
+def save_yaml(request: HttpRequest, slug: str) -> HttpResponse:
+    """Save the background as YAML; a text that can't be read is kept as it is, and says where."""
+    character = opened(request, slug)
+    text = request.POST.get("yaml", "").replace("\r\n", "\n")
+    version = request.POST.get("version", "")
+    context: dict[str, Any] = {"character": character, "text": text, "version": version}
+    try:
+        draft = drafts.save_yaml(character, text, version=int(version) if version.isdigit() else 0, by=account(request))
+    except ConflictError as error:
+        context |= {"error": error, "theirs": drafts.shown_yaml(begun(character)), "newest": begun(character).version}
+        context["pieces"] = comparing.words(context["theirs"], text)
+        return render(request, "profiles/conflict_yaml.html", context, status=CONFLICT)
+    except SheetError as error:
+        return unfit(request, character, error.problems) if BY_ITSELF in request.headers else yaml_page(slug)
+    if BY_ITSELF in request.headers:
+        response = _panel(request, character, draft)
+        response["X-Version"] = str(draft.version)
+        return response
+    messages.success(request, "Saved to the draft.")
+    return yaml_page(slug)
+
+
+def yaml_page(slug: str) -> HttpResponse:
+    """The YAML, with what is wrong with it."""
+    return redirect("profiles:edit_yaml", slug)
+
+
+@require_POST
+@role_required("author")
+def drop_yaml(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let go of typed YAML that can't be read."""
+    drafts.drop_yaml(opened(request, slug))
+    messages.success(request, "The text with the error is gone; this is what the draft says.")
+    return yaml_page(slug)

@@ -1,0 +1,72 @@
+"""Making characters, and putting them away: blank, from a template, from another one; archived, restored."""
+
+from dataclasses import replace
+from itertools import count
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from characters.profiles import documents
+from characters.profiles.documents import SheetError
+from characters.profiles.models import Character, Draft
+from characters.profiles.services import RESERVED
+from characters.turn.sheet import Sheet
+from kgadmin.accounts.models import User
+
+MAX_SLUG = 60
+MAX_NAME = 100
+
+
+def begin(*, name: str, sheet: Sheet, by: User | None, yaml: str = "") -> Character:
+    """A new character that nobody can talk to before its draft is published. Raises `SheetError`.
+
+    A name that is taken is no problem: its address gets a number.
+    """
+    name = " ".join(name.split())
+    if not name or not documents.is_storable(name):
+        raise SheetError(["Give the character a name."])
+    if len(name) > MAX_NAME:
+        raise SheetError([f"The name has {len(name)} characters; at most {MAX_NAME} are taken."])
+    document = documents.dump(replace(sheet, name=name))
+    with transaction.atomic():
+        character = _created(name, by)
+        Draft.objects.create(
+            character=character, document=document, yaml=yaml, yaml_of=document if yaml else None, updated_by=by
+        )
+    return character
+
+
+def clone(character: Character, *, by: User | None) -> Character:
+    """A new character whose draft says what this one's live sheet says, or its draft where nothing is live."""
+    draft = Draft.objects.filter(character=character).first()
+    sheet = character.sheet or (draft.sheet if draft else Sheet(character.name, ""))
+    return begin(name=f"{sheet.name or character.name} (copy)"[:MAX_NAME], sheet=sheet, by=by)
+
+
+def archive(character: Character) -> None:
+    """Put a character away: nobody talks to it, nothing is deleted."""
+    Character.objects.filter(pk=character.pk).update(archived_at=timezone.now())
+
+
+def restore(character: Character) -> None:
+    """Take it back."""
+    Character.objects.filter(pk=character.pk).update(archived_at=None)
+
+
+def _created(name: str, by: User | None) -> Character:
+    """With the first address that is free, also where another one takes it at this moment."""
+    while True:
+        slug = free_slug(name)
+        try:
+            with transaction.atomic():
+                return Character.objects.create(slug=slug, name=name, owner=by)
+        except IntegrityError:
+            continue
+
+
+def free_slug(name: str) -> str:
+    """An address that no character has, made of the name."""
+    stem = slugify(name)[: MAX_SLUG - 5].strip("-_") or "character"
+    taken = set(Character.objects.filter(slug__startswith=stem).values_list("slug", flat=True)) | RESERVED
+    return next(slug for number in count(1) if (slug := stem if number == 1 else f"{stem}-{number}") not in taken)
