@@ -140,10 +140,12 @@ def test_no_naughty_string_breaks_the_limits(start: int) -> None:
     ids=["curly", "guillemet", "apostrophe", "quote", "names", "notation", "rare words"],
 )
 def test_the_longest_message_takes_no_longer_than_a_turn_may(message: str) -> None:
-    extract("warm Torvik")
-    began = time.process_time()
-    extract(message)
-    assert time.process_time() - began < 0.2  # typically 5 ms; it was 2 s when each word was compared with all
+    spent = []
+    for _ in range(3):  # of this thread alone, and the best of three: another one may be collecting garbage
+        began = time.thread_time()
+        extract(message)
+        spent.append(time.thread_time() - began)
+    assert min(spent) < 0.5  # typically 5 ms; it was 2 s when each word was compared with all
 
 
 def test_phrases_are_the_words_of_the_message() -> None:
