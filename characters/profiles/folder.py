@@ -111,7 +111,7 @@ def _yaml(text: str) -> dict[str, Any]:
     try:
         background = sheet_yaml.read(text)
     except YamlError as error:
-        raise SheetError([f"{_at(error.line)}: {error.problem}"]) from error
+        raise SheetError([f"{_at(error.line, error.column)}: {error.problem}"]) from error
     unknown = [f"{_place(background, (key,))} is no key of a sheet." for key in background if key not in _KEYS]
     if unknown:
         raise SheetError(unknown)
@@ -120,14 +120,15 @@ def _yaml(text: str) -> dict[str, Any]:
     return background
 
 
-def _at(line: int | None) -> str:
-    return f"{BACKGROUND_FILE}, line {line}" if line else BACKGROUND_FILE
+def _at(line: int | None = None, column: int | None = None) -> str:
+    named = f"{BACKGROUND_FILE}, line {line}" if line else BACKGROUND_FILE
+    return f"{named}, column {column}" if column else named
 
 
 def _place(background: dict[str, Any], keys: Place) -> str:
     """ "background.yaml, line 7: personas, number 1, name"."""
     words = ", ".join(f"number {key + 1}" if isinstance(key, int) else str(key) for key in keys)
-    return f"{_at(sheet_yaml.line_of(background, keys))}: {words}"
+    return f"{_at(*(sheet_yaml.place_of(background, keys) or ()))}: {words}"
 
 
 def _facts(background: dict[str, Any], key: str) -> list[dict[str, Any]]:
@@ -137,7 +138,7 @@ def _facts(background: dict[str, Any], key: str) -> list[dict[str, Any]]:
     facts = [_fact(row) for row in rows]
     needs = "a fact needs `predicate` and `object`, both text, and may have `questions`, a list; or it is a sentence."
     problems = [
-        f"{_at(sheet_yaml.line_of(background, (key, number)))}: {needs}"
+        f"{_at(*(sheet_yaml.place_of(background, (key, number)) or ()))}: {needs}"
         for number, fact in enumerate(facts)
         if fact is None
     ]

@@ -13,12 +13,13 @@ from ruamel.yaml.tokens import AliasToken, AnchorToken
 
 
 class YamlError(ValueError):
-    """A text that isn't taken: why, and in which line where that is known."""
+    """A text that isn't taken: why, and in which line and column where that is known; both count from 1."""
 
-    def __init__(self, problem: str, line: int | None = None) -> None:
+    def __init__(self, problem: str, line: int | None = None, column: int | None = None) -> None:
         super().__init__(problem)
         self.problem = problem
         self.line = line
+        self.column = column
 
 
 class _AsWritten(VersionedResolver):
@@ -39,7 +40,7 @@ def read(text: str) -> CommentedMap:
         content = parser.load(text)
     except MarkedYAMLError as error:
         mark = error.problem_mark
-        raise YamlError(f"{error.problem}.", mark.line + 1 if mark else None) from error
+        raise YamlError(f"{error.problem}.", *((mark.line + 1, mark.column + 1) if mark else ())) from error
     except (YAMLError, RecursionError) as error:
         raise YamlError("it can't be read as YAML.") from error
     if not isinstance(content, CommentedMap):
@@ -50,7 +51,8 @@ def read(text: str) -> CommentedMap:
 def _refuse_aliases(text: str) -> None:
     for token in YAML(typ="safe", pure=True).scan(text):
         if isinstance(token, AliasToken | AnchorToken):
-            raise YamlError("anchors and aliases (& and *) are not taken.", token.start_mark.line + 1)
+            at = token.start_mark
+            raise YamlError("anchors and aliases (& and *) are not taken.", at.line + 1, at.column + 1)
 
 
 def write(content: Mapping[str, Any]) -> str:
@@ -72,14 +74,14 @@ def _escaped(value: Any) -> Any:
     return [_escaped(inner) for inner in value] if isinstance(value, list) else value
 
 
-def line_of(content: Any, path: Sequence[str | int]) -> int | None:
-    """The line of what lies at `path`, or of the nearest thing around it."""
-    line = None
+def place_of(content: Any, path: Sequence[str | int]) -> tuple[int, int] | None:
+    """Line and column of what lies at `path`, or of the nearest thing around it."""
+    found = None
     for key in path:
         try:
             place = content.lc.item(key) if isinstance(key, int) else content.lc.key(key)
             content = content[key]
         except (AttributeError, KeyError, IndexError, TypeError):  # missing there, or no collection
             break
-        line = place[0] + 1
-    return line
+        found = place[0] + 1, place[1] + 1
+    return found

@@ -170,7 +170,11 @@ function restore() {
 function numbered() {
   const list = yaml.querySelector("ol");
   const count = yaml.elements.yaml.value.split("\n").length;
-  while (list.children.length < count) list.append(document.createElement("li"));
+  while (list.children.length < count) {
+    const line = document.createElement("li");
+    line.textContent = list.children.length + 1;
+    list.append(line);
+  }
   while (list.children.length > count) list.lastChild.remove();
   list.scrollTop = yaml.elements.yaml.scrollTop;
 }

@@ -59,6 +59,7 @@ OWNER = "author admin"
 PEOPLE = "operator tester second admin"
 READERS = "author other operator tester second admin"
 CHARACTER = "author operator tester second admin hidden:other"
+OWN_CHARACTER = "author admin hidden:other"
 SIGNED_IN = "outsider author other operator tester second admin"
 KEY_OWNER = "tester admin hidden:outsider hidden:author hidden:other hidden:operator hidden:second"
 EVERYBODY = "nobody " + SIGNED_IN + " chat read write"
@@ -101,8 +102,35 @@ TABLE = {
     "GET characters/": READERS,
     "GET characters/<slug:slug>/": CHARACTER,
     "GET characters/<slug:slug>/revisions/<int:number>/": CHARACTER,
-    "POST characters/<slug:slug>/share/": "author admin hidden:other",
-    "POST characters/<slug:slug>/owner/": "author admin hidden:other",
+    "GET characters/new/": AUTHORS,
+    "POST characters/new/": AUTHORS,
+    "GET characters/<slug:slug>/edit/": OWN_CHARACTER,
+    "GET characters/<slug:slug>/edit/facts/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/edit/facts/add/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/edit/facts/paste/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/edit/facts/change/": OWN_CHARACTER,
+    "GET characters/<slug:slug>/edit/yaml/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/edit/yaml/save/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/edit/yaml/drop/": OWN_CHARACTER,
+    "GET characters/<slug:slug>/edit/personas/": OWN_CHARACTER,
+    "GET characters/<slug:slug>/edit/themes/": OWN_CHARACTER,
+    "GET characters/<slug:slug>/edit/settings/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/edit/save/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/edit/entries/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/edit/preview/": OWN_CHARACTER,
+    "GET characters/<slug:slug>/edit/draft/": OWN_CHARACTER,
+    "GET characters/<slug:slug>/edit/try/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/publish/": OWN_CHARACTER,
+    "GET characters/<slug:slug>/publish/preview/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/discard/": OWN_CHARACTER,
+    "GET characters/<slug:slug>/revisions/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/revisions/<int:number>/revert/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/archive/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/restore/": OWN_CHARACTER,
+    "GET characters/<slug:slug>/compare/": CHARACTER,
+    "POST characters/<slug:slug>/clone/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/share/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/owner/": OWN_CHARACTER,
     # knowledge
     "GET knowledge/": READERS,
     "GET knowledge/register-a-base/": OPERATORS,
@@ -203,9 +231,9 @@ TABLE = {
     "GET api/characters": READERS,
     "GET api/characters/<slug>": CHARACTER,
     "GET api/characters/<slug>/sharing": CHARACTER,
-    "PUT api/characters/<slug>/members/<username>": "author admin hidden:other",
-    "DELETE api/characters/<slug>/members/<username>": "author admin hidden:other",
-    "PUT api/characters/<slug>/owner": "author admin hidden:other",
+    "PUT api/characters/<slug>/members/<username>": OWN_CHARACTER,
+    "DELETE api/characters/<slug>/members/<username>": OWN_CHARACTER,
+    "PUT api/characters/<slug>/owner": OWN_CHARACTER,
     "GET api/characters/<slug>/revisions": CHARACTER,
     "GET api/characters/<slug>/revisions/<number>": CHARACTER,
     "GET api/characters/<slug>/folder": CHARACTER,

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.views.decorators.http import require_POST
 
 from characters.profiles.documents import SheetError
@@ -36,7 +35,7 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
             _append(character, begun(character), [(predicate, text)], request)
         except SheetError as error:
             return unfit(request, character, error.problems)
-    return redirect(f"{reverse('profiles:edit_facts', args=[slug])}?{urlencode({'added': 1})}#add")
+    return redirect(f"{reverse('profiles:edit_facts', args=[slug])}?added")
 
 
 @require_POST

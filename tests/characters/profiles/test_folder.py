@@ -120,48 +120,48 @@ def test_a_byte_order_mark_is_no_part_of_who_she_is(tmp_path: Path) -> None:
     [
         ("", "background.yaml: it must be a mapping"),
         ("- a", "background.yaml: it must be a mapping"),
-        ("facts:\n\t- a", "background.yaml, line 2: found character '\\t'"),
-        ("facts: [a\n", "background.yaml, line 2: "),
-        ("name: a\nfacts: []\nfacts: []", 'background.yaml, line 3: found duplicate key "facts"'),
-        ("name: a\nfacts: &all [x]", "background.yaml, line 2: anchors and aliases (& and *) are not taken."),
-        ("name: a\n\nfacts: *all", "background.yaml, line 3: anchors and aliases (& and *) are not taken."),
-        ("name: a\nfcts: []", "background.yaml, line 2: fcts is no key of a sheet."),
-        ("name: a\n3: []", "background.yaml, line 2: 3 is no key of a sheet."),
-        ("name: [a]", "background.yaml, line 1: name: it must be text."),
-        ("facts: none", "background.yaml, line 1: facts must be a list."),
-        ("facts:\n  - fine\n  - predicate: LIKES", "background.yaml, line 3: a fact needs `predicate` and `object`"),
-        ("facts:\n  - {predicate: LIKES, object: }", "background.yaml, line 2: a fact needs"),
-        ("facts:\n  - {predicate: LIKES, object: [a]}", "background.yaml, line 2: a fact needs"),
-        ("facts:\n  - {predicate: LIKES, object: a, weight: 1}", "background.yaml, line 2: a fact needs"),
-        ("runtime_facts:\n  - []", "background.yaml, line 2: a fact needs"),
-        ("name: a\nanchors: light", "background.yaml, line 2: anchors: it must be a list."),
+        ("facts:\n\t- a", "background.yaml, line 2, column 1: found character '\\t'"),
+        ("facts: [a\n", "background.yaml, line 2, column 1: "),
+        ("name: a\nfacts: []\nfacts: []", 'background.yaml, line 3, column 1: found duplicate key "facts"'),
+        ("name: a\nfacts: &all [x]", "background.yaml, line 2, column 8: anchors and aliases (& and *) are not taken."),
+        ("name: a\n\nfacts: *all", "background.yaml, line 3, column 8: anchors and aliases (& and *) are not taken."),
+        ("name: a\nfcts: []", "background.yaml, line 2, column 1: fcts is no key of a sheet."),
+        ("name: a\n3: []", "background.yaml, line 2, column 1: 3 is no key of a sheet."),
+        ("name: [a]", "background.yaml, line 1, column 1: name: it must be text."),
+        ("facts: none", "background.yaml, line 1, column 1: facts must be a list."),
+        ("facts:\n  - fine\n  - predicate: LIKES", "background.yaml, line 3, column 5: a fact needs `predicate` and `object`"),
+        ("facts:\n  - {predicate: LIKES, object: }", "background.yaml, line 2, column 5: a fact needs"),
+        ("facts:\n  - {predicate: LIKES, object: [a]}", "background.yaml, line 2, column 5: a fact needs"),
+        ("facts:\n  - {predicate: LIKES, object: a, weight: 1}", "background.yaml, line 2, column 5: a fact needs"),
+        ("runtime_facts:\n  - []", "background.yaml, line 2, column 5: a fact needs"),
+        ("name: a\nanchors: light", "background.yaml, line 2, column 1: anchors: it must be a list."),
         (
             "personas:\n  - slug: a\n    name: A\n    instructions: x\n    keyword: [b]",
-            "background.yaml, line 5: personas, number 1, keyword: it is no key of a sheet.",
+            "background.yaml, line 5, column 5: personas, number 1, keyword: it is no key of a sheet.",
         ),
         (
             "personas:\n  - {slug: a, name: A, instructions: x}\n  - slug: b\n    name: B",
-            "background.yaml, line 3: personas, number 2, instructions: it is missing.",
+            "background.yaml, line 3, column 5: personas, number 2, instructions: it is missing.",
         ),
-        ("name: a\n---\nname: b", "background.yaml, line 2: "),
+        ("name: a\n---\nname: b", "background.yaml, line 2, column 1: "),
         ("name: \x07", "background.yaml: it can't be read as YAML."),
         ("[" * 3000, "background.yaml: it can't be read as YAML."),
         (b"name: a\nfacts: [\xff]", "background.yaml, line 2: it isn't UTF-8. Save it as UTF-8."),
         ("# " + "x" * 2_000_000, "background.yaml: 2000002 bytes; at most 1000000 are taken."),
     ],
 )
-def test_a_broken_background_is_refused_with_file_and_line(tmp_path: Path, background: str | bytes, said: str) -> None:
+def test_a_broken_background_is_refused_with_file_line_and_column(tmp_path: Path, background: str | bytes, said: str) -> None:
     assert problems(write(tmp_path, background))[0].startswith(said)
 
 
 def test_every_broken_fact_is_named(tmp_path: Path) -> None:
     found = problems(write(tmp_path, "facts:\n  - predicate: A\n  - fine\n  - {object: b}\n"))
-    assert [problem.partition(":")[0] for problem in found] == ["background.yaml, line 2", "background.yaml, line 4"]
+    assert [problem.partition(":")[0] for problem in found] == ["background.yaml, line 2, column 5", "background.yaml, line 4, column 5"]
 
 
 def test_a_tag_makes_no_object(tmp_path: Path) -> None:
     found = problems(write(tmp_path, "name: !!python/object/apply:os.getcwd []"))
-    assert found == ["background.yaml, line 1: name: it must be text."]
+    assert found == ["background.yaml, line 1, column 1: name: it must be text."]
 
 
 @pytest.mark.parametrize(
