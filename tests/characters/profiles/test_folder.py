@@ -129,7 +129,10 @@ def test_a_byte_order_mark_is_no_part_of_who_she_is(tmp_path: Path) -> None:
         ("name: a\n3: []", "background.yaml, line 2, column 1: 3 is no key of a sheet."),
         ("name: [a]", "background.yaml, line 1, column 1: name: it must be text."),
         ("facts: none", "background.yaml, line 1, column 1: facts must be a list."),
-        ("facts:\n  - fine\n  - predicate: LIKES", "background.yaml, line 3, column 5: a fact needs `predicate` and `object`"),
+        (
+            "facts:\n  - fine\n  - predicate: LIKES",
+            "background.yaml, line 3, column 5: a fact needs `predicate` and `object`",
+        ),
         ("facts:\n  - {predicate: LIKES, object: }", "background.yaml, line 2, column 5: a fact needs"),
         ("facts:\n  - {predicate: LIKES, object: [a]}", "background.yaml, line 2, column 5: a fact needs"),
         ("facts:\n  - {predicate: LIKES, object: a, weight: 1}", "background.yaml, line 2, column 5: a fact needs"),
@@ -150,13 +153,18 @@ def test_a_byte_order_mark_is_no_part_of_who_she_is(tmp_path: Path) -> None:
         ("# " + "x" * 2_000_000, "background.yaml: 2000002 bytes; at most 1000000 are taken."),
     ],
 )
-def test_a_broken_background_is_refused_with_file_line_and_column(tmp_path: Path, background: str | bytes, said: str) -> None:
+def test_a_broken_background_is_refused_with_file_line_and_column(
+    tmp_path: Path, background: str | bytes, said: str
+) -> None:
     assert problems(write(tmp_path, background))[0].startswith(said)
 
 
 def test_every_broken_fact_is_named(tmp_path: Path) -> None:
     found = problems(write(tmp_path, "facts:\n  - predicate: A\n  - fine\n  - {object: b}\n"))
-    assert [problem.partition(":")[0] for problem in found] == ["background.yaml, line 2, column 5", "background.yaml, line 4, column 5"]
+    assert [problem.partition(":")[0] for problem in found] == [
+        "background.yaml, line 2, column 5",
+        "background.yaml, line 4, column 5",
+    ]
 
 
 def test_a_tag_makes_no_object(tmp_path: Path) -> None:

@@ -1,0 +1,18 @@
+"""Two texts as one, with what was removed and added marked."""
+
+from collections.abc import Iterable
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from characters.profiles.comparing import Piece
+
+register = template.Library()
+TAGS = {"removed": "<del>{}</del>", "added": "<ins>{}</ins>", "same": "{}"}
+
+
+@register.filter
+def marked(pieces: Iterable[Piece]) -> SafeString:
+    """`pieces` with <del> and <ins>, and no white space that isn't theirs."""
+    return format_html_join("", "{}", ((format_html(TAGS[piece.kind], piece.text),) for piece in pieces))

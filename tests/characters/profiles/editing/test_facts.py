@@ -1,0 +1,132 @@
+"""Rows of the facts' table: added, pasted, duplicated, moved, removed, restored, filtered."""
+
+import pytest
+from django.test import Client
+
+from characters.profiles.drafts import services as drafts
+from characters.profiles.models import Character
+from tests.characters.profiles.editing.conftest import Post
+
+pytestmark = pytest.mark.django_db
+
+
+def facts(character: Character) -> list[tuple[str, str]]:
+    return [(fact.predicate, fact.object) for fact in drafts.draft_of(character).sheet.facts]
+
+
+def ids(character: Character) -> list[str]:
+    return [fact.id for fact in drafts.draft_of(character).sheet.facts]
+
+
+def page(client: Client, address: str = "/characters/ann/edit/facts/") -> str:
+    return " ".join(client.get(address).content.decode().split())
+
+
+def test_a_fact_is_added_with_a_predicate_or_as_a_sentence(ann: Character, post: Post) -> None:
+    assert post("edit/facts/add/", {"predicate": "has pet", "object": "A gull"})["Location"].endswith("?added")
+    post("edit/facts/add/", {"object": "I sleep badly in calm weather."})
+    assert facts(ann)[-2:] == [("HAS_PET", "A gull"), ("NOTE", "I sleep badly in calm weather.")]
+
+
+def test_a_fact_without_an_object_is_not_added(ann: Character, post: Post, author_client: Client) -> None:
+    post("edit/facts/add/", {"predicate": "HAS_PET", "object": "  "})
+    assert len(facts(ann)) == 4
+    assert "the object is empty" in page(author_client)
+
+
+def test_what_is_pasted_is_shown_before_it_is_added(ann: Character, post: Post) -> None:
+    text = "HAS_PET\tA gull\n- Lives in: Odense\nShe has a limp.\nIS_A\tlighthouse keeper\nHAS_PET\tA gull"
+    shown = post("edit/facts/paste/", {"text": text})
+    assert [(fact.predicate, fact.object) for fact in shown.context["new"]] == [
+        ("HAS_PET", "A gull"),
+        ("LIVES_IN", "Odense"),
+        ("NOTE", "She has a limp."),
+    ]
+    assert len(facts(ann)) == 4
+    assert post("edit/facts/paste/", {"text": text, "add": "yes"}).status_code == 302
+    assert len(facts(ann)) == 7
+
+
+@pytest.mark.parametrize("text", ["", "  \n ", "IS_A\tlighthouse keeper"])
+def test_a_paste_without_anything_new_adds_nothing(ann: Character, post: Post, text: str) -> None:
+    assert post("edit/facts/paste/", {"text": text, "add": "yes"}).status_code == 200
+    assert len(facts(ann)) == 4
+
+
+def test_many_are_removed_and_duplicated(ann: Character, post: Post) -> None:
+    post("edit/facts/change/", {"selected": ["f1", "f3"], "many": "duplicate"})
+    assert ids(ann) == ["f1", "f5", "f2", "f3", "f6", "f4"]
+    post("edit/facts/change/", {"selected": ["f1", "f2", "f6"], "many": "remove"})
+    assert ids(ann) == ["f5", "f3", "f4"]
+
+
+def test_one_button_acts_on_its_row_alone(ann: Character, post: Post) -> None:
+    post("edit/facts/change/", {"selected": ["f1", "f2"], "remove": "f3"})
+    assert ids(ann) == ["f1", "f2", "f4"]
+    post("edit/facts/change/", {"duplicate": "f4"})
+    assert ids(ann) == ["f1", "f2", "f4", "f5"]
+
+
+def test_a_removed_fact_stays_in_sight_and_comes_back(ann: Character, post: Post, author_client: Client) -> None:
+    post("edit/facts/change/", {"remove": "f2"})
+    assert "Restore Built boats in Odense" in page(author_client)
+    post("edit/facts/change/", {"restore": "f2"})
+    assert ("HAS_FATHER", "Built boats in Odense") in facts(ann)
+    assert "Restore Built boats" not in page(author_client)
+
+
+@pytest.mark.parametrize(
+    ("button", "beside", "order"),
+    [
+        ({"up": "f3"}, "", ["f1", "f3", "f2", "f4"]),
+        ({"down": "f1"}, "", ["f2", "f1", "f3", "f4"]),
+        ({"up": "f4"}, "f1", ["f4", "f1", "f2", "f3"]),
+        ({"down": "f1"}, "f4", ["f2", "f3", "f4", "f1"]),
+        ({"up": "f1"}, "", ["f1", "f2", "f3", "f4"]),
+        ({"down": "f4"}, "", ["f1", "f2", "f3", "f4"]),
+        ({"up": "f9"}, "", ["f1", "f2", "f3", "f4"]),
+    ],
+)
+def test_a_row_is_moved_beside_another(
+    ann: Character, post: Post, button: dict[str, str], beside: str, order: list[str]
+) -> None:
+    post("edit/facts/change/", {**button, "beside": beside})
+    assert ids(ann) == order
+
+
+@pytest.mark.parametrize("fields", [{"restore": "f9"}, {"duplicate": "f9"}, {"many": "remove"}, {}])
+def test_a_button_for_nothing_changes_nothing(ann: Character, post: Post, fields: dict[str, str]) -> None:
+    assert post("edit/facts/change/", fields).status_code == 302
+    assert ids(ann) == ["f1", "f2", "f3", "f4"]
+
+
+def test_rows_are_filtered_by_words_of_predicate_object_and_family(ann: Character, author_client: Client) -> None:
+    assert "Rain on a tin roof" in page(author_client, "/characters/ann/edit/facts/?q=likes rain")
+    found = page(author_client, "/characters/ann/edit/facts/?q=FAMILY")
+    assert "Built boats" in found
+    assert "Rain on a tin roof" not in found
+    assert "No fact holds “moon”" in page(author_client, "/characters/ann/edit/facts/?q=moon")
+
+
+def test_rows_are_grouped_by_family_or_shown_in_their_own_order(ann: Character, author_client: Client) -> None:
+    assert 'scope="rowgroup" colspan="5">Work' in page(author_client)
+    assert "rowgroup" not in page(author_client, "/characters/ann/edit/facts/?order=sheet")
+
+
+def test_the_registry_tells_what_holds_once_and_what_may_be_learned(ann: Character, author_client: Client) -> None:
+    found = page(author_client)
+    assert "Only one such fact can hold" in found
+    assert 'value="HAS_FATHER"> family, one only' in found
+
+
+def test_thousands_of_facts_are_shown_in_pages(ann: Character, post: Post, author_client: Client) -> None:
+    text = "\n".join(f"LIKES\tpebble number {number}" for number in range(500))
+    post("edit/facts/paste/", {"text": text, "add": "yes"})
+    found = page(author_client, "/characters/ann/edit/facts/?order=sheet")
+    assert "1 to 200 of 504" in found
+    assert found.count('name="selected"') == 200
+
+
+@pytest.mark.parametrize("path", ["add", "paste", "change"])
+def test_rows_are_changed_by_post_only(ann: Character, author_client: Client, path: str) -> None:
+    assert author_client.get(f"/characters/ann/edit/facts/{path}/").status_code == 405

@@ -1,0 +1,225 @@
+"""What is typed reaches the draft, part by part; what two authors change is shown to both."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from characters.profiles.drafts import services as drafts
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from tests.characters.profiles.editing.conftest import Post, digest_of, fact_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_part_is_saved_to_the_draft_and_not_to_what_is_live(ann: Character, post: Post) -> None:
+    was = digest_of(ann, "identity")
+    answer = post("edit/save/", {"identity/value": "You are {{char}}.", "identity/was": was}, by_itself=True)
+    assert answer.status_code == 200
+    assert drafts.draft_of(ann).sheet.identity == "You are {{char}}."
+    ann.refresh_from_db()
+    assert ann.sheet and ann.sheet.identity != "You are {{char}}."
+
+
+def test_the_answer_names_what_the_draft_has_now_and_shows_what_publishing_would_do(
+    ann: Character, post: Post, author: User
+) -> None:
+    answer = post("edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": digest_of(ann, "fact:f3")}, by_itself=True)
+    assert json.loads(answer["X-Was"]) == {"fact:f3": digest_of(ann, "fact:f3")}
+    page = " ".join(answer.content.decode().split())
+    assert "Draft saved now by author" in page
+    assert "<del>Rain on a tin roof</del><ins>Fog</ins>" in page
+
+
+def test_without_script_a_page_is_saved_whole_and_comes_back(ann: Character, post: Post) -> None:
+    fields = {"next": "/characters/ann/edit/facts/?q=x"}
+    for fact_id in ("f1", "f2", "f3", "f4"):
+        fields |= {f"fact:{fact_id}/was": digest_of(ann, f"fact:{fact_id}")}
+        fields |= {f"fact:{fact_id}/{name}": fact_of(ann, fact_id)[name] for name in ("predicate", "object")}
+    answer = post("edit/save/", fields | {"fact:f2/object": "Sailed", "fact:f4/object": "I have seen no desert"})
+    assert (answer.status_code, answer["Location"]) == (302, "/characters/ann/edit/facts/?q=x")
+    assert [fact.object for fact in drafts.draft_of(ann).sheet.facts] == [
+        "lighthouse keeper",
+        "Sailed",
+        "Rain on a tin roof",
+        "I have seen no desert",
+    ]
+
+
+@pytest.mark.parametrize("to", ["https://elsewhere.example/", "//elsewhere.example/", "javascript:alert(1)", ""])
+def test_a_form_leads_nowhere_else(ann: Character, post: Post, to: str) -> None:
+    assert post("edit/save/", {"next": to})["Location"] == "/characters/ann/edit/"
+
+
+@pytest.mark.parametrize(
+    ("part", "fields", "value"),
+    [
+        ("name", {"value": "Bo"}, "Bo"),
+        ("anchors", {"value": "sea, light,\n sea\nfog "}, ["sea", "light", "fog"]),
+        (
+            "fact:f3",
+            {"predicate": "grew up in", "object": " a town ", "questions": "Where?\r\n\r\nWhen?"},
+            {"id": "f3", "predicate": "GREW_UP_IN", "object": "a town", "questions": ["Where?", "When?"]},
+        ),
+        (
+            "persona:night",
+            {"name": "Late", "instructions": "Low.", "keywords": "moon, owl", "has_bases": "yes", "bases": ["a", "b"]},
+            {
+                "slug": "night",
+                "name": "Late",
+                "instructions": "Low.",
+                "keywords": ["moon", "owl"],
+                "bases": ["a", "b"],
+                "default": False,
+            },
+        ),
+        ("concept:career", {"predicates": "is_a, works at"}, {"name": "career", "predicates": ["IS_A", "WORKS", "AT"]}),
+    ],
+)
+def test_each_kind_of_part_is_read_from_its_fields(
+    ann: Character, post: Post, part: str, fields: dict[str, Any], value: Any
+) -> None:
+    told = {f"{part}/{name}": each for name, each in fields.items()}
+    answer = post("edit/save/", {**told, f"{part}/was": digest_of(ann, part)}, by_itself=True)
+    assert answer.status_code == 200
+    from characters.profiles.drafts import parts
+
+    assert parts.get(drafts.draft_of(ann).document, part) == value
+
+
+def test_settings_are_read_from_their_fields(ann: Character, post: Post) -> None:
+    fields = {
+        "has_stages": "yes",
+        "stages": ["probe", "background"],
+        "depth": "2",
+        "threshold": "0,6",
+        "family.work": "2",
+        "family.home": "1",
+        "questions": "Who are you?\n",
+    }
+    post("edit/save/", {f"settings/{name}": each for name, each in fields.items()}, by_itself=True)
+    settings = drafts.draft_of(ann).sheet.settings
+    assert "documents" in settings.stages_off
+    assert "background" not in settings.stages_off
+    assert (settings.ambient.depth, settings.ambient.threshold) == (2, 0.6)
+    assert settings.ambient.families == {"work": 2.0}
+    assert settings.questions == ("Who are you?",)
+
+
+def test_there_is_one_default_persona(ann: Character, post: Post) -> None:
+    fields = {"persona:night/has_default": "yes", "persona:night/default": "on"}
+    post("edit/save/", fields | {"persona:night/was": digest_of(ann, "persona:night")}, by_itself=True)
+    assert [persona.slug for persona in drafts.draft_of(ann).sheet.personas if persona.default] == ["night"]
+
+
+def test_two_authors_of_one_fact_see_both_versions_and_one_is_chosen(
+    ann: Character, post: Post, other_client: Client
+) -> None:
+    was = digest_of(ann, "fact:f3")
+    other_client.post("/characters/ann/edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": was})
+    mine = {"fact:f3/object": "Storms", "fact:f3/was": was, "next": "/characters/ann/edit/facts/"}
+    answer = post("edit/save/", mine, by_itself=True)
+    assert answer.status_code == 409
+    page = " ".join(answer.content.decode().split())
+    assert "outsider changed this meanwhile" in page
+    assert "<del>Fog</del><ins>Storms</ins>" in page
+    assert fact_of(ann, "f3")["object"] == "Fog"
+    again = {name: value for name, value in answer.context["again"]}
+    assert post("edit/save/", again).status_code == 302
+    assert fact_of(ann, "f3")["object"] == "Storms"
+
+
+def test_two_authors_of_different_facts_do_not_disturb_each_other(
+    ann: Character, post: Post, other_client: Client
+) -> None:
+    seen = {part: digest_of(ann, part) for part in ("fact:f2", "fact:f3")}
+    other_client.post("/characters/ann/edit/save/", {"fact:f2/object": "Sailed", "fact:f2/was": seen["fact:f2"]})
+    answer = post("edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": seen["fact:f3"]}, by_itself=True)
+    assert answer.status_code == 200
+    assert (fact_of(ann, "f2")["object"], fact_of(ann, "f3")["object"]) == ("Sailed", "Fog")
+
+
+def test_a_page_saved_whole_leaves_what_its_author_did_not_touch(
+    ann: Character, post: Post, other_client: Client
+) -> None:
+    fields = {f"fact:{each}/was": digest_of(ann, f"fact:{each}") for each in ("f2", "f3")}
+    fields |= {f"fact:{each}/object": fact_of(ann, each)["object"] for each in ("f2", "f3")}
+    other_client.post("/characters/ann/edit/save/", {"fact:f2/object": "Sailed", "fact:f2/was": fields["fact:f2/was"]})
+    assert post("edit/save/", fields | {"fact:f3/object": "Fog"}).status_code == 302
+    assert (fact_of(ann, "f2")["object"], fact_of(ann, "f3")["object"]) == ("Sailed", "Fog")
+
+
+def test_a_fact_that_somebody_removed_is_a_conflict(ann: Character, post: Post, other_client: Client) -> None:
+    was = digest_of(ann, "fact:f3")
+    other_client.post("/characters/ann/edit/facts/change/", {"remove": "f3"})
+    assert post("edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": was}).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"settings/depth": "many"}, "depth: &#x27;many&#x27; is no number."),
+        ({"weather/value": "fog"}, "&#x27;weather&#x27; is no part of a sheet."),
+        ({"fact:/object": "fog"}, "is no part of a sheet."),
+    ],
+)
+@pytest.mark.parametrize("by_itself", [True, False])
+def test_what_does_not_fit_is_refused_with_a_sentence_and_nothing_is_saved(
+    ann: Character, post: Post, fields: dict[str, str], said: str, by_itself: bool
+) -> None:
+    before = drafts.draft_of(ann).version
+    answer = post("edit/save/", fields, by_itself=by_itself)
+    assert answer.status_code == 422
+    assert said in answer.content.decode()
+    assert drafts.draft_of(ann).version == before
+
+
+def test_a_second_author_is_seen(ann: Character, author_client: Client, other_client: Client) -> None:
+    other_client.get("/characters/ann/edit/facts/")
+    assert "outsider is here too" in author_client.get("/characters/ann/edit/draft/").content.decode()
+    assert "author is here too" in other_client.get("/characters/ann/edit/draft/").content.decode()
+
+
+def test_who_may_only_read_edits_nothing(ann: Character, operator_client: Client, other_client: Client) -> None:
+    from characters.profiles import access
+    from kgadmin.accounts.models import User as Account
+
+    access.share(character=ann, user=Account.objects.get(username="outsider"), may_edit=False)
+    assert operator_client.get("/characters/ann/edit/").status_code == 403
+    assert other_client.get("/characters/ann/edit/").status_code == 403
+    assert other_client.post("/characters/ann/edit/save/", {"name/value": "Bo"}).status_code == 403
+    assert drafts.draft_of(ann).sheet.name == "Ann Holm"
+
+
+def test_personas_and_concepts_are_added_and_removed(ann: Character, post: Post) -> None:
+    post("edit/entries/", {"add": "persona", "name": "At  sea"})
+    post("edit/entries/", {"add": "concept", "name": "Weather"})
+    post("edit/entries/", {"remove": "persona:day"})
+    sheet = drafts.draft_of(ann).sheet
+    assert [(persona.slug, persona.name) for persona in sheet.personas] == [("night", "By night"), ("at_sea", "At sea")]
+    assert [concept.name for concept in sheet.concepts] == ["career", "weather"]
+
+
+def test_an_entry_that_is_there_is_not_overwritten(ann: Character, post: Post, author_client: Client) -> None:
+    post("edit/entries/", {"add": "persona", "name": "Night"})
+    page = author_client.get("/characters/ann/edit/personas/").content.decode()
+    assert "There is one already" in page
+    assert drafts.draft_of(ann).sheet.personas[1].name == "By night"
+
+
+@pytest.mark.parametrize("tab", ["", "facts/", "yaml/", "personas/", "themes/", "settings/"])
+def test_every_page_of_the_editor_opens(ann: Character, author_client: Client, tab: str) -> None:
+    answer = author_client.get(f"/characters/ann/edit/{tab}")
+    assert answer.status_code == 200
+    assert "Nothing to publish" in answer.content.decode()
+
+
+def test_the_preview_is_sanitised(ann: Character, post: Post) -> None:
+    page = post(
+        "edit/preview/", {"identity/value": "**Hi** {{user}} <script>x</script> ![](http://x/)"}
+    ).content.decode()
+    assert "<strong>Hi</strong>" in page
+    assert "<script" not in page
+    assert "<img" not in page
