@@ -1,24 +1,26 @@
 """Characters for programs: who there is, their sheets and revisions."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from django.http import Http404
-from ninja import Field, Router, Schema
+from ninja import Field, Router, Schema, Status
 from pydantic import JsonValue
 
-from characters.profiles import documents, folder
+from characters.profiles import documents, folder, shelf, starting
 from characters.profiles.access import character_for, characters_for
+from characters.profiles.documents import SheetError
 from characters.profiles.models import Character, Predicate, Revision
 from characters.turn.facts import sentence
 from kgadmin.accounts.doors import ApiRequest, door
+from kgadmin.rest.fields import Body, PathId, Text
 from kgadmin.rest.fields import Character as Slug
-from kgadmin.rest.fields import PathId
 from kgadmin.rest.paging import Page, Paging, page
-from kgadmin.rest.problems import reads
+from kgadmin.rest.problems import changes, reads, refusing
 
 router = Router(tags=["characters"])
 readers = door("author", "operator", "tester")
+authors = door("author")
 
 
 class CharacterOut(Schema):
@@ -37,8 +39,15 @@ class CharacterOut(Schema):
         return row.owner.get_username() if row.owner else None
 
     @staticmethod
-    def resolve_revision(row: Character) -> int | None:
+    def resolverevision_out(row: Character) -> int | None:
         return row.live_revision.number if row.live_revision else None
+
+
+class NewIn(Body):
+    """A character to begin. `template` is one of those that the page of new characters shows."""
+
+    name: Text = Field(min_length=1, max_length=shelf.MAX_NAME, examples=["Bo Lind"])
+    template: Literal["blank", "friend", "guide", "hero"] = Field("blank", examples=["blank"])
 
 
 class SheetFactOut(Schema):
@@ -87,6 +96,13 @@ def characters(request: ApiRequest, paging: Paging) -> Any:
     return page(characters_for(request.user), paging)
 
 
+@router.post("/characters", auth=authors, response=changes(CharacterOut, 201), summary="Begin a character")
+def begin(request: ApiRequest, body: NewIn) -> Status[Character]:
+    """Blank or from a template. Nobody can talk to it before its draft is published."""
+    with refusing(SheetError):
+        return Status(201, shelf.begin(name=body.name, sheet=starting.TEMPLATES[body.template][1], by=request.user))
+
+
 @router.get("/characters/{slug}", auth=readers, response=reads(SheetOut), summary="One character")
 def character(request: ApiRequest, slug: Slug) -> dict[str, Any]:
     """With the live sheet. 404 for a character that was never published."""
@@ -101,7 +117,7 @@ def revisions(request: ApiRequest, slug: Slug, paging: Paging) -> Any:
     """The newest first."""
     found = character_for(request.user, slug)
     rows = found.revisions.defer("vectors", "document").select_related("created_by")
-    return page(rows, paging, lambda row: _revision(found, row))
+    return page(rows, paging, lambda row: revision_out(found, row))
 
 
 @router.get(
@@ -141,10 +157,11 @@ def _sheet(found: Character, shown: Revision | None) -> dict[str, Any]:
         for fact in sheet.facts
     ]
     whole = documents.dump(sheet)
-    return whole | {"character": found, "revision": _revision(found, shown), "facts": facts}
+    return whole | {"character": found, "revision": revision_out(found, shown), "facts": facts}
 
 
-def _revision(found: Character, row: Revision) -> dict[str, Any]:
+def revision_out(found: Character, row: Revision) -> dict[str, Any]:
+    """For `RevisionOut`."""
     return {
         "number": row.number,
         "note": row.note,

@@ -60,6 +60,11 @@ def dump(sheet: Sheet) -> dict[str, Any]:
     return document
 
 
+def fact_row(fact: Fact) -> dict[str, Any]:
+    """A fact as a document has it."""
+    return {**asdict(fact), "questions": list(fact.questions)}
+
+
 def check(sheet: Sheet) -> None:
     """Raise `SheetError` with every problem of a sheet that is about to be published."""
     problems = [

@@ -237,6 +237,19 @@ TABLE = {
     "GET api/characters/<slug>/revisions": CHARACTER,
     "GET api/characters/<slug>/revisions/<number>": CHARACTER,
     "GET api/characters/<slug>/folder": CHARACTER,
+    "POST api/characters": AUTHORS,
+    "POST api/characters/<slug>/clone": OWN_CHARACTER,
+    "POST api/characters/<slug>/archive": OWN_CHARACTER,
+    "POST api/characters/<slug>/restore": OWN_CHARACTER,
+    "GET api/characters/<slug>/draft": OWN_CHARACTER,
+    "PATCH api/characters/<slug>/draft": OWN_CHARACTER,
+    "DELETE api/characters/<slug>/draft": OWN_CHARACTER,
+    "GET api/characters/<slug>/draft/yaml": OWN_CHARACTER,
+    "PUT api/characters/<slug>/draft/yaml": OWN_CHARACTER,
+    "POST api/characters/<slug>/publish": OWN_CHARACTER,
+    "POST api/characters/<slug>/revisions/<number>/revert": OWN_CHARACTER,
+    "GET api/characters/<slug>/changes": CHARACTER,
+    "GET api/characters/<slug>/try": OWN_CHARACTER,
     "GET api/knowledge-bases": READERS,
     "POST api/knowledge-bases": OPERATORS,
     "GET api/knowledge-bases/<slug>": READERS,
@@ -323,6 +336,10 @@ BODIES = {
     "POST api/conversations/<pk>/turns": '{"message": "Hi"}',
     "PUT api/characters/<slug>/members/<username>": '{"role": "viewer"}',
     "PUT api/characters/<slug>/owner": '{"username": "other"}',
+    "POST api/characters": '{"name": "Bo"}',
+    "PATCH api/characters/<slug>/draft": '{"edits": []}',
+    "PUT api/characters/<slug>/draft/yaml": '{"version": 1, "yaml": "facts: []"}',
+    "POST api/characters/<slug>/publish": '{"version": 1}',
 }
 """Where a body is looked at before the row that it is for: one that fits."""
 QUERIES = {
@@ -331,6 +348,7 @@ QUERIES = {
     "GET api/people/<pk>/entities/<entity_pk>/merge": "?into=<into>",
     "POST api/conversations/<pk>/turns": "?wait=false",
     "POST api/turns/<pk>/again": "?wait=false",
+    "GET api/characters/<slug>/try": "?question=Who",
 }
 NOT_FOUND = "api/^.+$"
 """Ninja's place for what isn't there."""

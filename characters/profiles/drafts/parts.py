@@ -37,7 +37,7 @@ def put(document: Document, part: str, value: Any) -> Document:
         return document | {"facts": _ordered(document["facts"], value)}
     rows, key, name = _rows(document, part)
     listed = KEYED[part.partition(":")[0]][0]
-    kept = [row if row[key] != name else value for row in rows]
+    kept = [row if row[key] != name else value for row in rows]  # None takes it away
     if value is not None and all(row[key] != name for row in rows):
         kept.append(value)
     return document | {listed: [row for row in kept if row is not None]}
@@ -46,6 +46,24 @@ def put(document: Document, part: str, value: Any) -> Document:
 def digest(value: Any) -> str:
     """Names a state of a part."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def digests(document: Document) -> dict[str, str]:
+    """By part, the digest of every part of the document."""
+    rows = [f"{kind}:{row[key]}" for kind, (listed, key) in KEYED.items() for row in document.get(listed) or []]
+    return {part: digest(get(document, part)) for part in (*WHOLE, ORDER, *rows)}
+
+
+def problem(part: str, value: Any) -> str:
+    """Why this can't be the part's value, where it can't; its shape is for the document's check to tell."""
+    kind, _, name = part.partition(":")
+    if part == ORDER and not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
+        return "The order of facts is a list of their ids."
+    if kind in KEYED and value is not None:
+        key = KEYED[kind][1]
+        if not isinstance(value, dict) or value.get(key) != name:
+            return f"{part}: its {key} must be {name!r}."
+    return ""
 
 
 def next_fact_id(document: Document) -> str:

@@ -53,6 +53,7 @@ def save(character: Character, edits: Sequence[Edit], *, by: User | None) -> Dra
         document = draft.document
         for edit in edits:
             there = parts.get(document, edit.part)
+            _refuse_unfit(edit)
             if edit.was and parts.digest(there) not in {edit.was, parts.digest(edit.value)}:
                 raise ConflictError(draft, edit.part, there)
             document = parts.put(document, edit.part, edit.value)
@@ -91,6 +92,8 @@ def save_yaml(character: Character, text: str, *, version: int, by: User | None)
     A text that can't be read changes nothing of the sheet, and is kept as it was typed.
     """
     with _locked(character) as draft:
+        if not documents.is_storable(text):
+            raise SheetError(["The text holds a null byte or half of a character, which can't be stored. Remove it."])
         try:
             document = _read_yaml(draft, text)
         except SheetError as error:
@@ -156,6 +159,14 @@ def _locked(character: Character) -> Iterator[Draft]:
     with transaction.atomic():
         rows = Draft.objects.select_for_update(of=("self",)).select_related("updated_by", "character__live_revision")
         yield rows.get(character=character)
+
+
+def _refuse_unfit(edit: Edit) -> None:
+    problem = parts.problem(edit.part, edit.value)
+    if problem:
+        raise SheetError([problem])
+    if not all(documents.is_storable(text) for _, text in documents.strings({edit.part: edit.value})):
+        raise SheetError([f"{edit.part}: it holds a null byte or half of a character, which can't be stored."])
 
 
 def _refuse_changed(draft: Draft, version: int, document: parts.Document) -> None:

@@ -44,8 +44,8 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     """Two sheets side by side: `?from=3&to=live`; `draft` for who may edit."""
     character = character_for(request.user, slug)
     edits = may_edit(request.user, character)
-    before = _side(character, request.GET.get("from", LIVE), may_see_draft=edits)
-    after = _side(character, request.GET.get("to", DRAFT if edits else LIVE), may_see_draft=edits)
+    before = side(character, request.GET.get("from", LIVE), may_see_draft=edits)
+    after = side(character, request.GET.get("to", DRAFT if edits else LIVE), may_see_draft=edits)
     shown = {
         "character": character,
         "before": before,
@@ -62,22 +62,24 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
 def revert(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Publish an earlier sheet again, as a new revision."""
     character = opened(request, slug)
-    made = drafts.revert(character, _revision(character, number), by=account(request))
+    made = drafts.revert(character, revision_of(character, number), by=account(request))
     messages.success(request, f"Revision {made.number} is live: it says what revision {number} said.")
     return redirect("profiles:revisions", slug)
 
 
-def _side(character: Character, key: str, *, may_see_draft: bool) -> Side:
+def side(character: Character, key: str, *, may_see_draft: bool) -> Side:
+    """The sheet that `key` names: a number, "live" or "draft". 404 for one that isn't there."""
     if key == DRAFT and may_see_draft:
         return Side(DRAFT, "the draft", begun(character).sheet)
     live = character.live_revision
     if key == LIVE and live:
         return Side(LIVE, f"live, revision {live.number}", live.sheet, live)
-    revision = _revision(character, int(key) if key.isdigit() and len(key) < 10 else 0)
+    revision = revision_of(character, int(key) if key.isdigit() and len(key) < 10 else 0)
     return Side(key, f"revision {revision.number}", revision.sheet, revision)
 
 
-def _revision(character: Character, number: int) -> Revision:
+def revision_of(character: Character, number: int) -> Revision:
+    """404 for one that isn't there."""
     found = character.revisions.filter(number=number).first()
     if found is None:
         raise Http404(f"{character.name} has no such revision. The list of revisions has them all.")
