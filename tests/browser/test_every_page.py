@@ -71,6 +71,15 @@ def previewed_import(page: Page) -> None:
     expect(page.get_by_role("heading", name="Refused")).to_be_visible()
 
 
+def opened_facts(page: Page) -> None:
+    sign_in(page, "demo")
+    page.goto("/characters/elena/edit/facts/?q=family")
+    page.get_by_label("Question to Elena Rodriguez").fill("How is your family?")
+    page.get_by_role("button", name="Try", exact=True).click()
+    expect(page.locator("#tryit .found").first).to_be_visible()
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+
+
 def document(page: Page) -> None:
     sign_in(page, "demo")
     page.goto("/knowledge/dnd_campaign/")
@@ -88,6 +97,16 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "as whom to talk": opened_choice_of_people,
     "characters": at("demo", "/characters/"),
     "sheet": at("demo", "/characters/elena/"),
+    "new character": at("demo", "/characters/new/"),
+    "identity": at("demo", "/characters/elena/edit/"),
+    "facts": opened_facts,
+    "yaml": at("demo", "/characters/elena/edit/yaml/"),
+    "personas": at("demo", "/characters/elena/edit/personas/"),
+    "anchors and concepts": at("demo", "/characters/elena/edit/themes/"),
+    "settings": at("demo", "/characters/elena/edit/settings/"),
+    "revisions": at("demo", "/characters/elena/revisions/"),
+    "comparison": at("demo", "/characters/elena/compare/?from=1&to=draft"),
+    "publishing": at("demo", "/characters/elena/publish/preview/"),
     "knowledge": at("demo", "/knowledge/"),
     "base": at("demo", "/knowledge/dnd_campaign/?q=Who+holds+the+tower%3F"),
     "document": document,

@@ -19,12 +19,17 @@ QUESTION = "What do you drive?"
 
 def test_an_author_reads_a_sheet(page: Page) -> None:
     sign_in(page, "author")
-    page.get_by_role("link", name="Elena Rodriguez").click()
+    page.get_by_role("row", name=re.compile("Elena Rodriguez")).get_by_role(
+        "link", name=re.compile("^Revision")
+    ).click()
     expect(page.get_by_role("region", name="Identity")).to_contain_text("You are Elena Rodriguez")
     facts = page.get_by_role("table", name="Facts by family")
     expect(facts.get_by_role("row", name=re.compile("HAS_FATHER"))).to_contain_text("My father is a commercial")
     expect(page.get_by_role("region", name="Personas")).to_contain_text("Goes with dnd_campaign")
-    expect(page.locator(".command")).to_contain_text("publish_character elena FOLDER")
+    page.get_by_role("link", name="Edit").click()
+    expect(page.get_by_role("textbox", name="The first thing in every prompt")).to_have_value(
+        re.compile("^You are Elena")
+    )
 
 
 def test_a_fact_that_is_removed_is_gone_from_the_next_turn_and_from_the_graph(

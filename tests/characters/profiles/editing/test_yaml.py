@@ -1,5 +1,7 @@
 """The background as YAML: as its author wrote it, and never lost."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -19,7 +21,7 @@ anchors: [light]
 """
 
 
-def save(post: Post, ann: Character, text: str, version: int | None = None, *, by_itself: bool = True) -> object:
+def save(post: Post, ann: Character, text: str, version: int | None = None, *, by_itself: bool = True) -> Any:
     seen = drafts.draft_of(ann).version if version is None else version
     return post("edit/yaml/save/", {"yaml": text, "version": seen}, by_itself=by_itself)
 
@@ -73,8 +75,8 @@ def test_an_error_names_its_place_and_nothing_typed_is_lost(
 ) -> None:
     before = drafts.draft_of(ann).document
     answer = save(post, ann, text)
-    assert answer.status_code == 422  # type: ignore[attr-defined]
-    assert said in answer.content.decode()  # type: ignore[attr-defined]
+    assert answer.status_code == 422
+    assert said in answer.content.decode()
     page = author_client.get("/characters/ann/edit/yaml/").content.decode()
     assert shown(author_client) == text
     assert said in page
@@ -85,7 +87,7 @@ def test_without_script_the_page_comes_back_with_text_and_error(
     ann: Character, post: Post, author_client: Client
 ) -> None:
     answer = save(post, ann, "facts: [", by_itself=False)
-    assert answer["Location"] == "/characters/ann/edit/yaml/"  # type: ignore[index]
+    assert answer["Location"] == "/characters/ann/edit/yaml/"
     assert "line 1, column 9" in author_client.get("/characters/ann/edit/yaml/").content.decode()
 
 
@@ -97,10 +99,10 @@ def test_a_draft_that_another_changed_is_never_overwritten_silently(
         "/characters/ann/edit/save/", {"fact:f3/object": "Storms", "fact:f3/was": digest_of(ann, "fact:f3")}
     )
     answer = save(post, ann, TEXT, seen, by_itself=False)
-    assert answer.status_code == 409  # type: ignore[attr-defined]
-    page = answer.content.decode()  # type: ignore[attr-defined]
+    assert answer.status_code == 409
+    page = answer.content.decode()
     assert "outsider changed the draft" in page
-    assert "<del>Storms</del>" in page.replace("\n", "") or "Storms" in page
+    assert "Storms" in page
     assert drafts.draft_of(ann).sheet.facts[2].object == "Storms"
-    save(post, ann, TEXT, answer.context["newest"])  # type: ignore[attr-defined]
+    save(post, ann, TEXT, answer.context["newest"])
     assert [fact.object for fact in drafts.draft_of(ann).sheet.facts] == ["Fog", "She has a limp."]

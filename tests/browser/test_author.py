@@ -1,0 +1,155 @@
+"""An author's day in the editor: facts by keyboard, YAML broken and mended, a question tried, published, taken back."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from kgadmin.embedded.servers import wait_for
+from tests.browser.conftest import is_settled
+from tests.browser.pages import ask, sign_in, stage
+from tests.program import Run
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300), pytest.mark.xdist_group("browser")]
+
+FACTS = (("LIKES", "salt on mango"), ("", "I have never been to a desert."), ("has habit", "counting waves"))
+
+
+@pytest.fixture
+def copy(page: Page, program: Run) -> Iterator[str]:
+    """The editor of a copy of Elena, published; the address of the copy."""
+    sign_in(page, "demo")
+    page.goto("/characters/elena/edit/settings/")
+    page.get_by_role("button", name="Make a copy").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("(copy)")
+    slug = page.url.split("/characters/")[1].split("/")[0]
+    publish(page, slug, "As Elena is")
+    assert wait_for(lambda: is_settled(program), 60)
+    yield slug
+    page.goto(f"/characters/{slug}/edit/settings/")
+    page.get_by_role("button", name="Archive").click()
+    expect(page.get_by_role("heading", level=1, name="Characters")).to_be_visible()
+
+
+def publish(page: Page, slug: str, note: str) -> None:
+    page.goto(f"/characters/{slug}/publish/preview/")
+    page.get_by_label("Why, in a few words").fill(note)
+    page.get_by_role("button", name=re.compile("^Publish revision")).click()
+    expect(page.locator(".toast")).to_contain_text("is live: the next turn uses it.")
+
+
+def saved(page: Page) -> None:
+    expect(page.locator("#saved")).to_have_text("Saved")
+
+
+def test_an_authors_day(page: Page, program: Run, copy: str) -> None:
+    page.goto(f"/characters/{copy}/edit/facts/")
+    page.keyboard.press("n")
+    for count, (predicate, text) in enumerate(FACTS, start=1):
+        expect(page.get_by_label("Predicate of a new fact")).to_be_focused()
+        page.keyboard.type(predicate)
+        page.keyboard.press("Tab")
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+        expect(page.locator("tr.fact[data-state=good]")).to_have_count(count)
+        expect(page.get_by_label("What holds of")).to_have_value("")
+    job = page.locator("tr.fact", has=page.locator("input.predicate[value=DRIVES]"))
+    job.get_by_role("textbox", name="Object of DRIVES").fill("an old bicycle with a milk crate")
+    saved(page)
+    page.reload()
+    expect(page.get_by_role("textbox", name="Object of DRIVES")).to_have_value("an old bicycle with a milk crate")
+    expect(page.locator("#draft summary")).to_contain_text("~1")
+
+    page.get_by_role("link", name="YAML").click()
+    yaml = page.get_by_label("The background as YAML")
+    whole = "# The sea first.\n" + yaml.input_value()
+    yaml.fill(whole.replace("    object: salt on mango", "    objekt: salt on mango"))
+    expect(page.locator("#unfit")).to_contain_text(re.compile(r"line \d+, column 5: a fact needs"))
+    page.reload()
+    expect(yaml).to_have_value(re.compile("objekt: salt on mango"))
+    yaml.fill(whole)
+    expect(page.locator("#unfit")).to_be_empty()
+    saved(page)
+
+    page.get_by_label("Question to").fill("What do you drive?")
+    page.get_by_role("button", name="Try", exact=True).click()
+    expect(page.locator("#tryit .found").first).to_contain_text("old bicycle")
+    page.get_by_label("Ask what is live").check()
+    expect(page.locator("#tryit .found").first).to_contain_text("2004 pickup")
+    assert "2004 pickup" in (ask(page, "What do you drive?", character=copy).locator(".reply").text_content() or "")
+
+    publish(page, copy, "She sold the pickup")
+    assert wait_for(lambda: is_settled(program), 60)
+    expect(ask(page, "What do you drive?", character=copy).locator(".reply")).to_contain_text("old bicycle")
+    expect(stage(page, "background")).not_to_contain_text("2004 pickup")
+
+    page.goto(f"/characters/{copy}/revisions/")
+    expect(page.get_by_role("row", name=re.compile("She sold the pickup"))).to_contain_text("demo")
+    page.get_by_role("link", name="Compare with live, or revert").click()
+    expect(page.locator(".diff")).to_contain_text("DRIVES")
+    page.get_by_role("button", name="Make revision 1 live again").click()
+    expect(page.locator(".toast")).to_contain_text("it says what revision 1 said")
+    assert wait_for(lambda: is_settled(program), 60)
+    expect(ask(page, "What do you drive?", character=copy).locator(".reply")).to_contain_text("2004 pickup")
+
+
+def test_two_authors_in_one_draft_see_each_other_and_both_versions(page: Page, browser: Browser, copy: str) -> None:
+    second = browser.new_context(base_url=page.url.split("/characters")[0], viewport={"width": 1440, "height": 900})
+    other = second.new_page()
+    sign_in(other, "author")
+    page.goto(f"/characters/{copy}/edit/settings/")
+    page.goto(f"/characters/{copy}/")
+    page.get_by_label("Account").select_option("author")
+    page.get_by_role("button", name="May edit").click()
+    for each in (page, other):
+        each.goto(f"/characters/{copy}/edit/facts/")
+    expect(other.locator("#draft summary")).to_contain_text("demo is here too")
+    mine, theirs = (each.get_by_role("textbox", name="Object of DRIVES") for each in (page, other))
+    theirs.fill("a fish van")
+    saved(other)
+    mine.fill("a tandem")
+    conflict = page.get_by_role("alert")
+    expect(conflict).to_contain_text("author changed this meanwhile")
+    expect(conflict.locator("ins").last).to_contain_text("tandem")
+    expect(page.locator("#saved")).to_have_text("Not saved: there are two versions")
+    conflict.get_by_role("button", name="Keep mine").click()
+    expect(page.locator(".toast")).to_contain_text("Saved to the draft")
+    other.reload()
+    expect(theirs).to_have_value("a tandem")
+    second.close()
+
+
+def test_rows_are_moved_duplicated_and_removed_by_keyboard(page: Page, copy: str) -> None:
+    page.goto(f"/characters/{copy}/edit/facts/?order=sheet")
+    first = page.locator("tr.fact").nth(0)
+    text = first.locator("textarea").first.input_value()
+    first.locator("textarea").first.focus()
+    page.keyboard.press("Alt+ArrowDown")
+    saved(page)
+    page.reload()
+    second = page.locator("tr.fact").nth(1)
+    expect(second.locator("textarea").first).to_have_value(text)
+    second.locator("textarea").first.focus()
+    page.keyboard.press("Control+d")
+    expect(page.locator("tr.fact[data-state=good] textarea").first).to_have_value(text)
+    page.locator("tr.fact[data-state=good] textarea").first.focus()
+    page.keyboard.press("Control+Delete")
+    expect(page.locator("tr.fact[data-state=good]")).to_have_count(0)
+
+
+def test_many_lines_pasted_where_one_fact_is_added_are_many_facts(page: Page, copy: str) -> None:
+    page.goto(f"/characters/{copy}/edit/facts/")
+    field = page.get_by_label("What holds of")
+    field.focus()
+    page.evaluate(
+        """() => {
+            const data = new DataTransfer();
+            data.setData("text/plain", "LIKES\\tsalt\\nLIKES\\train");
+            const how = { clipboardData: data, bubbles: true, cancelable: true };
+            document.activeElement.dispatchEvent(new ClipboardEvent("paste", how));
+        }"""
+    )
+    page.get_by_role("button", name="Look at them first").click()
+    page.get_by_role("button", name="Add 2").click()
+    expect(page.locator("tr.fact[data-state=good]")).to_have_count(2)
