@@ -9,8 +9,7 @@ from characters.profiles.models import Character, DraftVisit
 from kgadmin.accounts.models import User
 
 GONE_AFTER = timedelta(seconds=30)
-EVERY_SECONDS = 8
-"""How often an open page says that it is open."""
+"""An open page says so every 8 seconds (`static/js/draft.js`)."""
 
 
 def visit(character: Character, user: User) -> None:
