@@ -38,10 +38,14 @@ _VERB = re.compile(
     |dreams?|smells?|smokes?|drinks?|reads|writes|wrote|sings|sleeps|returned|died|raised|rules?|claims?|tells?|told)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_APPOSED = re.compile(r"\s*,\s*(?:(?P<age>\d{1,3})|(?P<what>an?\s[^,]{3,60}))\s*(?:,|$)")
+_APPOSED = re.compile(r"\s*,\s*(?:(?P<age>\d{1,3})|(?P<what>an?\s[^,.;]{3,120}))\s*(?=[,.;]|$)")
 _CALLED = re.compile(r"(?:\w+\s+){0,2}(?:people|friends|everyone|everybody|colleagues|others)\s+(?:just\s+)?calls?\s+(?P<whom>you|me|him|her)\s+(?P<name>(?:the\s+)?[A-Z][\w' -]+?)\s*(?:[,.;]|$)", re.I)
 _BEHIND_NOUN = re.compile(r"\s+(?:that|who|which|whose)\s")
 _NAME_FIRST = re.compile(rf"\s*{BE}\s+(?:called\s+|named\s+)?")
+
+
+_KIN = "|".join(vocabulary.KIN)
+BOTH = frozenset({"he", "she"})
 
 
 class Reader:
@@ -49,11 +53,11 @@ class Reader:
 
     def __init__(self, cast: Cast) -> None:
         self._cast = cast
-        self._she = True
+        self._pronouns = BOTH
 
     def new_paragraph(self) -> None:
         """Let pronouns mean the character again."""
-        self._she = True
+        self._pronouns = BOTH
 
     def read(self, sentence: str) -> Iterator[Said]:
         """What the sentence states; nothing of a question, an instruction or a supposition."""
@@ -61,6 +65,10 @@ class Reader:
             self._mention(sentence)
             return
         about: Subject | None = None
+        called = _CALLED.match(sentence)
+        if called and self._is_her(called["whom"].lower()):
+            yield "HAS_NICKNAME", called["name"]
+            return
         for clause in _clauses(sentence, self._cast):
             about = self._subject(clause, about)
             if about is None:
@@ -70,7 +78,7 @@ class Reader:
     def read_bullet(self, line: str) -> Iterator[Said]:
         """What a line of a list says, whose subject and "is" are left out: "Allergic to bees", "Has a parrot"."""
         for clause in _clauses(line, self._cast):
-            begun = subject(clause, self._cast, she=True)
+            begun = subject(clause, self._cast, BOTH)
             if begun is not None:
                 yield from _stated(clause, begun, self._cast)
                 continue
@@ -83,17 +91,31 @@ class Reader:
 
     def _subject(self, clause: str, before: Subject | None) -> Subject | None:
         """The clause's own subject, or the one before where the clause begins with its verb."""
-        found = subject(clause, self._cast, she=self._she)
+        found = subject(clause, self._cast, self._pronouns)
         if found is not None:
-            self._she = found.about == "her" or (self._she and found.by_pronoun)
+            self._pronouns = self._after(found)
             return found
         if before is None:
-            self._she = False
+            self._pronouns = frozenset()
             return None
         return Subject(before.about, 0, before.kin) if before.about == "her" else Subject("other", 0)
 
+    def _is_her(self, whom: str) -> bool:
+        """Whether "her" as an object is the character."""
+        by_text = {"you": self._cast.second, "me": self._cast.first}
+        return by_text.get(whom, self._cast.third and {"him": "he", "her": "she"}.get(whom) in self._pronouns)
+
+    def _after(self, found: Subject) -> frozenset[str]:
+        """Which pronouns mean her behind this clause: a relative takes those of their own."""
+        if found.about in {"her", "hers"}:
+            return frozenset({found.pronoun}) if found.pronoun else BOTH
+        if found.about == "kin":
+            sex = {"he"} if found.kin in vocabulary.MALE else {"she"} if found.kin in vocabulary.FEMALE else BOTH
+            return (frozenset({found.pronoun}) if found.pronoun else BOTH) - sex
+        return frozenset()
+
     def _mention(self, sentence: str) -> None:
-        self._she = bool(self._cast.name.search(sentence))
+        self._pronouns = BOTH if self._cast.name.search(sentence) else frozenset()
 
 
 def _clauses(sentence: str, cast: Cast) -> list[str]:
@@ -109,7 +131,7 @@ def _clauses(sentence: str, cast: Cast) -> list[str]:
 
 def _begins(rest: str, cast: Cast) -> bool:
     pronoun = re.match(r"(?:I|you|he|she|they|it|we)\b(?!/)", rest)
-    possessive = re.match(r"(?:my|your|his|her)\s(?:\w+\s){1,2}(?:is|was|are)\b", rest)
+    possessive = re.match(rf"(?:my|your|his|her)\s(?:{_KIN}|(?:\w+\s){{1,2}}(?:is|was|are))\b", rest)
     named = cast.name.match(rest)
     verb = _VERB.match(rest) or any(rule.verb.match(rest) for rule in RULES)
     return bool(pronoun or possessive or named or verb)
@@ -129,18 +151,17 @@ def _stated(clause: str, about: Subject, cast: Cast) -> Iterator[Said]:
 
 
 def _of_her(rest: str, cast: Cast) -> Iterator[Said]:
+    """ ", 32, a banker, lives in ...", " are Elena, 26, a marine biologist", " loves tide pools"."""
+    be = _NAME_FIRST.match(rest)
+    named = cast.name.match(rest, be.end()) if be else None
+    rest = rest[named.end() :] if named else rest
     while found := _APPOSED.match(rest):
         if found["age"]:
             yield "HAS_AGE", found["age"]
         else:
             yield from _by_table(f"is {found['what']}")
         rest = rest[found.end() :]
-    be = _NAME_FIRST.match(rest)
-    named = cast.name.match(rest, be.end()) if be else None
-    if named:
-        behind = re.match(r"\s*,\s*|\s+", rest[named.end() :])
-        rest = f"is {rest[named.end() + behind.end() :]}" if behind else ""
-    yield from _by_table(rest)
+    yield from _by_table(re.sub(r"^\s*,", "", rest))
 
 
 def _by_table(rest: str) -> Iterator[Said]:
@@ -164,7 +185,7 @@ def _of_kin(kin: str, rest: str) -> Iterator[Said]:
     if found := _KIN_NAMED.match(rest):
         yield predicate, found["name"]
     elif found := _KIN_IS.match(rest) or _KIN_DID.match(rest):
-        text = re.split(r"\s+(?:who|which)\s", re.split(r"[.;!?\x01]", found["what"])[0])[0]
+        text = cut(found["what"])
         said = mine(re.sub(r"^an? ", "", text.strip(" ,")))
         if not _SUPPOSED.search(text) and sound(text.split()[-1]) and len(said.split()) <= MAX_WORDS:
             yield predicate, said

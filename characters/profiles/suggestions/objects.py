@@ -44,7 +44,7 @@ def mine(text: str) -> str:
 
 def sound(text: str) -> str:
     """The object, trimmed; empty where it says nothing, is a placeholder, or isn't about her alone."""
-    text = " ".join(text.split()).strip(" ,.;:+*\"'“”")
+    text = re.sub(r" (?:yet|too|either|anyway|as well)$", "", " ".join(text.split()).strip(" ,.;:+*\"'“”"))
     said = _ARTICLE.sub("", text, count=1)
     if not re.search(r"\w", said) or _UNSURE.search(mine(text)) or len(text.split()) > MAX_WORDS:
         return ""

@@ -27,7 +27,7 @@ _ADVERBS = r"(?:(?:still|also|now|secretly|currently|originally|really|truly|dee
 _DETERMINED = r"(?:an?|the|my|your|his|her|our|their|some|two|three|four|five|several|many|\d+)\s"
 _NUMBER = r"(?:about |around |over |nearly )?\d[\d,]*|(?:early|mid|late)[- ]\w+ties"
 _PLACE = rf"{_DETERMINED}|[A-Z]"
-_PLACE_ENDS = r"\s+(?:and|with|alongside|together)\s|\s+in (?=\d)|\s+at (?=\d)|\s+(?:on|in) (?:my|your|his|her) own|\s+alone\b|\s+for\b"
+_PLACE_ENDS = r"\s+(?:and|with|alongside|together)\s|\s+in (?=\d)|\s+at (?=\d)|\s+(?:on|in) (?:my|your|his|her) own|\s+alone\b|\s+(?:for|to)\s"
 _NAME = r"(?:[A-Z][\w'.-]*)(?:\s+(?:of|the|von|van|de|[A-Z][\w'.-]*))*"
 
 
@@ -45,7 +45,7 @@ def _rule(verb: str, read: Read) -> Rule:
 
 _CLASS_ENDS = re.compile(
     r"\s+(?:with|who|that|which|whose|and|but|from|at|before|after|since|when|where|because|for|by|through|living|working"
-    r"|born|raised|trapped|trying|hiding|under|than|known|called|named|now|about)\b"
+    r"|born|raised|trapped|trying|hiding|under|than|known|called|named|now|about|to|on)\b"
 )
 _AGED = re.compile(r"(\d{1,4})[- ]years?[- ]old\s*,?\s*", re.IGNORECASE)
 _AND_A = re.compile(r"\s+and\s+an?\s+")
@@ -81,6 +81,8 @@ def _parent(child: re.Match[str]) -> Iterator[Said]:
         if who and head.endswith(ends):
             yield predicate, who
             return
+    if who:
+        yield "IS_A", sound(child[0].replace(child[1], who))
 
 
 def _class(part: str) -> Iterator[Said]:
@@ -130,7 +132,7 @@ def _having(rest: str) -> Iterator[Said]:
 
 _HAS_ENDS = re.compile(r"\s+(?:that|who|which|whose)\s")
 _RELATED = re.compile(
-    rf"""\s*(?:an?|one)\s+(?:(?:younger|older|elder|little|big|twin|half|only|beloved|estranged|baby|adult|grown)[\s-])*
+    rf"""\s*(?:an?|one)\s+(?:(?:younger|older|elder|little|big|twin|half|only|beloved|estranged|baby|adult|grown|teenage|stubborn)[\s-])*
     (?P<kin>{"|".join(vocabulary.KIN)})\b
     (?:\s*,?\s*(?:named|called)?\s*(?P<name>(?-i:[A-Z])[\w-]+)|\s+(?P<where>in\s+(?-i:[A-Z])\w+)|\s+(?=who\b)|\W)""",
     re.IGNORECASE | re.VERBOSE,
@@ -165,7 +167,7 @@ RULES: Sequence[Rule] = (
     _rule(r"published(?= (?:an?|the|two|three|several)\b)", one("PUBLISHED_PAPER")),
     _rule(r"(?:have|has) published(?= (?:an?|the|two|three|several)\b)", one("PUBLISHED_PAPER")),
     _rule(r"won(?= (?:the|an?) .{0,40}\b(?:award|medal|prize|cup|championship|trophy|title|tournament)\b)", one("WON_AWARD")),
-    _rule(rf"{_WAS} (?:built|created|made|designed|forged|programmed|constructed) by", one("MADE_BY", needs=_PLACE)),
+    _rule(rf"{_WAS} (?:built|created|made|designed|forged|programmed|constructed) by", one("MADE_BY", needs=_PLACE, behind=r"\s+(?:at|in|to|as|for)\s")),
     _rule(rf"{BE} (?:happily )?married to", one("MARRIED_TO", needs=_PLACE)),
     _rule(rf"{BE} (?:deathly |mildly |severely )?allergic to", each("HAS_ALLERGY")),
     _rule(rf"(?:{BE} (?:very |deeply |secretly )?(?:afraid|scared|terrified|frightened) of|fears?)", each("HAS_FEAR")),

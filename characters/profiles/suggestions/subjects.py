@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -21,7 +21,8 @@ class Subject:
     about: About
     end: int
     kin: str = ""
-    by_pronoun: bool = False
+    pronoun: str = ""
+    """ "he" or "she", where the clause says so of the character: "He ...", "His father ..."."""
 
 
 _SHE = re.compile(r"(?:he|she)\b(?!/)", re.IGNORECASE)
@@ -68,27 +69,29 @@ def _named(names: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?:{'|'.join(sorted(forms, key=lambda form: (-len(form), form)))})(?![\w-])", re.IGNORECASE)
 
 
-def subject(clause: str, cast: Cast, *, she: bool) -> Subject | None:
-    """Whom the clause begins with. `she`: whether a pronoun in the third person means her. None: no subject there."""
+def subject(clause: str, cast: Cast, pronouns: Collection[str]) -> Subject | None:
+    """Whom the clause begins with; None where it has no subject there. `pronouns`: which of "he" and "she" mean her."""
     start = len(clause) - len(clause.lstrip())
     said = clause[start:]
-    found = _pronoun(said, cast, she=she)
+    found = _pronoun(said, cast, pronouns)
     if found is None and (named := cast.name.match(said)):
         found = _named_subject(said, named)
     if found is None:
-        found = _owned(said, cast, she=she)
+        found = _owned(said, cast, pronouns)
     if found is None:
         return None
-    return Subject(found.about, found.end + start, found.kin, found.by_pronoun)
+    return Subject(found.about, found.end + start, found.kin, found.pronoun)
 
 
-def _pronoun(said: str, cast: Cast, *, she: bool) -> Subject | None:
+def _pronoun(said: str, cast: Cast, pronouns: Collection[str]) -> Subject | None:
     if found := re.match(r"I\b", said):
         return Subject("her" if cast.first else "other", found.end())
     if found := re.match(r"you\b", said, re.IGNORECASE):
         return Subject("her" if cast.second else "other", found.end())
     if found := _SHE.match(said):
-        return Subject("her" if she and cast.third else "other", found.end(), by_pronoun=True)
+        pronoun = found.group().lower()
+        means_her = cast.third and pronoun in pronouns
+        return Subject("her" if means_her else "other", found.end(), pronoun=pronoun if means_her else "")
     if found := re.match(r"(?:they|it|we|this|that|there|these|those|everyone|people|some|nobody)\b", said, re.IGNORECASE):
         return Subject("other", found.end())
     return None
@@ -101,12 +104,14 @@ def _named_subject(said: str, named: re.Match[str]) -> Subject | None:
     return Subject("her", named.end())
 
 
-def _owned(said: str, cast: Cast, *, she: bool) -> Subject | None:
+def _owned(said: str, cast: Cast, pronouns: Collection[str]) -> Subject | None:
     mine = re.match(r"my\s", said, re.IGNORECASE) if cast.first else None
     yours = re.match(r"your\s", said, re.IGNORECASE) if cast.second else None
-    hers = re.match(r"(?:his|her)\s", said, re.IGNORECASE) if she and cast.third else None
-    found = mine or yours or hers
-    return _of_hers(said, found.end()) if found else None
+    if found := mine or yours:
+        return _of_hers(said, found.end())
+    hers = re.match(r"(?P<whose>his|her)\s", said, re.IGNORECASE) if cast.third else None
+    pronoun = {"his": "he", "her": "she"}[hers["whose"].lower()] if hers else ""
+    return replace(_of_hers(said, hers.end()), pronoun=pronoun) if hers and pronoun in pronouns else None
 
 
 def _of_hers(said: str, at: int) -> Subject:

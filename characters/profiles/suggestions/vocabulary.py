@@ -30,10 +30,13 @@ KIN = {
 }
 """Relatives and friends by the predicate that says who they are."""
 
+MALE = frozenset("father dad grandfather grandpa brother son uncle husband boyfriend".split())
+FEMALE = frozenset("mother mom mum grandmother grandma sister daughter aunt wife girlfriend".split())
+
 PETS = frozenset(
     """cat cats dog dogs parrot raven crow hound greyhound greyhounds puppy kitten rabbit ferret horse pony goldfish
     hamster snake lizard gecko tortoise turtle owl falcon hawk rat mouse goat pig fox canary cockatoo terrier poodle
-    retriever collie labrador dachshund corgi wolfhound""".split()
+    retriever wolf bear tiger lion donkey mule spider drake collie labrador dachshund corgi wolfhound""".split()
 )
 PLAYED = frozenset(
     """accordion banjo bass bagpipes cello clarinet cornet drums drum dulcimer fiddle flute guitar harmonica harp
