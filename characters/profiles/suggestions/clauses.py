@@ -10,15 +10,17 @@ from characters.profiles.suggestions.subjects import Cast, Subject, subject
 
 _JOINT = re.compile(r"\s*;\s*|\s*,\s*(?:and|but|yet|then)\s+|\s*,\s*|\s+(?:and|but|yet)\s+|\s+[-–—]+\s+|—")
 _OPENING = re.compile(
-    r"""\s*(?:(?:today|now|these\ days|currently|originally|by\ (?:day|night)|at\ heart|outside\ (?:of\ )?work|at\ \d+
-    |born\ and\ raised\ in\ [^,]+|in\ (?:my|your|his|her)\ (?:free|spare)\ time|as\ a\ result|also|in\ addition|in\ short
-    |above\ all|nevertheless|still|after\ (?:college|university|school|the\ war)|in\ \d{4}|and|but)\s*,?\s+)""",
+    r"""\s*(?:(?:today|now|these\ days|currently|originally|by\ (?:day|night)|at\ heart|outside\ (?:of\ )?work
+    |at\ \d+|born\ and\ raised\ in\ [^,]+|in\ (?:my|your|his|her)\ (?:free|spare)\ time|as\ a\ result|also|in\ addition
+    |in\ short|above\ all|nevertheless|still
+    |after\ (?:college|university|school|the\ war)|in\ \d{4}|and|but)\s*,?\s+)""",
     re.IGNORECASE | re.VERBOSE,
 )
 _SUPPOSED = re.compile(
-    r"""\b(?:if|unless|whether|would|could\ have|might|may\ (?:be|have)|maybe|perhaps|possibly|probably|as\ though|wish\w*
-    |rumou?r\w*|supposedly|allegedly|apparently|claim\w*|pretend\w*|imagin\w+|suppos\w+|almost|nearly|legend|according\ to
-    |in\ another\ life|not|never|no\ longer|used\ to\ (?!be\b|work\b)|hardly|barely|neither|nor)\b|\w+n't\b""",
+    r"""\b(?:if|unless|whether|would|could\ have|might|may\ (?:be|have)|maybe|perhaps|possibly|probably|as\ though
+    |wish\w*|rumou?r\w*|supposedly|allegedly|apparently|claim\w*|pretend\w*|imagin\w+|suppos\w+|almost|nearly|legend
+    |according\ to|in\ another\ life|not|never|no\ longer|used\ to\ (?!be\b|work\b)|hardly|barely|neither
+    |nor)\b|\w+n't\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _ALLOWED = re.compile(
@@ -39,7 +41,11 @@ _VERB = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _APPOSED = re.compile(r"\s*,\s*(?:(?P<age>\d{1,3})|(?P<what>an?\s[^,.;]{3,120}))\s*(?=[,.;]|$)")
-_CALLED = re.compile(r"(?:\w+\s+){0,2}(?:people|friends|everyone|everybody|colleagues|others)\s+(?:just\s+)?calls?\s+(?P<whom>you|me|him|her)\s+(?P<name>(?:the\s+)?[A-Z][\w' -]+?)\s*(?:[,.;]|$)", re.I)
+_CALLED = re.compile(
+    r"""(?:\w+\s+){0,2}(?:people|friends|everyone|everybody|colleagues|others)\s+(?:just\s+)?calls?\s+
+    (?P<whom>you|me|him|her)\s+(?P<name>(?:the\s+)?(?-i:[A-Z])[\w'\ -]+?)\s*(?:[,.;]|$)""",
+    re.IGNORECASE | re.VERBOSE,
+)
 _BEHIND_NOUN = re.compile(r"\s+(?:that|who|which|whose)\s")
 _NAME_FIRST = re.compile(rf"\s*{BE}\s+(?:called\s+|named\s+)?")
 
@@ -208,7 +214,9 @@ _OF_HERS = {
     "secret": "HAS_SECRET",
     "pronouns": "HAS_PRONOUNS",
 }
-_IS = re.compile(r"(?:\s+of all time)?\s+(?:is|are|was|has always been)(?: still| probably)?(?: that)?\s+", re.IGNORECASE)
+_IS = re.compile(
+    r"(?:\s+of all time)?\s+(?:is|are|was|has always been)(?: still| probably)?(?: that)?\s+", re.IGNORECASE
+)
 
 
 def _of_hers(what: str, rest: str) -> Iterator[Said]:
@@ -222,7 +230,7 @@ def _of_hers(what: str, rest: str) -> Iterator[Said]:
     elif not predicate and what.endswith("regret"):
         predicate = "REGRETS"
     elif not predicate:
-        predicate = f"FAVORITE_{what.split()[-1].upper()}"
+        predicate = f"FAVORITE_{what.rsplit(maxsplit=1)[-1].upper()}"
     text = rest[found.end() :]
     if predicate == "HAS_MOTTO":
         said = mine(re.split(r"[.;!]\s*$", text)[0]).strip(" \"'“”.")

@@ -70,8 +70,8 @@ _LINE = re.compile(r"(?P<name>[A-Za-z{][\w '/{}-]{1,30}?)\s*[:=]\s*(?P<value>\S.
 _PARTS = re.compile(r"\s*[;|]\s*(?=[A-Za-z][\w ]{1,24}?\s*:)")
 _ITEMS = re.compile(r"\s*[,;+]\s*(?:and\s+)?|\s+(?:and|&)\s+")
 _NOTHING = re.compile(
-    r"""\W*|(?:n/?a|none|unknown|tbd|tba|todo|various|varies|any|undefined|null|unspecified|not\ specified|classified|yes|no
-    |see\ \w+|optional|depends?)\b.*""",
+    r"""\W*|(?:n/?a|none|unknown|tbd|tba|todo|various|varies|any|undefined|null|unspecified|not\ specified|classified
+    |yes|no|see\ \w+|optional|depends?)\b.*""",
     re.IGNORECASE | re.VERBOSE,
 )
 _PLACEHOLDER = re.compile(r"\{\{|\[[^\]]*\]?|<[^>]*>?|\.\.\.|___|\x01|\b(?:insert|user's choice)\b")

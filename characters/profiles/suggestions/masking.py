@@ -16,7 +16,9 @@ _BOLD = re.compile(r"\*\*|__|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)")
 _QUOTED = re.compile(r"“[^”\n]*(?:”|$)|«[^»\n]*»|\"[^\"\n]*(?:\"|$)", re.MULTILINE)
 _NAMING = re.compile(r"(?:called|named|nicknamed|as|is|are|call\w* \w+(?: \w+)?)\s*$", re.IGNORECASE)
 _CALL = re.compile(r"\(\s*$|\+\s*$")
-_TITLE = re.compile(r"(?:motto|favou?rite \w+|catchphrase|tattoo\w*)(?: of \w+)? (?:is|was|has always been)[: ]*$", re.I)
+_TITLE = re.compile(
+    r"(?:motto|favou?rite \w+|catchphrase|tattoo\w*)(?: of \w+)? (?:is|was|has always been)[: ]*$", re.I
+)
 
 
 def masked(text: str) -> str:

@@ -18,7 +18,7 @@ _ABBREVIATION = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|Mt)\.$")
 _TURN = re.compile(
     r"""[,\s]\s*\b(?:who|whom|whose|which|where|when|whenever|while|because|since|until|before|after|although|though|but
     |so|as|despite|unless|if|even|especially|just|including|like|ever|today|tonight|now|anymore|any\ more|nowadays
-    |more\ than|except|rather\ than|thanks\ to|in\ order|without|during)\b""",
+    |more\ than|except|rather\ than|thanks\ to|in\ order|during)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _RELATIVE = re.compile(r"\s+(?:that|than)\s")

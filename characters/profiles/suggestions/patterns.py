@@ -13,6 +13,9 @@ from characters.profiles.suggestions.subjects import cast_of
 
 MAX_TEXT = 50_000
 """Characters of a text that are read."""
+MAX_LINE = 4_000
+MAX_SENTENCE = 800
+"""What is longer is no prose."""
 
 _BULLET = re.compile(r"\s*(?:[-*•–+]|\d+[.)])\s+")
 _SPEAKER = re.compile(r"\s*(?:\{\{(?:user|char)\}\}|<(?:user|bot|char)>|you|user)\s*:", re.IGNORECASE)
@@ -41,7 +44,7 @@ def extract(text: str, *, names: Collection[str], registered: Collection[str]) -
 def _line(
     line: str, start: int, reader: Reader, speakers: Collection[str], registered: Collection[str]
 ) -> Iterator[Found]:
-    if _SPEAKER.match(line) or _HEADING.match(line):
+    if len(line) > MAX_LINE or _SPEAKER.match(line) or _HEADING.match(line):
         return
     bullet = _BULLET.match(line)
     at = bullet.end() if bullet else 0
@@ -64,6 +67,8 @@ def _line(
 def _prose(text: str, start: int, reader: Reader) -> Iterator[Found]:
     for boundary in get_sentence_boundaries("en", text):
         sentence = boundary["text"]
+        if len(sentence) > MAX_SENTENCE:
+            continue
         first = start + boundary["start_index"] + len(sentence) - len(sentence.lstrip())
         for predicate, said in reader.read(sentence):
             yield Found(predicate, said, first, first + len(sentence.strip()))

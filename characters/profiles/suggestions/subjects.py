@@ -8,7 +8,9 @@ from typing import Literal
 
 from characters.profiles.suggestions import vocabulary
 
-TITLES = frozenset("dr dr. mr mr. mrs mrs. ms ms. prof professor captain sir lady lord king queen the of von van".split())
+TITLES = frozenset(
+    "dr dr. mr mr. mrs mrs. ms ms. prof professor captain sir lady lord king queen the of von van".split()
+)
 CHARACTER = r"\{\{char\}\}"
 
 About = Literal["her", "kin", "hers", "other"]
@@ -26,7 +28,9 @@ class Subject:
 
 
 _SHE = re.compile(r"(?:he|she)\b(?!/)", re.IGNORECASE)
-_ADJECTIVES = r"(?:(?:late|younger|older|elder|eldest|youngest|little|big|twin|only|beloved|estranged|dear|own|true)\s+)*"
+_ADJECTIVES = (
+    r"(?:(?:late|younger|older|elder|eldest|youngest|little|big|twin|only|beloved|estranged|dear|own|true)\s+)*"
+)
 _KIN = "|".join(map(re.escape, vocabulary.KIN))
 _OWNED = (
     r"favou?rite\s+\w+|name|nickname|birthday|motto|dream|goal|ambition|hometown|home\s+town|job|religion|hobby|secret"
@@ -92,7 +96,9 @@ def _pronoun(said: str, cast: Cast, pronouns: Collection[str]) -> Subject | None
         pronoun = found.group().lower()
         means_her = cast.third and pronoun in pronouns
         return Subject("her" if means_her else "other", found.end(), pronoun=pronoun if means_her else "")
-    if found := re.match(r"(?:they|it|we|this|that|there|these|those|everyone|people|some|nobody)\b", said, re.IGNORECASE):
+    if found := re.match(
+        r"(?:they|it|we|this|that|there|these|those|everyone|people|some|nobody)\b", said, re.IGNORECASE
+    ):
         return Subject("other", found.end())
     return None
 
