@@ -31,7 +31,7 @@ def extract(text: str, *, names: Collection[str], registered: Collection[str]) -
     reader = Reader(cast_of(plain, names))
     speakers = {name.lower() for name in names} | {word.lower() for name in names for word in name.split()}
     found: dict[tuple[str, str], Found] = {}
-    for line in re.finditer(r"[^\n]+|\n(?=\s*\n)", plain):
+    for line in re.finditer(r"[^\n]+|\n\n", plain):
         if not line.group().strip():
             reader.new_paragraph()
             continue
