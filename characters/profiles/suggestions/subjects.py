@@ -54,7 +54,7 @@ class Cast:
         return not (self.first or self.second)
 
 
-_FIRST = re.compile(r"(?:^|[.!?\n]\s*|, )(?:I|I'm|I've|My)\b")
+_FIRST = re.compile(r"(?:^|[.!?\n][ \t*]{0,3}|, )(?:I|I'm|I've|My)\b")
 _SECOND = re.compile(r"\b(?:[Yy]ou(?:'re|'ve)?|[Yy]our)\b")
 
 
