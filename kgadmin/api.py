@@ -28,6 +28,7 @@ ROUTERS = [
     "kgadmin.accounts.key_api.router",
     "characters.profiles.api.router",
     "characters.profiles.sharing_api.router",
+    "characters.profiles.suggestions.api.router",
     "kgadmin.knowledge.api.router",
     "kgadmin.knowledge.document_api.router",
     "characters.people.api.router",

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from characters.profiles import sharing, views
+from characters.profiles.suggestions import views as suggestions
 
 app_name = "profiles"
 urlpatterns = [
@@ -11,4 +12,7 @@ urlpatterns = [
     path("<slug:slug>/revisions/<int:number>/", views.sheet, name="revision"),
     path("<slug:slug>/share/", sharing.share, name="share"),
     path("<slug:slug>/owner/", sharing.hand_over, name="hand_over"),
+    path("<slug:slug>/edit/suggestions/", suggestions.suggestions, name="suggestions"),
+    path("<slug:slug>/edit/suggestions/read/", suggestions.read, name="read_suggestions"),
+    path("<slug:slug>/edit/suggestions/<int:pk>/", suggestions.decide, name="decide_suggestion"),
 ]

@@ -118,7 +118,7 @@ class Reader:
         if found.about == "kin":
             sex = {"he"} if found.kin in vocabulary.MALE else {"she"} if found.kin in vocabulary.FEMALE else BOTH
             return (frozenset({found.pronoun}) if found.pronoun else BOTH) - sex
-        return frozenset()
+        return self._pronouns if found.pronoun else frozenset()
 
     def _mention(self, sentence: str) -> None:
         self._pronouns = BOTH if self._cast.name.search(sentence) else frozenset()

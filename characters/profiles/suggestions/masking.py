@@ -8,7 +8,9 @@ import re
 HIDDEN = "\x01"
 """Stands for every character that nothing is read out of. No pattern matches it."""
 
-_EXAMPLES = re.compile(r"<START>|^[^\w\n]{0,4}(?:example (?:dialogues?|messages?|conversations?)|mes_example)\b", re.I | re.M)
+_EXAMPLES = re.compile(
+    r"<START>|^[^\w\n]{0,4}(?:example (?:dialogues?|messages?|conversations?)|mes_example)\b", re.I | re.M
+)
 """What follows is dialogue to the end."""
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+", re.DOTALL)
 _ACTION = re.compile(r"(?<![*\w])\*(?=[^\s*])[^*\n]*?\s[^*\n]*?(?<=[^\s*])\*(?!\*)")

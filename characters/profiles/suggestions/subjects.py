@@ -24,7 +24,7 @@ class Subject:
     end: int
     kin: str = ""
     pronoun: str = ""
-    """ "he" or "she", where the clause says so of the character: "He ...", "His father ..."."""
+    """ "he" or "she", where the clause begins with it, or with "his" or "her"."""
 
 
 _SHE = re.compile(r"(?:he|she)\b(?!/)", re.IGNORECASE)
@@ -95,7 +95,7 @@ def _pronoun(said: str, cast: Cast, pronouns: Collection[str]) -> Subject | None
     if found := _SHE.match(said):
         pronoun = found.group().lower()
         means_her = cast.third and pronoun in pronouns
-        return Subject("her" if means_her else "other", found.end(), pronoun=pronoun if means_her else "")
+        return Subject("her" if means_her else "other", found.end(), pronoun=pronoun)
     if found := re.match(
         r"(?:they|it|we|this|that|there|these|those|everyone|people|some|nobody)\b", said, re.IGNORECASE
     ):
@@ -117,7 +117,10 @@ def _owned(said: str, cast: Cast, pronouns: Collection[str]) -> Subject | None:
         return _of_hers(said, found.end())
     hers = re.match(r"(?P<whose>his|her)\s", said, re.IGNORECASE) if cast.third else None
     pronoun = {"his": "he", "her": "she"}[hers["whose"].lower()] if hers else ""
-    return replace(_of_hers(said, hers.end()), pronoun=pronoun) if hers and pronoun in pronouns else None
+    if hers is None or pronoun not in pronouns:
+        return None
+    of_hers = _of_hers(said, hers.end())
+    return of_hers if of_hers.about == "other" else replace(of_hers, pronoun=pronoun)
 
 
 def _of_hers(said: str, at: int) -> Subject:

@@ -12,6 +12,7 @@ import pytest
 
 from characters import profiles
 from characters.profiles.suggestions import patterns
+from characters.profiles.suggestions.found import Found
 
 ROWS: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parents[3] / "data/suggested_facts.jsonl").read_text().splitlines()
@@ -67,7 +68,7 @@ def score(rows: Iterable[dict[str, Any]]) -> Score:
     return total
 
 
-def read(row: dict[str, Any]) -> list[patterns.Found]:
+def read(row: dict[str, Any]) -> list[Found]:
     return patterns.extract(row["text"], names=[row["name"]], registered=PREDICATES)
 
 
@@ -93,7 +94,7 @@ def test_the_set_is_large_and_half_of_it_are_traps() -> None:
     assert not [row for row in ROWS if row["trap"] and row["facts"]]
 
 
-@pytest.mark.parametrize("split", ["dev"])
+@pytest.mark.parametrize("split", ["dev", "held"])
 def test_what_patterns_find_is_right_and_enough_of_it_is_found(split: str) -> None:
     found = score(row for row in ROWS if row["split"] == split)
     print(f"{split}: {found}", *found.notes, sep="\n")
