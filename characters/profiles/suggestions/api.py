@@ -44,7 +44,7 @@ class SuggestionOut(Schema):
         return row.decided_by.get_username() if row.decided_by else None
 
 
-class ReadingOut(Schema):
+class SuggestionReadingOut(Schema):
     """What came of reading the identity text. With a model a job does it, whose suggestions come when it is done."""
 
     found: int | None = Field(examples=[3], description="New suggestions; null while a job reads.")
@@ -52,13 +52,13 @@ class ReadingOut(Schema):
     error: str = Field(examples=[""])
 
 
-class ReadingIn(Body):
+class SuggestionReadingIn(Body):
     """How to read the draft's identity text."""
 
     by_model: bool = Field(False, description="Let the language model read; otherwise patterns do, at once.")
 
 
-class AcceptIn(Body):
+class SuggestionAcceptIn(Body):
     """The object to take in place of the suggested one; empty for that one."""
 
     object: Text = Field("", max_length=2_000, examples=["La Jolla"])
@@ -80,15 +80,20 @@ def suggestions(request: ApiRequest, slug: Slug, paging: Paging, asked: Query[Su
 
 
 @router.get(
-    "/characters/{slug}/suggestions/reading", auth=authors, response=reads(ReadingOut), summary="How reading went"
+    "/characters/{slug}/suggestions/reading",
+    auth=authors,
+    response=reads(SuggestionReadingOut),
+    summary="How reading went",
 )
 def reading(request: ApiRequest, slug: Slug) -> dict[str, Any]:
     """The last job in which a language model read the identity text."""
     return _reading(_mine(request, slug))
 
 
-@router.post("/characters/{slug}/suggestions", auth=authors, response=changes(ReadingOut, 201), summary="Suggest facts")
-def read(request: ApiRequest, slug: Slug, body: ReadingIn) -> Status[dict[str, Any]]:
+@router.post(
+    "/characters/{slug}/suggestions", auth=authors, response=changes(SuggestionReadingOut, 201), summary="Suggest facts"
+)
+def read(request: ApiRequest, slug: Slug, body: SuggestionReadingIn) -> Status[dict[str, Any]]:
     """Read the draft's identity text. What was dismissed before doesn't come again."""
     character = _mine(request, slug)
     if body.by_model:
@@ -103,7 +108,7 @@ def read(request: ApiRequest, slug: Slug, body: ReadingIn) -> Status[dict[str, A
     response=changes(SuggestionOut),
     summary="Accept a suggestion",
 )
-def accept(request: ApiRequest, slug: Slug, pk: PathId, body: AcceptIn) -> SuggestedFact:
+def accept(request: ApiRequest, slug: Slug, pk: PathId, body: SuggestionAcceptIn) -> SuggestedFact:
     """Add the fact to the draft. `fact_id` stays empty where the draft has it already."""
     found = suggestion_for(_mine(request, slug), pk)
     with refusing(SuggestionError, status=409):
