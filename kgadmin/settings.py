@@ -213,6 +213,7 @@ JOB_HANDLERS = {
     "remember": "characters.memory.remember.run",
     "enrich": "characters.memory.enrichment.run",
     "import": "characters.conversations.importing.run",
+    "suggest": "characters.profiles.suggestions.reading.run",
 }
 WARM_UP_HOOKS = ["characters.talk.readers.warm_up"]
 SHUTDOWN_HOOKS = ["characters.talk.say.cancel_all"]

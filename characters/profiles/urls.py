@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from characters.profiles import sharing, views
 from characters.profiles.editing import shelf_views
+from characters.profiles.suggestions import views as suggestions
 
 app_name = "profiles"
 urlpatterns = [
@@ -14,4 +15,7 @@ urlpatterns = [
     path("<slug:slug>/share/", sharing.share, name="share"),
     path("<slug:slug>/owner/", sharing.hand_over, name="hand_over"),
     path("<slug:slug>/", include("characters.profiles.editing.urls")),
+    path("<slug:slug>/edit/suggestions/", suggestions.suggestions, name="suggestions"),
+    path("<slug:slug>/edit/suggestions/read/", suggestions.read, name="read_suggestions"),
+    path("<slug:slug>/edit/suggestions/<int:pk>/", suggestions.decide, name="decide_suggestion"),
 ]

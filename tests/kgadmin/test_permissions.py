@@ -25,6 +25,7 @@ from characters.conversations.models import Message
 from characters.memory.models import EnrichmentRun
 from characters.profiles import access
 from characters.profiles import services as profiles
+from characters.profiles.suggestions import services as suggestions
 from kgadmin.accounts import keys
 from kgadmin.accounts.models import Client as Program
 from kgadmin.accounts.models import User
@@ -131,6 +132,11 @@ TABLE = {
     "POST characters/<slug:slug>/clone/": OWN_CHARACTER,
     "POST characters/<slug:slug>/share/": OWN_CHARACTER,
     "POST characters/<slug:slug>/owner/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/share/": "author admin hidden:other",
+    "POST characters/<slug:slug>/owner/": "author admin hidden:other",
+    "GET characters/<slug:slug>/edit/suggestions/": "author admin hidden:other",
+    "POST characters/<slug:slug>/edit/suggestions/read/": "author admin hidden:other",
+    "POST characters/<slug:slug>/edit/suggestions/<int:pk>/": "author admin hidden:other",
     # knowledge
     "GET knowledge/": READERS,
     "GET knowledge/register-a-base/": OPERATORS,
@@ -234,6 +240,15 @@ TABLE = {
     "PUT api/characters/<slug>/members/<username>": OWN_CHARACTER,
     "DELETE api/characters/<slug>/members/<username>": OWN_CHARACTER,
     "PUT api/characters/<slug>/owner": OWN_CHARACTER,
+    "PUT api/characters/<slug>/members/<username>": "author admin hidden:other",
+    "DELETE api/characters/<slug>/members/<username>": "author admin hidden:other",
+    "PUT api/characters/<slug>/owner": "author admin hidden:other",
+    "GET api/characters/<slug>/suggestions": "author admin hidden:other",
+    "POST api/characters/<slug>/suggestions": "author admin hidden:other",
+    "GET api/characters/<slug>/suggestions/reading": "author admin hidden:other",
+    "POST api/characters/<slug>/suggestions/<pk>/accept": "author admin hidden:other",
+    "POST api/characters/<slug>/suggestions/<pk>/dismiss": "author admin hidden:other",
+    "POST api/characters/<slug>/suggestions/<pk>/undo": "author admin hidden:other",
     "GET api/characters/<slug>/revisions": CHARACTER,
     "GET api/characters/<slug>/revisions/<number>": CHARACTER,
     "GET api/characters/<slug>/folder": CHARACTER,
@@ -398,6 +413,8 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
         if not known.relations
         else known.relations[0]
     )
+    suggestions.suggest(ann, "You are a diver.", source="identity")
+    suggestion = ann.suggestions.get()
     program = Program.objects.create(name="tester's", owner=accounts["tester"])
     key, _ = keys.create_key(program, scopes=["chat"])
     assert services.MAX_MESSAGE
@@ -407,7 +424,7 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
             "accounts": accounts["outsider"].pk, "keys": key.pk, "knowledge": document.pk,
             "knowledge-bases": document.pk, "people": known.person.pk, "conversations": known.conversation.pk,
             "turns": turn.pk, "import": found.pk, "imports": found.pk, "jobs": job.pk, "enrichment": run.pk,
-            "relations": relation.pk, "runs": run.pk,
+            "relations": relation.pk, "runs": run.pk, "suggestions": suggestion.pk,
         },
         "token": first_admin_token(), "store": "graph", "number": 1, "was": 999, "stage": "probe", "turn_id": turn.pk,
         "anything": "embeddings", "username": "second",
