@@ -13,6 +13,7 @@ from django_htmx.http import push_url
 from characters.conversations import access, services
 from characters.conversations.models import Conversation, Turn
 from characters.conversations.services import MessageError
+from characters.profiles.access import may_edit
 from characters.turn.trace import STAGES
 from kgadmin.accounts.roles import role_required
 from playground.chat import pages
@@ -71,6 +72,7 @@ def _context(request: HttpRequest, found: Conversation) -> dict[str, Any]:
         "sandbox": found.sandbox,
         "may_see": access.may_read_person(user_of(request), found.person),
         "may_write": access.may_write_in(user_of(request), found),
+        "may_edit": may_edit(user_of(request), found.character),
     }
 
 

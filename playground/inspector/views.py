@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from characters.conversations import access
+from characters.profiles.access import may_edit
 from kgadmin.accounts.roles import role_required
 from playground.chat import pages
 from playground.chat.answering import user_of
@@ -33,4 +34,5 @@ def _context(request: HttpRequest, pk: int) -> dict[str, Any]:
     return {
         "trace": trace_in(pages.items(turn.conversation, turn)),
         "may_see": access.may_read_person(user, turn.conversation.person),
+        "may_edit": may_edit(user, turn.conversation.character),
     }

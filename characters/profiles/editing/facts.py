@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from characters.profiles.documents import SheetError
+from characters.profiles.documents import MAX_TEXT, SheetError
 from characters.profiles.drafts import parts, pasting
 from characters.profiles.drafts import services as drafts
 from characters.profiles.drafts.parts import Document
@@ -92,9 +92,18 @@ def _edits(request: HttpRequest, character: Character, document: Document) -> It
         yield Edit(f"fact:{fact_id}", None)
     chosen = [one["duplicate"]] if "duplicate" in one else selected if many == "duplicate" else []
     yield from _duplicates(document, chosen)
+    if "asked" in given:
+        yield from _asked(document, given["asked"], " ".join(given.get("question", "").split())[:MAX_TEXT])
     for direction in ("up", "down"):
         if direction in one:
             yield from _move(document, one[direction], given.get("beside", ""), up=direction == "up")
+
+
+def _asked(document: Document, fact_id: str, question: str) -> Iterable[Edit]:
+    """The fact with one more question that it answers."""
+    fact = parts.get(document, f"fact:{fact_id}")
+    if fact and question and question not in fact["questions"]:
+        yield Edit(f"fact:{fact_id}", fact | {"questions": [*fact["questions"], question]})
 
 
 def _restored(character: Character, fact_id: str) -> Iterable[Edit]:

@@ -94,7 +94,17 @@ def test_a_row_is_moved_beside_another(
     assert ids(ann) == order
 
 
-@pytest.mark.parametrize("fields", [{"restore": "f9"}, {"duplicate": "f9"}, {"many": "remove"}, {}])
+def test_a_question_that_should_find_a_fact_is_added_to_it_once(ann: Character, post: Post) -> None:
+    for _ in range(2):
+        post("edit/facts/change/", {"asked": "f3", "question": "Do you  mind wet days?"})
+    assert drafts.draft_of(ann).sheet.facts[2].questions == ("Do you mind wet days?",)
+    post("edit/facts/change/", {"asked": "f3", "question": " "})
+    assert len(drafts.draft_of(ann).sheet.facts[2].questions) == 1
+
+
+@pytest.mark.parametrize(
+    "fields", [{"asked": "f9", "question": "Why?"}, {"restore": "f9"}, {"duplicate": "f9"}, {"many": "remove"}, {}]
+)
 def test_a_button_for_nothing_changes_nothing(ann: Character, post: Post, fields: dict[str, str]) -> None:
     assert post("edit/facts/change/", fields).status_code == 302
     assert ids(ann) == ["f1", "f2", "f3", "f4"]
