@@ -5,7 +5,7 @@ from threading import Lock
 
 from characters.profiles import projection, vectors
 from characters.profiles.models import Revision
-from characters.turn.facts import FactIndex, build_index
+from characters.turn.fact_index import FactIndex, build_index
 from characters.turn.request import Snapshot, TurnRequest
 from characters.turn.sheet import Fact
 from kgadmin.stores import wiring

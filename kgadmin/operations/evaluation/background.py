@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from characters.turn.background import background
-from characters.turn.facts import FactIndex, all_texts, build_index
+from characters.turn.fact_index import FactIndex, build_index
+from characters.turn.facts import all_texts
 from characters.turn.intent import classify
 from characters.turn.probe import Probe
 from characters.turn.request import Readers, Snapshot
@@ -41,9 +42,9 @@ def _of(row: files.BackgroundRow, characters: Mapping[str, _Character]) -> _Char
 
 def _character(name: str, facts: Sequence[Fact], vectors: KeptVectors) -> _Character:
     sheet = Sheet(name, "", tuple(facts))
-    texts = all_texts(facts, registry())
+    texts = all_texts(facts, registry(), name)
     known = dict(zip(texts, vectors.embed(texts), strict=True))
-    return _Character(sheet, build_index(sheet.facts, registry(), (), known))
+    return _Character(sheet, build_index(sheet.facts, registry(), (), known, name))
 
 
 def _used(row: files.BackgroundRow, character: _Character, readers: Readers) -> list[str]:

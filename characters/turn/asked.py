@@ -1,0 +1,102 @@
+"""Is the character asked about herself? Cues in the message, each with what it says in plain words."""
+
+import re
+from collections.abc import Mapping
+from itertools import pairwise
+
+import numpy as np
+
+from characters.turn import signals
+from characters.turn.fact_index import FactIndex, Floats
+from characters.turn.signals import Signals
+from characters.turn.weights import Deciding
+from kgadmin import words
+
+NOT_CLOSE = "no fact is close enough to the message"
+_OF_THE_PERSON = "it is about the person, not the character"
+
+CUES: Mapping[str, tuple[str, str]] = {
+    "question": ("it is like a question that a fact answers", NOT_CLOSE),
+    "rank": ("a fact stands out", NOT_CLOSE),
+    "about her": ("it sounds like a question about somebody", "it doesn't sound like a question about the character"),
+    "you": ("it says “you”", "it doesn't speak to the character"),
+    "my": ("", _OF_THE_PERSON),
+    "I": ("", _OF_THE_PERSON),
+    "do I": ("", _OF_THE_PERSON),
+    "request": ("", "it is a request, not a question about the character"),
+    "do you": ("it asks “do you” or “are you”", ""),
+    "words": ("a fact has its words", NOT_CLOSE),
+    "prose": ("", ""),
+    "prose rank": ("a sentence of hers stands out", NOT_CLOSE),
+    "prose words": ("a sentence of hers has its words", NOT_CLOSE),
+    "prose meaning": ("a sentence of hers means much the same", NOT_CLOSE),
+}
+"""By cue what it says where it speaks for a question about her, and where against. `prose`: the best fact is a plain
+sentence, which no question was made for."""
+
+_PLAINLY = ("request", "my", "do I", "I", "you", "about her")
+"""What a message says of itself, easiest to see first: easier than what the facts don't say."""
+
+_YOU = frozenset("you your yours yourself yourselves u ur you're you've you'd you'll youre".split())
+_MY = frozenset("my mine myself".split())
+_I = frozenset("i i'm i've i'd i'll im me".split())
+_REQUEST = re.compile(
+    r"^\W*(?:please )?(?:can|could|would|will) (?:you|u)\b(?! (?:tell me about you|describe you))"
+    r"|\b(?:i need|i want|i'd like|i would like) you to\b|\bare you able to\b",
+    re.IGNORECASE,
+)
+_DO_I = re.compile(
+    r"\b(?:am|do|did|was|have|had|should|shall|can|could|will) i\b|\bi (?:am|was)\b|\b(?:what|who|when|where|how)(?:'?s| is| was)? my\b"
+    r"|\bmy \w+ (?:is|was)\b|\b(?:call|know|remember) me\b",
+    re.IGNORECASE,
+)
+_DO_YOU = re.compile(
+    r"\b(?:do|are|were|did|have|is|was|what'?s|where'?s|who'?s|about|has) (?:you|your|u|ur)\b", re.IGNORECASE
+)
+
+
+def cues(message: str, name: str, index: FactIndex, found: Signals, ranks: Floats, about_her: float) -> Floats:
+    """The values of `CUES`, in order. `ranks` are the facts' scores, `about_her` the log odds by meaning alone."""
+    said = set(words.tokens(message))
+    named = said & {f"{word}'s" for word in words.tokens(name)}
+    best = int(ranks.argmax())
+    top = found.of_facts[best]
+    is_prose = float(not index.is_asked_for[best])
+    share = float(top[signals.RARE]) / (found.most_words or 1.0)
+    return np.array(
+        [
+            float(found.of_facts[:, signals.QUESTION].max()),
+            float(ranks[best]),
+            about_her,
+            bool(said & _YOU or named),
+            bool(said & _MY),
+            bool(said & _I),
+            bool(_DO_I.search(message)),
+            bool(_REQUEST.search(message)),
+            bool(_DO_YOU.search(message)),
+            float(top[signals.WORDS] + top[signals.NAMED]),
+            is_prose,
+            is_prose * float(ranks[best]),
+            is_prose * share,
+            is_prose * float(top[signals.SENTENCE]),
+        ],
+        dtype=np.float32,
+    )
+
+
+def names_a_category(message: str, index: FactIndex) -> bool:
+    """Whether it says "your" beside a category of her facts: "How's your family?"."""
+    said = words.tokens(message)
+    after = {words.stem(word) for your, word in pairwise(said) if your in {"your", "ur"}}
+    return not after.isdisjoint(index.core) and not _REQUEST.search(message)
+
+
+def reasons(found: Floats, deciding: Deciding, *, asked: bool) -> str:
+    """What speaks most for the decision, in words: two cues at most for asking her, one against."""
+    pull = (found - deciding.typical) * deciding.asked.weights * (1 if asked else -1)
+    names = deciding.asked.names
+    order = [int(cue) for cue in np.argsort(-pull) if pull[cue] > 0]
+    if not asked:
+        order.sort(key=lambda cue: _PLAINLY.index(names[cue]) if names[cue] in _PLAINLY else len(_PLAINLY))
+    told = dict.fromkeys(said for cue in order if (said := CUES[names[cue]][0 if asked else 1]))
+    return " and ".join(list(told)[: 2 if asked else 1]) or ("it asks for one of her facts" if asked else NOT_CLOSE)
