@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +14,7 @@ from characters.turn.weights import Deciding
 from kgadmin import words
 
 NOT_CLOSE = "no fact is close enough to the message"
+_TO_DO = "it is a request, not a question about the character"
 _OF_THE_PERSON = "it is about the person, not the character"
 
 CUES: Mapping[str, tuple[str, str]] = {
@@ -23,7 +25,7 @@ CUES: Mapping[str, tuple[str, str]] = {
     "my": ("", _OF_THE_PERSON),
     "I": ("", _OF_THE_PERSON),
     "do I": ("", _OF_THE_PERSON),
-    "request": ("", "it is a request, not a question about the character"),
+    "task": ("", _TO_DO),
     "do you": ("it asks “do you” or “are you”", ""),
     "words": ("a fact has its words", NOT_CLOSE),
     "prose": ("", ""),
@@ -34,20 +36,27 @@ CUES: Mapping[str, tuple[str, str]] = {
 """By cue what it says where it speaks for a question about her, and where against. `prose`: the best fact is a plain
 sentence, which no question was made for."""
 
-_PLAINLY = ("request", "my", "do I", "I", "you", "about her")
+_PLAINLY = ("task", "my", "do I", "I", "you", "about her")
 """What a message says of itself, easiest to see first: easier than what the facts don't say."""
 
+_SAID = ("task", "my", "do I", "I")
+"""Such as tell something only where they are there."""
+
 _YOU = frozenset("you your yours yourself yourselves u ur you're you've you'd you'll youre".split())
+_YOURS = frozenset("your yours yourself ur".split())
 _MY = frozenset("my mine myself".split())
 _I = frozenset("i i'm i've i'd i'll im me".split())
-_REQUEST = re.compile(
-    r"^\W*(?:please )?(?:can|could|would|will) (?:you|u)\b(?! (?:tell me about you|describe you))"
-    r"|\b(?:i need|i want|i'd like|i would like) you to\b|\bare you able to\b",
+_WANTED = re.compile(r"\b(?:i need|i want|i'd like|i would like) you to\b|\bare you able to\b", re.IGNORECASE)
+_TASK = re.compile(
+    r"\b(?:can|could|would|will) (?:you|u)(?: please| kindly)? (?:add|arrange|book|buy|calculate|call|cancel|change|check"
+    r"|compare|convert|count|define|delete|explain|figure|find|fix|get|give|help|list|look|make|open|order|pay|play|pull"
+    r"|put|read|recommend|remind|repeat|report|reserve|schedule|search|send|set|show|skip|spell|start|stop|suggest"
+    r"|summari[sz]e|switch|tell me (?:the|how|if|when|what|where|why|a)|transfer|translate|turn|update|verify|wake|write)\b",
     re.IGNORECASE,
 )
 _DO_I = re.compile(
     r"\b(?:am|do|did|was|have|had|should|shall|can|could|will) i\b|\bi (?:am|was)\b|\b(?:what|who|when|where|how)(?:'?s| is| was)? my\b"
-    r"|\bmy \w+ (?:is|was)\b|\b(?:call|know|remember) me\b",
+    r"|\bmy \w+ (?:is|was)\b|\bcall me\b|\b(?:know|remember|recall|forget) (?:(?:what|when|where|who|if|that) )?(?:me|my|i)\b",
     re.IGNORECASE,
 )
 _DO_YOU = re.compile(
@@ -72,7 +81,7 @@ def cues(message: str, name: str, index: FactIndex, found: Signals, ranks: Float
             bool(said & _MY),
             bool(said & _I),
             bool(_DO_I.search(message)),
-            bool(_REQUEST.search(message)),
+            _is_task(message, said),
             bool(_DO_YOU.search(message)),
             float(top[signals.WORDS] + top[signals.NAMED]),
             is_prose,
@@ -88,14 +97,19 @@ def names_a_category(message: str, index: FactIndex) -> bool:
     """Whether it says "your" beside a category of her facts: "How's your family?"."""
     said = words.tokens(message)
     after = {words.stem(word) for your, word in pairwise(said) if your in {"your", "ur"}}
-    return not after.isdisjoint(index.core) and not _REQUEST.search(message)
+    return not after.isdisjoint(index.core) and not _is_task(message, frozenset(said))
+
+
+def _is_task(message: str, said: AbstractSet[str]) -> bool:
+    """Whether something is to be done: "Can you set a timer", but not "Can you tell me about your father"."""
+    return bool(_WANTED.search(message) or (_TASK.search(message) and not said & _YOURS))
 
 
 def reasons(found: Floats, deciding: Deciding, *, asked: bool) -> str:
     """What speaks most for the decision, in words: two cues at most for asking her, one against."""
     pull = (found - deciding.typical) * deciding.asked.weights * (1 if asked else -1)
     names = deciding.asked.names
-    order = [int(cue) for cue in np.argsort(-pull) if pull[cue] > 0]
+    order = [int(cue) for cue in np.argsort(-pull) if pull[cue] > 0 and (found[cue] or names[cue] not in _SAID)]
     if not asked:
         order.sort(key=lambda cue: _PLAINLY.index(names[cue]) if names[cue] in _PLAINLY else len(_PLAINLY))
     told = dict.fromkeys(said for cue in order if (said := CUES[names[cue]][0 if asked else 1]))

@@ -5,6 +5,7 @@ all. What they count was fitted (`weights`). A fact's score is the probability t
 its relevance says the same in a word: high is right in at least 80 of 100 cases, medium in at least half.
 """
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -15,8 +16,7 @@ from numpy.typing import NDArray
 
 from characters.turn import asked as asking
 from characters.turn import signals, weights
-from characters.turn.fact_index import BROAD_LIMIT as BROAD_LIMIT
-from characters.turn.fact_index import FactIndex, Floats
+from characters.turn.fact_index import BROAD_LIMIT, FactIndex, Floats
 from characters.turn.intent import Intent
 from characters.turn.request import Snapshot, TurnRequest
 from characters.turn.signals import Signals
@@ -30,16 +30,17 @@ NEAR_MISSES = 5
 NEAR = 4.0
 """How far behind the best fact, in the fitted rank, one is a near miss."""
 HIGH, MEDIUM = 0.80, 0.50
-_FIRST = 1.5
-"""What the first fact of a category gains where the message names the category: authors write first what matters."""
-_FIRST_ALONE = 4.0
+_FIRST = 3.0
+"""What the first fact of a category gains where the message names the category, the second half of it, and so on:
+authors write first what matters."""
+_FIRST_ALONE = 5.0
 """The same where the message names the category and nothing else ("Your job?")."""
 _STRANGER = 12.0
 """What a fact of another category loses there."""
 
 Level = Literal["high", "medium", "low"]
 
-OF_CHOSEN = ("asked", "rank", "behind the best", "question", "sentence")
+OF_CHOSEN = ("asked", "rank", "behind the best", "share", "question", "sentence")
 """What tells how likely a chosen fact is right."""
 
 _PLAIN = frozenset("how how's what what's is are your you tell me about the and please".split())
@@ -130,7 +131,8 @@ def of_chosen(found: Signals, ranks: Floats, fact: int, odds: float) -> tuple[fl
     """The values of `OF_CHOSEN` for a fact."""
     row = found.of_facts[fact]
     behind = float(ranks[fact] - ranks.max())
-    return odds, float(ranks[fact]), behind, float(row[signals.QUESTION]), float(row[signals.SENTENCE])
+    share = behind - math.log(float(np.exp(ranks - ranks.max()).sum()))
+    return odds, float(ranks[fact]), behind, share, float(row[signals.QUESTION]), float(row[signals.SENTENCE])
 
 
 class _Search:
@@ -230,7 +232,7 @@ def _first(index: FactIndex, message: str) -> Floats:
             gain[index.members[stem]] = 0
     for stem in sorted(named & index.core.keys()):
         own = index.core[stem]
-        gain[own] += (_FIRST_ALONE if is_alone else _FIRST) * (1 - np.arange(len(own)) / len(own))
+        gain[own] += (_FIRST_ALONE if is_alone else _FIRST) / (1 + np.arange(len(own)))
     return gain
 
 

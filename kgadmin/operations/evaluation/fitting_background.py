@@ -29,7 +29,7 @@ PER_SET = 600.0
 ROUNDS = 25
 BEST = 3
 """A question is answered where a right fact is among so many."""
-MOST_FALSE, MOST_FALSE_ATTRIBUTION = 0.04, 0.24
+MOST_FALSE, MOST_FALSE_ATTRIBUTION = 0.03, 0.24
 """Of the rows that don't ask for a fact so many may pass; apart, those that fit somebody else's facts."""
 FALSE_ATTRIBUTION = "false-attribution"
 
