@@ -152,7 +152,8 @@ class Revision(models.Model):
 class Draft(models.Model):
     """What a character's authors are writing; no turn reads it but those that try it.
 
-    `version` counts its changes, `based_on` is the revision that it was begun from or published as last.
+    `version` counts its changes, `based_on` is the revision that it was begun from or published as last. `vectors` are
+    those of its facts' texts, made while it is edited; what is large is read only where it is needed.
     """
 
     character = models.OneToOneField(Character, on_delete=models.CASCADE, related_name="draft")
@@ -161,6 +162,8 @@ class Draft(models.Model):
     based_on = models.ForeignKey(Revision, on_delete=models.SET_NULL, null=True, related_name="+")
     updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     updated_at = models.DateTimeField(default=timezone.now)
+    vectors = models.BinaryField(null=True)
+    embedder = models.CharField(max_length=120, blank=True)
 
     def __str__(self) -> str:
         return f"Draft of {self.character}, version {self.version}"

@@ -48,15 +48,17 @@ _MY = frozenset("my mine myself".split())
 _I = frozenset("i i'm i've i'd i'll im me".split())
 _WANTED = re.compile(r"\b(?:i need|i want|i'd like|i would like) you to\b|\bare you able to\b", re.IGNORECASE)
 _TASK = re.compile(
-    r"\b(?:can|could|would|will) (?:you|u)(?: please| kindly)? (?:add|arrange|book|buy|calculate|call|cancel|change|check"
-    r"|compare|convert|count|define|delete|explain|figure|find|fix|get|give|help|list|look|make|open|order|pay|play|pull"
-    r"|put|read|recommend|remind|repeat|report|reserve|schedule|search|send|set|show|skip|spell|start|stop|suggest"
-    r"|summari[sz]e|switch|tell me (?:the|how|if|when|what|where|why|a)|transfer|translate|turn|update|verify|wake|write)\b",
+    r"\b(?:can|could|would|will) (?:you|u)(?: please| kindly)? (?:add|arrange|book|buy|calculate|call|cancel|change"
+    r"|check|compare|convert|count|define|delete|explain|figure|find|fix|get|give|help|list|look|make|open|order|pay"
+    r"|play|pull|put|read|recommend|remind|repeat|report|reserve|schedule|search|send|set|show|skip|spell|start|stop"
+    r"|suggest|summari[sz]e|switch|tell me (?:the|how|if|when|what|where|why|a)|transfer|translate|turn|update|verify"
+    r"|wake|write)\b",
     re.IGNORECASE,
 )
 _DO_I = re.compile(
-    r"\b(?:am|do|did|was|have|had|should|shall|can|could|will) i\b|\bi (?:am|was)\b|\b(?:what|who|when|where|how)(?:'?s| is| was)? my\b"
-    r"|\bmy \w+ (?:is|was)\b|\bcall me\b|\b(?:know|remember|recall|forget) (?:(?:what|when|where|who|if|that) )?(?:me|my|i)\b",
+    r"\b(?:am|do|did|was|have|had|should|shall|can|could|will) i\b|\bi (?:am|was)\b"
+    r"|\b(?:what|who|when|where|how)(?:'?s| is| was)? my\b|\bmy \w+ (?:is|was)\b|\bcall me\b"
+    r"|\b(?:know|remember|recall|forget) (?:(?:what|when|where|who|if|that) )?(?:me|my|i)\b",
     re.IGNORECASE,
 )
 _DO_YOU = re.compile(

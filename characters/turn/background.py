@@ -27,9 +27,10 @@ SHORT_WORDS = 2
 FLOOR = 0.05
 """Score that a fact has to reach."""
 NEAR_MISSES = 5
-NEAR = 4.0
-"""How far behind the best fact, in the fitted rank, one is a near miss."""
-HIGH, MEDIUM = 0.80, 0.50
+NEAR = 0.35
+"""Similarity from which a fact that wasn't used is a near miss, also where it shares no word and no category."""
+HIGH, MEDIUM = 0.80, 0.60
+"""Scores from which on relevance is high, or medium. Medium begins above one half: on hard sets scores flatter."""
 _FIRST = 3.0
 """What the first fact of a category gains where the message names the category, the second half of it, and so on:
 authors write first what matters."""
@@ -190,7 +191,9 @@ class _Search:
         ]
 
     def _is_near(self, fact: int) -> bool:
-        return self._ranks[fact] > self._ranks[self._order[0]] - NEAR and bool(self.found.of_facts[fact].any())
+        row = self.found.of_facts[fact]
+        meaning = max(row[signals.QUESTION], row[signals.SENTENCE])
+        return bool(meaning >= NEAR or row[signals.WORDS] or row[signals.NAMED] or row[signals.CONCEPT])
 
     def _scored(self, fact: int) -> ScoredFact:
         row, about = self.found.of_facts[fact], self._index.facts[fact]
@@ -217,8 +220,9 @@ def _why(fact: ScoredFact) -> str:
 
 def _about(model: weights.Weights, snapshot: Snapshot, vector: Floats | None) -> float:
     """How much the message sounds like a question about a character, by the model that the weights are for."""
-    is_known = vector is not None and snapshot.fits_weights and len(vector) == len(model.about.weights)
-    return float(model.about.score(vector)) if is_known else 0.0
+    if vector is None or not snapshot.fits_weights or len(vector) != len(model.about.weights):
+        return 0.0
+    return float(model.about.score(vector))
 
 
 def _first(index: FactIndex, message: str) -> Floats:

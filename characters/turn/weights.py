@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from characters.turn.fact_index import Floats
 
@@ -28,7 +29,7 @@ class Linear:
     weights: Floats
     intercept: float = 0.0
 
-    def score(self, values: Floats) -> Any:
+    def score(self, values: NDArray[np.floating[Any]]) -> Any:
         """Per row of `values`."""
         return values @ self.weights + self.intercept
 

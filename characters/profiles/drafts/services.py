@@ -13,6 +13,7 @@ from characters.profiles.documents import SheetError
 from characters.profiles.drafts import parts
 from characters.profiles.models import Character, Draft, Revision
 from characters.profiles.services import publish
+from characters.profiles.tasks import embed_draft
 from kgadmin.accounts.models import User
 
 WHOLE_SHEET = "sheet"
@@ -41,9 +42,11 @@ def draft_of(character: Character) -> Draft:
     """Her draft; begun from the live sheet where there is none."""
     live = character.live_revision
     document = live.document if live else documents.empty(character.name)
-    return Draft.objects.select_related("character__live_revision", "updated_by").get_or_create(
-        character=character, defaults={"document": document, "based_on": live}
-    )[0]
+    return (
+        Draft.objects.defer("vectors")
+        .select_related("character__live_revision", "updated_by")
+        .get_or_create(character=character, defaults={"document": document, "based_on": live})[0]
+    )
 
 
 def save(character: Character, edits: Sequence[Edit], *, by: User | None) -> Draft:
@@ -91,7 +94,8 @@ def _locked(character: Character) -> Iterator[Draft]:
     """Her draft, which nobody else changes before the block ends."""
     draft_of(character)
     with transaction.atomic():
-        yield Draft.objects.select_for_update(of=("self",)).select_related("updated_by").get(character=character)
+        drafts = Draft.objects.defer("vectors").select_for_update(of=("self",)).select_related("updated_by")
+        yield drafts.get(character=character)
 
 
 def _keep(draft: Draft, document: parts.Document, by: User | None) -> Draft:
@@ -99,5 +103,6 @@ def _keep(draft: Draft, document: parts.Document, by: User | None) -> Draft:
     if document != draft.document:
         draft.document, draft.version = document, draft.version + 1
         draft.updated_by, draft.updated_at = by, timezone.now()
-    draft.save()
+        embed_draft.delay_on_commit(draft.pk)
+    draft.save(update_fields=["document", "version", "updated_by", "updated_at", "based_on"])
     return draft

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from characters.turn.background import HIGH, MEDIUM, ScoredFact, background
+from characters.turn.background import ScoredFact, background
 from characters.turn.fact_index import FactIndex, build_index
 from characters.turn.facts import all_texts
 from characters.turn.intent import classify
@@ -17,8 +17,7 @@ from kgadmin.operations.evaluation import files
 from kgadmin.operations.evaluation.vectors import KeptVectors
 from kgadmin.operations.evaluation.world import asked, empty_readers, registry
 
-
-LEAST_RIGHT = {"high": f"at least {HIGH:.0%}", "medium": f"at least {MEDIUM:.0%}", "low": f"less than {MEDIUM:.0%}"}
+LEAST_RIGHT = {"high": "at least 80%", "medium": "at least 50%", "low": "less than 50%"}
 
 
 @dataclass(frozen=True, slots=True)

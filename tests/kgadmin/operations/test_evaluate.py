@@ -61,7 +61,7 @@ def test_a_question_about_a_character_finds_her_fact(tmp_path: Path, vectors: Ke
         {"id": "2", "character": "oskar", "q": "Good morning!"},
     ]
     found = list(background.predict(files(tmp_path, rows, FACTS), vectors))
-    assert found == [{"id": "1", "ids": ["o1"], "relevance": ["high"]}, {"id": "2", "ids": [], "relevance": []}]
+    assert found == [{"id": "1", "ids": ["o1"], "relevance": ["medium"]}, {"id": "2", "ids": [], "relevance": []}]
 
 
 def test_labelled_rows_tell_how_often_a_level_was_right(tmp_path: Path, vectors: KeptVectors) -> None:
@@ -71,11 +71,15 @@ def test_labelled_rows_tell_how_often_a_level_was_right(tmp_path: Path, vectors:
     ]
     data, out = files(tmp_path, rows, FACTS), tmp_path / "out"
     write(out, background.predict(data, vectors))
-    assert list(background.calibration(data, out)) == ["high: 2 facts, 50% right (meant: at least 80%)"]
+    assert list(background.calibration(data, out)) == [
+        "medium: 1 facts, 100% right (meant: at least 50%)",
+        "low: 1 facts, 0% right (meant: less than 50%)",
+    ]
 
 
 def test_rows_without_labels_tell_nothing_of_levels(tmp_path: Path, vectors: KeptVectors) -> None:
-    data, out = files(tmp_path, [{"id": "1", "character": "oskar", "q": "Who is your father?"}], FACTS), tmp_path / "out"
+    rows = [{"id": "1", "character": "oskar", "q": "Who is your father?"}]
+    data, out = files(tmp_path, rows, FACTS), tmp_path / "out"
     write(out, background.predict(data, vectors))
     assert list(background.calibration(data, out)) == []
 
