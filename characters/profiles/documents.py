@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from characters.turn.sheet import Fact, Settings, Sheet
 from characters.turn.trace import OPTIONAL_STAGES
 
-MAX_FACTS = 2_000
+MAX_FACTS = 5_000
 MAX_IDENTITY = 20_000
 MAX_TEXT = 2_000
 MAX_NAME = 60

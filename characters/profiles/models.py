@@ -161,7 +161,8 @@ class Draft(models.Model):
 
     `version` counts its changes, `based_on` is the revision that it was begun from or published as last. `yaml` is the
     background as an author wrote it, `yaml_of` the document that it says: another one than the draft's where a fact
-    was changed elsewhere since (see `drafts.yaml_text`). `yaml_typed` is what was typed and can't be read yet.
+    was changed elsewhere since (see `drafts.yaml_text`). `yaml_typed` is what was typed and can't be read yet. `vectors` are
+    those of its facts' texts, made while it is edited; what is large is read only where it is needed.
     """
 
     character = models.OneToOneField(Character, on_delete=models.CASCADE, related_name="draft")
@@ -173,6 +174,8 @@ class Draft(models.Model):
     based_on = models.ForeignKey(Revision, on_delete=models.SET_NULL, null=True, related_name="+")
     updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     updated_at = models.DateTimeField(default=timezone.now)
+    vectors = models.BinaryField(null=True)
+    embedder = models.CharField(max_length=120, blank=True)
 
     def __str__(self) -> str:
         return f"Draft of {self.character}, version {self.version}"

@@ -2,6 +2,7 @@
 
     (:Character {id, owner, name, revision, facts})
         -[:FACT {id, predicate, object, tier, confidence}]->(:Entity {id, owner, key, name})
+        -[:RELATED_TO {id, weight}]->(:Concept {id, owner, name})
 
 The database is the truth; these statements make the graph say the same, however often they run. Facts whose objects
 differ in case only share an entity, so the words themselves stand on the edge.
@@ -13,9 +14,9 @@ from typing import Any
 
 from django.db.models import F
 
-from characters.profiles import vectors
+from characters.profiles import relations, vectors
 from characters.profiles.models import Character, Revision
-from characters.turn.sheet import Fact
+from characters.turn.sheet import Fact, Sheet
 from kgadmin.projection.comparing import Comparison, Difference, Digest, joined
 from kgadmin.projection.services import Projector, Renew, Store, ensure_schema, no_lease
 from kgadmin.stores import wiring
@@ -23,7 +24,17 @@ from kgadmin.stores import wiring
 SCHEMA = (
     "CREATE CONSTRAINT character_id IF NOT EXISTS FOR (c:Character) REQUIRE c.id IS UNIQUE",
     "CREATE CONSTRAINT entity_id IF NOT EXISTS FOR (e:Entity) REQUIRE e.id IS UNIQUE",
+    relations.CONSTRAINT,
 )
+
+# The only statement by which a turn reads a character: nothing but a :Character and what hangs on her by FACT is in it.
+SNAPSHOT = """
+MATCH (c:Character {id: $character})
+OPTIONAL MATCH (c)-[f:FACT]->(e:Entity {owner: $character})
+OPTIONAL MATCH (e)-[r:RELATED_TO]->(k:Concept {owner: $character})
+RETURN c.revision AS revision, c.facts AS facts, f.id AS id, f.predicate AS predicate, f.object AS object,
+    r.id AS relation
+"""
 
 FACTS = """
 MATCH (c:Character {id: $character})-[f:FACT]->(e:Entity)
@@ -74,8 +85,8 @@ CREATE (c)-[:FACT {
 
 DELETE_LOOSE_ENTITIES = """
 MATCH (e:Entity {owner: $character})
-WHERE NOT (e)--()
-DELETE e
+WHERE NOT (e)<-[:FACT]-()
+DETACH DELETE e
 """
 
 # Last: a reader trusts the graph only where revision and count are the live ones.
@@ -83,6 +94,7 @@ MARK_REVISION = "MATCH (c:Character {id: $character}) SET c.revision = $revision
 
 
 NODES, EDGES, NAMED = "characters", "facts of characters", "entities of characters"
+CONCEPTS, RELATIONS = "concepts of characters", "relations to concepts"
 
 
 class SheetProjector(Projector):
@@ -98,9 +110,9 @@ class SheetProjector(Projector):
         revision, version = character.live_revision, character.version
         if revision:
             ensure_schema()
-            wiring.graph().write_all(_statements(character, revision.sheet.facts, revision.number))
+            wiring.graph().write_all(_statements(character, revision.sheet, revision.number))
             renew()
-            vectors.ensure(revision)
+            vectors.ensure(revision, renew)
         character.projected(version)
 
     def compare(self, store: Store) -> Iterator[Comparison]:
@@ -111,7 +123,7 @@ class SheetProjector(Projector):
     def drop(self, store: Store) -> None:
         """Delete all characters with their entities."""
         if store == "graph":
-            for statement in (DROP_ENTITIES, DROP_CHARACTERS):
+            for statement in (DROP_ENTITIES, relations.DROP_CONCEPTS, DROP_CHARACTERS):
                 while wiring.graph().write(statement)[0]["deleted"]:
                     continue
 
@@ -142,10 +154,15 @@ def _row(character: str, fact: Fact) -> dict[str, str]:
     }
 
 
-def _statements(character: Character, facts: tuple[Fact, ...], revision: int) -> list[tuple[str, dict[str, Any]]]:
+def related(character: str, sheet: Sheet) -> list[dict[str, Any]]:
+    """The edges from her facts' entities to her concepts."""
+    return relations.wanted(character, sheet, {fact.id: _row(character, fact)["entity"] for fact in sheet.facts})
+
+
+def _statements(character: Character, sheet: Sheet, revision: int) -> list[tuple[str, dict[str, Any]]]:
     """What turns the graph as it is into the sheet; edges that changed are deleted and made anew."""
     owner = character.graph_id
-    wanted = [_row(owner, fact) for fact in facts]
+    wanted = [_row(owner, fact) for fact in sheet.facts]
     right = _right(wanted, wiring.graph().read(FACTS, character=owner))
     new = [row for row in wanted if row["id"] not in right]
     return [
@@ -154,7 +171,8 @@ def _statements(character: Character, facts: tuple[Fact, ...], revision: int) ->
         (WRITE_ENTITIES, {"character": owner, "rows": wanted}),
         (WRITE_FACTS, {"character": owner, "rows": new}),
         (DELETE_LOOSE_ENTITIES, {"character": owner}),
-        (MARK_REVISION, {"character": owner, "revision": revision, "facts": len(facts)}),
+        *relations.statements(owner, related(owner, sheet), wiring.graph().read(relations.RELATIONS, character=owner)),
+        (MARK_REVISION, {"character": owner, "revision": revision, "facts": len(sheet.facts)}),
     ]
 
 
@@ -196,6 +214,16 @@ def _compare_character(owner: str, character: Character, revision: Revision) -> 
         (row["id"], row["key"], entity_key(row["name"] or "")) for row in wiring.graph().scan(ENTITIES, character=owner)
     ]
     yield _compare_counts(owner, NAMED, "entities", Counter(entities), Counter(found), told=node is not None)
+    yield from _compare_concepts(owner, related(owner, revision.sheet), told=node is not None)
+
+
+def _compare_concepts(owner: str, wanted: list[dict[str, Any]], *, told: bool) -> Iterator[Comparison]:
+    named = Counter({(row["concept"], row["name"]) for row in wanted})
+    found = Counter((row["id"], row["name"]) for row in wiring.graph().scan(relations.CONCEPTS, character=owner))
+    yield _compare_counts(owner, CONCEPTS, "concepts", named, found, told=told)
+    edges = Counter(map(relations.edge, wanted))
+    there = Counter(map(relations.edge, wiring.graph().scan(relations.RELATIONS, character=owner)))
+    yield _compare_counts(owner, RELATIONS, "relations", edges, there, told=told)
 
 
 def _differences_of_node(owner: str, expected: dict[str, Any], node: dict[str, Any] | None) -> list[Difference]:

@@ -1,29 +1,59 @@
-"""Trying a question on a sheet: which facts would come up. Nothing is written, nothing counts as use."""
+"""Trying a question on a sheet, draft or live: what would be injected. Reads only, and never counts as use."""
 
+from datetime import datetime
+
+import numpy as np
 from django.utils import timezone
+from numpy.typing import NDArray
 
-from characters.profiles.models import Character, Predicate
-from characters.turn import facts
+from characters.profiles import vectors
+from characters.profiles.models import Character, Draft, Predicate
+from characters.turn import weights
 from characters.turn.background import Background, background
-from characters.turn.intent import Intent
+from characters.turn.fact_index import FactIndex, build_index
+from characters.turn.intent import EXAMPLES, classify
+from characters.turn.probe import Probe
 from characters.turn.request import Snapshot, TurnRequest
 from characters.turn.sheet import Sheet
 from kgadmin.stores import wiring
+from kgadmin.stores.errors import StoreError
+
+MOST_EMBEDDED = 128
+"""Texts without a vector that are embedded while the author waits; the others wait for the worker."""
+MAX_QUESTION = 1_000
 
 
-def try_question(sheet: Sheet, question: str, *, character: Character) -> Background:
-    """What the background stage finds for `question` in `sheet`. Raises `StoreError`."""
-    registry = Predicate.objects.registry()
+def try_question(sheet: Sheet, question: str, *, character: Character, at: datetime | None = None) -> Background:
+    """The facts of `sheet` that a turn with this question would use, with scores, near misses and reasons."""
     request = TurnRequest(
-        message=question,
+        message=question[:MAX_QUESTION],
         character=character.graph_id,
         sheet=sheet,
         revision=None,
-        person="somebody",
-        now=timezone.now(),
-        predicates=registry,
+        person="",
+        now=at or timezone.now(),
+        predicates=Predicate.objects.registry(),
     )
-    texts = facts.all_texts(sheet.facts, registry)
-    found = wiring.embedder().embed([question, *texts])
-    index = facts.build_index(sheet.facts, registry, sheet.concepts, dict(zip(texts, found[1:], strict=True)))
-    return background(request, lambda _: Snapshot(index, "document"), found[0], Intent())
+    try:
+        vector: NDArray[np.float32] | None = wiring.embedder().embed([request.message])[0]
+        examples = {kind: wiring.embedder().embed(texts) for kind, texts in EXAMPLES.items()}
+        known, fits = _vectors(request), wiring.embedder().id == weights.shipped().embedder
+    except StoreError:  # words alone decide, as in a turn
+        vector, examples, known, fits = None, {}, {}, False
+    intent = classify(request, Probe(), vector, examples)
+    reason = "this is tried on the sheet as it stands here"
+    return background(request, lambda _: Snapshot(_index(request, known), "document", reason, fits), vector, intent)
+
+
+def _index(request: TurnRequest, known: vectors.TextVectors) -> FactIndex:
+    sheet = request.sheet
+    return build_index(sheet.facts, request.predicates, sheet.concepts, known, sheet.name)
+
+
+def _vectors(request: TurnRequest) -> vectors.TextVectors:
+    """What the draft and the live revision have, and a bounded number of what they lack."""
+    character = Character.objects.select_related("live_revision").get(pk=request.character.partition(":")[2])
+    live, draft = character.live_revision, Draft.objects.filter(character=character).first()
+    known = {**(vectors.read(live) if live else {}), **(vectors.read(draft) if draft else {})}
+    missing = [text for text in vectors.wanted_texts(request.sheet) if text not in known][:MOST_EMBEDDED]
+    return known | dict(zip(missing, wiring.embedder().embed(missing), strict=True)) if missing else known

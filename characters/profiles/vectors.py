@@ -1,44 +1,87 @@
-"""The vectors of a revision's facts: one blob per revision, unchanged texts taken over from the one before."""
+"""The vectors of a sheet's texts: one blob per revision and one per draft, made once.
+
+A draft's are made while it is edited, and a revision takes over what the draft and the revision before it have: so
+publishing finds them made. What is missing is made part by part, each saved: work that ends halfway isn't done again.
+"""
 
 import io
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-from characters.profiles.models import Predicate, Revision
+from characters.profiles.models import Draft, Predicate, Revision
 from characters.turn.facts import all_texts
+from characters.turn.sheet import Sheet
+from kgadmin.projection.services import Renew, no_lease
 from kgadmin.stores import wiring
 
 TextVectors = dict[str, NDArray[np.float32]]
 
+PART = 512
+"""Texts that are embedded and saved at once."""
 
-def read(revision: Revision) -> TextVectors:
+
+def read(row: Revision | Draft) -> TextVectors:
     """The vectors by text, as far as they are there and made by today's embedder."""
     embedder = wiring.embedder()
-    if not revision.vectors or embedder.state == "down" or revision.embedder != embedder.id:
+    if not row.vectors or embedder.state == "down" or row.embedder != embedder.id:
         return {}
-    with np.load(io.BytesIO(revision.vectors), allow_pickle=False) as stored:
+    with np.load(io.BytesIO(row.vectors), allow_pickle=False) as stored:
         return dict(zip(stored["texts"].tolist(), stored["vectors"], strict=True))
 
 
 def read_before(revision: Revision) -> TextVectors:
-    """The vectors of the newest earlier revision that has some: right for every text that didn't change."""
+    """Those of the newest earlier revision that has some, and of the draft: right for every text that they have."""
     earlier = revision.character.revisions.filter(number__lt=revision.number, vectors__isnull=False).first()
-    return read(earlier) if earlier else {}
+    draft = Draft.objects.filter(character_id=revision.character_id, vectors__isnull=False).first()
+    return {**(read(earlier) if earlier else {}), **(read(draft) if draft else {})}
 
 
-def ensure(revision: Revision) -> None:
+def ensure(revision: Revision, renew: Renew = no_lease) -> None:
     """Make what is missing. Raises `StoreError` if the embedder can't."""
-    wanted = all_texts(revision.sheet.facts, Predicate.objects.registry())
-    stored = read(revision)
-    if all(text in stored for text in wanted):
+    _complete(revision, revision.sheet, lambda: read_before(revision), renew)
+
+
+def ensure_draft(draft: Draft) -> None:
+    """Make what is missing of a draft, so that publishing it finds it made. Raises `StoreError`."""
+    live = draft.character.live_revision
+    _complete(draft, draft.sheet, lambda: read(live) if live else {}, no_lease)
+
+
+def wanted_texts(sheet: Sheet) -> list[str]:
+    """The texts that have to have vectors."""
+    return all_texts(sheet.facts, Predicate.objects.registry(), sheet.name)
+
+
+def count_made(row: Revision | Draft, wanted: list[str]) -> int:
+    """How many of these texts have their vectors."""
+    if not row.vectors or row.embedder != wiring.embedder().id:
+        return 0
+    with np.load(io.BytesIO(row.vectors), allow_pickle=False) as stored:
+        return len(set(stored["texts"].tolist()).intersection(wanted))
+
+
+def _complete(row: Revision | Draft, sheet: Sheet, before: Callable[[], TextVectors], renew: Renew) -> None:
+    wanted = wanted_texts(sheet)
+    known = read(row)
+    if all(text in known for text in wanted):
         return
-    known = {**read_before(revision), **stored}
-    embedder = wiring.embedder()
-    missing = [text for text in wanted if text not in known]
-    made = dict(zip(missing, embedder.embed(missing), strict=True)) if missing else {}
-    vectors = {text: known[text] if text in known else made[text] for text in wanted}
-    Revision.objects.filter(pk=revision.pk).update(vectors=_blob(vectors), embedder=embedder.id)
+    known = {**before(), **known}
+    missing = sorted((text for text in wanted if text not in known), key=len)  # batches of one length cost least
+    for part in _parts(missing):
+        known |= dict(zip(part, wiring.embedder().embed(part), strict=True)) if part else {}
+        _save(row, {text: known[text] for text in wanted if text in known})
+        renew()
+
+
+def _parts(texts: list[str]) -> Iterator[list[str]]:
+    """At least one, so that what was taken over is saved."""
+    return (texts[start : start + PART] for start in range(0, max(1, len(texts)), PART))
+
+
+def _save(row: Revision | Draft, vectors: TextVectors) -> None:
+    type(row).objects.filter(pk=row.pk).update(vectors=_blob(vectors), embedder=wiring.embedder().id)
 
 
 def _blob(vectors: TextVectors) -> bytes:

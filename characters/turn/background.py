@@ -1,9 +1,11 @@
 """Background: which facts about the character bear on this message? (seed 000)
 
-Lexical, semantic and concept signals rank the facts; a gate decides whether she is asked about herself at all.
-Weights of `mix` are the fixed ones that measured as well as learned ones (questions > sentence = predicate:object).
+Lexical, semantic and concept signals rank the facts; cues in the message decide whether she is asked about herself at
+all. What they count was fitted (`weights`). A fact's score is the probability that it is the one that was asked for;
+its relevance says the same in a word: high is right in at least 80 of 100 cases, medium in at least half.
 """
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,51 +14,49 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from characters.turn.facts import FactIndex, category_words
+from characters.turn import asked as asking
+from characters.turn import signals, weights
+from characters.turn.fact_index import BROAD_LIMIT, FactIndex, Floats
 from characters.turn.intent import Intent
 from characters.turn.request import Snapshot, TurnRequest
+from characters.turn.signals import Signals
 from kgadmin import words
 
 NARROW_LIMIT = 3
 SHORT_WORDS = 2
-BROAD_LIMIT = 8
-FLOOR = 0.34
-"""Score that the best fact has to reach."""
-RELATIVE = 0.72
-"""Share of the best score that a further fact has to reach."""
+FLOOR = 0.05
+"""Score that a fact has to reach."""
 NEAR_MISSES = 5
-_HIGH, _MEDIUM = 0.75, 0.50
-_GENERAL = 0.2
-"""Share of a word's weight where it names a category of facts anyway ("family")."""
-_FIRST = 0.15
-"""What the first fact of a category gains where the message names the category: authors write first what matters."""
-_FIRST_ALONE = 0.30
+NEAR = 0.35
+"""Similarity from which a fact that wasn't used is a near miss, also where it shares no word and no category."""
+HIGH, MEDIUM = 0.80, 0.60
+"""Scores from which on relevance is high, or medium. Medium begins above one half: on hard sets scores flatter."""
+_FIRST = 3.0
+"""What the first fact of a category gains where the message names the category, the second half of it, and so on:
+authors write first what matters."""
+_FIRST_ALONE = 5.0
 """The same where the message names the category and nothing else ("Your job?")."""
+_STRANGER = 12.0
+"""What a fact of another category loses there."""
 
 Level = Literal["high", "medium", "low"]
 
-_SECOND_PERSON = frozenset("you your yours yourself yourselves u ur you're you've you'd you'll youre".split())
-_FIRST_PERSON = frozenset("my mine myself".split())
+OF_CHOSEN = ("asked", "rank", "behind the best", "share", "question", "sentence")
+"""What tells how likely a chosen fact is right."""
+
 _PLAIN = frozenset("how how's what what's is are your you tell me about the and please".split())
 _BROAD = re.compile(
     r"\b(?:about|describe|introduce) (?:you|yourself|your (?:life|story))\b(?! (?:and|like|think|know))"
     r"|\bwho (?:are|r) (?:you|u)\b|\byour (?:life )?story\b",
     re.IGNORECASE,
 )
-_REQUEST = re.compile(
-    r"^(?:please )?(?:can|could|would|will) you (?:please )?(?!tell me about you|describe you)(\w+)", re.IGNORECASE
-)
 _RECALLING = re.compile(r"\b(?:do|can) you (?:\w+ )?(?:remember|know|recall)\b(?=.*\b(?:about|of)\b)", re.IGNORECASE)
 """Asks for something by name: then "remember" is no subject, and doesn't stand for her memories."""
-_REQUEST_VERBS = frozenset(
-    "check find show give help explain look write make list read search open send remind fix summarise".split()
-)
-_BROAD_ORDER = ("identity", "work", "origin", "family", "taste", "dream", "personality", "education", "home", "opinion")
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredFact:
-    """A fact with the signals that speak for it, each in [0, 1], and their mix."""
+    """A fact with the signals that speak for it, each in [0, 1], and how likely it is the one that was asked for."""
 
     id: str
     predicate: str
@@ -67,6 +67,8 @@ class ScoredFact:
     lexical: float
     semantic: float
     concept: float
+    question: str = ""
+    """Of the questions that it answers the one that is most like the message."""
     why: str = ""
     """Why it was dropped, where it was."""
 
@@ -83,6 +85,11 @@ class Background:
     gate: str = ""
     """Why she is, or isn't, asked about herself."""
     threshold: float = FLOOR
+    """Score that a fact has to reach."""
+    asked: float = 0.0
+    """How likely the message asks her about herself."""
+    asked_from: float = 0.0
+    """How likely it has to be."""
     source: str = ""
     source_reason: str = ""
     missing_vectors: int = 0
@@ -99,156 +106,141 @@ def background(
     if request.is_off("background"):
         return Background(skipped="switched off")
     snapshot = read(request)
-    index = snapshot.index
-    if not index.facts:
+    if not snapshot.index.facts:
         return Background(skipped=f"{request.sheet.name} has no facts yet")
-    gate, asked = _gate(request, intent)
-    broad = bool(_BROAD.search(request.message))
-    scored = _scored(index, _RECALLING.sub(" ", request.message), vector)
-    ranked = sorted(scored, key=lambda fact: -fact.score)
-    chosen = (_diverse(scored, index) if broad else _best(ranked, _limit(request.message))) if asked else []
+    search = _Search(request, snapshot, vector)
+    gate, asked = search.gate(intent)
+    chosen = (search.diverse() if search.is_broad else search.best()) if asked else []
     used = [fact for fact in chosen if not request.is_off(f"fact:{fact.id}")]
-    kept = {fact.id for fact in used}
-    nothing = "" if used else (gate if not asked else "no fact is close enough to the message")
+    nothing = "" if used else (gate if not asked else asking.NOT_CLOSE)
     return Background(
         used=tuple(used),
-        dropped=_near_misses([fact for fact in ranked if fact.id not in kept], request, asked, gate),
-        total=len(index.facts),
-        broad=broad,
+        dropped=tuple(search.near_misses({fact.id for fact in used}, "" if asked else gate)),
+        total=len(snapshot.index.facts),
+        broad=search.is_broad,
         gate=gate,
+        asked=search.chance,
+        asked_from=search.deciding.threshold,
         source=snapshot.source,
         source_reason=snapshot.reason,
-        missing_vectors=index.missing,
+        missing_vectors=snapshot.index.missing,
         skipped=nothing,
     )
 
 
-def _limit(message: str) -> int:
-    """One fact for a question of one or two words, three for a narrow question."""
-    return NARROW_LIMIT if len(message.split()) > SHORT_WORDS else 1
+def of_chosen(found: Signals, ranks: Floats, fact: int, odds: float) -> tuple[float, ...]:
+    """The values of `OF_CHOSEN` for a fact."""
+    row = found.of_facts[fact]
+    behind = float(ranks[fact] - ranks.max())
+    share = behind - math.log(float(np.exp(ranks - ranks.max()).sum()))
+    return odds, float(ranks[fact]), behind, share, float(row[signals.QUESTION]), float(row[signals.SENTENCE])
 
 
-def _gate(request: TurnRequest, intent: Intent) -> tuple[str, bool]:
-    """Whether the message asks about the character, and by which sign: the first that fits decides."""
-    found = words.tokens(request.message)
-    second = next((word for word in found if word in _SECOND_PERSON), "")
-    named = {f"{word}'s" for word in words.tokens(request.sheet.name)}
-    match = _REQUEST.match(request.message.strip())
-    is_request = bool(match and match.group(1).lower() in _REQUEST_VERBS and not {"your", "yourself"} & set(found))
-    signs: tuple[tuple[bool, str, bool], ...] = (
-        (intent.kind == "small talk" and not intent.by_vectors, "it is small talk", False),
-        (is_request, "a request, not a question about the character", False),
-        (bool(second), f"it says “{second}”", True),
-        (bool(named & set(found)), f"it names {request.sheet.name}", True),
-        (not _FIRST_PERSON.isdisjoint(found), "it is about the person, not the character", False),
-    )
-    return next(((why, asks) for fits, why, asks in signs if fits), ("it doesn't speak to the character", False))
+class _Search:
+    """One message among the facts of one sheet."""
 
+    def __init__(self, request: TurnRequest, snapshot: Snapshot, vector: Floats | None) -> None:
+        self._request, self._index, self._vector = request, snapshot.index, vector
+        model = weights.shipped()
+        self.found = signals.of_facts(self._index, _RECALLING.sub(" ", request.message), vector)
+        self.deciding = model.deciding(by_vectors=self.found.by_vectors)
+        plain = self.deciding.rank.score(self.found.of_facts)
+        about = _about(model, snapshot, vector)
+        self._cues = asking.cues(request.message, request.sheet.name, self._index, self.found, plain, about)
+        self._odds = float(self.deciding.asked.score(self._cues))
+        self.chance = float(weights.chance(self._odds))
+        self.is_broad = bool(_BROAD.search(request.message))
+        self._ranks = plain + _first(self._index, request.message)
+        self._order = np.argsort(-self._ranks, kind="stable")
 
-def _scored(index: FactIndex, message: str, vector: NDArray[np.float32] | None) -> list[ScoredFact]:
-    """Every fact with its signals, in the sheet's order."""
-    asked = frozenset(words.stems(message))
-    named = frozenset(words.stem(word) for word in words.tokens(message))
-    categories = named & frozenset[str]().union(*index.concept_stems)
-    members = {i: 0.0 for i, stems in enumerate(index.concept_stems) if stems & named}
-    core = [i for i in members if named & category_words(index.families[i])]
-    is_category = _is_category(message, asked, categories)
-    lead = _FIRST_ALONE if is_category else _FIRST
-    first = members | {i: lead * (1 - place / len(core)) for place, i in enumerate(core)}
-    own, family, sentence, labelled = _similarities(index, vector)
-    comparable = _comparable(index, vector)
-    found = []
-    for i, fact in enumerate(index.facts):
-        lexical = _lexical(asked, categories, index.predicate_stems[i], index.object_stems[i])
-        concept = 1.0 if i in first else 0.0
-        question = max(own[i], 0.92 * max((family[row] for row in index.family_rows[i]), default=0.0))
-        told = question if is_category else (question + 0.5 * sentence[i] + 0.5 * labelled[i]) / 1.6
-        semantic = min(1.0, told)
-        signals = 0.74 * semantic + 0.26 * lexical if comparable[i] else lexical
-        score = min(1.0, signals + 0.2 * concept + first.get(i, 0.0))
-        level: Level = "high" if score >= _HIGH else "medium" if score >= _MEDIUM else "low"
-        found.append(  # in the order of its fields
-            ScoredFact(
-                fact.id, fact.predicate, fact.object, index.sentences[i], score, level, lexical, semantic, concept
-            )
+    def gate(self, intent: Intent) -> tuple[str, bool]:
+        """Why she is, or isn't, asked about herself, and whether she is."""
+        if intent.kind == "small talk" and not intent.by_vectors:
+            return "it is small talk", False
+        if self.is_broad:
+            return "it asks about her in general", True
+        if asking.names_a_category(self._request.message, self._index):
+            return "it names a category of her facts", True
+        asked = self.chance >= self.deciding.threshold
+        return asking.reasons(self._cues, self.deciding, asked=asked), asked
+
+    def best(self) -> list[ScoredFact]:
+        """One fact for a question of one or two words, three for a narrow question; only such as may be right."""
+        limit = NARROW_LIMIT if len(self._request.message.split()) > SHORT_WORDS else 1
+        facts = [self._scored(fact) for fact in self._order[:limit]]
+        return sorted((fact for fact in facts if fact.score >= FLOOR), key=lambda fact: -fact.score)
+
+    def diverse(self) -> list[ScoredFact]:
+        """What somebody would say of herself when asked in general: the first facts of each family in turn.
+
+        Before them what is as good as asked for ("Who are you?": her name).
+        """
+        sure = [fact for fact in self._order[:NARROW_LIMIT] if self._scored(fact).score >= MEDIUM]
+        rest = [fact for fact in self._index.broad if fact not in sure]
+        # Nothing in a general question ranks one of these over another: the sheet's order did.
+        general = [replace(self._scored(fact), relevance="medium") for fact in rest]
+        return [*map(self._scored, sure), *general][:BROAD_LIMIT]
+
+    def near_misses(self, used: set[str], gate: str) -> list[ScoredFact]:
+        """Facts that were switched off, and the best of the others that are anything like the message."""
+        rest = [fact for fact in self._order if self._index.facts[fact].id not in used]
+        off = [fact for fact in rest if self._request.is_off(f"fact:{self._index.facts[fact].id}")]
+        near = [fact for fact in rest if fact not in off and self._is_near(fact)][:NEAR_MISSES]
+        return [replace(self._scored(fact), why="switched off") for fact in off] + [
+            replace(scored, why=gate or _why(scored)) for scored in map(self._scored, near)
+        ]
+
+    def _is_near(self, fact: int) -> bool:
+        row = self.found.of_facts[fact]
+        meaning = max(row[signals.QUESTION], row[signals.SENTENCE])
+        return bool(meaning >= NEAR or row[signals.WORDS] or row[signals.NAMED] or row[signals.CONCEPT])
+
+    def _scored(self, fact: int) -> ScoredFact:
+        row, about = self.found.of_facts[fact], self._index.facts[fact]
+        chosen = of_chosen(self.found, self._ranks, fact, self._odds)
+        score = float(weights.chance(self.deciding.right.score(np.array(chosen, dtype=np.float32))))
+        is_close = self.found.by_vectors and self._vector is not None
+        return ScoredFact(
+            id=about.id,
+            predicate=about.predicate,
+            object=about.object,
+            sentence=self._index.sentences[fact],
+            score=score,
+            relevance="high" if score >= HIGH else "medium" if score >= MEDIUM else "low",
+            lexical=float(min(1.0, row[signals.WORDS] + row[signals.NAMED])),
+            semantic=float(max(row[signals.QUESTION], row[signals.SENTENCE])) if self._index.known[fact] else 0.0,
+            concept=float(row[signals.CONCEPT]),
+            question=self._index.questions.nearest(fact, self._vector) if is_close and self._vector is not None else "",
         )
-    return found
+
+
+def _why(fact: ScoredFact) -> str:
+    return "below the threshold" if fact.score < FLOOR else "less fitting than those used"
+
+
+def _about(model: weights.Weights, snapshot: Snapshot, vector: Floats | None) -> float:
+    """How much the message sounds like a question about a character, by the model that the weights are for."""
+    if vector is None or not snapshot.fits_weights or len(vector) != len(model.about.weights):
+        return 0.0
+    return float(model.about.score(vector))
+
+
+def _first(index: FactIndex, message: str) -> Floats:
+    """What facts gain by belonging to a category that the message names, and by standing first in it."""
+    gain = np.zeros(len(index.facts), dtype=np.float32)
+    named = frozenset(words.stem(word) for word in words.tokens(message))
+    is_alone = _is_category(message, frozenset(words.stems(message)), named & index.members.keys())
+    if is_alone:
+        gain -= _STRANGER
+        for stem in named & index.members.keys():
+            gain[index.members[stem]] = 0
+    for stem in sorted(named & index.core.keys()):
+        own = index.core[stem]
+        gain[own] += (_FIRST_ALONE if is_alone else _FIRST) / (1 + np.arange(len(own)))
+    return gain
 
 
 def _is_category(message: str, asked: frozenset[str], categories: frozenset[str]) -> bool:
     """Whether nothing in the message tells the facts of a category apart: "Your job?", but not "Where do you work?"."""
     rest = {word for word in words.tokens(message) if words.stem(word) not in categories}
     return bool(asked) and asked <= categories and rest <= _PLAIN
-
-
-def _similarities(index: FactIndex, vector: NDArray[np.float32] | None) -> tuple[list[float], ...]:
-    arrays = (
-        index.own_question_vectors,
-        index.family_question_vectors,
-        index.sentence_vectors,
-        index.labelled_vectors,
-    )
-    if vector is None:
-        return tuple([0.0] * len(array) for array in arrays)
-    return tuple(
-        np.clip(array @ vector, 0, 1).tolist() if array.shape[1] == len(vector) else [0.0] * len(array)
-        for array in arrays
-    )
-
-
-def _comparable(index: FactIndex, vector: NDArray[np.float32] | None) -> list[bool]:
-    """Per fact, whether vectors can speak for it: where they can't, words alone do."""
-    if vector is None or index.sentence_vectors.shape[1] != len(vector):
-        return [False] * len(index.facts)
-    return [bool(row.any()) for row in index.sentence_vectors]
-
-
-def _lexical(
-    asked: frozenset[str], categories: frozenset[str], predicate: frozenset[str], words_of_object: frozenset[str]
-) -> float:
-    """Share of the message's subject words that the fact has, rare words weighing more; the predicate counts double.
-
-    A word that names a category says little where it stands in an object: "the family restaurant" is no family.
-    """
-    weights = {word: words.stem_rarity(word) for word in asked}
-    total = sum(weights.values())
-    if asked <= categories:  # a category alone is the concept signal's business
-        return 0.0
-    told = {word: weight * (_GENERAL if word in categories else 1.0) for word, weight in weights.items()}
-    shared = sum(told[word] for word in asked & words_of_object)
-    named = sum(told[word] for word in asked & predicate)
-    return min(1.0, (shared + 2 * named) / total)
-
-
-def _best(ranked: list[ScoredFact], limit: int) -> list[ScoredFact]:
-    top = ranked[0].score
-    if top < FLOOR:
-        return []
-    return [fact for fact in ranked[:limit] if fact.score >= max(FLOOR * 0.9, top * RELATIVE)]
-
-
-def _diverse(scored: list[ScoredFact], index: FactIndex) -> list[ScoredFact]:
-    """The first facts of each family in turn: what somebody would say of herself when asked in general."""
-    order = {family: place for place, family in enumerate(_BROAD_ORDER)}
-    seen: dict[str, int] = {}
-    places = []
-    for i, fact in enumerate(scored):
-        family = index.families[i]
-        round_ = seen[family] = seen.get(family, -1) + 1
-        places.append((round_, order.get(family, len(order)), i, fact))
-    chosen = [fact for *_, fact in sorted(places, key=lambda place: place[:3])[:BROAD_LIMIT]]
-    # Nothing in a general question ranks one fact over another: the sheet's order did.
-    return [replace(fact, relevance="medium") for fact in chosen]
-
-
-def _near_misses(rest: list[ScoredFact], request: TurnRequest, asked: bool, gate: str) -> tuple[ScoredFact, ...]:
-    def why(fact: ScoredFact) -> str:
-        if request.is_off(f"fact:{fact.id}"):
-            return "switched off"
-        if not asked:
-            return gate
-        return "below the threshold" if fact.score < FLOOR else "less fitting than those used"
-
-    off = [fact for fact in rest if request.is_off(f"fact:{fact.id}")]
-    near = [fact for fact in rest if fact not in off and fact.score >= FLOOR / 2][:NEAR_MISSES]
-    return tuple(replace(fact, why=why(fact)) for fact in (*off, *near))

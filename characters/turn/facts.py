@@ -1,13 +1,11 @@
 """A fact in words: the sentence that goes into the prompt, and the texts by which a question finds it."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from characters.turn import grammar
-from characters.turn.sheet import Concept, Fact, Predicate
+from characters.turn import grammar, topics
+from characters.turn.sheet import Fact, Predicate
 from kgadmin import words
 
 NOTE = "NOTE"
@@ -104,96 +102,56 @@ def _ended(text: str) -> str:
     return text if text.endswith((".", "!", "?", "…", '"', "”")) else f"{text}."
 
 
-def questions(fact: Fact, predicate: Predicate | None) -> tuple[str, ...]:
-    """What somebody would ask to hear this fact."""
-    plain = predicate_words(fact.predicate)
-    own = (predicate.question,) if predicate and predicate.question else (f"What is your {plain}?",)
-    family = FAMILIES.get(predicate.family) if predicate else None
-    return (*own, *fact.questions, *(family.questions if family else ()))
-
-
-def texts(fact: Fact, predicate: Predicate | None) -> tuple[str, ...]:
-    """Everything of this fact that is embedded once, at publishing: sentence, predicate and object, questions."""
-    labelled = f"{predicate_words(fact.predicate)}: {fact.object}"
-    return (sentence(fact, predicate), labelled, *questions(fact, predicate))
-
-
-def all_texts(facts: Sequence[Fact], predicates: Mapping[str, Predicate]) -> list[str]:
-    """`texts` of every fact, each text once."""
-    return list(dict.fromkeys(text for fact in facts for text in texts(fact, predicates.get(fact.predicate))))
-
-
 @dataclass(frozen=True, slots=True)
-class FactIndex:
-    """The facts of one sheet, ready to be searched. Row i of every array is fact i."""
+class FactTexts:
+    """Everything of a fact that is embedded once: by these texts a question finds it."""
 
-    facts: tuple[Fact, ...]
-    sentences: tuple[str, ...]
-    families: tuple[str, ...]
-    object_stems: tuple[frozenset[str], ...]
-    predicate_stems: tuple[frozenset[str], ...]
-    concept_stems: tuple[frozenset[str], ...]
-    """Stems of the family's words and of the sheet's concepts that the predicate belongs to."""
-    sentence_vectors: NDArray[np.float32]
-    labelled_vectors: NDArray[np.float32]
-    own_question_vectors: NDArray[np.float32]
-    family_question_vectors: NDArray[np.float32]
-    """Shape (questions, dimensions); `family_rows[i]` are the rows of fact i."""
-    family_rows: tuple[tuple[int, ...], ...]
-    missing: int
-    """Facts without vectors: only words find them."""
+    sentence: str
+    """In the first person, also where its author wrote about her in the third."""
+    labelled: str
+    """Predicate and object."""
+    questions: tuple[str, ...]
+    """Its author's own, its predicate's, and those of its topics."""
+    general: tuple[str, ...]
+    """Questions that any fact of its family answers."""
+
+    def __iter__(self) -> Iterator[str]:
+        yield from (self.sentence, self.labelled, *self.questions, *self.general)
 
 
-def build_index(
-    facts: Sequence[Fact],
-    predicates: Mapping[str, Predicate],
-    concepts: Sequence[Concept],
-    vectors: Mapping[str, NDArray[np.float32]],
-) -> FactIndex:
-    """Index `facts`; a text that `vectors` lacks counts as similar to nothing."""
-    dimensions = next((len(vector) for vector in vectors.values()), 1)
-    zero = np.zeros(dimensions, dtype=np.float32)
-    registered = [predicates.get(fact.predicate) for fact in facts]
-    rows = [texts(fact, predicate) for fact, predicate in zip(facts, registered, strict=True)]
-    families = [predicate.family if predicate else "other" for predicate in registered]
-    family_texts = list(dict.fromkeys(text for row in rows for text in row[3:]))
-    place = {text: position for position, text in enumerate(family_texts)}
+def texts(fact: Fact, predicate: Predicate | None, name: str = "") -> FactTexts:
+    """The texts of a fact of the character called `name`."""
+    family = FAMILIES.get(predicate.family) if predicate else None
+    said = first_person(sentence(fact, predicate), name) if fact.predicate == NOTE else sentence(fact, predicate)
+    labelled = said if fact.predicate == NOTE else f"{predicate_words(fact.predicate)}: {fact.object}"
+    return FactTexts(said, labelled, questions(fact, predicate), family.questions if family else ())
 
-    def stacked(chosen: Sequence[str]) -> NDArray[np.float32]:
-        return (
-            np.stack([vectors.get(text, zero) for text in chosen]) if chosen else np.zeros((0, dimensions), np.float32)
-        )
 
-    return FactIndex(
-        facts=tuple(facts),
-        sentences=tuple(row[0] for row in rows),
-        families=tuple(families),
-        object_stems=tuple(frozenset(words.stems(fact.object)) for fact in facts),
-        predicate_stems=tuple(frozenset(words.stems(predicate_words(fact.predicate))) for fact in facts),
-        concept_stems=tuple(
-            _concept_stems(fact.predicate, family, concepts) for fact, family in zip(facts, families, strict=True)
-        ),
-        sentence_vectors=stacked([row[0] for row in rows]),
-        labelled_vectors=stacked([row[1] for row in rows]),
-        own_question_vectors=stacked([row[2] for row in rows]),
-        family_question_vectors=stacked(family_texts),
-        family_rows=tuple(tuple(place[text] for text in row[3:]) for row in rows),
-        missing=sum(row[0] not in vectors for row in rows),
-    )
+def questions(fact: Fact, predicate: Predicate | None) -> tuple[str, ...]:
+    """What somebody would ask to hear this fact: its author's questions count like those that stand for its kind."""
+    if fact.predicate == NOTE:
+        return fact.questions
+    plain = predicate_words(fact.predicate)
+    made = (f"What is your {plain}?", f"Do you have {grammar.with_article(plain)}?")
+    own = (predicate.question,) if predicate and predicate.question else made
+    return tuple(dict.fromkeys((*fact.questions, *own, *topics.questions(fact.predicate))))
+
+
+def first_person(text: str, name: str) -> str:
+    """ "Ann sold her boat" -> "I sold my boat", where the text begins with a part of the character's name."""
+    first = words.without_possessive(text.split(" ", 1)[0]).lower()
+    if len(first) < 3 or first not in words.tokens(name):
+        return text
+    own = re.compile(rf"\b{re.escape(first)}(['’]s)?", re.IGNORECASE)
+    return own.sub(lambda match: "my" if match.group(1) else "I", text)
+
+
+def all_texts(facts: Sequence[Fact], predicates: Mapping[str, Predicate], name: str = "") -> list[str]:
+    """`texts` of every fact, each text once."""
+    return list(dict.fromkeys(text for fact in facts for text in texts(fact, predicates.get(fact.predicate), name)))
 
 
 def category_words(family: str) -> frozenset[str]:
     """Stems that name this family."""
     known = FAMILIES.get(family)
     return known.words if known else frozenset()
-
-
-def _concept_stems(predicate: str, family: str, concepts: Sequence[Concept]) -> frozenset[str]:
-    """Words that name a category of this predicate: its family's, and those of the sheet's concepts.
-
-    A concept that a family has a word for ("career") brings the family's other words along ("job").
-    """
-    names = [concept.name for concept in concepts if predicate in concept.predicates]
-    named = {words.stem(word) for name in names for word in words.tokens(name)}
-    known = [each.words for name, each in FAMILIES.items() if name == family or named & each.words]
-    return frozenset(named.union(*known))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from characters.turn.calibration import Calibration, WordCounts
 from characters.turn.entities import Entity, EntityMatcher
-from characters.turn.facts import FactIndex
+from characters.turn.fact_index import FactIndex
 from characters.turn.messages import MessageIndex
 from characters.turn.people import KnownFact
 from characters.turn.relations import Relation
@@ -211,6 +211,8 @@ class Snapshot:
     source: Literal["graph", "document"]
     reason: str = ""
     """Why the facts come from the document, where they do."""
+    fits_weights: bool = True
+    """Whether the vectors are of the model that `weights` was fitted for."""
 
 
 @dataclass(frozen=True, slots=True)

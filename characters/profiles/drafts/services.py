@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from characters.profiles import documents, folder
@@ -13,9 +14,12 @@ from characters.profiles.documents import SheetError
 from characters.profiles.drafts import parts, yaml_text
 from characters.profiles.models import Character, Draft, Revision
 from characters.profiles.services import publish
+from characters.profiles.tasks import embed_draft
 from kgadmin.accounts.models import User
 
 WHOLE_SHEET = "sheet"
+KEPT = ("document", "version", "updated_by", "updated_at", "based_on", "yaml", "yaml_of", "yaml_typed")
+"""What an author's save writes; vectors come from a worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +46,7 @@ def draft_of(character: Character) -> Draft:
     live = character.live_revision
     document = live.document if live else documents.empty(character.name)
     begun = {"document": document, "based_on": live, **_written(live)}
-    return Draft.objects.select_related("character__live_revision", "updated_by").get_or_create(
-        character=character, defaults=begun
-    )[0]
+    return _rows().get_or_create(character=character, defaults=begun)[0]
 
 
 def save(character: Character, edits: Sequence[Edit], *, by: User | None) -> Draft:
@@ -157,8 +159,12 @@ def _locked(character: Character) -> Iterator[Draft]:
     """Her draft, which nobody else changes before the block ends."""
     draft_of(character)
     with transaction.atomic():
-        rows = Draft.objects.select_for_update(of=("self",)).select_related("updated_by", "character__live_revision")
-        yield rows.get(character=character)
+        yield _rows().select_for_update(of=("self",)).get(character=character)
+
+
+def _rows() -> QuerySet[Draft]:
+    """Without what is large and seldom needed."""
+    return Draft.objects.defer("vectors").select_related("character__live_revision", "updated_by")
 
 
 def _refuse_unfit(edit: Edit) -> None:
@@ -199,5 +205,6 @@ def _keep(draft: Draft, document: parts.Document, by: User | None) -> Draft:
     if document != draft.document:
         draft.document, draft.version = document, draft.version + 1
         draft.updated_by, draft.updated_at = by, timezone.now()
-    draft.save()
+        embed_draft.delay_on_commit(draft.pk)
+    draft.save(update_fields=KEPT)
     return draft

@@ -16,11 +16,22 @@ class EvaluationError(Exception):
 
 
 class BackgroundRow(BaseModel):
-    """Kind A: what is said to a character; the material has one character where a row names none."""
+    """Kind A: what is said to a character; the material has one character where a row names none.
+
+    What the rows are labelled with (`kind`, `relevant`, `also_ok`) is read by the fit and the calibration only.
+    """
 
     id: str
     q: str
     character: str = ""
+    kind: str = ""
+    relevant: list[str] = []
+    also_ok: list[str] = []
+
+    @property
+    def right(self) -> frozenset[str]:
+        """The facts that answer it."""
+        return frozenset((*self.relevant, *self.also_ok))
 
 
 class ProbeRow(BaseModel):

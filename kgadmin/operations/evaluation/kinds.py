@@ -1,6 +1,7 @@
 """The kinds of labelled data, and who predicts them."""
 
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from kgadmin.operations.evaluation import background, probing, recalling, relating
@@ -16,6 +17,8 @@ PREDICT: Mapping[str, Predict] = {
     "D": relating.relations,
     "D2": relating.shifts,
 }
+SAYS: Mapping[str, Callable[[Data, Path], Iterator[str]]] = {"A": background.calibration}
+"""What a kind can tell of its predictions besides, as lines."""
 LATER: Mapping[str, str] = {
     "F": "Kind F comes with the character cards.",
     "E1": "Kind E1 comes with the review queue of learned facts.",

@@ -11,7 +11,7 @@ from typing import Any
 from django.apps import apps
 
 from characters.turn.calibration import Calibration
-from characters.turn.facts import build_index
+from characters.turn.fact_index import build_index
 from characters.turn.intent import EXAMPLES
 from characters.turn.messages import MessageIndex
 from characters.turn.request import Known, Readers, Snapshot, TurnRequest, Vectors

@@ -53,7 +53,11 @@ def assert_whole(revision: int | None = None) -> None:
     facts = [(character, fact) for character in live for fact in character.sheet.facts]  # type: ignore[union-attr]
     entities = {(character.pk, projection.entity_key(fact.object)) for character, fact in facts}
     assert counted("MATCH (n:Character)") == len(live)
-    assert counted("MATCH (:Character)-[n:FACT]->(:Entity)") == counted("MATCH ()-[n]->()") == len(facts)
+    relations = [row for character in live for row in projection.related(character.graph_id, character.sheet)]  # type: ignore[arg-type]
+    assert counted("MATCH (:Character)-[n:FACT]->(:Entity)") == len(facts)
+    assert counted("MATCH (:Entity)-[n:RELATED_TO]->(:Concept)") == len(relations)
+    assert counted("MATCH ()-[n]->()") == len(facts) + len(relations)
+    assert counted("MATCH (n:Concept)") == len({row["concept"] for row in relations})
     assert counted("MATCH (n:Entity)") == len(entities)
     for character in live:
         assert character.live_revision is not None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from characters.profiles import services, snapshot
+from characters.profiles import projection, services, snapshot
 from characters.profiles.models import Character, Predicate
 from characters.turn.request import Snapshot, TurnRequest
 from characters.turn.sheet import Sheet
@@ -25,9 +25,9 @@ IN_TIME_SECONDS = 5.0
 
 @pytest.fixture(autouse=True)
 def nothing_kept() -> Iterator[None]:
-    snapshot._INDEXES.clear()
+    snapshot._SNAPSHOTS.clear()
     yield
-    snapshot._INDEXES.clear()
+    snapshot._SNAPSHOTS.clear()
 
 
 @pytest.fixture
@@ -126,7 +126,9 @@ def test_characters_with_equal_sheets_have_their_own_snapshots(ann: Character) -
     assert read(bo).source == "graph"
 
 
-def test_facts_are_read_once_per_revision(ann: Character, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_graph_is_asked_once_per_revision_and_a_kept_snapshot_says_so(
+    ann: Character, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[str] = []
     ask = Graph.read
 
@@ -135,8 +137,13 @@ def test_facts_are_read_once_per_revision(ann: Character, monkeypatch: pytest.Mo
         return ask(graph, cypher, **params)
 
     monkeypatch.setattr(Graph, "read", counting)
-    assert [read(ann).source for _ in range(3)] == ["graph"] * 3
-    assert len(asked) == 1 + 3
+    assert [(read(ann).source, read(ann).reason) for _ in range(3)][1:] == [("graph", snapshot.KEPT)] * 2
+    assert asked == [projection.SNAPSHOT]
+    services.publish(ann, sheet=sheet(("LIKES", "fog")), by=None)
+    projecting.sweep()
+    asked.clear()
+    assert (facts_of(read(ann)), read(ann).source) == ([("LIKES", "fog")], "graph")
+    assert asked == [projection.SNAPSHOT]
 
 
 @pytest.mark.parametrize(
@@ -146,6 +153,9 @@ def test_facts_are_read_once_per_revision(ann: Character, monkeypatch: pytest.Mo
         "MATCH ()-[f:FACT {predicate: 'LIKES'}]->() SET f.object = null",
         "MATCH ()-[f:FACT {predicate: 'LIKES'}]->() DELETE f",
         "MATCH (c)-[f:FACT {predicate: 'LIKES'}]->(e) CREATE (c)-[:FACT {predicate: 'HATES', object: 'Sun'}]->(e)",
+        "MATCH (c)-[f:FACT {predicate: 'LIKES'}]->(e) CREATE (c)-[:FACT {id: f.id, predicate: 'LIKES', "
+        "object: f.object}]->(e)",
+        "MATCH ()-[r:RELATED_TO]->(k:Concept {name: 'taste'}) DELETE r",
     ],
 )
 def test_a_graph_that_says_otherwise_is_not_believed(ann: Character, projected: Graph, cypher: str) -> None:
@@ -162,18 +172,14 @@ def test_a_graph_that_lacks_her_is_not_believed(ann: Character, projected: Graph
 
 
 @pytest.mark.parametrize("broken", [GraphServer.kill, GraphServer.pause], ids=["killed", "hung"])
-@pytest.mark.parametrize("warm", [True, False], ids=["read before", "never read"])
 def test_without_the_graph_the_document_is_read_in_time(
     ann: Character,
     wire: Callable[..., None],
     graph_server: GraphServer,
     broken: Callable[[GraphServer], None],
-    warm: bool,
 ) -> None:
     wire(graph_server, **HASTY)
     wiring.graph().ping()
-    if warm:
-        assert read(ann).source == "graph"
     request = request_for(ann)
     broken(graph_server)
     began = time.perf_counter()
@@ -185,6 +191,15 @@ def test_without_the_graph_the_document_is_read_in_time(
     began = time.perf_counter()
     assert snapshot.read(request).reason.startswith("The graph did not answer a moment ago")
     assert time.perf_counter() - began < IN_TIME_SECONDS
+
+
+def test_a_snapshot_that_was_read_before_needs_no_graph(
+    ann: Character, wire: Callable[..., None], graph_server: GraphServer
+) -> None:
+    wire(graph_server, **HASTY)
+    assert read(ann).source == "graph"
+    graph_server.kill()
+    assert (read(ann).source, read(ann).reason, facts_of(read(ann))) == ("graph", snapshot.KEPT, list(FACTS))
 
 
 def test_a_graph_that_answers_again_is_read_again(

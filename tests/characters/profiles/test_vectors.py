@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 
 from characters.profiles import services, vectors
-from characters.profiles.models import Character, Predicate, Revision
+from characters.profiles.drafts import services as drafts
+from characters.profiles.drafts.services import Edit
+from characters.profiles.models import Character, Draft, Predicate, Revision
+from characters.profiles.tasks import embed_draft
 from characters.turn.facts import all_texts
 from characters.turn.sheet import Sheet
+from kgadmin.projection.models import LeaseLostError
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
 from tests.characters.profiles.sheets import sheet
@@ -46,7 +50,8 @@ def live(character: Character) -> Revision:
 def test_every_text_of_a_fact_gets_its_vector(ann: Character, counting: CountingEmbedder) -> None:
     vectors.ensure(live(ann))
     made = vectors.read(live(ann))
-    assert list(made) == counting.asked == all_texts(sheet().facts, Predicate.objects.registry())
+    assert list(made) == all_texts(sheet().facts, Predicate.objects.registry())
+    assert sorted(made) == sorted(counting.asked)
     for text, vector in made.items():
         np.testing.assert_array_equal(vector, counting.embed([text])[0])
 
@@ -85,3 +90,51 @@ def test_a_revision_without_facts_needs_no_vectors(ann: Character, counting: Cou
     vectors.ensure(live(ann))
     assert counting.asked == []
     assert vectors.read(live(ann)) == {}
+
+
+def test_what_was_embedded_while_the_draft_was_edited_is_taken_over_by_its_publish(
+    ann: Character, counting: CountingEmbedder
+) -> None:
+    draft = drafts.draft_of(ann)
+    fact = {"id": "f9", "predicate": "HAS_PET", "object": "a gull", "questions": ["Who steals your lunch?"]}
+    drafts.save(ann, [Edit("fact:f9", fact)], by=None)
+    embed_draft(draft.pk)
+    assert "Who steals your lunch?" in vectors.read(Draft.objects.get(pk=draft.pk))
+    drafts.save(ann, [Edit("anchors", ["gulls"])], by=None)
+    assert Draft.objects.get(pk=draft.pk).vectors
+    drafts.publish_draft(ann, version=drafts.draft_of(ann).version, by=None)
+    counting.asked.clear()
+    vectors.ensure(live(ann))
+    assert counting.asked == []
+    assert set(vectors.read(live(ann))) == set(vectors.wanted_texts(live(ann).sheet))
+
+
+def test_a_draft_takes_over_what_the_live_sheet_has(ann: Character, counting: CountingEmbedder) -> None:
+    vectors.ensure(live(ann))
+    counting.asked.clear()
+    embed_draft(drafts.draft_of(ann).pk)
+    assert counting.asked == []
+
+
+def test_a_draft_that_is_gone_needs_no_vectors(db: None) -> None:
+    embed_draft(0)
+    assert not Draft.objects.exists()
+
+
+def test_vectors_that_were_half_made_when_their_maker_died_are_completed(
+    ann: Character, counting: CountingEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "PART", 5)
+    renewed: list[int] = []
+
+    def die() -> None:
+        renewed.append(len(counting.asked))
+        if len(renewed) == 2:
+            raise LeaseLostError
+
+    with pytest.raises(LeaseLostError):
+        vectors.ensure(live(ann), die)
+    assert len(vectors.read(live(ann))) == 10
+    counting.asked.clear()
+    vectors.ensure(live(ann))
+    assert len(counting.asked) == len(vectors.read(live(ann))) - 10

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from characters.turn.background import BROAD_LIMIT, NARROW_LIMIT, Background, background
-from characters.turn.facts import build_index
+from characters.turn.background import NARROW_LIMIT, Background, background
+from characters.turn.fact_index import BROAD_LIMIT, build_index
 from characters.turn.intent import EXAMPLES, classify
 from characters.turn.probe import Probe
 from characters.turn.request import Snapshot, TurnRequest

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from characters.turn.facts import NOTE, all_texts, build_index, predicate_words, questions, sentence
+from characters.turn.fact_index import build_index
+from characters.turn.facts import NOTE, all_texts, predicate_words, questions, sentence, texts
 from characters.turn.sheet import Concept, Fact, Predicate
 from tests.characters.turn.world import OSKAR, REGISTRY, embed, index
 
@@ -136,21 +137,39 @@ def test_predicates_read_as_words() -> None:
     assert [predicate_words(name) for name in ("HAS_FATHER", "GREW_UP_IN", "IS_A")] == ["father", "grew up in", "a"]
 
 
-def test_a_fact_is_found_by_its_own_question_and_those_of_its_family() -> None:
-    asked = questions(Fact("f", "HAS_AUNT", "Bus driver"), REGISTRY["HAS_AUNT"])
+def test_a_fact_is_found_by_the_questions_of_its_predicate_its_topics_and_its_family() -> None:
+    aunt = Fact("f", "HAS_AUNT", "Bus driver")
+    asked = questions(aunt, REGISTRY["HAS_AUNT"])
     assert asked[0] == REGISTRY["HAS_AUNT"].question
-    assert "How is your family?" in asked
+    assert "Do you have any cousins?" in asked
+    assert "How is your family?" in texts(aunt, REGISTRY["HAS_AUNT"]).general
 
 
-def test_a_predicate_without_a_question_gets_one() -> None:
-    assert questions(Fact("f", "SHOE_SIZE", "44"), None) == ("What is your shoe size?",)
-    assert questions(Fact("f", "SHOE_SIZE", "44"), Predicate("SHOE_SIZE"))[0] == "What is your shoe size?"
+def test_questions_of_the_author_stand_beside_those_that_were_made() -> None:
+    asked = questions(
+        Fact("f", "HAS_AUNT", "Bus driver", questions=("Who drove you to school?",)), REGISTRY["HAS_AUNT"]
+    )
+    assert asked[:2] == ("Who drove you to school?", REGISTRY["HAS_AUNT"].question)
+    assert questions(Fact("f", NOTE, "I drove a bus", questions=("Can you drive?",)), None) == ("Can you drive?",)
+
+
+def test_a_predicate_without_a_question_gets_two() -> None:
+    made = ("What is your shoe size?", "Do you have a shoe size?")
+    assert questions(Fact("f", "SHOE_SIZE", "44"), None) == made
+    assert questions(Fact("f", "SHOE_SIZE", "44"), Predicate("SHOE_SIZE")) == made
+
+
+def test_a_plain_sentence_in_the_third_person_is_compared_as_she_would_say_it() -> None:
+    note = Fact("f", NOTE, "Ada's boat sank before Ada could swim")
+    assert texts(note, None, "Ada Moe").sentence == "my boat sank before I could swim."
+    assert texts(note, None, "Oskar").sentence == "Ada's boat sank before Ada could swim."
+    assert sentence(note, None) == "Ada's boat sank before Ada could swim."
 
 
 def test_a_text_of_many_facts_is_embedded_once() -> None:
-    texts = all_texts(OSKAR.facts, REGISTRY)
-    assert len(texts) == len(set(texts))
-    assert "How is your family?" in texts
+    found = all_texts(OSKAR.facts, REGISTRY)
+    assert len(found) == len(set(found))
+    assert "How is your family?" in found
 
 
 def test_an_index_says_how_many_facts_have_no_vectors() -> None:
@@ -162,14 +181,13 @@ def test_an_index_of_nothing_is_empty_and_one_without_any_vector_still_works() -
     assert build_index((), REGISTRY, (), {}).facts == ()
     bare = build_index(OSKAR.facts, REGISTRY, (), {})
     assert bare.missing == len(OSKAR.facts)
-    assert bare.object_stems[0] == index(OSKAR).object_stems[0]
+    assert bare.with_stem.keys() == index(OSKAR).with_stem.keys()
 
 
 def test_a_concept_of_the_sheet_brings_its_predicates_the_words_of_the_same_family() -> None:
     facts = (Fact("song", "SINGS_IN", "a choir"),)
-    texts = all_texts(facts, REGISTRY)
-    vectors = dict(zip(texts, embed(texts), strict=True))
-    without = build_index(facts, REGISTRY, (), vectors).concept_stems[0]
-    within = build_index(facts, REGISTRY, (Concept("career", ("SINGS_IN",)),), vectors).concept_stems[0]
-    assert without == frozenset()
-    assert {"career", "job", "work"} <= within
+    found = all_texts(facts, REGISTRY)
+    vectors = dict(zip(found, embed(found), strict=True))
+    assert not build_index(facts, REGISTRY, (), vectors).members
+    within = build_index(facts, REGISTRY, (Concept("career", ("SINGS_IN",)),), vectors)
+    assert {"career", "job", "work"} <= within.members.keys()

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from characters.turn.calibration import Calibration, WordCounts
-from characters.turn.facts import FactIndex, all_texts, build_index
+from characters.turn.fact_index import FactIndex, build_index
+from characters.turn.facts import all_texts
 from characters.turn.intent import EXAMPLES
 from characters.turn.messages import MessageIndex
 from characters.turn.request import Base, Chunk, Known, Readers, Snapshot, TurnRequest, Vectors
@@ -99,9 +100,9 @@ def count(text: str) -> int:
 def index(sheet: Sheet, *, without: Sequence[str] = ()) -> FactIndex:
     """The sheet's facts with the vectors of their texts, except those of the facts `without`."""
     known = [fact for fact in sheet.facts if fact.id not in without]
-    texts = all_texts(known, REGISTRY)
+    texts = all_texts(known, REGISTRY, sheet.name)
     vectors: dict[str, NDArray[np.float32]] = dict(zip(texts, embed(texts), strict=True))
-    return build_index(sheet.facts, REGISTRY, sheet.concepts, vectors)
+    return build_index(sheet.facts, REGISTRY, sheet.concepts, vectors, sheet.name)
 
 
 @dataclass

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from kgadmin.operations.evaluation import background, probing, recalling, relating
-from kgadmin.operations.evaluation.files import Data, EvaluationError, locate
+from kgadmin.operations.evaluation.files import Data, EvaluationError, locate, write
 from kgadmin.operations.evaluation.vectors import KeptVectors
 from kgadmin.stores.embedder import Embedder, Vectors
 from tests.characters.turn import world
@@ -61,13 +61,34 @@ def test_a_question_about_a_character_finds_her_fact(tmp_path: Path, vectors: Ke
         {"id": "2", "character": "oskar", "q": "Good morning!"},
     ]
     found = list(background.predict(files(tmp_path, rows, FACTS), vectors))
-    assert found == [{"id": "1", "ids": ["o1"]}, {"id": "2", "ids": []}]
+    assert found == [{"id": "1", "ids": ["o1"], "relevance": ["medium"]}, {"id": "2", "ids": [], "relevance": []}]
+
+
+def test_labelled_rows_tell_how_often_a_level_was_right(tmp_path: Path, vectors: KeptVectors) -> None:
+    rows: list[dict[str, Any]] = [
+        {"id": "1", "character": "oskar", "q": "Who is your father?", "kind": "self", "relevant": ["o1"]},
+        {"id": "2", "character": "oskar", "q": "Tell me about your father.", "kind": "self", "relevant": ["o2"]},
+    ]
+    data, out = files(tmp_path, rows, FACTS), tmp_path / "out"
+    write(out, background.predict(data, vectors))
+    assert list(background.calibration(data, out)) == [
+        "medium: 1 facts, 100% right (meant: at least 50%)",
+        "low: 1 facts, 0% right (meant: less than 50%)",
+    ]
+
+
+def test_rows_without_labels_tell_nothing_of_levels(tmp_path: Path, vectors: KeptVectors) -> None:
+    rows = [{"id": "1", "character": "oskar", "q": "Who is your father?"}]
+    data, out = files(tmp_path, rows, FACTS), tmp_path / "out"
+    write(out, background.predict(data, vectors))
+    assert list(background.calibration(data, out)) == []
 
 
 def test_facts_of_one_character_may_be_plain_sentences(tmp_path: Path, vectors: KeptVectors) -> None:
     material = {"character": "oskar", "facts": [{"id": "s1", "text": "My father repaired the bells."}]}
     rows = [{"id": "1", "q": "What did your father repair?"}]
-    assert list(background.predict(files(tmp_path, rows, material), vectors)) == [{"id": "1", "ids": ["s1"]}]
+    found = list(background.predict(files(tmp_path, rows, material), vectors))
+    assert [each["ids"] for each in found] == [["s1"]]
 
 
 def test_a_message_finds_its_base(tmp_path: Path, vectors: KeptVectors) -> None:

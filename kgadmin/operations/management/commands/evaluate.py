@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from kgadmin.operations.evaluation.files import EvaluationError, locate, write
-from kgadmin.operations.evaluation.kinds import LATER, PREDICT
+from kgadmin.operations.evaluation.kinds import LATER, PREDICT, SAYS
 from kgadmin.operations.evaluation.vectors import KeptVectors
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
@@ -32,7 +32,8 @@ class Command(BaseCommand):
         try:
             kept = KeptVectors(wiring.embedder(), Path(settings.DATA_DIR) / "evaluation")
             try:
-                count = write(predictions, PREDICT[kind](locate(gold, options["material"]), kept))
+                data = locate(gold, options["material"])
+                count = write(predictions, PREDICT[kind](data, kept))
             finally:
                 kept.save()
         except EvaluationError as error:
@@ -40,3 +41,5 @@ class Command(BaseCommand):
         except StoreError as error:
             raise CommandError(error.message) from error
         self.stdout.write(f"{count} predictions in {predictions}")
+        for line in SAYS[kind](data, predictions) if kind in SAYS else ():
+            self.stdout.write(line)

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('profiles', '0004_drafts'),
+        ('profiles', '0005_draft_vectors'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -1,0 +1,15 @@
+"""What is made ready while a draft is edited. A kick that is lost costs time at publishing, nothing else."""
+
+from celery import shared_task
+
+from characters.profiles import vectors
+from characters.profiles.models import Draft
+from kgadmin.jobs.kicking import Kick
+
+
+@shared_task(base=Kick)
+def embed_draft(draft_id: int) -> None:
+    """Make the vectors of a draft's facts."""
+    draft = Draft.objects.select_related("character__live_revision").filter(pk=draft_id).first()
+    if draft:
+        vectors.ensure_draft(draft)

@@ -1,0 +1,118 @@
+"""Is the character asked about herself? Cues in the message, each with what it says in plain words."""
+
+import re
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from itertools import pairwise
+
+import numpy as np
+
+from characters.turn import signals
+from characters.turn.fact_index import FactIndex, Floats
+from characters.turn.signals import Signals
+from characters.turn.weights import Deciding
+from kgadmin import words
+
+NOT_CLOSE = "no fact is close enough to the message"
+_TO_DO = "it is a request, not a question about the character"
+_OF_THE_PERSON = "it is about the person, not the character"
+
+CUES: Mapping[str, tuple[str, str]] = {
+    "question": ("it is like a question that a fact answers", NOT_CLOSE),
+    "rank": ("a fact stands out", NOT_CLOSE),
+    "about her": ("it sounds like a question about somebody", "it doesn't sound like a question about the character"),
+    "you": ("it says “you”", "it doesn't speak to the character"),
+    "my": ("", _OF_THE_PERSON),
+    "I": ("", _OF_THE_PERSON),
+    "do I": ("", _OF_THE_PERSON),
+    "task": ("", _TO_DO),
+    "do you": ("it asks “do you” or “are you”", ""),
+    "words": ("a fact has its words", NOT_CLOSE),
+    "prose": ("", ""),
+    "prose rank": ("a sentence of hers stands out", NOT_CLOSE),
+    "prose words": ("a sentence of hers has its words", NOT_CLOSE),
+    "prose meaning": ("a sentence of hers means much the same", NOT_CLOSE),
+}
+"""By cue what it says where it speaks for a question about her, and where against. `prose`: the best fact is a plain
+sentence, which no question was made for."""
+
+_PLAINLY = ("task", "my", "do I", "I", "you", "about her")
+"""What a message says of itself, easiest to see first: easier than what the facts don't say."""
+
+_SAID = ("task", "my", "do I", "I")
+"""Such as tell something only where they are there."""
+
+_YOU = frozenset("you your yours yourself yourselves u ur you're you've you'd you'll youre".split())
+_YOURS = frozenset("your yours yourself ur".split())
+_MY = frozenset("my mine myself".split())
+_I = frozenset("i i'm i've i'd i'll im me".split())
+_WANTED = re.compile(r"\b(?:i need|i want|i'd like|i would like) you to\b|\bare you able to\b", re.IGNORECASE)
+_TASK = re.compile(
+    r"\b(?:can|could|would|will) (?:you|u)(?: please| kindly)? (?:add|arrange|book|buy|calculate|call|cancel|change"
+    r"|check|compare|convert|count|define|delete|explain|figure|find|fix|get|give|help|list|look|make|open|order|pay"
+    r"|play|pull|put|read|recommend|remind|repeat|report|reserve|schedule|search|send|set|show|skip|spell|start|stop"
+    r"|suggest|summari[sz]e|switch|tell me (?:the|how|if|when|what|where|why|a)|transfer|translate|turn|update|verify"
+    r"|wake|write)\b",
+    re.IGNORECASE,
+)
+_DO_I = re.compile(
+    r"\b(?:am|do|did|was|have|had|should|shall|can|could|will) i\b|\bi (?:am|was)\b"
+    r"|\b(?:what|who|when|where|how)(?:'?s| is| was)? my\b|\bmy \w+ (?:is|was)\b|\bcall me\b"
+    r"|\b(?:know|remember|recall|forget) (?:(?:what|when|where|who|if|that) )?(?:me|my|i)\b",
+    re.IGNORECASE,
+)
+_DO_YOU = re.compile(
+    r"\b(?:do|are|were|did|have|is|was|what'?s|where'?s|who'?s|about|has) (?:you|your|u|ur)\b", re.IGNORECASE
+)
+
+
+def cues(message: str, name: str, index: FactIndex, found: Signals, ranks: Floats, about_her: float) -> Floats:
+    """The values of `CUES`, in order. `ranks` are the facts' scores, `about_her` the log odds by meaning alone."""
+    said = set(words.tokens(message))
+    named = said & {f"{word}'s" for word in words.tokens(name)}
+    best = int(ranks.argmax())
+    top = found.of_facts[best]
+    is_prose = float(not index.is_asked_for[best])
+    share = float(top[signals.RARE]) / (found.most_words or 1.0)
+    return np.array(
+        [
+            float(found.of_facts[:, signals.QUESTION].max()),
+            float(ranks[best]),
+            about_her,
+            bool(said & _YOU or named),
+            bool(said & _MY),
+            bool(said & _I),
+            bool(_DO_I.search(message)),
+            _is_task(message, said),
+            bool(_DO_YOU.search(message)),
+            float(top[signals.WORDS] + top[signals.NAMED]),
+            is_prose,
+            is_prose * float(ranks[best]),
+            is_prose * share,
+            is_prose * float(top[signals.SENTENCE]),
+        ],
+        dtype=np.float32,
+    )
+
+
+def names_a_category(message: str, index: FactIndex) -> bool:
+    """Whether it says "your" beside a category of her facts: "How's your family?"."""
+    said = words.tokens(message)
+    after = {words.stem(word) for your, word in pairwise(said) if your in {"your", "ur"}}
+    return not after.isdisjoint(index.core) and not _is_task(message, frozenset(said))
+
+
+def _is_task(message: str, said: AbstractSet[str]) -> bool:
+    """Whether something is to be done: "Can you set a timer", but not "Can you tell me about your father"."""
+    return bool(_WANTED.search(message) or (_TASK.search(message) and not said & _YOURS))
+
+
+def reasons(found: Floats, deciding: Deciding, *, asked: bool) -> str:
+    """What speaks most for the decision, in words: two cues at most for asking her, one against."""
+    pull = (found - deciding.typical) * deciding.asked.weights * (1 if asked else -1)
+    names = deciding.asked.names
+    order = [int(cue) for cue in np.argsort(-pull) if pull[cue] > 0 and (found[cue] or names[cue] not in _SAID)]
+    if not asked:
+        order.sort(key=lambda cue: _PLAINLY.index(names[cue]) if names[cue] in _PLAINLY else len(_PLAINLY))
+    told = dict.fromkeys(said for cue in order if (said := CUES[names[cue]][0 if asked else 1]))
+    return " and ".join(list(told)[: 2 if asked else 1]) or ("it asks for one of her facts" if asked else NOT_CLOSE)

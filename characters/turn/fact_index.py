@@ -1,0 +1,158 @@
+"""The facts of one sheet, ready to be searched: matrices for vectors, and by word the facts that have it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from characters.turn.facts import FAMILIES, category_words, predicate_words, sentence, texts
+from characters.turn.sheet import Concept, Fact, Predicate
+from kgadmin import words
+
+Floats = NDArray[np.float32]
+Places = NDArray[np.intp]
+
+BROAD_LIMIT = 8
+_BROAD_ORDER = ("identity", "work", "origin", "family", "taste", "dream", "personality", "education", "home", "opinion")
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Texts that facts share, each with one vector. `places[starts[i] : starts[i + 1]]` are those of fact i."""
+
+    vectors: Floats
+    """The last row is of zeros: the text of a fact that has none."""
+    places: Places
+    starts: Places
+    said: tuple[str, ...] = ()
+
+    def best(self, vector: Floats) -> Floats:
+        """Per fact the highest similarity of its texts."""
+        if not len(self.starts):
+            return np.zeros(0, dtype=np.float32)
+        similar: Floats = np.maximum.reduceat((self.vectors @ vector)[self.places], self.starts)
+        return similar
+
+    def nearest(self, fact: int, vector: Floats) -> str:
+        """The text of this fact that is most similar."""
+        end = self.starts[fact + 1] if fact + 1 < len(self.starts) else len(self.places)
+        own = self.places[self.starts[fact] : end]
+        place = int(own[int((self.vectors[own] @ vector).argmax())])
+        return self.said[place] if place < len(self.said) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class FactIndex:
+    """Row i of every array is fact i."""
+
+    facts: tuple[Fact, ...]
+    sentences: tuple[str, ...]
+    """As they go into the prompt."""
+    families: tuple[str, ...]
+    sentence_vectors: Floats
+    labelled_vectors: Floats
+    questions: Texts
+    general: Texts
+    known: NDArray[np.bool_]
+    """Whether a fact has vectors: words alone find one that has none."""
+    is_asked_for: NDArray[np.bool_]
+    """Whether there are questions for a fact: for a plain sentence there are only its author's."""
+    with_stem: Mapping[str, Places]
+    """By stem the facts whose objects have it."""
+    named_by: Mapping[str, Places]
+    """By stem the facts whose predicates have it."""
+    members: Mapping[str, Places]
+    """By stem of a category's name the facts that belong to it, by family or by the sheet's concepts."""
+    core: Mapping[str, Places]
+    """The same by family only."""
+    broad: tuple[int, ...]
+    """What she would say when asked in general: the first facts of each family in turn."""
+
+    @property
+    def missing(self) -> int:
+        """Facts without vectors."""
+        return int((~self.known).sum())
+
+    @property
+    def dimensions(self) -> int:
+        """Of its vectors."""
+        return int(self.sentence_vectors.shape[1])
+
+
+def build_index(
+    facts: Sequence[Fact],
+    predicates: Mapping[str, Predicate],
+    concepts: Sequence[Concept],
+    vectors: Mapping[str, Floats],
+    name: str = "",
+) -> FactIndex:
+    """Index the facts of the character called `name`; a text that `vectors` lacks counts as similar to nothing."""
+    registered = [predicates.get(fact.predicate) for fact in facts]
+    families = [predicate.family if predicate else "other" for predicate in registered]
+    rows = [texts(fact, predicate, name) for fact, predicate in zip(facts, registered, strict=True)]
+    return FactIndex(
+        facts=tuple(facts),
+        sentences=tuple(sentence(fact, predicate) for fact, predicate in zip(facts, registered, strict=True)),
+        families=tuple(families),
+        sentence_vectors=_stacked([row.sentence for row in rows], vectors),
+        labelled_vectors=_stacked([row.labelled for row in rows], vectors),
+        questions=_shared([row.questions for row in rows], vectors),
+        general=_shared([row.general for row in rows], vectors),
+        known=np.array([row.sentence in vectors for row in rows], dtype=bool),
+        is_asked_for=np.array([bool(row.questions) for row in rows], dtype=bool),
+        with_stem=_inverted(words.stems(fact.object) for fact in facts),
+        named_by=_inverted(words.stems(predicate_words(fact.predicate)) for fact in facts),
+        members=_inverted(
+            _categories(fact.predicate, family, concepts) for fact, family in zip(facts, families, strict=True)
+        ),
+        core=_inverted(category_words(family) for family in families),
+        broad=_broad(families),
+    )
+
+
+def _stacked(chosen: Sequence[str], vectors: Mapping[str, Floats]) -> Floats:
+    dimensions = next((len(vector) for vector in vectors.values()), 1)
+    zero = np.zeros(dimensions, dtype=np.float32)
+    return np.stack([vectors.get(text, zero) for text in chosen]) if chosen else np.zeros((0, dimensions), np.float32)
+
+
+def _shared(rows: Sequence[Sequence[str]], vectors: Mapping[str, Floats]) -> Texts:
+    said = list(dict.fromkeys(text for row in rows for text in row))
+    place = {text: number for number, text in enumerate(said)}
+    own = [[place[text] for text in row] or [len(said)] for row in rows]
+    return Texts(
+        vectors=_stacked([*said, ""], {**vectors, "": np.zeros_like(next(iter(vectors.values())))} if vectors else {}),
+        places=np.array([number for row in own for number in row], dtype=np.intp),
+        starts=np.cumsum([0, *(len(row) for row in own[:-1])], dtype=np.intp) if own else np.zeros(0, dtype=np.intp),
+        said=tuple(said),
+    )
+
+
+def _inverted(rows: Iterable[Iterable[str]]) -> Mapping[str, Places]:
+    found: dict[str, list[int]] = {}
+    for number, row in enumerate(rows):
+        for stem in dict.fromkeys(row):
+            found.setdefault(stem, []).append(number)
+    return {stem: np.array(numbers, dtype=np.intp) for stem, numbers in found.items()}
+
+
+def _categories(predicate: str, family: str, concepts: Sequence[Concept]) -> frozenset[str]:
+    """Words that name a category of this predicate: its family's, and those of the sheet's concepts.
+
+    A concept that a family has a word for ("career") brings the family's other words along ("job").
+    """
+    names = [concept.name for concept in concepts if predicate in concept.predicates]
+    named = {words.stem(word) for name in names for word in words.tokens(name)}
+    known = [each.words for name, each in FAMILIES.items() if name == family or named & each.words]
+    return frozenset(named.union(*known))
+
+
+def _broad(families: Sequence[str]) -> tuple[int, ...]:
+    order = {family: place for place, family in enumerate(_BROAD_ORDER)}
+    seen: dict[str, int] = {}
+    places = []
+    for number, family in enumerate(families):
+        seen[family] = seen.get(family, -1) + 1
+        places.append((seen[family], order.get(family, len(order)), number))
+    return tuple(number for *_, number in sorted(places)[:BROAD_LIMIT])

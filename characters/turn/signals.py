@@ -1,0 +1,89 @@
+"""What speaks for each fact of a sheet as the answer to a message. Numbers only; `weights` says what they count."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from characters.turn.fact_index import FactIndex, Floats, Places
+from kgadmin import words
+
+NAMES = (
+    "question",
+    "general",
+    "sentence",
+    "labelled",
+    "words",
+    "named",
+    "concept",
+    "rare words",
+    "question above others",
+    "sentence above others",
+)
+QUESTION, GENERAL, SENTENCE, LABELLED, WORDS, NAMED, CONCEPT, RARE, QUESTION_ABOVE, SENTENCE_ABOVE = range(len(NAMES))
+LEAST_SPREAD = 0.05
+"""Added to the spread of a signal: with a handful of facts there is hardly any."""
+_NOBODY: Places = np.zeros(0, dtype=np.intp)
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What was found for one message. Row i of `of_facts` is fact i, its columns are `NAMES`."""
+
+    of_facts: Floats
+    by_vectors: bool
+    """Whether vectors could be compared; else only words speak."""
+    stems: Mapping[str, float]
+    """By stem of the message's subject words how rare the word is in English."""
+    most_words: float
+    """What `rare words` of a fact with all of them would be."""
+
+
+def of_facts(index: FactIndex, message: str, vector: Floats | None) -> Signals:
+    """Compare the message with every fact at once."""
+    found = np.zeros((len(index.facts), len(NAMES)), dtype=np.float32)
+    by_vectors = vector is not None and index.dimensions == len(vector) and bool(index.known.any())
+    stems = {stem: words.stem_rarity(stem) for stem in words.stems(message)}
+    most = _match_words(index, stems, found)
+    if vector is not None and by_vectors:
+        _compare(index, vector, found)
+    for stem in {words.stem(word) for word in words.tokens(message)}:
+        found[index.members.get(stem, _NOBODY), CONCEPT] = 1
+    return Signals(found, by_vectors, stems, most)
+
+
+def _compare(index: FactIndex, vector: Floats, found: Floats) -> None:
+    found[:, QUESTION] = index.questions.best(vector)
+    found[:, GENERAL] = index.general.best(vector)
+    found[:, SENTENCE] = index.sentence_vectors @ vector
+    found[:, LABELLED] = index.labelled_vectors @ vector
+    unknown = ~index.known  # until its vectors are made, words stand in for meaning
+    for signal in (QUESTION, SENTENCE, LABELLED):
+        found[:, signal] = np.clip(found[:, signal], 0, 1)
+        found[unknown, signal] = np.minimum(1, found[unknown, WORDS] + found[unknown, NAMED])
+    found[:, QUESTION_ABOVE] = _above(found[:, QUESTION])
+    found[:, SENTENCE_ABOVE] = _above(found[:, SENTENCE])
+
+
+def _above(values: Floats) -> Floats:
+    """How many spreads above the character's other facts."""
+    above: Floats = (values - values.mean()) / (values.std() + LEAST_SPREAD)
+    return above
+
+
+def _match_words(index: FactIndex, stems: Mapping[str, float], found: Floats) -> float:
+    """A word counts by its rarity in English, and for `rare words` by its rarity among these facts (as in BM25)."""
+    total, most = sum(stems.values()), 0.0
+    for stem, weight in stems.items():
+        inside, named = index.with_stem.get(stem, _NOBODY), index.named_by.get(stem, _NOBODY)
+        found[inside, WORDS] += weight / total
+        found[named, NAMED] += weight / total
+        either = np.union1d(inside, named)
+        found[either, RARE] += _rarity_here(len(either), len(index.facts)) / 10
+        most += _rarity_here(len(either), len(index.facts)) * weight / 30
+    return most
+
+
+def _rarity_here(having: int, facts: int) -> float:
+    return math.log1p((facts - having + 0.5) / (having + 0.5))

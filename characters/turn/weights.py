@@ -1,0 +1,116 @@
+"""What the signals of the background count: small logistic models, fitted by `manage.py fit_background`.
+
+`weights.json` beside this module holds them and names their sources. `rank` orders the facts, `asked` decides whether
+the character is asked about herself, `right` says how likely a chosen fact is the one that was asked for, and `about`
+is a direction in the embedder's space in which questions about a character lie. Where no vectors can be compared,
+the models of `by words` decide.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from characters.turn.fact_index import Floats
+
+FILE = Path(__file__).with_name("weights.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """Weights of a sum: the score is `values @ weights + intercept`."""
+
+    names: tuple[str, ...]
+    weights: Floats
+    intercept: float = 0.0
+
+    def score(self, values: NDArray[np.floating[Any]]) -> Any:
+        """Per row of `values`."""
+        return values @ self.weights + self.intercept
+
+    def as_json(self) -> dict[str, float]:
+        """By signal its weight."""
+        rows = zip(self.names, self.weights.tolist(), strict=True)
+        return {name: round(weight, 4) for name, weight in rows} | {"intercept": round(self.intercept, 4)}
+
+
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """The models that order the facts, decide whether to use any, and say how likely each is right.
+
+    `threshold` is a probability of `asked`.
+    """
+
+    rank: Linear
+    asked: Linear
+    right: Linear
+    threshold: float
+    typical: Floats
+    """What the signals of `asked` mostly are: what differs from it is a reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Everything that was fitted. `embedder` made the vectors that it was fitted on."""
+
+    embedder: str
+    about: Linear
+    by_vectors: Deciding
+    by_words: Deciding
+
+    def deciding(self, *, by_vectors: bool) -> Deciding:
+        """The models for what can be compared."""
+        return self.by_vectors if by_vectors else self.by_words
+
+
+def linear(kept: Mapping[str, float]) -> Linear:
+    """The model that `as_json` wrote."""
+    names = tuple(name for name in kept if name != "intercept")
+    return Linear(names, np.array([kept[name] for name in names], dtype=np.float32), kept["intercept"])
+
+
+def deciding(kept: Mapping[str, Any]) -> Deciding:
+    """The models as `weights.json` has them."""
+    typical = np.array(list(kept["typical"].values()), dtype=np.float32)
+    models = {name: linear(kept[name]) for name in ("rank", "asked", "right")}
+    return Deciding(**models, threshold=kept["threshold"], typical=typical)
+
+
+@cache
+def shipped() -> Weights:
+    """The models that come with the program."""
+    kept = json.loads(FILE.read_text(encoding="utf-8"))
+    return Weights(
+        kept["embedder"],
+        Linear((), np.array(kept["about"]["weights"], dtype=np.float32), kept["about"]["intercept"]),
+        deciding(kept["by vectors"]),
+        deciding(kept["by words"]),
+    )
+
+
+def chance(log_odds: Any) -> Any:
+    """The probability of log odds."""
+    return 1 / (1 + np.exp(-np.clip(log_odds, -30, 30)))
+
+
+def as_json(model: Weights, sources: str) -> dict[str, Any]:
+    """What `shipped` reads."""
+    about = {"intercept": round(model.about.intercept, 4), "weights": model.about.weights.round(4).tolist()}
+    return {
+        "sources": sources,
+        "embedder": model.embedder,
+        "by vectors": _deciding_as_json(model.by_vectors),
+        "by words": _deciding_as_json(model.by_words),
+        "about": about,
+    }
+
+
+def _deciding_as_json(model: Deciding) -> dict[str, Any]:
+    models = {"rank": model.rank, "asked": model.asked, "right": model.right}
+    typical = dict(zip(model.asked.names, model.typical.round(4).tolist(), strict=True))
+    return {name: each.as_json() for name, each in models.items()} | {"threshold": model.threshold, "typical": typical}

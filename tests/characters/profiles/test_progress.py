@@ -1,0 +1,42 @@
+from characters.profiles import progress, services, vectors
+from characters.profiles.models import Character, Revision
+from characters.profiles.progress import Progress
+from kgadmin.projection import services as projecting
+from kgadmin.projection.models import Lease
+from kgadmin.stores.graph import Graph
+from tests.characters.profiles import sheets
+from tests.characters.profiles.sheets import sheet
+
+
+def test_a_publish_goes_into_the_graph_and_then_gets_its_vectors(projected: Graph, predicates: None) -> None:
+    ann = sheets.character()
+    assert ann.live_revision is not None
+    texts = len(vectors.wanted_texts(ann.live_revision.sheet))
+    assert progress.publishing(ann) == Progress(1, False, 0, texts, False)
+    projecting.sweep()
+    assert progress.publishing(ann) == Progress(1, True, texts, texts, True)
+    services.publish(ann, sheet=sheet(("LIKES", "fog")), by=None)
+    waiting = progress.publishing(ann)
+    assert waiting is not None
+    assert (waiting.revision, waiting.is_in_graph, waiting.is_done) == (2, False, False)
+
+
+def test_what_keeps_it_is_said(projected: Graph, predicates: None) -> None:
+    ann = sheets.character()
+    Lease.objects.create(owner=ann.graph_id, error="The graph does not answer.")
+    found = progress.publishing(ann)
+    assert found is not None
+    assert (found.is_done, found.problem) == (False, "The graph does not answer.")
+
+
+def test_a_revision_whose_vectors_are_half_made_says_so(projected: Graph, predicates: None) -> None:
+    ann = sheets.character()
+    assert ann.live_revision is not None
+    wanted = vectors.wanted_texts(ann.live_revision.sheet)
+    vectors.ensure(ann.live_revision)
+    revision = Revision.objects.get(pk=ann.live_revision.pk)
+    assert vectors.count_made(revision, [*wanted, "another text"]) == len(wanted)
+
+
+def test_nothing_published_has_no_progress(db: None) -> None:
+    assert progress.publishing(Character.objects.create(slug="new", name="New")) is None

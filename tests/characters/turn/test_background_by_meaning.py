@@ -1,0 +1,213 @@
+"""What a question finds among the facts of the demo's Elena, with the real embedder and the weights as shipped.
+
+The edge cases, the words and the three tests are those of the seed that this stage is built from (000).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from characters.profiles.folder import read_folder
+from characters.turn.background import Background, background
+from characters.turn.fact_index import FactIndex, build_index
+from characters.turn.facts import all_texts
+from characters.turn.intent import EXAMPLES, classify
+from characters.turn.probe import Probe
+from characters.turn.request import Snapshot
+from characters.turn.sheet import Fact, Sheet
+from kgadmin.demo import loader
+from kgadmin.stores.exported import ExportedEmbedder
+from tests.characters.turn.world import REGISTRY, request
+
+Ask = Callable[[str], Background]
+
+
+@pytest.fixture(scope="module")
+def elena() -> Sheet:
+    return read_folder(Path(loader.__file__).parent / "characters" / "elena").sheet
+
+
+@pytest.fixture(scope="module")
+def ask(elena: Sheet, exported: ExportedEmbedder) -> Ask:
+    return asking(elena, exported)
+
+
+def asking(sheet: Sheet, embedder: ExportedEmbedder) -> Ask:
+    """Ask the character of this sheet."""
+    index = indexed(sheet, embedder)
+    examples = {kind: embedder.embed(texts) for kind, texts in EXAMPLES.items()}
+
+    def ask(message: str) -> Background:
+        said = request(message, sheet=sheet)
+        vector = embedder.embed([message])[0]
+        intent = classify(said, Probe(), vector, examples)
+        return background(said, lambda _: Snapshot(index, "document"), vector, intent)
+
+    return ask
+
+
+def indexed(sheet: Sheet, embedder: ExportedEmbedder) -> FactIndex:
+    texts = all_texts(sheet.facts, REGISTRY, sheet.name)
+    vectors: Mapping[str, NDArray[np.float32]] = dict(zip(texts, embedder.embed(texts), strict=True))
+    return build_index(sheet.facts, REGISTRY, sheet.concepts, vectors, sheet.name)
+
+
+def predicates(found: Background) -> set[str]:
+    return {fact.predicate for fact in found.used}
+
+
+@pytest.mark.parametrize(
+    ("message", "finds"),
+    [
+        ("What do you like?", {"LIKES"}),
+        ("What would you say are YOUR best qualities?", {"HAS_MOTTO"}),
+        ("Your family values vs. my family values—which aligns better with marine biology?", {"HAS_FATHER"}),
+        ("Were you born near the ocean?", {"BORN_IN", "GREW_UP_IN"}),
+    ],
+)
+def test_the_edge_cases_of_the_seed_find_what_they_ask_for(ask: Ask, message: str, finds: set[str]) -> None:
+    assert finds <= predicates(ask(message))
+
+
+def test_your_job_finds_the_occupation_and_nothing_else(ask: Ask) -> None:
+    assert [fact.predicate for fact in ask("Your job?").used] == ["IS_A"]
+
+
+def test_the_three_tests_that_fail_in_the_program_of_the_seed_hold(ask: Ask) -> None:
+    family = ask("How has your family influenced your career?")
+    assert "fisherman" in " ".join(fact.sentence for fact in family.used)
+    assert ask("Hi there").used == ()
+    assert ask("Tell me about your background").used
+
+
+def test_what_do_you_love_finds_only_her_own_loves_first(ask: Ask) -> None:
+    assert [fact.predicate for fact in ask("what do you love?").used[:2]] == ["LOVES", "LOVES"]
+
+
+@pytest.mark.parametrize(
+    ("message", "finds"),
+    [
+        ("What is your background?", {"HAS_HERITAGE", "BORN_IN"}),
+        ("How's your family?", {"HAS_FATHER", "HAS_MOTHER"}),
+        ("What was your childhood like?", {"HAS_CHILDHOOD", "GREW_UP_IN"}),
+        ("What are you interested in?", {"HAS_HOBBY"}),
+        ("How did your career begin?", {"FIRST_JOB", "CHOSE_CAREER_BECAUSE"}),
+        ("What is your passion?", {"LOVES"}),
+        ("Who influenced you?", {"INFLUENCED_BY"}),
+        ("What is your heritage?", {"HAS_HERITAGE", "HAS_ANCESTORS"}),
+        ("Tell me about your hometown", {"GREW_UP_IN", "BORN_IN"}),
+    ],
+)
+def test_each_word_of_the_seed_finds_its_facts(ask: Ask, message: str, finds: set[str]) -> None:
+    assert finds <= predicates(ask(message))
+
+
+@pytest.mark.parametrize("message", ["Tell me about your families", "How's your family?", "Do you have a big family?"])
+def test_a_plural_finds_what_the_singular_finds(ask: Ask, message: str) -> None:
+    assert {"HAS_MOTHER", "HAS_BROTHER"} <= predicates(ask(message))
+
+
+@pytest.mark.parametrize("message", ["Does this song sound familiar to you?", "Are you familiar with tax law?"])
+def test_familiar_is_no_family(ask: Ask, message: str) -> None:
+    assert not {"HAS_FATHER", "HAS_MOTHER", "HAS_BROTHER", "HAS_SISTER"} & predicates(ask(message))
+
+
+@pytest.mark.parametrize(
+    ("message", "first"),
+    [
+        ("Do you have a dog?", "HAS_PET"),
+        ("What are you afraid of?", "HAS_FEAR"),
+        ("How old are you?", "HAS_AGE"),
+        ("Any allergies?", "HAS_ALLERGY"),
+        ("What's your favorite coral?", "FAVORITE_CORAL"),
+        ("Have you published anything?", "PUBLISHED_PAPER"),
+        ("What time do you get up?", "HAS_ROUTINE"),
+        ("Do you like glitter?", "DISLIKES"),
+        ("Where did you study?", "STUDIED_AT"),
+        ("What do you drive?", "DRIVES"),
+    ],
+)
+def test_a_plain_question_finds_its_fact_first_and_with_high_relevance(ask: Ask, message: str, first: str) -> None:
+    found = ask(message).used[0]
+    assert (found.predicate, found.relevance) == (first, "high")
+    assert found.question
+
+
+NEGATIVES = """
+Hi there
+Thanks, that was really helpful
+See you tomorrow
+Can you set an alarm for six?
+What's the weather like tomorrow?
+Who painted the Mona Lisa?
+My sister is getting married in June
+I grew up in Ohio
+My father was a fisherman too
+What is my name?
+Do you remember my dog's name?
+Where did I say I work?
+I love scuba diving
+I'm afraid of the dark
+How do I get rid of a cold?
+Can you explain what a transect is?
+What is the tallest mountain on earth?
+The coral exhibition opens on Friday
+Is it true that octopuses have three hearts?
+Please write me a poem about the sea
+What should I cook for my family tonight?
+My family is visiting next week
+Why do corals bleach?
+How many kelp forests are left in California?
+You are absolutely right
+You're so kind
+That's what I thought you'd say
+Did you get my last message?
+Would you open the window?
+I need you to book a table
+Tell me a joke
+Tell me about the Roman Empire
+Do you know how to fix a flat tyre?
+Does it taste familiar to him?
+The familiar smell of rain
+When does the aquarium close?
+Do you think it will rain?
+My career is going nowhere
+His hometown has a nice harbour
+Childhood obesity is on the rise
+Passion fruit is on sale
+What is a marine biologist?
+Everyone is talking about the election
+Somewhere over there is everything I own
+"""
+
+
+@pytest.mark.parametrize("message", NEGATIVES.strip().splitlines())
+def test_what_does_not_ask_about_her_finds_nothing_and_says_why(ask: Ask, message: str) -> None:
+    found = ask(message)
+    assert found.used == ()
+    assert found.skipped
+
+
+def test_a_question_that_its_author_added_finds_a_fact_that_nothing_else_would(
+    elena: Sheet, exported: ExportedEmbedder
+) -> None:
+    """It counts like those that stand for a predicate: the fact comes first, and is as relevant."""
+    question = "Why do you walk so oddly on cold mornings?"
+    knee = Fact("knee", "NOTE", "A mooring line took two of my toes in 2019")
+    without = asking(replace(elena, facts=(*elena.facts, knee)), exported)(question)
+    assert "knee" not in [fact.id for fact in without.used[:1]]
+    asked = replace(knee, questions=("Why do you limp when it is cold?",))
+    found = asking(replace(elena, facts=(*elena.facts, asked)), exported)(question).used
+    assert (found[0].id, found[0].question) == ("knee", "Why do you limp when it is cold?")
+
+
+def test_near_misses_and_thresholds_are_told(ask: Ask) -> None:
+    found = ask("Do you have any pets?")
+    assert 0 < found.asked_from <= found.asked <= 1
+    assert found.dropped
+    assert all(fact.why for fact in found.dropped)
+    assert all(fact.score >= found.threshold for fact in found.used)
