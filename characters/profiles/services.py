@@ -1,7 +1,7 @@
 """Creating characters and publishing their sheets."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from django.db import transaction
 
@@ -34,7 +34,7 @@ def changes(before: Sheet | None, after: Sheet) -> Changes:
     """What is different between two sheets, facts matched by their ids."""
     old = {fact.id: fact for fact in before.facts} if before else {}
     new = {fact.id: fact for fact in after.facts}
-    parts = ("name", "identity", "personas", "anchors", "concepts", "settings", "runtime_facts")
+    parts = [each.name for each in fields(Sheet) if each.name not in {"facts", "schema"}]
     elsewhere = [part for part in parts if not before or getattr(before, part) != getattr(after, part)]
     if before and tuple(f.id for f in before.facts if f.id in new) != tuple(f.id for f in after.facts if f.id in old):
         elsewhere.append("order of facts")
