@@ -177,6 +177,40 @@ class Draft(models.Model):
         return live is not None and live.sheet == self.sheet
 
 
+class Card(models.Model):
+    """A file that somebody uploaded to import it, as it came: a preview until it is taken.
+
+    Afterwards it is what the character, or a lorebook of hers, came from, so that an export has everything that stood
+    in it. `document` is what the import made of it: the sheet, or the lorebook's entries.
+    """
+
+    class Kind(models.TextChoices):
+        CARD = "card"
+        FOLDER = "folder"
+        LOREBOOK = "lorebook"
+
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    name = models.CharField(max_length=200)
+    content = models.BinaryField()
+    character = models.ForeignKey(Character, on_delete=models.CASCADE, null=True, related_name="cards")
+    base = models.ForeignKey(KnowledgeBase, on_delete=models.SET_NULL, null=True, related_name="+")
+    document = models.JSONField(default=dict)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    taken_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def lore_prefix(self) -> str:
+        """What the ids of a lorebook's entries begin with in a sheet."""
+        return f"b{self.pk}-"
+
+
 class CharacterBase(models.Model):
     """A knowledge base that isn't for everyone is in scope for the characters listed here."""
 

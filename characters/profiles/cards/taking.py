@@ -1,0 +1,172 @@
+"""Importing a file: it is kept as a preview, and taken in one transaction, wholly or not at all."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import count
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from characters.profiles import documents
+from characters.profiles.cards import planning, uploads
+from characters.profiles.cards.books import Lorebook
+from characters.profiles.cards.errors import CardError
+from characters.profiles.cards.planning import Book, Plan
+from characters.profiles.cards.reading import Card
+from characters.profiles.cards.uploads import Folder, Upload
+from characters.profiles.documents import SheetError
+from characters.profiles.drafts import services as drafts
+from characters.profiles.drafts.services import ConflictError
+from characters.profiles.models import Card as CardRow
+from characters.profiles.models import Character, CharacterBase, Draft
+from characters.turn.sheet import Sheet
+from kgadmin.accounts.models import User
+from kgadmin.knowledge import services as knowledge
+from kgadmin.knowledge.models import KnowledgeBase
+
+KEPT_UNTAKEN = timedelta(days=1)
+"""A preview that nobody took is thrown away after this."""
+MAX_UNTAKEN = 5
+"""Previews that one account may have."""
+MAX_STEM, MAX_SLUG = 90, 50
+"""Characters of a name and an address that get a number."""
+RESERVED = {"new", "import"}
+"""Addresses of pages, which no character can have."""
+SUGGESTIONS = "characters.profiles.suggestions"
+_KINDS: dict[type[Any], CardRow.Kind] = {
+    Card: CardRow.Kind.CARD,
+    Folder: CardRow.Kind.FOLDER,
+    Lorebook: CardRow.Kind.LOREBOOK,
+}
+
+
+def upload(*, name: str, content: bytes, by: User) -> CardRow:
+    """Keep a file as a preview. Raises `CardError`."""
+    found = uploads.opened(content, name)
+    if not isinstance(found, Lorebook):
+        uploads.planned(found)
+    with transaction.atomic():
+        untaken = CardRow.objects.filter(taken_at=None)
+        untaken.filter(created_at__lt=timezone.now() - KEPT_UNTAKEN).delete()
+        own = untaken.filter(created_by=by).values_list("pk", flat=True)
+        untaken.filter(pk__in=list(own[MAX_UNTAKEN - 1 :])).delete()
+        return CardRow.objects.create(kind=_KINDS[type(found)], name=_name(name), content=content, created_by=by)
+
+
+def _name(name: str) -> str:
+    return knowledge.clean_name(name or "card")[:200]
+
+
+def plan_of(row: CardRow, character: Character | None = None) -> Plan:
+    """What becomes of a file; a lorebook becomes part of `character`. Raises `CardError`."""
+    return _plan(uploads.opened(bytes(row.content), row.name), row, character)
+
+
+def _plan(found: Upload, row: CardRow, character: Character | None) -> Plan:
+    if not isinstance(found, Lorebook):
+        return uploads.planned(found)
+    known = drafts.draft_of(character).sheet if character else Sheet("", "")
+    return planning.of_lorebook(found, known, row.lore_prefix)
+
+
+def take(row: CardRow, *, by: User, character: Character | None = None) -> Character:
+    """Import the file: the new character, or the one that the lorebook went to. Twice is once. Raises `CardError`."""
+    with transaction.atomic():
+        locked = CardRow.objects.select_for_update(of=("self",)).select_related("character").filter(pk=row.pk).first()
+        if locked is None:
+            raise CardError("This file was thrown away meanwhile. Upload it again.")
+        if locked.character:
+            return locked.character
+        if locked.kind == CardRow.Kind.LOREBOOK:
+            if character is None:
+                raise CardError("A lorebook belongs to a character. Choose one.")
+            return _take_lorebook(locked, character, by)
+        return _take_character(locked, by)
+
+
+def _take_character(row: CardRow, by: User) -> Character:
+    plan = plan_of(row)
+    sheet = _renamed(plan.sheet)
+    character = _created(sheet, by)
+    document = documents.dump(sheet)
+    Draft.objects.create(character=character, document=document, updated_by=by)
+    base = _base(plan.book, character, by)
+    _close(row, character, base, document)
+    if row.kind == CardRow.Kind.CARD:
+        _suggest(character, sheet.identity)
+    return character
+
+
+def _take_lorebook(row: CardRow, character: Character, by: User) -> Character:
+    draft = drafts.draft_of(character)
+    plan = plan_of(row, character)
+    document = documents.dump(plan.sheet)
+    try:
+        drafts.replace(character, draft.document | {"lore": document["lore"]}, version=draft.version, by=by)
+    except (ConflictError, SheetError) as error:
+        raise CardError(f"Nothing was imported: {error}") from error
+    base = _base(plan.book, character, by)
+    own = [entry for entry in document["lore"] if entry["id"].startswith(row.lore_prefix)]
+    _close(row, character, base, {"lore": own})
+    return character
+
+
+def _close(row: CardRow, character: Character, base: KnowledgeBase | None, document: dict[str, Any]) -> None:
+    row.character, row.base, row.document, row.taken_at = character, base, document, timezone.now()
+    row.save(update_fields=["character", "base", "document", "taken_at"])
+
+
+def _renamed(sheet: Sheet) -> Sheet:
+    """Under a name that nobody has yet; to the model she is called as before."""
+    taken = set(Character.objects.filter(name__startswith=sheet.name[:MAX_STEM]).values_list("name", flat=True))
+    if sheet.name not in taken:
+        return sheet
+    name = next(each for number in count(2) if (each := f"{sheet.name[:MAX_STEM]} ({number})") not in taken)
+    return replace(sheet, name=name, nickname=sheet.called)
+
+
+def _created(sheet: Sheet, by: User) -> Character:
+    """A character that has no live sheet yet, at an address that nobody has."""
+    for slug in _addresses(slugify(sheet.name)[:MAX_SLUG].strip("-_") or "character"):
+        try:
+            with transaction.atomic():
+                return Character.objects.create(slug=slug, name=sheet.name, owner=by)
+        except IntegrityError:  # taken meanwhile
+            continue
+    raise CardError("There is no address left for a character of this name. Give it another one.")
+
+
+def _addresses(stem: str) -> Iterator[str]:
+    taken = {*RESERVED, *Character.objects.filter(slug__startswith=stem).values_list("slug", flat=True)}
+    return (slug for slug in (stem, *(f"{stem}-{number}" for number in range(2, 10_000))) if slug not in taken)
+
+
+def _base(book: Book | None, character: Character, by: User) -> KnowledgeBase | None:
+    """The lorebook as a knowledge base of this character only; ingested by the job that it starts."""
+    if book is None:
+        return None
+    base = knowledge.register(
+        name=book.name, description=f"Lorebook of {character.name}, imported"[:300], by=by, provenance="curated"
+    )
+    base.change(for_everyone=False)
+    CharacterBase.objects.create(character=character, base=base)
+    knowledge.add_document(base=base, name=f"{slugify(book.name) or 'lorebook'}.md", content=book.text.encode(), by=by)
+    knowledge.ingest(base, by=by)
+    return base
+
+
+def _suggest(character: Character, text: str) -> None:
+    """Let facts be suggested out of the prose, where this installation reads any."""
+    if find_spec(SUGGESTIONS):
+        import_module(f"{SUGGESTIONS}.services").suggest(character, text, source="card")
+
+
+def unstarted_for(user: User, pk: int) -> CardRow | None:
+    """The preview, or the taken file, of this account."""
+    rows = CardRow.objects.select_related("character")
+    return (rows if user.is_superuser else rows.filter(created_by=user)).filter(pk=pk).first()
