@@ -1,9 +1,10 @@
 """The kinds of labelled data, and who predicts them."""
 
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from kgadmin.operations.evaluation import background, probing, recalling, relating
+from kgadmin.operations.evaluation import background, cards, probing, recalling, relating
 from kgadmin.operations.evaluation.files import Data
 from kgadmin.operations.evaluation.vectors import KeptVectors
 
@@ -16,8 +17,9 @@ PREDICT: Mapping[str, Predict] = {
     "D": relating.relations,
     "D2": relating.shifts,
 }
+COMPARE: Mapping[str, Callable[[Path], Iterator[cards.Result]]] = {"F": cards.compare}
+"""What has no rows: a folder of files, each of which must come out as it came in."""
 LATER: Mapping[str, str] = {
-    "F": "Kind F comes with the character cards.",
     "E1": "Kind E1 comes with the review queue of learned facts.",
     "E2": "Kind E2 comes with the review queue of learned facts.",
 }
