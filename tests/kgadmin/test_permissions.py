@@ -25,6 +25,7 @@ from characters.conversations.models import Message
 from characters.memory.models import EnrichmentRun
 from characters.profiles import access
 from characters.profiles import services as profiles
+from characters.profiles.cards import taking as cards
 from kgadmin.accounts import keys
 from kgadmin.accounts.models import Client as Program
 from kgadmin.accounts.models import User
@@ -33,6 +34,7 @@ from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services as knowledge
 from tests.characters.conversations.exporting import jsonl, talk
 from tests.characters.memory import people
+from tests.characters.profiles.cards.examples import V2, WORLD, as_json
 from tests.characters.profiles.sheets import sheet
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -101,6 +103,14 @@ TABLE = {
     "GET characters/": READERS,
     "GET characters/<slug:slug>/": CHARACTER,
     "GET characters/<slug:slug>/revisions/<int:number>/": CHARACTER,
+    "GET characters/import/": AUTHORS,
+    "POST characters/import/": AUTHORS,
+    "GET characters/import/<int:card>/": "author admin hidden:other",
+    "POST characters/import/<int:card>/take/": "author admin hidden:other",
+    "POST characters/import/<int:card>/discard/": "author admin hidden:other",
+    "GET characters/<slug:slug>/exports/": CHARACTER,
+    "GET characters/<slug:slug>/exports/<str:form>": CHARACTER,
+    "GET characters/<slug:slug>/exports/lorebooks/<int:card>/": CHARACTER,
     "POST characters/<slug:slug>/share/": "author admin hidden:other",
     "POST characters/<slug:slug>/owner/": "author admin hidden:other",
     # knowledge
@@ -201,7 +211,9 @@ TABLE = {
     "GET api/keys/<pk>": KEY_OWNER,
     "POST api/keys/<pk>/revoke": KEY_OWNER,
     "GET api/characters": READERS,
+    "POST api/characters/import": AUTHORS,
     "GET api/characters/<slug>": CHARACTER,
+    "GET api/characters/<slug>/export/<form>": CHARACTER,
     "GET api/characters/<slug>/sharing": CHARACTER,
     "PUT api/characters/<slug>/members/<username>": "author admin hidden:other",
     "DELETE api/characters/<slug>/members/<username>": "author admin hidden:other",
@@ -355,6 +367,9 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
     program = Program.objects.create(name="tester's", owner=accounts["tester"])
     key, _ = keys.create_key(program, scopes=["chat"])
     assert services.MAX_MESSAGE
+    card = cards.upload(name="a.json", content=as_json(V2), by=accounts["author"])
+    book = cards.upload(name="b.json", content=as_json(WORLD), by=accounts["author"])
+    cards.take(book, by=accounts["author"], character=ann)
     return {
         "slug": {"knowledge": "base", "knowledge-bases": "base"}, "ann": ann,
         "pk": {
@@ -367,7 +382,7 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
         "anything": "embeddings", "username": "second",
         "fact_pk": known.facts[0].pk, "entity_pk": known.entities[0].pk, "alias_pk": alias.pk,
         "conversation_pk": known.conversation.pk,
-        "into": known.entities[1].pk,
+        "into": known.entities[1].pk, "card": {"import": card.pk, "exports": book.pk}, "form": "card-v2.json",
     }  # fmt: skip
 
 

@@ -11,7 +11,8 @@ from characters.profiles.documents import SheetError
 from characters.profiles.models import Card, Character, Predicate
 from characters.turn.sheet import LoreEntry, Sheet
 
-ORIGINAL = "original"
+ORIGINAL, LOREBOOK = "original", "lorebook.json"
+ANY_CONTENT = "application/octet-stream"
 
 
 class File(NamedTuple):
@@ -20,6 +21,11 @@ class File(NamedTuple):
     name: str
     content: bytes
     content_type: str
+
+
+def content_types() -> set[str]:
+    """Of everything that can be downloaded."""
+    return {"application/json", ANY_CONTENT, *(form.content_type for form in writing.FORMS.values())}
 
 
 def sheet_of(character: Character) -> Sheet:
@@ -33,6 +39,15 @@ def file_of(character: Character, form: str) -> File:
     kind = writing.FORMS[form]
     content = writing.written(form, sheet_of(character), origin_of(character), Predicate.objects.registry())
     return File(f"{character.slug}.{kind.ending}", content, kind.content_type)
+
+
+def file_named(character: Character, form: str) -> File | None:
+    """The file that an address names: a form, the original, or all lore as one book; None for what there isn't."""
+    if form == ORIGINAL:
+        return original_of(character)
+    if form == LOREBOOK:
+        return new_lorebook(sheet_of(character))
+    return file_of(character, form) if form in writing.FORMS else None
 
 
 def origin_of(character: Character) -> Origin | None:
@@ -49,7 +64,7 @@ def origin_of(character: Character) -> Origin | None:
 def original_of(character: Character) -> File | None:
     """The very file that the character came from."""
     row = character.cards.exclude(kind=Card.Kind.LOREBOOK).first()
-    return File(row.name, bytes(row.content), "application/octet-stream") if row else None
+    return File(row.name, bytes(row.content), ANY_CONTENT) if row else None
 
 
 def lorebook_of(row: Card, sheet: Sheet) -> File:

@@ -64,13 +64,18 @@ class Card:
 def read(content: bytes) -> Card:
     """The card in a file, whatever its name says. Raises `CardError`."""
     if len(content) > MAX_FILE:
-        raise CardError(f"The file has {len(content) // 1_000_000} MB; at most {MAX_FILE // 1_000_000} are taken.")
+        raise CardError(too_large(len(content)))
     if content.startswith(png.SIGNATURE):
         return _of_picture(content)
     if content.startswith(b"PK\x03\x04"):
         return _of_archive(content)
     raw = parse(content)
     return Card(raw, checked(raw), "json")
+
+
+def too_large(size: int) -> str:
+    """The sentence for a file that isn't taken because of its size."""
+    return f"The file has {size // 1_000_000} MB; at most {MAX_FILE // 1_000_000} are taken."
 
 
 def _of_picture(content: bytes) -> Card:

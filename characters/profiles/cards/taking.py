@@ -70,8 +70,13 @@ def plan_of(row: CardRow, character: Character | None = None) -> Plan:
 def _plan(found: Upload, row: CardRow, character: Character | None) -> Plan:
     if not isinstance(found, Lorebook):
         return uploads.planned(found)
+    return plan_of_lorebook(found, character, row.lore_prefix)
+
+
+def plan_of_lorebook(found: Lorebook, character: Character | None, prefix: str = "b") -> Plan:
+    """What becomes of a lorebook for this character."""
     known = drafts.draft_of(character).sheet if character else Sheet("", "")
-    return planning.of_lorebook(found, known, row.lore_prefix)
+    return planning.of_lorebook(found, known, prefix)
 
 
 def take(row: CardRow, *, by: User, character: Character | None = None) -> Character:
@@ -91,7 +96,7 @@ def take(row: CardRow, *, by: User, character: Character | None = None) -> Chara
 
 def _take_character(row: CardRow, by: User) -> Character:
     plan = plan_of(row)
-    sheet = _renamed(plan.sheet)
+    sheet = renamed(plan.sheet)
     character = _created(sheet, by)
     document = documents.dump(sheet)
     Draft.objects.create(character=character, document=document, updated_by=by)
@@ -121,7 +126,7 @@ def _close(row: CardRow, character: Character, base: KnowledgeBase | None, docum
     row.save(update_fields=["character", "base", "document", "taken_at"])
 
 
-def _renamed(sheet: Sheet) -> Sheet:
+def renamed(sheet: Sheet) -> Sheet:
     """Under a name that nobody has yet; to the model she is called as before."""
     taken = set(Character.objects.filter(name__startswith=sheet.name[:MAX_STEM]).values_list("name", flat=True))
     if sheet.name not in taken:
@@ -166,7 +171,7 @@ def _suggest(character: Character, text: str) -> None:
         import_module(f"{SUGGESTIONS}.services").suggest(character, text, source="card")
 
 
-def unstarted_for(user: User, pk: int) -> CardRow | None:
-    """The preview, or the taken file, of this account."""
+def uploaded_by(user: User, pk: int) -> CardRow | None:
+    """An upload of this account; an administrator finds everybody's."""
     rows = CardRow.objects.select_related("character")
     return (rows if user.is_superuser else rows.filter(created_by=user)).filter(pk=pk).first()
