@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
+from django.db import transaction
 from django.http import Http404, HttpResponse
 from ninja import Field, File, Form, Path, Query, Router, Schema, Status
 from ninja.files import UploadedFile
@@ -74,7 +75,7 @@ def import_character(
     422 with a sentence for a file that isn't taken.
     """
     character = character_for(request.user, asked.character, to_edit=True) if asked.character else None
-    with refusing(CardError):
+    with refusing(CardError), transaction.atomic():
         content = content_of(file)
         if preview:
             return Status(201, _preview(content, file.name or "", character))

@@ -8,6 +8,7 @@ from characters.profiles.cards.books import Lorebook
 from characters.profiles.cards.errors import CardError
 from characters.profiles.cards.merging import Origin
 from characters.profiles.documents import SheetError
+from characters.profiles.drafts import services as drafts
 from characters.profiles.models import Card, Character, Predicate
 from characters.turn.sheet import LoreEntry, Sheet
 
@@ -67,14 +68,14 @@ def original_of(character: Character) -> File | None:
     return File(row.name, bytes(row.content), ANY_CONTENT) if row else None
 
 
-def lorebook_of(row: Card, sheet: Sheet) -> File:
-    """An imported lorebook in its own shape, with what has changed here since."""
+def lorebook_of(character: Character, row: Card) -> File:
+    """An imported lorebook in its own shape, with what has changed since: it was imported into the draft."""
     found = uploads.opened(bytes(row.content), row.name)
     if not isinstance(found, Lorebook):
         raise CardError(f"{row.name} is no lorebook.")
     before = documents.load(documents.empty("") | row.document).lore
-    content = writing.as_json(with_lore(found, before, sheet.lore, row.lore_prefix))
-    return File(row.name, content, "application/json")
+    now = drafts.draft_of(character).sheet.lore
+    return File(row.name, writing.as_json(with_lore(found, before, now, row.lore_prefix)), "application/json")
 
 
 def with_lore(found: Lorebook, before: tuple[LoreEntry, ...], lore: tuple[LoreEntry, ...], prefix: str) -> reading.Json:

@@ -143,7 +143,7 @@ def export_lorebook(request: HttpRequest, slug: str, card: int) -> HttpResponse:
     """A lorebook that was imported for a character, in its own shape."""
     character = character_for(request.user, slug)
     row = character.cards.filter(kind=Card.Kind.LOREBOOK, pk=card).first()
-    return download(exporting.lorebook_of(row, exporting.sheet_of(character)) if row else None)
+    return download(exporting.lorebook_of(character, row) if row else None)
 
 
 def download(file: File | None) -> HttpResponse:

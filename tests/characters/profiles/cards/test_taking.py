@@ -128,7 +128,7 @@ def test_a_lorebook_goes_to_a_character_that_is_there(author: User) -> None:
     ]
     assert KnowledgeBase.objects.get().name == "Isles"
     row.refresh_from_db()
-    assert json.loads(exporting.lorebook_of(row, draft_of(ann)).content) == WORLD
+    assert json.loads(exporting.lorebook_of(ann, row).content) == WORLD
     all_of_it = json.loads(exporting.new_lorebook(draft_of(ann)).content)
     spec.LorebookV3.model_validate(all_of_it)
 
@@ -139,7 +139,7 @@ def test_a_lorebook_of_version_3_and_a_bare_one_are_known(author: User) -> None:
         row = taking.upload(name="book.json", content=as_json(raw), by=author)
         taking.take(row, by=author, character=ann)
         row.refresh_from_db()
-        assert json.loads(exporting.lorebook_of(row, draft_of(ann)).content) == raw
+        assert json.loads(exporting.lorebook_of(ann, row).content) == raw
     assert len(draft_of(ann).lore) == 6
 
 
