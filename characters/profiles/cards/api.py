@@ -37,7 +37,8 @@ FormName = Annotated[
     Path(examples=["card-v2.json"]),
 ]
 _FILE = {"schema": {"type": "string", "format": "binary"}}
-_DOWNLOAD = {"responses": {200: {"content": {kind: _FILE for kind in sorted(exporting.content_types())}}}}
+_CARD = {"schema": {"type": "object"}}
+_CONTENT = {kind: _CARD if kind == "application/json" else _FILE for kind in sorted(exporting.content_types())}
 
 
 class RowOut(Schema):
@@ -101,7 +102,7 @@ def _told(plan: Plan, name: str) -> dict[str, Any]:
     "/characters/{slug}/export/{form}",
     auth=readers,
     response=reads(None),
-    openapi_extra=_DOWNLOAD,
+    openapi_extra={"responses": {200: {"content": _CONTENT}}},
     summary="Export a character",
 )
 def export(request: ApiRequest, slug: Slug, form: FormName) -> HttpResponse:
