@@ -7,10 +7,9 @@ those of `ACTING`; any other is passed over, and the first of its fallbacks that
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from threading import Lock
 
-import regex
-
+from characters.turn.lore_keys import first, first_word, matches, words_in
 from characters.turn.request import TurnRequest
 from characters.turn.sheet import LoreEntry
 
@@ -22,14 +21,9 @@ MAX_ROUNDS = 3
 """How often entries that were called up are looked through for the keys of others."""
 MAX_PATTERNS = 50
 """Regular expressions that are tried in a turn."""
-PATTERN_SECONDS = 0.01
-"""A pattern of somebody's card that takes longer doesn't match."""
 ALWAYS = "always told"
 
 _DECORATOR = re.compile(r"@@(@?)([a-z_]+)(?:[ \t]+(.*))?$")
-_JS_PATTERN = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
-_NO_SPACES = 0x2E80
-"""From here on scripts are written without spaces between words (CJK)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +82,65 @@ class _Scanned:
         self._texts.clear()
 
 
+class _Index:
+    """A sheet's entries, found by the words that must be said for them."""
+
+    def __init__(self, entries: Sequence[LoreEntry]) -> None:
+        read = (_read(entry) for entry in entries if entry.enabled)
+        self.entries = [each for each in read if each.text]
+        self.by_word: dict[str, list[int]] = {}
+        self.whatever_is_said: list[int] = []
+        for place, each in enumerate(self.entries):
+            words = {first_word(key) for key in each.entry.keys}
+            if each.entry.constant or each.entry.use_regex or "activate" in each.says or "" in words:
+                self.whatever_is_said.append(place)
+                continue
+            for word in words:
+                self.by_word.setdefault(word, []).append(place)
+
+    def possible(self, words: Iterable[str]) -> list[int]:
+        """The places of those that may be called up, in their order."""
+        found = (place for word in words for place in self.by_word.get(word, ()))
+        return sorted({*self.whatever_is_said, *found})
+
+
 def active(request: TurnRequest) -> tuple[ActiveLore, ...]:
     """The entries that are called up, in the order in which the prompt tells them."""
-    waiting = [_read(entry) for entry in request.sheet.lore if entry.enabled and not request.is_off(f"lore:{entry.id}")]
-    waiting = [each for each in waiting if each.text and _may(each, request)]
+    if not request.sheet.lore:
+        return ()
+    index = _index_of(request.sheet.lore)
     scanned = _Scanned([*(said.text for said in request.history), request.message])
-    found: list[ActiveLore] = []
+    words = words_in("\n".join(scanned.messages))
+    found: dict[int, ActiveLore] = {}
     for _ in range(MAX_ROUNDS):
-        why = {each.entry.id: _why(each, scanned) for each in waiting}
-        called = [each for each in waiting if why[each.entry.id]]
-        waiting = [each for each in waiting if not why[each.entry.id]]
-        found += [_active(each, why[each.entry.id]) for each in called]
-        if not called or not any(each.entry.recursive for each in waiting):
+        possible = {place: index.entries[place] for place in index.possible(words) if place not in found}
+        why = {place: _why(each, scanned) for place, each in possible.items() if _may(each, request)}
+        called = {place: _active(possible[place], reason) for place, reason in why.items() if reason}
+        found |= called
+        if not called:
             break
-        scanned.recall("\n".join(each.text for each in called))
-    return tuple(sorted(found, key=lambda each: (not each.before, each.order)))
+        told = "\n".join(each.text for each in called.values())
+        scanned.recall(told)
+        words |= words_in(told)
+    return tuple(sorted((found[place] for place in sorted(found)), key=lambda each: (not each.before, each.order)))
+
+
+_INDEXES: dict[int, tuple[tuple[LoreEntry, ...], _Index]] = {}
+"""Of the sheets that were read last: a lorebook of thousands of entries is looked through in every turn."""
+MOST_INDEXES = 16
+_LOCK = Lock()
+
+
+def _index_of(entries: tuple[LoreEntry, ...]) -> _Index:
+    kept = _INDEXES.get(id(entries))
+    if kept and kept[0] is entries:
+        return kept[1]
+    index = _Index(entries)
+    with _LOCK:
+        while len(_INDEXES) >= MOST_INDEXES:
+            del _INDEXES[next(iter(_INDEXES))]
+        _INDEXES[id(entries)] = (entries, index)
+    return index
 
 
 def _active(each: _Entry, why: str) -> ActiveLore:
@@ -136,16 +174,15 @@ def parsed(content: str) -> tuple[dict[str, str], str, tuple[str, ...]]:
     return says, "\n".join(lines[start:]).strip(), tuple(idle)
 
 
-@lru_cache(maxsize=4096)
 def _read(entry: LoreEntry) -> _Entry:
     says, text, _ = parsed(entry.content)
     return _Entry(entry, text, says)
 
 
 def _may(each: _Entry, request: TurnRequest) -> bool:
-    """Whether the conversation is as far as the entry wants it."""
+    """Whether nobody has switched it off, and the conversation is as far as the entry wants it."""
     says = each.says
-    if "dont_activate" in says and "activate" not in says:
+    if request.is_off(f"lore:{each.entry.id}") or ("dont_activate" in says and "activate" not in says):
         return False
     replies = max(request.turn - 1, sum(said.role == "assistant" for said in request.history))
     every = _number(says.get("activate_only_every"), 1)
@@ -162,7 +199,7 @@ def _why(each: _Entry, scanned: _Scanned) -> str:
     text = scanned.text(each.depth, cased=entry.case_sensitive, recalled=entry.recursive)
     if not _is_let(each, text):
         return ""
-    key = "" if entry.constant else _first(entry.keys, text, entry)
+    key = "" if entry.constant else first(entry.keys, text, entry)
     return ALWAYS if entry.constant else f"“{key}” was said" if key else ""
 
 
@@ -172,8 +209,8 @@ def _is_let(each: _Entry, text: str) -> bool:
     needed = [_listed(says["additional_keys"])] if says.get("additional_keys") else []
     if entry.selective and entry.secondary_keys and not entry.constant:
         needed.append(list(entry.secondary_keys))
-    excluded = _first(_listed(says.get("exclude_keys", "")), text, entry)
-    return not excluded and all(_first(keys, text, entry) for keys in needed)
+    excluded = first(_listed(says.get("exclude_keys", "")), text, entry)
+    return not excluded and all(first(keys, text, entry) for keys in needed)
 
 
 def _by_pattern(each: _Entry, scanned: _Scanned) -> str:
@@ -182,42 +219,9 @@ def _by_pattern(each: _Entry, scanned: _Scanned) -> str:
         scanned.tried += 1
         if scanned.tried > MAX_PATTERNS:
             return ""
-        if _matches(key, text, cased=each.entry.case_sensitive):
+        if matches(key, text, cased=each.entry.case_sensitive):
             return f"“{key}” matches"
     return ""
-
-
-def _matches(key: str, text: str, *, cased: bool) -> bool:
-    written = _JS_PATTERN.fullmatch(key)
-    flags = 0 if cased and not (written and "i" in written[2]) else regex.IGNORECASE
-    try:
-        return bool(regex.search(written[1] if written else key, text, flags, timeout=PATTERN_SECONDS))
-    except (regex.error, TimeoutError):
-        return False
-
-
-def _first(keys: Iterable[str], text: str, entry: LoreEntry) -> str:
-    """The first of the keys that stands in the text as a word of its own."""
-    for key in keys:
-        wanted = key.strip() if entry.case_sensitive else key.strip().casefold()
-        if wanted and _stands(wanted, text):
-            return key
-    return ""
-
-
-def _stands(key: str, text: str) -> bool:
-    at = text.find(key)
-    while at >= 0:
-        end = at + len(key)
-        if not (_joined(text[at - 1 : at], key[0]) or _joined(key[-1], text[end : end + 1])):
-            return True
-        at = text.find(key, at + 1)
-    return False
-
-
-def _joined(left: str, right: str) -> bool:
-    """Whether two neighbouring characters belong to one word."""
-    return all(each and (each.isalnum() or each == "_") and ord(each) < _NO_SPACES for each in (left, right))
 
 
 def _listed(text: str) -> list[str]:
