@@ -44,7 +44,7 @@ _CONTENT = {kind: _CARD if kind == "application/json" else _FILE for kind in sor
 class RowOut(Schema):
     """What one part of a file becomes."""
 
-    part: str = Field(examples=["first_mes"])
+    part: str = Field(examples=["Greeting"])
     becomes: str = Field(examples=["the first message of a new conversation"])
     text: str = Field(examples=["Mind the third step."])
 

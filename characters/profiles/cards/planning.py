@@ -153,41 +153,49 @@ def _book(name: str, entries: Sequence[LoreEntry], character: str) -> Book | Non
 def _rows(card: Card, sheet: Sheet, book: Book | None) -> Iterator[Row]:
     prose_parts = [part for part in prose.Prose._fields if card.text(part).strip()]
     if prose_parts:
-        yield Row(", ".join(prose_parts), "the identity, and facts that you accept one by one", sheet.identity)
+        yield Row(
+            ", ".join(prose_parts).capitalize(), "the identity, and facts that you accept one by one", sheet.identity
+        )
     told = (
-        ("nickname", "what {{char}} says", sheet.nickname),
-        ("system_prompt", "stands before the identity in every prompt", sheet.system_prompt),
-        ("mes_example", "examples in the prompt", sheet.example_messages),
-        ("post_history_instructions", "stands after the history", sheet.post_history_instructions),
+        ("Nickname", "what {{char}} says", sheet.nickname),
+        ("System prompt", "stands before the identity in every prompt", sheet.system_prompt),
+        ("Example messages", "examples in the prompt", sheet.example_messages),
+        ("Post-history instructions", "stands after the history", sheet.post_history_instructions),
     )
     yield from (Row(part, becomes, text) for part, becomes, text in told if text)
     for place, text in enumerate(sheet.greetings):
-        part = "first_mes" if place == 0 else f"alternate_greetings, number {place}"
+        part = "Greeting" if place == 0 else f"Alternate greeting {place}"
         yield Row(part, "the first message of a new conversation" if place == 0 else "another to begin with", text)
     if sheet.lore:
         yield _row_of_lore(sheet.lore)
     if book:
         yield _row_of_book(book)
     if sheet.facts:
-        yield Row("facts of an earlier export", f"{len(sheet.facts)} facts")
+        yield Row("Facts of an earlier export", f"{len(sheet.facts)} facts")
     kept = [says for name, says in _ONLY_KEPT.items() if card.data.get(name)]
     if kept:
-        yield Row("everything else", f"kept for export, not used in prompts: {', '.join(dict.fromkeys(kept))}")
+        yield Row("Everything else", f"kept for export, not used in prompts: {', '.join(dict.fromkeys(kept))}")
 
 
 def _row_of_lore(entries: Sequence[LoreEntry]) -> Row:
-    constant = sum(entry.constant for entry in entries)
-    by_key = f"{len(entries) - constant} told when a key is said"
-    return Row("lorebook", f"{by_key}, {constant} always" if constant else by_key, ", ".join(_named(entries)))
+    constant = sum(entry.enabled and entry.constant for entry in entries)
+    off = sum(not entry.enabled for entry in entries)
+    says = [
+        (len(entries) - constant - off, "told when a key is said"),
+        (constant, "always told"),
+        (off, "switched off"),
+    ]
+    becomes = ", ".join(f"{count:,} {what}" for count, what in says if count)
+    return Row("Lorebook", becomes, ", ".join(_name_of(entry) for entry in entries[:20]))
 
 
-def _named(entries: Sequence[LoreEntry]) -> list[str]:
-    return [entry.name or ", ".join(entry.keys[:3]) or entry.id for entry in entries[:20]]
+def _name_of(entry: LoreEntry) -> str:
+    return entry.name or ", ".join(entry.keys[:3]) or f"{parsed(entry.content)[1][:40]} …"
 
 
 def _row_of_book(book: Book) -> Row:
     count = "1 entry" if book.entries == 1 else f"{book.entries:,} entries"
-    return Row("lorebook", f"the knowledge base “{book.name}” with {count}, for this character only")
+    return Row("Lorebook", f"the knowledge base “{book.name}” with {count}, for this character only")
 
 
 def _notes(card: Card, sheet: Sheet, entries: Sequence[LoreEntry]) -> Iterator[str]:

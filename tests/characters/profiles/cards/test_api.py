@@ -36,7 +36,7 @@ def test_a_preview_imports_nothing(author_client: Client) -> None:
     answer = send(author_client, as_json(V2), query="?preview=true")
     said = answer.json()
     assert (answer.status_code, said["character"], said["name"]) == (201, None, "Ann Holm")
-    assert {row["part"] for row in said["rows"]} >= {"first_mes", "lorebook", "system_prompt"}
+    assert {row["part"] for row in said["rows"]} >= {"Greeting", "Lorebook", "System prompt"}
     assert said["notes"] == ["Decorators that are kept and don't act: somebody_elses."]
     assert not (Character.objects.exists() or CardRow.objects.exists())
 

@@ -13,10 +13,14 @@ from characters.profiles.cards.reading import Card
 from characters.profiles.drafts import services as drafts
 from characters.profiles.models import Card as CardRow
 from characters.profiles.models import Character, CharacterBase
+from characters.talk.requests import bases_in_scope
 from characters.turn.sheet import Sheet
 from kgadmin.accounts.models import User
+from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge.models import Document, KnowledgeBase
+from kgadmin.knowledge.search import search
+from kgadmin.stores.local_embedder import LocalEmbedder
 from tests.characters.profiles.cards import spec
 from tests.characters.profiles.cards.examples import BOOK, DATA, V2, V3, WORLD, as_charx, as_json, as_picture
 from tests.characters.profiles.sheets import sheet, whole_sheet
@@ -157,3 +161,17 @@ def test_previews_are_thrown_away_after_a_day_and_when_there_are_many(author: Us
     assert [row.name for row in CardRow.objects.all()] == ["6.json", "5.json", "4.json", "3.json", "2.json"]
     with pytest.raises(CardError, match="thrown away"):
         taking.take(rows[0], by=author)
+
+
+def test_the_lorebook_is_found_by_its_meaning(
+    transactional_db: None, author: User, wired: None, embedder: LocalEmbedder
+) -> None:
+    ann = taken(as_json(V2), author)
+    base = KnowledgeBase.objects.get()
+    runner.run(Job.objects.get(subject=base.slug).pk)
+    assert Document.objects.get().state == Document.State.DONE
+    (found,) = search(base, "When does the fog come?").hits
+    assert "Fog comes at four" in found.chunk.text
+    assert [each.slug for each in bases_in_scope(ann)] == [base.slug]
+    other = profiles.create_character(slug="other", sheet=sheet(), by=author)
+    assert bases_in_scope(other) == []

@@ -54,10 +54,10 @@ def test_a_file_is_shown_before_anything_is_imported(author_client: Client) -> N
     page = words(author_client.get(f"{IMPORT}{row.pk}/"))
     for said in (
         "It becomes the new character <b>Ann Holm</b>.",
-        "the first message of a new conversation",
-        "2 told when a key is said, 1 always",
-        "the knowledge base “Sønderklint” with 1 entry",
-        "kept for export, not used in prompts",
+        "The first message of a new conversation",
+        "1 told when a key is said, 1 always told, 1 switched off",
+        "The knowledge base “Sønderklint” with 1 entry",
+        "Kept for export, not used in prompts",
         "Decorators that are kept and don&#x27;t act: somebody_elses.",
         "&lt;script&gt;alert(1)&lt;/script&gt;",
     ):
@@ -83,7 +83,7 @@ def test_a_second_one_of_a_name_is_said_to_get_another(author_client: Client) ->
         author_client.post(f"{IMPORT}{CardRow.objects.latest('pk').pk}/take/")
     send(author_client, as_json(V2))
     page = words(author_client.get(f"{IMPORT}{CardRow.objects.latest('pk').pk}/"))
-    assert "the new character <b>Ann Holm (3)</b>, since there is a Ann Holm already" in page
+    assert "the new character <b>Ann Holm (3)</b>, since Ann Holm is there already" in page
 
 
 def test_a_lorebook_asks_for_a_character(author_client: Client, other_client: Client, ann: Character) -> None:
