@@ -26,6 +26,7 @@ from kgadmin.rest.reading import StrictParser, too_large
 ROUTERS = [
     "kgadmin.accounts.api.router",
     "kgadmin.accounts.key_api.router",
+    "characters.profiles.cards.api.router",  # before the address of a character, which "import" could be
     "characters.profiles.api.router",
     "characters.profiles.sharing_api.router",
     "characters.profiles.editing.api.router",

@@ -8,10 +8,12 @@ from uuid import uuid4
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.db.models.functions import Greatest, Least
+from django.utils import timezone
 
 from characters.conversations.models import TESTER, Acquaintance, Conversation, Message, Person, Turn
 from characters.profiles.documents import is_storable
 from characters.profiles.models import Character
+from characters.turn.placeholders import expanded
 from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs
 from kgadmin.projection.tasks import sweep
@@ -115,10 +117,12 @@ def titled(first: str) -> str:
     return title if len(title) <= TITLE_LENGTH else f"{title[:TITLE_LENGTH].rsplit(' ', 1)[0]} …"
 
 
-def begin(*, character: Character, by: User, person: Person, text: str, key: str = "") -> tuple[Turn, bool]:
+def begin(
+    *, character: Character, by: User, person: Person, text: str, key: str = "", greeting: int | None = 0
+) -> tuple[Turn, bool]:
     """A conversation with its first turn, both or neither; whether it is new. The same `key` again gives the same turn.
 
-    Raises `MessageError`.
+    Before it stands the character's greeting of this number, if there are any. Raises `MessageError`.
     """
     check_message(text)
     begun = Turn.objects.filter(key=key, message__conversation__owner=by) if key else Turn.objects.none()
@@ -127,11 +131,37 @@ def begin(*, character: Character, by: User, person: Person, text: str, key: str
     try:
         with transaction.atomic():
             conversation = start_conversation(character=character, by=by, first=text, person=person)
+            greet(conversation, greeting)
             return start_turn(conversation=conversation, text=text, key=key)
     except MessageError:
         if existing := begun.first():  # the same form was sent twice at the same moment
             return existing, False
         raise
+
+
+def greetings(character: Character, person: Person) -> list[str]:
+    """With what the character may begin a conversation with this person."""
+    sheet = character.sheet
+    if sheet is None:
+        return []
+    now = timezone.now()
+    return [expanded(text, character=sheet.called, person=person.name, now=now) for text in sheet.greetings]
+
+
+def greet(conversation: Conversation, number: int | None) -> None:
+    """Let a new conversation begin with a greeting. It is part of the history, and nothing is remembered of it.
+
+    Raises `MessageError`.
+    """
+    texts = greetings(conversation.character, conversation.person)
+    if not texts or number is None:
+        return
+    if not 0 <= number < len(texts):
+        raise MessageError(f"{conversation.character.name} has {len(texts)} greetings, counted from 0. Choose another.")
+    if texts[number].strip():
+        Message.objects.create(
+            conversation=conversation, role=Message.Role.ASSISTANT, text=texts[number], quotable=False
+        )
 
 
 def start_turn(

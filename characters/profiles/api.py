@@ -80,6 +80,12 @@ class SheetOut(Schema):
     personas: list[dict[str, JsonValue]] = Field(examples=[[{"slug": "teacher", "name": "Teacher", "default": True}]])
     anchors: list[str] = Field(examples=[["the sea"]])
     concepts: list[dict[str, JsonValue]] = Field(examples=[[{"name": "career", "predicates": ["PUBLISHED_PAPER"]}]])
+    nickname: str = Field(examples=["Ellie"], description="What {{char}} says, where it isn't empty.")
+    system_prompt: str = Field(examples=["Answer as {{char}}."])
+    post_history_instructions: str = Field(examples=["Stay in character."])
+    example_messages: str = Field(examples=["<START>\n{{user}}: Hi\n{{char}}: Hello."])
+    greetings: list[str] = Field(examples=[["Hello, who are you?"]])
+    lore: list[dict[str, JsonValue]] = Field(examples=[[{"id": "l1", "keys": ["fog"], "content": "It comes at four."}]])
     settings: dict[str, JsonValue] = Field(examples=[{"stages_off": [], "questions": ["Who taught you to dive?"]}])
 
 

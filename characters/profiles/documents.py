@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from characters.turn.sheet import Fact, Settings, Sheet
+from characters.turn.sheet import Fact, LoreEntry, Settings, Sheet
 from characters.turn.trace import OPTIONAL_STAGES
 
 MAX_FACTS = 5_000
@@ -15,11 +15,15 @@ MAX_IDENTITY = 20_000
 MAX_TEXT = 2_000
 MAX_NAME = 60
 """Characters of a predicate."""
+MAX_LORE = 2_000
+MAX_GREETINGS = 100
+MAX_KEYS = 100
 
 Place = tuple[int | str, ...]
 """Where something lies in a document: ("personas", 0, "name")."""
 
 _SHEET = TypeAdapter(Sheet)
+_CARD_TEXTS = ("nickname", "system_prompt", "post_history_instructions", "example_messages")
 _PROBLEMS = {
     "missing": "it is missing.",
     "tuple_type": "it must be a list.",
@@ -72,10 +76,14 @@ def check(sheet: Sheet) -> None:
         *_twice("fact id", (fact.id for fact in sheet.facts)),
         *_twice("persona", (persona.slug for persona in sheet.personas)),
         *_facts(sheet.facts),
+        *_twice("lore", (entry.id for entry in sheet.lore)),
+        *_lore(sheet.lore),
         *_settings(sheet.settings),
     ]
     if not sheet.name.strip():
         problems.append("name: it is empty. Write who she is.")
+    if len(sheet.greetings) > MAX_GREETINGS:
+        problems.append(f"greetings: there are {len(sheet.greetings)}; at most {MAX_GREETINGS} are taken.")
     if not sheet.identity.strip():
         problems.append("identity: it is empty. Every prompt begins with it.")
     if sum(persona.default for persona in sheet.personas) > 1:
@@ -97,6 +105,16 @@ def _facts(rows: tuple[Fact, ...]) -> Iterable[str]:
             yield f"facts: {predicate} {text!r} stands there {count} times."
 
 
+def _lore(entries: tuple[LoreEntry, ...]) -> Iterable[str]:
+    if len(entries) > MAX_LORE:
+        yield f"lore: there are {len(entries)} entries; at most {MAX_LORE} are taken."
+    for place, entry in enumerate(entries, start=1):
+        if len(entry.keys) + len(entry.secondary_keys) > MAX_KEYS:
+            yield f"lore, number {place}: it has more than {MAX_KEYS} keys. Make two entries of it."
+        if not 0 <= entry.scan_depth <= 1_000:
+            yield f"lore, number {place}: scan_depth {entry.scan_depth} is not between 0 and 1000."
+
+
 def _settings(settings: Settings) -> Iterable[str]:
     for stage in settings.stages_off:
         if stage not in OPTIONAL_STAGES:
@@ -113,6 +131,9 @@ def _settings(settings: Settings) -> Iterable[str]:
 
 def _texts(sheet: Sheet) -> Iterable[str]:
     limits = [("name", sheet.name, 100), ("identity", sheet.identity, MAX_IDENTITY)]
+    limits += [(name, getattr(sheet, name), MAX_IDENTITY) for name in _CARD_TEXTS]
+    limits += [(f"greeting {place}", text, MAX_IDENTITY) for place, text in enumerate(sheet.greetings, start=1)]
+    limits += [(f"lore {entry.id}", entry.content, MAX_IDENTITY) for entry in sheet.lore]
     limits += [(f"fact {fact.id}", fact.object, MAX_TEXT) for fact in sheet.facts]
     limits += [(f"predicate of fact {fact.id}", fact.predicate, MAX_NAME) for fact in sheet.facts]
     limits += [(f"persona {persona.slug}", persona.instructions, MAX_TEXT) for persona in sheet.personas]

@@ -1,7 +1,8 @@
 """The folder form of a sheet: `character.md` (identity) and `background.yaml` (everything else).
 
-`facts:` (or `core_facts:`) is a list of predicate and object, or of plain sentences. `personas`, `anchors`, `concepts`
-and `settings` are further keys. `runtime_facts` wait in the document until they can be reviewed.
+`facts:` (or `core_facts:`) is a list of predicate and object, or of plain sentences. `personas`, `anchors`, `concepts`,
+`settings` and what cards bring (`greetings`, `lore` ...) are further keys. `runtime_facts` wait in the document until
+they can be reviewed.
 """
 
 from collections.abc import Iterator
@@ -14,13 +15,26 @@ from characters.profiles import sheet_yaml
 from characters.profiles.documents import Place, SheetError, dump, load
 from characters.profiles.sheet_yaml import YamlError
 from characters.turn.facts import NOTE
-from characters.turn.sheet import Sheet
+from characters.turn.sheet import LoreEntry, Sheet
 
 IDENTITY_FILE = "character.md"
 BACKGROUND_FILE = "background.yaml"
 MAX_BYTES = 1_000_000
-_PARTS = ("personas", "anchors", "concepts", "settings")
-_KEYS = {"name", "facts", "core_facts", "runtime_facts", *_PARTS}
+PARTS = (
+    "personas",
+    "anchors",
+    "concepts",
+    "settings",
+    "nickname",
+    "system_prompt",
+    "post_history_instructions",
+    "example_messages",
+    "greetings",
+    "lore",
+)
+_KEYS = {"name", "facts", "core_facts", "runtime_facts", *PARTS}
+_LORE = dump(Sheet("", "", lore=(LoreEntry("", ""),)))["lore"][0]
+"""What an entry has that says nothing else."""
 _FACT_KEYS = {"predicate", "object", "questions"}
 
 
@@ -52,7 +66,7 @@ def parse(identity: str, text: str, *, name: str, known: Sheet | None = None) ->
         "identity": identity.strip(),
         "facts": list(_with_ids(facts, known)),
         "runtime_facts": [{"predicate": row["predicate"], "object": row["object"]} for row in runtime],
-        **{key: background[key] for key in _PARTS if key in background},
+        **{key: background[key] for key in PARTS if key in background},
     }
     kept = "1 runtime fact is" if len(runtime) == 1 else f"{len(runtime)} runtime facts are"
     notes = (f"{kept} kept in the sheet, unused until reviewed.",) if runtime else ()
@@ -66,7 +80,8 @@ def texts_of(sheet: Sheet) -> dict[str, str]:
         "name": document["name"],
         "facts": [fact_row(row) for row in document["facts"]],
         "runtime_facts": [fact_row(row) for row in document["runtime_facts"]],
-        **{key: document[key] for key in _PARTS},
+        **{key: document[key] for key in PARTS},
+        "lore": [lore_row(row) for row in document["lore"]],
     }
     return {
         IDENTITY_FILE: f"{sheet.identity}\n",
@@ -91,6 +106,11 @@ def fact_row(row: dict[str, Any]) -> dict[str, Any] | str:
         return str(row["object"])
     asked = {"questions": row["questions"]} if row.get("questions") else {}
     return {"predicate": row["predicate"], "object": row["object"], **asked}
+
+
+def lore_row(row: dict[str, Any]) -> dict[str, Any]:
+    """An entry of the lore as the YAML has it: without what is as in any other."""
+    return {key: value for key, value in row.items() if key in {"id", "content"} or value != _LORE[key]}
 
 
 def _text(path: Path) -> str:

@@ -161,8 +161,8 @@ class Draft(models.Model):
 
     `version` counts its changes, `based_on` is the revision that it was begun from or published as last. `yaml` is the
     background as an author wrote it, `yaml_of` the document that it says: another one than the draft's where a fact
-    was changed elsewhere since (see `drafts.yaml_text`). `yaml_typed` is what was typed and can't be read yet. `vectors` are
-    those of its facts' texts, made while it is edited; what is large is read only where it is needed.
+    was changed elsewhere since (see `drafts.yaml_text`). `yaml_typed` is what was typed and can't be read yet.
+    `vectors` are those of its facts' texts, made while it is edited. What is large is read only where it is needed.
     """
 
     character = models.OneToOneField(Character, on_delete=models.CASCADE, related_name="draft")
@@ -204,6 +204,40 @@ class DraftVisit(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} writes {self.character}"
+
+
+class Card(models.Model):
+    """A file that somebody uploaded to import it, as it came: a preview until it is taken.
+
+    Afterwards it is what the character, or a lorebook of hers, came from, so that an export has everything that stood
+    in it. `document` is what the import made of it: the sheet, or the lorebook's entries.
+    """
+
+    class Kind(models.TextChoices):
+        CARD = "card"
+        FOLDER = "folder"
+        LOREBOOK = "lorebook"
+
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    name = models.CharField(max_length=200)
+    content = models.BinaryField()
+    character = models.ForeignKey(Character, on_delete=models.CASCADE, null=True, related_name="cards")
+    base = models.ForeignKey(KnowledgeBase, on_delete=models.SET_NULL, null=True, related_name="+")
+    document = models.JSONField(default=dict)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    taken_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def lore_prefix(self) -> str:
+        """What the ids of a lorebook's entries begin with in a sheet."""
+        return f"b{self.pk}-"
 
 
 class CharacterBase(models.Model):

@@ -30,7 +30,7 @@ def begin(*, name: str, sheet: Sheet, by: User | None, yaml: str = "") -> Charac
         raise SheetError([f"The name has {len(name)} characters; at most {MAX_NAME} are taken."])
     document = documents.dump(replace(sheet, name=name))
     with transaction.atomic():
-        character = _created(name, by)
+        character = create(name, by=by)
         Draft.objects.create(
             character=character, document=document, yaml=yaml, yaml_of=document if yaml else None, updated_by=by
         )
@@ -54,13 +54,12 @@ def restore(character: Character) -> None:
     Character.objects.filter(pk=character.pk).update(archived_at=None)
 
 
-def _created(name: str, by: User | None) -> Character:
-    """With the first address that is free, also where another one takes it at this moment."""
+def create(name: str, *, by: User | None) -> Character:
+    """A character without a sheet, at the first address that is free, also where another one takes it just now."""
     while True:
-        slug = free_slug(name)
         try:
             with transaction.atomic():
-                return Character.objects.create(slug=slug, name=name, owner=by)
+                return Character.objects.create(slug=free_slug(name), name=name, owner=by)
         except IntegrityError:
             continue
 

@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from characters.profiles import sharing, views
+from characters.profiles.cards import views as cards
 from characters.profiles.editing import shelf_views
 from characters.profiles.suggestions import views as suggestions
 
@@ -10,8 +11,15 @@ app_name = "profiles"
 urlpatterns = [
     path("", shelf_views.index, name="index"),
     path("new/", shelf_views.new, name="new"),
+    path("import/", cards.upload, name="import"),
+    path("import/<int:card>/", cards.preview, name="import_preview"),
+    path("import/<int:card>/take/", cards.take, name="import_take"),
+    path("import/<int:card>/discard/", cards.discard, name="import_discard"),
     path("<slug:slug>/", views.sheet, name="sheet"),
     path("<slug:slug>/revisions/<int:number>/", views.sheet, name="revision"),
+    path("<slug:slug>/exports/", cards.exports, name="exports"),
+    path("<slug:slug>/exports/lorebooks/<int:card>/", cards.export_lorebook, name="export_lorebook"),
+    path("<slug:slug>/exports/<str:form>", cards.export, name="export"),
     path("<slug:slug>/share/", sharing.share, name="share"),
     path("<slug:slug>/owner/", sharing.hand_over, name="hand_over"),
     path("<slug:slug>/", include("characters.profiles.editing.urls")),

@@ -150,6 +150,10 @@ class Budgets:
     persona: int = 200
     client: int = 400
     """What a client program says to the model."""
+    examples: int = 300
+    lore: int = 400
+    instructions: int = 200
+    """What an author says after the history."""
     background: int = 200
     primary: int = 700
     supplemental: int = 250

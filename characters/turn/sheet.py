@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 SCHEMA = 1
 
@@ -90,8 +91,42 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
+class LoreEntry:
+    """What is told when one of its keys is said, or always (an entry of a card's lorebook).
+
+    `content` may begin with decorators such as `@@scan_depth 2`; see `characters.turn.lore` for those that act.
+    """
+
+    id: str
+    content: str
+    name: str = ""
+    keys: tuple[str, ...] = ()
+    secondary_keys: tuple[str, ...] = ()
+    """Of these one must be said too, where the entry is `selective`."""
+    selective: bool = False
+    constant: bool = False
+    case_sensitive: bool = False
+    use_regex: bool = False
+    enabled: bool = True
+    order: float = 100
+    """The lower, the earlier in the prompt."""
+    priority: float | None = None
+    """The lower, the sooner left out where there is no room; `order` where it is None."""
+    position: Literal["before_char", "after_char"] = "after_char"
+    scan_depth: int = 4
+    """In how many of the newest messages its keys are looked for."""
+    recursive: bool = False
+    """Whether its keys are looked for in what other entries tell."""
+
+
+@dataclass(frozen=True, slots=True)
 class Sheet:
-    """Who a character is."""
+    """Who a character is.
+
+    `nickname` is what `{{char}}` says, where it isn't empty. `system_prompt` stands before the identity,
+    `post_history_instructions` after the history, `example_messages` are parted by lines of `<START>`. A conversation
+    begins with one of the `greetings`.
+    """
 
     name: str
     identity: str
@@ -101,7 +136,18 @@ class Sheet:
     anchors: tuple[str, ...] = ()
     concepts: tuple[Concept, ...] = ()
     settings: Settings = field(default_factory=Settings)
+    nickname: str = ""
+    system_prompt: str = ""
+    post_history_instructions: str = ""
+    example_messages: str = ""
+    greetings: tuple[str, ...] = ()
+    lore: tuple[LoreEntry, ...] = ()
     schema: int = SCHEMA
+
+    @property
+    def called(self) -> str:
+        """What `{{char}}` stands for."""
+        return self.nickname or self.name
 
     @property
     def default_persona(self) -> Persona | None:

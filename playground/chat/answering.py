@@ -33,6 +33,12 @@ def key_of(request: HttpRequest) -> str:
     return key if KEY.fullmatch(key) else ""
 
 
+def greeting_of(request: HttpRequest) -> int:
+    """Which of the character's greetings was chosen: the first, where none was."""
+    number = request.POST.get("greeting", request.GET.get("greeting", ""))
+    return int(number) if number.isdecimal() and len(number) < 4 else 0
+
+
 def showable(text: str) -> str:
     """What of a refused text can stand on a page: halves of characters become question marks."""
     return text.encode(errors="replace").decode()

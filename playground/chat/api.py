@@ -112,6 +112,9 @@ class BeginIn(MessageIn):
     """With whom, as whom, and what is said first."""
 
     character: Slug = Field(examples=["elena"])
+    greeting: int | None = Field(
+        0, ge=0, examples=[0], description="Which of the character's greetings it begins with; null for none."
+    )
     person: Id | None = Field(
         None, examples=[12], description="Your own test person, if left out. As somebody else's it is a sandbox."
     )
@@ -137,7 +140,9 @@ def _begin(user: User, body: BeginIn, key: str) -> tuple[Turn, bool]:
     person = whom.person_to_play(body.person) if body.person else services.person_of_tester(user)
     key = _kept(user, key, body.message)
     with refusing(MessageError):
-        return services.begin(character=character, by=user, person=person, text=body.message, key=key)
+        return services.begin(
+            character=character, by=user, person=person, text=body.message, key=key, greeting=body.greeting
+        )
 
 
 @router.get("/conversations/{pk}", auth=testers, response=reads(ConversationOut), summary="One conversation")

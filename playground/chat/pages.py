@@ -10,6 +10,8 @@ from playground.chat.learned import NOTHING, Learned, learned_in
 SOURCES = {
     "identity": "identity",
     "persona": "persona",
+    "examples": "examples",
+    "lore": "lore",
     "client": "client",
     "background": "background",
     "primary": "primary",

@@ -1,6 +1,7 @@
 """Where a conversation starts: whom to talk to, as whom, and the first message. Works without JavaScript."""
 
 from functools import partial
+from typing import Any
 from urllib.parse import urlencode
 
 from asgiref.sync import sync_to_async
@@ -18,7 +19,7 @@ from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
 from playground.chat import pages, whom
-from playground.chat.answering import answer, go_to, key_of, refused, showable, text_of, user_of
+from playground.chat.answering import answer, go_to, greeting_of, key_of, refused, showable, text_of, user_of
 
 RECENT = 12
 
@@ -62,11 +63,20 @@ def _new_page(
         "sandbox": chosen.sandbox,
         "may_see": chosen.may_see,
         "turns": [],
+        **_greetings(request, character, chosen),
         "key": pages.form_key(),
         "text": showable(text),
         "error": error,
     }
     return render(request, "playground/conversation.html", context, status=400 if error or chosen.error else 200)
+
+
+def _greetings(request: HttpRequest, character: Character, chosen: whom.Whom) -> dict[str, Any]:
+    """How the character begins, and how else it may."""
+    texts = services.greetings(character, chosen.person)
+    number = greeting_of(request)
+    number = number if number < len(texts) else 0
+    return {"greeting": texts[number] if texts else "", "greeting_number": number, "greetings": texts}
 
 
 @require_POST
@@ -93,7 +103,13 @@ async def begin(request: HttpRequest, slug: str) -> HttpResponse:
     person = await sync_to_async(whom.talks_as)(request, user_of(request))
     text = text_of(request)
     start = partial(
-        services.begin, character=character, by=user_of(request), person=person, text=text, key=key_of(request)
+        services.begin,
+        character=character,
+        by=user_of(request),
+        person=person,
+        text=text,
+        key=key_of(request),
+        greeting=greeting_of(request),
     )
     try:
         turn, is_new = await sync_to_async(start)()

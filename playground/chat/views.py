@@ -55,6 +55,7 @@ def _page(
     context = _context(request, found) | {
         "conversation": found,
         "turns": turns,
+        "greeting": found.greeting,
         "item": next((item for item in turns if item.current), None),
         "trace": trace_in(turns, stage),
         "key": pages.form_key(),

@@ -25,6 +25,7 @@ from characters.conversations.models import Message
 from characters.memory.models import EnrichmentRun
 from characters.profiles import access
 from characters.profiles import services as profiles
+from characters.profiles.cards import taking as cards
 from characters.profiles.suggestions import services as suggestions
 from kgadmin.accounts import keys
 from kgadmin.accounts.models import Client as Program
@@ -34,6 +35,7 @@ from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services as knowledge
 from tests.characters.conversations.exporting import jsonl, talk
 from tests.characters.memory import people
+from tests.characters.profiles.cards.examples import V2, WORLD, as_json
 from tests.characters.profiles.sheets import sheet
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -135,6 +137,14 @@ TABLE = {
     "GET characters/<slug:slug>/edit/suggestions/": OWN_CHARACTER,
     "POST characters/<slug:slug>/edit/suggestions/read/": OWN_CHARACTER,
     "POST characters/<slug:slug>/edit/suggestions/<int:pk>/": OWN_CHARACTER,
+    "GET characters/import/": AUTHORS,
+    "POST characters/import/": AUTHORS,
+    "GET characters/import/<int:card>/": OWN_CHARACTER,
+    "POST characters/import/<int:card>/take/": OWN_CHARACTER,
+    "POST characters/import/<int:card>/discard/": OWN_CHARACTER,
+    "GET characters/<slug:slug>/exports/": CHARACTER,
+    "GET characters/<slug:slug>/exports/<str:form>": CHARACTER,
+    "GET characters/<slug:slug>/exports/lorebooks/<int:card>/": CHARACTER,
     # knowledge
     "GET knowledge/": READERS,
     "GET knowledge/register-a-base/": OPERATORS,
@@ -233,7 +243,9 @@ TABLE = {
     "GET api/keys/<pk>": KEY_OWNER,
     "POST api/keys/<pk>/revoke": KEY_OWNER,
     "GET api/characters": READERS,
+    "POST api/characters/import": AUTHORS,
     "GET api/characters/<slug>": CHARACTER,
+    "GET api/characters/<slug>/export/<form>": CHARACTER,
     "GET api/characters/<slug>/sharing": CHARACTER,
     "PUT api/characters/<slug>/members/<username>": OWN_CHARACTER,
     "DELETE api/characters/<slug>/members/<username>": OWN_CHARACTER,
@@ -413,6 +425,9 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
     program = Program.objects.create(name="tester's", owner=accounts["tester"])
     key, _ = keys.create_key(program, scopes=["chat"])
     assert services.MAX_MESSAGE
+    card = cards.upload(name="a.json", content=as_json(V2), by=accounts["author"])
+    book = cards.upload(name="b.json", content=as_json(WORLD), by=accounts["author"])
+    cards.take(book, by=accounts["author"], character=ann)
     return {
         "slug": {"knowledge": "base", "knowledge-bases": "base"}, "ann": ann,
         "pk": {
@@ -425,7 +440,7 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
         "anything": "embeddings", "username": "second",
         "fact_pk": known.facts[0].pk, "entity_pk": known.entities[0].pk, "alias_pk": alias.pk,
         "conversation_pk": known.conversation.pk,
-        "into": known.entities[1].pk,
+        "into": known.entities[1].pk, "card": {"import": card.pk, "exports": book.pk}, "form": "card-v2.json",
     }  # fmt: skip
 
 

@@ -59,6 +59,12 @@ class Conversation(models.Model):
         """Whether it was said elsewhere, and stays as it is."""
         return bool(self.outside_id) and self.client_id is None
 
+    @property
+    def greeting(self) -> str:
+        """With what the character began it; empty where the person did."""
+        first = self.messages.filter(parent=None).first()
+        return first.text if first and first.role == Message.Role.ASSISTANT else ""
+
     def path(self) -> list["Message"]:
         """The messages from the first to the newest, along one branch."""
         messages = {message.pk: message for message in self.messages.all()}

@@ -3,9 +3,10 @@
 Chunks that aren't ours stay where they are; libraries for pictures drop them when they save (PNG, section 11.3.3).
 """
 
+import colorsys
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from characters.profiles.cards.errors import CardError
@@ -13,6 +14,7 @@ from characters.profiles.cards.errors import CardError
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MAX_TEXT = 16_000_000
 """Bytes of one text, unpacked."""
+WIDTH, HEIGHT = 400, 600
 _HEAD = struct.Struct(">I4s")
 _CRC_BYTES = 4
 
@@ -51,7 +53,7 @@ def texts(content: bytes) -> dict[str, bytes]:
     """The texts of tEXt, zTXt and iTXt chunks by keyword in lower case; of several the first. Raises `CardError`."""
     found: dict[str, bytes] = {}
     for chunk in chunks(content):
-        keyword = chunk.data.partition(b"\0")[0].decode("latin-1").lower()
+        keyword = _keyword(chunk)
         if chunk.kind in _READ and keyword not in found:
             found[keyword] = _READ[chunk.kind](chunk.data.partition(b"\0")[2])
     return found
@@ -64,10 +66,38 @@ def with_texts(content: bytes, texts: Mapping[str, bytes]) -> bytes:
         if chunk.kind == b"IEND":
             for keyword, text in texts.items():
                 made += _chunk(b"tEXt", keyword.encode("latin-1") + b"\0" + text)
-        keyword = chunk.data.partition(b"\0")[0].decode("latin-1").lower()
+        keyword = _keyword(chunk)
         if chunk.kind not in _READ or keyword not in texts:
             made += content[chunk.start : chunk.end]
     return bytes(made)
+
+
+def without_texts(content: bytes, keywords: Iterable[str]) -> bytes:
+    """The picture without the texts of these keywords, in lower case."""
+    gone = set(keywords)
+    kept = (c for c in chunks(content) if c.kind not in _READ or _keyword(c) not in gone)
+    return SIGNATURE + b"".join(content[chunk.start : chunk.end] for chunk in kept)
+
+
+def is_whole(content: bytes) -> bool:
+    """Whether this is a picture of which nothing is missing."""
+    try:
+        return content.startswith(SIGNATURE) and any(chunk.kind == b"IEND" for chunk in chunks(content))
+    except CardError:
+        return False
+
+
+def plain(name: str) -> bytes:
+    """A picture for a character that has none: a colour of the name's own, getting darker."""
+    hue = zlib.crc32(name.encode()) % 360 / 360
+    rows = (colorsys.hls_to_rgb(hue, 0.62 - 0.34 * row / HEIGHT, 0.32) for row in range(HEIGHT))
+    pixels = b"".join(b"\0" + bytes(round(255 * part) for part in row) * WIDTH for row in rows)
+    head = struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 2, 0, 0, 0)
+    return SIGNATURE + _chunk(b"IHDR", head) + _chunk(b"IDAT", zlib.compress(pixels, 9)) + _chunk(b"IEND", b"")
+
+
+def _keyword(chunk: Chunk) -> str:
+    return chunk.data.partition(b"\0")[0].decode("latin-1").lower()
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

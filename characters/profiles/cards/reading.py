@@ -8,6 +8,7 @@ import binascii
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, Literal
 
 from characters.profiles.cards import archive, png
@@ -63,7 +64,7 @@ class Card:
 def read(content: bytes) -> Card:
     """The card in a file, whatever its name says. Raises `CardError`."""
     if len(content) > MAX_FILE:
-        raise CardError(f"The file has {len(content) // 1_000_000} MB; at most {MAX_FILE // 1_000_000} are taken.")
+        raise CardError(too_large(len(content)))
     if content.startswith(png.SIGNATURE):
         return _of_picture(content)
     if content.startswith(b"PK\x03\x04"):
@@ -72,18 +73,39 @@ def read(content: bytes) -> Card:
     return Card(raw, checked(raw), "json")
 
 
+def too_large(size: int) -> str:
+    """The sentence for a file that isn't taken because of its size."""
+    return f"The file has {size // 1_000_000} MB; at most {MAX_FILE // 1_000_000} are taken."
+
+
 def _of_picture(content: bytes) -> Card:
     texts = png.texts(content)
     packed = next((texts[keyword] for keyword in KEYWORDS if keyword in texts), None)
     if packed is None:
         raise CardError("The picture holds no character card: it has no text named chara or ccv3.")
+    raw = _unpacked(packed)
+    return Card(raw, checked(raw), "png", picture=content)
+
+
+def other_in_picture(card: Card, version: Version) -> Card | None:
+    """The card of another version that its picture holds beside it, if that can be read."""
+    for packed in map(png.texts(card.picture).get, KEYWORDS):
+        try:
+            raw = _unpacked(packed or b"")
+            if checked(raw) == version:
+                return Card(raw, version, "png", picture=card.picture)
+        except CardError:
+            continue
+    return None
+
+
+def _unpacked(packed: bytes) -> Json:
     if len(packed) > MAX_JSON * 2:
         raise CardError(f"The card in the picture is larger than {MAX_JSON // 1_000_000} MB.")
     try:
-        raw = parse(base64.b64decode(packed, validate=False))
+        return parse(base64.b64decode(packed, validate=False))
     except binascii.Error as error:
         raise CardError("The card in the picture can't be read: it isn't base64.") from error
-    return Card(raw, checked(raw), "png", picture=content)
 
 
 def _of_archive(content: bytes) -> Card:
@@ -99,7 +121,7 @@ def parse(text: bytes) -> Json:
     if len(text) > MAX_JSON:
         raise CardError(f"The card's text has {len(text) // 1_000_000} MB; at most {MAX_JSON // 1_000_000} are taken.")
     try:
-        raw = json.loads(text.decode("utf-8-sig"), parse_constant=_no_number)
+        raw = json.loads(text.decode("utf-8-sig"), parse_constant=_no_number, parse_float=_finite)
     except UnicodeDecodeError as error:
         raise CardError("The card isn't UTF-8 text. Save it as UTF-8.") from error
     except json.JSONDecodeError as error:
@@ -109,6 +131,11 @@ def parse(text: bytes) -> Json:
     if not isinstance(raw, dict):
         raise CardError("The card is no JSON object.")
     return raw
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if isfinite(number) else _no_number(text)
 
 
 def _no_number(name: str) -> float:
@@ -124,9 +151,14 @@ def checked(raw: Json) -> Version:
     problems = [*_problems(data), *_problems_of_book(data.get("character_book"))]
     if problems:
         raise CardError(" ".join(problems[:5]))
+    check_storable(raw)
+    return version
+
+
+def check_storable(raw: Json) -> None:
+    """Raise `CardError` for text that no engine can store."""
     if not all(is_storable(text) for _, text in strings(raw)):
         raise CardError("The card holds a null byte or half of a character, which no engine can store.")
-    return version
 
 
 def _version(raw: Json) -> Version:

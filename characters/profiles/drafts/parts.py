@@ -9,9 +9,24 @@ from typing import Any
 
 Document = dict[str, Any]
 
-KEYED = {"fact": ("facts", "id"), "persona": ("personas", "slug"), "concept": ("concepts", "name")}
+KEYED = {
+    "fact": ("facts", "id"),
+    "persona": ("personas", "slug"),
+    "concept": ("concepts", "name"),
+    "lore": ("lore", "id"),
+}
 """By the word before the colon: the list that holds such parts, and the key that names one."""
-WHOLE = ("name", "identity", "anchors", "settings")
+WHOLE = (
+    "name",
+    "identity",
+    "anchors",
+    "settings",
+    "nickname",
+    "system_prompt",
+    "post_history_instructions",
+    "example_messages",
+    "greetings",
+)
 ORDER = "fact order"
 
 

@@ -17,7 +17,7 @@ from characters.profiles.documents import SheetError
 from characters.profiles.drafts.parts import Document
 from characters.profiles.sheet_yaml import YamlError
 
-OTHER_KEYS = ("name", "runtime_facts", "personas", "anchors", "concepts", "settings")
+OTHER_KEYS = ("name", "runtime_facts", *folder.PARTS)
 LISTS = ("facts", "core_facts")
 
 _COMMENT = re.compile(r"(\s*)#")

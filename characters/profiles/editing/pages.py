@@ -13,7 +13,7 @@ from characters.profiles.drafts import services as drafts
 from characters.profiles.editing import presence, rows
 from characters.profiles.editing.page import account, begun, changes, context, draft_context, opened
 from characters.profiles.models import Character, Draft, Predicate
-from characters.turn.prompt import PLACEHOLDERS
+from characters.turn.placeholders import PLACEHOLDERS
 from characters.turn.sheet import AmbientSettings
 from characters.turn.trace import OPTIONAL_STAGES
 from kgadmin.accounts.roles import role_required

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('profiles', '0006_suggestions'),
+        ('profiles', '0007_cards'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from kgadmin.operations.evaluation import background, probing, recalling, relating
+from kgadmin.operations.evaluation import background, cards, probing, recalling, relating
 from kgadmin.operations.evaluation.files import Data
 from kgadmin.operations.evaluation.vectors import KeptVectors
 
@@ -19,8 +19,9 @@ PREDICT: Mapping[str, Predict] = {
 }
 SAYS: Mapping[str, Callable[[Data, Path], Iterator[str]]] = {"A": background.calibration}
 """What a kind can tell of its predictions besides, as lines."""
+COMPARE: Mapping[str, Callable[[Path], Iterator[cards.Result]]] = {"F": cards.compare}
+"""What has no rows: a folder of files, each of which must come out as it came in."""
 LATER: Mapping[str, str] = {
-    "F": "Kind F comes with the character cards.",
     "E1": "Kind E1 comes with the review queue of learned facts.",
     "E2": "Kind E2 comes with the review queue of learned facts.",
 }

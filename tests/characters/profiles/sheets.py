@@ -6,7 +6,7 @@ from typing import Any
 from characters.profiles import services
 from characters.profiles.models import Character
 from characters.turn.facts import NOTE
-from characters.turn.sheet import Concept, Fact, Persona, RuntimeFact, Settings, Sheet
+from characters.turn.sheet import Concept, Fact, LoreEntry, Persona, RuntimeFact, Settings, Sheet
 
 FACTS = (
     ("IS_A", "lighthouse keeper"),
@@ -34,6 +34,17 @@ def whole_sheet() -> Sheet:
         anchors=("light", "weather"),
         concepts=(Concept("career", ("IS_A",)),),
         settings=Settings(stages_off=("documents",), questions=("What do you do?",)),
+        nickname="Annie",
+        system_prompt="Stay {{char}}.\n\nAlways.",
+        post_history_instructions="Be true: to the lamp.",
+        example_messages="<START>\n{{user}}: Hi\n{{char}}: # Ahoy.",
+        greetings=("Ahoy.", "- *waves*\nWho's there?"),
+        lore=(
+            LoreEntry(
+                "l1", "@@scan_depth 2\n\nIt comes at four.", "Fog", ("fog", "mist: thin"), ("sea",), selective=True
+            ),
+            LoreEntry("l2", "The lamp hums.", constant=True, order=-1.5, priority=7, position="before_char"),
+        ),
     )
 
 

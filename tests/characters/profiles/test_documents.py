@@ -9,7 +9,7 @@ import pytest
 
 from characters.profiles import documents
 from characters.profiles.documents import SheetError
-from characters.turn.sheet import Concept, Fact, Persona, RuntimeFact, Sheet
+from characters.turn.sheet import Concept, Fact, LoreEntry, Persona, RuntimeFact, Sheet
 from tests.characters.profiles.sheets import sheet, whole_sheet
 
 
@@ -85,3 +85,23 @@ def test_what_no_engine_can_store_is_refused_wherever_it_stands(
 ) -> None:
     said = f"{place}: it holds a null byte or half of a character, which no engine can store."
     assert problems(sheet(**parts(bad))) == [said]
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (
+            sheet(lore=tuple(LoreEntry(f"l{i}", "x") for i in range(2_001))),
+            "lore: there are 2001 entries; at most 2000",
+        ),
+        (sheet(lore=(LoreEntry("a", "x"), LoreEntry("a", "y"))), "lore 'a' stands there 2 times"),
+        (sheet(lore=(LoreEntry("a", "x", keys=("k",) * 101),)), "lore, number 1: it has more than 100 keys"),
+        (sheet(lore=(LoreEntry("a", "x", scan_depth=-1),)), "scan_depth -1 is not between 0 and 1000"),
+        (sheet(lore=(LoreEntry("a", "x" * 20_001),)), "lore a: 20001 characters"),
+        (sheet(greetings=("x",) * 101), "greetings: there are 101; at most 100 are taken"),
+        (sheet(greetings=("x" * 20_001,)), "greeting 1: 20001 characters"),
+        (sheet(system_prompt="x" * 20_001), "system_prompt: 20001 characters"),
+    ],
+)
+def test_what_a_card_brings_has_limits(broken: Sheet, said: str) -> None:
+    assert any(said in problem for problem in problems(broken))

@@ -166,10 +166,10 @@ def test_a_place_without_rows_is_told(tmp_path: Path, what: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "sentence", "code"),
     [
-        ("F", "comes with the character cards", 2),
+        ("F", "There is no folder", 1),
         ("E1", "comes with the review queue", 2),
         ("E2", "comes with the review queue", 2),
-        ("G", "There is no kind G; there are A, B, C, D, D2", 2),
+        ("G", "There is no kind G; there are A, B, C, D, D2, F", 2),
         ("B", "There is no file or folder", 1),
     ],
 )

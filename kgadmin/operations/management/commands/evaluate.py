@@ -6,8 +6,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from kgadmin.operations.evaluation.cards import summary
 from kgadmin.operations.evaluation.files import EvaluationError, locate, write
-from kgadmin.operations.evaluation.kinds import LATER, PREDICT, SAYS
+from kgadmin.operations.evaluation.kinds import COMPARE, LATER, PREDICT, SAYS
 from kgadmin.operations.evaluation.vectors import KeptVectors
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
@@ -15,19 +16,23 @@ from kgadmin.stores.errors import StoreError
 
 class Command(BaseCommand):
     help = (
-        "Runs a stage over labelled rows: A background, B probe, C memory, D relations, D2 topic shift. "
-        "Exit code 1 for files that can't be read, 2 for a kind that can't be evaluated."
+        "Runs a stage over labelled rows: A background, B probe, C memory, D relations, D2 topic shift; "
+        "F compares character cards with what is left of them after import and export. "
+        "Exit code 1 for files that can't be read or differ, 2 for a kind that can't be evaluated."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("kind", metavar="KIND", help=", ".join([*PREDICT, *LATER]))
+        parser.add_argument("kind", metavar="KIND", help=", ".join([*PREDICT, *COMPARE, *LATER]))
         parser.add_argument("gold", metavar="GOLD.jsonl|FOLDER", type=Path, help="the rows; a folder's .jsonl files")
         parser.add_argument("--material", metavar="FILE", type=Path, help="facts, passages or conversations (JSON)")
         parser.add_argument("--predictions", metavar="OUT.jsonl", type=Path, required=True, help="is written anew")
 
     def handle(self, *args: Any, kind: str, gold: Path, predictions: Path, **options: Any) -> None:
+        if kind in COMPARE:
+            self._compare(kind, gold, predictions)
+            return
         if kind not in PREDICT:
-            known = f"There is no kind {kind}; there are {', '.join(PREDICT)}."
+            known = f"There is no kind {kind}; there are {', '.join([*PREDICT, *COMPARE])}."
             raise CommandError(LATER.get(kind, known), returncode=2)
         try:
             kept = KeptVectors(wiring.embedder(), Path(settings.DATA_DIR) / "evaluation")
@@ -43,3 +48,16 @@ class Command(BaseCommand):
         self.stdout.write(f"{count} predictions in {predictions}")
         for line in SAYS[kind](data, predictions) if kind in SAYS else ():
             self.stdout.write(line)
+
+    def _compare(self, kind: str, folder: Path, predictions: Path) -> None:
+        try:
+            results = list(COMPARE[kind](folder))
+            write(predictions, iter(results))
+        except EvaluationError as error:
+            raise CommandError(str(error)) from error
+        for row in results:
+            for difference in row["differences"]:
+                self.stdout.write(f"{row['id']}: {difference}")
+        self.stdout.write(f"{summary(results)}; in {predictions}")
+        if any(row["differences"] for row in results):
+            raise CommandError("Not everything is as it should be.", returncode=1)

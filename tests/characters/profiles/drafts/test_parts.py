@@ -15,9 +15,7 @@ def objects(document: parts.Document) -> list[str]:
     return [fact["object"] for fact in document["facts"]]
 
 
-@pytest.mark.parametrize(
-    "part", ["name", "identity", "anchors", "settings", "fact:f2", "persona:night", "concept:career"]
-)
+@pytest.mark.parametrize("part", [*parts.WHOLE, "fact:f2", "persona:night", "concept:career", "lore:l2"])
 def test_a_part_that_is_put_back_changes_nothing(part: str) -> None:
     assert parts.put(DOCUMENT, part, parts.get(DOCUMENT, part)) == DOCUMENT
 

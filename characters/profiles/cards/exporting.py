@@ -1,0 +1,91 @@
+"""A character's files: her sheet in each form, and the lorebooks that were imported for her."""
+
+from typing import NamedTuple
+
+from characters.profiles import documents
+from characters.profiles.cards import books, reading, uploads, writing
+from characters.profiles.cards.books import Lorebook
+from characters.profiles.cards.errors import CardError
+from characters.profiles.cards.merging import Origin
+from characters.profiles.documents import SheetError
+from characters.profiles.drafts import services as drafts
+from characters.profiles.models import Card, Character, Predicate
+from characters.turn.sheet import LoreEntry, Sheet
+
+ORIGINAL, LOREBOOK = "original", "lorebook.json"
+ANY_CONTENT = "application/octet-stream"
+
+
+class File(NamedTuple):
+    """A file to download."""
+
+    name: str
+    content: bytes
+    content_type: str
+
+
+def content_types() -> set[str]:
+    """Of everything that can be downloaded."""
+    return {"application/json", ANY_CONTENT, *(form.content_type for form in writing.FORMS.values())}
+
+
+def sheet_of(character: Character) -> Sheet:
+    """What is exported: the live sheet, or what is being written of one who was never published."""
+    draft = getattr(character, "draft", None)
+    return character.sheet or (draft.sheet if draft else Sheet(character.name, ""))
+
+
+def file_of(character: Character, form: str) -> File:
+    """The character in a form of `writing.FORMS`. Raises `KeyError`."""
+    kind = writing.FORMS[form]
+    content = writing.written(form, sheet_of(character), origin_of(character), Predicate.objects.registry())
+    return File(f"{character.slug}.{kind.ending}", content, kind.content_type)
+
+
+def file_named(character: Character, form: str) -> File | None:
+    """The file that an address names: a form, the original, or all lore as one book; None for what there isn't."""
+    if form == ORIGINAL:
+        return original_of(character)
+    if form == LOREBOOK:
+        return new_lorebook(sheet_of(character))
+    return file_of(character, form) if form in writing.FORMS else None
+
+
+def origin_of(character: Character) -> Origin | None:
+    """The card that the character came from."""
+    row = character.cards.filter(kind=Card.Kind.CARD).first()
+    if row is None:
+        return None
+    try:
+        return Origin(reading.read(bytes(row.content)), documents.load(row.document))
+    except (CardError, SheetError):  # of an older version of this program: the sheet itself is whole
+        return None
+
+
+def original_of(character: Character) -> File | None:
+    """The very file that the character came from."""
+    row = character.cards.exclude(kind=Card.Kind.LOREBOOK).first()
+    return File(row.name, bytes(row.content), ANY_CONTENT) if row else None
+
+
+def lorebook_of(character: Character, row: Card) -> File:
+    """An imported lorebook in its own shape, with what has changed since: it was imported into the draft."""
+    found = uploads.opened(bytes(row.content), row.name)
+    if not isinstance(found, Lorebook):
+        raise CardError(f"{row.name} is no lorebook.")
+    before = documents.load(documents.empty("") | row.document).lore
+    now = drafts.draft_of(character).sheet.lore
+    return File(row.name, writing.as_json(with_lore(found, before, now, row.lore_prefix)), "application/json")
+
+
+def with_lore(found: Lorebook, before: tuple[LoreEntry, ...], lore: tuple[LoreEntry, ...], prefix: str) -> reading.Json:
+    """The lorebook's whole file with those entries of `lore` that are its own."""
+    own = [entry for entry in lore if entry.id.startswith(prefix)]
+    book = books.merged(found.book, before, own, shape=found.shape, prefix=prefix) or {}
+    return found.raw | {"data": book} if found.raw.get("spec") == books.SPEC else book
+
+
+def new_lorebook(sheet: Sheet) -> File:
+    """All lore of a sheet as a lorebook of version 3."""
+    book = books.merged(None, (), sheet.lore, name=f"{sheet.name}’s lorebook") or {"extensions": {}, "entries": []}
+    return File("lorebook.json", writing.as_json({"spec": books.SPEC, "data": book}), "application/json")

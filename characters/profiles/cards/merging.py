@@ -1,0 +1,111 @@
+"""A sheet as a card's data: what has changed since the import is written into the original, all else stays."""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+
+from characters.profiles import documents
+from characters.profiles.cards import books, prose
+from characters.profiles.cards.entries import OURS
+from characters.profiles.cards.planning import OUR_PARTS
+from characters.profiles.cards.reading import FIRST_VERSION, Card, Json, Version
+from characters.turn.facts import sentence
+from characters.turn.sheet import Predicate, Sheet
+
+REQUIRED: dict[Version, Json] = {
+    1: {name: "" for name in ("name", *FIRST_VERSION)},
+    2: {name: "" for name in ("name", *FIRST_VERSION)}
+    | {"creator_notes": "", "system_prompt": "", "post_history_instructions": "", "alternate_greetings": [], "tags": []}
+    | {"creator": "", "character_version": "", "extensions": {}},
+}
+REQUIRED[3] = REQUIRED[2] | {"group_only_greetings": []}
+"""By version what a card must have, and what stands there where nothing is said."""
+_BOOK: Json = {"extensions": {}, "entries": []}
+_ENTRY = {"keys": [], "content": "", "extensions": {}, "enabled": True, "insertion_order": 100}
+_ENTRY_3 = _ENTRY | {"use_regex": False}
+_SPECS: dict[Version, tuple[str, str]] = {2: ("chara_card_v2", "2.0"), 3: ("chara_card_v3", "3.0")}
+
+Registry = Mapping[str, Predicate]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The card that a character was imported from, and the sheet that the import made of it."""
+
+    card: Card
+    taken: Sheet
+
+
+def card_of(sheet: Sheet, origin: Origin | None, version: Version, registry: Registry) -> Json:
+    """The whole JSON of the card in this version."""
+    data = _filled(_data(sheet, origin, registry), version)
+    if version == 1:
+        return data if origin and origin.card.version == 1 else {name: data[name] for name in REQUIRED[1]}
+    raw: Json = {}
+    if origin and origin.card.version > 1:
+        raw = deepcopy({key: value for key, value in origin.card.raw.items() if key != "data"})
+        old = origin.card.data  # some programs write the card's fields once more at the top
+        raw |= {key: data[key] for key in raw.keys() & data.keys() & old.keys() if raw[key] == old[key]}
+    if not origin or origin.card.version != version:
+        raw["spec"], raw["spec_version"] = _SPECS[version]
+    return {"spec": raw.pop("spec"), "spec_version": raw.pop("spec_version", _SPECS[version][1]), "data": data} | raw
+
+
+def _data(sheet: Sheet, origin: Origin | None, registry: Registry) -> Json:
+    before = origin.taken if origin else None
+    data: Json = deepcopy(origin.card.data) if origin else {}
+    was = _fields(before, registry) if before else {}
+    for name, value in _fields(sheet, registry).items():
+        if before is None or was[name] != value:
+            data[name] = value
+    _merge_ours(data, before, sheet)
+    lore = before.lore if before else ()
+    book = books.merged(data.get("character_book"), lore, sheet.lore, name=f"{sheet.name}’s lorebook")
+    if book is not None:
+        data["character_book"] = book
+    if not sheet.nickname and origin is None:
+        del data["nickname"]
+    return data
+
+
+def _fields(sheet: Sheet, registry: Registry) -> Json:
+    """What of a sheet has a place in a card."""
+    said = prose.prose_of("" if sheet.identity == prose.DEFAULT else sheet.identity)
+    sentences = [sentence(fact, registry.get(fact.predicate)) for fact in sheet.facts]
+    return {
+        "name": sheet.name,
+        "description": prose.with_facts(said.description, sentences),
+        "personality": said.personality,
+        "scenario": said.scenario,
+        "first_mes": sheet.greetings[0] if sheet.greetings else "",
+        "mes_example": sheet.example_messages,
+        "system_prompt": sheet.system_prompt,
+        "post_history_instructions": sheet.post_history_instructions,
+        "alternate_greetings": list(sheet.greetings[1:]),
+        "nickname": sheet.nickname,
+    }
+
+
+def _merge_ours(data: Json, before: Sheet | None, sheet: Sheet) -> None:
+    """Keep what a card has no place for among its extensions, so that an import here brings it back."""
+    empty = documents.empty(sheet.name)
+    old, new = documents.dump(before) if before else empty, documents.dump(sheet)
+    if all(old[part] == new[part] for part in OUR_PARTS):
+        return
+    ours = {part: new[part] for part in OUR_PARTS if new[part] != empty[part]}
+    extensions = data.get("extensions")
+    kept = dict(extensions) if isinstance(extensions, dict) else {}
+    kept[OURS] = ours | ({"facts_told": True} if sheet.facts else {})
+    data["extensions"] = kept
+
+
+def _filled(data: Json, version: Version) -> Json:
+    """With everything that the version's specification requires."""
+    needed = {name: deepcopy(value) for name, value in REQUIRED[version].items() if data.get(name) is None}
+    made = data | needed
+    book = made.get("character_book")
+    if version > 1 and isinstance(book, dict):
+        needed_here = _ENTRY_3 if version == 3 else _ENTRY
+        rows = [deepcopy(needed_here) | row for row in book.get("entries") or []]
+        made["character_book"] = deepcopy(_BOOK) | book | {"entries": rows}
+    return made

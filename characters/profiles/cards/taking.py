@@ -1,0 +1,150 @@
+"""Importing a file: it is kept as a preview, and taken in one transaction, wholly or not at all."""
+
+from dataclasses import replace
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from characters.profiles import documents, shelf
+from characters.profiles.cards import planning, uploads
+from characters.profiles.cards.books import Lorebook
+from characters.profiles.cards.errors import CardError
+from characters.profiles.cards.planning import Book, Plan
+from characters.profiles.cards.reading import Card
+from characters.profiles.cards.uploads import Folder, Upload
+from characters.profiles.documents import SheetError
+from characters.profiles.drafts import services as drafts
+from characters.profiles.drafts.services import ConflictError
+from characters.profiles.models import Card as CardRow
+from characters.profiles.models import Character, CharacterBase, Draft
+from characters.profiles.suggestions import services as suggestions
+from characters.turn.sheet import Sheet
+from kgadmin.accounts.models import User
+from kgadmin.knowledge import services as knowledge
+from kgadmin.knowledge.models import KnowledgeBase
+
+KEPT_UNTAKEN = timedelta(days=1)
+"""A preview that nobody took is thrown away after this."""
+MAX_UNTAKEN = 5
+"""Previews that one account may have."""
+MAX_STEM = 90
+"""Characters of a name that gets a number."""
+_KINDS: dict[type[Any], CardRow.Kind] = {
+    Card: CardRow.Kind.CARD,
+    Folder: CardRow.Kind.FOLDER,
+    Lorebook: CardRow.Kind.LOREBOOK,
+}
+
+
+def upload(*, name: str, content: bytes, by: User) -> CardRow:
+    """Keep a file as a preview. Raises `CardError`."""
+    found = uploads.opened(content, name)
+    if not isinstance(found, Lorebook):
+        uploads.planned(found)
+    with transaction.atomic():
+        untaken = CardRow.objects.filter(taken_at=None)
+        untaken.filter(created_at__lt=timezone.now() - KEPT_UNTAKEN).delete()
+        own = untaken.filter(created_by=by).values_list("pk", flat=True)
+        untaken.filter(pk__in=list(own[MAX_UNTAKEN - 1 :])).delete()
+        return CardRow.objects.create(kind=_KINDS[type(found)], name=_name(name), content=content, created_by=by)
+
+
+def _name(name: str) -> str:
+    return knowledge.clean_name(name or "card")[:200]
+
+
+def plan_of(row: CardRow, character: Character | None = None) -> Plan:
+    """What becomes of a file; a lorebook becomes part of `character`. Raises `CardError`."""
+    return _plan(uploads.opened(bytes(row.content), row.name), row, character)
+
+
+def _plan(found: Upload, row: CardRow, character: Character | None) -> Plan:
+    if not isinstance(found, Lorebook):
+        return uploads.planned(found)
+    return plan_of_lorebook(found, character, row.lore_prefix)
+
+
+def plan_of_lorebook(found: Lorebook, character: Character | None, prefix: str = "b") -> Plan:
+    """What becomes of a lorebook for this character."""
+    known = drafts.draft_of(character).sheet if character else Sheet("", "")
+    return planning.of_lorebook(found, known, prefix)
+
+
+def take(row: CardRow, *, by: User, character: Character | None = None) -> Character:
+    """Import the file: the new character, or the one that the lorebook went to. Twice is once. Raises `CardError`."""
+    with transaction.atomic():
+        locked = CardRow.objects.select_for_update(of=("self",)).select_related("character").filter(pk=row.pk).first()
+        if locked is None:
+            raise CardError("This file was thrown away meanwhile. Upload it again.")
+        if locked.character:
+            return locked.character
+        if locked.kind == CardRow.Kind.LOREBOOK:
+            if character is None:
+                raise CardError("A lorebook belongs to a character. Choose one.")
+            return _take_lorebook(locked, character, by)
+        return _take_character(locked, by)
+
+
+def _take_character(row: CardRow, by: User) -> Character:
+    plan = plan_of(row)
+    sheet = renamed(plan.sheet)
+    character = shelf.create(sheet.name, by=by)
+    document = documents.dump(sheet)
+    Draft.objects.create(character=character, document=document, updated_by=by)
+    base = _base(plan.book, character, by)
+    _close(row, character, base, document)
+    if row.kind == CardRow.Kind.CARD:
+        suggestions.suggest(character, sheet.identity, source="card")
+    return character
+
+
+def _take_lorebook(row: CardRow, character: Character, by: User) -> Character:
+    draft = drafts.draft_of(character)
+    plan = plan_of(row, character)
+    document = documents.dump(plan.sheet)
+    try:
+        drafts.replace(character, draft.document | {"lore": document["lore"]}, version=draft.version, by=by)
+    except (ConflictError, SheetError) as error:
+        raise CardError(f"Nothing was imported: {error}") from error
+    base = _base(plan.book, character, by)
+    own = [entry for entry in document["lore"] if entry["id"].startswith(row.lore_prefix)]
+    _close(row, character, base, {"lore": own})
+    return character
+
+
+def _close(row: CardRow, character: Character, base: KnowledgeBase | None, document: dict[str, Any]) -> None:
+    row.character, row.base, row.document, row.taken_at = character, base, document, timezone.now()
+    row.save(update_fields=["character", "base", "document", "taken_at"])
+
+
+def renamed(sheet: Sheet) -> Sheet:
+    """Under a name that nobody has yet; to the model she is called as before."""
+    taken = set(Character.objects.filter(name__startswith=sheet.name[:MAX_STEM]).values_list("name", flat=True))
+    if sheet.name not in taken:
+        return sheet
+    name = next(each for number in count(2) if (each := f"{sheet.name[:MAX_STEM]} ({number})") not in taken)
+    return replace(sheet, name=name, nickname=sheet.called)
+
+
+def _base(book: Book | None, character: Character, by: User) -> KnowledgeBase | None:
+    """The lorebook as a knowledge base of this character only; ingested by the job that it starts."""
+    if book is None:
+        return None
+    base = knowledge.register(
+        name=book.name, description=f"Lorebook of {character.name}, imported"[:300], by=by, provenance="curated"
+    )
+    base.change(for_everyone=False)
+    CharacterBase.objects.create(character=character, base=base)
+    knowledge.add_document(base=base, name=f"{slugify(book.name) or 'lorebook'}.md", content=book.text.encode(), by=by)
+    knowledge.ingest(base, by=by)
+    return base
+
+
+def uploaded_by(user: User, pk: int) -> CardRow | None:
+    """An upload of this account; an administrator finds everybody's."""
+    rows = CardRow.objects.select_related("character")
+    return (rows if user.is_superuser else rows.filter(created_by=user)).filter(pk=pk).first()

@@ -1,0 +1,77 @@
+"""What somebody uploads: a card, a lorebook, or a sheet's folder as an archive."""
+
+import json
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from characters.profiles import documents, folder
+from characters.profiles.cards import archive, books, planning, png, reading
+from characters.profiles.cards.books import Lorebook
+from characters.profiles.cards.errors import CardError
+from characters.profiles.cards.planning import Plan
+from characters.profiles.cards.reading import Card
+from characters.profiles.documents import SheetError
+from characters.turn.sheet import Sheet
+
+ACCEPTED = ".json, .png, .charx, .zip"
+_ARCHIVE = b"PK\x03\x04"
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A sheet out of its folder form."""
+
+    sheet: Sheet
+    notes: tuple[str, ...]
+
+
+Upload = Card | Lorebook | Folder
+
+
+def opened(content: bytes, name: str = "") -> Upload:
+    """What a file holds, whatever it is called; a folder without a name in it takes the file's. Raises `CardError`."""
+    if content.startswith(_ARCHIVE) and len(content) <= reading.MAX_FILE:
+        files = archive.read(content)
+        if reading.CARD_FILE not in files:
+            return _folder(files, PurePosixPath(name).stem)
+    elif not content.startswith(png.SIGNATURE):
+        found = books.read(reading.parse(content)) if _is_json(content) else None
+        if found:
+            return found
+    return reading.read(content)
+
+
+def planned(upload: Card | Folder) -> Plan:
+    """What becomes of a character's file. Raises `CardError`."""
+    return planning.of_card(upload) if isinstance(upload, Card) else planning.of_sheet(upload.sheet, upload.notes)
+
+
+def _is_json(content: bytes) -> bool:
+    """Whether it is worth a look: `reading.read` says what is wrong with anything else."""
+    try:
+        return len(content) <= reading.MAX_JSON and isinstance(json.loads(content), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _folder(files: dict[str, bytes], name: str) -> Folder:
+    texts: dict[str, bytes] = {}
+    for path, content in files.items():
+        if not path.startswith("__MACOSX/"):
+            texts.setdefault(PurePosixPath(path).name, content)
+    identity, background = (texts.get(each) for each in (folder.IDENTITY_FILE, folder.BACKGROUND_FILE))
+    if identity is None or background is None:
+        raise CardError(
+            f"The archive holds no {reading.CARD_FILE}, and no {folder.IDENTITY_FILE} with {folder.BACKGROUND_FILE}: "
+            "it is neither a character card nor a character's folder."
+        )
+    if max(len(identity), len(background)) > folder.MAX_BYTES:
+        raise CardError(f"A file of the folder is larger than {folder.MAX_BYTES // 1_000_000} MB. Shorten it.")
+    try:
+        read = folder.parse(identity.decode("utf-8-sig"), background.decode("utf-8-sig"), name=name or "Unnamed")
+    except UnicodeDecodeError as error:
+        raise CardError("A file of the folder isn't UTF-8. Save it as UTF-8.") from error
+    except SheetError as error:
+        raise CardError(" ".join(error.problems[:5])) from error
+    reading.check_storable(documents.dump(read.sheet))
+    return Folder(read.sheet, read.notes)

@@ -1,0 +1,164 @@
+"""The pages of import and export: upload a file, look at what becomes of it, take it; download a character."""
+
+from typing import Any, cast
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from characters.profiles.access import character_for, editable_for
+from characters.profiles.cards import exporting, reading, taking, writing
+from characters.profiles.cards.errors import CardError
+from characters.profiles.cards.exporting import File
+from characters.profiles.cards.uploads import ACCEPTED
+from characters.profiles.models import Card, Character
+from kgadmin.accounts.models import User
+from kgadmin.accounts.roles import role_required
+
+authors = role_required("author")
+readers = role_required("author", "operator", "tester")
+
+NO_FILE = "Choose a file first."
+LIMITS = f"Up to {reading.MAX_FILE // 1_000_000} MB; the card’s own text up to {reading.MAX_JSON // 1_000_000} MB."
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@authors
+def upload(request: HttpRequest) -> HttpResponse:
+    """Take a file and show what it holds."""
+    if request.method != "POST":
+        return _upload_page(request)
+    file = request.FILES.get("file")
+    if file is None:
+        return _upload_page(request, NO_FILE)
+    try:
+        found = taking.upload(name=file.name or "", content=content_of(file), by=_user(request))
+    except CardError as error:
+        return _upload_page(request, str(error))
+    return redirect("profiles:import_preview", found.pk)
+
+
+def content_of(file: Any) -> bytes:
+    """The uploaded bytes; of a file that is too large nothing is read. Raises `CardError`."""
+    if (file.size or 0) > reading.MAX_FILE:
+        raise CardError(reading.too_large(file.size))
+    content: bytes = file.read()
+    return content
+
+
+def _upload_page(request: HttpRequest, error: str = "") -> HttpResponse:
+    waiting = Card.objects.filter(created_by=_user(request), taken_at=None).defer("content")
+    context = {"error": error, "accepted": ACCEPTED, "limits": LIMITS, "waiting": waiting}
+    return render(request, "profiles/import.html", context, status=400 if error else 200)
+
+
+@require_safe
+@authors
+def preview(request: HttpRequest, card: int) -> HttpResponse:
+    """What becomes of a file; nothing of it is imported yet."""
+    return _preview_page(request, _card_for(request, card))
+
+
+def _preview_page(request: HttpRequest, found: Card, error: str = "") -> HttpResponse:
+    if found.character:
+        return redirect(editor_of(found.character))
+    try:
+        plan = taking.plan_of(found, None)
+    except CardError as broken:  # taken by an older version of this program
+        found.delete()
+        return _upload_page(request, str(broken))
+    context = {
+        "card": found,
+        "plan": plan,
+        "name": taking.renamed(plan.sheet).name,
+        "characters": editable_for(_user(request)) if found.kind == Card.Kind.LOREBOOK else [],
+        "error": error,
+    }
+    return render(request, "profiles/import_preview.html", context, status=400 if error else 200)
+
+
+@require_POST
+@authors
+def take(request: HttpRequest, card: int) -> HttpResponse:
+    """Import it."""
+    found = _card_for(request, card)
+    slug = request.POST.get("character", "")
+    character = character_for(request.user, slug, to_edit=True) if slug else None
+    try:
+        taken = taking.take(found, by=_user(request), character=character)
+    except CardError as error:
+        return _preview_page(request, found, str(error))
+    messages.success(request, f"{found.name} is imported into the draft of {taken.name}. Nothing of it is live yet.")
+    return redirect(editor_of(taken))
+
+
+@require_POST
+@authors
+def discard(request: HttpRequest, card: int) -> HttpResponse:
+    """Throw a preview away."""
+    found = _card_for(request, card)
+    if found.taken_at is None:
+        found.delete()
+        messages.success(request, f"{found.name} is thrown away.")
+    return redirect("profiles:import")
+
+
+def _card_for(request: HttpRequest, card: int) -> Card:
+    """The account's own upload; 404 otherwise."""
+    found = taking.uploaded_by(_user(request), card)
+    if found is None:
+        raise Http404("There is no such upload. It may have been thrown away: upload the file again.")
+    return found
+
+
+@require_safe
+@readers
+def exports(request: HttpRequest, slug: str) -> HttpResponse:
+    """The forms in which a character can be downloaded."""
+    character = character_for(request.user, slug)
+    rows = character.cards.defer("content")
+    context = {
+        "character": character,
+        "forms": writing.FORMS,
+        "sheet": exporting.sheet_of(character),
+        "original": rows.exclude(kind=Card.Kind.LOREBOOK).first(),
+        "lorebooks": rows.filter(kind=Card.Kind.LOREBOOK),
+    }
+    return render(request, "profiles/exports.html", context)
+
+
+@require_safe
+@readers
+def export(request: HttpRequest, slug: str, form: str) -> HttpResponse:
+    """One of them, as a file."""
+    return download(exporting.file_named(character_for(request.user, slug), form))
+
+
+@require_safe
+@readers
+def export_lorebook(request: HttpRequest, slug: str, card: int) -> HttpResponse:
+    """A lorebook that was imported for a character, in its own shape."""
+    character = character_for(request.user, slug)
+    row = character.cards.filter(kind=Card.Kind.LOREBOOK, pk=card).first()
+    return download(exporting.lorebook_of(character, row) if row else None)
+
+
+def download(file: File | None) -> HttpResponse:
+    """The file, to be saved; 404 for none."""
+    if file is None:
+        raise Http404("There is no such form. The page of exports lists them all.")
+    disposition = content_disposition_header(as_attachment=True, filename=file.name) or "attachment"
+    headers = {"Content-Disposition": disposition}
+    return HttpResponse(file.content, content_type=file.content_type, headers=headers)
+
+
+def editor_of(character: Character) -> str:
+    """The address where its draft is written."""
+    return f"{reverse('profiles:sheet', args=[character.slug])}edit/"
+
+
+def _user(request: HttpRequest) -> User:
+    return cast(User, request.user)

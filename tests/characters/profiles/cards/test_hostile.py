@@ -1,0 +1,158 @@
+"""Hostile files through the upload door: refused with a sentence or taken safely, and never by half."""
+
+import io
+import json
+import zipfile
+import zlib
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from characters.profiles import services as profiles
+from characters.profiles.cards import archive, reading
+from characters.profiles.documents import MAX_LORE
+from characters.profiles.drafts import services as drafts
+from characters.profiles.models import Card, Character
+from characters.turn.sheet import Sheet
+from kgadmin.knowledge.models import Document, KnowledgeBase
+from tests.characters.profiles.cards.examples import DATA, V2, V3, as_json, as_picture
+from tests.characters.profiles.cards.test_png import chunk, picture
+
+
+def with_data(**changed: Any) -> bytes:
+    return as_json(V2 | {"data": DATA | changed})
+
+
+def bomb(levels: int = 1) -> bytes:
+    content = b"0" * 40_000_000
+    for _ in range(levels):
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as made:
+            made.writestr("card.json", content)
+        content = stream.getvalue()
+    return content
+
+
+def encrypted() -> bytes:
+    content = bytearray(archive.write({"card.json": as_json(V3)}))
+    content[6] |= 1
+    content[content.rindex(b"PK\x01\x02") + 8] |= 1
+    return bytes(content)
+
+
+def wrong_crc() -> bytes:
+    content = bytearray(as_picture(chara=V2))
+    content[content.index(b"chara") + 20] ^= 1
+    return bytes(content)
+
+
+REFUSED = {
+    "a zip bomb": (bomb(), "unpacks to far more than it is"),
+    "a zip bomb in a zip": (bomb(2), "isn’t JSON|isn&#x27;t JSON|isn&#x27;t UTF-8"),
+    "a zip of many files": (archive.write({f"{n}": b"" for n in range(1_001)}), "1001 files"),
+    "a path that leads out": (archive.write({"card.json": as_json(V3), "../../x.py": b"x"}), "points out of it"),
+    "a path that leads to a drive": (archive.write({"card.json": as_json(V3), "C:\\x": b"x"}), "points out of it"),
+    "an encrypted zip": (encrypted(), "archive is damaged"),
+    "50 MB of base64 in JSON": (with_data(description="A" * 50_000_000), "at most 8 are taken"),
+    "50 MB of base64 in a picture": (picture(chunk(b"tEXt", b"chara\0" + b"QUFB" * 12_500_000)), "larger than 8 MB"),
+    "more than 60 MB": (b"\x89PNG\r\n\x1a\n" + b"0" * 61_000_000, "61 MB; at most 60"),
+    "a text that unpacks to much": (
+        picture(chunk(b"zTXt", b"chara\0\0" + zlib.compress(b"A" * 60_000_000))),
+        "larger than 16 MB",
+    ),
+    "a picture that is cut off": (as_picture(chara=V2)[:300], "cut off"),
+    "a picture with a wrong checksum": (wrong_crc(), "checksum"),
+    "a length that is a lie": (picture()[:8] + b"\xff\xff\xff\xff" + picture()[12:], "cut off"),
+    "a wrong version": (as_json(V2 | {"spec": "chara_card_v9"}), "Cards are of chara_card_v2 or chara_card_v3"),
+    "more than 10,000 entries": (
+        with_data(character_book={"entries": [{"keys": ["a"], "content": "b"}] * 10_001}),
+        "10001 entries; at most 10000",
+    ),
+    "a null byte": (with_data(description="a\0b"), "null byte"),
+    "half a character": (b'{"name": "\\ud800", "description": ""}', "half of a character"),
+    "a number that is none": (b'{"name": "a", "description": "", "x": 1e999}', "no number"),
+    "lists in lists": (b'{"name": "a", "description": "", "x": ' + b"[" * 99_999, "nests too deeply"),
+    "a very long text": (with_data(scenario="x" * 100_001), "at most 100,000 are taken"),
+    "YAML that stands for itself many times": (
+        archive.write({"character.md": b"x", "background.yaml": b"a: &a [x]\nname: [*a, *a]"}),
+        "anchors and aliases",
+    ),
+    "a folder with a null byte": (archive.write({"character.md": b"a\0", "background.yaml": b"name: A"}), "null byte"),
+    "nothing": (b"", "isn&#x27;t JSON|empty"),
+}
+
+
+def send(client: Client, content: bytes, name: str = "card.png") -> Any:
+    return client.post("/characters/import/", {"file": SimpleUploadedFile(name, content)})
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_it_is_refused_with_a_sentence_and_nothing_stays(author_client: Client, what: str) -> None:
+    content, why = REFUSED[what]
+    answer = send(author_client, content)
+    assert answer.status_code == 400
+    said = answer.content.decode()
+    assert any(each in said for each in why.split("|")), said[said.find('role="alert"') :][:300]
+    assert not (Card.objects.exists() or Character.objects.exists() or KnowledgeBase.objects.exists())
+
+
+def imported(client: Client, content: bytes) -> tuple[Character, Sheet]:
+    address = send(client, content).headers["Location"]
+    assert client.get(address).status_code == 200
+    assert client.post(f"{address}take/").status_code == 302
+    character = Character.objects.get()
+    return character, drafts.draft_of(character).sheet
+
+
+def test_ten_thousand_entries_are_taken_safely(author_client: Client) -> None:
+    entries = [
+        {"keys": [f"key{n}"], "content": f"Entry {n}.", "enabled": True, "insertion_order": n, "constant": n == 9_999}
+        for n in range(10_000)
+    ]
+    character, sheet = imported(author_client, with_data(character_book={"entries": entries}))
+    assert (len(sheet.lore), sheet.lore[-1].content) == (MAX_LORE, "Entry 9999.")
+    assert bytes(Document.objects.get().content).count(b"\n## ") == 9_999
+    profiles.publish(character, sheet=sheet, by=None)
+    exported = json.loads(author_client.get(f"/characters/{character.slug}/exports/card-v2.json").content)
+    assert [entry["content"] for entry in exported["data"]["character_book"]["entries"]] == [
+        entry["content"] for entry in entries
+    ]
+
+
+def test_a_script_in_a_greeting_is_text_everywhere(author_client: Client) -> None:
+    script = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+    address = send(author_client, with_data(first_mes=script, name=script, alternate_greetings=[])).headers["Location"]
+    page = author_client.get(address).content.decode()
+    assert "&lt;script&gt;alert(1)" in page
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+    author_client.post(f"{address}take/")
+    character = Character.objects.get()
+    assert profiles.SLUG.fullmatch(character.slug)
+    assert "<script>alert" not in author_client.get(f"/characters/{character.slug}/exports/").content.decode()
+
+
+def test_names_in_an_archive_are_only_names(author_client: Client, author: Any) -> None:
+    files = {"card.json": as_json(V3), "assets/<b>.png": b"x", "con": b"x", "a/./b": b"y"}
+    character, _ = imported(author_client, archive.write(files))
+    made = author_client.get(f"/characters/{character.slug}/exports/card.charx").content
+    assert archive.read(made).keys() == files.keys()
+
+
+def test_a_key_that_a_card_says_is_ours_can_do_nothing(author_client: Client) -> None:
+    ours = {"facts": [{"id": 1}], "settings": {"stages_off": ["prompt"]}, "personas": "x", "owner": "admin"}
+    character, sheet = imported(author_client, with_data(extensions={"kgadmin": ours}))
+    assert (sheet.facts, sheet.personas, character.owner and character.owner.username) == ((), (), "author")
+
+
+def test_a_file_is_what_it_holds_whatever_it_is_called(author_client: Client) -> None:
+    address = send(author_client, as_json(V2), "../../etc/passwd\n.exe").headers["Location"]
+    assert author_client.get(address).status_code == 200
+    assert "/" not in Card.objects.get().name
+
+
+def test_the_limits_are_those_that_the_page_says(author_client: Client) -> None:
+    page = author_client.get("/characters/import/").content.decode()
+    assert f"Up to {reading.MAX_FILE // 1_000_000} MB" in page

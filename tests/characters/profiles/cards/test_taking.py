@@ -1,0 +1,178 @@
+"""Importing: a file becomes a character, a draft, a base and a kept original, in one go or not at all."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from characters.profiles import services as profiles
+from characters.profiles.cards import exporting, taking, uploads, writing
+from characters.profiles.cards.errors import CardError
+from characters.profiles.cards.reading import Card
+from characters.profiles.drafts import services as drafts
+from characters.profiles.models import Card as CardRow
+from characters.profiles.models import Character, CharacterBase
+from characters.profiles.services import RESERVED
+from characters.talk.requests import bases_in_scope
+from characters.turn.sheet import Sheet
+from kgadmin.accounts.models import User
+from kgadmin.jobs import runner
+from kgadmin.jobs.models import Job
+from kgadmin.knowledge.models import Document, KnowledgeBase
+from kgadmin.knowledge.search import search
+from kgadmin.stores.local_embedder import LocalEmbedder
+from tests.characters.profiles.cards import spec
+from tests.characters.profiles.cards.examples import BOOK, DATA, V2, V3, WORLD, as_charx, as_json, as_picture
+from tests.characters.profiles.sheets import sheet, whole_sheet
+
+
+def taken(content: bytes, by: User, name: str = "ann.json", character: Character | None = None) -> Character:
+    return taking.take(taking.upload(name=name, content=content, by=by), by=by, character=character)
+
+
+def draft_of(character: Character) -> Sheet:
+    return drafts.draft_of(character).sheet
+
+
+def test_a_card_becomes_a_draft_that_nobody_talks_to_yet(author: User) -> None:
+    ann = taken(as_json(V2), author)
+    assert (ann.slug, ann.name, ann.owner, ann.live_revision) == ("ann-holm", "Ann Holm", author, None)
+    found = draft_of(ann)
+    assert found.identity == (
+        f"{DATA['description']}\n\n## Personality\n\nquiet, exact\n\n## Scenario\n\n{{{{user}}}} comes up the stairs."
+    )
+    assert found.greetings == (DATA["first_mes"], *DATA["alternate_greetings"])
+    assert [entry.id for entry in found.lore] == ["l1", "l2", "l3"]
+    profiles.publish(ann, sheet=found, by=author)
+
+
+def test_its_lorebook_becomes_a_base_of_this_character_only(author: User) -> None:
+    ann = taken(as_json(V2), author)
+    base = KnowledgeBase.objects.get()
+    assert (base.name, base.for_everyone, base.created_by) == ("Sønderklint", False, author)
+    assert CharacterBase.objects.get().character == ann
+    document = Document.objects.get()
+    assert bytes(document.content).decode() == "# Sønderklint\n\n## Fog\n\nFog comes at four. Ask Ann Holm.\n"
+    assert Job.objects.get().subject == base.slug
+    assert CardRow.objects.get().base == base
+
+
+def test_a_name_that_exists_gets_another_and_nothing_is_overwritten(author: User) -> None:
+    first, second, third = (taken(as_json(V2), author) for _ in range(3))
+    assert [each.slug for each in (first, second, third)] == ["ann-holm", "ann-holm-2", "ann-holm-3"]
+    assert [each.name for each in (first, second, third)] == ["Ann Holm", "Ann Holm (2)", "Ann Holm (3)"]
+    assert draft_of(second).called == "Ann Holm"
+    assert json.loads(exporting.file_of(second, "card-v2.json").content) == V2
+    assert len({base.slug for base in KnowledgeBase.objects.all()}) == 3
+
+
+@pytest.mark.parametrize("name", ["import", "New", "../..", "灯台", "a" * 300])
+def test_any_name_gets_an_address(author: User, name: str) -> None:
+    ann = taken(as_json(V2 | {"data": DATA | {"name": name}}), author)
+    assert profiles.SLUG.fullmatch(ann.slug)
+    assert ann.slug not in RESERVED
+
+
+def test_taking_it_twice_is_taking_it_once(author: User) -> None:
+    row = taking.upload(name="ann.json", content=as_json(V2), by=author)
+    assert taking.take(row, by=author) == taking.take(row, by=author)
+    assert Character.objects.count() == 1
+
+
+def test_an_import_that_breaks_leaves_nothing(author: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = taking.upload(name="ann.json", content=as_json(V2), by=author)
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("the machine was switched off")
+
+    monkeypatch.setattr(taking, "_suggest", broken)
+    with pytest.raises(RuntimeError):
+        taking.take(row, by=author)
+    assert not (Character.objects.exists() or KnowledgeBase.objects.exists() or Job.objects.exists())
+    row.refresh_from_db()
+    assert row.taken_at is None
+
+
+@pytest.mark.parametrize(
+    ("form", "content"),
+    [
+        ("card-v2.json", as_json(V2)),
+        ("card-v3.json", as_json(V3)),
+        ("card.png", as_picture(chara=V2, ccv3=V3)),
+        ("card.charx", as_charx(V3)),
+    ],
+)
+def test_what_was_imported_is_exported_as_it_came(author: User, form: str, content: bytes) -> None:
+    ann = taken(content, author)
+    profiles.publish(ann, sheet=draft_of(ann), by=author)
+    made = exporting.file_of(ann, form)
+    before, after = uploads.opened(content), uploads.opened(made.content)
+    assert isinstance(before, Card)
+    assert isinstance(after, Card)
+    assert (after.raw, after.files) == (before.raw, before.files)
+    original = exporting.original_of(ann)
+    assert original
+    assert original.content == content
+
+
+def test_a_folder_becomes_the_same_sheet(author: User) -> None:
+    ann = taken(writing.written("folder", whole_sheet(), None, {}), author, "ann.zip")
+    assert draft_of(ann) == whole_sheet()
+    assert not KnowledgeBase.objects.exists()
+
+
+def test_a_lorebook_goes_to_a_character_that_is_there(author: User) -> None:
+    ann = profiles.create_character(slug="ann", sheet=sheet(), by=author)
+    row = taking.upload(name="isles.json", content=as_json(WORLD), by=author)
+    assert taking.take(row, by=author, character=ann) == ann
+    lore = draft_of(ann).lore
+    assert [(entry.id, entry.name, entry.keys) for entry in lore] == [
+        (f"b{row.pk}-1", "Gulls", ("gull",)),
+        (f"b{row.pk}-2", "", ("seal",)),
+    ]
+    assert KnowledgeBase.objects.get().name == "Isles"
+    row.refresh_from_db()
+    assert json.loads(exporting.lorebook_of(ann, row).content) == WORLD
+    all_of_it = json.loads(exporting.new_lorebook(draft_of(ann)).content)
+    spec.LorebookV3.model_validate(all_of_it)
+
+
+def test_a_lorebook_of_version_3_and_a_bare_one_are_known(author: User) -> None:
+    ann = profiles.create_character(slug="ann", sheet=sheet(), by=author)
+    for raw in ({"spec": "lorebook_v3", "data": BOOK}, BOOK):
+        row = taking.upload(name="book.json", content=as_json(raw), by=author)
+        taking.take(row, by=author, character=ann)
+        row.refresh_from_db()
+        assert json.loads(exporting.lorebook_of(ann, row).content) == raw
+    assert len(draft_of(ann).lore) == 6
+
+
+def test_a_lorebook_without_a_character_is_not_taken(author: User) -> None:
+    row = taking.upload(name="isles.json", content=as_json(WORLD), by=author)
+    with pytest.raises(CardError, match="Choose one"):
+        taking.take(row, by=author)
+    assert not KnowledgeBase.objects.exists()
+
+
+def test_previews_are_thrown_away_after_a_day_and_when_there_are_many(author: User, operator: User) -> None:
+    old = taking.upload(name="old.json", content=as_json(V2), by=operator)
+    CardRow.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=2))
+    rows = [taking.upload(name=f"{number}.json", content=as_json(V2), by=author) for number in range(7)]
+    assert [row.name for row in CardRow.objects.all()] == ["6.json", "5.json", "4.json", "3.json", "2.json"]
+    with pytest.raises(CardError, match="thrown away"):
+        taking.take(rows[0], by=author)
+
+
+def test_the_lorebook_is_found_by_its_meaning(
+    transactional_db: None, author: User, wired: None, embedder: LocalEmbedder
+) -> None:
+    ann = taken(as_json(V2), author)
+    base = KnowledgeBase.objects.get()
+    runner.run(Job.objects.get(subject=base.slug).pk)
+    assert Document.objects.get().state == Document.State.DONE
+    (found,) = search(base, "When does the fog come?").hits
+    assert "Fog comes at four" in found.chunk.text
+    assert [each.slug for each in bases_in_scope(ann)] == [base.slug]
+    other = profiles.create_character(slug="other", sheet=sheet(), by=author)
+    assert bases_in_scope(other) == []

@@ -1,0 +1,112 @@
+"""Lore: which entries are called up, by what, in which order; and what an odd entry can't do."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from characters.turn.lore import MAX_PATTERNS, active, parsed
+from characters.turn.request import Said, TurnRequest
+from characters.turn.sheet import LoreEntry
+from tests.characters.turn.world import OSKAR, request
+
+
+def entry(content: str = "It comes at four.", *, id: str = "l1", **fields: Any) -> LoreEntry:
+    return LoreEntry(id, content, **({"keys": ("fog",)} | fields))
+
+
+def asked(message: str, *entries: LoreEntry, **fields: Any) -> TurnRequest:
+    return request(message, sheet=replace(OSKAR, lore=entries), **fields)
+
+
+def called(message: str, *entries: LoreEntry, **fields: Any) -> list[str]:
+    return [each.id for each in active(asked(message, *entries, **fields))]
+
+
+@pytest.mark.parametrize(
+    ("message", "fields", "comes"),
+    [
+        ("Is there fog tonight?", {}, True),
+        ("FOG!", {}, True),
+        ("the foghorn", {}, False),
+        ("fog", {"case_sensitive": True, "keys": ("Fog",)}, False),
+        ("the Fog", {"case_sensitive": True, "keys": ("Fog",)}, True),
+        ("nothing", {"constant": True}, True),
+        ("fog", {"enabled": False, "constant": True}, False),
+        ("fog", {"selective": True, "secondary_keys": ("sea",)}, False),
+        ("fog at sea", {"selective": True, "secondary_keys": ("sea",)}, True),
+        ("fog", {"selective": False, "secondary_keys": ("sea",)}, True),
+        ("about C++ code", {"keys": ("C++",)}, True),
+        ("火龍の話", {"keys": ("龍",)}, True),
+        ("fog", {"keys": ("", " ")}, False),
+        ("fog", {"scan_depth": 0}, False),
+        ("the year 1987", {"keys": (r"19\d\d",), "use_regex": True}, True),
+        ("The FOG", {"keys": (r"/^the fog$/i",), "use_regex": True, "case_sensitive": True}, True),
+        ("anything", {"keys": ("(",), "use_regex": True}, False),
+        ("fog", {"content": "@@depth 3"}, False),
+    ],
+)
+def test_an_entry_comes_by_its_keys(message: str, fields: dict[str, Any], comes: bool) -> None:
+    assert bool(called(message, entry(**fields))) is comes
+
+
+@pytest.mark.parametrize(
+    ("decorators", "message", "comes"),
+    [
+        ("@@activate", "nothing", True),
+        ("@@dont_activate", "fog", False),
+        ("@@dont_activate\n@@activate", "nothing", True),
+        ("@@activate_only_after 1", "fog", True),
+        ("@@activate_only_after 9", "fog", False),
+        ("@@activate_only_every 2", "fog", False),
+        ("@@activate_only_every 1", "fog", True),
+        ("@@exclude_keys sea,salt", "fog at sea", False),
+        ("@@additional_keys sea,salt", "fog", False),
+        ("@@additional_keys sea,salt", "salt fog", True),
+        ("@@somebody_elses 4\n@@@dont_activate", "fog", False),
+        ("@@activate\n@@@dont_activate", "nothing", True),
+        ("@@scan_depth nonsense", "fog", True),
+    ],
+)
+def test_decorators_act(decorators: str, message: str, comes: bool) -> None:
+    history = (Said("user", "Hello"), Said("assistant", "Evening."))
+    found = active(asked(message, entry(f"{decorators}\n\nIt comes."), history=history))
+    assert [each.text for each in found] == (["It comes."] if comes else [])
+
+
+def test_keys_are_looked_for_in_the_newest_messages_only() -> None:
+    history = (Said("user", "fog"), Said("assistant", "Yes."))
+    assert called("And?", entry(scan_depth=3), history=history) == ["l1"]
+    assert called("And?", entry(scan_depth=2), history=history) == []
+    assert called("And?", entry("@@scan_depth 3\nx", scan_depth=1), history=history) == ["l1"]
+
+
+def test_they_come_in_the_order_that_their_author_wrote() -> None:
+    late, early = entry(id="late", order=200), entry(id="early", order=1)
+    before, moved = (
+        entry(id="before", order=300, position="before_char"),
+        entry("@@position before_desc\nx", id="moved"),
+    )
+    assert called("fog", late, early, before, moved) == ["moved", "before", "early", "late"]
+
+
+def test_an_entry_calls_up_another_only_where_that_lets_it() -> None:
+    second = entry("Deep.", id="l2", keys=("four",), recursive=True)
+    assert called("fog", entry(), second) == ["l1", "l2"]
+    assert called("fog", entry(), replace(second, recursive=False)) == ["l1"]
+
+
+def test_what_called_it_up_is_said_and_it_can_be_switched_off() -> None:
+    found = active(asked("fog", entry(name="Weather"), entry(id="l2", constant=True, keys=())))
+    assert [(each.name, each.why) for each in found] == [("Weather", "“fog” was said"), ("l2", "always told")]
+    assert called("fog", entry(), off=frozenset({"lore:l1"})) == []
+
+
+def test_patterns_that_never_end_dont_hold_up_a_turn() -> None:
+    evil = [entry(id=f"l{number}", keys=(r"(a+)+$",), use_regex=True) for number in range(10 * MAX_PATTERNS)]
+    assert called("a" * 4_000 + "b", *evil) == []  # one alone would take years
+
+
+def test_decorators_are_told_apart_from_text() -> None:
+    content = "\n@@depth 4\n@@@scan_depth 2\n@@role system\n\nFog.\n@@not_one"
+    assert parsed(content) == ({"scan_depth": "2"}, "Fog.\n@@not_one", ("depth", "role"))

@@ -1,0 +1,76 @@
+"""A character's greeting is the first message of a new conversation; a tester may choose another."""
+
+from dataclasses import replace
+
+import pytest
+from django.test import Client
+
+from characters.conversations import services
+from characters.conversations.models import Conversation, Message
+from characters.conversations.services import MessageError
+from characters.profiles import services as profiles
+from characters.profiles.models import Character
+from characters.talk.requests import request_for
+from kgadmin.accounts.models import User
+from tests import invented
+from tests.playground.chat.test_views import text_of
+
+GREETINGS = ("Come in, {{user}}. I am {{char}}.", "<script>alert(1)</script> *Late* again?")
+
+
+@pytest.fixture
+def greeter(tomasz: Character) -> Character:
+    assert tomasz.sheet
+    profiles.publish(tomasz, sheet=replace(tomasz.sheet, nickname="Tom", greetings=GREETINGS), by=None)
+    return tomasz
+
+
+def begin(character: Character, tester: User, greeting: int | None = 0) -> Conversation:
+    person = services.person_of_tester(tester)
+    return services.begin(character=character, by=tester, person=person, text="Hi.", greeting=greeting)[0].conversation
+
+
+def test_a_conversation_begins_with_the_greeting(greeter: Character, tester: User) -> None:
+    conversation = begin(greeter, tester)
+    first, second = conversation.path()
+    assert (first.role, first.text) == (Message.Role.ASSISTANT, "Come in, Tester. I am Tom.")
+    assert (second.text, second.parent) == ("Hi.", first)
+    assert (first.place, first.stale, first.quotable) == (None, False, False)
+
+
+def test_it_is_part_of_the_history(greeter: Character, tester: User) -> None:
+    conversation = begin(greeter, tester)
+    request = request_for(conversation.messages.get(text="Hi.").turns.get())
+    assert [(said.role, said.text) for said in request.history] == [("assistant", "Come in, Tester. I am Tom.")]
+    assert request.turn == 1
+
+
+def test_without_greetings_or_without_wanting_one_the_person_begins(
+    tomasz: Character, greeter: Character, tester: User
+) -> None:
+    assert begin(greeter, tester, None).greeting == ""
+    profiles.publish(tomasz, sheet=replace(invented.TOMASZ, greetings=()), by=None)
+    assert begin(tomasz, tester).greeting == ""
+
+
+def test_a_greeting_that_is_not_there_starts_nothing(greeter: Character, tester: User) -> None:
+    with pytest.raises(MessageError, match="has 2 greetings"):
+        begin(greeter, tester, 2)
+    assert not Conversation.objects.exists()
+
+
+def test_the_page_shows_the_greeting_and_the_others(tester_client: Client, greeter: Character) -> None:
+    page = tester_client.get("/playground/with/tomasz/")
+    assert "Come in, Tester. I am Tom." in text_of(page)
+    other = tester_client.get("/playground/with/tomasz/?greeting=1").content.decode()
+    assert "<em>Late</em> again?" in other
+    assert "<script>alert" not in other
+    assert 'name="greeting"\n                            value="1"' in other
+    for odd in ("9", "-1", "x", "99999999999999999999"):
+        assert "Come in, Tester" in text_of(tester_client.get(f"/playground/with/tomasz/?greeting={odd}"))
+
+
+def test_the_chosen_one_is_said_and_stays_on_the_page(tester_client: Client, greeter: Character) -> None:
+    answer = tester_client.post("/playground/with/tomasz/begin/", {"message": "help", "greeting": "1"}, follow=True)
+    assert "again?" in text_of(answer)
+    assert Conversation.objects.get().greeting == GREETINGS[1]
