@@ -39,7 +39,7 @@ class CharacterOut(Schema):
         return row.owner.get_username() if row.owner else None
 
     @staticmethod
-    def resolverevision_out(row: Character) -> int | None:
+    def resolve_revision(row: Character) -> int | None:
         return row.live_revision.number if row.live_revision else None
 
 

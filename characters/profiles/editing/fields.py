@@ -46,8 +46,8 @@ def _edit(part: str, fields: Fields, document: Document) -> Edit | None:
     kind = part.partition(":")[0]
     if kind not in _VALUES:
         raise parts.UnknownPartError(f"{part!r} is no part of a sheet.")
-    if kind in parts.KEYED and there is None:
-        there = {}
+    if kind in parts.KEYED and there is None:  # somebody removed it meanwhile
+        there = {parts.KEYED[kind][1]: part.partition(":")[2]}
     value = _VALUES[kind](fields, there)
     was = _first(fields, WAS)
     if parts.digest(value) == was:

@@ -28,7 +28,7 @@ def test_who_may_read(request: pytest.FixtureRequest, ann: Character, path: str,
     assert call(client, "GET", path).status == status
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", PATHS[1:])
 def test_characters_are_only_read(author_client: Client, ann: Character, path: str) -> None:
     assert call(author_client, "POST", path, {}).status == 405
 

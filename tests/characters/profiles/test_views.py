@@ -49,7 +49,7 @@ def test_what_is_not_there_is_missing(author_client: Client, ann: Character, pat
 def test_without_characters_the_list_says_what_to_do_first(author_client: Client) -> None:
     text = text_of(author_client, "/characters/")
     assert "There is no character yet" in text
-    assert "python manage.py publish_character NAME FOLDER --create" in text
+    assert "New character" in text
 
 
 def test_the_list_shows_who_they_are_and_whether_the_graph_follows(author_client: Client, ann: Character) -> None:
@@ -84,7 +84,6 @@ def test_a_sheet_shows_identity_and_facts_as_they_are_said_by_family(author_clie
     text = text_of(author_client, "/characters/ann/")
     assert all(sentence in text for sentences in rows.values() for sentence in sentences)
     assert "You are {{char}}." in text
-    assert "python manage.py publish_character ann FOLDER" in text
 
 
 def test_a_sheet_shows_personas_anchors_and_concepts(author_client: Client, predicates: None) -> None:

@@ -83,10 +83,10 @@ def test_taking_it_twice_is_taking_it_once(author: User) -> None:
 def test_an_import_that_breaks_leaves_nothing(author: User, monkeypatch: pytest.MonkeyPatch) -> None:
     row = taking.upload(name="ann.json", content=as_json(V2), by=author)
 
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise RuntimeError("the machine was switched off")
 
-    monkeypatch.setattr(taking, "_suggest", broken)
+    monkeypatch.setattr(taking.suggestions, "suggest", broken)
     with pytest.raises(RuntimeError):
         taking.take(row, by=author)
     assert not (Character.objects.exists() or KnowledgeBase.objects.exists() or Job.objects.exists())
