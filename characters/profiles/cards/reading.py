@@ -192,7 +192,7 @@ def _problems_of_book(book: Any) -> Iterator[str]:
     if len(entries) > MAX_ENTRIES:
         yield f"The lorebook has {len(entries)} entries; at most {MAX_ENTRIES} are taken."
     for place, entry in enumerate(entries, start=1):
-        if not isinstance(entry.get("content", ""), str) or not _is_list_of(entry.get("keys"), _is_key):
+        if not isinstance(entry.get("content") or "", str) or not _is_list_of(entry.get("keys"), _is_key):
             yield f"Entry {place} of the lorebook must have `keys`, a list of texts, and `content`, a text."
             return
 
