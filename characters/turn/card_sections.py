@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from characters.turn.documents import Passage
-from characters.turn.lore import ALWAYS, ActiveLore
+from characters.turn.lore import ALWAYS, ActiveLore, CalledLore
 from characters.turn.sections import Count, Section, listed, several
 
 LORE = "[LORE]"
@@ -22,8 +22,10 @@ def examples(text: str, budget: int, count: Count) -> Section:
     )
 
 
-def lore(entries: Sequence[ActiveLore], say: Callable[[str], str], budget: int, count: Count) -> Section:
-    """The entries that were called up: where there isn't room for all, first what is always told, then by priority."""
+def lore(
+    entries: Sequence[ActiveLore], say: Callable[[str], str], budget: int, count: Count
+) -> tuple[Section, tuple[CalledLore, ...]]:
+    """The entries that were called up, as many as there is room for: first what is always told, then by priority."""
     texts = {entry.id: say(entry.text) for entry in entries}
     by_weight = sorted(entries, key=lambda entry: (entry.why != ALWAYS, -entry.priority))
     spent = count(LORE)
@@ -35,7 +37,8 @@ def lore(entries: Sequence[ActiveLore], say: Callable[[str], str], budget: int, 
             kept.add(entry.id)
     told = [entry for entry in entries if entry.id in kept]
     text = "\n\n".join([LORE, *(texts[entry.id] for entry in told)]) if told else ""
-    return Section("lore", LORE, "lore", text, spent if text else 0, budget, _note(len(entries) - len(told)))
+    section = Section("lore", LORE, "lore", text, spent if text else 0, budget, _note(len(entries) - len(told)))
+    return section, tuple(CalledLore(entry.id, entry.name, entry.why, entry.id in kept) for entry in entries)
 
 
 def _note(cut: int) -> str:

@@ -41,6 +41,16 @@ class ActiveLore:
 
 
 @dataclass(frozen=True, slots=True)
+class CalledLore:
+    """What a trace keeps of an entry that was called up: why, and whether there was room for it."""
+
+    id: str
+    name: str
+    why: str
+    told: bool
+
+
+@dataclass(frozen=True, slots=True)
 class _Entry:
     """An entry, its decorators read."""
 

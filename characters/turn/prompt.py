@@ -15,7 +15,7 @@ from characters.turn.ambient import Ambient
 from characters.turn.background import Background
 from characters.turn.documents import Documents, Passage
 from characters.turn.history import MESSAGE_OVERHEAD, fitting
-from characters.turn.lore import ActiveLore, active
+from characters.turn.lore import CalledLore, active
 from characters.turn.memory import Memory
 from characters.turn.persona import PersonaChoice
 from characters.turn.placeholders import expanded
@@ -44,8 +44,8 @@ class Prompt:
     """Kept free for the reply."""
     over: int = 0
     """Tokens by which it exceeds the window."""
-    lore: tuple[ActiveLore, ...] = ()
-    """The entries that were called up, and why; the section's note says how many of them there was no room for."""
+    lore: tuple[CalledLore, ...] = ()
+    """The entries that were called up."""
     skipped: str = ""
 
     @property
@@ -79,8 +79,8 @@ class Gathered:
 def build(request: TurnRequest, gathered: Gathered, count: Count) -> Prompt:
     """Put the sections together: one system message, the history, the message."""
     budgets, persona, documents = request.budgets, gathered.persona, gathered.documents
-    say, called = partial(expand, request=request), active(request)
-    lore = card_sections.lore(called, say, budgets.lore, count)
+    say = partial(expand, request=request)
+    lore, called = card_sections.lore(active(request), say, budgets.lore, count)
     system = [
         _plain("identity", "Identity", _identity(request), budgets.identity, count),
         _plain("persona", f"Persona: {persona.name}", _persona(request, persona), budgets.persona, count),

@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser.pages import DESKTOP, PHONE, ask, assert_accessible, assert_fits, say, sign_in, sign_in_with_password
+from tests.characters.profiles.cards.examples import V2, as_json
 from tests.program import Run
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
@@ -60,6 +61,16 @@ def opened_choice_of_people(page: Page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
 
 
+def previewed_card(page: Page) -> None:
+    sign_in(page, "demo")
+    page.goto("/characters/import/")
+    file: FilePayload = {"name": "ann.json", "mimeType": "application/json", "buffer": as_json(V2)}
+    page.get_by_label("File to upload").set_input_files(file)
+    page.get_by_role("button", name="Upload").click()
+    expect(page.get_by_role("heading", name="What becomes of it")).to_be_visible()
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+
+
 def previewed_import(page: Page) -> None:
     sign_in(page, "operator")
     page.goto("/import/")
@@ -107,6 +118,9 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "revisions": at("demo", "/characters/elena/revisions/"),
     "comparison": at("demo", "/characters/elena/compare/?from=1&to=draft"),
     "publishing": at("demo", "/characters/elena/publish/preview/"),
+    "import of a character": at("demo", "/characters/import/"),
+    "preview of a card": previewed_card,
+    "exports": at("demo", "/characters/elena/exports/"),
     "knowledge": at("demo", "/knowledge/"),
     "base": at("demo", "/knowledge/dnd_campaign/?q=Who+holds+the+tower%3F"),
     "document": document,

@@ -203,8 +203,8 @@ def _notes(card: Card, sheet: Sheet, entries: Sequence[LoreEntry]) -> Iterator[s
         if len(getattr(sheet, part)) > MAX_IDENTITY:
             yield f"{part} has more than {MAX_IDENTITY:,} characters: shorten it before you publish."
     spec_version = card.raw.get("spec_version")
-    if card.version > 1 and spec_version not in ("2.0", "3.0"):
-        yield f"The card says it is of version {spec_version!r}; what is new in that version is kept and doesn't act."
+    if spec_version not in (None, "2.0", "3.0"):
+        yield f"The card says it is of version {spec_version}; what is new in that version is kept and doesn't act."
     yield from _lore_notes(entries, len(sheet.lore))
 
 

@@ -14,6 +14,7 @@ from characters.profiles.cards.errors import CardError
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MAX_TEXT = 16_000_000
 """Bytes of one text, unpacked."""
+MAX_CHUNKS = 100_000
 WIDTH, HEIGHT = 400, 600
 _HEAD = struct.Struct(">I4s")
 _CRC_BYTES = 4
@@ -31,8 +32,11 @@ class Chunk:
 
 def chunks(content: bytes) -> Iterator[Chunk]:
     """All chunks. Raises `CardError` where the file is cut off or damaged."""
-    at = len(SIGNATURE)
+    at, number = len(SIGNATURE), 0
     while at < len(content):
+        number += 1
+        if number > MAX_CHUNKS:
+            raise CardError(f"The picture has more than {MAX_CHUNKS:,} parts, which no picture needs.")
         if at + _HEAD.size > len(content):
             raise CardError("The picture is cut off. Download it once more.")
         length, kind = _HEAD.unpack_from(content, at)

@@ -22,6 +22,8 @@ Json = dict[str, Any]
 MAX_FILE = 60_000_000
 MAX_JSON = 8_000_000
 """Bytes of a card's text. A picture or another asset is no part of it."""
+MAX_LEVELS = 100
+"""Of lists in lists."""
 MAX_ENTRIES = 10_000
 """Entries of a lorebook."""
 CARD_FILE = "card.json"
@@ -130,7 +132,22 @@ def parse(text: bytes) -> Json:
         raise CardError("The card nests too deeply.") from error
     if not isinstance(raw, dict):
         raise CardError("The card is no JSON object.")
+    if _is_deep(raw):
+        raise CardError("The card nests too deeply.")
     return raw
+
+
+def _is_deep(raw: Json) -> bool:
+    """Whether there are more levels than a card needs, and than can be written again."""
+    level: list[Any] = [raw]
+    for _ in range(MAX_LEVELS):
+        level = [
+            inner
+            for each in level
+            for inner in (each.values() if isinstance(each, dict) else each)
+            if isinstance(inner, dict | list)
+        ]
+    return bool(level)
 
 
 def _finite(text: str) -> float:
@@ -192,7 +209,7 @@ def _problems_of_book(book: Any) -> Iterator[str]:
     if len(entries) > MAX_ENTRIES:
         yield f"The lorebook has {len(entries)} entries; at most {MAX_ENTRIES} are taken."
     for place, entry in enumerate(entries, start=1):
-        if not isinstance(entry.get("content", ""), str) or not _is_list_of(entry.get("keys"), _is_key):
+        if not isinstance(entry.get("content") or "", str) or not _is_list_of(entry.get("keys"), _is_key):
             yield f"Entry {place} of the lorebook must have `keys`, a list of texts, and `content`, a text."
             return
 

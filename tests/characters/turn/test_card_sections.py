@@ -65,7 +65,11 @@ def test_where_lore_has_no_room_the_least_important_goes_first() -> None:
     text = section(made, "lore").text
     assert ("A word" in text, text.index("B word") < text.index("C word")) == (False, True)
     assert section(made, "lore").note == "1 entry over the budget left out"
-    assert [each.id for each in made.lore] == ["a", "b", "c"]
+    assert [(each.id, each.why, each.told) for each in made.lore] == [
+        ("a", "“fog” was said", False),
+        ("b", "“fog” was said", True),
+        ("c", "always told", True),
+    ]
 
 
 def test_a_passage_that_says_what_the_lore_says_is_left_out() -> None:

@@ -74,6 +74,11 @@ REFUSED = {
     "half a character": (b'{"name": "\\ud800", "description": ""}', "half of a character"),
     "a number that is none": (b'{"name": "a", "description": "", "x": 1e999}', "no number"),
     "lists in lists": (b'{"name": "a", "description": "", "x": ' + b"[" * 99_999, "nests too deeply"),
+    "objects in objects": (
+        b'{"name": "a", "description": "", "x": ' + b'{"a":' * 200 + b"1" + b"}" * 201,
+        "nests too deeply",
+    ),
+    "a picture of a million parts": (picture(chunk(b"prVt", b"") * 1_000_000), "more than 100,000 parts"),
     "a very long text": (with_data(scenario="x" * 100_001), "at most 100,000 are taken"),
     "YAML that stands for itself many times": (
         archive.write({"character.md": b"x", "background.yaml": b"a: &a [x]\nname: [*a, *a]"}),
