@@ -154,7 +154,7 @@ def one_threshold(found: Sequence[Sample], values: Floats, model: Linear) -> tup
     usual, of_prose = (_needed(found, odds, among) for among in (~prose, prose))
     weight = model.weights.copy()
     weight[model.names.index("prose")] += usual - of_prose
-    return replace(model, weights=weight), round(float(weights.chance(usual)), 4)
+    return replace(model, weights=weight), float(weights.chance(usual))
 
 
 def _needed(found: Sequence[Sample], odds: Floats, among: NDArray[np.bool_]) -> float:
