@@ -3,7 +3,8 @@
 python -m tests.bench [SECTION ...] [--people 100] [--turns 60] [--repeats 5]
 
 SECTIONS are matcher, background, embedder, turn, memory, first-token, pages, program; without one, all of them.
-BENCH_JSON=FILE writes the turn's figures, in ms: turn_p50_ms, turn_p95_ms, floor_p95_ms, stages (name: {p50_ms, p95_ms, budget_ms}).
+BENCH_JSON=FILE writes the turn's figures, in ms: turn_p50_ms, turn_p95_ms, floor_p95_ms,
+stages (name: {p50_ms, p95_ms, budget_ms}).
 """
 
 import argparse
