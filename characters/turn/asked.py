@@ -95,6 +95,14 @@ def cues(message: str, name: str, index: FactIndex, found: Signals, ranks: Float
     )
 
 
+def asks_if_familiar(message: str, found: Signals) -> bool:
+    """Whether it asks if she knows something that no fact of hers has a word of: "Is this place familiar to you?".
+
+    To an embedder that is close to a question about her family, or her home.
+    """
+    return "familiar" in words.tokens(message) and not found.of_facts[:, [signals.WORDS, signals.NAMED]].any()
+
+
 def names_a_category(message: str, index: FactIndex) -> bool:
     """Whether it says "your" beside a category of her facts: "How's your family?"."""
     said = words.tokens(message)

@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -157,6 +158,8 @@ class _Search:
         """Why she is, or isn't, asked about herself, and whether she is."""
         if intent.kind == "small talk" and not intent.by_vectors:
             return "it is small talk", False
+        if asking.asks_if_familiar(self._request.message, self.found):
+            return "it asks if something is familiar, and no fact has its words", False
         if self.is_broad:
             return "it asks about her in general", True
         if asking.names_a_category(self._request.message, self._index):
@@ -183,10 +186,12 @@ class _Search:
 
     def near_misses(self, used: set[str], gate: str) -> list[ScoredFact]:
         """Facts that were switched off, and the best of the others that are anything like the message."""
-        rest = [fact for fact in self._order if self._index.facts[fact].id not in used]
-        off = [fact for fact in rest if self._request.is_off(f"fact:{self._index.facts[fact].id}")]
-        near = [fact for fact in rest if fact not in off and self._is_near(fact)][:NEAR_MISSES]
-        return [replace(self._scored(fact), why="switched off") for fact in off] + [
+        facts, is_off = self._index.facts, self._request.is_off
+        any_off = any(name.startswith("fact:") for name in self._request.off)
+        off = [each for each in self._order if is_off(f"fact:{facts[each].id}")] if any_off else []
+        rest = (each for each in self._order if facts[each].id not in used and each not in off)
+        near = islice((each for each in rest if self._is_near(each)), NEAR_MISSES)
+        return [replace(self._scored(each), why="switched off") for each in off] + [
             replace(scored, why=gate or _why(scored)) for scored in map(self._scored, near)
         ]
 

@@ -42,7 +42,7 @@ class Signals:
 
 def of_facts(index: FactIndex, message: str, vector: Floats | None) -> Signals:
     """Compare the message with every fact at once."""
-    found = np.zeros((len(index.facts), len(NAMES)), dtype=np.float32)
+    found = np.zeros((len(index.facts), len(NAMES)), dtype=np.float32, order="F")
     by_vectors = vector is not None and index.dimensions == len(vector) and bool(index.known.any())
     stems = {stem: words.stem_rarity(stem) for stem in words.stems(message)}
     most = _match_words(index, stems, found)

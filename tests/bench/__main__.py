@@ -2,18 +2,20 @@
 
 python -m tests.bench [SECTION ...] [--people 100] [--turns 60] [--repeats 5]
 
-SECTIONS are matcher, embedder, turn, memory, first-token, pages, program; without one, all of them. BENCH_JSON=FILE
-writes the turn's figures, in ms: turn_p50_ms, turn_p95_ms, floor_p95_ms, stages (name: {p50_ms, p95_ms, budget_ms}).
+SECTIONS are matcher, background, embedder, turn, memory, first-token, pages, program; without one, all of them.
+BENCH_JSON=FILE writes the turn's figures, in ms: turn_p50_ms, turn_p95_ms, floor_p95_ms,
+stages (name: {p50_ms, p95_ms, budget_ms}).
 """
 
 import argparse
 import sys
 
-from tests.bench import embedder, matcher, memory, pages, program, replies, turn
+from tests.bench import background, embedder, matcher, memory, pages, program, replies, turn
 from tests.bench.figures import show
 
 SECTIONS = {
     "matcher": matcher.rows,
+    "background": background.rows,
     "embedder": embedder.rows,
     "turn": turn.rows,
     "memory": memory.rows,

@@ -19,13 +19,13 @@ def rows(args: Namespace) -> Iterator[Row]:
         yield Row(f"making it, {count:,} entities", _building(count, args.repeats))
 
 
-def _words() -> list[str]:
+def common_words() -> list[str]:
     lines = (ROOT / "kgadmin/words/common.txt").read_text().splitlines()
     return [line for line in lines if line.isalpha()]
 
 
 def _entities(count: int) -> tuple[Entity, ...]:
-    chance, words = random.Random(count), _words()
+    chance, words = random.Random(count), common_words()
     return tuple(
         Entity(
             f"entity:{place}",
@@ -38,7 +38,7 @@ def _entities(count: int) -> tuple[Entity, ...]:
 
 
 def _matching(count: int, repeats: int) -> list[float]:
-    chance, words = random.Random(1), _words()
+    chance, words = random.Random(1), common_words()
     entities = _entities(count)
     matcher = EntityMatcher(entities)
     texts = [

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from characters.turn import asked, signals, weights
 from characters.turn.background import OF_CHOSEN, of_chosen
 from characters.turn.fact_index import FactIndex
+from characters.turn.request import Vectors
 from characters.turn.signals import Signals
 from characters.turn.weights import Deciding, Linear, Weights
 
@@ -63,7 +64,7 @@ class Sample:
         return not self.asks and (self.kind == FALSE_ATTRIBUTION) == apart
 
 
-def fit(found: Sequence[Sample], about_her: Floats, others: Floats, embedder: str) -> Weights:
+def fit(found: Sequence[Sample], about_her: Vectors, others: Vectors, embedder: str) -> Weights:
     """All models; `about_her` and `others` are vectors of the hand-written examples."""
     about = fit_about(about_her, others)
     by_vectors = fit_deciding(found, lambda sample: sample.found, about)
@@ -71,9 +72,9 @@ def fit(found: Sequence[Sample], about_her: Floats, others: Floats, embedder: st
     return Weights(embedder, about, by_vectors, by_words)
 
 
-def fit_about(about_her: Floats, others: Floats) -> Linear:
+def fit_about(about_her: Vectors, others: Vectors) -> Linear:
     """The direction of questions about a character."""
-    rows = np.vstack([about_her, others])
+    rows = np.vstack([about_her, others]).astype(float)
     beta = logistic(rows, np.arange(len(rows)) < len(about_her), np.ones(len(rows)), RIDGE_ABOUT)
     return Linear((), beta[:-1].astype(np.float32), float(beta[-1]))
 
@@ -154,7 +155,7 @@ def one_threshold(found: Sequence[Sample], values: Floats, model: Linear) -> tup
     usual, of_prose = (_needed(found, odds, among) for among in (~prose, prose))
     weight = model.weights.copy()
     weight[model.names.index("prose")] += usual - of_prose
-    return replace(model, weights=weight), round(float(weights.chance(usual)), 4)
+    return replace(model, weights=weight), float(weights.chance(usual))
 
 
 def _needed(found: Sequence[Sample], odds: Floats, among: NDArray[np.bool_]) -> float:

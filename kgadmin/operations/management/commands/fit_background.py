@@ -1,7 +1,7 @@
 """`manage.py fit_background`: fit what the signals of the background count anew, from labelled rows."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from characters.turn import signals, topics, weights
 from characters.turn.fact_index import build_index
 from characters.turn.facts import all_texts
+from characters.turn.request import Vectors
 from kgadmin.operations.evaluation import files
 from kgadmin.operations.evaluation import fitting_background as fitting
 from kgadmin.operations.evaluation.fitting_background import Sample
@@ -54,10 +55,10 @@ class Command(BaseCommand):
         out.write_text(json.dumps(weights.as_json(model, SOURCES), indent=1) + "\n", encoding="utf-8")
         self.stdout.write(f"The weights are in {out}")
 
-    def _fit(self, sets: Any, examples: Sequence[Any], embedder: str) -> weights.Weights:
+    def _fit(self, sets: Iterable[Sequence[Sample]], examples: Sequence[Vectors], embedder: str) -> weights.Weights:
         return fitting.fit([sample for each in sets for sample in each], examples[0], examples[1], embedder)
 
-    def _halves(self, found: Mapping[str, Sequence[Sample]], examples: Sequence[Any], embedder: str) -> None:
+    def _halves(self, found: Mapping[str, Sequence[Sample]], examples: Sequence[Vectors], embedder: str) -> None:
         """What is reached on one half of each set by weights of the other halves; texts are never in both."""
         for name in found:
             told = []
@@ -68,7 +69,7 @@ class Command(BaseCommand):
             both = {key: sum(each[key] for each in told) / 2 for key in told[0]}
             self.stdout.write(f"{name}, with weights and threshold of the other half: {_said(both)}")
 
-    def _tell(self, found: Mapping[str, Sequence[Sample]], examples: Sequence[Any], model: weights.Weights) -> None:
+    def _tell(self, found: Mapping[str, Sequence[Sample]], examples: Sequence[Vectors], model: weights.Weights) -> None:
         """What is reached on each set, and by weights that were fitted on the two others."""
         for name, own in found.items():
             others = self._fit([rows for other, rows in found.items() if other != name], examples, model.embedder)
