@@ -29,6 +29,7 @@ ROUTERS = [
     "characters.profiles.api.router",
     "characters.profiles.sharing_api.router",
     "characters.profiles.suggestions.api.router",
+    "characters.profiles.lint.api.router",
     "kgadmin.knowledge.api.router",
     "kgadmin.knowledge.document_api.router",
     "characters.people.api.router",

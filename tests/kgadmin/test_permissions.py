@@ -107,6 +107,8 @@ TABLE = {
     "GET characters/<slug:slug>/edit/suggestions/": "author admin hidden:other",
     "POST characters/<slug:slug>/edit/suggestions/read/": "author admin hidden:other",
     "POST characters/<slug:slug>/edit/suggestions/<int:pk>/": "author admin hidden:other",
+    "GET characters/<slug:slug>/edit/lint/": "author admin hidden:other",
+    "POST characters/<slug:slug>/edit/lint/fix/": "author admin hidden:other",
     # knowledge
     "GET knowledge/": READERS,
     "GET knowledge/register-a-base/": OPERATORS,
@@ -216,6 +218,8 @@ TABLE = {
     "POST api/characters/<slug>/suggestions/<pk>/accept": "author admin hidden:other",
     "POST api/characters/<slug>/suggestions/<pk>/dismiss": "author admin hidden:other",
     "POST api/characters/<slug>/suggestions/<pk>/undo": "author admin hidden:other",
+    "GET api/characters/<slug>/lint": "author admin hidden:other",
+    "POST api/characters/<slug>/lint": "author admin hidden:other",
     "GET api/characters/<slug>/revisions": CHARACTER,
     "GET api/characters/<slug>/revisions/<number>": CHARACTER,
     "GET api/characters/<slug>/folder": CHARACTER,
