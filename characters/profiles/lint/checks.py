@@ -100,7 +100,7 @@ def repeated_identity(sheet: Sheet, registry: Registry) -> Iterator[Finding]:
         found = stated.get((fact.predicate, key(fact.object)))
         if found and fact.predicate != NOTE:
             where = sheet.identity[found.start : found.end]
-            said = f"The identity text says “{fact.object}” already: “{where[:160]}”."
+            said = f"The identity text says “{fact.object}” already: “{where[:160]}”"
             yield Finding("repeated identity", said, (fact.id,), (Fix("Remove the fact", removing(fact)),))
 
 

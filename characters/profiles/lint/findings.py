@@ -54,7 +54,11 @@ def removing(*facts: Fact) -> tuple[Edit, ...]:
 
 def keeping_one(facts: Sequence[Fact]) -> tuple[Fix, ...]:
     """A fix per fact: it stays, the others go; their own questions come to it."""
-    return tuple(Fix(f"Keep “{fact.object}”", _kept(fact, facts)) for fact in facts)
+    names = {fact.predicate for fact in facts}
+    return tuple(
+        Fix(f"Keep {f'{fact.predicate} ' if len(names) > 1 else ''}“{fact.object}”", _kept(fact, facts))
+        for fact in facts
+    )
 
 
 def _kept(fact: Fact, facts: Sequence[Fact]) -> tuple[Edit, ...]:

@@ -71,6 +71,11 @@ def test_what_may_both_be_true_is_no_contradiction(one: tuple[str, str], other: 
     assert contradictions(one, other) == []
 
 
+def test_a_fix_names_the_predicate_where_the_objects_are_the_same() -> None:
+    (found,) = contradictions(("LIKES", "coffee"), ("DISLIKES", "coffee"))
+    assert [fix.label for fix in found.fixes] == ["Keep LIKES “coffee”", "Keep DISLIKES “coffee”"]
+
+
 def test_keeping_one_fact_keeps_the_questions_of_the_others() -> None:
     facts = (Fact("a", "HAS_AGE", "26", ("Are you old?",)), Fact("b", "HAS_AGE", "27", ("Your age?",)))
     (found,) = checks.single_valued(facts, REGISTRY)
