@@ -31,6 +31,7 @@ ROUTERS = [
     "characters.profiles.sharing_api.router",
     "characters.profiles.editing.api.router",
     "characters.profiles.suggestions.api.router",
+    "characters.profiles.lint.api.router",
     "kgadmin.knowledge.api.router",
     "kgadmin.knowledge.document_api.router",
     "characters.people.api.router",

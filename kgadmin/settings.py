@@ -215,6 +215,7 @@ JOB_HANDLERS = {
     "import": "characters.conversations.importing.run",
     "suggest": "characters.profiles.suggestions.reading.run",
 }
+FACT_USE = "characters.conversations.fact_use.since"
 WARM_UP_HOOKS = ["characters.talk.readers.warm_up"]
 SHUTDOWN_HOOKS = ["characters.talk.say.cancel_all"]
 

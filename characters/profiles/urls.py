@@ -5,6 +5,7 @@ from django.urls import include, path
 from characters.profiles import sharing, views
 from characters.profiles.cards import views as cards
 from characters.profiles.editing import shelf_views
+from characters.profiles.lint import views as lint
 from characters.profiles.suggestions import views as suggestions
 
 app_name = "profiles"
@@ -26,4 +27,6 @@ urlpatterns = [
     path("<slug:slug>/edit/suggestions/", suggestions.suggestions, name="suggestions"),
     path("<slug:slug>/edit/suggestions/read/", suggestions.read, name="read_suggestions"),
     path("<slug:slug>/edit/suggestions/<int:pk>/", suggestions.decide, name="decide_suggestion"),
+    path("<slug:slug>/edit/lint/", lint.lint, name="lint"),
+    path("<slug:slug>/edit/lint/fix/", lint.fix, name="fix"),
 ]

@@ -145,6 +145,8 @@ TABLE = {
     "GET characters/<slug:slug>/exports/": CHARACTER,
     "GET characters/<slug:slug>/exports/<str:form>": CHARACTER,
     "GET characters/<slug:slug>/exports/lorebooks/<int:card>/": CHARACTER,
+    "GET characters/<slug:slug>/edit/lint/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/edit/lint/fix/": OWN_CHARACTER,
     # knowledge
     "GET knowledge/": READERS,
     "GET knowledge/register-a-base/": OPERATORS,
@@ -256,6 +258,8 @@ TABLE = {
     "POST api/characters/<slug>/suggestions/<pk>/accept": OWN_CHARACTER,
     "POST api/characters/<slug>/suggestions/<pk>/dismiss": OWN_CHARACTER,
     "POST api/characters/<slug>/suggestions/<pk>/undo": OWN_CHARACTER,
+    "GET api/characters/<slug>/lint": OWN_CHARACTER,
+    "POST api/characters/<slug>/lint": OWN_CHARACTER,
     "GET api/characters/<slug>/revisions": CHARACTER,
     "GET api/characters/<slug>/revisions/<number>": CHARACTER,
     "GET api/characters/<slug>/folder": CHARACTER,

@@ -61,7 +61,7 @@ class SuggestionReadingIn(Body):
 class SuggestionAcceptIn(Body):
     """The object to take in place of the suggested one; empty for that one."""
 
-    object: Text = Field("", max_length=2_000, examples=["La Jolla"])
+    object: Text = Field("", max_length=300, examples=["La Jolla"])
 
 
 class SuggestionFilter(Schema):

@@ -37,7 +37,7 @@ def cut(rest: str) -> str:
 
 def mine(text: str) -> str:
     """As she would say it: "his sister" -> "my sister", "taught you" -> "taught me"."""
-    text = re.sub(r"\b(?:your|his|her|their)(?= \w)", "my", text)
+    text = re.sub(r"\b(?:your|his|her)(?= \w)", "my", text)
     text = re.sub(r"\b(?:yourself|himself|herself)\b", "myself", text)
     return re.sub(r"\b(?:you|him)\b", "me", text)
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from characters.profiles.documents import MAX_TEXT, is_storable
+from characters.profiles.documents import is_storable
 from characters.profiles.drafts import parts
 from characters.profiles.drafts import services as drafts
 from characters.profiles.drafts.services import ConflictError, Edit
@@ -133,10 +133,11 @@ def accept(suggestion: SuggestedFact, *, by: User | None, object: str = "") -> s
     """
     suggestion = _locked(suggestion, State.WAITING)
     said = " ".join((object or suggestion.object).split())
-    if not said or len(said) > MAX_TEXT or not is_storable(said):
-        raise SuggestionError(f"Write an object of at most {MAX_TEXT} characters.")
+    if not said or len(said) > MAX_OBJECT or not is_storable(said):
+        raise SuggestionError(f"Write an object of at most {MAX_OBJECT} characters.")
     there = next((fact for fact in _facts(suggestion) if _says(fact, suggestion.predicate, said)), None)
     suggestion.fact_id = "" if there else _add(suggestion, said, by)
+    suggestion.object = said
     _decide(suggestion, State.ACCEPTED, by)
     return "It stands in the draft already." if there else f"Added to the draft: {suggestion.predicate} “{said}”."
 

@@ -45,6 +45,7 @@ def test_she_is_somebody_else_where_the_text_speaks_to_the_character() -> None:
 
 
 def test_an_object_is_said_as_she_would_say_it_herself() -> None:
+    assert read("You love old books with their covers missing.") == [("LOVES", "old books with their covers missing")]
     assert read("You love your sister. Your father taught you to fish.") == [
         ("LOVES", "my sister"), ("HAS_FATHER", "taught me to fish"),
     ]  # fmt: skip

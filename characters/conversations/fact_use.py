@@ -1,0 +1,23 @@
+"""Which facts of a character came up in real turns: what the layers below collect through settings.FACT_USE."""
+
+from collections import Counter
+from datetime import datetime
+
+from characters.conversations.models import Stage
+from characters.profiles.lint.usage import FactUse
+
+MOST_TURNS = 1_000
+
+
+def since(character_id: int, moment: datetime) -> FactUse:
+    """Of the last live turns since then. Sandboxes, variants and fixed replies don't count: they have no metrics."""
+    rows = Stage.objects.filter(
+        name="background",
+        status=Stage.Status.OK,
+        turn__metrics__isnull=False,
+        turn__message__conversation__character_id=character_id,
+        turn__created_at__gte=moment,
+    ).order_by("-turn_id")
+    used = [facts for facts in rows.values_list("evidence__used", flat=True)[:MOST_TURNS] if facts]
+    counts = Counter(fact["id"] for facts in used for fact in facts)
+    return FactUse(turns=len(used), counts=dict(counts))

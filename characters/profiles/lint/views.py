@@ -1,0 +1,61 @@
+"""What could be wrong with a draft, and one click to mend it."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.middleware import HtmxDetails
+
+from characters.profiles.access import character_for
+from characters.profiles.drafts.services import ConflictError
+from characters.profiles.lint import services
+from characters.profiles.lint.services import FixError
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from kgadmin.accounts.roles import role_required
+
+PAGE = "profiles/lint.html"
+
+
+class HtmxRequest(HttpRequest):
+    """A request of somebody who is signed in, through django-htmx's middleware."""
+
+    htmx: HtmxDetails
+    user: User
+
+
+@require_safe
+@role_required("author")
+def lint(request: HtmxRequest, slug: str) -> HttpResponse:
+    """The draft's contradictions and remarks."""
+    character = character_for(request.user, slug, to_edit=True)
+    return _list(request, character)
+
+
+@require_POST
+@role_required("author")
+def fix(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Mend one of them."""
+    character = character_for(request.user, slug, to_edit=True)
+    name, _, number = request.POST.get("fix", "").partition(":")
+    try:
+        said = services.fix(character, finding=name, number=int(number) if number.isdecimal() else -1, by=request.user)
+    except (FixError, ConflictError) as error:
+        if request.htmx:
+            return _list(request, character, error=str(error), status=400)
+        messages.error(request, str(error))
+    else:
+        if request.htmx:
+            return _list(request, character, said=said)
+        messages.success(request, said)
+    back = request.POST.get("next", "")
+    if not url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure()):
+        back = reverse("profiles:lint", args=[slug])
+    return redirect(f"{back}#lint")
+
+
+def _list(request: HtmxRequest, character: Character, *, status: int = 200, **more: str) -> HttpResponse:
+    context = {"character": character, "report": services.lint(character), **more}
+    return render(request, f"{PAGE}#lint" if request.htmx else PAGE, context, status=status)

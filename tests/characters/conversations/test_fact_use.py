@@ -1,0 +1,49 @@
+"""Which facts came up in real turns."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from characters.conversations import fact_use
+from characters.conversations.models import Conversation, Message, Stage, Turn, TurnMetrics
+
+LONG_AGO = timezone.now() - timedelta(days=365)
+
+
+def say(conversation: Conversation, *facts: str, live: bool = True, status: str = "ok") -> Turn:
+    """A turn whose background stage used these facts."""
+    message = Message.objects.create(conversation=conversation, role="user", text="Hi")
+    turn = Turn.objects.create(message=message, key=f"k{message.pk}", state="done")
+    evidence = {"used": [{"id": each, "score": 0.9} for each in facts]}
+    Stage.objects.create(
+        turn=turn, position=1, name="background", status=status, started_ms=0, elapsed_ms=1, evidence=evidence
+    )
+    if live:
+        TurnMetrics.objects.create(turn=turn, hour=1)
+    return turn
+
+
+def test_each_fact_is_counted_in_the_turns_that_used_any(conversation: Conversation) -> None:
+    say(conversation, "f1", "f2")
+    say(conversation, "f1")
+    say(conversation)
+    found = fact_use.since(conversation.character_id, LONG_AGO)
+    assert (found.turns, found.counts) == (2, {"f1": 2, "f2": 1})
+
+
+def test_sandboxes_failures_older_turns_and_other_characters_do_not_count(conversation: Conversation) -> None:
+    say(conversation, "f1", live=False)
+    say(conversation, "f1", status="failed")
+    old = say(conversation, "f1")
+    Turn.objects.filter(pk=old.pk).update(created_at=LONG_AGO - timedelta(days=1))
+    assert fact_use.since(conversation.character_id, LONG_AGO).turns == 0
+    say(conversation, "f1")
+    assert fact_use.since(conversation.character_id + 1, LONG_AGO).turns == 0
+
+
+def test_only_the_last_turns_are_looked_at(conversation: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fact_use, "MOST_TURNS", 2)
+    for fact in ("f1", "f2", "f3"):
+        say(conversation, fact)
+    assert fact_use.since(conversation.character_id, LONG_AGO).counts == {"f2": 1, "f3": 1}

@@ -1,0 +1,119 @@
+"""What a sheet says twice or against itself, told by predicates and words."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from characters import profiles
+from characters.profiles.drafts.services import Edit
+from characters.profiles.lint import checks
+from characters.profiles.lint.findings import Finding
+from characters.profiles.lint.usage import LEAST_TURNS, FactUse, never_used
+from characters.turn.sheet import Fact, Persona, Predicate
+from tests.characters.profiles.sheets import sheet
+
+REGISTRY = {
+    row["name"]: Predicate(**row)
+    for row in json.loads((Path(profiles.__file__).parent / "predicates.json").read_text())
+}
+
+
+def contradictions(*facts: tuple[str, str]) -> list[Finding]:
+    return list(checks.contradictions(sheet(*facts), REGISTRY))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        (("HAS_AGE", "26"), ("HAS_AGE", "27"), "HAS_AGE can hold one thing, and it says “26” and “27”."),
+        (("LIKES", "coffee"), ("DISLIKES", "Coffee"), "LIKES and DISLIKES both say “coffee”."),
+        (("LOVES", "the rain"), ("HATES", "rain"), "LOVES and HATES both say “the rain”."),
+        (
+            ("WON_AWARD", "Kyoto Prize 2019"),
+            ("WON_AWARD", "Kyoto Prize in 2021"),
+            "The numbers of “I won an award: Kyoto Prize 2019.” and “I won an award: Kyoto Prize in 2021.” disagree.",
+        ),
+        (
+            ("NOTE", "I have seen the desert"),
+            ("NOTE", "I have never seen a desert"),
+            "“I have seen the desert.” and “I have never seen a desert.” say the opposite.",
+        ),
+        (
+            ("SPEAKS", "Danish fluently"),
+            ("NOTE", "I don't speak Danish fluently"),
+            "“I speak Danish fluently.” and “I don't speak Danish fluently.” say the opposite.",
+        ),
+    ],
+    ids=["two ages", "liked and disliked", "loved and hated", "two years", "said and denied", "across predicates"],
+)  # fmt: skip
+def test_a_contradiction_is_told_with_a_fix_for_either_side(
+    one: tuple[str, str], other: tuple[str, str], said: str
+) -> None:
+    (found,) = contradictions(one, other, ("LIKES", "fog"))
+    assert (found.kind, found.sentence, found.facts) == ("contradiction", said, ("f1", "f2"))
+    assert found.is_contradiction
+    assert [fix.edits for fix in found.fixes] == [(Edit("fact:f2", None),), (Edit("fact:f1", None),)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("LIKES", "coffee"), ("DISLIKES", "tea")),
+        (("HAS_BROTHER", "Tom"), ("HAS_BROTHER", "Tim")),
+        (("LIKES", "coffee"), ("LOVES", "coffee")),
+        (("NOTE", "I was born in 1990"), ("NOTE", "I moved house in 2010")),
+        (("NOTE", "I never swim"), ("NOTE", "I never fly")),
+        (("HAS_AGE", "26"), ("FAVORITE_NUMBER", "27")),
+    ],
+)
+def test_what_may_both_be_true_is_no_contradiction(one: tuple[str, str], other: tuple[str, str]) -> None:
+    assert contradictions(one, other) == []
+
+
+def test_a_fix_names_the_predicate_where_the_objects_are_the_same() -> None:
+    (found,) = contradictions(("LIKES", "coffee"), ("DISLIKES", "coffee"))
+    assert [fix.label for fix in found.fixes] == ["Keep LIKES “coffee”", "Keep DISLIKES “coffee”"]
+
+
+def test_keeping_one_fact_keeps_the_questions_of_the_others() -> None:
+    facts = (Fact("a", "HAS_AGE", "26", ("Are you old?",)), Fact("b", "HAS_AGE", "27", ("Your age?",)))
+    (found,) = checks.single_valued(facts, REGISTRY)
+    keep = found.fixes[0]
+    assert keep.label == "Keep “26”"
+    kept = {"id": "a", "predicate": "HAS_AGE", "object": "26", "questions": ["Are you old?", "Your age?"]}
+    assert keep.edits == (Edit("fact:a", kept), Edit("fact:b", None))
+
+
+def test_a_fact_that_the_identity_text_states_is_told_with_its_sentence() -> None:
+    shown = sheet(
+        ("IS_A", "lighthouse keeper"), ("LIKES", "sea glass"), ("HATES", "fog"),
+        identity="You are Ann, a lighthouse keeper. You love sea glass. Would you hate fog?",
+    )  # fmt: skip
+    found = list(checks.repeated_identity(shown, REGISTRY))
+    assert [each.facts for each in found] == [("f1",), ("f2",)]
+    assert "“You love sea glass.”" in found[1].sentence
+    assert found[1].fixes[0].edits == (Edit("fact:f2", None),)
+
+
+def test_a_persona_whose_base_is_gone_can_lose_it() -> None:
+    day = Persona("day", "By day", "Be brief.", ("sea_notes", "gone"), ("ship",), default=True)
+    (found,) = checks.missing_bases(sheet(personas=(day, Persona("night", "By night", "Low."))), {"sea_notes"})
+    assert found.sentence == "By day goes with the base “gone”, which isn’t there."
+    assert found.is_contradiction
+    (edit,) = found.fixes[0].edits
+    assert (edit.part, edit.value["bases"], edit.value["keywords"]) == ("persona:day", ["sea_notes"], ["ship"])
+
+
+def test_facts_that_no_turn_used_are_told_once_there_were_enough_turns() -> None:
+    shown = sheet(("LIKES", "fog"), ("LIKES", "rain"), ("LIKES", "snow"))
+    use = FactUse(LEAST_TURNS, {"f1": 3})
+    (found,) = never_used(shown, use, live={"f1", "f2"})
+    assert found.sentence == "LIKES “rain” came up in none of the last 30 turns that used facts."
+    assert list(never_used(shown, FactUse(LEAST_TURNS - 1), live={"f1", "f2"})) == []
+
+
+def test_a_finding_keeps_its_name_while_it_is_found_and_others_have_others() -> None:
+    first, again = (contradictions(("HAS_AGE", "26"), ("HAS_AGE", "27")) for _ in range(2))
+    assert first[0].id == again[0].id
+    assert first[0].id != contradictions(("HAS_AGE", "26"), ("HAS_AGE", "28"))[0].id

@@ -1,0 +1,85 @@
+"""Duplicates in other words, and facts that nobody's question finds, with the real embedder."""
+
+from dataclasses import replace
+
+import pytest
+
+from characters.profiles.lint import asking, meanings
+from characters.turn.facts import all_texts
+from characters.turn.sheet import Fact, Sheet
+from kgadmin.stores.local_embedder import LocalEmbedder
+from tests.characters.profiles.lint.test_checks import REGISTRY
+from tests.characters.profiles.sheets import sheet
+
+APART = (
+    ("HAS_BROTHER", "Tom, a welder"), ("HAS_BROTHER", "Tim, a welder"),
+    ("LIKES", "green tea"), ("LIKES", "black tea"), ("DISLIKES", "herbal tea"),
+    ("WON_AWARD", "Kyoto Prize 2019"), ("WON_AWARD", "Kyoto Prize in 2021"),
+    ("HAS_FATHER", "retired fisherman"), ("HAS_UNCLE", "retired fisherman"),
+    ("HAS_PET", "a cat called Luna"), ("HAS_PET", "a cat called Sol"),
+)  # fmt: skip
+
+
+def vectors_of(embedder: LocalEmbedder, shown: Sheet) -> meanings.Vectors:
+    tried = asking.likely_questions(shown, REGISTRY)
+    texts = [*all_texts(shown.facts, REGISTRY), *(said for each in tried.values() for said in each)]
+    return dict(zip(texts, embedder.embed(texts), strict=True))
+
+
+def pairs(embedder: LocalEmbedder, *facts: tuple[str, str]) -> list[tuple[str, ...]]:
+    shown = sheet(*facts)
+    return [each.facts for each in meanings.duplicates(shown.facts, REGISTRY, vectors_of(embedder, shown))]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("HAS_GOAL", "open a coral nursery"), ("HAS_DREAM", "founding a nursery for corals")),
+        (("PLAYS", "the piano"), ("PLAYS", "piano, since childhood")),
+        (("LIKES", "Rain on a tin roof"), ("LOVES", "the sound of rain on tin roofs")),
+    ],
+)
+def test_the_same_in_other_words_is_found(
+    embedder: LocalEmbedder, one: tuple[str, str], other: tuple[str, str]
+) -> None:
+    assert pairs(embedder, one, ("SPEAKS", "Danish"), other) == [("f1", "f3")]
+
+
+def test_what_a_name_a_number_or_a_relative_tells_apart_is_no_duplicate(embedder: LocalEmbedder) -> None:
+    assert pairs(embedder, *APART) == []
+
+
+def test_without_vectors_nothing_is_compared() -> None:
+    assert list(meanings.duplicates(sheet().facts, REGISTRY, {})) == []
+
+
+def lost(embedder: LocalEmbedder, shown: Sheet) -> dict[str, tuple[str, ...]]:
+    tried = asking.likely_questions(shown, REGISTRY)
+    found = asking.not_findable(shown, REGISTRY, vectors_of(embedder, shown), tried)
+    return {each.facts[0]: each.tried for each in found}
+
+
+def test_a_fact_behind_a_name_that_nobody_asks_by_is_not_found_until_it_has_a_question(
+    embedder: LocalEmbedder,
+) -> None:
+    others = sheet(*APART, ("IS_A", "diver"), ("LIVES_IN", "Odense"), ("SPEAKS", "Danish")).facts
+    opaque = Fact("b", "REGISTERED_UNDER", "K-4471")
+    shown = Sheet("Ann", "You are Ann.", (*others, opaque))
+    tried = asking.likely_questions(shown, REGISTRY)
+    found = {each.facts[0]: each for each in asking.not_findable(shown, REGISTRY, vectors_of(embedder, shown), tried)}
+    assert found["b"].sentence == "No likely question finds REGISTERED_UNDER “K-4471”."
+    assert len(found["b"].tried) > 5
+    (edit,) = found["b"].fixes[0].edits
+    assert edit.value["questions"] == ["What can you tell me about K-4471?"]
+    mended = replace(opaque, questions=tuple(edit.value["questions"]))
+    assert "b" not in lost(embedder, replace(shown, facts=(*others, mended)))
+
+
+def test_ordinary_facts_are_found(embedder: LocalEmbedder) -> None:
+    assert lost(embedder, sheet()) == {}
+
+
+def test_a_name_that_is_a_noun_is_asked_by() -> None:
+    tried = asking.likely_questions(sheet(("SHOE_SIZE", "42"), ("FEATURED_IN", "Vogue")), REGISTRY)
+    assert "What is your shoe size?" in tried["f1"]
+    assert not [question for question in tried["f2"] if "featured" in question]
