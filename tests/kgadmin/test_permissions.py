@@ -118,6 +118,8 @@ TABLE = {
     "GET characters/<slug:slug>/edit/personas/": OWN_CHARACTER,
     "GET characters/<slug:slug>/edit/themes/": OWN_CHARACTER,
     "GET characters/<slug:slug>/edit/settings/": OWN_CHARACTER,
+    "GET characters/<slug:slug>/edit/prompt/": OWN_CHARACTER,
+    "GET characters/<slug:slug>/publish/progress/": OWN_CHARACTER,
     "POST characters/<slug:slug>/edit/save/": OWN_CHARACTER,
     "POST characters/<slug:slug>/edit/entries/": OWN_CHARACTER,
     "POST characters/<slug:slug>/edit/preview/": OWN_CHARACTER,

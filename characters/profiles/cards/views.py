@@ -157,7 +157,7 @@ def download(file: File | None) -> HttpResponse:
 
 def editor_of(character: Character) -> str:
     """The address where its draft is written."""
-    return f"{reverse('profiles:sheet', args=[character.slug])}edit/"
+    return reverse("profiles:edit", args=[character.slug])
 
 
 def _user(request: HttpRequest) -> User:

@@ -83,6 +83,19 @@ def _text(fields: Fields, there: Any) -> str:
     return _first(fields, "value")
 
 
+def _greetings(fields: Fields, there: Any) -> list[str]:
+    return [text for text in fields.get("value", ()) if text.strip()]
+
+
+def _lore(fields: Fields, there: Document) -> Document:
+    told = _given(fields, name=str.strip, content=str, keys=lines, secondary_keys=lines)
+    if "has_switches" in fields:
+        told |= {"constant": "constant" in fields, "enabled": "enabled" in fields}
+    if "secondary_keys" in told:
+        told["selective"] = bool(told["secondary_keys"])
+    return there | told
+
+
 def _anchors(fields: Fields, there: Any) -> list[str]:
     return listed(_first(fields, "value"))
 
@@ -141,6 +154,12 @@ _VALUES: dict[str, Callable[[Fields, Any], Any]] = {
     "persona": _persona,
     "concept": _concept,
     "settings": _settings,
+    "nickname": _text,
+    "system_prompt": _text,
+    "post_history_instructions": _text,
+    "example_messages": _text,
+    "greetings": _greetings,
+    "lore": _lore,
 }
 
 

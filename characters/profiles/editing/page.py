@@ -12,6 +12,7 @@ from characters.profiles.comparing import Changes
 from characters.profiles.drafts import services as drafts
 from characters.profiles.editing import presence
 from characters.profiles.models import Character, Draft
+from characters.profiles.suggestions.models import SuggestedFact
 from kgadmin.accounts.models import User
 
 
@@ -68,11 +69,14 @@ def changes(character: Character, draft: Draft) -> Changes:
 def tabs(character: Character, draft: Draft) -> list[Tab]:
     """The pages of the editor, with how much there is on each."""
     document = draft.document
+    waiting = SuggestedFact.objects.filter(character=character, state=SuggestedFact.State.WAITING)
     return [
         Tab("identity", "profiles:edit", "Identity"),
         Tab("facts", "profiles:edit_facts", "Facts", len(document["facts"])),
+        Tab("suggestions", "profiles:suggestions", "Suggested", waiting.count()),
         Tab("personas", "profiles:edit_personas", "Personas", len(document.get("personas", ()))),
         Tab("themes", "profiles:edit_themes", "Anchors and concepts"),
+        Tab("prompt", "profiles:edit_prompt", "Greetings and lore"),
         Tab("settings", "profiles:edit_settings", "Settings"),
         Tab("revisions", "profiles:revisions", "Revisions", character.revisions.count()),
     ]

@@ -13,6 +13,7 @@ from characters.profiles.drafts import services as drafts
 from characters.profiles.editing import presence, rows
 from characters.profiles.editing.page import account, begun, changes, context, draft_context, opened
 from characters.profiles.models import Character, Draft, Predicate
+from characters.profiles.progress import publishing
 from characters.turn.placeholders import PLACEHOLDERS
 from characters.turn.sheet import AmbientSettings
 from characters.turn.trace import OPTIONAL_STAGES
@@ -22,6 +23,14 @@ from kgadmin.markdown import as_html
 from kgadmin.stores import wiring
 
 ROWS_OF_A_PAGE = 200
+ENTRIES_OF_A_PAGE = 50
+TEXTS = (
+    ("nickname", "Nickname", "What {{char}} says, where it isn’t the name."),
+    ("system_prompt", "System prompt", "Stands before the identity text."),
+    ("example_messages", "Example messages", "How the character talks; <START> parts the examples."),
+    ("post_history_instructions", "Instructions after the history", "The last thing that the model reads."),
+)
+"""Texts of a sheet that a card may bring: part, title, what it is for."""
 
 
 @require_GET
@@ -122,6 +131,31 @@ def themes(request: HttpRequest, slug: str) -> HttpResponse:
         "registry": Predicate.objects.registry().values(),
     }
     return render(request, "profiles/edit_themes.html", context(request, character, draft, "themes") | more)
+
+
+@require_GET
+@role_required("author")
+def prompt(request: HttpRequest, slug: str) -> HttpResponse:
+    """Greetings, lore, and the other texts that cards bring."""
+    character = opened(request, slug)
+    draft = begun(character)
+    texts = [(part, title, says, getattr(draft.sheet, part), _was(draft, part)) for part, title, says in TEXTS]
+    lore = Paginator(draft.sheet.lore, ENTRIES_OF_A_PAGE).get_page(request.GET.get("page"))
+    more = {
+        "texts": texts,
+        "greetings_was": _was(draft, "greetings"),
+        "page": lore,
+        "lore": [(entry, _was(draft, f"lore:{entry.id}")) for entry in lore.object_list],
+    }
+    return render(request, "profiles/edit_prompt.html", context(request, character, draft, "prompt") | more)
+
+
+@require_GET
+@role_required("author")
+def published(request: HttpRequest, slug: str) -> HttpResponse:
+    """How far the live sheet is on its way into the graph; asked for every second until it is there."""
+    character = opened(request, slug)
+    return render(request, "profiles/_publishing.html", {"character": character, "progress": publishing(character)})
 
 
 @require_GET

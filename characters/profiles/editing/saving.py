@@ -1,6 +1,7 @@
 """Saving what is typed: each part by itself, half a second after the last key, or all of a page by its button."""
 
 import json
+from itertools import count
 from typing import Any
 
 from django.contrib import messages
@@ -10,7 +11,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.text import slugify
 from django.views.decorators.http import require_POST
 
-from characters.profiles import comparing
+from characters.profiles import comparing, documents
 from characters.profiles.documents import SheetError
 from characters.profiles.drafts import parts
 from characters.profiles.drafts import services as drafts
@@ -19,6 +20,7 @@ from characters.profiles.drafts.services import ConflictError
 from characters.profiles.editing import fields, presence
 from characters.profiles.editing.page import account, begun, draft_context, opened
 from characters.profiles.models import Character, Draft
+from characters.turn.sheet import LoreEntry, Sheet
 from kgadmin.accounts.roles import role_required
 
 BY_ITSELF = "X-Autosave"
@@ -67,7 +69,7 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _entry(form: QueryDict, document: parts.Document) -> drafts.Edit:
     removed = form.get("remove", "")
-    if removed.partition(":")[0] in {"persona", "concept"}:
+    if removed.partition(":")[0] in {"persona", "concept", "lore"}:
         return drafts.Edit(removed, None)
     kind, name = form.get("add", ""), " ".join(form.get("name", "").split())
     nothing = parts.digest(None)
@@ -80,7 +82,16 @@ def _entry(form: QueryDict, document: parts.Document) -> drafts.Edit:
         return drafts.Edit(f"persona:{slug}", value, nothing)
     if kind == "concept":
         return drafts.Edit(f"concept:{name.lower()}", {"name": name.lower(), "predicates": []}, nothing)
-    raise SheetError(["Choose what to add: a persona or a concept."])
+    if kind == "lore":
+        return _new_lore(name, document)
+    raise SheetError(["Choose what to add: a persona, a concept or an entry of the lore."])
+
+
+def _new_lore(name: str, document: parts.Document) -> drafts.Edit:
+    taken = {row["id"] for row in document.get("lore") or []}
+    entry_id = next(each for number in count(1) if (each := f"l{number}") not in taken)
+    entry = documents.dump(Sheet("", "", lore=(LoreEntry(entry_id, "", name, keys=(name,)),)))["lore"][0]
+    return drafts.Edit(f"lore:{entry_id}", entry, parts.digest(None))
 
 
 def unfit(request: HttpRequest, character: Character, problems: list[str]) -> HttpResponse:

@@ -79,7 +79,7 @@ def _by_meaning(character: Character, sheet: Sheet) -> list[Finding]:
 
 
 def vectors_of(character: Character, texts: list[str]) -> TextVectors:
-    """Those of the draft and of the live revision, and, made in one batch, those that both lack. Raises `StoreError`."""
+    """Those of draft and live revision, and, made in one batch, those that both lack. Raises `StoreError`."""
     draft = Draft.objects.filter(character=character).first()
     live = character.live_revision
     known = {**(vectors.read(live) if live else {}), **(vectors.read(draft) if draft else {})}

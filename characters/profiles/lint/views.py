@@ -10,6 +10,7 @@ from django_htmx.middleware import HtmxDetails
 
 from characters.profiles.access import character_for
 from characters.profiles.drafts.services import ConflictError
+from characters.profiles.editing import page as editor
 from characters.profiles.lint import services
 from characters.profiles.lint.services import FixError
 from characters.profiles.models import Character
@@ -57,5 +58,7 @@ def fix(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 def _list(request: HtmxRequest, character: Character, *, status: int = 200, **more: str) -> HttpResponse:
-    context = {"character": character, "report": services.lint(character), **more}
-    return render(request, f"{PAGE}#lint" if request.htmx else PAGE, context, status=status)
+    shown = {"character": character, "report": services.lint(character), **more}
+    if request.htmx:
+        return render(request, f"{PAGE}#lint", shown, status=status)
+    return render(request, PAGE, editor.context(request, character, editor.begun(character), "lint") | shown)

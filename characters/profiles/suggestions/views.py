@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
 from characters.profiles.access import character_for
+from characters.profiles.editing import page as editor
 from characters.profiles.models import Character
 from characters.profiles.suggestions import services
 from characters.profiles.suggestions.models import SuggestedFact
@@ -36,7 +37,10 @@ class HtmxRequest(HttpRequest):
 def suggestions(request: HtmxRequest, slug: str) -> HttpResponse:
     """What waits, and what was decided last."""
     character = character_for(request.user, slug, to_edit=True)
-    return render(request, f"{PAGE}#suggestions" if request.htmx else PAGE, context(character))
+    if request.htmx:
+        return render(request, f"{PAGE}#suggestions", context(character))
+    frame = editor.context(request, character, editor.begun(character), "suggestions")
+    return render(request, PAGE, frame | context(character))
 
 
 def context(character: Character) -> dict[str, Any]:

@@ -86,7 +86,7 @@ def test_an_import_that_breaks_leaves_nothing(author: User, monkeypatch: pytest.
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("the machine was switched off")
 
-    monkeypatch.setattr(taking.suggestions, "suggest", broken)
+    monkeypatch.setattr("characters.profiles.suggestions.services.suggest", broken)
     with pytest.raises(RuntimeError):
         taking.take(row, by=author)
     assert not (Character.objects.exists() or KnowledgeBase.objects.exists() or Job.objects.exists())
