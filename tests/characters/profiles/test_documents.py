@@ -54,7 +54,7 @@ def test_a_document_that_is_no_sheet_names_each_place() -> None:
         (sheet(("", "x")), "facts, number 1: '' is no predicate."),
         (sheet(("LIKES", "x"), ("LIKES", "x")), "facts: LIKES 'x' stands there 2 times."),
         (replace(sheet(), facts=(Fact("f1", "A", "x"), Fact("f1", "A", "y"))), "fact id 'f1' stands there 2 times."),
-        (sheet(*((f"P{n}", "x") for n in range(2_001))), "facts: there are 2001; at most 2000 are taken."),
+        (sheet(*((f"P{n}", "x") for n in range(5_001))), "facts: there are 5001; at most 5000 are taken."),
         (sheet(personas=(Persona("a", "A", "x"), Persona("a", "B", "x"))), "persona 'a' stands there 2 times."),
         (sheet(personas=(Persona("a", "A", "x" * 2_001),)), "persona a: 2001 characters; at most 2000 are taken."),
         (
