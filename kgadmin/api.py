@@ -72,6 +72,7 @@ TAGS = {
     "accounts": "Who signs in, with which roles; your own account.",
     "keys": "Programs and their API keys.",
     "characters": "Who answers: sheets and their revisions.",
+    "drafts": "Writing a character: drafts, suggestions, lint, publishing.",
     "knowledge": "Knowledge bases, documents, chunks, search.",
     "people": "Whom characters talk to, and what is remembered of them.",
     "conversations": "Talking as a tester: conversations and their turns.",

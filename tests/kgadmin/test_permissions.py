@@ -366,6 +366,7 @@ BODIES = {
     "PUT api/characters/<slug>/owner": '{"username": "other"}',
     "POST api/characters": '{"name": "Bo"}',
     "PATCH api/characters/<slug>/draft": '{"edits": []}',
+    "POST api/characters/<slug>/lint": '{"finding": "x", "fix": 0}',
     "PUT api/characters/<slug>/draft/yaml": '{"version": 1, "yaml": "facts: []"}',
     "POST api/characters/<slug>/publish": '{"version": 1}',
 }
