@@ -42,7 +42,7 @@ def lore(
 
 
 def _note(cut: int) -> str:
-    return f"{several(cut, 'entry').replace('entrys', 'entries')} over the budget left out" if cut else ""
+    return f"{cut} {'entry' if cut == 1 else 'entries'} over the budget left out" if cut else ""
 
 
 def untold(passages: Sequence[Passage], lore: Section) -> list[Passage]:

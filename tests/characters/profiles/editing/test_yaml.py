@@ -63,7 +63,7 @@ def test_comments_survive_publish_discard_and_revert(ann: Character, post: Post,
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("facts:\n  - predicate: LIKES\n    objekt: fog", "line 2, column 5: a fact needs"),
+        ("facts:\n  - predicate: LIKES\n    objects: fog", "line 2, column 5: a fact needs"),
         ("facts: [a", "line 1, column 10"),
         ("facts:\n\t- a", "line 2, column 1"),
         ("weather: fog", "line 1, column 1: weather is no key of a sheet."),

@@ -36,7 +36,7 @@ def test_a_pronoun_follows_whom_the_text_speaks_of() -> None:
     assert read("He hates cities. His sister Maren is a nun. She loves roses. He speaks Elvish.") == [
         ("HATES", "cities"), ("HAS_SISTER", "Maren"), ("SPEAKS", "Elvish"),
     ]  # fmt: skip
-    assert read("He hates cities. His apprentice was born in Vell. He loves roses.") == [("HATES", "cities")]
+    assert read("He hates cities. His apprentice was born in Velm. He loves roses.") == [("HATES", "cities")]
     assert read("Queen Asta rules the valley. She is a sorceress.\n\nShe is a spy.") == [("IS_A", "spy")]
 
 
