@@ -47,7 +47,7 @@ class Folder:
 
 
 def read_folder(folder: Path, *, known: Sheet | None = None) -> Folder:
-    """Read a sheet. Facts that `known` has with the same predicate and object keep their ids.
+    """Read a sheet. Facts that `known` has with the same predicate and object, or only predicate, keep their ids.
 
     Raises `SheetError`, each problem with file and line where there is one.
     """
@@ -184,12 +184,17 @@ def _fact(row: Any) -> dict[str, Any] | None:
 
 
 def _with_ids(facts: list[dict[str, Any]], known: Sheet | None) -> Iterator[dict[str, Any]]:
-    """Short ids: those that the same facts had, else the next free number."""
-    ids = {(fact.predicate, fact.object): fact.id for fact in known.facts} if known else {}
-    taken = set(ids.values())
-    number = max((int(fact_id[1:]) for fact_id in taken if fact_id[1:].isdigit()), default=0)
-    for fact in facts:
-        fact_id = ids.pop((fact["predicate"], fact["object"]), "")
+    """Short ids: those that the same facts had, else that of a fact of this predicate that is gone, else a new one."""
+    before = known.facts if known else ()
+    exact = {(fact.predicate, fact.object): fact.id for fact in before}
+    there = [exact.pop((fact["predicate"], fact["object"]), "") for fact in facts]
+    gone: dict[str, list[str]] = {}
+    for (predicate, _), fact_id in exact.items():
+        gone.setdefault(predicate, []).append(fact_id)
+    number = max((int(fact.id[1:]) for fact in before if fact.id[1:].isdigit()), default=0)
+    for fact, kept in zip(facts, there, strict=True):
+        left = gone.get(fact["predicate"])
+        fact_id = kept or (left.pop(0) if left else "")
         if not fact_id:
             number += 1
             fact_id = f"f{number}"

@@ -1,10 +1,12 @@
 """The pages of the editor, one per part of a sheet."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from characters.profiles.documents import MAX_IDENTITY
@@ -12,6 +14,7 @@ from characters.profiles.drafts import parts
 from characters.profiles.drafts import services as drafts
 from characters.profiles.editing import presence, rows
 from characters.profiles.editing.page import account, begun, changes, context, draft_context, opened
+from characters.profiles.lint import usage
 from characters.profiles.models import Character, Draft, Predicate
 from characters.profiles.progress import publishing
 from characters.turn.placeholders import PLACEHOLDERS
@@ -24,6 +27,7 @@ from kgadmin.stores import wiring
 
 ROWS_OF_A_PAGE = 200
 ENTRIES_OF_A_PAGE = 50
+USED_IN = timedelta(days=30)
 TEXTS = (
     ("nickname", "Nickname", "What {{char}} says, where it isn’t the name."),
     ("system_prompt", "System prompt", "Stands before the identity text."),
@@ -84,6 +88,7 @@ def facts_context(request: HttpRequest, character: Character, draft: Draft) -> d
     if grouped:
         shown = [row for group in rows.by_family(shown) for row in group.rows]
     page = Paginator(shown, ROWS_OF_A_PAGE).get_page(request.GET.get("page"))
+    use = usage.counted(character, timezone.now() - USED_IN) if character.live_revision else usage.FactUse()
     groups = rows.by_family(page.object_list) if grouped else [rows.Group("", tuple(page.object_list))]
     return context(request, character, draft, "facts") | {
         "groups": groups,
@@ -93,6 +98,7 @@ def facts_context(request: HttpRequest, character: Character, draft: Draft) -> d
         "grouped": grouped,
         "registry": registry.values(),
         "added": "added" in request.GET,
+        "use": use,
     }
 
 

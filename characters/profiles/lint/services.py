@@ -1,11 +1,8 @@
 """Linting a draft, and mending it by one click."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from django.conf import settings
-from django.utils.module_loading import import_string
 from numpy.typing import NDArray
 
 from characters.profiles import vectors
@@ -94,8 +91,7 @@ def _use(character: Character, sheet: Sheet) -> tuple[FactUse, set[str]]:
     live = character.live_revision
     if live is None:
         return FactUse(), set()
-    count: Callable[..., FactUse] = import_string(settings.FACT_USE)
-    return count(character.pk, live.created_at), {fact.id for fact in set(live.sheet.facts) & set(sheet.facts)}
+    return usage.counted(character, live.created_at), {fact.id for fact in set(live.sheet.facts) & set(sheet.facts)}
 
 
 def fix(character: Character, *, finding: str, number: int, by: User | None) -> str:

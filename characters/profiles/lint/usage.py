@@ -1,9 +1,14 @@
 """Facts that never came up in real turns. The counts come from above, by the dotted name in settings.FACT_USE."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.conf import settings
+from django.utils.module_loading import import_string
 
 from characters.profiles.lint.findings import Finding, Fix, removing
+from characters.profiles.models import Character
 from characters.turn.sheet import Sheet
 
 LEAST_TURNS = 30
@@ -16,6 +21,12 @@ class FactUse:
 
     turns: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
+
+
+def counted(character: Character, moment: datetime) -> FactUse:
+    """How often her facts came up in real turns since then."""
+    count: Callable[..., FactUse] = import_string(settings.FACT_USE)
+    return count(character.pk, moment)
 
 
 def never_used(sheet: Sheet, use: FactUse, live: Collection[str]) -> Iterator[Finding]:

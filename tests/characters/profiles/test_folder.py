@@ -94,7 +94,7 @@ facts:
 """,
     )
     ids = {(fact.predicate, fact.object): fact.id for fact in read_folder(tmp_path, known=known).sheet.facts}
-    assert ids == {("IS_A", "keeper"): "f3", ("LIKES", "fog"): "f4", ("LOVES", "plums"): "f5", ("LIKES", "rain"): "f1"}
+    assert ids == {("IS_A", "keeper"): "f3", ("LIKES", "fog"): "f2", ("LOVES", "plums"): "f4", ("LIKES", "rain"): "f1"}
 
 
 def test_ids_that_are_no_numbers_are_kept_as_well(tmp_path: Path) -> None:

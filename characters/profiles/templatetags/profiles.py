@@ -1,6 +1,6 @@
-"""Two texts as one, with what was removed and added marked."""
+"""What pages of characters show of values: differences, counts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -10,6 +10,12 @@ from characters.profiles.comparing import Piece
 
 register = template.Library()
 TAGS = {"removed": "<del>{}</del>", "added": "<ins>{}</ins>", "same": "{}"}
+
+
+@register.filter
+def of(counts: Mapping[str, int], key: str) -> int:
+    """How often, by a key; 0 where it isn't there."""
+    return counts.get(key, 0)
 
 
 @register.filter
