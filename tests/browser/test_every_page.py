@@ -66,7 +66,7 @@ def previewed_card(page: Page) -> None:
     page.goto("/characters/import/")
     file: FilePayload = {"name": "ann.json", "mimeType": "application/json", "buffer": as_json(V2)}
     page.get_by_label("File to upload").set_input_files(file)
-    page.get_by_role("button", name="Upload").click()
+    page.get_by_role("button", name="Upload", exact=True).click()
     expect(page.get_by_role("heading", name="What becomes of it")).to_be_visible()
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
 
