@@ -44,6 +44,7 @@ def person_for(user: User, pk: int, *, to_write: bool = False) -> Person:
 def conversations_for(user: AnyUser) -> QuerySet[Conversation]:
     """The conversations that the user may read with their traces: all, for a tester."""
     rows = Conversation.objects.select_related("character__live_revision", "person")
+    rows = rows.defer("character__live_revision__vectors", "character__live_revision__yaml")
     return rows if has_role(user, "tester") else rows.none()
 
 
@@ -66,11 +67,14 @@ def turn_for(user: User, pk: int, *, to_write: bool = False) -> Turn:
 
 
 def may_write_in(user: User, conversation: Conversation) -> bool:
-    """Whether the user talks on in it: in their own, and in none that a program holds."""
-    return conversation.client_id is None and (conversation.owner_id == user.pk or user.is_superuser)
+    """Whether the user talks on in it: in their own, none that a program holds, none with an archived character."""
+    is_own = conversation.owner_id == user.pk or user.is_superuser
+    return is_own and conversation.client_id is None and conversation.character.archived_at is None
 
 
 def _refuse_to_write(user: User, conversation: Conversation, *, to_write: bool) -> None:
     if to_write and not may_write_in(user, conversation):
+        if conversation.character.archived_at:
+            raise PermissionDenied(f"{conversation.character.name} is archived: nobody talks to this character.")
         whose = "a program's" if conversation.client_id else "somebody else's"
         raise PermissionDenied(f"This is {whose} conversation: you can read it, and start one of your own.")

@@ -27,7 +27,9 @@ class StartForm(forms.Form):
     """Whose conversations these are, and with whom."""
 
     character = CharacterField(
-        Character.objects.filter(live_revision__isnull=False), label="The character", empty_label="Choose one"
+        Character.objects.filter(live_revision__isnull=False, archived_at=None),
+        label="The character",
+        empty_label="Choose one",
     )
     who = forms.ChoiceField(label="The person")
     name = forms.CharField(label="Name", max_length=100, required=False, help_text="Of somebody new only.")

@@ -68,7 +68,7 @@ def _speakers(messages: Sequence[Exported], role: str) -> list[str]:
 
 def guessed_character(found: ConversationImport) -> Character | None:
     """Whom the file seems to be with: a character of that name, or the only one there is."""
-    rows = list(Character.objects.filter(live_revision__isnull=False))
+    rows = list(Character.objects.filter(live_revision__isnull=False, archived_at=None))
     for name in map(str.casefold, found.preview["characters"]):
         same = [row for row in rows if name in {row.slug, row.name.casefold(), row.name.casefold().split()[0]}]
         if len(same) == 1:

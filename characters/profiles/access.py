@@ -21,6 +21,7 @@ class SharingError(ValueError):
 def characters_for(user: AnyUser) -> QuerySet[Character]:
     """The characters that the user may know of."""
     rows = Character.objects.select_related("live_revision", "owner")
+    rows = rows.defer("live_revision__vectors", "live_revision__yaml")  # large, and seldom needed
     roles = roles_of(user)
     if not roles or not isinstance(user, User):
         return rows.none()

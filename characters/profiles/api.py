@@ -32,7 +32,12 @@ class CharacterOut(Schema):
     tagline: str = Field(examples=["I am a marine biologist"])
     owner: str | None = Field(None, examples=["author"])
     revision: int | None = Field(None, examples=[4])
+    archived: bool = Field(False, examples=[False], description="Whether it was put away: nobody talks to it.")
     created_at: datetime
+
+    @staticmethod
+    def resolve_archived(row: Character) -> bool:
+        return row.archived_at is not None
 
     @staticmethod
     def resolve_owner(row: Character) -> str | None:

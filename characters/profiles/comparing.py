@@ -12,6 +12,12 @@ from characters.turn.sheet import Fact, Sheet
 
 PARTS = tuple(field.name for field in fields(Sheet) if field.name not in {"facts", "schema"})
 ORDER = "order of facts"
+NAMES = {
+    "identity": "identity text",
+    "post_history_instructions": "instructions after the history",
+    "runtime_facts": "facts that wait for review",
+}
+"""Of parts, where the name of the field says little."""
 MAX_WORDS = 6_000
 """Of both texts together: longer ones are compared line by line, or it would take seconds."""
 
@@ -63,6 +69,11 @@ class Changes:
         return bool(self.added or self.changed or self.removed or self.elsewhere)
 
     @property
+    def facts(self) -> int:
+        """How many facts differ."""
+        return len(self.added) + len(self.changed) + len(self.removed)
+
+    @property
     def parts(self) -> tuple[str, ...]:
         """Names of the parts other than facts that differ."""
         return tuple(part.name for part in self.elsewhere)
@@ -89,8 +100,30 @@ def words(before: str, after: str) -> tuple[Piece, ...]:
 
 
 def told_apart(before: Any, after: Any) -> tuple[Piece, ...]:
-    """Two values of a part of a document, as texts."""
+    """Two values of a part of a document, as texts; of a list only the entries that differ."""
+    if isinstance(before or after, list):
+        return tuple(_entries(list(before or ()), list(after or ())))
     return words(_told(before), _told(after))
+
+
+def _entries(before: list[Any], after: list[Any]) -> Iterator[Piece]:
+    """Entry by entry, by their id, slug or name; texts by themselves."""
+    old, new = ({_key(each): each for each in rows} for rows in (before, after))
+    for key in dict.fromkeys([*old, *new]):
+        if old.get(key) == new.get(key):
+            continue
+        yield from words(_told(old.get(key)), _told(new.get(key)))
+        yield Piece("same", "\n")
+    if [key for key in old if key in new] != [key for key in new if key in old]:
+        yield Piece("same", "in another order\n")
+
+
+def _key(entry: Any) -> str:
+    if not isinstance(entry, dict):
+        return str(entry)
+    return str(
+        next((entry[name] for name in ("id", "slug", "name") if name in entry), json.dumps(entry, sort_keys=True))
+    )
 
 
 def _pieces(old: list[str], new: list[str]) -> Iterator[Piece]:
@@ -111,9 +144,8 @@ def _changed(before: Fact, after: Fact) -> ChangedFact:
 def _elsewhere(before: Sheet | None, after: Sheet) -> Iterator[ChangedPart]:
     old, new = (documents.dump(before) if before else {}), documents.dump(after)
     for part in PARTS:
-        told = _told(old.get(part)), _told(new[part])
-        if told[0] != told[1]:
-            yield ChangedPart(part, words(*told))
+        if old.get(part) != new[part] and (old.get(part) or new[part]):
+            yield ChangedPart(NAMES.get(part, part.replace("_", " ")), told_apart(old.get(part), new[part]))
     if before and _order(before, after) != _order(after, before):
         yield ChangedPart(ORDER, ())
 

@@ -1,5 +1,6 @@
 """The sheet as a document: checked, loaded and saved."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
@@ -153,6 +154,16 @@ def strings(value: Any, keys: Place = ()) -> Iterator[tuple[Place, str]]:
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
     for key, inner in items:
         yield from strings(inner, (*keys, key))
+
+
+def unstorable(value: Any) -> str:
+    """Why no engine can store this value, with what it holds; empty where they can."""
+    if isinstance(value, str):
+        return "" if is_storable(value) else "it holds a null byte or half of a character, which can't be stored."
+    if isinstance(value, float):
+        return "" if math.isfinite(value) else "it holds a number without an end, which can't be stored."
+    inner = [*value.keys(), *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return next((problem for each in inner if (problem := unstorable(each))), "")
 
 
 def is_storable(text: str) -> bool:

@@ -191,7 +191,7 @@ def _with_ids(facts: list[dict[str, Any]], known: Sheet | None) -> Iterator[dict
     gone: dict[str, list[str]] = {}
     for (predicate, _), fact_id in exact.items():
         gone.setdefault(predicate, []).append(fact_id)
-    number = max((int(fact.id[1:]) for fact in before if fact.id[1:].isdigit()), default=0)
+    number = max((int(fact.id[1:]) for fact in before if fact.id[1:].isdecimal()), default=0)
     for fact, kept in zip(facts, there, strict=True):
         left = gone.get(fact["predicate"])
         fact_id = kept or (left.pop(0) if left else "")

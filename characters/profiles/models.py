@@ -161,7 +161,8 @@ class Draft(models.Model):
 
     `version` counts its changes, `based_on` is the revision that it was begun from or published as last. `yaml` is the
     background as an author wrote it, `yaml_of` the document that it says: another one than the draft's where a fact
-    was changed elsewhere since (see `drafts.yaml_text`). `yaml_typed` is what was typed and can't be read yet.
+    was changed elsewhere since (see `drafts.yaml_text`). `yaml_typed` is what was typed and can't be read yet,
+    for which version of the draft, and by whom.
     `vectors` are those of its facts' texts, made while it is edited. What is large is read only where it is needed.
     """
 
@@ -170,6 +171,8 @@ class Draft(models.Model):
     yaml = models.TextField(blank=True)
     yaml_of = models.JSONField(null=True)
     yaml_typed = models.TextField(blank=True)
+    yaml_typed_for = models.PositiveIntegerField(default=0)
+    yaml_typed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     version = models.PositiveIntegerField(default=1)
     based_on = models.ForeignKey(Revision, on_delete=models.SET_NULL, null=True, related_name="+")
     updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")

@@ -37,10 +37,15 @@ def begin(*, name: str, sheet: Sheet, by: User | None, yaml: str = "") -> Charac
     return character
 
 
-def clone(character: Character, *, by: User | None) -> Character:
-    """A new character whose draft says what this one's live sheet says, or its draft where nothing is live."""
-    draft = Draft.objects.filter(character=character).first()
-    sheet = character.sheet or (draft.sheet if draft else Sheet(character.name, ""))
+def clone(character: Character, *, by: User | None, may_see_draft: bool) -> Character:
+    """A new character whose draft says what this one's live sheet says, or its draft where nothing is live.
+
+    Raises `SheetError` where there is nothing that may be copied.
+    """
+    draft = Draft.objects.filter(character=character).first() if may_see_draft else None
+    sheet = character.sheet or (draft.sheet if draft else None)
+    if sheet is None:
+        raise SheetError([f"{character.name} isn't published yet, so there is nothing to copy."])
     return begin(name=f"{sheet.name or character.name} (copy)"[:MAX_NAME], sheet=sheet, by=by)
 
 

@@ -5,7 +5,9 @@ publishing finds them made. What is missing is made part by part, each saved: wo
 """
 
 import io
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +30,7 @@ def read(row: Revision | Draft) -> TextVectors:
     if not row.vectors or embedder.state == "down" or row.embedder != embedder.id:
         return {}
     with np.load(io.BytesIO(row.vectors), allow_pickle=False) as stored:
-        return dict(zip(stored["texts"].tolist(), stored["vectors"], strict=True))
+        return dict(zip(_texts_in(stored), stored["vectors"], strict=True))
 
 
 def read_before(revision: Revision) -> TextVectors:
@@ -59,7 +61,7 @@ def count_made(row: Revision | Draft, wanted: list[str]) -> int:
     if not row.vectors or row.embedder != wiring.embedder().id:
         return 0
     with np.load(io.BytesIO(row.vectors), allow_pickle=False) as stored:
-        return len(set(stored["texts"].tolist()).intersection(wanted))
+        return len(set(_texts_in(stored)).intersection(wanted))
 
 
 def _complete(row: Revision | Draft, sheet: Sheet, before: Callable[[], TextVectors], renew: Renew) -> None:
@@ -86,7 +88,15 @@ def _save(row: Revision | Draft, vectors: TextVectors) -> None:
 
 def _blob(vectors: TextVectors) -> bytes:
     stream = io.BytesIO()
-    np.savez(
-        stream, texts=np.array(list(vectors)), vectors=np.stack(list(vectors.values())) if vectors else np.zeros((0, 1))
-    )
+    texts = np.frombuffer(
+        json.dumps(list(vectors)).encode(), dtype=np.uint8
+    )  # an array of texts pads each to the longest
+    np.savez(stream, json=texts, vectors=np.stack(list(vectors.values())) if vectors else np.zeros((0, 1)))
     return stream.getvalue()
+
+
+def _texts_in(stored: Mapping[str, NDArray[Any]]) -> list[str]:
+    if "texts" in stored:  # of a revision that an earlier version published
+        return [str(text) for text in stored["texts"]]
+    texts: list[str] = json.loads(stored["json"].tobytes())
+    return texts

@@ -3,167 +3,206 @@
 "use strict";
 const editor = document.querySelector("[data-draft]");
 const said = document.querySelector("[data-saved]");
+const yaml = document.querySelector("[data-yaml]");
+const YAML = "yaml"; // the name of the whole text among the parts
 const PAUSE = 300; // ms after the last key
 const AGAIN = 2000; // ms until a save that failed is tried again
 const LOOK = 8000; // ms between looks at who else writes here
+const PREFIX = `draft:${editor.dataset.user}:${editor.dataset.draft}:`;
 const waiting = new Map(); // part -> timer
 const sending = new Map(); // part -> promise
+const refused = new Set(); // parts of which the server has another version, or that it can't take
+let moving = Promise.resolve();
 
-const key = (part) => `draft:${editor.dataset.draft}:${part}`;
-const partOf = (element) => element.closest("[data-part]");
-const yaml = document.querySelector("[data-yaml]");
+const partNamed = (name) => document.querySelector(`[data-part="${CSS.escape(name)}"]`);
+const csrf = () => JSON.parse(document.body.getAttribute("hx-headers"))["X-CSRFToken"];
 
 function say(text, state) {
   said.textContent = text;
   said.dataset.state = state;
 }
 
+function sayHowItStands() {
+  if (refused.size && said.dataset.state !== "bad") say("Not all is saved: see below", "warn");
+  else if (refused.size) return;
+  else if (!waiting.size && !sending.size) say("Saved", "good");
+}
+
+// ---------------------------------------------------------------- reading and keeping
+
 // Every field of a part; fields of a table's row belong to a form elsewhere, so the form isn't asked.
-function read(part) {
+function read(name) {
+  if (name === YAML) return new URLSearchParams(new FormData(yaml));
   const form = new URLSearchParams({ next: location.pathname + location.search });
-  for (const field of part.querySelectorAll(`[name^="${CSS.escape(part.dataset.part)}/"]`)) {
+  for (const field of partNamed(name).querySelectorAll(`[name^="${CSS.escape(name)}/"]`)) {
     if (!["checkbox", "radio"].includes(field.type) || field.checked) form.append(field.name, field.value);
   }
   return form;
 }
 
-function remember(name, form) {
+function remember(name, form = read(name)) {
   try {
-    localStorage.setItem(key(name), form.toString());
+    localStorage.setItem(PREFIX + name, form.toString());
   } catch {
     // The storage is full or forbidden: the page itself still has the text.
   }
 }
 
-function schedule(name, send, pause = PAUSE) {
-  clearTimeout(waiting.get(name));
-  waiting.set(name, setTimeout(() => flush(name, send), pause));
-}
-
-async function flush(name, send) {
-  clearTimeout(waiting.get(name));
-  waiting.delete(name);
-  if (sending.has(name)) await sending.get(name);
-  const sent = send();
-  sending.set(name, sent);
-  await sent;
-  sending.delete(name);
-}
-
-async function post(url, form) {
-  const headers = { "X-Autosave": "yes", "X-CSRFToken": JSON.parse(document.body.getAttribute("hx-headers"))["X-CSRFToken"] };
-  return fetch(url, { method: "POST", body: form, headers, signal: AbortSignal.timeout(15000) });
-}
-
-function showPanel(html) {
-  const panel = document.getElementById("draft");
-  if (!panel) return;
-  const open = panel.open;
-  panel.outerHTML = html;
-  document.getElementById("draft").open = open;
-}
-
-async function sendPart(part) {
-  const name = part.dataset.part;
-  const form = read(part);
-  say("Saving", "");
-  let answer;
-  try {
-    answer = await post(editor.dataset.save, form);
-  } catch {
-    return failed(name, () => sendPart(part));
-  }
-  if (answer.ok) {
-    const was = JSON.parse(answer.headers.get("X-Was"))[name];
-    part.querySelector(`[name="${CSS.escape(name)}/was"]`).value = was;
-    if (!waiting.has(name)) localStorage.removeItem(key(name));
-    showPanel(await answer.text());
-    if (!waiting.size) say("Saved", "good");
-  } else await refused(answer, name, () => sendPart(part));
-}
-
-async function sendYaml() {
-  const form = new URLSearchParams(new FormData(yaml));
-  say("Saving", "");
-  let answer;
-  try {
-    answer = await post(yaml.action, form);
-  } catch {
-    return failed("yaml", sendYaml);
-  }
-  const unfit = document.getElementById("unfit");
-  if (answer.ok) {
-    yaml.elements.version.value = answer.headers.get("X-Version");
-    if (!waiting.has("yaml")) localStorage.removeItem(key("yaml"));
-    unfit.replaceChildren();
-    marked(0);
-    showPanel(await answer.text());
-    say("Saved", "good");
-  } else if (answer.status === 422) {
-    localStorage.removeItem(key("yaml")); // the server keeps the text as it is
-    unfit.innerHTML = await answer.text();
-    marked(Number(/line (\d+)/.exec(unfit.textContent)?.[1] ?? 0));
-    say("Kept as typed, not in the draft yet", "warn");
-  } else if (answer.status === 409) yaml.submit(); // the server shows both versions, on a page of its own
-  else failed("yaml", sendYaml);
-}
-
-async function refused(answer, name, again) {
-  if (answer.status === 409) {
-    const place = document.querySelector("[data-conflict]");
-    place.innerHTML = await answer.text();
-    place.firstElementChild.focus();
-    say("Not saved: there are two versions", "warn");
-  } else if (answer.status === 422) {
-    const place = document.querySelector("[data-conflict]");
-    place.innerHTML = await answer.text();
-    say("Not saved", "bad");
-  } else if ([401, 403, 404].includes(answer.status)) {
-    say("Not saved: you may not change this character any more. What you typed is kept in this browser.", "bad");
-  } else failed(name, again);
-}
-
-function failed(name, again) {
-  say("Not saved yet. What you typed is kept here; it is tried again.", "bad");
-  schedule(name, again, AGAIN);
-}
-
-function typed(event) {
-  const field = event.target;
-  if (yaml?.contains(field)) {
-    remember("yaml", new URLSearchParams(new FormData(yaml)));
-    say("", "");
-    numbered();
-    schedule("yaml", sendYaml, 2 * PAUSE);
-    return;
-  }
-  const part = partOf(field);
-  if (!part || !field.name?.startsWith(`${part.dataset.part}/`)) return;
-  remember(part.dataset.part, read(part));
-  say("", "");
-  schedule(part.dataset.part, () => sendPart(part));
+// What was sent needs no copy any more; what was typed since does, and has seen what the server said now.
+function settle(name) {
+  if (waiting.has(name)) remember(name);
+  else localStorage.removeItem(PREFIX + name);
 }
 
 // What was typed before and never arrived: put back where it stood, and sent.
 function restore() {
-  const prefix = key("");
-  for (const stored of Object.keys(localStorage).filter((each) => each.startsWith(prefix))) {
-    const name = stored.slice(prefix.length);
+  for (const stored of Object.keys(localStorage).filter((each) => each.startsWith(PREFIX))) {
+    const name = stored.slice(PREFIX.length);
     const form = new URLSearchParams(localStorage.getItem(stored));
-    if (name === "yaml") {
-      if (!yaml) continue;
+    if (name === YAML ? !yaml : !partNamed(name)) continue;
+    if (name === YAML) {
       yaml.elements.yaml.value = form.get("yaml");
-      schedule("yaml", sendYaml, 0);
-      continue;
-    }
-    const part = document.querySelector(`[data-part="${CSS.escape(name)}"]`);
-    if (!part) continue;
-    for (const field of part.querySelectorAll("[name]")) {
-      if (["checkbox", "radio"].includes(field.type)) field.checked = form.getAll(field.name).includes(field.value);
-      else if (form.has(field.name)) field.value = form.get(field.name);
-    }
-    schedule(name, () => sendPart(part), 0);
+      yaml.elements.version.value = form.get("version");
+    } else fill(partNamed(name), form);
+    schedule(name, 0);
   }
+}
+
+function fill(part, form) {
+  const values = {};
+  for (const field of part.querySelectorAll("[name]")) {
+    values[field.name] ??= form.getAll(field.name);
+    if (["checkbox", "radio"].includes(field.type)) field.checked = values[field.name].includes(field.value);
+    else if (values[field.name].length) field.value = values[field.name].shift();
+  }
+}
+
+// ---------------------------------------------------------------- sending
+
+function schedule(name, pause = PAUSE) {
+  clearTimeout(waiting.get(name));
+  waiting.set(name, setTimeout(() => flush(name), pause));
+}
+
+async function flush(name) {
+  clearTimeout(waiting.get(name));
+  while (sending.has(name)) await sending.get(name);
+  waiting.delete(name);
+  const sent = send(name);
+  sending.set(name, sent);
+  try {
+    await sent;
+  } finally {
+    sending.delete(name);
+  }
+  sayHowItStands();
+}
+
+async function flushAll() {
+  await Promise.all([...waiting.keys()].map(flush));
+  await Promise.all([...sending.values(), moving]);
+}
+
+async function post(url, form, more = {}) {
+  const headers = { "X-Autosave": "yes", "X-CSRFToken": csrf() };
+  return fetch(url, { method: "POST", body: form, headers, redirect: "manual", signal: AbortSignal.timeout(30000), ...more });
+}
+
+async function send(name) {
+  const form = read(name);
+  say("Saving", "");
+  try {
+    const answer = await post(name === YAML ? yaml.action : editor.dataset.save, form);
+    const text = await answer.text();
+    if (answer.ok) taken(name, answer, text);
+    else if (answer.status === 409 && name === YAML) showBothTexts();
+    else if ([409, 422].includes(answer.status)) told(name, text, answer.status);
+    else if (answer.type === "opaqueredirect" || [401, 403].includes(answer.status)) signedOut(name);
+    else failed(name);
+  } catch {
+    failed(name);
+  }
+}
+
+function taken(name, answer, text) {
+  if (name === YAML) {
+    yaml.elements.version.value = answer.headers.get("X-Version");
+    marked(0);
+  } else see(JSON.parse(answer.headers.get("X-Was")));
+  refused.delete(name);
+  notice(name)?.replaceChildren();
+  settle(name);
+  showPanel(text);
+}
+
+// What this page has seen of each part, for the next save, and for the buttons of a row.
+function see(digests) {
+  for (const [name, was] of Object.entries(digests)) {
+    const part = partNamed(name);
+    if (!part) continue;
+    part.querySelector(`[name="${CSS.escape(name)}/was"]`).value = was;
+    const row = part.querySelector("[data-seen]");
+    if (row) row.value = `${name.slice("fact:".length)}:${was}`;
+  }
+}
+
+// The server has another version, or can't take this one: it says so in the page, beside what was typed.
+function told(name, html, status) {
+  const kept = name === YAML && status === 422;
+  if (kept) settle(name); // the server keeps the text as it is
+  refused.add(name);
+  const place = notice(name) ?? document.querySelector("[data-conflict]").appendChild(document.createElement("div"));
+  place.dataset.about = name;
+  place.innerHTML = html;
+  if (name === YAML) marked(Number(/line (\d+)/.exec(place.textContent)?.[1] ?? 0));
+}
+
+function notice(name) {
+  return document.querySelector(`[data-about="${CSS.escape(name)}"]`);
+}
+
+// On a page of its own: both texts are long. It has this one in its form.
+function showBothTexts() {
+  localStorage.removeItem(PREFIX + YAML);
+  yaml.submit();
+}
+
+function failed(name) {
+  remember(name);
+  say("Not saved yet. What you typed is kept here; it is tried again.", "bad");
+  schedule(name, AGAIN);
+}
+
+function signedOut(name) {
+  remember(name);
+  refused.add(name);
+  say("Not saved: sign in again in another tab and reload this page. What you typed is kept in this browser.", "bad");
+}
+
+// ---------------------------------------------------------------- what the page shows
+
+// The draft's panel, without closing what is open or taking the focus away.
+function showPanel(html) {
+  const panel = document.getElementById("draft");
+  const fresh = new DOMParser().parseFromString(html, "text/html").getElementById("draft");
+  if (!panel || !fresh) return;
+  fresh.open = panel.open;
+  const same = panel.dataset.version === fresh.dataset.version;
+  if (same && panel.open) panel.querySelector("summary").replaceWith(fresh.querySelector("summary"));
+  else if (!panel.contains(document.activeElement)) panel.replaceWith(fresh);
+}
+
+async function look() {
+  const panel = document.getElementById("draft");
+  if (panel && !document.hidden && !sending.size) {
+    try {
+      const answer = await fetch(panel.dataset.panel, { redirect: "manual" });
+      if (answer.ok) showPanel(await answer.text());
+    } catch {
+      // The next look says more; saving says so when it fails.
+    }
+  }
+  setTimeout(look, LOOK);
 }
 
 // Lines of the YAML, numbered; the one with the error is marked.
@@ -185,10 +224,23 @@ function marked(line) {
   yaml.elements.yaml.setAttribute("aria-invalid", line > 0);
 }
 
+// ---------------------------------------------------------------- what the author does
+
+function typed(event) {
+  const field = event.target;
+  const isYaml = yaml?.contains(field);
+  const name = isYaml ? YAML : field.closest("[data-part]")?.dataset.part;
+  if (!name || (!isYaml && !field.name?.startsWith(`${name}/`))) return;
+  if (isYaml) numbered();
+  remember(name);
+  say("", "");
+  schedule(name, isYaml ? 2 * PAUSE : PAUSE);
+}
+
 // Keys in a row: Alt and an arrow moves it, Ctrl+D duplicates, Ctrl+Delete removes.
 function keys(event) {
-  const row = event.target.closest?.("tr.fact[data-part]");
   if (event.isComposing) return;
+  const row = event.target.closest?.("tr.fact[data-part]");
   if (!row) return shortcut(event);
   const press = (name) => row.querySelector(`button[name="${name}"]`).click();
   if (event.altKey && ["ArrowUp", "ArrowDown"].includes(event.key)) move(row, event.key === "ArrowUp");
@@ -206,25 +258,27 @@ function shortcut(event) {
   field.focus();
 }
 
-// The row beside it, in what is shown, says where it goes.
-async function move(row, up) {
+// The row beside it, in what is shown, says where it goes. One move after the other.
+function move(row, up) {
   const shown = [...document.querySelectorAll("tr.fact[data-part]")];
   const beside = shown[shown.indexOf(row) + (up ? -1 : 1)];
   if (!beside || beside.parentElement !== row.parentElement) return;
   if (up) beside.before(row);
   else beside.after(row);
   row.querySelector("textarea").focus();
-  const form = new URLSearchParams(new FormData(document.getElementById("rows")));
-  form.delete("selected");
-  form.set(up ? "up" : "down", row.dataset.part.slice("fact:".length));
-  form.set("beside", beside.dataset.part.slice("fact:".length));
-  say("Saving", "");
-  try {
-    const answer = await post(document.getElementById("rows").action, form);
-    say(answer.ok ? "Saved" : "The order wasn’t saved. Reload the page.", answer.ok ? "good" : "bad");
-  } catch {
-    say("The order wasn’t saved: no connection.", "bad");
-  }
+  const rows = document.getElementById("rows");
+  const id = (each) => each.dataset.part.slice("fact:".length);
+  const form = new URLSearchParams({ [up ? "up" : "down"]: id(row), beside: id(beside) });
+  moving = moving.then(async () => {
+    say("Saving", "");
+    try {
+      const answer = await post(rows.action, form);
+      if (answer.ok) sayHowItStands();
+      else say("The order wasn’t saved. Reload the page.", "bad");
+    } catch {
+      say("The order wasn’t saved: no connection. Reload the page.", "bad");
+    }
+  });
 }
 
 // Whatever else a form does, what was typed is saved first.
@@ -232,36 +286,44 @@ async function submitted(event) {
   const asked = event.submitter?.dataset.confirm;
   if (asked && !confirm(asked)) return event.preventDefault();
   drop(event.target);
-  if (!waiting.size || event.target.matches("[data-yaml]")) return;
+  if (!isBusy() || event.target === yaml) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  for (const [name, timer] of [...waiting]) {
-    clearTimeout(timer);
-    const part = document.querySelector(`[data-part="${CSS.escape(name)}"]`);
-    await flush(name, name === "yaml" ? sendYaml : () => sendPart(part));
-  }
+  await flushAll();
   if (!waiting.size) event.target.requestSubmit(event.submitter);
 }
 
+async function followed(event) {
+  const link = event.target.closest("a[href]");
+  if (!link) return;
+  drop(link);
+  const plain = !event.button && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  if (!plain || !isBusy() || link.origin !== location.origin || link.getAttribute("href").startsWith("#")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  await flushAll();
+  location.href = link.href;
+}
+
+function isBusy() {
+  return waiting.size > 0 || sending.size > 0;
+}
+
+// Both versions were shown, and one of them was chosen: this browser's copy has done its work.
 function drop(element) {
   const name = element.closest?.("[data-drops]")?.dataset.drops;
   if (!name) return;
   clearTimeout(waiting.get(name));
   waiting.delete(name);
-  localStorage.removeItem(key(name));
+  refused.delete(name);
+  localStorage.removeItem(PREFIX + name);
 }
 
-async function look() {
-  const panel = document.getElementById("draft");
-  if (panel && !document.hidden && !sending.size) {
-    try {
-      const answer = await fetch(panel.dataset.panel);
-      if (answer.ok && !answer.redirected) showPanel(await answer.text());
-    } catch {
-      // The next look says more; saving says so when it fails.
-    }
+// The page goes: what waits is sent behind it, and stands in the storage in case that fails.
+function left() {
+  for (const name of waiting.keys()) {
+    post(name === YAML ? yaml.action : editor.dataset.save, read(name), { keepalive: true, signal: undefined }).catch(() => {});
   }
-  setTimeout(look, LOOK);
 }
 
 // Several lines pasted where one fact is added: they are many facts.
@@ -280,8 +342,9 @@ document.addEventListener("change", typed);
 document.addEventListener("keydown", keys);
 document.addEventListener("paste", pasted);
 document.addEventListener("submit", submitted, true);
-document.addEventListener("click", (event) => event.target.closest("a[data-drops]") && drop(event.target));
-addEventListener("online", () => restore());
+document.addEventListener("click", followed, true);
+addEventListener("pagehide", left);
+addEventListener("online", () => [...waiting.keys()].forEach((name) => schedule(name, 0)));
 if (yaml) {
   yaml.elements.yaml.addEventListener("scroll", () => (yaml.querySelector("ol").scrollTop = yaml.elements.yaml.scrollTop));
   numbered();

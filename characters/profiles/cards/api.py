@@ -13,7 +13,7 @@ from characters.profiles.cards import exporting, taking, uploads
 from characters.profiles.cards.books import Lorebook
 from characters.profiles.cards.errors import CardError
 from characters.profiles.cards.planning import Plan
-from characters.profiles.cards.views import content_of, download
+from characters.profiles.cards.views import content_of, download, exported_for
 from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.rest.fields import Character as Slug
@@ -107,7 +107,7 @@ def _told(plan: Plan, name: str) -> dict[str, Any]:
 )
 def export(request: ApiRequest, slug: Slug, form: FormName) -> HttpResponse:
     """As a file: the live sheet, or the draft of a character that was never published."""
-    file = exporting.file_named(character_for(request.user, slug), form)
+    file = exporting.file_named(exported_for(request.user, slug), form)
     if file is None:
         raise Http404("This character came from no file: there is no original.")
     return download(file)

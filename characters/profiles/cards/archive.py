@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
@@ -12,6 +13,9 @@ MAX_BYTES = 50_000_000
 MAX_RATIO = 200
 """Unpacked to packed bytes of an entry that is larger than 1 MB."""
 _SMALL = 1_000_000
+_PIECE = 65_536
+_PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+"""Other ways of packing unpack without a limit."""
 _BROKEN = "The archive is damaged. Download it once more."
 
 
@@ -23,10 +27,31 @@ def read(content: bytes, names: Iterable[str] | None = None) -> dict[str, bytes]
             _check(entries)
             wanted = None if names is None else set(names)
             return {
-                entry.filename: archive.read(entry) for entry in entries if wanted is None or entry.filename in wanted
+                entry.filename: _unpacked(archive, entry)
+                for entry in entries
+                if wanted is None or entry.filename in wanted
             }
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, OSError, UnicodeDecodeError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        OSError,
+        UnicodeDecodeError,
+    ) as error:
         raise CardError(_BROKEN) from error
+
+
+def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    """An entry, read in pieces: what its header says of its size may be wrong."""
+    made = bytearray()
+    with archive.open(entry) as stream:
+        while piece := stream.read(_PIECE):
+            made += piece
+            if len(made) > entry.file_size:
+                raise CardError(_BROKEN)
+    return bytes(made)
 
 
 def write(files: Mapping[str, bytes]) -> bytes:
@@ -45,6 +70,8 @@ def _check(entries: list[zipfile.ZipInfo]) -> None:
     if total > MAX_BYTES:
         raise CardError(f"The archive unpacks to {total // 1_000_000} MB; at most {MAX_BYTES // 1_000_000} are taken.")
     for entry in entries:
+        if entry.compress_type not in _PACKED:
+            raise CardError(f"{entry.filename} in the archive is packed in an unusual way. Pack it as a plain zip.")
         path = PurePosixPath(entry.filename)
         if path.is_absolute() or ".." in path.parts or "\\" in entry.filename or ":" in entry.filename:
             raise CardError(f"The archive holds {entry.filename!r}, which points out of it. It isn't taken.")

@@ -4,7 +4,6 @@ Both ways: what a sheet's entry says is written into an original entry where it 
 the original stays as it was.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -137,8 +136,8 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 def _number(value: Any, otherwise: float | None) -> Any:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return float(value) if is_number and abs(value) < 1e15 else otherwise
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and abs(value) < 1e15 else otherwise  # neither infinite nor no number
 
 
 def _depth(*said: Any) -> int:

@@ -14,6 +14,8 @@ from characters.profiles.cards.errors import CardError
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MAX_TEXT = 16_000_000
 """Bytes of one text, unpacked."""
+MAX_TEXTS = 100_000_000
+"""Bytes of all of them."""
 MAX_CHUNKS = 100_000
 WIDTH, HEIGHT = 400, 600
 _HEAD = struct.Struct(">I4s")
@@ -56,10 +58,14 @@ def chunks(content: bytes) -> Iterator[Chunk]:
 def texts(content: bytes) -> dict[str, bytes]:
     """The texts of tEXt, zTXt and iTXt chunks by keyword in lower case; of several the first. Raises `CardError`."""
     found: dict[str, bytes] = {}
+    total = 0
     for chunk in chunks(content):
         keyword = _keyword(chunk)
         if chunk.kind in _READ and keyword not in found:
             found[keyword] = _READ[chunk.kind](chunk.data.partition(b"\0")[2])
+            total += len(found[keyword])
+        if total > MAX_TEXTS:
+            raise CardError(f"The picture's texts unpack to more than {MAX_TEXTS // 1_000_000} MB. No card needs that.")
     return found
 
 

@@ -110,7 +110,7 @@ def _take_lorebook(row: CardRow, character: Character, by: User) -> Character:
         drafts.replace(character, draft.document | {"lore": document["lore"]}, version=draft.version, by=by)
     except (ConflictError, SheetError) as error:
         raise CardError(f"Nothing was imported: {error}") from error
-    base = _base(plan.book, character, by)
+    base = _base(plan.book, character, by, in_scope=character.live_revision is None)
     own = [entry for entry in document["lore"] if entry["id"].startswith(row.lore_prefix)]
     _close(row, character, base, {"lore": own})
     return character
@@ -130,15 +130,19 @@ def renamed(sheet: Sheet) -> Sheet:
     return replace(sheet, name=name, nickname=sheet.called)
 
 
-def _base(book: Book | None, character: Character, by: User) -> KnowledgeBase | None:
-    """The lorebook as a knowledge base of this character only; ingested by the job that it starts."""
+def _base(book: Book | None, character: Character, by: User, *, in_scope: bool = True) -> KnowledgeBase | None:
+    """The lorebook as a knowledge base of this character only; ingested by the job that it starts.
+
+    Of a character that is live it comes into scope with the lore itself: when the draft is published.
+    """
     if book is None:
         return None
     base = knowledge.register(
         name=book.name, description=f"Lorebook of {character.name}, imported"[:300], by=by, provenance="curated"
     )
     base.change(for_everyone=False)
-    CharacterBase.objects.create(character=character, base=base)
+    if in_scope:
+        CharacterBase.objects.create(character=character, base=base)
     knowledge.add_document(base=base, name=f"{slugify(book.name) or 'lorebook'}.md", content=book.text.encode(), by=by)
     knowledge.ingest(base, by=by)
     return base

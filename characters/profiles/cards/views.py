@@ -9,14 +9,14 @@ from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from characters.profiles.access import character_for, editable_for
+from characters.profiles.access import character_for, editable_for, may_edit
 from characters.profiles.cards import exporting, reading, taking, writing
 from characters.profiles.cards.errors import CardError
 from characters.profiles.cards.exporting import File
 from characters.profiles.cards.uploads import ACCEPTED
 from characters.profiles.models import Card, Character
 from kgadmin.accounts.models import User
-from kgadmin.accounts.roles import role_required
+from kgadmin.accounts.roles import AnyUser, role_required
 
 authors = role_required("author")
 readers = role_required("author", "operator", "tester")
@@ -118,14 +118,14 @@ def _card_for(request: HttpRequest, card: int) -> Card:
 @readers
 def exports(request: HttpRequest, slug: str) -> HttpResponse:
     """The forms in which a character can be downloaded."""
-    character = character_for(request.user, slug)
+    character = exported_for(request.user, slug)
     rows = character.cards.defer("content")
     context = {
         "character": character,
         "forms": writing.FORMS,
         "sheet": exporting.sheet_of(character),
         "original": rows.exclude(kind=Card.Kind.LOREBOOK).first(),
-        "lorebooks": rows.filter(kind=Card.Kind.LOREBOOK),
+        "lorebooks": rows.filter(kind=Card.Kind.LOREBOOK) if may_edit(request.user, character) else (),
     }
     return render(request, "profiles/exports.html", context)
 
@@ -134,16 +134,24 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
 @readers
 def export(request: HttpRequest, slug: str, form: str) -> HttpResponse:
     """One of them, as a file."""
-    return download(exporting.file_named(character_for(request.user, slug), form))
+    return download(exporting.file_named(exported_for(request.user, slug), form))
 
 
 @require_safe
-@readers
+@authors
 def export_lorebook(request: HttpRequest, slug: str, card: int) -> HttpResponse:
-    """A lorebook that was imported for a character, in its own shape."""
-    character = character_for(request.user, slug)
+    """A lorebook that was imported into a character's draft, in its own shape."""
+    character = character_for(request.user, slug, to_edit=True)
     row = character.cards.filter(kind=Card.Kind.LOREBOOK, pk=card).first()
     return download(exporting.lorebook_of(character, row) if row else None)
+
+
+def exported_for(user: AnyUser, slug: str) -> Character:
+    """A character whose live sheet the user may read; whoever writes it may also export its draft. 404 otherwise."""
+    character = character_for(user, slug)
+    if character.live_revision is None and not may_edit(user, character):
+        raise Http404(f"{character.name} isn’t published yet. There is nothing to export.")
+    return character
 
 
 def download(file: File | None) -> HttpResponse:

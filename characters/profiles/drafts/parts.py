@@ -81,9 +81,10 @@ def problem(part: str, value: Any) -> str:
     return ""
 
 
-def next_fact_id(document: Document) -> str:
-    """An id that no fact of the document has."""
-    numbers = [int(row["id"][1:]) for row in document["facts"] if row["id"][1:].isdigit()]
+def next_fact_id(*documents: Document) -> str:
+    """An id that no fact of these documents has: the draft's and the live one's, so that none stands for two facts."""
+    rows = [row for document in documents for row in document["facts"]]
+    numbers = [int(row["id"][1:]) for row in rows if row["id"][1:].isdecimal()]
     return f"f{max(numbers, default=0) + 1}"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from characters.turn.facts import NOTE
 
-MAX_ROWS = 2_000
+MAX_ROWS = 5_000
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\d+[.)])\s+")
 _NAMED = re.compile(r"^([A-Za-z][\w ]{0,59}?)\s*(?:\t|:|=|;|\||,)\s*(\S.*)$")
 _HEADERS = {("predicate", "object"), ("predicate", "value"), ("fact", "value"), ("key", "value")}

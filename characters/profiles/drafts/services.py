@@ -12,12 +12,14 @@ from django.utils import timezone
 from characters.profiles import documents, folder
 from characters.profiles.documents import SheetError
 from characters.profiles.drafts import parts, yaml_text
-from characters.profiles.models import Character, Draft, Revision
+from characters.profiles.models import Card, Character, CharacterBase, Draft, Revision
 from characters.profiles.services import publish
 from characters.profiles.tasks import embed_draft
+from characters.turn.sheet import Sheet
 from kgadmin.accounts.models import User
 
 WHOLE_SHEET = "sheet"
+TYPED = ("yaml_typed", "yaml_typed_for", "yaml_typed_by")
 KEPT = ("document", "version", "updated_by", "updated_at", "based_on", "yaml", "yaml_of", "yaml_typed")
 """What an author's save writes; vectors come from a worker."""
 
@@ -32,21 +34,33 @@ class Edit:
 
 
 class ConflictError(Exception):
-    """Somebody else changed this part since: `theirs` stands in the draft, and nothing was saved."""
+    """This part was changed since it was seen: `theirs` stands in the draft, and nothing was saved.
+
+    `by` is who changed the draft last; that it was this part isn't known.
+    """
 
     def __init__(self, draft: Draft, part: str, theirs: Any) -> None:
         self.part, self.theirs = part, theirs
         self.by = draft.updated_by.get_username() if draft.updated_by else "somebody"
         self.at = draft.updated_at
-        super().__init__(f"{self.by} changed this meanwhile. Choose which of the two stays.")
+        super().__init__(f"This was changed meanwhile; {self.by} saved last. Choose which of the two stays.")
 
 
 def draft_of(character: Character) -> Draft:
     """Her draft; begun from the live sheet where there is none."""
     live = character.live_revision
-    document = live.document if live else documents.empty(character.name)
-    begun = {"document": document, "based_on": live, **_written(live)}
+    begun = {"document": live_document(character), "based_on": live, **_written(live)}
     return _rows().get_or_create(character=character, defaults=begun)[0]
+
+
+def live_document(character: Character) -> parts.Document:
+    """What is live; the document of an empty sheet where nothing is."""
+    return character.live_revision.document if character.live_revision else documents.empty(character.name)
+
+
+def next_fact_id(character: Character) -> str:
+    """An id for a new fact of the draft that stands for nothing live either."""
+    return parts.next_fact_id(draft_of(character).document, live_document(character))
 
 
 def save(character: Character, edits: Sequence[Edit], *, by: User | None) -> Draft:
@@ -78,6 +92,11 @@ def shown_yaml(draft: Draft) -> str:
     return yaml_text.updated(draft.yaml, draft.yaml_of, draft.document)
 
 
+def _kept_yaml(draft: Draft) -> str:
+    """What a revision keeps: the YAML where an author wrote it."""
+    return yaml_text.updated(draft.yaml, draft.yaml_of, draft.document) if draft.yaml and draft.yaml_of else ""
+
+
 def yaml_problems(draft: Draft) -> list[str]:
     """Why the text that was typed can't be read, if it can't."""
     try:
@@ -88,35 +107,47 @@ def yaml_problems(draft: Draft) -> list[str]:
     return []
 
 
+def yaml_version(draft: Draft) -> int:
+    """The draft's version that the shown YAML was written for; another one since then is a conflict."""
+    return draft.yaml_typed_for if draft.yaml_typed else draft.version
+
+
 def save_yaml(character: Character, text: str, *, version: int, by: User | None) -> Draft:
     """Save the background as its author wrote it. Raises `ConflictError`, `SheetError`.
 
-    A text that can't be read changes nothing of the sheet, and is kept as it was typed.
+    A text that can't be read changes nothing of the sheet, and is kept as it was typed, with its author. Nobody else's
+    kept text is replaced by a page that didn't show it, which an older `version` tells.
     """
+    if not documents.is_storable(text):
+        raise SheetError(["The text holds a null byte or half of a character, which can't be stored. Remove it."])
+    before = draft_of(character)
+    try:
+        document = _read_yaml(before, text)  # before the lock: a long text takes seconds
+    except SheetError:
+        with _locked(character) as draft:
+            _refuse_other_text(draft, version, by)
+            draft.yaml_typed, draft.yaml_typed_for, draft.yaml_typed_by = text, version, by
+            draft.save(update_fields=TYPED)
+        raise
     with _locked(character) as draft:
-        if not documents.is_storable(text):
-            raise SheetError(["The text holds a null byte or half of a character, which can't be stored. Remove it."])
-        try:
+        _refuse_other_text(draft, version, by)
+        _refuse_changed(draft, version, document)
+        if draft.version != before.version:
             document = _read_yaml(draft, text)
-        except SheetError as error:
-            problem: SheetError | None = error
-            draft.yaml_typed = text
-            draft.save(update_fields=["yaml_typed"])
-        else:
-            problem = None
-            _refuse_changed(draft, version, document)
-            draft.yaml, draft.yaml_of, draft.yaml_typed = text, document, ""
-            _keep(draft, document, by)
-    if problem:
-        raise problem
-    return draft
+        draft.yaml, draft.yaml_of, draft.yaml_typed = text, document, ""
+        return _keep(draft, document, by)
+
+
+def _refuse_other_text(draft: Draft, version: int, by: User | None) -> None:
+    if draft.yaml_typed and draft.yaml_typed_by != by and draft.yaml_typed_for != version:
+        raise ConflictError(draft, WHOLE_SHEET, draft.document)
 
 
 def drop_yaml(character: Character) -> Draft:
     """Let go of a typed text that can't be read."""
     with _locked(character) as draft:
         draft.yaml_typed = ""
-        draft.save(update_fields=["yaml_typed"])
+        draft.save(update_fields=TYPED)
         return draft
 
 
@@ -128,25 +159,41 @@ def discard(character: Character, *, by: User | None) -> Draft:
         return _take(draft, character.live_revision, by)
 
 
-def publish_draft(character: Character, *, version: int, by: User | None, note: str = "") -> Revision:
-    """Make the draft, as it was seen at `version`, the live sheet. Raises `ConflictError`, `SheetError`."""
+def publish_draft(
+    character: Character, *, version: int, by: User | None, note: str = "", live: int | None = None
+) -> Revision:
+    """Make the draft, as it was seen at `version`, the live sheet. Raises `ConflictError`, `SheetError`.
+
+    `live` is the number of the revision that it was compared with; another one that is live by now is a conflict.
+    """
+    before = draft_of(character)
+    told = _kept_yaml(before)  # before the lock: a long text takes seconds
     with _locked(character) as draft:
-        if draft.version != version:
+        now = draft.character.live_revision
+        if draft.version != version or (live is not None and live != (now.number if now else 0)):
             raise ConflictError(draft, WHOLE_SHEET, draft.document)
         if draft.yaml_typed:
             raise SheetError(
                 ["The YAML has an error, so what was typed there isn't in the draft. Mend it, or drop it."]
             )
-        yaml = shown_yaml(draft) if draft.yaml else ""
+        yaml = told if draft.version == before.version else _kept_yaml(draft)
         draft.based_on = publish(character, sheet=draft.sheet, by=by, note=note, yaml=yaml)
+        _bring_lorebooks(character, draft.sheet)
         draft.save(update_fields=["based_on"])
         return draft.based_on
+
+
+def _bring_lorebooks(character: Character, sheet: Sheet) -> None:
+    """The bases of imported lorebooks come into scope with their entries."""
+    for card in character.cards.filter(kind=Card.Kind.LOREBOOK, base__isnull=False).defer("content"):
+        if any(entry.id.startswith(card.lore_prefix) for entry in sheet.lore):
+            CharacterBase.objects.get_or_create(character=character, base=card.base)
 
 
 def revert(character: Character, revision: Revision, *, by: User | None) -> Revision:
     """Publish an earlier sheet again, as a new revision. The draft follows, unless it holds something unpublished."""
     with _locked(character) as draft:
-        follows = draft.is_published
+        follows = draft.is_published and not draft.yaml_typed
         note = f"Back to revision {revision.number}"
         made = publish(character, sheet=revision.sheet, by=by, note=note, yaml=revision.yaml)
         if follows:
@@ -164,15 +211,17 @@ def _locked(character: Character) -> Iterator[Draft]:
 
 def _rows() -> QuerySet[Draft]:
     """Without what is large and seldom needed."""
-    return Draft.objects.defer("vectors").select_related("character__live_revision", "updated_by")
+    rows = Draft.objects.select_related("character__live_revision", "updated_by")
+    return rows.defer("vectors", "character__live_revision__vectors", "character__live_revision__yaml")
 
 
 def _refuse_unfit(edit: Edit) -> None:
     problem = parts.problem(edit.part, edit.value)
     if problem:
         raise SheetError([problem])
-    if not all(documents.is_storable(text) for _, text in documents.strings({edit.part: edit.value})):
-        raise SheetError([f"{edit.part}: it holds a null byte or half of a character, which can't be stored."])
+    unfit = documents.unstorable(edit.value)
+    if unfit:
+        raise SheetError([f"{edit.part}: {unfit}"])
 
 
 def _refuse_changed(draft: Draft, version: int, document: parts.Document) -> None:

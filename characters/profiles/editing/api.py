@@ -139,8 +139,10 @@ class TriedOut(Schema):
 @router.post("/characters/{slug}/clone", auth=authors, response=changing(CharacterOut, 201), summary="Copy a character")
 def clone(request: ApiRequest, slug: Slug) -> Status[Character]:
     """The copy is yours, and isn't published."""
+    character = character_for(request.user, slug)
     with refusing(SheetError):
-        return Status(201, shelf.clone(character_for(request.user, slug), by=request.user))
+        made = shelf.clone(character, by=request.user, may_see_draft=may_edit(request.user, character))
+    return Status(201, made)
 
 
 @router.post("/characters/{slug}/archive", auth=authors, response=changing(CharacterOut), summary="Archive a character")

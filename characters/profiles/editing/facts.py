@@ -1,6 +1,6 @@
 """What an author does to whole rows of the facts' table."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -11,14 +11,16 @@ from django.views.decorators.http import require_POST
 from characters.profiles.documents import MAX_TEXT, SheetError
 from characters.profiles.drafts import parts, pasting
 from characters.profiles.drafts import services as drafts
-from characters.profiles.drafts.parts import Document
-from characters.profiles.drafts.services import Edit
+from characters.profiles.drafts.parts import Document, UnknownPartError
+from characters.profiles.drafts.services import ConflictError, Edit
 from characters.profiles.editing import fields, rows
 from characters.profiles.editing.page import account, begun, context, opened
-from characters.profiles.editing.saving import back, unfit
-from characters.profiles.models import Character, Draft, Predicate
+from characters.profiles.editing.saving import back, problems, unfit
+from characters.profiles.models import Character, Predicate
 from characters.turn.facts import NOTE
 from kgadmin.accounts.roles import role_required
+
+ATTEMPTS = 5
 
 
 @require_POST
@@ -32,7 +34,7 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, "Write what holds of her first: the object is empty.")
     else:
         try:
-            _append(character, begun(character), [(predicate, text)], request)
+            _append(character, [(predicate, text)], request)
         except SheetError as error:
             return unfit(request, character, error.problems)
     return redirect(f"{reverse('profiles:edit_facts', args=[slug])}?added")
@@ -46,6 +48,8 @@ def paste(request: HttpRequest, slug: str) -> HttpResponse:
     text = request.POST.get("text", "")
     registry = Predicate.objects.registry()
     found = pasting.read(text, registry)
+    if len(text.splitlines()) > pasting.MAX_ROWS:
+        messages.warning(request, f"Only the first {pasting.MAX_ROWS:,} lines were read. Paste the others after them.")
     draft = begun(character)
     there = {(row["predicate"], row["object"]) for row in draft.document["facts"]}
     new = [fact for fact in dict.fromkeys(found) if (fact.predicate, fact.object) not in there]
@@ -53,21 +57,30 @@ def paste(request: HttpRequest, slug: str) -> HttpResponse:
         shown = {"text": text, "new": new, "known": len(found) - len(new), "registry": registry}
         return render(request, "profiles/edit_paste.html", context(request, character, draft, "facts") | shown)
     try:
-        _append(character, draft, [(fact.predicate, fact.object) for fact in new], request)
+        _append(character, [(fact.predicate, fact.object) for fact in new], request)
     except SheetError as error:
         return unfit(request, character, error.problems)
     messages.success(request, f"{len(new)} facts were added to the draft.")
     return redirect("profiles:edit_facts", slug)
 
 
-def _append(character: Character, draft: Draft, facts: Iterable[tuple[str, str]], request: HttpRequest) -> None:
-    document, edits = draft.document, []
-    for predicate, text in facts:
-        fact_id = parts.next_fact_id(document)
-        value = {"id": fact_id, "predicate": predicate, "object": text, "questions": []}
-        edits.append(Edit(f"fact:{fact_id}", value, parts.digest(None)))
-        document = document | {"facts": [*document["facts"], value]}
-    drafts.save(character, edits, by=account(request))
+def _append(character: Character, facts: Sequence[tuple[str, str]], request: HttpRequest) -> None:
+    """Add facts; where somebody else adds one at the same moment, under the next ids. Raises `SheetError`."""
+    for attempt in range(ATTEMPTS):
+        first = int(drafts.next_fact_id(character)[1:])
+        edits = [_new(first + number, *fact) for number, fact in enumerate(facts)]
+        try:
+            drafts.save(character, edits, by=account(request))
+        except ConflictError:
+            if attempt + 1 == ATTEMPTS:
+                raise SheetError(["Others write here at this moment. Add it once more."]) from None
+        else:
+            return
+
+
+def _new(number: int, predicate: str, text: str) -> Edit:
+    value = {"id": f"f{number}", "predicate": predicate, "object": text, "questions": []}
+    return Edit(f"fact:f{number}", value, parts.digest(None))
 
 
 @require_POST
@@ -76,9 +89,12 @@ def change(request: HttpRequest, slug: str) -> HttpResponse:
     """Remove, restore, duplicate or move rows, as the pressed button says."""
     character = opened(request, slug)
     draft = begun(character)
-    edits = list(_edits(request, character, draft.document))
-    if edits:
-        drafts.save(character, edits, by=account(request))
+    try:
+        drafts.save(character, list(_edits(request, character, draft.document)), by=account(request))
+    except ConflictError as error:
+        messages.warning(request, f"Nothing was done: {error.by} changed a fact meanwhile. Look at it once more.")
+    except (SheetError, UnknownPartError) as error:
+        return unfit(request, character, problems(error))
     return back(request, slug)
 
 
@@ -87,11 +103,12 @@ def _edits(request: HttpRequest, character: Character, document: Document) -> It
     one = {name: given[name] for name in ("remove", "restore", "duplicate", "up", "down") if name in given}
     many = given.get("many", "")
     if "restore" in one:
-        yield from _restored(character, one["restore"])
+        yield from _restored(drafts.live_document(character), document, one["restore"])
+    seen = dict(each.split(":", 1) for each in given.getlist("was") if ":" in each)
     for fact_id in [one["remove"]] if "remove" in one else selected if many == "remove" else []:
-        yield Edit(f"fact:{fact_id}", None)
+        yield Edit(f"fact:{fact_id}", None, seen.get(fact_id, ""))
     chosen = [one["duplicate"]] if "duplicate" in one else selected if many == "duplicate" else []
-    yield from _duplicates(document, chosen)
+    yield from _duplicates(document, drafts.live_document(character), chosen)
     if "asked" in given:
         yield from _asked(document, given["asked"], " ".join(given.get("question", "").split())[:MAX_TEXT])
     for direction in ("up", "down"):
@@ -103,25 +120,29 @@ def _asked(document: Document, fact_id: str, question: str) -> Iterable[Edit]:
     """The fact with one more question that it answers."""
     fact = parts.get(document, f"fact:{fact_id}")
     if fact and question and question not in fact["questions"]:
-        yield Edit(f"fact:{fact_id}", fact | {"questions": [*fact["questions"], question]})
+        yield Edit(f"fact:{fact_id}", fact | {"questions": [*fact["questions"], question]}, parts.digest(fact))
 
 
-def _restored(character: Character, fact_id: str) -> Iterable[Edit]:
-    """The fact as it is live."""
-    live = character.live_revision.document if character.live_revision else {"facts": []}
-    fact = parts.get(live, f"fact:{fact_id}")
-    if fact:
-        yield Edit(f"fact:{fact_id}", fact)
+def _restored(live: Document, document: Document, fact_id: str) -> Iterable[Edit]:
+    """The fact as it is live, behind the one that stands before it there."""
+    fact, order = parts.get(live, f"fact:{fact_id}"), parts.get(live, parts.ORDER)
+    if not fact:
+        return
+    ids = [each for each in parts.get(document, parts.ORDER) if each != fact_id]
+    before = [each for each in order[: order.index(fact_id)] if each in ids]
+    place = ids.index(before[-1]) + 1 if before else 0
+    yield Edit(f"fact:{fact_id}", fact)
+    yield Edit(parts.ORDER, [*ids[:place], fact_id, *ids[place:]])
 
 
-def _duplicates(document: Document, ids: Iterable[str]) -> Iterable[Edit]:
+def _duplicates(document: Document, live: Document, ids: Iterable[str]) -> Iterable[Edit]:
     """A copy of each fact right behind it."""
     order = parts.get(document, parts.ORDER)
     for fact_id in ids:
         fact = parts.get(document, f"fact:{fact_id}")
         if fact is None:
             continue
-        made = parts.next_fact_id(document)
+        made = parts.next_fact_id(document, live)
         copy = fact | {"id": made}
         document = document | {"facts": [*document["facts"], copy]}
         order.insert(order.index(fact_id) + 1, made)
@@ -137,4 +158,4 @@ def _move(document: Document, fact_id: str, beside: str, *, up: bool) -> Iterabl
     place = ids.index(fact_id) + (-1 if up else 1)
     neighbour = beside if beside in ids and beside != fact_id else ids[place] if 0 <= place < len(ids) else ""
     if neighbour:
-        yield Edit(parts.ORDER, rows.moved(ids, fact_id, neighbour, up=up))
+        yield Edit(parts.ORDER, rows.moved(ids, fact_id, neighbour, up=up), parts.digest(ids))

@@ -3,6 +3,7 @@
 A field's name is its part and what it is of it: "fact:f7/object". "fact:f7/was" is the digest that the author saw.
 """
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -28,8 +29,17 @@ def edits(form: QueryDict, document: Document) -> list[Edit]:
 
 
 def digests(form: QueryDict, document: Document) -> dict[str, str]:
-    """By part of the form, the digest of what the document has."""
-    return {part: parts.digest(parts.get(document, part)) for part, _ in _parts(form)}
+    """By part of the form, the digest of what its author has seen now.
+
+    Where the document says what the form said, that is its digest; else the one that came with the form, since what
+    stands there is somebody else's, which this page doesn't show.
+    """
+    return {part: _seen(part, fields, document) for part, fields in _parts(form)}
+
+
+def _seen(part: str, fields: Fields, document: Document) -> str:
+    now = parts.digest(parts.get(document, part))
+    return now if parts.digest(_value(part, fields, document)) == now else _first(fields, WAS)
 
 
 def _parts(form: QueryDict) -> Iterator[tuple[str, Fields]]:
@@ -41,14 +51,18 @@ def _parts(form: QueryDict) -> Iterator[tuple[str, Fields]]:
     yield from found.items()
 
 
-def _edit(part: str, fields: Fields, document: Document) -> Edit | None:
+def _value(part: str, fields: Fields, document: Document) -> Any:
     there = parts.get(document, part)
     kind = part.partition(":")[0]
     if kind not in _VALUES:
         raise parts.UnknownPartError(f"{part!r} is no part of a sheet.")
     if kind in parts.KEYED and there is None:  # somebody removed it meanwhile
         there = {parts.KEYED[kind][1]: part.partition(":")[2]}
-    value = _VALUES[kind](fields, there)
+    return _VALUES[kind](fields, there)
+
+
+def _edit(part: str, fields: Fields, document: Document) -> Edit | None:
+    value = _value(part, fields, document)
     was = _first(fields, WAS)
     if parts.digest(value) == was:
         return None
@@ -91,13 +105,19 @@ def _lore(fields: Fields, there: Document) -> Document:
     told = _given(fields, name=str.strip, content=str, keys=lines, secondary_keys=lines)
     if "has_switches" in fields:
         told |= {"constant": "constant" in fields, "enabled": "enabled" in fields}
-    if "secondary_keys" in told:
+    if told.get("secondary_keys", there.get("secondary_keys")) != there.get("secondary_keys"):
         told["selective"] = bool(told["secondary_keys"])
     return there | told
 
 
 def _anchors(fields: Fields, there: Any) -> list[str]:
-    return listed(_first(fields, "value"))
+    return _kept(there, _first(fields, "value"))
+
+
+def _kept(there: Sequence[str] | None, text: str) -> list[str]:
+    """The entries of `text`; those that are there where it shows them as they are, commas inside of one included."""
+    known = list(there or ())
+    return known if text == ", ".join(known) else listed(text)
 
 
 def _fact(fields: Fields, there: Document) -> Document:
@@ -105,7 +125,9 @@ def _fact(fields: Fields, there: Document) -> Document:
 
 
 def _persona(fields: Fields, there: Document) -> Document:
-    told = _given(fields, name=str.strip, instructions=str.strip, keywords=listed)
+    told = _given(fields, name=str.strip, instructions=str.strip)
+    if "keywords" in fields:
+        told["keywords"] = _kept(there.get("keywords"), _first(fields, "keywords"))
     if "has_bases" in fields:
         told["bases"] = list(fields.get("bases", ()))
     if "has_default" in fields:
@@ -141,8 +163,11 @@ _AMBIENT: dict[str, type[int] | type[float]] = {"depth": int, "max_nodes": int, 
 def _number(name: str, fields: Fields, kind: type[int] | type[float]) -> float:
     text = _first(fields, name).strip().replace(",", ".")
     try:
-        return kind(text)
-    except ValueError as error:
+        value = kind(text)
+        if not math.isfinite(value):
+            raise ValueError(text)
+        return value
+    except (ValueError, OverflowError) as error:
         raise SheetError([f"{name.removeprefix('family.').replace('_', ' ')}: {text!r} is no number."]) from error
 
 
@@ -171,4 +196,4 @@ def _only_one_default(form: QueryDict, document: Document) -> Iterator[Edit]:
     for row in document["personas"]:
         part = f"persona:{row['slug']}"
         if row["default"] and part not in chosen:
-            yield Edit(part, row | {"default": False})
+            yield Edit(part, row | {"default": False}, parts.digest(row))

@@ -9,11 +9,12 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
+from characters.profiles.access import may_share
 from characters.profiles.documents import MAX_IDENTITY
 from characters.profiles.drafts import parts
 from characters.profiles.drafts import services as drafts
 from characters.profiles.editing import presence, rows
-from characters.profiles.editing.page import account, begun, changes, context, draft_context, opened
+from characters.profiles.editing.page import account, begun, context, draft_context, opened
 from characters.profiles.lint import usage
 from characters.profiles.models import Character, Draft, Predicate
 from characters.profiles.progress import publishing
@@ -32,7 +33,7 @@ TEXTS = (
     ("nickname", "Nickname", "What {{char}} says, where it isn’t the name."),
     ("system_prompt", "System prompt", "Stands before the identity text."),
     ("example_messages", "Example messages", "How the character talks; <START> parts the examples."),
-    ("post_history_instructions", "Instructions after the history", "The last thing that the model reads."),
+    ("post_history_instructions", "Instructions after the history", "Stands before the newest message."),
 )
 """Texts of a sheet that a card may bring: part, title, what it is for."""
 
@@ -82,15 +83,19 @@ def facts(request: HttpRequest, slug: str) -> HttpResponse:
 def facts_context(request: HttpRequest, character: Character, draft: Draft) -> dict[str, Any]:
     """For the table: filtered, grouped, a page of it."""
     registry = Predicate.objects.registry()
-    found = rows.rows(draft, changes(character, draft), registry)
+    frame = context(request, character, draft, "facts")
+    found = rows.rows(draft, frame["changes"], registry)
     text, grouped = request.GET.get("q", ""), request.GET.get("order") != "sheet"
     shown = list(rows.matching(found, text))
     if grouped:
         shown = [row for group in rows.by_family(shown) for row in group.rows]
-    page = Paginator(shown, ROWS_OF_A_PAGE).get_page(request.GET.get("page"))
+    wanted = request.GET.get("fact", "")
+    place = next((number for number, row in enumerate(shown) if row.fact.id == wanted), None)
+    number = request.GET.get("page") if place is None else place // ROWS_OF_A_PAGE + 1
+    page = Paginator(shown, ROWS_OF_A_PAGE).get_page(number)
     use = usage.counted(character, timezone.now() - USED_IN) if character.live_revision else usage.FactUse()
     groups = rows.by_family(page.object_list) if grouped else [rows.Group("", tuple(page.object_list))]
-    return context(request, character, draft, "facts") | {
+    return frame | {
         "groups": groups,
         "page": page,
         "total": len(draft.document["facts"]),
@@ -108,7 +113,11 @@ def yaml(request: HttpRequest, slug: str) -> HttpResponse:
     """Facts and everything else but the identity, as YAML."""
     character = opened(request, slug)
     draft = begun(character)
-    more = {"text": drafts.shown_yaml(draft), "version": draft.version, "problems": drafts.yaml_problems(draft)}
+    more = {
+        "text": drafts.shown_yaml(draft),
+        "version": drafts.yaml_version(draft),
+        "problems": drafts.yaml_problems(draft),
+    }
     return render(request, "profiles/edit_yaml.html", context(request, character, draft, "facts") | more)
 
 
@@ -177,6 +186,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         "stages": [(stage, stage not in draft.sheet.settings.stages_off) for stage in OPTIONAL_STAGES],
         "families": [(family, of_families.get(family, 1)) for family in families],
         "usual": AmbientSettings(),
+        "may_share": may_share(request.user, character),
     }
     return render(request, "profiles/edit_settings.html", context(request, character, draft, "settings") | more)
 

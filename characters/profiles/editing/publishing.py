@@ -9,7 +9,7 @@ from characters.profiles.documents import SheetError
 from characters.profiles.drafts import services as drafts
 from characters.profiles.drafts.services import ConflictError
 from characters.profiles.editing.page import account, begun, context, opened
-from characters.profiles.editing.saving import back
+from characters.profiles.editing.saving import back, number_of
 from kgadmin.accounts.roles import role_required
 
 
@@ -26,13 +26,14 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
 def publish(request: HttpRequest, slug: str) -> HttpResponse:
     """Publish the draft as it was shown; where it has changed since, show it again."""
     character = opened(request, slug)
-    version, note = request.POST.get("version", ""), request.POST.get("note", "").strip()
+    given, note = request.POST, request.POST.get("note", "").strip()
+    seen, live = number_of(given.get("version", "")), number_of(given.get("live", ""))
     try:
         revision = drafts.publish_draft(
-            character, version=int(version) if version.isdigit() else 0, by=account(request), note=note
+            character, version=seen, by=account(request), note=note, live=live if "live" in given else None
         )
     except ConflictError:
-        messages.warning(request, "The draft has changed since you looked. Here is what it would publish now.")
+        messages.warning(request, "Something has changed since you looked. Here is what it would publish now.")
         return redirect("profiles:publish_preview", slug)
     except SheetError as error:
         more = {"problems": error.problems, "note": note}

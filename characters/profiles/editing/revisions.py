@@ -11,6 +11,7 @@ from characters.profiles import comparing
 from characters.profiles.access import character_for, may_edit
 from characters.profiles.drafts import services as drafts
 from characters.profiles.editing.page import account, begun, context, opened
+from characters.profiles.editing.saving import number_of
 from characters.profiles.models import Character, Revision
 from characters.turn.sheet import Sheet
 from kgadmin.accounts.roles import role_required
@@ -74,7 +75,7 @@ def side(character: Character, key: str, *, may_see_draft: bool) -> Side:
     live = character.live_revision
     if key == LIVE and live:
         return Side(LIVE, f"live, revision {live.number}", live.sheet, live)
-    revision = revision_of(character, int(key) if key.isdigit() and len(key) < 10 else 0)
+    revision = revision_of(character, number_of(key))
     return Side(key, f"revision {revision.number}", revision.sheet, revision)
 
 

@@ -26,6 +26,7 @@ from kgadmin.accounts.roles import role_required
 BY_ITSELF = "X-Autosave"
 """A header of requests that a page sends by itself; its answer is the draft's panel."""
 CONFLICT, UNFIT = 409, 422
+MOST_DIGITS = 10
 
 
 @require_POST
@@ -41,7 +42,7 @@ def save(request: HttpRequest, slug: str) -> HttpResponse:
     except (SheetError, UnknownPartError) as error:
         return unfit(request, character, problems(error))
     if BY_ITSELF in request.headers:
-        return _panel(request, character, draft)
+        return panel(request, character, draft)
     if edits:
         messages.success(request, "Saved to the draft.")
     return back(request, slug)
@@ -62,8 +63,8 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
         drafts.save(character, edits, by=account(request))
     except ConflictError as error:
         messages.error(request, f"There is one already: {error.part.partition(':')[2]}. Choose another name.")
-    except SheetError as error:
-        return unfit(request, character, error.problems)
+    except (SheetError, UnknownPartError) as error:
+        return unfit(request, character, problems(error))
     return back(request, slug)
 
 
@@ -89,7 +90,7 @@ def _entry(form: QueryDict, document: parts.Document) -> drafts.Edit:
 
 def _new_lore(name: str, document: parts.Document) -> drafts.Edit:
     taken = {row["id"] for row in document.get("lore") or []}
-    entry_id = next(each for number in count(1) if (each := f"l{number}") not in taken)
+    entry_id = next(each for number in count(1) if (each := f"n{number}") not in taken)  # imported ones begin otherwise
     entry = documents.dump(Sheet("", "", lore=(LoreEntry(entry_id, "", name, keys=(name,)),)))["lore"][0]
     return drafts.Edit(f"lore:{entry_id}", entry, parts.digest(None))
 
@@ -131,7 +132,8 @@ def _again(request: HttpRequest, error: ConflictError) -> list[tuple[str, str]]:
     return [pair for pair in kept if "/" in pair[0]] + list(seen.items())
 
 
-def _panel(request: HttpRequest, character: Character, draft: Draft) -> HttpResponse:
+def panel(request: HttpRequest, character: Character, draft: Draft) -> HttpResponse:
+    """The answer to a page that saved by itself: the draft's panel, and in a header what its author has seen now."""
     context = draft_context(character, draft) | {"others": presence.others(character, account(request))}
     response = render(request, "profiles/_draft.html", context)
     response["X-Was"] = json.dumps(fields.digests(request.POST, draft.document))
@@ -147,7 +149,7 @@ def save_yaml(request: HttpRequest, slug: str) -> HttpResponse:
     version = request.POST.get("version", "")
     context: dict[str, Any] = {"character": character, "text": text, "version": version}
     try:
-        draft = drafts.save_yaml(character, text, version=int(version) if version.isdigit() else 0, by=account(request))
+        draft = drafts.save_yaml(character, text, version=number_of(version), by=account(request))
     except ConflictError as error:
         context |= {"error": error, "theirs": drafts.shown_yaml(begun(character)), "newest": begun(character).version}
         context["pieces"] = comparing.words(context["theirs"], text)
@@ -155,11 +157,16 @@ def save_yaml(request: HttpRequest, slug: str) -> HttpResponse:
     except SheetError as error:
         return unfit(request, character, error.problems) if BY_ITSELF in request.headers else yaml_page(slug)
     if BY_ITSELF in request.headers:
-        response = _panel(request, character, draft)
+        response = panel(request, character, draft)
         response["X-Version"] = str(draft.version)
         return response
     messages.success(request, "Saved to the draft.")
     return yaml_page(slug)
+
+
+def number_of(text: str) -> int:
+    """A version or a revision in a form; 0, which none has, for what is no number."""
+    return int(text) if text.isdecimal() and len(text) < MOST_DIGITS else 0
 
 
 def yaml_page(slug: str) -> HttpResponse:

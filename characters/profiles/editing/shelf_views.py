@@ -6,11 +6,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from characters.profiles import shelf, starting
-from characters.profiles.access import character_for, characters_for, editable_for
+from characters.profiles.access import character_for, characters_for, editable_for, may_edit
 from characters.profiles.documents import SheetError
 from characters.profiles.editing.page import account
 from characters.profiles.models import Draft
 from kgadmin.accounts.roles import has_role, role_required
+
+LARGE = ("vectors", "yaml", "character__live_revision__vectors", "character__live_revision__yaml")
 
 
 @require_GET
@@ -24,7 +26,8 @@ def index(request: HttpRequest) -> HttpResponse:
     for word in text.split():
         shown = shown.filter(name__icontains=word) | shown.filter(slug__icontains=word)
     mine = set(editable_for(request.user).values_list("pk", flat=True))
-    drafts = {draft.character_id: draft for draft in Draft.objects.filter(character__in=mine)}
+    written = Draft.objects.filter(character__in=mine).select_related("character__live_revision")
+    drafts = {draft.character_id: draft for draft in written.defer(*LARGE)}
     context = {
         "rows": [(each, drafts.get(each.pk), each.pk in mine) for each in shown],
         "q": text,
@@ -61,7 +64,12 @@ def new(request: HttpRequest) -> HttpResponse:
 @role_required("author")
 def clone(request: HttpRequest, slug: str) -> HttpResponse:
     """Make a copy that belongs to whoever asks."""
-    made = shelf.clone(character_for(request.user, slug), by=account(request))
+    character = character_for(request.user, slug)
+    try:
+        made = shelf.clone(character, by=account(request), may_see_draft=may_edit(request.user, character))
+    except SheetError as error:
+        messages.error(request, error.problems[0])
+        return redirect("profiles:index")
     messages.success(request, f"This is {made.name}. Nobody talks to it before you publish it.")
     return redirect("profiles:edit", made.slug)
 

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from characters.profiles.editing.page import begun, opened
+from characters.profiles.editing.page import begun, context, opened
 from characters.profiles.models import Character
 from characters.profiles.trying import try_question
 from kgadmin.accounts.roles import role_required
@@ -21,7 +21,10 @@ MAX_QUESTION = 500
 def try_it(request: HttpRequest, slug: str) -> HttpResponse:
     """The answer's fragment; the page of the facts with it for a browser without script."""
     character = opened(request, slug)
-    return render(request, "profiles/_tryit.html", tried(request, character))
+    shown = tried(request, character)
+    if "HX-Request" in request.headers:
+        return render(request, "profiles/_tryit.html", shown)
+    return render(request, "profiles/try.html", context(request, character, begun(character), "facts") | shown)
 
 
 def tried(request: HttpRequest, character: Character) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from characters.profiles.lint.checks import AGAINST, FOR, Registry
 from characters.profiles.lint.findings import Finding, keeping_one
-from characters.turn.facts import sentence
+from characters.turn.facts import sentence, texts
 from characters.turn.sheet import Fact
 from kgadmin import words
 
@@ -19,13 +19,14 @@ SHARED = 0.34
 Vectors = Mapping[str, NDArray[np.float32]]
 
 
-def duplicates(facts: Sequence[Fact], registry: Registry, vectors: Vectors) -> Iterator[Finding]:
-    """Pairs of facts, the nearest first. A fact without a vector is compared with none."""
+def duplicates(facts: Sequence[Fact], registry: Registry, vectors: Vectors, name: str) -> Iterator[Finding]:
+    """Pairs of facts of the character called `name`, the nearest first. One without a vector is compared with none."""
     said = [sentence(fact, registry.get(fact.predicate)) for fact in facts]
-    known = [place for place, text in enumerate(said) if text in vectors]
+    embedded = [texts(fact, registry.get(fact.predicate), name).sentence for fact in facts]
+    known = [place for place, text in enumerate(embedded) if text in vectors]
     if len(known) < 2:
         return
-    matrix = np.stack([vectors[said[place]] for place in known])
+    matrix = np.stack([vectors[embedded[place]] for place in known])
     near = np.triu(matrix @ matrix.T, k=1)
     rows, columns = np.nonzero(near >= ALIKE)
     for row, column in sorted(zip(rows, columns, strict=True), key=lambda pair: -near[pair]):

@@ -70,7 +70,7 @@ def _by_meaning(character: Character, sheet: Sheet) -> list[Finding]:
     )
     known = vectors_of(character, list(texts))
     return [
-        *meanings.duplicates(sheet.facts, registry, known),
+        *meanings.duplicates(sheet.facts, registry, known, sheet.name),
         *asking.not_findable(sheet, registry, known, tried),
     ]
 

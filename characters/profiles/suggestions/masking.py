@@ -13,7 +13,8 @@ _EXAMPLES = re.compile(
 )
 """What follows is dialogue to the end."""
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+", re.DOTALL)
-_ACTION = re.compile(r"(?<![*\w])\*(?=[^\s*])[^*\n]*?\s[^*\n]*?(?<=[^\s*])\*(?!\*)")
+_STARRED = re.compile(r"(?<![*\w])\*([^*\n]+)\*(?!\*)")
+_SPACE = re.compile(r"\S\s.*\S", re.DOTALL)
 _BOLD = re.compile(r"\*\*|__|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)")
 _QUOTED = re.compile(r"“[^”\n]*(?:”|$)|«[^»\n]*»|\"[^\"\n]*(?:\"|$)", re.MULTILINE)
 _NAMING = re.compile(r"(?:called|named|nicknamed|as|is|are|call\w* \w+(?: \w+)?)\s*$", re.IGNORECASE)
@@ -29,10 +30,17 @@ def masked(text: str) -> str:
     examples = _EXAMPLES.search(text)
     if examples:
         text = text[: examples.start()] + _hidden(text[examples.start() :])
-    for pattern in (_CODE, _ACTION):
-        text = pattern.sub(lambda match: _hidden(match.group()), text)
+    text = _CODE.sub(lambda match: _hidden(match.group()), text)
+    text = _STARRED.sub(_action, text)
     text = _BOLD.sub(lambda match: " " * len(match.group()), text)
     return _QUOTED.sub(lambda match: _quotation(match, text), text)
+
+
+def _action(match: re.Match[str]) -> str:
+    """*Smiles at you* is acted; *this* is stressed."""
+    inner = match[1]
+    is_acted = inner == inner.strip() and _SPACE.search(inner)
+    return _hidden(match.group()) if is_acted else match.group()
 
 
 def _hidden(text: str) -> str:

@@ -154,7 +154,7 @@ def _says(fact: dict[str, Any], predicate: str, said: str) -> bool:
 def _add(suggestion: SuggestedFact, said: str, by: User | None) -> str:
     """Save it as a new fact; its id, which another author's new fact may have taken meanwhile."""
     for _ in range(TRIES):
-        fact_id = parts.next_fact_id(drafts.draft_of(suggestion.character).document)
+        fact_id = drafts.next_fact_id(suggestion.character)
         value = {"id": fact_id, "predicate": suggestion.predicate, "object": said, "questions": []}
         try:
             drafts.save(suggestion.character, [Edit(f"fact:{fact_id}", value, parts.digest(None))], by=by)

@@ -149,7 +149,8 @@ def _headers(request: HttpRequest, turn: Turn) -> dict[str, str]:
 
 
 def _live() -> QuerySet[Character]:
-    return Character.objects.filter(live_revision__isnull=False).select_related("live_revision").order_by("slug")
+    talkable = Character.objects.filter(live_revision__isnull=False, archived_at=None)
+    return talkable.select_related("live_revision").defer("live_revision__vectors").order_by("slug")
 
 
 def _character(slug: str) -> Character:

@@ -44,7 +44,7 @@ def test_what_somebody_else_changed_is_not_overwritten(
     edit = {"part": "name", "value": "Anne", "was": was}
     refused = send(author_client, "patch", "/ann/draft", {"edits": [{"part": "identity", "value": "x"}, edit]})
     assert refused.status_code == 409
-    assert "outsider changed this meanwhile" in refused.json()["detail"]
+    assert "This was changed meanwhile; outsider saved last" in refused.json()["detail"]
     sheet = drafts.draft_of(ann).sheet
     assert sheet.name == "Anna"
     assert sheet.identity != "x"

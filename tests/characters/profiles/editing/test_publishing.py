@@ -43,7 +43,7 @@ def test_a_draft_that_changed_since_is_shown_again(ann: Character, post: Post, a
     seen = drafts.draft_of(ann).version
     change(post, ann, "Storms")
     assert post("publish/", {"version": seen})["Location"] == "/characters/ann/publish/preview/"
-    assert "The draft has changed since you looked" in page(author_client, "publish/preview/")
+    assert "Something has changed since you looked" in page(author_client, "publish/preview/")
     assert ann.revisions.count() == 1
 
 

@@ -123,7 +123,7 @@ def test_two_authors_of_one_fact_see_both_versions_and_one_is_chosen(
     answer = post("edit/save/", mine, by_itself=True)
     assert answer.status_code == 409
     page = " ".join(answer.content.decode().split())
-    assert "outsider changed this meanwhile" in page
+    assert "This was changed meanwhile; outsider saved last" in page
     assert "<del>Fog</del><ins>Storms</ins>" in page
     assert fact_of(ann, "f3")["object"] == "Fog"
     again = {name: value for name, value in answer.context["again"]}
