@@ -20,6 +20,8 @@ REQUIRED: dict[Version, Json] = {
 }
 REQUIRED[3] = REQUIRED[2] | {"group_only_greetings": []}
 """By version what a card must have, and what stands there where nothing is said."""
+TOGETHER = (frozenset({"first_mes", "alternate_greetings"}), frozenset({"description", "personality", "scenario"}))
+"""Fields that are made of one part of a sheet: where one is another than before, all are written."""
 _BOOK: Json = {"extensions": {}, "entries": []}
 _ENTRY = {"keys": [], "content": "", "extensions": {}, "enabled": True, "insertion_order": 100}
 _ENTRY_3 = _ENTRY | {"use_regex": False}
@@ -54,10 +56,11 @@ def card_of(sheet: Sheet, origin: Origin | None, version: Version, registry: Reg
 def _data(sheet: Sheet, origin: Origin | None, registry: Registry) -> Json:
     before = origin.taken if origin else None
     data: Json = deepcopy(origin.card.data) if origin else {}
+    now = _fields(sheet, registry)
     was = _fields(before, registry) if before else {}
-    for name, value in _fields(sheet, registry).items():
-        if before is None or was[name] != value:
-            data[name] = value
+    changed = {name for name, value in now.items() if before is None or was[name] != value}
+    changed |= {name for group in TOGETHER if changed & group for name in group}
+    data |= {name: value for name, value in now.items() if name in changed}
     _merge_ours(data, before, sheet)
     lore = before.lore if before else ()
     book = books.merged(data.get("character_book"), lore, sheet.lore, name=f"{sheet.name}’s lorebook")

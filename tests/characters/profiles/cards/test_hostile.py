@@ -48,7 +48,37 @@ def wrong_crc() -> bytes:
     return bytes(content)
 
 
+def bomb_in_another_packing() -> bytes:
+    """Its header says 100 bytes; nothing of how it is packed says when to stop."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_BZIP2) as made:
+        made.writestr("card.json", b"0" * 30_000_000)
+    return stream.getvalue()
+
+
+def with_a_lying_header() -> bytes:
+    """The directory says that the entry unpacks to 100 bytes."""
+    content = bytearray(archive.write({"card.json": b" " * 5_000 + as_json(V3)}))
+    place = content.rindex(b"PK\x01\x02") + 24
+    content[place : place + 4] = (100).to_bytes(4, "little")
+    return bytes(content)
+
+
+def damaged() -> bytes:
+    content = bytearray(archive.write({"card.json": as_json(V3)}))
+    content[60:90] = bytes(30)
+    return bytes(content)
+
+
 REFUSED = {
+    "a zip bomb in another packing": (bomb_in_another_packing(), "packed in an unusual way"),
+    "a zip that lies of its size": (with_a_lying_header(), "archive is damaged"),
+    "a zip with damaged bytes": (damaged(), "archive is damaged"),
+    "a picture of many packed texts": (
+        picture(*(chunk(b"zTXt", b"key%d\0\0" % n + zlib.compress(b"0" * 15_000_000)) for n in range(8))),
+        "unpack to more than 100 MB",
+    ),
+    "a number of thousands of digits": (b'{"spec": "chara_card_v2", "x": ' + b"1" * 5_000 + b"}", "too long to be one"),
     "a zip bomb": (bomb(), "unpacks to far more than it is"),
     "a zip bomb in a zip": (bomb(2), "isn’t JSON|isn&#x27;t JSON|isn&#x27;t UTF-8"),
     "a zip of many files": (archive.write({f"{n}": b"" for n in range(1_001)}), "1001 files"),

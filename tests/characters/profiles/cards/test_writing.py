@@ -126,6 +126,13 @@ def test_what_was_changed_here_is_merged_into_the_original(form: str) -> None:
     )
 
 
+def test_greetings_are_written_together_where_one_has_changed() -> None:
+    card = as_json(V2 | {"data": DATA | {"first_mes": "", "alternate_greetings": ["Ahoy.", "You again."]}})
+    origin = origin_of(card)
+    made = exported("card-v2.json", card, replace(origin.taken, greetings=("Ahoy.", "Come up.")))
+    assert (made.data["first_mes"], made.data["alternate_greetings"]) == ("Ahoy.", ["Come up."])
+
+
 def test_an_identity_that_was_changed_goes_back_to_its_parts() -> None:
     origin = origin_of(FILES["card-v3.json"])
     identity = origin.taken.identity.replace("quiet, exact", "loud").replace("keeps", "left")

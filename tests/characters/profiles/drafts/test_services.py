@@ -27,6 +27,40 @@ def fact(character: Character, fact_id: str = "f3") -> tuple[Any, str]:
     return value, parts.digest(value)
 
 
+def test_a_text_that_can_not_be_read_is_for_the_version_that_it_was_written_for(ann: Character, author: User) -> None:
+    with pytest.raises(SheetError):
+        drafts.save_yaml(ann, "facts: [", version=1, by=author)
+    drafts.save(ann, [Edit("name", "Anna")], by=author)
+    draft = drafts.draft_of(ann)
+    assert (drafts.shown_yaml(draft), drafts.yaml_version(draft)) == ("facts: [", 1)
+    with pytest.raises(ConflictError):
+        drafts.save_yaml(ann, "facts: []", version=drafts.yaml_version(draft), by=author)
+    assert drafts.draft_of(ann).sheet.name == "Anna"
+
+
+def test_a_text_of_somebody_else_that_waits_is_not_thrown_away(ann: Character, author: User, operator: User) -> None:
+    drafts.save(ann, [Edit("name", "Anna")], by=author)
+    with pytest.raises(SheetError):
+        drafts.save_yaml(ann, "facts: [", version=2, by=author)
+    for text in ("facts: []", "facts: ]"):
+        with pytest.raises(ConflictError):
+            drafts.save_yaml(ann, text, version=1, by=operator)
+    assert drafts.draft_of(ann).yaml_typed == "facts: ["
+
+
+def test_what_became_live_meanwhile_is_not_published_over(ann: Character, author: User) -> None:
+    draft = drafts.save(ann, [Edit("name", "Anna")], by=author)
+    profiles.publish(ann, sheet=sheets.sheet(name="Ann"), by=None)
+    with pytest.raises(ConflictError):
+        drafts.publish_draft(ann, version=draft.version, by=author, live=1)
+    assert drafts.publish_draft(ann, version=draft.version, by=author, live=2).number == 3
+
+
+def test_no_new_fact_has_the_id_of_one_that_is_live(ann: Character, author: User) -> None:
+    drafts.save(ann, [Edit("fact:f4", None)], by=author)
+    assert drafts.next_fact_id(ann) == "f5"
+
+
 def test_a_draft_begins_as_the_live_sheet(ann: Character) -> None:
     draft = drafts.draft_of(ann)
     assert draft.sheet == ann.sheet

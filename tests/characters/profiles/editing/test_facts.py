@@ -73,6 +73,7 @@ def test_a_removed_fact_stays_in_sight_and_comes_back(ann: Character, post: Post
     post("edit/facts/change/", {"restore": "f2"})
     assert ("HAS_FATHER", "Built boats in Odense") in facts(ann)
     assert "Restore Built boats" not in page(author_client)
+    assert ids(ann) == ["f1", "f2", "f3", "f4"]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,10 @@ import pytest
 from django.test import Client
 
 from characters.profiles.drafts import services as drafts
+from characters.profiles.drafts.services import Edit
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from tests.characters.profiles import sheets
 from tests.characters.profiles.editing.conftest import Post, digest_of, fact_of
 
 pytestmark = pytest.mark.django_db
@@ -129,6 +131,40 @@ def test_two_authors_of_one_fact_see_both_versions_and_one_is_chosen(
     again = {name: value for name, value in answer.context["again"]}
     assert post("edit/save/", again).status_code == 302
     assert fact_of(ann, "f3")["object"] == "Storms"
+
+
+def test_a_save_that_changes_nothing_has_not_seen_what_another_changed(
+    ann: Character, post: Post, other_client: Client
+) -> None:
+    was = digest_of(ann, "fact:f3")
+    other_client.post("/characters/ann/edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": was})
+    mine = {"fact:f3/object": "Rain on a tin roof ", "fact:f3/was": was}
+    answer = post("edit/save/", mine, by_itself=True)
+    assert json.loads(answer["X-Was"]) == {"fact:f3": was}
+    assert post("edit/save/", mine | {"fact:f3/object": "Rain and storms"}, by_itself=True).status_code == 409
+
+
+def test_a_fact_that_another_changed_is_not_removed_unseen(ann: Character, post: Post, other_client: Client) -> None:
+    was = digest_of(ann, "fact:f3")
+    other_client.post("/characters/ann/edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": was})
+    post("edit/facts/change/", {"remove": "f3", "was": [f"f3:{was}"]})
+    assert fact_of(ann, "f3")["object"] == "Fog"
+    post("edit/facts/change/", {"remove": "f3", "was": [f"f3:{digest_of(ann, 'fact:f3')}"]})
+    assert fact_of(ann, "f3") is None
+
+
+def test_what_holds_a_comma_is_kept_where_something_else_changes(ann: Character, post: Post, author: User) -> None:
+    night = sheets.whole_sheet().personas[1]
+    value = {"slug": night.slug, "name": "N", "instructions": "x", "bases": [], "keywords": ["a, b"], "default": False}
+    drafts.save(ann, [Edit("persona:night", value)], by=author)
+    fields = {"persona:night/keywords": "a, b", "persona:night/instructions": "Low."}
+    post("edit/save/", fields | {"persona:night/was": digest_of(ann, "persona:night")}, by_itself=True)
+    assert drafts.draft_of(ann).sheet.personas[1].keywords == ("a, b",)
+
+
+@pytest.mark.parametrize("threshold", ["nan", "inf", "1e999"])
+def test_a_number_without_an_end_is_none(ann: Character, post: Post, threshold: str) -> None:
+    assert post("edit/save/", {"settings/threshold": threshold}, by_itself=True).status_code == 422
 
 
 def test_two_authors_of_different_facts_do_not_disturb_each_other(

@@ -22,13 +22,13 @@ APART = (
 
 def vectors_of(embedder: LocalEmbedder, shown: Sheet) -> meanings.Vectors:
     tried = asking.likely_questions(shown, REGISTRY)
-    texts = [*all_texts(shown.facts, REGISTRY), *(said for each in tried.values() for said in each)]
+    texts = [*all_texts(shown.facts, REGISTRY, shown.name), *(said for each in tried.values() for said in each)]
     return dict(zip(texts, embedder.embed(texts), strict=True))
 
 
 def pairs(embedder: LocalEmbedder, *facts: tuple[str, str]) -> list[tuple[str, ...]]:
     shown = sheet(*facts)
-    return [each.facts for each in meanings.duplicates(shown.facts, REGISTRY, vectors_of(embedder, shown))]
+    return [each.facts for each in meanings.duplicates(shown.facts, REGISTRY, vectors_of(embedder, shown), shown.name)]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_what_a_name_a_number_or_a_relative_tells_apart_is_no_duplicate(embedder
 
 
 def test_without_vectors_nothing_is_compared() -> None:
-    assert list(meanings.duplicates(sheet().facts, REGISTRY, {})) == []
+    assert list(meanings.duplicates(sheet().facts, REGISTRY, {}, "Ann")) == []
 
 
 def lost(embedder: LocalEmbedder, shown: Sheet) -> dict[str, tuple[str, ...]]:
