@@ -16,7 +16,8 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-KEY = re.compile(r"kg-[A-Za-z0-9_-]{20,}")
+KEY = re.compile(r"(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2}))kg-[A-Za-z0-9_-]{20,}")
+"""Not within a word: the date in a one-time link may end in "kg"."""
 SENTENCE = (
     "An API key stands in this address, where logs and histories keep it. Revoke that key, make a new one, and send it "
     "as a header: “Authorization: Bearer kg-…”."

@@ -62,7 +62,9 @@ def test_every_page_lets_only_its_own_scripts_run(admin_client: Client, ann: Cha
     assert "camera=()" in answer.headers["Permissions-Policy"]
 
 
-@pytest.mark.parametrize("path", ["/api/turns/1?key={}", "/v1/models?api_key={}", "/playground/?q={}", "/api/{}"])
+@pytest.mark.parametrize(
+    "path", ["/api/turns/1?key={}", "/v1/models?api_key={}", "/playground/?q={}", "/api/{}", "/?a=Bearer%20{}"]
+)
 def test_a_key_in_the_address_is_refused(tester: User, tester_client: Client, path: str) -> None:
     _, text = create_key(Program.objects.create(name="bot", owner=tester), scopes=["chat", "read"])
     answer = tester_client.get(path.format(text), headers={"Authorization": f"Bearer {text}"})

@@ -95,6 +95,12 @@ def test_a_link_ends_when_a_newer_one_is_made_when_it_is_old_and_when_the_accoun
     assert Client().get(second).status_code == 410
 
 
+def test_a_link_whose_date_ends_like_the_mark_of_a_key_is_a_link(admin_client: Client) -> None:
+    mara, _ = invite(admin_client)
+    answer = Client().get(f"/link/{mara.pk}-digckg-fbba73dc13e8e156a44559103d712281/")
+    assert answer.status_code == 410  # not 400, which says that an API key stands in the address
+
+
 @pytest.mark.parametrize("token", ["x", "1", "1-", "1-a-b", "99999999999999999999-a-b", "²-a-b", "1-" + "a" * 500])
 def test_a_made_up_link_sets_nothing(admin: User, client: Client, token: str) -> None:
     assert client.get(f"/link/{token}/").status_code == 410

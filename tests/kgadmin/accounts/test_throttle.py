@@ -66,7 +66,7 @@ def test_neither_names_nor_addresses_are_kept() -> None:
     throttle.count(name="my-password-by-mistake", address="192.0.2.1")
     kept = str(list(SignInAttempts.objects.values()))
     assert "mistake" not in kept
-    assert "192" not in kept
+    assert "192.0.2" not in kept  # a digest may hold any three digits
 
 
 @pytest.mark.django_db(transaction=True)
