@@ -141,11 +141,11 @@ def test_no_naughty_string_breaks_the_limits(start: int) -> None:
 )
 def test_the_longest_message_takes_no_longer_than_a_turn_may(message: str) -> None:
     spent = []
-    for _ in range(3):  # of this thread alone, and the best of three: another one may be collecting garbage
+    for _ in range(3):  # this thread's own time, the best of three: others in the process aren't counted
         began = time.thread_time()
         extract(message)
         spent.append(time.thread_time() - began)
-    assert min(spent) < 0.5  # typically 5 ms; it was 2 s when each word was compared with all
+    assert min(spent) < 0.2  # typically 5 ms; it was 2 s when each word was compared with all
 
 
 def test_phrases_are_the_words_of_the_message() -> None:

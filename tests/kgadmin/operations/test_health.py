@@ -20,9 +20,6 @@ from kgadmin.stores.local_embedder import LocalEmbedder
 from tests.scripted_model import ScriptedModel
 from tests.servers import GraphServer, VectorServer
 
-BUSY_SECONDS = 5.0
-"""What a busy machine adds."""
-
 
 @pytest.fixture
 def heartbeat(db: None) -> WorkerHeartbeat:
@@ -73,7 +70,7 @@ def test_a_hung_or_dead_graph_holds_up_nothing(
     getattr(graph_server, how)()
     started = perf_counter()
     seen = states()
-    assert perf_counter() - started < GIVE_UP_SECONDS + BUSY_SECONDS
+    assert perf_counter() - started < GIVE_UP_SECONDS + 0.2
     assert seen["graph"] == "down"
     assert seen["vectors"] == "up"
     assert "Down: Graph." in " ".join(text_of(operator_client).split())
@@ -84,7 +81,7 @@ def test_hung_vectors_hold_up_nothing(wired: None, vector_server: VectorServer, 
     vector_server.pause()
     started = perf_counter()
     seen = states()
-    assert perf_counter() - started < GIVE_UP_SECONDS + BUSY_SECONDS
+    assert perf_counter() - started < GIVE_UP_SECONDS + 0.2
     assert seen["vectors"] == "down"
     assert seen["graph"] == "up"
 
@@ -99,7 +96,7 @@ def test_a_probe_that_never_ends_is_given_up(db: None) -> None:
     started = perf_counter()
     parts = look({"graph": hung, "vectors": lambda: Answer(version="1")})
     gate.set()
-    assert perf_counter() - started < GIVE_UP_SECONDS + BUSY_SECONDS
+    assert perf_counter() - started < GIVE_UP_SECONDS + 0.2
     assert [part.answer.state for part in parts] == ["down", "up"]
     assert parts[0].answer.text == "Gave no answer in half a second."
 

@@ -17,7 +17,7 @@ from tests.scripted_model import ScriptedModel
 from tests.servers import VectorServer
 
 EAST = np.array([[1, 0]], dtype=np.float32)
-IN_TIME = 5.0
+IN_TIME = 0.8
 """The read time-out of 0.5 s, and what a busy machine adds."""
 
 
@@ -59,7 +59,7 @@ def test_the_server_tells_its_version(vectors: ChromaIndex) -> None:
 def test_a_hung_server_costs_half_a_second_once(filled: ChromaIndex, vector_server: VectorServer) -> None:
     vector_server.pause()
     assert 0.45 < fails_in(lambda: found(filled)) < IN_TIME
-    assert fails_in(lambda: found(filled)) < 0.4
+    assert fails_in(lambda: found(filled)) < 0.05
 
 
 def test_a_server_that_hung_from_the_start_costs_no_more(vectors: ChromaIndex, vector_server: VectorServer) -> None:

@@ -97,7 +97,7 @@ def test_silence_ends_at_the_time_out(scripted_model: ScriptedModel) -> None:
     scripted_model.hangs()
     began = time.monotonic()
     assert failure(scripted_model, timeout=0.3).message == "The language model said nothing for 0.3 s."
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 2
 
 
 def test_an_answer_without_an_end_ends(scripted_model: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:

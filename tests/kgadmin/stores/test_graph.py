@@ -17,7 +17,7 @@ from tests.fixtures.engines import HASTY
 from tests.servers import GraphServer
 
 CONSTRAINT = "CREATE CONSTRAINT thing_id IF NOT EXISTS FOR (t:Thing) REQUIRE t.id IS UNIQUE"
-IN_TIME = 5.0
+IN_TIME = 0.8
 """The read time-out of 0.5 s, and what a busy machine adds."""
 
 
@@ -144,7 +144,7 @@ def test_the_server_tells_its_name(graph: Graph) -> None:
 def test_a_hung_server_costs_half_a_second_once(hasty: Graph, graph_server: GraphServer) -> None:
     graph_server.pause()
     assert 0.45 < fails_in(lambda: one(hasty)) < IN_TIME
-    assert fails_in(lambda: one(hasty)) < 0.4
+    assert fails_in(lambda: one(hasty)) < 0.05
 
 
 def test_many_reads_of_a_hung_server_all_end_in_time(hasty: Graph, graph_server: GraphServer) -> None:

@@ -121,7 +121,7 @@ def test_no_answer_at_all_ends_at_the_time_out(scripted_model: ScriptedModel) ->
     scripted_model.hangs()
     began = time.monotonic()
     assert failure(scripted_model, timeout=0.3).message == "The language model said nothing for 0.3 s."
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 1
 
 
 def test_no_first_token_ends_at_the_time_out(scripted_model: ScriptedModel) -> None:

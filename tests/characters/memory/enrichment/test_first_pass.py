@@ -113,7 +113,7 @@ def test_somebody_without_messages_has_no_pairs(elena: Character, by: User) -> N
 
 @pytest.mark.timeout(400)
 def test_it_is_nearly_as_fast_as_the_bare_embedder(elena: Character, by: User, embedder: LocalEmbedder) -> None:
-    """At least half of its rate, on texts of the same lengths; both warm, both in batches of 8."""
+    """At least 70 % of its rate on texts of the same lengths; both warm, both in batches of 8."""
     words = "boat sea cat winter yoga bread river garden music train letter window".split()
     texts = [f"{n}: I thought of the {words[n % 12]} and my {words[n * 7 % 12]} again today." for n in range(128)]
     others = [text.replace("today", "at dawn") for text in texts]
@@ -130,5 +130,5 @@ def test_it_is_nearly_as_fast_as_the_bare_embedder(elena: Character, by: User, e
             link(elena)
             own = len(texts) / (time.perf_counter() - begun)
     print(f"first pass {own:.0f} messages a second, bare embedder {rates[0]:.0f} before and {rates[1]:.0f} after it")
-    assert own >= 0.5 * min(rates)
+    assert own >= 0.7 * min(rates)
     assert Similarity.objects.exists()
