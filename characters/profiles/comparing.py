@@ -12,7 +12,7 @@ from characters.turn.sheet import Fact, Sheet
 
 PARTS = tuple(field.name for field in fields(Sheet) if field.name not in {"facts", "schema"})
 ORDER = "order of facts"
-NAMES = {
+LABELS = {
     "identity": "identity text",
     "post_history_instructions": "instructions after the history",
     "runtime_facts": "facts that wait for review",
@@ -54,6 +54,11 @@ class ChangedPart:
 
     name: str
     pieces: tuple[Piece, ...]
+
+    @property
+    def label(self) -> str:
+        """Its name for people."""
+        return LABELS.get(self.name, self.name.replace("_", " "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +150,7 @@ def _elsewhere(before: Sheet | None, after: Sheet) -> Iterator[ChangedPart]:
     old, new = (documents.dump(before) if before else {}), documents.dump(after)
     for part in PARTS:
         if old.get(part) != new[part] and (old.get(part) or new[part]):
-            yield ChangedPart(NAMES.get(part, part.replace("_", " ")), told_apart(old.get(part), new[part]))
+            yield ChangedPart(part, told_apart(old.get(part), new[part]))
     if before and _order(before, after) != _order(after, before):
         yield ChangedPart(ORDER, ())
 

@@ -51,7 +51,7 @@ class Command(BaseCommand):
         for sign, facts in (("+", changes.added), ("~", changed), ("-", changes.removed)):
             for fact in facts:
                 self.stdout.write(f"{sign} {fact.predicate}: {fact.object}")
-        for part in changes.parts:
-            self.stdout.write(f"~ {part}")
+        for part in changes.elsewhere:
+            self.stdout.write(f"~ {part.label}")
         revision = services.publish(character, sheet=sheet, by=None, note=note or "Published from a folder")
         self.stdout.write(self.style.SUCCESS(f"{slug}: revision {revision.number} is live."))

@@ -98,7 +98,7 @@ def test_who_saves_over_another_author_is_told_and_nothing_is_saved(
     value, seen = fact(ann)
     drafts.save(ann, [Edit("fact:f3", value | {"object": "fog"}, seen)], by=author)
     edits = [Edit("identity", "You are new."), Edit("fact:f3", value | {"object": "snow"}, seen)]
-    with pytest.raises(ConflictError, match="author changed this meanwhile") as conflict:
+    with pytest.raises(ConflictError, match="changed meanwhile; author saved last") as conflict:
         drafts.save(ann, edits, by=operator)
     assert conflict.value.theirs["object"] == "fog"
     draft = drafts.draft_of(ann)
