@@ -12,7 +12,8 @@ const PREFIX = `draft:${editor.dataset.user}:${editor.dataset.draft}:`;
 const waiting = new Map(); // part -> timer
 const sending = new Map(); // part -> promise
 const refused = new Set(); // parts of which the server has another version, or that it can't take
-let moving = Promise.resolve();
+let moving = Promise.resolve(); // moves of rows, one after the other
+let moves = 0;
 
 const partNamed = (name) => document.querySelector(`[data-part="${CSS.escape(name)}"]`);
 const csrf = () => JSON.parse(document.body.getAttribute("hx-headers"))["X-CSRFToken"];
@@ -269,14 +270,19 @@ function move(row, up) {
   const rows = document.getElementById("rows");
   const id = (each) => each.dataset.part.slice("fact:".length);
   const form = new URLSearchParams({ [up ? "up" : "down"]: id(row), beside: id(beside) });
+  moves += 1;
   moving = moving.then(async () => {
     say("Saving", "");
     try {
       const answer = await post(rows.action, form);
-      if (answer.ok) sayHowItStands();
-      else say("The order wasn’t saved. Reload the page.", "bad");
+      if (answer.ok) {
+        showPanel(await answer.text());
+        sayHowItStands();
+      } else say("The order wasn’t saved. Reload the page.", "bad");
     } catch {
       say("The order wasn’t saved: no connection. Reload the page.", "bad");
+    } finally {
+      moves -= 1;
     }
   });
 }
@@ -306,7 +312,7 @@ async function followed(event) {
 }
 
 function isBusy() {
-  return waiting.size > 0 || sending.size > 0;
+  return waiting.size + sending.size + moves > 0;
 }
 
 // Both versions were shown, and one of them was chosen: this browser's copy has done its work.

@@ -28,6 +28,8 @@ WHOLE = (
     "greetings",
 )
 ORDER = "fact order"
+DEFAULT = "default persona"
+"""Its slug; a part of its own, or choosing one would change two personas."""
 
 
 class UnknownPartError(ValueError):
@@ -40,8 +42,11 @@ def get(document: Document, part: str) -> Any:
         return document.get(part)
     if part == ORDER:
         return [row["id"] for row in document["facts"]]
+    if part == DEFAULT:
+        return next((row["slug"] for row in document["personas"] if row.get("default")), "")
     rows, key, name = _rows(document, part)
-    return next((row for row in rows if row[key] == name), None)
+    found = next((row for row in rows if row[key] == name), None)
+    return _without_default(found) if found and part.startswith("persona:") else found
 
 
 def put(document: Document, part: str, value: Any) -> Document:
@@ -50,8 +55,12 @@ def put(document: Document, part: str, value: Any) -> Document:
         return document | {part: value}
     if part == ORDER:
         return document | {"facts": _ordered(document["facts"], value)}
+    if part == DEFAULT:
+        return document | {"personas": [row | {"default": row["slug"] == value} for row in document["personas"]]}
     rows, key, name = _rows(document, part)
     listed = KEYED[part.partition(":")[0]][0]
+    if value is not None and listed == "personas":
+        value = _without_default(value) | {"default": get(document, DEFAULT) == name}
     kept = [row if row[key] != name else value for row in rows]  # None takes it away
     if value is not None and all(row[key] != name for row in rows):
         kept.append(value)
@@ -66,7 +75,7 @@ def digest(value: Any) -> str:
 def digests(document: Document) -> dict[str, str]:
     """By part, the digest of every part of the document."""
     rows = [f"{kind}:{row[key]}" for kind, (listed, key) in KEYED.items() for row in document.get(listed) or []]
-    return {part: digest(get(document, part)) for part in (*WHOLE, ORDER, *rows)}
+    return {part: digest(get(document, part)) for part in (*WHOLE, ORDER, DEFAULT, *rows)}
 
 
 def problem(part: str, value: Any) -> str:
@@ -74,6 +83,8 @@ def problem(part: str, value: Any) -> str:
     kind, _, name = part.partition(":")
     if part == ORDER and not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
         return "The order of facts is a list of their ids."
+    if part == DEFAULT and not isinstance(value, str):
+        return "The default persona is named by its slug; none by an empty text."
     if kind in KEYED and value is not None:
         key = KEYED[kind][1]
         if not isinstance(value, dict) or value.get(key) != name:
@@ -94,6 +105,10 @@ def _rows(document: Document, part: str) -> tuple[list[dict[str, Any]], str, str
         raise UnknownPartError(f"{part!r} is no part of a sheet.")
     listed, key = KEYED[kind]
     return document.get(listed) or [], key, name
+
+
+def _without_default(persona: dict[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in persona.items() if name != "default"}
 
 
 def _ordered(facts: list[dict[str, Any]], ids: list[str]) -> list[dict[str, Any]]:

@@ -34,7 +34,8 @@ KEY = r"^(live|draft|[0-9]{1,9})$"
 
 
 class EditIn(Body):
-    """Another value of a part of the sheet, such as "identity", "fact:f7", "persona:teacher" or "fact order".
+    """Another value of a part of the sheet, such as "identity", "fact:f7", "persona:teacher", "default persona" or
+    "fact order".
 
     null takes a row away. `was` is the digest of the value that you saw: where somebody changed it since, nothing is
     saved (409). Without it yours is saved over whatever is there.

@@ -15,7 +15,7 @@ from characters.profiles.drafts.parts import Document, UnknownPartError
 from characters.profiles.drafts.services import ConflictError, Edit
 from characters.profiles.editing import fields, rows
 from characters.profiles.editing.page import account, begun, context, opened
-from characters.profiles.editing.saving import back, problems, unfit
+from characters.profiles.editing.saving import BY_ITSELF, CONFLICT, back, panel, problems, unfit
 from characters.profiles.models import Character, Predicate
 from characters.turn.facts import NOTE
 from kgadmin.accounts.roles import role_required
@@ -90,12 +90,14 @@ def change(request: HttpRequest, slug: str) -> HttpResponse:
     character = opened(request, slug)
     draft = begun(character)
     try:
-        drafts.save(character, list(_edits(request, character, draft.document)), by=account(request))
+        draft = drafts.save(character, list(_edits(request, character, draft.document)), by=account(request))
     except ConflictError as error:
+        if BY_ITSELF in request.headers:
+            return HttpResponse(str(error), status=CONFLICT)
         messages.warning(request, f"Nothing was done: {error.by} changed a fact meanwhile. Look at it once more.")
     except (SheetError, UnknownPartError) as error:
         return unfit(request, character, problems(error))
-    return back(request, slug)
+    return panel(request, character, draft) if BY_ITSELF in request.headers else back(request, slug)
 
 
 def _edits(request: HttpRequest, character: Character, document: Document) -> Iterable[Edit]:

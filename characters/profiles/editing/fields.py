@@ -23,9 +23,7 @@ Fields = Mapping[str, Sequence[str]]
 
 def edits(form: QueryDict, document: Document) -> list[Edit]:
     """An edit per part of the form that its author changed. Raises `SheetError`, `UnknownPartError`."""
-    return [edit for part, fields in _parts(form) if (edit := _edit(part, fields, document)) is not None] + list(
-        _only_one_default(form, document)
-    )
+    return [edit for part, fields in _parts(form) if (edit := _edit(part, fields, document)) is not None]
 
 
 def digests(form: QueryDict, document: Document) -> dict[str, str]:
@@ -130,8 +128,6 @@ def _persona(fields: Fields, there: Document) -> Document:
         told["keywords"] = _kept(there.get("keywords"), _first(fields, "keywords"))
     if "has_bases" in fields:
         told["bases"] = list(fields.get("bases", ()))
-    if "has_default" in fields:
-        told["default"] = "default" in fields
     return there | told
 
 
@@ -185,15 +181,5 @@ _VALUES: dict[str, Callable[[Fields, Any], Any]] = {
     "example_messages": _text,
     "greetings": _greetings,
     "lore": _lore,
+    parts.DEFAULT: _text,
 }
-
-
-def _only_one_default(form: QueryDict, document: Document) -> Iterator[Edit]:
-    """Whoever is made the default persona takes it from the others."""
-    chosen = [part for part, fields in _parts(form) if part.startswith("persona:") and "default" in fields]
-    if not chosen:
-        return
-    for row in document["personas"]:
-        part = f"persona:{row['slug']}"
-        if row["default"] and part not in chosen:
-            yield Edit(part, row | {"default": False}, parts.digest(row))

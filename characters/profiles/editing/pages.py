@@ -130,7 +130,8 @@ def personas(request: HttpRequest, slug: str) -> HttpResponse:
     bases = dict(KnowledgeBase.objects.values_list("slug", "name"))
     gone = {slug: slug for persona in draft.sheet.personas for slug in persona.bases if slug not in bases}
     rows_of = [(persona, _was(draft, f"persona:{persona.slug}")) for persona in draft.sheet.personas]
-    more = {"personas": rows_of, "bases": bases | gone, "gone": gone}
+    chosen = {"default": parts.DEFAULT, "default_was": _was(draft, parts.DEFAULT)}
+    more = {"personas": rows_of, "bases": bases | gone, "gone": gone} | chosen
     return render(request, "profiles/edit_personas.html", context(request, character, draft, "personas") | more)
 
 

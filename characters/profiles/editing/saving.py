@@ -59,7 +59,7 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """Add or remove a persona or a concept, as the pressed button says."""
     character = opened(request, slug)
     try:
-        edits = [_entry(request.POST, begun(character).document)]
+        edits = _entry(request.POST, begun(character).document)
         drafts.save(character, edits, by=account(request))
     except ConflictError as error:
         messages.error(request, f"There is one already: {error.part.partition(':')[2]}. Choose another name.")
@@ -68,23 +68,23 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     return back(request, slug)
 
 
-def _entry(form: QueryDict, document: parts.Document) -> drafts.Edit:
+def _entry(form: QueryDict, document: parts.Document) -> list[drafts.Edit]:
     removed = form.get("remove", "")
     if removed.partition(":")[0] in {"persona", "concept", "lore"}:
-        return drafts.Edit(removed, None)
+        return [drafts.Edit(removed, None)]
     kind, name = form.get("add", ""), " ".join(form.get("name", "").split())
     nothing = parts.digest(None)
     if not name:
         raise SheetError(["Give it a name first."])
     if kind == "persona":
         slug = slugify(name).replace("-", "_") or "persona"
-        default = not document.get("personas")
-        value = {"slug": slug, "name": name, "instructions": "", "bases": [], "keywords": [], "default": default}
-        return drafts.Edit(f"persona:{slug}", value, nothing)
+        value = {"slug": slug, "name": name, "instructions": "", "bases": [], "keywords": []}
+        first = [] if document.get("personas") else [drafts.Edit(parts.DEFAULT, slug)]
+        return [drafts.Edit(f"persona:{slug}", value, nothing), *first]
     if kind == "concept":
-        return drafts.Edit(f"concept:{name.lower()}", {"name": name.lower(), "predicates": []}, nothing)
+        return [drafts.Edit(f"concept:{name.lower()}", {"name": name.lower(), "predicates": []}, nothing)]
     if kind == "lore":
-        return _new_lore(name, document)
+        return [_new_lore(name, document)]
     raise SheetError(["Choose what to add: a persona, a concept or an entry of the lore."])
 
 

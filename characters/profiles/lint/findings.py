@@ -80,6 +80,5 @@ def without_base(persona: Persona, base: str) -> Edit:
             "instructions": persona.instructions,
             "bases": [each for each in persona.bases if each != base],
             "keywords": list(persona.keywords),
-            "default": persona.default,
         },
     )

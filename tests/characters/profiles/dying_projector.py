@@ -9,7 +9,8 @@ from typing import Any
 from neo4j import ManagedTransaction
 
 from characters.profiles import projection, vectors
-from characters.profiles.models import Character
+from characters.profiles.drafts import services as drafts
+from characters.profiles.models import Character, Draft
 from kgadmin.projection import services
 from kgadmin.projection.models import Lease
 from kgadmin.projection.tasks import sweep
@@ -19,7 +20,7 @@ from tests.kgadmin.knowledge.ingesting import use_hash_embedder
 
 
 def main(work: str, point: str, nth: int, signal_name: str) -> None:
-    """`work` is "sweep", or "publish": the second sheet of every character."""
+    """`work` is "sweep", "publish": the second sheet of every character, or "publish drafts": every draft."""
     use_hash_embedder()
     passes = count(1)
 
@@ -32,9 +33,12 @@ def main(work: str, point: str, nth: int, signal_name: str) -> None:
             patch(owner, name, strike, statement)
     if work == "sweep":
         services.sweep()
-    else:
-        for character in Character.objects.all():
+        return
+    for character in Character.objects.all():
+        if work == "publish":
             publish_next(character)
+        else:
+            drafts.publish_draft(character, version=drafts.draft_of(character).version, by=None)
 
 
 def points() -> list[tuple[str, Any, str, str]]:
@@ -43,6 +47,9 @@ def points() -> list[tuple[str, Any, str, str]]:
     The process is struck before the attribute is called, or after it ran that Cypher.
     """
     return [
+        ("before the revision", drafts, "publish", ""),
+        ("before it is live", Character, "go_live", ""),
+        ("before the draft follows", Draft, "save", ""),
         ("after the commit", sweep, "delay", ""),
         ("before the graph", Graph, "write_all", projection.WRITE_CHARACTER),
         ("after the deletes", ManagedTransaction, "run", projection.DELETE_FACTS),

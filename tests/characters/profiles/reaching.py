@@ -6,6 +6,9 @@ import time_machine
 from django.utils import timezone
 
 from characters.profiles import projection, services, vectors
+from characters.profiles.drafts import parts
+from characters.profiles.drafts import services as drafts
+from characters.profiles.drafts.services import Edit
 from characters.profiles.models import Character, Predicate
 from characters.turn.facts import all_texts
 from kgadmin.projection import services as projecting
@@ -31,6 +34,15 @@ def publish_next(character: Character) -> None:
     count = character.version
     facts = ("IS_A", "keeper"), ("LIKES", "rain"), ("NOTE", f"I mended {count} nets"), ("FEARS", f"{count} owls")
     services.publish(character, sheet=sheet(*facts), by=None)
+
+
+def type_next(character: Character) -> parts.Document:
+    """Type into her draft: one fact changed, one removed, one new. What the draft says then."""
+    value = {"id": "f9", "predicate": "FEARS", "object": "an owl", "questions": []}
+    changed = value | {"id": "f2", "predicate": "LIKES", "object": "fog"}
+    edits = [Edit("fact:f2", changed), Edit("fact:f3", None), Edit("fact:f9", value)]
+    typed: parts.Document = drafts.save(character, edits, by=None).document
+    return typed
 
 
 def sweep_until_nothing_is_stale() -> None:

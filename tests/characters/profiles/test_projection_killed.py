@@ -5,6 +5,7 @@ import signal
 
 import pytest
 
+from characters.profiles.drafts import services as drafts
 from characters.profiles.models import Character, Revision
 from kgadmin.projection import services as projecting
 from kgadmin.stores.graph import Graph
@@ -15,6 +16,7 @@ from tests.characters.profiles.reaching import (
     projected_characters,
     publish_next,
     sweep_until_nothing_is_stale,
+    type_next,
 )
 from tests.dying import Dying
 
@@ -48,6 +50,31 @@ def test_a_publish_killed_after_its_commit_is_projected(projected: Graph, nth: i
     assert Revision.objects.filter(number=2).count() == nth
     sweep_until_nothing_is_stale()
     assert_whole()
+
+
+@pytest.mark.parametrize("point", ["before the revision", "before it is live", "before the draft follows"])
+def test_a_draft_whose_publish_was_killed_is_still_there_and_published_again(projected: Graph, point: str) -> None:
+    projected_characters()
+    typed = {character.slug: type_next(character) for character in Character.objects.all()}
+    assert start("publish drafts", point, 2).wait() == -signal.SIGKILL
+    assert {character.slug: drafts.draft_of(character).document for character in Character.objects.all()} == typed
+    assert [drafts.draft_of(character).is_published for character in Character.objects.all()] == [True, False, False]
+    assert Revision.objects.filter(number=2).count() == 1
+    for character in Character.objects.exclude(live_revision__number=2):
+        drafts.publish_draft(character, version=drafts.draft_of(character).version, by=None)
+    sweep_until_nothing_is_stale()
+    assert_whole(revision=2)
+    assert {character.slug: character.live_revision.document for character in Character.objects.all()} == typed  # type: ignore[union-attr]
+
+
+def test_a_draft_whose_publish_was_killed_after_its_commit_is_live_and_projected(projected: Graph) -> None:
+    projected_characters()
+    for character in Character.objects.all():
+        type_next(character)
+    assert start("publish drafts", "after the commit", 3).wait() == -signal.SIGKILL
+    assert all(drafts.draft_of(character).is_published for character in Character.objects.all())
+    sweep_until_nothing_is_stale()
+    assert_whole(revision=2)
 
 
 @pytest.mark.parametrize("nth", [1, 2, 3])

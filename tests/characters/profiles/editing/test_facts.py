@@ -95,6 +95,13 @@ def test_a_row_is_moved_beside_another(
     assert ids(ann) == order
 
 
+def test_a_page_that_moves_a_row_by_itself_gets_the_drafts_panel(ann: Character, post: Post) -> None:
+    answer = post("edit/facts/change/", {"down": "f1"}, by_itself=True)
+    assert answer.status_code == 200
+    assert 'id="draft"' in answer.content.decode()
+    assert ids(ann)[:2] == ["f2", "f1"]
+
+
 def test_a_question_that_should_find_a_fact_is_added_to_it_once(ann: Character, post: Post) -> None:
     for _ in range(2):
         post("edit/facts/change/", {"asked": "f3", "question": "Do you  mind wet days?"})

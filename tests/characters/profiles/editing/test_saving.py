@@ -74,7 +74,6 @@ def test_a_form_leads_nowhere_else(ann: Character, post: Post, to: str) -> None:
                 "instructions": "Low.",
                 "keywords": ["moon", "owl"],
                 "bases": ["a", "b"],
-                "default": False,
             },
         ),
         ("concept:career", {"predicates": "is_a, works at"}, {"name": "career", "predicates": ["IS_A", "WORKS", "AT"]}),
@@ -110,9 +109,12 @@ def test_settings_are_read_from_their_fields(ann: Character, post: Post) -> None
     assert settings.questions == ("Who are you?",)
 
 
-def test_there_is_one_default_persona(ann: Character, post: Post) -> None:
-    fields = {"persona:night/has_default": "yes", "persona:night/default": "on"}
-    post("edit/save/", fields | {"persona:night/was": digest_of(ann, "persona:night")}, by_itself=True)
+def test_there_is_one_default_persona_and_choosing_it_changes_no_other_part(ann: Character, post: Post) -> None:
+    was = {part: digest_of(ann, part) for part in ("default persona", "persona:day", "persona:night")}
+    post("edit/save/", {"default persona/value": "night", "default persona/was": was["default persona"]})
+    for slug in ("day", "night"):
+        fields = {f"persona:{slug}/name": "Renamed", f"persona:{slug}/was": was[f"persona:{slug}"]}
+        assert post("edit/save/", fields, by_itself=True).status_code == 200
     assert [persona.slug for persona in drafts.draft_of(ann).sheet.personas if persona.default] == ["night"]
 
 
@@ -155,7 +157,7 @@ def test_a_fact_that_another_changed_is_not_removed_unseen(ann: Character, post:
 
 def test_what_holds_a_comma_is_kept_where_something_else_changes(ann: Character, post: Post, author: User) -> None:
     night = sheets.whole_sheet().personas[1]
-    value = {"slug": night.slug, "name": "N", "instructions": "x", "bases": [], "keywords": ["a, b"], "default": False}
+    value = {"slug": night.slug, "name": "N", "instructions": "x", "bases": [], "keywords": ["a, b"]}
     drafts.save(ann, [Edit("persona:night", value)], by=author)
     fields = {"persona:night/keywords": "a, b", "persona:night/instructions": "Low."}
     post("edit/save/", fields | {"persona:night/was": digest_of(ann, "persona:night")}, by_itself=True)
