@@ -83,6 +83,11 @@ class Changes:
         """Names of the parts other than facts that differ."""
         return tuple(part.name for part in self.elsewhere)
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Their names for people."""
+        return tuple(part.label for part in self.elsewhere)
+
 
 def changes(before: Sheet | None, after: Sheet) -> Changes:
     """What is different between two sheets; from nothing, everything is added."""

@@ -15,6 +15,7 @@ from characters.profiles.cards.errors import CardError
 from characters.profiles.cards.exporting import File
 from characters.profiles.cards.uploads import ACCEPTED
 from characters.profiles.models import Card, Character
+from characters.profiles.suggestions.services import open_suggestions
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import AnyUser, role_required
 
@@ -91,8 +92,17 @@ def take(request: HttpRequest, card: int) -> HttpResponse:
         taken = taking.take(found, by=_user(request), character=character)
     except CardError as error:
         return _preview_page(request, found, str(error))
-    messages.success(request, f"{found.name} is imported into the draft of {taken.name}. Nothing of it is live yet.")
+    told = f"{found.name} is imported into the draft of {taken.name}; nothing of it is live yet."
+    messages.success(request, told + _suggested(taken))
     return redirect(editor_of(taken))
+
+
+def _suggested(character: Character) -> str:
+    """A sentence about the facts that wait in her editor."""
+    count = len(open_suggestions(character))
+    if not count:
+        return ""
+    return f" {count} fact{'s are' if count > 1 else ' is'} suggested from its text: see “Suggested”."
 
 
 @require_POST

@@ -19,6 +19,12 @@ def of(counts: Mapping[str, int], key: str) -> int:
 
 
 @register.filter
+def lines(texts: Iterable[str]) -> str:
+    """One in a line, for a text field."""
+    return "\n".join(texts)
+
+
+@register.filter
 def marked(pieces: Iterable[Piece]) -> SafeString:
     """`pieces` with <del> and <ins>, and no white space that isn't theirs."""
     return format_html_join("", "{}", ((format_html(TAGS[piece.kind], piece.text),) for piece in pieces))

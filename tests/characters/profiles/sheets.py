@@ -33,7 +33,7 @@ def whole_sheet() -> Sheet:
         ),
         anchors=("light", "weather"),
         concepts=(Concept("career", ("IS_A",)),),
-        settings=Settings(stages_off=("documents",), questions=("What do you do?",)),
+        settings=Settings(stages_off=("documents",), questions=("What do you do?", "Why <b>?")),
         nickname="Annie",
         system_prompt="Stay {{char}}.\n\nAlways.",
         post_history_instructions="Be true: to the lamp.",
