@@ -10,7 +10,7 @@ RUN pip install --no-cache-dir --extra-index-url https://download.pytorch.org/wh
     "$(grep -o '^torch==[0-9.]*' requirements.txt)+cpu" -r requirements.txt -r requirements-postgres.txt
 
 COPY . .
-# For web processes: the embedding model without torch.
+# For web processes and workers: the embedding model without torch.
 RUN DATA_DIR=/tmp/nothing python manage.py export_embedder --installed && rm -r /tmp/nothing
 RUN useradd --create-home kgadmin && mkdir /data && chown kgadmin /data
 USER kgadmin

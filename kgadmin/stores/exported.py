@@ -1,4 +1,4 @@
-"""The embedder of a web process: ONNX Runtime with an export of the very same model, without torch.
+"""The embedder of web processes and workers: ONNX Runtime with an export of the very same model, without torch.
 
 Half of the time and of the memory (docs/decisions/010-the-exported-embedder.md). `exporting.py` makes the export.
 """
@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 COLUMNS = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
 """The names of a network's inputs, and what the tokenizer calls them."""
-HOW_TO_MAKE_ONE = "`manage.py export_embedder` makes one; web processes that start then use it."
+HOW_TO_MAKE_ONE = "`manage.py export_embedder` makes one; processes that start then use it."
 
 
 class ExportedEmbedder(LocalEmbedder):
@@ -36,7 +36,7 @@ class ExportedEmbedder(LocalEmbedder):
             return load(export_files.find(self.id, self._folders))
         except UnfitExportError as error:
             note = f"{error} {HOW_TO_MAKE_ONE}"
-            logger.warning("The web process embeds with sentence-transformers: %s", note)
+            logger.warning("This process embeds with sentence-transformers: %s", note)
             return replace(sentence_transformers.load(folder), note=note)
 
 

@@ -1,4 +1,4 @@
-"""The embedder of the worker, and of any model: sentence-transformers."""
+"""The embedder of any model, where there is no export of it: sentence-transformers."""
 
 import os
 import threading

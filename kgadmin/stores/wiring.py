@@ -36,7 +36,7 @@ def _config() -> Config:
 
 
 def embed_by_export() -> None:
-    """Said at the start of a web process: it embeds short texts while people wait, so it shall be quick and small."""
+    """Said at the start of a web process or a worker: people wait for both, so they shall be quick and small."""
     process.embeds_by_export = True
 
 

@@ -91,6 +91,35 @@ def opened_facts(page: Page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
 
 
+def suggested_facts(page: Page) -> None:
+    sign_in(page, "demo")
+    page.goto("/characters/elena/edit/suggestions/")
+    page.get_by_role("button", name="Read the identity text").click()
+    expect(page.get_by_role("button", name=re.compile("^Accept")).first).to_be_visible()
+
+
+def checked_draft(page: Page) -> None:
+    sign_in(page, "demo")
+    page.goto("/characters/elena/edit/")
+    page.get_by_role("link", name="Check the draft").click()
+    expect(page.locator("#lint-title + .count")).to_contain_text("remark")
+
+
+def conflict(page: Page) -> None:
+    """What another author changed meanwhile, on a page of its own: the form of a page without script."""
+    sign_in(page, "demo")
+    page.goto("/characters/elena/edit/")
+    page.evaluate(
+        """() => {
+            const text = document.querySelector("[name='identity/value']");
+            text.value += " And patient.";
+            document.querySelector("[name='identity/was']").value = "0123456789abcdef";
+            text.form.submit();
+        }"""
+    )
+    expect(page.get_by_role("button", name="Keep mine")).to_be_visible()
+
+
 def document(page: Page) -> None:
     sign_in(page, "demo")
     page.goto("/knowledge/dnd_campaign/")
@@ -113,6 +142,11 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "facts": opened_facts,
     "yaml": at("demo", "/characters/elena/edit/yaml/"),
     "personas": at("demo", "/characters/elena/edit/personas/"),
+    "suggested facts": suggested_facts,
+    "greetings and lore": at("demo", "/characters/elena/edit/prompt/"),
+    "lint": checked_draft,
+    "conflict": conflict,
+    "try": at("demo", "/characters/elena/edit/try/?question=How+is+your+family%3F"),
     "anchors and concepts": at("demo", "/characters/elena/edit/themes/"),
     "settings": at("demo", "/characters/elena/edit/settings/"),
     "revisions": at("demo", "/characters/elena/revisions/"),

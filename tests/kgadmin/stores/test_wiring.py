@@ -31,14 +31,23 @@ def test_an_engine_is_made_once(graph: Graph) -> None:
     assert wiring.graph() is graph
 
 
-def test_only_a_web_process_embeds_by_an_export(monkeypatch: pytest.MonkeyPatch) -> None:
-    worker = wiring.embedder()
+def test_processes_that_people_wait_for_embed_by_an_export(monkeypatch: pytest.MonkeyPatch) -> None:
+    command = wiring.embedder()
     monkeypatch.setattr(wiring.process, "embeds_by_export", False)
     wiring.embed_by_export()
     web = wiring.embedder()
-    assert (type(worker), type(web)) == (SentenceTransformerEmbedder, ExportedEmbedder)
+    assert (type(command), type(web)) == (SentenceTransformerEmbedder, ExportedEmbedder)
     assert web is wiring.embedder()
-    assert web.id == worker.id
+    assert web.id == command.id
+
+
+def test_a_worker_that_starts_embeds_by_the_export() -> None:
+    script = (
+        "import django; django.setup(); import kgadmin.celery; from celery.signals import worker_init;"
+        "from kgadmin.stores import wiring; worker_init.send(sender=None); print(wiring.process.embeds_by_export)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout.strip(), done.returncode) == ("True", 0), done.stderr
 
 
 def test_tokens_are_counted() -> None:

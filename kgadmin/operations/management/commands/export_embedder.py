@@ -1,4 +1,4 @@
-"""`manage.py export_embedder`: let web processes embed without torch."""
+"""`manage.py export_embedder`: let web processes and workers embed without torch."""
 
 import time
 from pathlib import Path
@@ -14,7 +14,7 @@ from kgadmin.stores.model_files import model_id
 
 
 class Command(BaseCommand):
-    help = "Exports the embedding model, so that web processes need half of the time and of the memory."
+    help = "Exports the embedding model, so that web processes and workers need half of the time and of the memory."
     requires_system_checks = ()  # it says itself where there is no model
 
     def add_arguments(self, parser: CommandParser) -> None:
