@@ -18,6 +18,7 @@ from characters.profiles.editing.page import account, begun, context, draft_cont
 from characters.profiles.lint import usage
 from characters.profiles.models import Character, Draft, Predicate
 from characters.profiles.progress import publishing
+from characters.turn import concepts
 from characters.turn.placeholders import PLACEHOLDERS
 from characters.turn.sheet import AmbientSettings
 from characters.turn.trace import OPTIONAL_STAGES
@@ -144,7 +145,7 @@ def themes(request: HttpRequest, slug: str) -> HttpResponse:
     more = {
         "anchors_was": _was(draft, "anchors"),
         "concepts": [(concept, _was(draft, f"concept:{concept.name}")) for concept in draft.sheet.concepts],
-        "registry": Predicate.objects.registry().values(),
+        "made": concepts.made(draft.sheet, Predicate.objects.registry()),
     }
     return render(request, "profiles/edit_themes.html", context(request, character, draft, "themes") | more)
 

@@ -19,7 +19,8 @@ from characters.profiles.drafts.parts import UnknownPartError
 from characters.profiles.drafts.services import ConflictError
 from characters.profiles.editing import fields, presence
 from characters.profiles.editing.page import account, begun, draft_context, opened
-from characters.profiles.models import Character, Draft
+from characters.profiles.models import Character, Draft, Predicate
+from characters.turn import concepts
 from characters.turn.sheet import LoreEntry, Sheet
 from kgadmin.accounts.roles import role_required
 
@@ -82,10 +83,16 @@ def _entry(form: QueryDict, document: parts.Document) -> list[drafts.Edit]:
         first = [] if document.get("personas") else [drafts.Edit(parts.DEFAULT, slug)]
         return [drafts.Edit(f"persona:{slug}", value, nothing), *first]
     if kind == "concept":
-        return [drafts.Edit(f"concept:{name.lower()}", {"name": name.lower(), "predicates": []}, nothing)]
+        predicates = _made(documents.load(document)).get(name.lower(), [])
+        return [drafts.Edit(f"concept:{name.lower()}", {"name": name.lower(), "predicates": predicates}, nothing)]
     if kind == "lore":
         return [_new_lore(name, document)]
     raise SheetError(["Choose what to add: a persona, a concept or an entry of the lore."])
+
+
+def _made(sheet: Sheet) -> dict[str, list[str]]:
+    """By name, the predicates of the concepts that publishing would make."""
+    return {concept.name: list(concept.predicates) for concept in concepts.made(sheet, Predicate.objects.registry())}
 
 
 def _new_lore(name: str, document: parts.Document) -> drafts.Edit:

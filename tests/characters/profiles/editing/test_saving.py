@@ -9,6 +9,7 @@ from django.test import Client
 from characters.profiles.drafts import services as drafts
 from characters.profiles.drafts.services import Edit
 from characters.profiles.models import Character
+from characters.turn.sheet import Concept
 from kgadmin.accounts.models import User
 from tests.characters.profiles import sheets
 from tests.characters.profiles.editing.conftest import Post, digest_of, fact_of
@@ -229,6 +230,16 @@ def test_who_may_only_read_edits_nothing(ann: Character, operator_client: Client
     assert other_client.get("/characters/ann/edit/").status_code == 403
     assert other_client.post("/characters/ann/edit/save/", {"name/value": "Bo"}).status_code == 403
     assert drafts.draft_of(ann).sheet.name == "Ann Holm"
+
+
+def test_a_concept_that_publishing_would_make_is_shown_and_taken_over_to_change_it(
+    ann: Character, post: Post, author_client: Client
+) -> None:
+    page = author_client.get("/characters/ann/edit/themes/").content.decode()
+    assert "Change family" in page
+    post("edit/entries/", {"add": "concept", "name": "family"})
+    assert drafts.draft_of(ann).sheet.concepts[-1] == Concept("family", ("HAS_FATHER",))
+    assert "Change family" not in author_client.get("/characters/ann/edit/themes/").content.decode()
 
 
 def test_personas_and_concepts_are_added_and_removed(ann: Character, post: Post) -> None:
