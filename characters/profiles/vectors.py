@@ -46,9 +46,12 @@ def ensure(revision: Revision, renew: Renew = no_lease) -> None:
 
 
 def ensure_draft(draft: Draft) -> None:
-    """Make what is missing of a draft, so that publishing it finds it made. Raises `StoreError`."""
+    """Make what is missing of a draft, so that publishing it finds it made. Raises `StoreError`.
+
+    It ends where the draft is published meanwhile: then the live sheet's are made, of the same texts.
+    """
     live = draft.character.live_revision
-    _complete(draft, draft.sheet, lambda: read(live) if live else {}, no_lease)
+    _complete(draft, draft.sheet, lambda: read(live) if live else {}, no_lease, lambda: _is_unpublished(draft))
 
 
 def wanted_texts(sheet: Sheet) -> list[str]:
@@ -64,7 +67,18 @@ def count_made(row: Revision | Draft, wanted: list[str]) -> int:
         return len(set(_texts_in(stored)).intersection(wanted))
 
 
-def _complete(row: Revision | Draft, sheet: Sheet, before: Callable[[], TextVectors], renew: Renew) -> None:
+def _is_unpublished(draft: Draft) -> bool:
+    said = Draft.objects.filter(pk=draft.pk).values_list("document", "character__live_revision__document").first()
+    return said is not None and said[0] != said[1]
+
+
+def _complete(
+    row: Revision | Draft,
+    sheet: Sheet,
+    before: Callable[[], TextVectors],
+    renew: Renew,
+    is_wanted: Callable[[], bool] = lambda: True,
+) -> None:
     wanted = wanted_texts(sheet)
     known = read(row)
     if all(text in known for text in wanted):
@@ -72,6 +86,8 @@ def _complete(row: Revision | Draft, sheet: Sheet, before: Callable[[], TextVect
     known = {**before(), **known}
     missing = sorted((text for text in wanted if text not in known), key=len)  # batches of one length cost least
     for part in _parts(missing):
+        if not is_wanted():
+            return
         known |= dict(zip(part, wiring.embedder().embed(part), strict=True)) if part else {}
         _save(row, {text: known[text] for text in wanted if text in known})
         renew()

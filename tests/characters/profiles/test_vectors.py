@@ -116,6 +116,26 @@ def test_a_draft_takes_over_what_the_live_sheet_has(ann: Character, counting: Co
     assert counting.asked == []
 
 
+def test_a_draft_that_is_published_meanwhile_is_left_to_its_publish(
+    ann: Character, counting: CountingEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "PART", 2)
+    fact = {"id": "f9", "predicate": "HAS_PET", "object": "a gull", "questions": ["Who steals your lunch?"]}
+    draft = drafts.save(ann, [Edit("fact:f9", fact)], by=None)
+
+    def embed(texts: Sequence[str]) -> Vectors:
+        drafts.publish_draft(ann, version=draft.version, by=None)
+        return CountingEmbedder.embed(counting, texts)
+
+    monkeypatch.setattr(counting, "embed", embed)
+    embed_draft(draft.pk)
+    assert len(counting.asked) == 2
+    monkeypatch.undo()
+    use(monkeypatch, counting)
+    vectors.ensure(live(ann))
+    assert set(vectors.read(live(ann))) == set(vectors.wanted_texts(live(ann).sheet))
+
+
 def test_a_draft_that_is_gone_needs_no_vectors(db: None) -> None:
     embed_draft(0)
     assert not Draft.objects.exists()
