@@ -137,14 +137,25 @@ def _key(entry: Any) -> str:
 
 
 def _pieces(old: list[str], new: list[str]) -> Iterator[Piece]:
-    for kind, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if kind == "equal":
-            yield Piece("same", "".join(old[i:j]))
+    """White space alone between two changes belongs to both: "a red van" is no "anold bicycle"."""
+    removed = added = ""
+    codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    for place, (kind, i, j, k, m) in enumerate(codes, start=1):
+        is_between = (removed or added) and place < len(codes) and not "".join(old[i:j]).strip()
+        if kind != "equal" or is_between:
+            removed, added = removed + "".join(old[i:j]), added + "".join(new[k:m])
             continue
-        if i < j:
-            yield Piece("removed", "".join(old[i:j]))
-        if k < m:
-            yield Piece("added", "".join(new[k:m]))
+        yield from _changed_piece(removed, added)
+        yield Piece("same", "".join(old[i:j]))
+        removed = added = ""
+    yield from _changed_piece(removed, added)
+
+
+def _changed_piece(removed: str, added: str) -> Iterator[Piece]:
+    if removed:
+        yield Piece("removed", removed)
+    if added:
+        yield Piece("added", added)
 
 
 def _changed(before: Fact, after: Fact) -> ChangedFact:

@@ -1,11 +1,11 @@
-"""Screenshots of the playground for README.md, made on request: `SCREENSHOTS=docs/screenshots make test ARGS=...`."""
+"""Screenshots for README.md, made on request: `SCREENSHOTS=docs/screenshots make test ARGS=...`."""
 
 import os
 from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.pages import ask, say, sign_in
 
@@ -19,10 +19,13 @@ pytestmark = [
 MOST_BYTES = 300_000
 
 
-@pytest.mark.parametrize(
+SIZES = pytest.mark.parametrize(
     ("name", "width", "height", "scheme"),
     [("light", 1440, 1000, "light"), ("dark", 1440, 1000, "dark"), ("phone", 390, 844, "light")],
 )
+
+
+@SIZES
 def test_the_playground_is_photographed(
     page: Page, name: str, width: int, height: int, scheme: Literal["light", "dark"]
 ) -> None:
@@ -33,8 +36,29 @@ def test_the_playground_is_photographed(
     ask(page, "How has your family influenced your decision to be a marine biologist?")
     say(page, "What happened at Rogue's End after the Tower Faction arrived?")
     page.locator("#stage-probe").evaluate("stage => { stage.open = true; document.activeElement.blur() }")
+    photograph(page, f"playground-{name}")
+
+
+@SIZES
+def test_the_editor_is_photographed(
+    page: Page, name: str, width: int, height: int, scheme: Literal["light", "dark"]
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme=scheme)
+    sign_in(page, "demo")
+    page.goto("/characters/elena/edit/facts/")
+    page.get_by_role("textbox", name="Object of DRIVES").fill(f"an old bicycle, seen in {name}")
+    expect(page.locator("#saved")).to_have_text("Saved")
+    page.get_by_label("Question to").fill("How is your family?")
+    page.get_by_role("button", name="Try", exact=True).click()
+    expect(page.locator("#tryit .found").first).to_be_visible()
+    page.locator("#draft").evaluate("draft => { draft.open = true; document.activeElement.blur(); scrollTo(0, 0) }")
+    photograph(page, f"editor-{name}")
+
+
+def photograph(page: Page, name: str) -> None:
     page.mouse.move(0, 0)
-    file = Path(os.environ["SCREENSHOTS"]) / f"playground-{name}.png"
+    file = Path(os.environ["SCREENSHOTS"]) / f"{name}.png"
     file.parent.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=file)
     assert file.stat().st_size < MOST_BYTES

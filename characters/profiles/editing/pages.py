@@ -185,7 +185,10 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
     families = sorted({row.family for row in Predicate.objects.all()} | set(of_families))
     more = {
         "was": _was(draft, "settings"),
-        "stages": [(stage, stage not in draft.sheet.settings.stages_off) for stage in OPTIONAL_STAGES],
+        "stages": [
+            (stage, stage.replace("_", " ").capitalize(), stage not in draft.sheet.settings.stages_off)
+            for stage in OPTIONAL_STAGES
+        ],
         "families": [(family, of_families.get(family, 1)) for family in families],
         "usual": AmbientSettings(),
         "may_share": may_share(request.user, character),

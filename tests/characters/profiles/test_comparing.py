@@ -70,6 +70,16 @@ def test_texts_are_compared_word_by_word() -> None:
     )
 
 
+def test_words_that_changed_side_by_side_are_one_change() -> None:
+    assert words("I drive a red van, daily.", "I drive an old bicycle, daily.") == (
+        Piece("same", "I drive "),
+        Piece("removed", "a red van"),
+        Piece("added", "an old bicycle"),
+        Piece("same", ", daily."),
+    )
+    assert words("one ", "two ") == (Piece("removed", "one"), Piece("added", "two"), Piece("same", " "))
+
+
 @pytest.mark.parametrize("before", ["", "One.\n\nTwo", "word " * 4000, "a\tb\r\n  c"])
 @pytest.mark.parametrize("after", ["", "One.\nTwo, three", "word " * 3999 + "end", "ä 文字 c"])
 def test_both_texts_are_in_the_comparison(before: str, after: str) -> None:
