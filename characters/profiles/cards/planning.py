@@ -18,6 +18,7 @@ MAX_TEXT = 100_000
 """Characters of one text of a card."""
 OUR_PARTS = ("facts", "runtime_facts", "personas", "anchors", "concepts", "settings")
 """Parts of a sheet for which a card has no place."""
+_SAID = {"runtime_facts": "learned facts"} | {part: part for part in OUR_PARTS if part != "runtime_facts"}
 _ONLY_KEPT = {
     "creator_notes": "notes for whoever uses the card",
     "creator_notes_multilingual": "notes for whoever uses the card",
@@ -64,9 +65,10 @@ def of_card(card: Card) -> Plan:
     _check_lengths(card)
     raw_book = card.data.get("character_book")
     entries = books.lore_of(raw_book)
-    sheet = _sheet(card, _taken(entries))
+    ours, problems = _ours(card.data)
+    sheet = replace(_sheet(card, ours), lore=_taken(entries))
     book = _book(_title(raw_book) or f"{sheet.name}’s lorebook", entries, sheet.called)
-    return Plan(sheet, book, tuple(_rows(card, sheet, book)), tuple(_notes(card, sheet, entries)))
+    return Plan(sheet, book, tuple(_rows(card, sheet, book)), (*problems, *_notes(card, sheet, entries)))
 
 
 def of_sheet(sheet: Sheet, notes: Sequence[str] = ()) -> Plan:
@@ -87,10 +89,9 @@ def of_lorebook(found: Lorebook, known: Sheet, prefix: str) -> Plan:
     return Plan(replace(known, lore=(*known.lore, *taken)), book, tuple(rows), tuple(_lore_notes(entries, len(taken))))
 
 
-def _sheet(card: Card, lore: tuple[LoreEntry, ...]) -> Sheet:
-    ours, text = _ours(card.data), card.text
-    description = text("description")
-    if ours.get("facts_told"):
+def _sheet(card: Card, ours: Json) -> Sheet:
+    text, description = card.text, card.text("description")
+    if ours.get("facts"):  # an export says them there, for programs that know no facts
         description = prose.without_facts(description)
     greetings = [text("first_mes"), *(card.data.get("alternate_greetings") or [])]
     sheet: Json = {
@@ -102,18 +103,25 @@ def _sheet(card: Card, lore: tuple[LoreEntry, ...]) -> Sheet:
         "example_messages": text("mes_example").strip(),
         "greetings": [each for each in greetings if each.strip()],
     }
-    try:
-        found = documents.load(sheet | {part: ours[part] for part in OUR_PARTS if part in ours})
-    except SheetError:  # written by another version of this program: the card itself is whole
-        found = documents.load(sheet)
-    return replace(found, lore=lore)
+    return documents.load(sheet | ours)
 
 
-def _ours(data: Json) -> Json:
-    """What this program wrote into a card."""
+def _ours(data: Json) -> tuple[Json, list[str]]:
+    """The parts of a sheet that this program wrote into a card, and a sentence about each that can't be taken.
+
+    Anybody can write them, and so could another version of this program; the card itself is whole without them.
+    """
     extensions = data.get("extensions")
     ours = extensions.get(OURS) if isinstance(extensions, dict) else None
-    return ours if isinstance(ours, dict) else {}
+    written = {part: ours[part] for part in OUR_PARTS if part in ours} if isinstance(ours, dict) else {}
+    parts, problems = {}, []
+    for part, value in written.items():
+        try:
+            documents.check(documents.load({"name": "-", "identity": "-", part: value}))
+            parts[part] = value
+        except SheetError as error:
+            problems.append(f"The {_SAID[part]} that kgadmin kept in this card are left out: {error.problems[0]}")
+    return parts, problems
 
 
 def _check_lengths(card: Card) -> None:
