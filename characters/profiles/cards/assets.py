@@ -40,6 +40,18 @@ def files_of(card: Card) -> dict[str, bytes]:
     return found
 
 
+def contents(card: Card) -> list[bytes | str]:
+    """Per asset what lies behind its address; the address where there is nothing here."""
+    files = files_of(card)
+    return [_content(str(each.get("uri") or ""), files) for each in _assets(card.data)]
+
+
+def _content(uri: str, files: Mapping[str, bytes]) -> bytes | str:
+    if uri.startswith("data:"):
+        return base64.b64decode(uri.partition(",")[2])
+    return files.get(uri.removeprefix(IN_ARCHIVE).removeprefix(IN_PICTURE), uri)
+
+
 def main_picture(card: Card) -> bytes:
     """The PNG that shows the character; empty if the card has none."""
     if card.picture:
