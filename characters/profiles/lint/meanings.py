@@ -16,34 +16,50 @@ ALIKE = 0.80
 SHARED = 0.34
 """Share of the words of both objects that they must have in common."""
 
+BLOCK = 512
+"""Facts that are compared with all others at once."""
+MOST_OF_A_BLOCK = 20_000
+"""Pairs of a block, the nearest: a sheet that says one thing in a thousand ways ends, too."""
+
 Vectors = Mapping[str, NDArray[np.float32]]
 
 
 def duplicates(facts: Sequence[Fact], registry: Registry, vectors: Vectors, name: str) -> Iterator[Finding]:
     """Pairs of facts of the character called `name`, the nearest first. One without a vector is compared with none."""
-    said = [sentence(fact, registry.get(fact.predicate)) for fact in facts]
     embedded = [texts(fact, registry.get(fact.predicate), name).sentence for fact in facts]
-    known = [place for place, text in enumerate(embedded) if text in vectors]
+    known = [fact for fact, text in zip(facts, embedded, strict=True) if text in vectors]
     if len(known) < 2:
         return
-    matrix = np.stack([vectors[embedded[place]] for place in known])
-    near = np.triu(matrix @ matrix.T, k=1)
-    rows, columns = np.nonzero(near >= ALIKE)
-    for row, column in sorted(zip(rows, columns, strict=True), key=lambda pair: -near[pair]):
+    matrix = np.stack([vectors[text] for text in embedded if text in vectors])
+    pairs = [pair for block in _alike(matrix, _groups(known)) for pair in block]
+    for near, row, column in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):
         one, other = known[row], known[column]
-        if _may_be_one(facts[one], facts[other], registry):
-            told = f"“{said[one]}” and “{said[other]}” say nearly the same ({near[row, column]:.2f})."
-            pair = (facts[one], facts[other])
-            yield Finding("duplicate", told, (pair[0].id, pair[1].id), keeping_one(pair))
+        if _may_be_one(one, other, registry):
+            said = [sentence(fact, registry.get(fact.predicate)) for fact in (one, other)]
+            told = f"“{said[0]}” and “{said[1]}” say nearly the same ({near:.2f})."
+            yield Finding("duplicate", told, (one.id, other.id), keeping_one((one, other)))
+
+
+def _groups(facts: Sequence[Fact]) -> NDArray[np.intp]:
+    """Per fact a number, the same for those that nothing tells apart: a name, a number, liking from disliking."""
+    numbers: dict[object, int] = {}
+    return np.array([numbers.setdefault(_tells_apart(fact), len(numbers)) for fact in facts])
+
+
+def _alike(matrix: NDArray[np.float32], groups: NDArray[np.intp]) -> Iterator[list[tuple[float, int, int]]]:
+    """Similarity and rows of the pairs that may say the same, block by block: the whole matrix is never there."""
+    for start in range(0, len(matrix), BLOCK):
+        near = matrix[start : start + BLOCK] @ matrix[start:].T
+        same = groups[start : start + BLOCK, None] == groups[None, start:]
+        rows, columns = np.nonzero(np.triu((near >= ALIKE) & same, k=1))
+        found = near[rows, columns]
+        nearest = np.argsort(-found, kind="stable")[:MOST_OF_A_BLOCK]
+        yield [(float(found[at]), start + int(rows[at]), start + int(columns[at])) for at in nearest]
 
 
 def _may_be_one(one: Fact, other: Fact, registry: Registry) -> bool:
-    """Whether nothing tells them apart: a name, a number, another relative, liking from disliking."""
-    return (
-        _tells_apart(one) == _tells_apart(other)
-        and _shared(one.object, other.object) >= SHARED
-        and _kinds_agree(one, other, registry)
-    )
+    """Whether they share words, and predicates that may say the same."""
+    return _shared(one.object, other.object) >= SHARED and _kinds_agree(one, other, registry)
 
 
 def _tells_apart(fact: Fact) -> tuple[frozenset[str], bool]:
