@@ -36,9 +36,7 @@ class LintOut(Schema):
     """What was found in the draft, contradictions first."""
 
     findings: list[LintFindingOut]
-    problem: str = Field(
-        examples=[""], description="Why meanings weren't compared, or a check failed."
-    )
+    problem: str = Field(examples=[""], description="Why meanings weren't compared, or a check failed.")
     state: str = Field(
         examples=["done"],
         description="`unchecked`: a draft of many facts that waits for `POST .../lint/check`; else its job's state.",

@@ -5,21 +5,27 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from characters.profiles.lint.checks import AGAINST, FOR, Registry
 from characters.profiles.lint.findings import Finding, keeping_one
+from characters.profiles.lint.opposites import AGAINST, FOR, Registry
 from characters.turn.facts import sentence, texts
 from characters.turn.sheet import Fact
 from kgadmin import words
 
-ALIKE = 0.80
+ALIKE = 0.70
 """Cosine of two sentences from which they may say the same."""
-SHARED = 0.34
-"""Share of the words of both objects that they must have in common."""
+SHORT, LONG = ((0.80, 0.34),), ((0.70, 0.50), (0.80, 0.34), (0.85, 0.20))
+"""Cosine, and the share of the words of both objects that they must have in common then: green tea is near to black
+tea. Of two objects of several words that a predicate has both, less is enough of one where there is more of the other.
+"""
+SEVERAL = 3
+"""Words with a subject."""
 
 BLOCK = 512
 """Facts that are compared with all others at once."""
 MOST_OF_A_BLOCK = 20_000
 """Pairs of a block, the nearest: a sheet that says one thing in a thousand ways ends, too."""
+
+_OWN = frozenset(("I", "I'm", "I've", "I'd", "I'll"))
 
 Vectors = Mapping[str, NDArray[np.float32]]
 
@@ -34,7 +40,7 @@ def duplicates(facts: Sequence[Fact], registry: Registry, vectors: Vectors, name
     pairs = [pair for block in _alike(matrix, _groups(known)) for pair in block]
     for near, row, column in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):
         one, other = known[row], known[column]
-        if _may_be_one(one, other, registry):
+        if _may_be_one(one, other, near, registry):
             said = [sentence(fact, registry.get(fact.predicate)) for fact in (one, other)]
             told = f"“{said[0]}” and “{said[1]}” say nearly the same ({near:.2f})."
             yield Finding("duplicate", told, (one.id, other.id), keeping_one((one, other)))
@@ -57,24 +63,23 @@ def _alike(matrix: NDArray[np.float32], groups: NDArray[np.intp]) -> Iterator[li
         yield [(float(found[at]), start + int(rows[at]), start + int(columns[at])) for at in nearest]
 
 
-def _may_be_one(one: Fact, other: Fact, registry: Registry) -> bool:
-    """Whether they share words, and predicates that may say the same."""
-    return _shared(one.object, other.object) >= SHARED and _kinds_agree(one, other, registry)
+def _may_be_one(one: Fact, other: Fact, near: float, registry: Registry) -> bool:
+    """Whether they share words enough for being as near as that, and predicates that may say the same."""
+    first, second = set(words.stems(one.object)), set(words.stems(other.object))
+    shared = len(first & second) / len(first | second) if first and second else 0.0
+    is_long = one.predicate == other.predicate and min(len(first), len(second)) >= SEVERAL
+    enough = any(near >= least and shared >= share for least, share in (LONG if is_long else SHORT))
+    return enough and _kinds_agree(one, other, registry)
 
 
 def _tells_apart(fact: Fact) -> tuple[frozenset[str], bool]:
     """Names and numbers of the object, and whether it is against something."""
     tokens = fact.object.replace("’", "'").split()
     plain = [word.strip(".,;:!?()\"'“”") for word in tokens]
-    names = {word.lower() for place, word in enumerate(plain) if place and word[:1].isupper()}
+    names = {word.lower() for place, word in enumerate(plain) if place and word[:1].isupper() and word not in _OWN}
     rare = {word.lower() for word in plain[:1] if words.rarity(word.lower()) >= words.UNKNOWN}
     numbers = {word for word in plain if any(each.isdigit() for each in word)}
     return frozenset(names | rare | numbers), fact.predicate in AGAINST
-
-
-def _shared(one: str, other: str) -> float:
-    first, second = set(words.stems(one)), set(words.stems(other))
-    return len(first & second) / len(first | second) if first and second else 0.0
 
 
 def _kinds_agree(one: Fact, other: Fact, registry: Registry) -> bool:

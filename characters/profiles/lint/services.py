@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from characters.profiles import vectors
 from characters.profiles.drafts import services as drafts
-from characters.profiles.lint import asking, checks, meanings, stored, usage
+from characters.profiles.lint import asking, checks, meanings, repeats, stored, usage
 from characters.profiles.lint.findings import Finding
 from characters.profiles.lint.models import LintReport
 from characters.profiles.lint.usage import FactUse
@@ -112,7 +112,7 @@ def lint(draft: Draft, tell: Tell = _quietly) -> Report:
     found = [
         *checks.contradictions(sheet, registry),
         *checks.missing_bases(sheet, set(KnowledgeBase.objects.values_list("slug", flat=True))),
-        *checks.repeated_identity(sheet, registry),
+        *repeats.repeated_identity(sheet, registry),
         *usage.never_used(sheet, *_use(draft.character, sheet)),
     ]
     try:
