@@ -214,6 +214,7 @@ JOB_HANDLERS = {
     "enrich": "characters.memory.enrichment.run",
     "import": "characters.conversations.importing.run",
     "suggest": "characters.profiles.suggestions.reading.run",
+    "lint": "characters.profiles.lint.checking.run",
 }
 FACT_USE = "characters.conversations.fact_use.since"
 WARM_UP_HOOKS = ["characters.talk.readers.warm_up"]

@@ -8,6 +8,7 @@ from django.db.models import Case, F, Q, When
 from django.utils import timezone
 
 from characters.profiles import documents
+from characters.profiles.lint.models import LintReport  # noqa: F401  # a model, found from here
 from characters.profiles.suggestions.models import SuggestedFact  # noqa: F401  # a model, found from here
 from characters.turn import sheet as values
 from characters.turn.facts import sentence

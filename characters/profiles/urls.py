@@ -28,5 +28,6 @@ urlpatterns = [
     path("<slug:slug>/edit/suggestions/read/", suggestions.read, name="read_suggestions"),
     path("<slug:slug>/edit/suggestions/<int:pk>/", suggestions.decide, name="decide_suggestion"),
     path("<slug:slug>/edit/lint/", lint.lint, name="lint"),
+    path("<slug:slug>/edit/lint/check/", lint.check, name="check"),
     path("<slug:slug>/edit/lint/fix/", lint.fix, name="fix"),
 ]

@@ -11,7 +11,7 @@ from django.utils import timezone
 from pydantic import TypeAdapter
 
 from characters.conversations.models import Acquaintance, Message, Turn
-from characters.profiles.models import Character, Predicate, Revision
+from characters.profiles.models import Card, Character, Predicate, Revision
 from characters.turn.request import Base, Budgets, Carried, Said, TurnRequest
 from characters.turn.sheet import Sheet
 from kgadmin.knowledge.models import KnowledgeBase
@@ -81,8 +81,10 @@ def frozen(request: TurnRequest) -> dict[str, Any]:
 def bases_in_scope(character: Character) -> list[Base]:
     """The enabled bases that she may know: those for everyone, and those listed for her."""
     rows = KnowledgeBase.objects.filter(Q(for_everyone=True) | Q(characters__character=character), enabled=True)
+    lorebooks = set(Card.objects.filter(base__in=rows).values_list("base", flat=True))
     return [
-        Base(row.slug, row.name, row.provenance, row.threshold, row.version, row.collection) for row in rows.distinct()
+        Base(row.slug, row.name, row.provenance, row.threshold, row.version, row.collection, row.pk in lorebooks)
+        for row in rows.distinct()
     ]
 
 

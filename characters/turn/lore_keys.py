@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
+from math import prod
 
 import regex
 
@@ -9,6 +11,13 @@ from characters.turn.sheet import LoreEntry
 
 PATTERN_SECONDS = 0.01
 """A pattern of somebody's card that takes longer doesn't match."""
+MAX_PATTERN = 2_000
+"""Characters of a pattern."""
+MAX_COPIES = 10_000
+"""How often a pattern may repeat a part of itself ("((a{9}){9}){9}"): each is a copy in memory."""
+KEPT_PATTERNS = 8_192
+_COUNTS = (re.compile(r"[^)}]\{(\d{1,9})"), re.compile(r"[)}]\{(\d{1,9})"))
+"""Of a single thing, and of a group."""
 _JS_PATTERN = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
 _NO_SPACES = 0x2E80
 """From here on scripts are written without spaces between words (CJK)."""
@@ -26,14 +35,33 @@ def first_word(key: str) -> str:
     return found[0] if found else ""
 
 
-def matches(key: str, text: str, *, cased: bool) -> bool:
+def matches(key: str, text: str, *, cased: bool, seconds: float = PATTERN_SECONDS) -> bool:
     """Whether a regular expression matches, also as JavaScript writes it; not if it is broken or takes too long."""
-    written = _JS_PATTERN.fullmatch(key)
-    flags = 0 if cased and not (written and "i" in written[2]) else regex.IGNORECASE
+    found = pattern(key, cased=cased)
     try:
-        return bool(regex.search(written[1] if written else key, text, flags, timeout=PATTERN_SECONDS))
-    except (regex.error, TimeoutError):
+        return bool(found and found.search(text, timeout=seconds))
+    except TimeoutError:
         return False
+
+
+@lru_cache(maxsize=KEPT_PATTERNS)
+def pattern(key: str, *, cased: bool) -> "regex.Pattern[str] | None":
+    """The regular expression that a key is; None for what is none, or is too large to be one that somebody wrote."""
+    written = _JS_PATTERN.fullmatch(key)
+    text = written[1] if written else key
+    if len(text) > MAX_PATTERN or _copies(text) > MAX_COPIES:
+        return None
+    try:
+        return regex.compile(text, 0 if cased and not (written and "i" in written[2]) else regex.IGNORECASE)
+    except regex.error:
+        return None
+
+
+def _copies(text: str) -> int:
+    """At most how often a part of the pattern stands in its program: counts of groups multiply."""
+    most = MAX_COPIES + 1
+    counts, groups = ([max(1, min(int(found), most)) for found in each.findall(text)] for each in _COUNTS)
+    return max(counts, default=1) * prod(groups)
 
 
 def first(keys: Iterable[str], text: str, entry: LoreEntry) -> str:

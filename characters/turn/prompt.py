@@ -1,7 +1,7 @@
 """Prompt: everything that was assembled, as named sections in a fixed order, each within its budget.
 
-Outside text (documents, the person's words) is fenced as data and never expanded. Only what the author wrote is
-expanded, once, from a closed list of placeholders.
+Outside text (documents, the person's words) is fenced as data and never expanded. Only what an author wrote, a card's
+lorebook included, is expanded, once, from a closed list of placeholders.
 """
 
 import re
@@ -77,19 +77,24 @@ class Gathered:
 
 
 def build(request: TurnRequest, gathered: Gathered, count: Count) -> Prompt:
-    """Put the sections together: one system message, the history, the message."""
-    budgets, persona, documents = request.budgets, gathered.persona, gathered.documents
+    """Put the sections together: one system message, the history, the message, the author's last words.
+
+    Those, a card's `post_history_instructions`, stand after the newest message, as its specification wants
+    (https://github.com/malfoyslastname/character-card-spec-v2): nothing that was said comes after them.
+    """
+    budgets, persona = request.budgets, gathered.persona
     say = partial(expand, request=request)
     lore, called = card_sections.lore(active(request), say, budgets.lore, count)
+    found = partial(card_sections.passages, request, gathered.documents, say)
     system = [
         _plain("identity", "Identity", _identity(request), budgets.identity, count),
         _plain("persona", f"Persona: {persona.name}", _persona(request, persona), budgets.persona, count),
-        card_sections.examples(say(request.sheet.example_messages), budgets.examples, count),
+        card_sections.examples(request.sheet.example_messages, say, budgets.examples, count),
         lore,
         _client(request.client, budgets.client, count),
         _background(gathered.background, budgets.background, count),
-        _passages("primary", "PRIMARY CONTEXT", documents.of("primary"), lore, budgets.primary, count),
-        _passages("supplemental", "SUPPLEMENTAL", documents.of("supplemental"), lore, budgets.supplemental, count),
+        _passages("primary", "PRIMARY CONTEXT", found("primary"), lore, budgets.primary, count),
+        _passages("supplemental", "SUPPLEMENTAL", found("supplemental"), lore, budgets.supplemental, count),
         remembered.section(request, gathered.user_facts, gathered.memory, budgets.memory, count),
         remembered.connections(gathered.ambient, budgets.connections, count),
     ]
@@ -97,19 +102,19 @@ def build(request: TurnRequest, gathered: Gathered, count: Count) -> Prompt:
     room = budgets.window - budgets.reply
     tokens = count(request.message) + MESSAGE_OVERHEAD
     message = Section("message", "Message", "history", request.message, tokens, room)
-    last = _plain("instructions", "After the history", _instructions(request), budgets.instructions, count)
+    last = _plain("instructions", "After the message", _instructions(request), budgets.instructions, count)
     system = _fitting(system, room - message.tokens - last.tokens)
     spent = sum(section.tokens for section in system) + message.tokens + last.tokens
     history, said = _history(request.history, min(budgets.history, max(0, room - spent)), count)
-    sections = (*system, *([history] if request.history else []), *([last] if last.text else []), message)
+    sections = (*system, *([history] if request.history else []), message, *([last] if last.text else []))
     total = sum(section.tokens for section in sections)
     return Prompt(
         sections=sections,
         messages=(
             PromptMessage("system", "\n\n".join(section.text for section in system if section.text)),
             *(PromptMessage(item.role, item.text) for item in said),
-            *([PromptMessage("system", last.text)] if last.text else []),
             PromptMessage("user", request.message),
+            *([PromptMessage("system", last.text)] if last.text else []),
         ),
         tokens=total,
         window=budgets.window,

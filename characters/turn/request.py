@@ -40,6 +40,8 @@ class Base:
     threshold: float
     version: int
     collection: str
+    is_lore: bool = False
+    """Whether it is an imported lorebook: an author's text, with placeholders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,7 @@ class Budgets:
     examples: int = 300
     lore: int = 400
     instructions: int = 200
-    """What an author says after the history."""
+    """What an author says after the newest message."""
     background: int = 200
     primary: int = 700
     supplemental: int = 250

@@ -124,7 +124,7 @@ class Sheet:
     """Who a character is.
 
     `nickname` is what `{{char}}` says, where it isn't empty. `system_prompt` stands before the identity,
-    `post_history_instructions` after the history, `example_messages` are parted by lines of `<START>`. A conversation
+    `post_history_instructions` after the newest message, `example_messages` are parted by `<START>`. A conversation
     begins with one of the `greetings`.
     """
 

@@ -148,6 +148,7 @@ TABLE = {
     "GET characters/<slug:slug>/exports/<str:form>": CHARACTER,
     "GET characters/<slug:slug>/exports/lorebooks/<int:card>/": OWN_CHARACTER,
     "GET characters/<slug:slug>/edit/lint/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/edit/lint/check/": OWN_CHARACTER,
     "POST characters/<slug:slug>/edit/lint/fix/": OWN_CHARACTER,
     # knowledge
     "GET knowledge/": READERS,
@@ -262,6 +263,7 @@ TABLE = {
     "POST api/characters/<slug>/suggestions/<pk>/undo": OWN_CHARACTER,
     "GET api/characters/<slug>/lint": OWN_CHARACTER,
     "POST api/characters/<slug>/lint": OWN_CHARACTER,
+    "POST api/characters/<slug>/lint/check": OWN_CHARACTER,
     "GET api/characters/<slug>/revisions": CHARACTER,
     "GET api/characters/<slug>/revisions/<number>": CHARACTER,
     "GET api/characters/<slug>/folder": CHARACTER,

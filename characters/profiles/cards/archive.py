@@ -1,6 +1,8 @@
 """Archives in which sheets and cards travel (CHARX, folders as zip), within limits that no honest one meets."""
 
+import hashlib
 import io
+import re
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
@@ -16,6 +18,13 @@ _SMALL = 1_000_000
 _PIECE = 65_536
 _PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 """Other ways of packing unpack without a limit."""
+CARD_FILE = "card.json"
+"""Where a CHARX has its card."""
+_BY_NUMBER = "assets/other"
+"""Where a file goes that can't have its own name."""
+_UNWRITABLE = re.compile(r"[\x00-\x1f\x7f\\:]")
+_PLAIN_ENDING = re.compile(r"\.[A-Za-z0-9]{1,10}")
+MAX_PATH = 400
 _BROKEN = "The archive is damaged. Download it once more."
 
 
@@ -61,6 +70,24 @@ def write(files: Mapping[str, bytes]) -> bytes:
         for name, content in files.items():
             archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return stream.getvalue()
+
+
+def is_safe(path: str) -> bool:
+    """Whether a file may be written under this name: it stays in its folder, and is no other one's name anywhere."""
+    parts = PurePosixPath(path).parts
+    if not parts or len(path) > MAX_PATH or path.endswith("/") or _UNWRITABLE.search(path):
+        return False
+    first = parts[0].rstrip(". ").casefold()  # some systems read them all as one name
+    return not path.startswith("/") and ".." not in parts and first != CARD_FILE
+
+
+def safe(path: str) -> str:
+    """The name under which a file is written: its own, or one made of it."""
+    if is_safe(path):
+        return path
+    ending = _PLAIN_ENDING.fullmatch(PurePosixPath(path).suffix)
+    number = hashlib.sha256(path.encode(errors="replace")).hexdigest()[:12]
+    return f"{_BY_NUMBER}/{number}{ending[0] if ending else ''}"
 
 
 def _check(entries: list[zipfile.ZipInfo]) -> None:

@@ -10,7 +10,7 @@ import mimetypes
 from collections.abc import Mapping
 from typing import Any
 
-from characters.profiles.cards import png
+from characters.profiles.cards import archive, png
 from characters.profiles.cards.reading import KEYWORDS, Card, Json
 
 IN_ARCHIVE, IN_PICTURE = "embeded://", "__asset:"
@@ -40,6 +40,18 @@ def files_of(card: Card) -> dict[str, bytes]:
     return found
 
 
+def contents(card: Card) -> list[bytes | str]:
+    """Per asset what lies behind its address; the address where there is nothing here."""
+    files = files_of(card)
+    return [_content(str(each.get("uri") or ""), files) for each in _assets(card.data)]
+
+
+def _content(uri: str, files: Mapping[str, bytes]) -> bytes | str:
+    if uri.startswith("data:"):
+        return base64.b64decode(uri.partition(",")[2])
+    return files.get(uri.removeprefix(IN_ARCHIVE).removeprefix(IN_PICTURE), uri)
+
+
 def main_picture(card: Card) -> bytes:
     """The PNG that shows the character; empty if the card has none."""
     if card.picture:
@@ -52,26 +64,35 @@ def main_picture(card: Card) -> bytes:
 
 
 def for_archive(raw: Json, card: Card) -> tuple[Json, dict[str, bytes]]:
-    """The card and its files as a CHARX has them."""
-    files = files_of(card)
-    raw = _with_uris(raw, lambda uri: _moved(uri, IN_PICTURE, IN_ARCHIVE, files))
+    """The card and its files as a CHARX has them: one whose name could do harm there gets another."""
+    found = files_of(card)
+    files = {archive.safe(path): content for path, content in found.items()}
+    raw = _with_uris(raw, lambda uri: _in_archive(uri, found))
     if not card.picture:
         return raw, files
-    picture = png.without_texts(card.picture, [*KEYWORDS, *(f"{TEXT_PREFIX}{path}".lower() for path in files)])
+    picture = png.without_texts(card.picture, [*KEYWORDS, *(f"{TEXT_PREFIX}{path}".lower() for path in found)])
     return _with_main(raw, picture, files)
+
+
+def _in_archive(uri: str, files: Mapping[str, bytes]) -> str:
+    path = uri.removeprefix(IN_ARCHIVE).removeprefix(IN_PICTURE)
+    return IN_ARCHIVE + archive.safe(path) if path != uri and path in files else uri
 
 
 def _with_main(raw: Json, picture: bytes, files: dict[str, bytes]) -> tuple[Json, dict[str, bytes]]:
     """The picture in which the card came becomes its main icon, where the card names no other that is there."""
     assets = _assets(raw["data"]) or [dict(_MAIN)]
     main = next((each for each in assets if each.get("type") == "icon" and each.get("name") == "main"), None)
-    uri = str(main.get("uri")) if main else ""
-    if uri.startswith(IN_ARCHIVE):
-        return raw, {uri.removeprefix(IN_ARCHIVE): picture} | files
-    if main is None or uri not in {"", DEFAULT}:
+    uri = str(main.get("uri") or "") if main else ""
+    if main is None or not (uri in {"", DEFAULT} or uri.startswith(IN_ARCHIVE)):
         return raw, files
-    assets = [each | {"uri": IN_ARCHIVE + MAIN_FILE, "ext": "png"} if each is main else each for each in assets]
-    return _with_data(raw, assets), {MAIN_FILE: picture} | files
+    if not uri.startswith(IN_ARCHIVE):
+        path, changed = MAIN_FILE, {"uri": IN_ARCHIVE + MAIN_FILE, "ext": "png"}
+    else:
+        path = archive.safe(uri.removeprefix(IN_ARCHIVE))
+        changed = {"uri": IN_ARCHIVE + path}
+    assets = [each | changed if each is main else each for each in assets]
+    return _with_data(raw, assets), {path: picture} | files
 
 
 def for_picture(raw: Json, card: Card) -> tuple[Json, dict[str, bytes]]:

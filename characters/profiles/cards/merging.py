@@ -95,10 +95,9 @@ def _merge_ours(data: Json, before: Sheet | None, sheet: Sheet) -> None:
     old, new = documents.dump(before) if before else empty, documents.dump(sheet)
     if all(old[part] == new[part] for part in OUR_PARTS):
         return
-    ours = {part: new[part] for part in OUR_PARTS if new[part] != empty[part]}
     extensions = data.get("extensions")
     kept = dict(extensions) if isinstance(extensions, dict) else {}
-    kept[OURS] = ours | ({"facts_told": True} if sheet.facts else {})
+    kept[OURS] = {part: new[part] for part in OUR_PARTS if new[part] != empty[part]}
     data["extensions"] = kept
 
 

@@ -5,19 +5,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from characters.profiles import documents
-from characters.profiles.cards import books, prose
+from characters.profiles.cards import books, lore_plan, prose
 from characters.profiles.cards.books import Lorebook
 from characters.profiles.cards.entries import OURS
 from characters.profiles.cards.errors import CardError
+from characters.profiles.cards.lore_plan import Book, Row
 from characters.profiles.cards.reading import Card, Json
 from characters.profiles.documents import MAX_IDENTITY, MAX_LORE, SheetError
-from characters.turn.lore import parsed
-from characters.turn.sheet import LoreEntry, Sheet
+from characters.turn.sheet import LoreEntry, Settings, Sheet
 
 MAX_TEXT = 100_000
 """Characters of one text of a card."""
 OUR_PARTS = ("facts", "runtime_facts", "personas", "anchors", "concepts", "settings")
 """Parts of a sheet for which a card has no place."""
+_SAID = {"runtime_facts": "learned facts"} | {part: part for part in OUR_PARTS if part != "runtime_facts"}
 _ONLY_KEPT = {
     "creator_notes": "notes for whoever uses the card",
     "creator_notes_multilingual": "notes for whoever uses the card",
@@ -29,24 +30,6 @@ _ONLY_KEPT = {
     "source": "where it comes from",
     "extensions": "what other programs keep in it",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """What one part of a file becomes."""
-
-    part: str
-    becomes: str
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Book:
-    """A lorebook as a knowledge base: one document, an entry under each heading."""
-
-    name: str
-    text: str
-    entries: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +47,10 @@ def of_card(card: Card) -> Plan:
     _check_lengths(card)
     raw_book = card.data.get("character_book")
     entries = books.lore_of(raw_book)
-    sheet = _sheet(card, _taken(entries))
-    book = _book(_title(raw_book) or f"{sheet.name}’s lorebook", entries, sheet.called)
-    return Plan(sheet, book, tuple(_rows(card, sheet, book)), tuple(_notes(card, sheet, entries)))
+    ours, problems = _ours(card.data)
+    sheet = replace(_sheet(card, ours), lore=lore_plan.taken(entries))
+    book = lore_plan.book(_title(raw_book) or f"{sheet.name}’s lorebook", entries, sheet.called, sheet.lore)
+    return Plan(sheet, book, tuple(_rows(card, sheet, book)), (*problems, *_notes(card, sheet, entries)))
 
 
 def of_sheet(sheet: Sheet, notes: Sequence[str] = ()) -> Plan:
@@ -81,16 +65,16 @@ def of_lorebook(found: Lorebook, known: Sheet, prefix: str) -> Plan:
     """What becomes of a lorebook of its own: entries beside those that the character has."""
     entries = books.lore_of(found.book, found.shape, prefix)
     room = max(0, MAX_LORE - len(known.lore))
-    taken = _taken(entries, room)
-    book = _book(found.name, entries, known.called)
-    rows = [_row_of_lore(taken), *([_row_of_book(book)] if book else [])]
-    return Plan(replace(known, lore=(*known.lore, *taken)), book, tuple(rows), tuple(_lore_notes(entries, len(taken))))
+    taken = lore_plan.taken(entries, room)
+    sheet = replace(known, lore=(*known.lore, *taken))
+    book = lore_plan.book(found.name, entries, known.called, sheet.lore)
+    rows = [lore_plan.row_of_lore(taken), *([lore_plan.row_of_book(book)] if book else [])]
+    return Plan(sheet, book, tuple(rows), tuple(lore_plan.notes(entries, taken, sheet.lore)))
 
 
-def _sheet(card: Card, lore: tuple[LoreEntry, ...]) -> Sheet:
-    ours, text = _ours(card.data), card.text
-    description = text("description")
-    if ours.get("facts_told"):
+def _sheet(card: Card, ours: Json) -> Sheet:
+    text, description = card.text, card.text("description")
+    if ours.get("facts"):  # an export says them there, for programs that know no facts
         description = prose.without_facts(description)
     greetings = [text("first_mes"), *(card.data.get("alternate_greetings") or [])]
     sheet: Json = {
@@ -102,18 +86,25 @@ def _sheet(card: Card, lore: tuple[LoreEntry, ...]) -> Sheet:
         "example_messages": text("mes_example").strip(),
         "greetings": [each for each in greetings if each.strip()],
     }
-    try:
-        found = documents.load(sheet | {part: ours[part] for part in OUR_PARTS if part in ours})
-    except SheetError:  # written by another version of this program: the card itself is whole
-        found = documents.load(sheet)
-    return replace(found, lore=lore)
+    return documents.load(sheet | ours)
 
 
-def _ours(data: Json) -> Json:
-    """What this program wrote into a card."""
+def _ours(data: Json) -> tuple[Json, list[str]]:
+    """The parts of a sheet that this program wrote into a card, and a sentence about each that can't be taken.
+
+    Anybody can write them, and so could another version of this program; the card itself is whole without them.
+    """
     extensions = data.get("extensions")
     ours = extensions.get(OURS) if isinstance(extensions, dict) else None
-    return ours if isinstance(ours, dict) else {}
+    written = {part: ours[part] for part in OUR_PARTS if part in ours} if isinstance(ours, dict) else {}
+    parts, problems = {}, []
+    for part, value in written.items():
+        try:
+            documents.check(documents.load({"name": "-", "identity": "-", part: value}))
+            parts[part] = value
+        except SheetError as error:
+            problems.append(f"The {_SAID[part]} that kgadmin kept in this card are left out: {error.problems[0]}")
+    return parts, problems
 
 
 def _check_lengths(card: Card) -> None:
@@ -128,28 +119,6 @@ def _title(book: Any) -> str:
     return name.strip()[:100] if isinstance(name, str) else ""
 
 
-def _taken(entries: Sequence[LoreEntry], room: int = MAX_LORE) -> tuple[LoreEntry, ...]:
-    """Those that act: as many as there is room for, first of all what is always told."""
-    fitting = [entry for entry in entries if _fits(entry)]
-    chosen = {entry.id for entry in sorted(fitting, key=lambda entry: not entry.constant)[:room]}
-    return tuple(entry for entry in fitting if entry.id in chosen)
-
-
-def _fits(entry: LoreEntry) -> bool:
-    return len(entry.content) <= MAX_IDENTITY and len(entry.keys) + len(entry.secondary_keys) <= documents.MAX_KEYS
-
-
-def _book(name: str, entries: Sequence[LoreEntry], character: str) -> Book | None:
-    """What can be looked up: what isn't always told, and isn't switched off."""
-    parts = []
-    for entry in entries:
-        _, text, _ = parsed(entry.content)
-        if text and entry.enabled and not entry.constant:
-            heading = " ".join((entry.name or ", ".join(entry.keys[:5]) or entry.id).split())
-            parts.append(f"## {heading}\n\n{text}".replace("{{char}}", character))
-    return Book(name, "\n\n".join([f"# {name}", *parts]) + "\n", len(parts)) if parts else None
-
-
 def _rows(card: Card, sheet: Sheet, book: Book | None) -> Iterator[Row]:
     prose_parts = [part for part in prose.Prose._fields if card.text(part).strip()]
     if prose_parts:
@@ -159,43 +128,28 @@ def _rows(card: Card, sheet: Sheet, book: Book | None) -> Iterator[Row]:
     told = (
         ("Nickname", "what {{char}} says", sheet.nickname),
         ("System prompt", "stands before the identity in every prompt", sheet.system_prompt),
-        ("Example messages", "examples in the prompt", sheet.example_messages),
-        ("Post-history instructions", "stands after the history", sheet.post_history_instructions),
+        ("Example messages", "examples in the prompt, the first that there is room for", sheet.example_messages),
+        (
+            "Post-history instructions",
+            "the last words of every prompt, after the newest message",
+            sheet.post_history_instructions,
+        ),
     )
     yield from (Row(part, becomes, text) for part, becomes, text in told if text)
     for place, text in enumerate(sheet.greetings):
         part = "Greeting" if place == 0 else f"Alternate greeting {place}"
         yield Row(part, "the first message of a new conversation" if place == 0 else "another to begin with", text)
     if sheet.lore:
-        yield _row_of_lore(sheet.lore)
+        yield lore_plan.row_of_lore(sheet.lore)
     if book:
-        yield _row_of_book(book)
-    if sheet.facts:
-        yield Row("Facts of an earlier export", f"{len(sheet.facts)} facts")
+        yield lore_plan.row_of_book(book)
+    ours = [f"{len(found)} {_SAID[part]}" for part in OUR_PARTS[:-1] if (found := getattr(sheet, part))]
+    ours += [_SAID["settings"]] if sheet.settings != Settings() else []
+    if ours:
+        yield Row("What kgadmin kept in it", f"the same in the draft: {', '.join(ours)}")
     kept = [says for name, says in _ONLY_KEPT.items() if card.data.get(name)]
     if kept:
         yield Row("Everything else", f"kept for export, not used in prompts: {', '.join(dict.fromkeys(kept))}")
-
-
-def _row_of_lore(entries: Sequence[LoreEntry]) -> Row:
-    constant = sum(entry.enabled and entry.constant for entry in entries)
-    off = sum(not entry.enabled for entry in entries)
-    says = [
-        (len(entries) - constant - off, "told when a key is said"),
-        (constant, "always told"),
-        (off, "switched off"),
-    ]
-    becomes = ", ".join(f"{count:,} {what}" for count, what in says if count)
-    return Row("Lorebook", becomes, ", ".join(_name_of(entry) for entry in entries[:20]))
-
-
-def _name_of(entry: LoreEntry) -> str:
-    return entry.name or ", ".join(entry.keys[:3]) or f"{parsed(entry.content)[1][:40]} …"
-
-
-def _row_of_book(book: Book) -> Row:
-    count = "1 entry" if book.entries == 1 else f"{book.entries:,} entries"
-    return Row("Lorebook", f"the knowledge base “{book.name}” with {count}, for this character only")
 
 
 def _notes(card: Card, sheet: Sheet, entries: Sequence[LoreEntry]) -> Iterator[str]:
@@ -205,15 +159,4 @@ def _notes(card: Card, sheet: Sheet, entries: Sequence[LoreEntry]) -> Iterator[s
     spec_version = card.raw.get("spec_version")
     if spec_version not in (None, "2.0", "3.0"):
         yield f"The card says it is of version {spec_version}; what is new in that version is kept and doesn't act."
-    yield from _lore_notes(entries, len(sheet.lore))
-
-
-def _lore_notes(entries: Sequence[LoreEntry], taken: int) -> Iterator[str]:
-    if taken < len(entries):
-        yield (
-            f"{taken:,} of {len(entries):,} entries act by their keys; the others are in the knowledge base and are "
-            "kept for export."
-        )
-    idle = sorted({name for entry in entries for name in parsed(entry.content)[2]})
-    if idle:
-        yield f"Decorators that are kept and don't act: {', '.join(idle[:20])}."
+    yield from lore_plan.notes(entries, sheet.lore, sheet.lore)

@@ -12,6 +12,7 @@ from math import isfinite
 from typing import Any, Literal
 
 from characters.profiles.cards import archive, png
+from characters.profiles.cards.archive import CARD_FILE
 from characters.profiles.cards.errors import CardError
 from characters.profiles.documents import is_storable, strings
 
@@ -26,7 +27,6 @@ MAX_LEVELS = 100
 """Of lists in lists."""
 MAX_ENTRIES = 10_000
 """Entries of a lorebook."""
-CARD_FILE = "card.json"
 SPECS: dict[str, Version] = {"chara_card_v2": 2, "chara_card_v3": 3}
 KEYWORDS = ("ccv3", "chara")
 """Of a picture's texts; the first that is there counts."""
@@ -130,6 +130,8 @@ def parse(text: bytes) -> Json:
         raise CardError(f"The card isn't JSON: {error.msg}, line {error.lineno}, column {error.colno}.") from error
     except RecursionError as error:
         raise CardError("The card nests too deeply.") from error
+    except CardError:  # which is a ValueError, too
+        raise
     except ValueError as error:  # a number of thousands of digits
         raise CardError("The card holds a number that is too long to be one.") from error
     if not isinstance(raw, dict):

@@ -13,7 +13,8 @@ from characters.profiles import documents, shelf
 from characters.profiles.cards import planning, uploads
 from characters.profiles.cards.books import Lorebook
 from characters.profiles.cards.errors import CardError
-from characters.profiles.cards.planning import Book, Plan
+from characters.profiles.cards.lore_plan import Book
+from characters.profiles.cards.planning import Plan
 from characters.profiles.cards.reading import Card
 from characters.profiles.cards.uploads import Folder, Upload
 from characters.profiles.documents import SheetError

@@ -32,7 +32,7 @@ def opened(content: bytes, name: str = "") -> Upload:
     """What a file holds, whatever it is called; a folder without a name in it takes the file's. Raises `CardError`."""
     if content.startswith(_ARCHIVE) and len(content) <= reading.MAX_FILE:
         files = archive.read(content)
-        if reading.CARD_FILE not in files:
+        if archive.CARD_FILE not in files:
             return _folder(files, PurePosixPath(name).stem)
     elif not content.startswith(png.SIGNATURE):
         found = books.read(reading.parse(content)) if _is_json(content) else None
@@ -62,7 +62,7 @@ def _folder(files: dict[str, bytes], name: str) -> Folder:
     identity, background = (texts.get(each) for each in (folder.IDENTITY_FILE, folder.BACKGROUND_FILE))
     if identity is None or background is None:
         raise CardError(
-            f"The archive holds no {reading.CARD_FILE}, and no {folder.IDENTITY_FILE} with {folder.BACKGROUND_FILE}: "
+            f"The archive holds no {archive.CARD_FILE}, and no {folder.IDENTITY_FILE} with {folder.BACKGROUND_FILE}: "
             "it is neither a character card nor a character's folder."
         )
     if max(len(identity), len(background)) > folder.MAX_BYTES:

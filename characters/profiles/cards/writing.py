@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from characters.profiles import folder
 from characters.profiles.cards import archive, assets, png
+from characters.profiles.cards.archive import CARD_FILE
 from characters.profiles.cards.merging import Origin, Registry, card_of
-from characters.profiles.cards.reading import CARD_FILE, Card, Json, Version, other_in_picture
+from characters.profiles.cards.reading import Card, Json, Version, other_in_picture
 from characters.turn.sheet import Sheet
 
 _EMPTY = Card({"data": {}}, 3, "json")
@@ -77,7 +78,7 @@ def _compact(raw: Json) -> bytes:
 
 def _charx(sheet: Sheet, origin: Origin | None, registry: Registry) -> bytes:
     raw, files = assets.for_archive(card_of(sheet, origin, 3, registry), origin.card if origin else _EMPTY)
-    return archive.write({CARD_FILE: as_json(raw), **files})
+    return archive.write(files | {CARD_FILE: as_json(raw)})
 
 
 def _of_version(origin: Origin | None, version: Version) -> Origin | None:

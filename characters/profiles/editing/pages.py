@@ -34,7 +34,11 @@ TEXTS = (
     ("nickname", "Nickname", "What {{char}} says, where it isn’t the name."),
     ("system_prompt", "System prompt", "Stands before the identity text."),
     ("example_messages", "Example messages", "How the character talks; <START> parts the examples."),
-    ("post_history_instructions", "Instructions after the history", "Stands before the newest message."),
+    (
+        "post_history_instructions",
+        "Instructions after the history",
+        "The last words of every prompt, after the newest message.",
+    ),
 )
 """Texts of a sheet that a card may bring: part, title, what it is for."""
 

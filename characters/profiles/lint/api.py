@@ -1,14 +1,17 @@
 """Lint for programs."""
 
+from datetime import datetime
 from typing import Any
 
-from ninja import Field, Router, Schema
+from ninja import Field, Router, Schema, Status
 
 from characters.profiles.access import character_for
+from characters.profiles.drafts import services as drafts
 from characters.profiles.drafts.services import ConflictError
 from characters.profiles.lint import services
-from characters.profiles.lint.findings import Kind
+from characters.profiles.lint.findings import Finding, Kind
 from characters.profiles.lint.services import FixError
+from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.rest.fields import Body, Text
 from kgadmin.rest.fields import Character as Slug
@@ -33,7 +36,14 @@ class LintOut(Schema):
     """What was found in the draft, contradictions first."""
 
     findings: list[LintFindingOut]
-    problem: str = Field(examples=[""], description="Why meanings weren't compared, where they weren't.")
+    problem: str = Field(examples=[""], description="Why meanings weren't compared, or a check failed.")
+    state: str = Field(
+        examples=["done"],
+        description="`unchecked`: a draft of many facts that waits for `POST .../lint/check`; else its job's state.",
+    )
+    checked_at: datetime | None = Field(None, description="When a job found this; null for what was found just now.")
+    done: int = Field(0, examples=[0], description="Steps that the running job has done, of `total`.")
+    total: int = Field(0, examples=[0])
 
 
 class LintFixIn(Body):
@@ -45,8 +55,22 @@ class LintFixIn(Body):
 
 @router.get("/characters/{slug}/lint", auth=authors, response=reads(LintOut), summary="What could be wrong")
 def lint(request: ApiRequest, slug: Slug) -> dict[str, Any]:
-    """Contradictions, duplicates, facts that no likely question finds or no turn used, repeats, missing bases."""
-    return _report(services.lint(character_for(request.user, slug, to_edit=True)))
+    """Contradictions, duplicates, facts that no likely question finds or no turn used, repeats, missing bases.
+
+    A draft of more than 300 facts is checked by a job that `POST .../lint/check` starts: this is what is left of what
+    it found, without what was changed since.
+    """
+    return _report(character_for(request.user, slug, to_edit=True))
+
+
+@router.post(
+    "/characters/{slug}/lint/check", auth=authors, response=changes(LintOut, 202), summary="Check a draft of many facts"
+)
+def check(request: ApiRequest, slug: Slug) -> Status[dict[str, Any]]:
+    """Start the job. `GET .../lint` tells how far it is."""
+    character = character_for(request.user, slug, to_edit=True)
+    services.start(character, by=request.user)
+    return Status(202, _report(character))
 
 
 @router.post("/characters/{slug}/lint", auth=authors, response=changes(LintOut), summary="Mend a finding")
@@ -55,19 +79,30 @@ def fix(request: ApiRequest, slug: Slug, body: LintFixIn) -> dict[str, Any]:
     character = character_for(request.user, slug, to_edit=True)
     with refusing(FixError, ConflictError, status=409):
         services.fix(character, finding=body.finding, number=body.fix, by=request.user)
-    return _report(services.lint(character))
+    return _report(character)
 
 
-def _report(report: services.Report) -> dict[str, Any]:
-    findings = [
-        {
-            "id": each.id,
-            "kind": each.kind,
-            "sentence": each.sentence,
-            "facts": list(each.facts),
-            "fixes": [fix.label for fix in each.fixes],
-            "tried": list(each.tried),
-        }
-        for each in report.findings
-    ]
-    return {"findings": findings, "problem": report.problem}
+def _report(character: Character) -> dict[str, Any]:
+    draft = drafts.draft_of(character)
+    report, job = services.report_of(draft), services.job_of(character)
+    if not services.is_large(draft):
+        job = None
+    return {
+        "findings": [_finding(each) for each in report.findings] if report else [],
+        "problem": (job.error if job else "") or (report.problem if report else ""),
+        "state": job.state if job else "done" if report else "unchecked",
+        "checked_at": report.checked_at if report else None,
+        "done": job.done if job else 0,
+        "total": job.total if job else 0,
+    }
+
+
+def _finding(each: Finding) -> dict[str, Any]:
+    return {
+        "id": each.id,
+        "kind": each.kind,
+        "sentence": each.sentence,
+        "facts": list(each.facts),
+        "fixes": [fix.label for fix in each.fixes],
+        "tried": list(each.tried),
+    }

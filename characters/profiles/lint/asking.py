@@ -1,7 +1,8 @@
 """Facts that no likely question would find: the background stage is asked what somebody would ask."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -16,8 +17,8 @@ from characters.turn.intent import Intent
 from characters.turn.request import Snapshot, TurnRequest
 from characters.turn.sheet import Fact, Predicate, Sheet
 
-MOST_QUESTIONS = 400
 LONGEST = 80
+TOLD_EVERY = 50
 _ASKED = Intent(kind="self-query")
 _LINKS = frozenset("in of at by to with for on from about as under over into after against through than like".split())
 
@@ -57,15 +58,22 @@ def with_its_words(fact: Fact) -> str:
     return f"What can you tell me about {fact.object[:LONGEST].rstrip(' .')}?"
 
 
-def not_findable(sheet: Sheet, registry: Mapping[str, Predicate], vectors: Vectors, tried: Tried) -> Iterator[Finding]:
-    """Facts that none of the questions tried brings up."""
-    wanted = list(dict.fromkeys(question for questions in tried.values() for question in questions))[:MOST_QUESTIONS]
-    found = answers(sheet, registry, vectors, wanted)
-    for fact in sheet.facts:
-        questions = tried[fact.id]
+def not_findable(
+    sheet: Sheet,
+    registry: Mapping[str, Predicate],
+    vectors: Vectors,
+    tried: Tried,
+    tell: Callable[[int], None] = lambda done: None,
+) -> Iterator[Finding]:
+    """Facts that none of the questions tried brings up. `tell` is told now and then for how many it is known."""
+    ask = Asker(sheet, registry, vectors)
+    for number, fact in enumerate(sheet.facts):
+        if number % TOLD_EVERY == 0:
+            tell(number)
         vague = set(_ANY_FAMILY) - set(fact.questions) if fact.predicate not in registry else set()
-        if all(question in found and not _finds(found[question], fact, question in vague) for question in questions):
-            yield _finding(fact, questions)
+        questions = sorted(tried[fact.id], key=lambda question: not ask.knows(question))
+        if not any(_finds(ask(question), fact, question in vague) for question in questions):
+            yield _finding(fact, tried[fact.id])
 
 
 def _finds(used: Mapping[str, str], fact: Fact, vague: bool) -> bool:
@@ -80,19 +88,16 @@ def _finding(fact: Fact, questions: tuple[str, ...]) -> Finding:
     return Finding("not findable", said, (fact.id,), fixes, questions)
 
 
-def answers(
-    sheet: Sheet, registry: Mapping[str, Predicate], vectors: Vectors, questions: Sequence[str]
-) -> dict[str, dict[str, str]]:
-    """Per question the ids of the facts that a turn would bring up, with their relevance.
+class Asker:
+    """Asks a sheet, each question once."""
 
-    A broad one ("Tell me about yourself") brings some of everything, so it finds nothing.
-    """
-    index = build_index(sheet.facts, registry, sheet.concepts, vectors, sheet.name)
-    snapshot = Snapshot(index, "document", "this sheet isn't published")
-
-    def asked(question: str) -> dict[str, str]:
-        request = TurnRequest(
-            message=question,
+    def __init__(self, sheet: Sheet, registry: Mapping[str, Predicate], vectors: Vectors) -> None:
+        index = build_index(sheet.facts, registry, sheet.concepts, vectors, sheet.name)
+        self._snapshot = Snapshot(index, "document", "this sheet isn't published")
+        self._vectors = vectors
+        self._answers: dict[str, dict[str, str]] = {}
+        self._request = TurnRequest(
+            message="",
             character="",
             sheet=sheet,
             revision=None,
@@ -100,7 +105,18 @@ def answers(
             now=datetime(2000, 1, 1, tzinfo=UTC),
             predicates=registry,
         )
-        found = background(request, lambda _: snapshot, vectors.get(question), _ASKED)
-        return {} if found.broad else {fact.id: fact.relevance for fact in found.used}
 
-    return {question: asked(question) for question in questions}
+    def knows(self, question: str) -> bool:
+        """Whether this was asked before."""
+        return question in self._answers
+
+    def __call__(self, question: str) -> Mapping[str, str]:
+        """The ids of the facts that a turn would bring up, with their relevance.
+
+        A broad question ("Tell me about yourself") brings some of everything, so it finds nothing.
+        """
+        if question not in self._answers:
+            request = replace(self._request, message=question)
+            found = background(request, lambda _: self._snapshot, self._vectors.get(question), _ASKED)
+            self._answers[question] = {} if found.broad else {fact.id: fact.relevance for fact in found.used}
+        return self._answers[question]

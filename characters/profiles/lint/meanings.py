@@ -5,60 +5,81 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from characters.profiles.lint.checks import AGAINST, FOR, Registry
 from characters.profiles.lint.findings import Finding, keeping_one
+from characters.profiles.lint.opposites import AGAINST, FOR, Registry
 from characters.turn.facts import sentence, texts
 from characters.turn.sheet import Fact
 from kgadmin import words
 
-ALIKE = 0.80
+ALIKE = 0.70
 """Cosine of two sentences from which they may say the same."""
-SHARED = 0.34
-"""Share of the words of both objects that they must have in common."""
+SHORT, LONG = ((0.80, 0.34),), ((0.70, 0.50), (0.80, 0.34), (0.85, 0.20))
+"""Cosine, and the share of the words of both objects that they must have in common then: green tea is near to black
+tea. Of two objects of several words that a predicate has both, less is enough of one where there is more of the other.
+"""
+SEVERAL = 3
+"""Words with a subject."""
+
+BLOCK = 512
+"""Facts that are compared with all others at once."""
+MOST_OF_A_BLOCK = 20_000
+"""Pairs of a block, the nearest: a sheet that says one thing in a thousand ways ends, too."""
+
+_OWN = frozenset(("I", "I'm", "I've", "I'd", "I'll"))
 
 Vectors = Mapping[str, NDArray[np.float32]]
 
 
 def duplicates(facts: Sequence[Fact], registry: Registry, vectors: Vectors, name: str) -> Iterator[Finding]:
     """Pairs of facts of the character called `name`, the nearest first. One without a vector is compared with none."""
-    said = [sentence(fact, registry.get(fact.predicate)) for fact in facts]
     embedded = [texts(fact, registry.get(fact.predicate), name).sentence for fact in facts]
-    known = [place for place, text in enumerate(embedded) if text in vectors]
+    known = [fact for fact, text in zip(facts, embedded, strict=True) if text in vectors]
     if len(known) < 2:
         return
-    matrix = np.stack([vectors[embedded[place]] for place in known])
-    near = np.triu(matrix @ matrix.T, k=1)
-    rows, columns = np.nonzero(near >= ALIKE)
-    for row, column in sorted(zip(rows, columns, strict=True), key=lambda pair: -near[pair]):
+    matrix = np.stack([vectors[text] for text in embedded if text in vectors])
+    pairs = [pair for block in _alike(matrix, _groups(known)) for pair in block]
+    for near, row, column in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):
         one, other = known[row], known[column]
-        if _may_be_one(facts[one], facts[other], registry):
-            told = f"“{said[one]}” and “{said[other]}” say nearly the same ({near[row, column]:.2f})."
-            pair = (facts[one], facts[other])
-            yield Finding("duplicate", told, (pair[0].id, pair[1].id), keeping_one(pair))
+        if _may_be_one(one, other, near, registry):
+            said = [sentence(fact, registry.get(fact.predicate)) for fact in (one, other)]
+            told = f"“{said[0]}” and “{said[1]}” say nearly the same ({near:.2f})."
+            yield Finding("duplicate", told, (one.id, other.id), keeping_one((one, other)))
 
 
-def _may_be_one(one: Fact, other: Fact, registry: Registry) -> bool:
-    """Whether nothing tells them apart: a name, a number, another relative, liking from disliking."""
-    return (
-        _tells_apart(one) == _tells_apart(other)
-        and _shared(one.object, other.object) >= SHARED
-        and _kinds_agree(one, other, registry)
-    )
+def _groups(facts: Sequence[Fact]) -> NDArray[np.intp]:
+    """Per fact a number, the same for those that nothing tells apart: a name, a number, liking from disliking."""
+    numbers: dict[object, int] = {}
+    return np.array([numbers.setdefault(_tells_apart(fact), len(numbers)) for fact in facts])
+
+
+def _alike(matrix: NDArray[np.float32], groups: NDArray[np.intp]) -> Iterator[list[tuple[float, int, int]]]:
+    """Similarity and rows of the pairs that may say the same, block by block: the whole matrix is never there."""
+    for start in range(0, len(matrix), BLOCK):
+        near = matrix[start : start + BLOCK] @ matrix[start:].T
+        same = groups[start : start + BLOCK, None] == groups[None, start:]
+        rows, columns = np.nonzero(np.triu((near >= ALIKE) & same, k=1))
+        found = near[rows, columns]
+        nearest = np.argsort(-found, kind="stable")[:MOST_OF_A_BLOCK]
+        yield [(float(found[at]), start + int(rows[at]), start + int(columns[at])) for at in nearest]
+
+
+def _may_be_one(one: Fact, other: Fact, near: float, registry: Registry) -> bool:
+    """Whether they share words enough for being as near as that, and predicates that may say the same."""
+    first, second = set(words.stems(one.object)), set(words.stems(other.object))
+    shared = len(first & second) / len(first | second) if first and second else 0.0
+    is_long = one.predicate == other.predicate and min(len(first), len(second)) >= SEVERAL
+    enough = any(near >= least and shared >= share for least, share in (LONG if is_long else SHORT))
+    return enough and _kinds_agree(one, other, registry)
 
 
 def _tells_apart(fact: Fact) -> tuple[frozenset[str], bool]:
     """Names and numbers of the object, and whether it is against something."""
     tokens = fact.object.replace("’", "'").split()
     plain = [word.strip(".,;:!?()\"'“”") for word in tokens]
-    names = {word.lower() for place, word in enumerate(plain) if place and word[:1].isupper()}
+    names = {word.lower() for place, word in enumerate(plain) if place and word[:1].isupper() and word not in _OWN}
     rare = {word.lower() for word in plain[:1] if words.rarity(word.lower()) >= words.UNKNOWN}
     numbers = {word for word in plain if any(each.isdigit() for each in word)}
     return frozenset(names | rare | numbers), fact.predicate in AGAINST
-
-
-def _shared(one: str, other: str) -> float:
-    first, second = set(words.stems(one)), set(words.stems(other))
-    return len(first & second) / len(first | second) if first and second else 0.0
 
 
 def _kinds_agree(one: Fact, other: Fact, registry: Registry) -> bool:

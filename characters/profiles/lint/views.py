@@ -1,5 +1,7 @@
 """What could be wrong with a draft, and one click to mend it."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,11 +15,12 @@ from characters.profiles.drafts.services import ConflictError
 from characters.profiles.editing import page as editor
 from characters.profiles.lint import services
 from characters.profiles.lint.services import FixError
-from characters.profiles.models import Character
+from characters.profiles.models import Character, Draft
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
 
 PAGE = "profiles/lint.html"
+MOST_SHOWN = 200
 
 
 class HtmxRequest(HttpRequest):
@@ -33,6 +36,17 @@ def lint(request: HtmxRequest, slug: str) -> HttpResponse:
     """The draft's contradictions and remarks."""
     character = character_for(request.user, slug, to_edit=True)
     return _list(request, character)
+
+
+@require_POST
+@role_required("author")
+def check(request: HtmxRequest, slug: str) -> HttpResponse:
+    """Let a worker check a draft that is too large to be checked at once."""
+    character = character_for(request.user, slug, to_edit=True)
+    services.start(character, by=request.user)
+    if request.htmx:
+        return _list(request, character)
+    return redirect(f"{reverse('profiles:lint', args=[slug])}#lint")
 
 
 @require_POST
@@ -58,7 +72,23 @@ def fix(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 def _list(request: HtmxRequest, character: Character, *, status: int = 200, **more: str) -> HttpResponse:
-    shown = {"character": character, "report": services.lint(character), **more}
+    draft = editor.begun(character)
+    shown = context(character, draft) | more
     if request.htmx:
         return render(request, f"{PAGE}#lint", shown, status=status)
-    return render(request, PAGE, editor.context(request, character, editor.begun(character), "lint") | shown)
+    return render(request, PAGE, editor.context(request, character, draft, "lint") | shown)
+
+
+def context(character: Character, draft: Draft) -> dict[str, Any]:
+    """What the list shows."""
+    is_large, job = services.is_large(draft), services.job_of(character)
+    report = None if is_large and job and job.is_open else services.report_of(draft)
+    return {
+        "character": character,
+        "draft": draft,
+        "report": report,
+        "findings": report.findings[:MOST_SHOWN] if report else (),
+        "is_large": is_large,
+        "at_once": services.AT_ONCE,
+        "job": job,
+    }

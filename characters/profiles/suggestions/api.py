@@ -137,7 +137,7 @@ def dismiss(request: ApiRequest, slug: Slug, pk: PathId) -> SuggestedFact:
     summary="Undo a decision",
 )
 def undo(request: ApiRequest, slug: Slug, pk: PathId) -> SuggestedFact:
-    """It waits again; the fact that accepting it added leaves the draft, unless somebody changed it."""
+    """It waits again, and the fact that accepting it added leaves the draft. 409 where somebody changed that fact."""
     found = suggestion_for(_mine(request, slug), pk)
     with refusing(SuggestionError, status=409):
         services.undo(found, by=request.user)

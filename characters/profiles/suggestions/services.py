@@ -31,6 +31,9 @@ ALIKE = (
 )
 """Predicates that say nearly the same of the same object: where one stands in the draft, no other is suggested."""
 
+BUSY = "Others are writing this draft just now. Try again."
+CHANGED = "This fact was changed since it was accepted, so it stays. Delete it in the draft’s facts if it shouldn’t."
+
 State = SuggestedFact.State
 
 
@@ -155,13 +158,17 @@ def _add(suggestion: SuggestedFact, said: str, by: User | None) -> str:
     """Save it as a new fact; its id, which another author's new fact may have taken meanwhile."""
     for _ in range(TRIES):
         fact_id = drafts.next_fact_id(suggestion.character)
-        value = {"id": fact_id, "predicate": suggestion.predicate, "object": said, "questions": []}
+        value = _as_added(fact_id, suggestion.predicate, said)
         try:
             drafts.save(suggestion.character, [Edit(f"fact:{fact_id}", value, parts.digest(None))], by=by)
         except ConflictError:
             continue
         return fact_id
-    raise SuggestionError("Others are writing this draft just now. Try again.")
+    raise SuggestionError(BUSY)
+
+
+def _as_added(fact_id: str, predicate: str, said: str) -> dict[str, Any]:
+    return {"id": fact_id, "predicate": predicate, "object": said, "questions": []}
 
 
 @transaction.atomic
@@ -174,24 +181,29 @@ def dismiss(suggestion: SuggestedFact, *, by: User | None) -> str:
 
 @transaction.atomic
 def undo(suggestion: SuggestedFact, *, by: User | None) -> str:
-    """Let it wait again, and take the fact that accepting it added out of the draft, unless somebody changed it."""
+    """Let it wait again, and take the fact that accepting it added out of the draft.
+
+    Raises `SuggestionError` where somebody changed that fact since, be it a question of it: that isn't ours to delete.
+    """
     suggestion = _locked(suggestion, State.ACCEPTED, State.DISMISSED)
-    changed = not _take_back(suggestion, by) if suggestion.fact_id else False
+    if suggestion.fact_id:
+        _take_back(suggestion, by)
     suggestion.fact_id = ""
     _decide(suggestion, State.WAITING, None)
-    return "It waits again; the fact was edited since, so it stays." if changed else "It waits again."
+    return "It waits again."
 
 
-def _take_back(suggestion: SuggestedFact, by: User | None) -> bool:
-    """Whether the fact went, or had gone."""
+def _take_back(suggestion: SuggestedFact, by: User | None) -> None:
     part = f"fact:{suggestion.fact_id}"
     there = parts.get(drafts.draft_of(suggestion.character).document, part)
     if there is None:
-        return True
-    if not _says(there, suggestion.predicate, suggestion.object):
-        return False
-    drafts.save(suggestion.character, [Edit(part, None)], by=by)
-    return True
+        return
+    if there != _as_added(suggestion.fact_id, suggestion.predicate, suggestion.object):
+        raise SuggestionError(CHANGED)
+    try:
+        drafts.save(suggestion.character, [Edit(part, None, parts.digest(there))], by=by)
+    except ConflictError as error:
+        raise SuggestionError(CHANGED) from error
 
 
 def _locked(suggestion: SuggestedFact, *states: str) -> SuggestedFact:

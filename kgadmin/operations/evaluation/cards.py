@@ -1,7 +1,7 @@
 """Kind F: what is left of a card, or a lorebook, after its import and its export; and whether what is none is refused.
 
-The folder has files of any form, `invalid/` what must be refused, and `expected_json/NAME.KEYWORD.json` what the text
-KEYWORD of the picture NAME says.
+Both are done as the pages do them, in a database of their own. The folder has files of any form, `invalid/` what must
+be refused, and `expected_json/NAME.KEYWORD.json` what the text KEYWORD of the picture NAME says.
 """
 
 import base64
@@ -11,22 +11,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from characters.profiles import documents
-from characters.profiles.cards import books, exporting, png, uploads, writing
+from characters.profiles import shelf
+from characters.profiles.cards import assets, exporting, png, reading, taking, uploads, writing
 from characters.profiles.cards.books import Lorebook
 from characters.profiles.cards.errors import CardError
-from characters.profiles.cards.merging import REQUIRED, Origin
-from characters.profiles.cards.reading import Card, Json
-from characters.profiles.cards.uploads import Folder
+from characters.profiles.cards.merging import REQUIRED
+from characters.profiles.cards.reading import Card, Json, Version
+from characters.profiles.models import Card as Row
+from characters.profiles.models import Character
+from characters.turn.sheet import Sheet
+from kgadmin.accounts.models import User
 from kgadmin.operations.evaluation.files import EvaluationError
-from kgadmin.operations.evaluation.world import registry
+from kgadmin.operations.evaluation.scratch import empty_database, nothing_kept
 
 INVALID, EXPECTED = "invalid", "expected_json"
-OTHER_FORMS = ("card-v2.json", "card-v3.json", "card.png", "card.charx")
-PREFIX = "b0-"
+VERSIONS: Mapping[str, Version] = {
+    "card-v1.json": 1,
+    "card-v2.json": 2,
+    "card-v3.json": 3,
+    "card.png": 3,
+    "card.charx": 3,
+}
+"""Every form of a card, and the version that is read out of it."""
+WITH_FILES = frozenset({"card-v3.json", "card.png", "card.charx"})
 _REQUIRED: Json = REQUIRED[3] | {"keys": [], "content": "", "enabled": True, "insertion_order": 100, "use_regex": False}
 """What a card and an entry of its lorebook must have, and what says nothing there."""
 _OWN_FORMS = {"png": "card.png", "charx": "card.charx"}
+_OF_THE_FILE = frozenset({"assets", "spec", "spec_version"})
 
 Result = Mapping[str, Any]
 
@@ -35,17 +46,16 @@ def compare(folder: Path) -> Iterator[Result]:
     """A row per file: what it is, what its export holds, and in which places that differs."""
     if not folder.is_dir():
         raise EvaluationError(f"There is no folder {folder}.")
-    paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and _is_for_import(path)]
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.parent.name != EXPECTED]
     if not paths:
         raise EvaluationError(f"The folder {folder} has no files.")
-    for path in paths:
-        row = _refused(path) if path.parent.name == INVALID else _compared(path, folder / EXPECTED)
-        yield {"id": path.relative_to(folder).as_posix(), **row}
-
-
-def _is_for_import(path: Path) -> bool:
-    named = path.suffix.lower() in uploads.ACCEPTED.split(", ")
-    return path.parent.name == INVALID or (path.parent.name != EXPECTED and named)
+    with empty_database():
+        rows = [{"id": path.relative_to(folder).as_posix(), **_compared(path, folder / EXPECTED)} for path in paths]
+    yield from rows
+    pictures = {path.stem for path in paths if path.suffix.lower() == ".png"}
+    for path in sorted((folder / EXPECTED).glob("*")):
+        if path.name.rsplit(".", 2)[0] not in pictures:
+            yield {"id": f"{EXPECTED}/{path.name}", "kind": "other", "differences": ["there is no picture of its name"]}
 
 
 def summary(results: Sequence[Result]) -> str:
@@ -53,73 +63,105 @@ def summary(results: Sequence[Result]) -> str:
     kinds = Counter(row["kind"] for row in results)
     right = Counter(row["kind"] for row in results if not row["differences"])
     says = {"card": "cards lossless", "lorebook": "lorebooks lossless", "folder": "folders lossless"}
-    says |= {"invalid": "invalid ones refused"}
-    expected = sum(row.get("expected", 0) for row in results)
+    says |= {"invalid": "invalid ones refused", "other": "others are no files for import"}
+    expected, exports = (sum(row.get(name, 0) for row in results) for name in ("expected", "exports"))
     counts = [f"{right[kind]} of {count} {says[kind]}" for kind, count in sorted(kinds.items())]
-    return ", ".join([*counts, f"{expected} equal to what was expected"])
-
-
-def _refused(path: Path) -> Result:
-    try:
-        found = uploads.opened(path.read_bytes(), path.name)
-        if not isinstance(found, Lorebook):
-            uploads.planned(found)
-    except CardError as error:
-        return {"kind": "invalid", "said": str(error), "differences": []}
-    return {"kind": "invalid", "said": "", "differences": ["it was taken"]}
+    return ", ".join([*counts, f"{expected} equal to what was expected, {exports} exports read again"])
 
 
 def _compared(path: Path, expected: Path) -> Result:
+    with nothing_kept() as somebody:
+        return _imported(path, expected, somebody)
+
+
+def _imported(path: Path, expected: Path, by: User) -> Result:
+    is_invalid = path.parent.name == INVALID
+    if not is_invalid and path.suffix.lower() not in uploads.ACCEPTED.split(", "):
+        return {"kind": "other", "differences": []}
     try:
-        found = uploads.opened(path.read_bytes(), path.name)
-        if isinstance(found, Lorebook):
-            return _lorebook(found)
-        return _folder(found) if isinstance(found, Folder) else _card(found, expected, path.stem)
+        row = taking.upload(name=path.name, content=path.read_bytes(), by=by)
+        character = _taken(row, by)
     except CardError as error:
+        if is_invalid:
+            return {"kind": "invalid", "said": str(error), "differences": []}
         return {"kind": "card", "differences": [f"it was refused: {error}"]}
+    if is_invalid:
+        return {"kind": "invalid", "said": "", "differences": ["it was taken"]}
+    found = uploads.opened(bytes(row.content), row.name)
+    if isinstance(found, Lorebook):
+        return _lorebook(found, row, character)
+    return _card(found, character, by, expected, path.stem) if isinstance(found, Card) else _folder(character, by)
 
 
-def _card(card: Card, expected: Path, stem: str) -> Result:
-    taken = documents.load(_stored(documents.dump(uploads.planned(card).sheet)))
-    origin = Origin(card, taken)
-    made = writing.written(_OWN_FORMS.get(card.form, f"card-v{card.version}.json"), taken, origin, registry())
-    again = uploads.opened(made)
-    differences = [*_differences_of_texts(card, made)] if isinstance(again, Card) else ["it is no card any more"]
-    differences += [*_differences_elsewhere(card, origin)]
-    wanted = {file: json.loads(file.read_text()) for file in sorted(expected.glob(f"{stem}.*.json"))}
-    texts = _texts(made) if card.form == "png" else {}
-    told = {file: texts[keyword] for file in wanted if (keyword := file.name.split(".")[-2]) in texts}
-    differences += [f"it isn't {file.name}" for file, text in told.items() if wanted[file] != text]
-    right = sum(wanted[file] == text for file, text in told.items())
-    raw = again.raw if isinstance(again, Card) else {}
-    return {"kind": "card", "exported": texts or {"card": raw}, "expected": right, "differences": differences}
+def _taken(row: Row, by: User) -> Character:
+    if row.kind != Row.Kind.LOREBOOK:
+        return taking.take(row, by=by)
+    reader = shelf.begin(name="Reader", sheet=Sheet("Reader", "You are Reader."), by=by)
+    return taking.take(row, by=by, character=reader)
 
 
-def _differences_of_texts(before: Card, made: bytes) -> Iterator[str]:
-    """Of every card in the file: what its export in the same form says otherwise."""
-    again = uploads.opened(made)
-    assert isinstance(again, Card)  # noqa: S101  for the type checker
+def _card(card: Card, character: Character, by: User, expected: Path, stem: str) -> Result:
+    own = _OWN_FORMS.get(card.form, f"card-v{card.version}.json")
+    made = {form: exporting.file_of(character, form).content for form in (*VERSIONS, "folder")}
+    again = {form: reading.read(made[form]) for form in VERSIONS}
+    found = [*_differences_of_texts(card, again[own])]
+    for form in VERSIONS:
+        found += [f"{form}: {each}" for each in _differences_elsewhere(card, form, again[form])]
+    found += [*_differences_of_sheets(character, by, {form: made[form] for form in {own, "folder"}})]
+    texts = _texts(made[own]) if card.form == "png" else {}
+    wanted = {path.name: path for path in sorted(expected.glob(f"{stem}.*.json"))} if card.form == "png" else {}
+    unequal = [name for name, path in wanted.items() if texts.get(name.split(".")[-2]) != json.loads(path.read_text())]
+    return {
+        "kind": "card",
+        "exported": texts or {"card": again[own].raw},
+        "expected": len(wanted) - len(unequal),
+        "exports": len(made),
+        "differences": [*found, *(f"it isn't {name}" for name in unequal)],
+    }
+
+
+def _differences_of_texts(before: Card, after: Card) -> Iterator[str]:
+    """Of every card in the file, and of every file in it: what its export in the same form says otherwise."""
     if before.form == "png":
-        old, new = _texts(before.picture), _texts(made)
+        old, new = _texts(before.picture), _texts(after.picture)
         yield from (each for keyword in old for each in differences(old[keyword], new.get(keyword), keyword))
     else:
-        yield from differences(before.raw, again.raw)
-        yield from (
-            f"{name} is gone or changed" for name in before.files if before.files[name] != again.files.get(name)
-        )
-    if uploads.planned(again).sheet != uploads.planned(before).sheet:
-        yield "importing the export makes another sheet"
+        yield from differences(before.raw, after.raw)
+    files = assets.files_of(after)
+    for name, content in assets.files_of(before).items():
+        if files.get(name) != content:
+            yield f"{name} is gone or changed"
 
 
-def _differences_elsewhere(card: Card, origin: Origin) -> Iterator[str]:
-    """What other forms lack, where they are made of the same card."""
-    for form in OTHER_FORMS:
-        again = uploads.opened(writing.written(form, origin.taken, origin, registry()))
-        if not isinstance(again, Card) or (form == "card-v2.json" and card.form == "png"):
-            continue  # a picture has a card of version 2 of its own
-        for name, value in card.data.items():
-            if name not in {"assets", "spec", "spec_version"}:
-                yield from differences(value, again.data.get(name), f"{form}: {name}")
+def _differences_elsewhere(card: Card, form: str, after: Card) -> Iterator[str]:
+    """What another form says otherwise, where it is made of the same card."""
+    version = VERSIONS[form]
+    origin = (reading.other_in_picture(card, version) if card.form == "png" else None) or card
+    names = origin.data.keys() & REQUIRED[1].keys() if version == 1 else origin.data.keys() - _OF_THE_FILE
+    for name in sorted(names):
+        yield from differences(origin.data[name], after.data.get(name), name)
+    if form in WITH_FILES:
+        yield from _differences_of_assets(origin, after)
+
+
+def _differences_of_assets(before: Card, after: Card) -> Iterator[str]:
+    """Assets by what they are: the file behind an address, or the address where there is none.
+
+    Where a picture held no file for an address, another form has the picture itself.
+    """
+    old, new = (assets.contents(card) for card in (before, after))
+    for number, content in enumerate(old):
+        now = new[number] if number < len(new) else ""
+        if now != content and not (isinstance(content, str) and isinstance(now, bytes)):
+            yield f"asset {number + 1} is gone or changed"
+
+
+def _differences_of_sheets(character: Character, by: User, made: Mapping[str, bytes]) -> Iterator[str]:
+    sheet = exporting.sheet_of(character)
+    for form, content in made.items():
+        again = taking.upload(name=f"again.{writing.FORMS[form].ending}", content=content, by=by)
+        if taking.plan_of(again).sheet != sheet:
+            yield f"importing the export as {form} makes another sheet"
 
 
 def _texts(picture: bytes) -> dict[str, Json]:
@@ -146,21 +188,22 @@ def _says_nothing(name: str, value: Any) -> bool:
     return name in _REQUIRED and value == _REQUIRED[name]
 
 
-def _lorebook(found: Lorebook) -> Result:
-    lore = books.lore_of(found.book, found.shape, PREFIX)
-    made = exporting.with_lore(found, lore, lore, PREFIX)
-    again = uploads.opened(writing.as_json(made))
-    found_again = books.lore_of(again.book, again.shape, PREFIX) if isinstance(again, Lorebook) else ()
-    others = ["importing the export makes other entries"] if found_again != lore else []
-    return {"kind": "lorebook", "exported": {"card": made}, "differences": [*differences(found.raw, made), *others]}
+def _lorebook(found: Lorebook, row: Row, character: Character) -> Result:
+    row.refresh_from_db()
+    made = exporting.lorebook_of(character, row).content
+    again = uploads.opened(made, row.name)
+    if not isinstance(again, Lorebook):
+        return {"kind": "lorebook", "differences": ["its export is no lorebook"]}
+    is_same = taking.plan_of_lorebook(again, None, row.lore_prefix).sheet == taking.plan_of(row).sheet
+    others = [] if is_same else ["importing the export makes other entries"]
+    return {
+        "kind": "lorebook",
+        "exported": {"card": again.raw},
+        "exports": 1,
+        "differences": [*differences(found.raw, again.raw), *others],
+    }
 
 
-def _folder(found: Folder) -> Result:
-    again = uploads.opened(writing.written("folder", found.sheet, None, registry()))
-    is_same = isinstance(again, Folder) and again.sheet == found.sheet
-    return {"kind": "folder", "differences": [] if is_same else ["importing the export makes another sheet"]}
-
-
-def _stored(document: Any) -> Any:
-    """As the database gives it back."""
-    return json.loads(json.dumps(document))
+def _folder(character: Character, by: User) -> Result:
+    made = {"folder": exporting.file_of(character, "folder").content}
+    return {"kind": "folder", "exports": 1, "differences": [*_differences_of_sheets(character, by, made)]}

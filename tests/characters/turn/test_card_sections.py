@@ -3,8 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from characters.turn import card_sections
+from characters.turn.lore import active
 from characters.turn.prompt import Prompt
-from characters.turn.request import Budgets, Said
+from characters.turn.request import Base, Budgets, Said
 from characters.turn.sheet import LoreEntry
 from tests.characters.turn.test_prompt import built, passage, section, system
 from tests.characters.turn.world import OSKAR, count, request
@@ -24,18 +28,18 @@ def names(made: Prompt) -> list[str]:
 def test_they_stand_in_their_order() -> None:
     made = prompt(
         system_prompt="Be {{Char}}. {{original}}",
-        post_history_instructions="Stay with {{user}}.",
+        post_history_instructions="{{Original}}\nStay with {{user}}.",
         example_messages="<START>\n{{user}}: Hi\n{{char}}: Lo",
         lore=(FOG,),
         nickname="Ossi",
     )
-    assert names(made) == ["identity", "persona", "examples", "lore", "history", "instructions", "message"]
+    assert names(made) == ["identity", "persona", "examples", "lore", "history", "message", "instructions"]
     assert system(made).startswith("Be Ossi.")
     assert "Hi\nOssi: Lo" in section(made, "examples").text
     assert "Ossi says fog comes at four" in section(made, "lore").text
     assert [(each.role, each.content[:9]) for each in made.messages[-2:]] == [
-        ("system", "Stay with"),
         ("user", "Is there "),
+        ("system", "Stay with"),
     ]
     assert made.tokens == sum(each.tokens for each in made.sections)
 
@@ -54,6 +58,44 @@ def test_examples_are_told_whole_or_not_at_all() -> None:
     assert found.tokens <= 60
 
 
+@pytest.mark.parametrize("start", ["<START>\n", "<START>\r\n", "<start> ", "<START>"])
+def test_examples_are_parted_by_start_however_it_is_written(start: str) -> None:
+    made = prompt(
+        example_messages=f"{start}{{{{user}}}}: Hi\n{start}{{{{char}}}}: {'long ' * 400}\n{start}{{{{char}}}}: Lo"
+    )
+    found = section(made, "examples")
+    assert found.text.count("---") == 3
+    assert ("long" in found.text, found.note) == (False, "1 example conversation over the budget left out")
+
+
+def test_of_a_single_example_that_is_too_long_the_first_messages_are_told() -> None:
+    said = "\n".join(f"{{{{user}}}}: Question {number}?\n{{{{char}}}}: Answer {number}." for number in range(200))
+    made = prompt(example_messages=f"<START>\n{said}\n<START>\n{said}", budgets=Budgets(examples=100))
+    found = section(made, "examples")
+    assert "Question 0?\nOskar Lind: Answer 0." in found.text
+    assert "Question 199" not in found.text
+    assert found.note == (
+        "the first example conversation is shortened to fit; 1 example conversation over the budget left out"
+    )
+    assert found.tokens <= 100
+
+
+def test_a_passage_of_a_lorebook_says_who_is_meant_and_another_base_is_quoted() -> None:
+    base = Base("harbour", "Harbour", "curated", 0.4, 1, "c", is_lore=True)
+    asked = request("Is there fog?", sheet=OSKAR, person="Bo >>>", bases=(base,))
+    said = (passage("{{user}} knows {{char}}.", heading="For {{user}}"),)
+    text = section(built(asked, passages=said), "primary").text
+    assert ("Bo > > > knows Oskar Lind." in text, "“For Bo > > >”" in text) == (True, True)
+    assert "{{user}} knows" in section(built(replace(asked, bases=()), passages=said), "primary").text
+
+
+def test_a_passage_is_told_once_where_an_entry_says_it_with_a_name() -> None:
+    entry = LoreEntry("l1", "Fog waits for {{user}}.", keys=("fog",))
+    base = Base("harbour", "Harbour", "curated", 0.4, 1, "c", is_lore=True)
+    asked = request("Is there fog?", sheet=replace(OSKAR, lore=(entry,)), bases=(base,))
+    assert section(built(asked, passages=(passage("Fog waits for {{user}}."),)), "primary").text == ""
+
+
 def test_where_lore_has_no_room_the_least_important_goes_first() -> None:
     words = " ".join(["word"] * 30)
     entries = (
@@ -70,6 +112,25 @@ def test_where_lore_has_no_room_the_least_important_goes_first() -> None:
         ("b", "“fog” was said", True),
         ("c", "always told", True),
     ]
+
+
+def test_of_thousands_that_are_always_told_no_more_are_counted_than_it_takes() -> None:
+    entries = tuple(
+        LoreEntry(f"l{number}", f"Entry {number} says something.", constant=True) for number in range(2_000)
+    )
+    found = active(request("Hi there you", sheet=replace(OSKAR, lore=entries)))
+    counted: list[str] = []
+    made, kept = card_sections.lore(found, str, 100, lambda text: (counted.append(text), count(text))[1])  # type: ignore[func-returns-value]
+    told = sum(each.told for each in kept)
+    assert (told > 5, made.tokens <= 100, made.note) == (True, True, f"{2_000 - told} entries over the budget left out")
+    assert len(counted) <= told + card_sections.MISSES + 2
+    assert len(kept) == told + card_sections.MOST_UNTOLD
+
+
+def test_patterns_that_there_was_no_time_for_are_told() -> None:
+    entries = (LoreEntry("l1", "x", keys=tuple(f"(a+)+{n}$" for n in range(99)), use_regex=True),)
+    made = built(request("a" * 4_000 + "b", sheet=replace(OSKAR, lore=entries)))
+    assert section(made, "lore").note.endswith("patterns: their entries weren’t called up")
 
 
 def test_a_passage_that_says_what_the_lore_says_is_left_out() -> None:

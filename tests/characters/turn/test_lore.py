@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from characters.turn.lore import MAX_PATTERNS, active, parsed
+from characters.turn.lore import active
+from characters.turn.lore_index import parsed
 from characters.turn.request import Said, TurnRequest
 from characters.turn.sheet import LoreEntry
 from tests.characters.turn.world import OSKAR, request
@@ -20,7 +21,7 @@ def asked(message: str, *entries: LoreEntry, **fields: Any) -> TurnRequest:
 
 
 def called(message: str, *entries: LoreEntry, **fields: Any) -> list[str]:
-    return [each.id for each in active(asked(message, *entries, **fields))]
+    return [each.id for each in active(asked(message, *entries, **fields)).entries]
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,8 @@ def called(message: str, *entries: LoreEntry, **fields: Any) -> list[str]:
         ("the year 1987", {"keys": (r"19\d\d",), "use_regex": True}, True),
         ("The FOG", {"keys": (r"/^the fog$/i",), "use_regex": True, "case_sensitive": True}, True),
         ("anything", {"keys": ("(",), "use_regex": True}, False),
+        ("a" * 50, {"keys": ("((a{1000}){1000}){100}",), "use_regex": True}, False),
+        ("2024-05-06", {"keys": (r"\d{4}-\d{2}-\d{2}",), "use_regex": True}, True),
         ("fog", {"content": "@@depth 3"}, False),
     ],
 )
@@ -70,7 +73,7 @@ def test_an_entry_comes_by_its_keys(message: str, fields: dict[str, Any], comes:
 )
 def test_decorators_act(decorators: str, message: str, comes: bool) -> None:
     history = (Said("user", "Hello"), Said("assistant", "Evening."))
-    found = active(asked(message, entry(f"{decorators}\n\nIt comes."), history=history))
+    found = active(asked(message, entry(f"{decorators}\n\nIt comes."), history=history)).entries
     assert [each.text for each in found] == (["It comes."] if comes else [])
 
 
@@ -97,14 +100,32 @@ def test_an_entry_calls_up_another_only_where_that_lets_it() -> None:
 
 
 def test_what_called_it_up_is_said_and_it_can_be_switched_off() -> None:
-    found = active(asked("fog", entry(name="Weather"), entry(id="l2", constant=True, keys=())))
+    found = active(asked("fog", entry(name="Weather"), entry(id="l2", constant=True, keys=()))).entries
     assert [(each.name, each.why) for each in found] == [("Weather", "“fog” was said"), ("l2", "always told")]
     assert called("fog", entry(), off=frozenset({"lore:l1"})) == []
 
 
 def test_patterns_that_never_end_dont_hold_up_a_turn() -> None:
-    evil = [entry(id=f"l{number}", keys=(r"(a+)+$",), use_regex=True) for number in range(10 * MAX_PATTERNS)]
-    assert called("a" * 4_000 + "b", *evil) == []  # one alone would take years
+    evil = [entry(id=f"l{number}", keys=(r"(a+)+$",), use_regex=True) for number in range(500)]
+    found = active(asked("a" * 4_000 + "b", *evil))  # one alone would take years
+    assert found.entries == ()
+    assert 400 < found.untried < 500
+
+
+def test_every_pattern_is_tried() -> None:
+    many = [entry(id=f"l{number}", keys=(rf"\bword{number}\b",), use_regex=True) for number in range(300)]
+    found = active(asked("the last one is word299", *many))
+    assert ([each.id for each in found.entries], found.untried) == (["l299"], 0)
+
+
+def test_an_entry_that_is_always_told_needs_no_pattern_that_matches() -> None:
+    assert called("nothing", entry(constant=True, use_regex=True, keys=())) == ["l1"]
+
+
+def test_what_there_is_no_room_for_calls_up_nothing() -> None:
+    second = entry("Deep.", id="l2", keys=("four",), recursive=True)
+    assert called("nothing", entry(constant=True), second) == ["l1", "l2"]
+    assert called("nothing", entry(f"It comes at four. {'x ' * 9_000}", constant=True), second) == ["l1"]
 
 
 def test_decorators_are_told_apart_from_text() -> None:

@@ -6,11 +6,15 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from characters.profiles.cards import writing
+from characters.profiles.cards import exporting, writing
+from characters.profiles.cards.exporting import File
+from characters.profiles.models import Card, Character
 from kgadmin.operations.evaluation.cards import Result, compare, differences, summary
 from kgadmin.operations.evaluation.files import EvaluationError
 from tests.characters.profiles.cards.examples import V1, V2, V3, WORLD, as_charx, as_json, as_picture
 from tests.characters.profiles.sheets import whole_sheet
+
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -39,8 +43,10 @@ def test_everything_comes_out_as_it_came_in(folder: Path, tmp_path: Path, capsys
     call_command("evaluate", "F", str(folder), predictions=out)
     assert capsys.readouterr().out.startswith(
         "4 of 4 cards lossless, 1 of 1 folders lossless, 1 of 1 invalid ones refused, 1 of 1 lorebooks lossless, "
-        "2 equal to what was expected"
+        "1 of 1 others are no files for import, 2 equal to what was expected, 26 exports read again"
     )
+    assert not Character.objects.exists()
+    assert not Card.objects.exists()
     rows = {row["id"]: row for row in map(json.loads, out.read_text().splitlines())}
     assert rows["png/both.png"]["exported"] == {"chara": V2, "ccv3": V3}
     assert rows["invalid/nobody.json"]["said"].startswith("The card doesn't say")
@@ -50,6 +56,7 @@ def test_a_difference_is_told_and_ends_with_1(folder: Path, tmp_path: Path, caps
     (folder / "invalid/taken.json").write_bytes(as_json(V2))
     (folder / "json/refused.json").write_bytes(b"{}")
     (folder / "expected_json/both.ccv3.json").write_bytes(as_json(V3 | {"more": 1}))
+    (folder / "expected_json/nobody.chara.json").write_bytes(as_json(V2))
     with pytest.raises(CommandError) as raised:
         call_command("evaluate", "F", str(folder), predictions=tmp_path / "out.jsonl")
     assert raised.value.returncode == 1
@@ -57,6 +64,7 @@ def test_a_difference_is_told_and_ends_with_1(folder: Path, tmp_path: Path, caps
     assert "invalid/taken.json: it was taken" in said
     assert "json/refused.json: it was refused: " in said
     assert "png/both.png: it isn't both.ccv3.json" in said
+    assert "expected_json/nobody.chara.json: there is no picture of its name" in said
     assert "3 of 5 cards lossless" in said
 
 
@@ -79,4 +87,18 @@ def test_only_what_says_nothing_may_be_new() -> None:
 
 def test_the_summary_counts_by_kind() -> None:
     rows: list[Result] = [{"kind": "card", "differences": []}, {"kind": "card", "differences": ["x"], "expected": 1}]
-    assert summary(rows) == "1 of 2 cards lossless, 1 equal to what was expected"
+    assert summary(rows) == "1 of 2 cards lossless, 1 equal to what was expected, 0 exports read again"
+
+
+def test_it_is_the_products_own_import_and_export_that_is_compared(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    whole = exporting.file_of
+
+    def lossy(character: Character, form: str) -> File:
+        made = whole(character, form)
+        return made._replace(content=made.content.replace(b"harbour", b"pier"))
+
+    monkeypatch.setattr(exporting, "file_of", lossy)
+    rows = {row["id"]: row for row in compare(folder)}
+    assert ".data.character_book.entries[2].keys[0] differs" in rows["json/two.json"]["differences"]

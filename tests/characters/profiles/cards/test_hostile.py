@@ -1,5 +1,6 @@
 """Hostile files through the upload door: refused with a sentence or taken safely, and never by half."""
 
+import base64
 import io
 import json
 import zipfile
@@ -10,12 +11,13 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from characters.profiles import documents
 from characters.profiles import services as profiles
-from characters.profiles.cards import archive, reading
+from characters.profiles.cards import archive, png, reading
 from characters.profiles.documents import MAX_LORE
 from characters.profiles.drafts import services as drafts
 from characters.profiles.models import Card, Character
-from characters.turn.sheet import Sheet
+from characters.turn.sheet import Settings, Sheet
 from kgadmin.knowledge.models import Document, KnowledgeBase
 from tests.characters.profiles.cards.examples import DATA, V2, V3, as_json, as_picture
 from tests.characters.profiles.cards.test_png import chunk, picture
@@ -180,6 +182,69 @@ def test_a_key_that_a_card_says_is_ours_can_do_nothing(author_client: Client) ->
     ours = {"facts": [{"id": 1}], "settings": {"stages_off": ["prompt"]}, "personas": "x", "owner": "admin"}
     character, sheet = imported(author_client, with_data(extensions={"kgadmin": ours}))
     assert (sheet.facts, sheet.personas, character.owner and character.owner.username) == ((), (), "author")
+    assert sheet.settings == Settings()
+
+
+BAD_PARTS: dict[str, Any] = {
+    "facts": [{"id": "f1", "predicate": "IS_A", "object": "x" * 2_001}],
+    "settings": {"ambient": {"depth": 99}},
+    "personas": [{"slug": "a", "name": "A", "instructions": "", "default": True}] * 2,
+    "anchors": ["sea", 3],
+}
+
+
+@pytest.mark.parametrize("part", BAD_PARTS)
+def test_a_broken_part_of_ours_is_left_out_and_said_and_the_card_comes_in(author_client: Client, part: str) -> None:
+    ours = {"anchors": ["lamp"], "facts": [{"id": "f1", "predicate": "IS_A", "object": "diver"}]}
+    card = with_data(
+        description="She dives.\n\n## Facts\n\n- It is so.", extensions={"kgadmin": ours | {part: BAD_PARTS[part]}}
+    )
+    address = send(author_client, card).headers["Location"]
+    assert f"The {part} that kgadmin kept in this card are left out: " in author_client.get(address).content.decode()
+    author_client.post(f"{address}take/")
+    sheet = drafts.draft_of(Character.objects.get()).sheet
+    documents.check(sheet)
+    assert (sheet.anchors == ("lamp",), len(sheet.facts) == 1) == (part != "anchors", part != "facts")
+    assert ("## Facts" in sheet.identity) == (part == "facts")  # the only place that has them then
+
+
+WAYS_OUT = (
+    "../../x.png",
+    "/etc/x.png",
+    "C:\\x.png",
+    "a/../../x",
+    "card.json",
+    "./Card.JSON",
+    "card.json./x",
+    "a\x01",
+    "x" * 401,
+)
+
+
+def test_no_file_of_a_picture_leaves_the_archive_or_takes_the_place_of_the_card(author_client: Client) -> None:
+    uris = [f"__asset:{path}" for path in WAYS_OUT if len(path) < 60]
+    assets = [{"type": "other", "uri": uri, "name": uri, "ext": "png"} for uri in uris]
+    texts = [chunk(b"tEXt", f"chara-ext-asset_:{uri[8:]}".encode() + b"\0" + b"QUFB") for uri in uris]
+    main = {"type": "icon", "uri": "embeded://CARD.json", "name": "main", "ext": "png"}
+    card = chunk(
+        b"tEXt", b"ccv3\0" + base64.b64encode(as_json(V3 | {"data": V3["data"] | {"assets": [main, *assets]}}))
+    )
+    character, _ = imported(author_client, picture(*texts, card))
+    made = archive.read(author_client.get(f"/characters/{character.slug}/exports/card.charx").content)
+    shown = json.loads(made.pop("card.json"))
+    assert shown["data"]["name"] == V3["data"]["name"]
+    assert all(archive.is_safe(name) for name in made)
+    first, *others = shown["data"]["assets"]
+    assert png.is_whole(made[first["uri"].removeprefix("embeded://")])
+    assert [made[each["uri"].removeprefix("embeded://")] for each in others] == [b"AAA"] * len(uris)
+    assert [each["name"] for each in others] == uris
+
+
+@pytest.mark.parametrize("path", WAYS_OUT)
+def test_a_name_that_leads_out_becomes_one_that_doesnt(path: str) -> None:
+    made = archive.safe(path)
+    assert (archive.is_safe(path), archive.is_safe(made), made.startswith("assets/other/")) == (False, True, True)
+    assert archive.safe("assets/icon/images/灯.png") == "assets/icon/images/灯.png"
 
 
 def test_a_file_is_what_it_holds_whatever_it_is_called(author_client: Client) -> None:

@@ -173,6 +173,6 @@ def test_the_lorebook_is_found_by_its_meaning(
     assert Document.objects.get().state == Document.State.DONE
     (found,) = search(base, "When does the fog come?").hits
     assert "Fog comes at four" in found.chunk.text
-    assert [each.slug for each in bases_in_scope(ann)] == [base.slug]
+    assert [(each.slug, each.is_lore) for each in bases_in_scope(ann)] == [(base.slug, True)]
     other = profiles.create_character(slug="other", sheet=sheet(), by=author)
     assert bases_in_scope(other) == []

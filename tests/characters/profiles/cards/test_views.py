@@ -55,7 +55,7 @@ def test_a_file_is_shown_before_anything_is_imported(author_client: Client) -> N
     for said in (
         "It becomes the new character <b>Ann Holm</b>.",
         "The first message of a new conversation",
-        "1 told when a key is said, 1 always told, 1 switched off",
+        "1 told when a key is said, 1 always told, as far as there is room, 1 switched off",
         "The knowledge base “Sønderklint” with 1 entry",
         "Kept for export, not used in prompts",
         "Decorators that are kept and don&#x27;t act: somebody_elses.",

@@ -7,7 +7,7 @@ import pytest
 
 from characters import profiles
 from characters.profiles.drafts.services import Edit
-from characters.profiles.lint import checks
+from characters.profiles.lint import checks, repeats
 from characters.profiles.lint.findings import Finding
 from characters.profiles.lint.usage import LEAST_TURNS, FactUse, never_used
 from characters.turn.sheet import Fact, Persona, Predicate
@@ -30,6 +30,16 @@ def contradictions(*facts: tuple[str, str]) -> list[Finding]:
         (("LIKES", "coffee"), ("DISLIKES", "Coffee"), "LIKES and DISLIKES both say “coffee”."),
         (("LOVES", "the rain"), ("HATES", "rain"), "LOVES and HATES both say “the rain”."),
         (
+            ("FAVORITE_FOOD", "eel, smoked over beech"),
+            ("DISLIKES", "eel"),
+            "FAVORITE_FOOD and DISLIKES both say “eel, smoked over beech” and “eel”.",
+        ),
+        (
+            ("HAS_SISTER", "Maren, a welder"),
+            ("NOTE", "I don't have a sister"),
+            "“My sister is Maren, a welder.” and “I don't have a sister.” say the opposite.",
+        ),
+        (
             ("WON_AWARD", "Kyoto Prize 2019"),
             ("WON_AWARD", "Kyoto Prize in 2021"),
             "The numbers of “I won an award: Kyoto Prize 2019.” and “I won an award: Kyoto Prize in 2021.” disagree.",
@@ -45,7 +55,7 @@ def contradictions(*facts: tuple[str, str]) -> list[Finding]:
             "“I speak Danish fluently.” and “I don't speak Danish fluently.” say the opposite.",
         ),
     ],
-    ids=["two ages", "liked and disliked", "loved and hated", "two years", "said and denied", "across predicates"],
+    ids=["two ages", "liked", "loved", "more told", "a relative", "two years", "said and denied", "across predicates"],
 )  # fmt: skip
 def test_a_contradiction_is_told_with_a_fix_for_either_side(
     one: tuple[str, str], other: tuple[str, str], said: str
@@ -65,10 +75,22 @@ def test_a_contradiction_is_told_with_a_fix_for_either_side(
         (("NOTE", "I was born in 1990"), ("NOTE", "I moved house in 2010")),
         (("NOTE", "I never swim"), ("NOTE", "I never fly")),
         (("HAS_AGE", "26"), ("FAVORITE_NUMBER", "27")),
+        (("LIKES", "fish"), ("DISLIKES", "fish markets")),
+        (("LIKES", "the hour before dawn"), ("DISLIKES", "the hour before lunch")),
+        (("DISLIKES", "people"), ("LIKES", "people who listen")),
+        (("DISLIKES", "the sound of rain"), ("LIKES", "the sound of the sea")),
+        (("NOTE", "I have no boat"), ("LIKES", "sitting in a boat")),
+        (("NOTE", "I never swim alone"), ("ENJOYS", "to swim with seals")),
     ],
 )
 def test_what_may_both_be_true_is_no_contradiction(one: tuple[str, str], other: tuple[str, str]) -> None:
     assert contradictions(one, other) == []
+
+
+def test_a_series_is_no_contradiction() -> None:
+    runs = [("WON_AWARD", f"Kyoto Prize {year}") for year in range(2015, 2020)]
+    assert contradictions(*runs) == []
+    assert len(contradictions(*runs[:2])) == 1
 
 
 def test_a_fix_names_the_predicate_where_the_objects_are_the_same() -> None:
@@ -90,7 +112,7 @@ def test_a_fact_that_the_identity_text_states_is_told_with_its_sentence() -> Non
         ("IS_A", "lighthouse keeper"), ("LIKES", "sea glass"), ("HATES", "fog"),
         identity="You are Ann, a lighthouse keeper. You love sea glass. Would you hate fog?",
     )  # fmt: skip
-    found = list(checks.repeated_identity(shown, REGISTRY))
+    found = list(repeats.repeated_identity(shown, REGISTRY))
     assert [each.facts for each in found] == [("f1",), ("f2",)]
     assert "“You love sea glass.”" in found[1].sentence
     assert found[1].fixes[0].edits == (Edit("fact:f2", None),)

@@ -7,7 +7,7 @@ from characters.profiles import services as profiles
 from characters.profiles.drafts import services as drafts
 from characters.profiles.drafts.services import Edit
 from characters.profiles.lint import services
-from characters.profiles.lint.services import FixError
+from characters.profiles.lint.services import FixError, Report
 from characters.profiles.models import Character
 from characters.turn.sheet import Persona
 from kgadmin.accounts.models import User
@@ -28,8 +28,14 @@ def ann(db: None, predicates: None, hashed: HashEmbedder, author: User) -> Chara
     return profiles.create_character(slug="ann", sheet=shown, by=author)
 
 
+def report(character: Character) -> Report:
+    found = services.report_of(drafts.draft_of(character))
+    assert found is not None
+    return found
+
+
 def told(character: Character) -> dict[str, str]:
-    return {each.kind: each.id for each in services.lint(character).findings if each.is_contradiction}
+    return {each.kind: each.id for each in report(character).findings if each.is_contradiction}
 
 
 def test_the_draft_is_checked_not_what_is_live(ann: Character) -> None:
@@ -76,9 +82,9 @@ def test_without_an_embedder_the_other_checks_run_and_it_is_said(
 ) -> None:
     ann = profiles.create_character(slug="ann", sheet=sheet(("HAS_AGE", "1"), ("HAS_AGE", "2")), by=author)
     wire(embedder_model="/nowhere/at/all")
-    report = services.lint(ann)
-    assert report.contradictions == 1
-    assert report.problem.startswith("Meanings weren’t compared: ")
+    found = report(ann)
+    assert found.contradictions == 1
+    assert found.problem.startswith("Meanings weren’t compared: ")
 
 
 @pytest.mark.parametrize(
@@ -87,13 +93,16 @@ def test_without_an_embedder_the_other_checks_run_and_it_is_said(
 def test_who_may_see_it(request: pytest.FixtureRequest, ann: Character, people: str, status: int) -> None:
     client: Client = Client() if people == "nobody" else request.getfixturevalue(f"{people}_client")
     assert client.get(PAGE).status_code == status
-    assert client.post(f"{PAGE}fix/").status_code == (302 if people == "author" else status)
+    for verb in ("fix", "check"):
+        assert client.post(f"{PAGE}{verb}/").status_code == (302 if people == "author" else status)
 
 
 def test_what_is_not_there_is_missing_and_wrong_methods_are_refused(author_client: Client, ann: Character) -> None:
     assert author_client.get("/characters/bo/edit/lint/").status_code == 404
     assert author_client.post(PAGE).status_code == 405
     assert author_client.get(f"{PAGE}fix/").status_code == 405
+    assert author_client.get(f"{PAGE}check/").status_code == 405
+    assert author_client.post("/characters/bo/edit/lint/check/").status_code == 404
 
 
 def test_the_page_tells_each_finding_and_mends_it_without_script(author_client: Client, ann: Character) -> None:

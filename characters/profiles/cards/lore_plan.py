@@ -1,0 +1,136 @@
+"""What becomes of a lorebook: entries that act, and a knowledge base of what can't be in every prompt."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from characters.profiles import documents
+from characters.profiles.documents import MAX_IDENTITY, MAX_LORE
+from characters.turn.card_sections import LORE, MISSES
+from characters.turn.lore_index import ALWAYS, called_up, is_always, parsed, read
+from characters.turn.lore_keys import pattern
+from characters.turn.request import Budgets
+from characters.turn.sheet import LoreEntry
+
+_CHAR = re.compile(r"\{\{char\}\}", re.IGNORECASE)
+_OTHER_LETTERS = re.compile(r"[^\W\d_a-zA-Z]")
+CHECKED_PATTERNS = 200
+"""Regular expressions that a preview reads to say which are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one part of a file becomes."""
+
+    part: str
+    becomes: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A lorebook as a knowledge base: one document, an entry under each heading."""
+
+    name: str
+    text: str
+    entries: int
+
+
+def taken(entries: Sequence[LoreEntry], room: int = MAX_LORE) -> tuple[LoreEntry, ...]:
+    """Those that act: as many as there is room for, first of all what is always told."""
+    fitting = [entry for entry in entries if _fits(entry)]
+    chosen = {entry.id for entry in sorted(fitting, key=lambda entry: not entry.constant)[:room]}
+    return tuple(entry for entry in fitting if entry.id in chosen)
+
+
+def _fits(entry: LoreEntry) -> bool:
+    return len(entry.content) <= MAX_IDENTITY and len(entry.keys) + len(entry.secondary_keys) <= documents.MAX_KEYS
+
+
+def book(name: str, entries: Sequence[LoreEntry], character: str, lore: Sequence[LoreEntry]) -> Book | None:
+    """What can be looked up: all that isn't switched off and isn't in every prompt anyway."""
+    told = _surely_told(lore)
+    parts = []
+    for entry in entries:
+        _, text, _ = parsed(entry.content)
+        if text and entry.enabled and entry.id not in told:
+            heading = " ".join((entry.name or ", ".join(entry.keys[:5]) or entry.id).split())
+            parts.append(_CHAR.sub(lambda _: character, f"## {heading}\n\n{text}"))
+    return Book(name, "\n\n".join([f"# {name}", *parts]) + "\n", len(parts)) if parts else None
+
+
+def _surely_told(lore: Sequence[LoreEntry]) -> set[str]:
+    """The ids of those that every prompt tells: always told, and there is room for them."""
+    found = [called_up(read(entry), ALWAYS) for entry in lore if _is_always_told(entry)]
+    room = Budgets().lore - _tokens(LORE)
+    told: set[str] = set()
+    for each in sorted(found, key=lambda each: each.weight)[: MISSES - 1]:
+        if _tokens(each.text) <= room:
+            told.add(each.id)
+            room -= _tokens(each.text)
+    return told
+
+
+def _is_always_told(entry: LoreEntry) -> bool:
+    return entry.enabled and is_always(entry, parsed(entry.content)[0])
+
+
+def _tokens(text: str) -> int:
+    """At least as many as a model counts, so that nothing that is said to be in the prompt is left out there."""
+    return len(_OTHER_LETTERS.findall(text)) + len(text) // 3
+
+
+def row_of_lore(entries: Sequence[LoreEntry]) -> Row:
+    """What becomes of those that act."""
+    constant = sum(_is_always_told(entry) for entry in entries)
+    off = sum(not entry.enabled for entry in entries)
+    says = [
+        (len(entries) - constant - off, "told when a key is said"),
+        (constant, "always told, as far as there is room"),
+        (off, "switched off"),
+    ]
+    becomes = ", ".join(f"{count:,} {what}" for count, what in says if count)
+    return Row("Lorebook", becomes, ", ".join(_name_of(entry) for entry in entries[:20]))
+
+
+def _name_of(entry: LoreEntry) -> str:
+    return entry.name or ", ".join(entry.keys[:3]) or f"{parsed(entry.content)[1][:40]} …"
+
+
+def row_of_book(book: Book) -> Row:
+    """What becomes of those that can be looked up."""
+    count = "1 entry" if book.entries == 1 else f"{book.entries:,} entries"
+    return Row("Lorebook", f"the knowledge base “{book.name}” with {count}, for this character only")
+
+
+def notes(entries: Sequence[LoreEntry], taken: Sequence[LoreEntry], lore: Sequence[LoreEntry]) -> Iterator[str]:
+    """What must be seen to: `taken` of the `entries` act, beside all the `lore` of the sheet."""
+    if len(taken) < len(entries):
+        yield (
+            f"{len(taken):,} of {len(entries):,} entries act. Of the others, those that aren’t switched off are in the "
+            "knowledge base; all are kept for export."
+        )
+    told = _surely_told(lore)
+    untold = [entry for entry in entries if _is_always_told(entry) and entry.id not in told]
+    if untold:
+        yield (
+            f"Always told, and too long together for every prompt ({Budgets().lore:,} tokens for lore): "
+            f"{_listed(untold)}. What doesn’t fit is also in the knowledge base, and is found by what it says."
+        )
+    patterns = ((key, entry.case_sensitive) for entry in taken for key in _patterns(entry))
+    broken = [key for key, cased in islice(patterns, CHECKED_PATTERNS) if pattern(key, cased=cased) is None]
+    if broken:
+        yield f"Keys that are no regular expressions, or too large ones, and never match: {', '.join(broken[:10])}."
+    idle = sorted({name for entry in entries for name in parsed(entry.content)[2]})
+    if idle:
+        yield f"Decorators that are kept and don't act: {', '.join(idle[:20])}."
+
+
+def _listed(entries: Sequence[LoreEntry]) -> str:
+    names = [_name_of(entry) for entry in entries[:5]]
+    return ", ".join([*names, f"{len(entries) - 5:,} more"] if len(entries) > 5 else names)
+
+
+def _patterns(entry: LoreEntry) -> tuple[str, ...]:
+    return entry.keys if entry.use_regex and entry.enabled and not entry.constant else ()

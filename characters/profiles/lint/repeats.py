@@ -1,0 +1,70 @@
+"""Facts that the identity text, which stands in every prompt, states as well."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from sentencex import get_sentence_boundaries
+
+from characters.profiles.lint.findings import Finding, Fix, removing
+from characters.profiles.lint.opposites import Registry, denies, subjects
+from characters.profiles.suggestions import patterns
+from characters.profiles.suggestions.services import ALIKE
+from characters.turn.entities import key
+from characters.turn.facts import NOTE, predicate_words, sentence
+from characters.turn.sheet import Fact, Sheet
+from kgadmin import words
+
+LEAST_SHARED = 2
+"""Words with a subject."""
+OF_THE_FACT = 0.7
+"""Share of a fact's object that a sentence of the text has to say."""
+OF_THE_TEXT = 0.8
+"""Or share of the sentence that the fact says; of sentences of at least `LEAST_TEXT` words."""
+LEAST_TEXT = 3
+MAX_TEXT = 50_000
+_QUOTED = 160
+
+
+def repeated_identity(sheet: Sheet, registry: Registry) -> Iterator[Finding]:
+    """A finding per fact, with the sentence that states it."""
+    read = patterns.extract(sheet.identity, names=[sheet.name], registered=registry)
+    stated = {(name, key(found.object)): found for found in read for name in _alike(found.predicate)}
+    text = _Sentences(sheet.identity)
+    for fact in sheet.facts:
+        found = stated.get((fact.predicate, key(fact.object))) if fact.predicate != NOTE else None
+        where = sheet.identity[found.start : found.end] if found else text.stating(fact, registry)
+        if where:
+            said = f"The identity text says “{fact.object}” already: “{where[:_QUOTED]}”"
+            yield Finding("repeated identity", said, (fact.id,), (Fix("Remove the fact", removing(fact)),))
+
+
+def _alike(predicate: str) -> set[str]:
+    return {predicate}.union(*(group for group in ALIKE if predicate in group))
+
+
+class _Sentences:
+    """The sentences of a text, by their words."""
+
+    def __init__(self, text: str) -> None:
+        lines = text[:MAX_TEXT].splitlines()
+        found: list[str] = [each["text"].strip() for line in lines for each in get_sentence_boundaries("en", line)]
+        self._said = [said for said in found if said and not said.endswith("?")]
+        self._stems = [subjects(said) for said in self._said]
+        self._with: dict[str, list[int]] = {}
+        for place, stems in enumerate(self._stems):
+            for stem in stems:
+                self._with.setdefault(stem, []).append(place)
+
+    def stating(self, fact: Fact, registry: Registry) -> str:
+        """The first sentence that says what the fact says; empty for none."""
+        told = sentence(fact, registry.get(fact.predicate))
+        of_object = subjects(fact.object)
+        of_fact = subjects(told) | {words.stem(word) for word in predicate_words(fact.predicate).split()}
+        shared = Counter(place for stem in of_object for place in self._with.get(stem, ()))
+        for place in sorted(place for place, count in shared.items() if count >= LEAST_SHARED):
+            stems = self._stems[place]
+            says_it = shared[place] >= OF_THE_FACT * len(of_object)
+            is_said = len(stems) >= LEAST_TEXT and len(stems & of_fact) >= OF_THE_TEXT * len(stems)
+            if (says_it or is_said) and denies(told) == denies(self._said[place]):
+                return self._said[place]
+        return ""
