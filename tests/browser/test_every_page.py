@@ -155,7 +155,6 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "import of a character": at("demo", "/characters/import/"),
     "preview of a card": previewed_card,
     "exports": at("demo", "/characters/elena/exports/"),
-    "lint": at("demo", "/characters/elena/edit/lint/"),
     "knowledge": at("demo", "/knowledge/"),
     "base": at("demo", "/knowledge/dnd_campaign/?q=Who+holds+the+tower%3F"),
     "document": document,

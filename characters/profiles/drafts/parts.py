@@ -44,9 +44,9 @@ def get(document: Document, part: str) -> Any:
         return [row["id"] for row in document["facts"]]
     if part == DEFAULT:
         return next((row["slug"] for row in document["personas"] if row.get("default")), "")
-    rows, key, name = _rows(document, part)
-    found = next((row for row in rows if row[key] == name), None)
-    return _without_default(found) if found and part.startswith("persona:") else found
+    listed, key, name = _rows(document, part)
+    found = next((row for row in listed if row[key] == name), None)
+    return _own(part, found) if found else None
 
 
 def put(document: Document, part: str, value: Any) -> Document:
@@ -56,13 +56,13 @@ def put(document: Document, part: str, value: Any) -> Document:
     if part == ORDER:
         return document | {"facts": _ordered(document["facts"], value)}
     if part == DEFAULT:
-        return document | {"personas": [row | {"default": row["slug"] == value} for row in document["personas"]]}
-    rows, key, name = _rows(document, part)
+        return document | {"personas": _with_default(document["personas"], value)}
+    there, key, name = _rows(document, part)
     listed = KEYED[part.partition(":")[0]][0]
     if value is not None and listed == "personas":
         value = _without_default(value) | {"default": get(document, DEFAULT) == name}
-    kept = [row if row[key] != name else value for row in rows]  # None takes it away
-    if value is not None and all(row[key] != name for row in rows):
+    kept = [row if row[key] != name else value for row in there]  # None takes it away
+    if value is not None and all(row[key] != name for row in there):
         kept.append(value)
     return document | {listed: [row for row in kept if row is not None]}
 
@@ -72,10 +72,16 @@ def digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
+def rows(document: Document) -> dict[str, Any]:
+    """By part, the value of every row of the document's lists."""
+    found = {f"{kind}:{row[key]}": row for kind, (name, key) in KEYED.items() for row in document.get(name) or []}
+    return {part: _own(part, row) for part, row in found.items()}
+
+
 def digests(document: Document) -> dict[str, str]:
     """By part, the digest of every part of the document."""
-    rows = [f"{kind}:{row[key]}" for kind, (listed, key) in KEYED.items() for row in document.get(listed) or []]
-    return {part: digest(get(document, part)) for part in (*WHOLE, ORDER, DEFAULT, *rows)}
+    whole = {part: get(document, part) for part in (*WHOLE, ORDER, DEFAULT)}
+    return {part: digest(value) for part, value in (whole | rows(document)).items()}
 
 
 def problem(part: str, value: Any) -> str:
@@ -105,6 +111,17 @@ def _rows(document: Document, part: str) -> tuple[list[dict[str, Any]], str, str
         raise UnknownPartError(f"{part!r} is no part of a sheet.")
     listed, key = KEYED[kind]
     return document.get(listed) or [], key, name
+
+
+def _with_default(personas: list[dict[str, Any]], slug: str) -> list[dict[str, Any]]:
+    if slug and all(row["slug"] != slug for row in personas):
+        raise UnknownPartError(f"There is no persona {slug!r} to be the default.")
+    return [row | {"default": row["slug"] == slug} for row in personas]
+
+
+def _own(part: str, row: dict[str, Any]) -> dict[str, Any]:
+    """What of a row belongs to its part."""
+    return _without_default(row) if part.startswith("persona:") else row
 
 
 def _without_default(persona: dict[str, Any]) -> dict[str, Any]:

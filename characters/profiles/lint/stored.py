@@ -13,10 +13,8 @@ Rows = dict[str, Any]
 
 
 def rows_of(document: parts.Document) -> Rows:
-    """The facts, the personas and the identity text of a document."""
-    facts = {f"fact:{row['id']}": row for row in document.get("facts") or []}
-    personas = {f"persona:{row['slug']}": row for row in document.get("personas") or []}
-    return {"identity": document.get("identity"), **facts, **personas}
+    """The rows of a document's lists, and its identity text."""
+    return {"identity": document.get("identity"), **parts.rows(document)}
 
 
 def parts_of(finding: Finding) -> set[str]:

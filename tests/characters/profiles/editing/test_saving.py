@@ -119,6 +119,12 @@ def test_there_is_one_default_persona_and_choosing_it_changes_no_other_part(ann:
     assert [persona.slug for persona in drafts.draft_of(ann).sheet.personas if persona.default] == ["night"]
 
 
+def test_a_default_persona_that_is_gone_is_refused(ann: Character, post: Post) -> None:
+    answer = post("edit/save/", {"default persona/value": "noon"}, by_itself=True)
+    assert answer.status_code == 422
+    assert "There is no persona" in answer.content.decode()
+
+
 def test_two_authors_of_one_fact_see_both_versions_and_one_is_chosen(
     ann: Character, post: Post, other_client: Client
 ) -> None:
