@@ -46,11 +46,16 @@ OF_CHOSEN = ("asked", "rank", "behind the best", "share", "question", "sentence"
 """What tells how likely a chosen fact is right."""
 
 _PLAIN = frozenset("how how's what what's is are your you tell me about the and please".split())
+_END = r"(?=\W*$|[.,;!?]|,? (?:please|first|now|then|today|again|exactly|really|anyway|to me|to us)\b)"
 _BROAD = re.compile(
-    r"\b(?:about|describe|introduce) (?:you|yourself|your (?:life|story))\b(?! (?:and|like|think|know))"
-    r"|\bwho (?:are|r) (?:you|u)\b|\byour (?:life )?story\b",
+    r"\b(?:tell|say|hear|know|talk|speak|learn|share|more|something)\b[^.;!?]* about"
+    rf" (?:yourself(?! and\b)|(?:you|your (?:life|story)){_END})"
+    rf"|\b(?:describe|introduce) yourself{_END}"
+    rf"|\bwho (?:are|r) (?:you|u){_END}"
+    rf"|^\W*(?:(?:and|so|please|what is|what's|tell me) )*your (?:life )?story{_END}",
     re.IGNORECASE,
 )
+"""Asks for her in general: nothing follows that it would be about instead."""
 _RECALLING = re.compile(r"\b(?:do|can) you (?:\w+ )?(?:remember|know|recall)\b(?=.*\b(?:about|of)\b)", re.IGNORECASE)
 """Asks for something by name: then "remember" is no subject, and doesn't stand for her memories."""
 
@@ -178,7 +183,7 @@ class _Search:
 
         Before them what is as good as asked for ("Who are you?": her name).
         """
-        sure = [fact for fact in self._order[:NARROW_LIMIT] if self._scored(fact).score >= MEDIUM]
+        sure = [fact for fact in self._order[:NARROW_LIMIT] if self._scored(fact).score >= MEDIUM] or self._order[:1]
         rest = [fact for fact in self._index.broad if fact not in sure]
         # Nothing in a general question ranks one of these over another: the sheet's order did.
         general = [replace(self._scored(fact), relevance="medium") for fact in rest]
