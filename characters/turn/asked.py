@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from itertools import pairwise
 
 import numpy as np
 
@@ -61,6 +60,11 @@ _DO_I = re.compile(
     r"|\b(?:know|remember|recall|forget) (?:(?:what|when|where|who|if|that) )?(?:me|my|i)\b",
     re.IGNORECASE,
 )
+_ASKS = re.compile(
+    r"^\W*(?:(?:and|so|but|well|then|ok|okay|please) )*(?:who|what|where|when|which|whose|why|how|do|does|did|is|are|was"
+    r"|were|has|have|had|can|could|would|will|tell|describe|your|ur)\b",
+    re.IGNORECASE,
+)
 _DO_YOU = re.compile(
     r"\b(?:do|are|were|did|have|is|was|what'?s|where'?s|who'?s|about|has) (?:you|your|u|ur)\b", re.IGNORECASE
 )
@@ -95,19 +99,14 @@ def cues(message: str, name: str, index: FactIndex, found: Signals, ranks: Float
     )
 
 
-def asks_if_familiar(message: str, found: Signals) -> bool:
-    """Whether it asks if she knows something that no fact of hers has a word of: "Is this place familiar to you?".
-
-    To an embedder that is close to a question about her family, or her home.
-    """
-    return "familiar" in words.tokens(message) and not found.of_facts[:, [signals.WORDS, signals.NAMED]].any()
-
-
 def names_a_category(message: str, index: FactIndex) -> bool:
-    """Whether it says "your" beside a category of her facts: "How's your family?"."""
+    """Whether it asks for "your" and a category of her facts: "How's your family?", but not "I like your work"."""
     said = words.tokens(message)
-    after = {words.stem(word) for your, word in pairwise(said) if your in {"your", "ur"}}
-    return not after.isdisjoint(index.core) and not _is_task(message, frozenset(said))
+    named = (
+        your in _YOURS and words.stem(word) in index.members and (after in words.STOP or not after)
+        for your, word, after in zip(said, said[1:], [*said[2:], ""], strict=False)
+    )
+    return bool(_ASKS.search(message)) and any(named) and not _is_task(message, frozenset(said))
 
 
 def _is_task(message: str, said: AbstractSet[str]) -> bool:

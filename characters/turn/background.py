@@ -163,8 +163,6 @@ class _Search:
         """Why she is, or isn't, asked about herself, and whether she is."""
         if intent.kind == "small talk" and not intent.by_vectors:
             return "it is small talk", False
-        if asking.asks_if_familiar(self._request.message, self.found):
-            return "it asks if something is familiar, and no fact has its words", False
         if self.is_broad:
             return "it asks about her in general", True
         if asking.names_a_category(self._request.message, self._index):
