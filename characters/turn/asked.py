@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
 
 import numpy as np
 
@@ -45,18 +44,15 @@ _YOU = frozenset("you your yours yourself yourselves u ur you're you've you'd yo
 _YOURS = frozenset("your yours yourself ur".split())
 _MY = frozenset("my mine myself".split())
 _I = frozenset("i i'm i've i'd i'll im me".split())
-_WANTED = re.compile(r"\b(?:i need|i want|i'd like|i would like) you to\b|\bare you able to\b", re.IGNORECASE)
 _TASK = re.compile(
-    r"\b(?:can|could|would|will) (?:you|u)(?: please| kindly)? (?:add|arrange|book|buy|calculate|call|cancel|change"
-    r"|check|compare|convert|count|define|delete|explain|figure|find|fix|get|give|help|list|look|make|open|order|pay"
-    r"|play|pull|put|read|recommend|remind|repeat|report|reserve|schedule|search|send|set|show|skip|spell|start|stop"
-    r"|suggest|summari[sz]e|switch|tell me (?:the|how|if|when|what|where|why|a)|transfer|translate|turn|update|verify"
-    r"|wake|write)\b",
+    r"\b(?:i need|i want|i'd like|i would like) (?:you|u) to\b"
+    r"|\b(?:can|could|would|will) (?:you|u)(?: please| kindly)? (?!be\b|have\b|like\b)\w+ \w+",
     re.IGNORECASE,
 )
+"""Asks for something to be done: "Can you set a timer", but not "Can you swim"."""
 _DO_I = re.compile(
-    r"\b(?:am|do|did|was|have|had|should|shall|can|could|will) i\b|\bi (?:am|was)\b"
-    r"|\b(?:what|who|when|where|how)(?:'?s| is| was)? my\b|\bmy \w+ (?:is|was)\b|\bcall me\b"
+    r"\b(?:am|do|did|was|have|had|should|shall|can|could|will) i\b"
+    r"|\b(?:what|who|when|where|how)(?:'?s| is| was| are| were)? my\b"
     r"|\b(?:know|remember|recall|forget) (?:(?:what|when|where|who|if|that) )?(?:me|my|i)\b",
     re.IGNORECASE,
 )
@@ -87,7 +83,7 @@ def cues(message: str, name: str, index: FactIndex, found: Signals, ranks: Float
             bool(said & _MY),
             bool(said & _I),
             bool(_DO_I.search(message)),
-            _is_task(message, said),
+            _is_task(message),
             bool(_DO_YOU.search(message)),
             float(top[signals.WORDS] + top[signals.NAMED]),
             is_prose,
@@ -106,12 +102,13 @@ def names_a_category(message: str, index: FactIndex) -> bool:
         your in _YOURS and words.stem(word) in index.members and (after in words.STOP or not after)
         for your, word, after in zip(said, said[1:], [*said[2:], ""], strict=False)
     )
-    return bool(_ASKS.search(message)) and any(named) and not _is_task(message, frozenset(said))
+    return bool(_ASKS.search(message)) and any(named) and not _is_task(message)
 
 
-def _is_task(message: str, said: AbstractSet[str]) -> bool:
-    """Whether something is to be done: "Can you set a timer", but not "Can you tell me about your father"."""
-    return bool(_WANTED.search(message) or (_TASK.search(message) and not said & _YOURS))
+def _is_task(message: str) -> bool:
+    """Whether something is to be done: "Can you set a timer", but not "Can you tell me where you live"."""
+    task = _TASK.search(message)
+    return task is not None and _YOU.isdisjoint(words.tokens(message[task.end() :]))
 
 
 def reasons(found: Floats, deciding: Deciding, *, asked: bool) -> str:
