@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 
@@ -19,6 +20,7 @@ CUES: Mapping[str, tuple[str, str]] = {
     "question": ("it is like a question that a fact answers", NOT_CLOSE),
     "rank": ("a fact stands out", NOT_CLOSE),
     "about her": ("it sounds like a question about somebody", "it doesn't sound like a question about the character"),
+    "near examples": ("it is like what people ask about somebody", "it is like what is asked about nobody"),
     "you": ("it says “you”", "it doesn't speak to the character"),
     "my": ("", _OF_THE_PERSON),
     "I": ("", _OF_THE_PERSON),
@@ -34,7 +36,7 @@ CUES: Mapping[str, tuple[str, str]] = {
 """By cue what it says where it speaks for a question about her, and where against. `prose`: the best fact is a plain
 sentence, which no question was made for."""
 
-_PLAINLY = ("task", "my", "do I", "I", "you", "about her")
+_PLAINLY = ("task", "my", "do I", "I", "you", "about her", "near examples")
 """What a message says of itself, easiest to see first: easier than what the facts don't say."""
 
 _SAID = ("task", "my", "do I", "I")
@@ -57,17 +59,21 @@ _DO_I = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"^\W*(?:(?:and|so|but|well|then|ok|okay|please) )*(?:who|what|where|when|which|whose|why|how|do|does|did|is|are|was"
-    r"|were|has|have|had|can|could|would|will|tell|describe|your|ur)\b",
+    r"^\W*(?:(?:and|so|but|well|then|ok|okay|please) )*(?:(?:who|what|where|when|which|whose|why|how)(?:'?s)?|do|does"
+    r"|did|is|are|was|were|has|have|had|can|could|would|will|tell|describe)\b|^\W*(?:and )?your \w+\W*$|\?\W*$",
     re.IGNORECASE,
 )
+_OF_ANYTHING = frozenset({"favorit", "favourit"})
+"""Stems that say nothing without the next word: her favourite what?"""
 _DO_YOU = re.compile(
     r"\b(?:do|are|were|did|have|is|was|what'?s|where'?s|who'?s|about|has) (?:you|your|u|ur)\b", re.IGNORECASE
 )
 
 
-def cues(message: str, name: str, index: FactIndex, found: Signals, ranks: Floats, about_her: float) -> Floats:
-    """The values of `CUES`, in order. `ranks` are the facts' scores, `about_her` the log odds by meaning alone."""
+def cues(
+    message: str, name: str, index: FactIndex, found: Signals, ranks: Floats, about: tuple[float, float]
+) -> Floats:
+    """The values of `CUES`, in order. `ranks` are the facts' scores, `about` what the message's meaning alone says."""
     said = set(words.tokens(message))
     named = said & {f"{word}'s" for word in words.tokens(name)}
     best = int(ranks.argmax())
@@ -78,7 +84,7 @@ def cues(message: str, name: str, index: FactIndex, found: Signals, ranks: Float
         [
             float(found.of_facts[:, signals.QUESTION].max()),
             float(ranks[best]),
-            about_her,
+            *about,
             bool(said & _YOU or named),
             bool(said & _MY),
             bool(said & _I),
@@ -98,11 +104,10 @@ def cues(message: str, name: str, index: FactIndex, found: Signals, ranks: Float
 def names_a_category(message: str, index: FactIndex) -> bool:
     """Whether it asks for "your" and a category of her facts: "How's your family?", but not "I like your work"."""
     said = words.tokens(message)
-    named = (
-        your in _YOURS and words.stem(word) in index.members and (after in words.STOP or not after)
-        for your, word, after in zip(said, said[1:], [*said[2:], ""], strict=False)
-    )
-    return bool(_ASKS.search(message)) and any(named) and not _is_task(message)
+    if "i" in said or not _ASKS.search(message) or _is_task(message):
+        return False
+    named = {words.stem(word) for your, word in pairwise(said) if your in _YOURS}
+    return any(stem in index.members for stem in named - _OF_ANYTHING)
 
 
 def _is_task(message: str) -> bool:

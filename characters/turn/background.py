@@ -226,11 +226,11 @@ def _why(fact: ScoredFact) -> str:
     return "below the threshold" if fact.score < FLOOR else "less fitting than those used"
 
 
-def _about(model: weights.Weights, snapshot: Snapshot, vector: Floats | None) -> float:
+def _about(model: weights.Weights, snapshot: Snapshot, vector: Floats | None) -> tuple[float, float]:
     """How much the message sounds like a question about a character, by the model that the weights are for."""
-    if vector is None or not snapshot.fits_weights or len(vector) != len(model.about.weights):
-        return 0.0
-    return float(model.about.score(vector))
+    if vector is None or not snapshot.fits_weights or len(vector) != len(model.about.direction.weights):
+        return 0.0, 0.0
+    return model.about.score(vector)
 
 
 def _first(index: FactIndex, message: str) -> Floats:
