@@ -2,7 +2,8 @@
 
 Lexical, semantic and concept signals rank the facts; cues in the message decide whether she is asked about herself at
 all. What they count was fitted (`weights`). A fact's score is the probability that it is the one that was asked for;
-its relevance says the same in a word: high is right in at least 80 of 100 cases, medium in at least half.
+its relevance says the same in a word: high is right in at least 80 of 100 cases, medium in at least half, low in less
+(measured: docs/quality.md).
 """
 
 import math
@@ -183,9 +184,7 @@ class _Search:
         """
         sure = [fact for fact in self._order[:NARROW_LIMIT] if self._scored(fact).score >= MEDIUM] or self._order[:1]
         rest = [fact for fact in self._index.broad if fact not in sure]
-        # Nothing in a general question ranks one of these over another: the sheet's order did.
-        general = [replace(self._scored(fact), relevance="medium") for fact in rest]
-        return [*map(self._scored, sure), *general][:BROAD_LIMIT]
+        return [self._scored(fact) for fact in (*sure, *rest)][:BROAD_LIMIT]
 
     def near_misses(self, used: set[str], gate: str) -> list[ScoredFact]:
         """Facts that were switched off, and the best of the others that are anything like the message."""
