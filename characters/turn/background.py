@@ -192,15 +192,20 @@ class _Search:
         any_off = any(name.startswith("fact:") for name in self._request.off)
         off = [each for each in self._order if is_off(f"fact:{facts[each].id}")] if any_off else []
         rest = (each for each in self._order if facts[each].id not in used and each not in off)
-        near = islice((each for each in rest if self._is_near(each)), NEAR_MISSES)
+        is_near = self._near()
+        near = islice((each for each in rest if is_near[each]), NEAR_MISSES)
         return [replace(self._scored(each), why="switched off") for each in off] + [
             replace(scored, why=gate or _why(scored)) for scored in map(self._scored, near)
         ]
 
-    def _is_near(self, fact: int) -> bool:
-        row = self.found.of_facts[fact]
-        meaning = max(row[signals.QUESTION], row[signals.SENTENCE])
-        return bool(meaning >= NEAR or row[signals.WORDS] or row[signals.NAMED] or row[signals.CONCEPT])
+    def _near(self) -> NDArray[np.bool_]:
+        """Per fact whether it is anything like the message."""
+        of_facts = self.found.of_facts
+        meaning = np.maximum(of_facts[:, signals.QUESTION], of_facts[:, signals.SENTENCE])
+        near: NDArray[np.bool_] = meaning >= NEAR
+        for signal in (signals.WORDS, signals.NAMED, signals.CONCEPT):
+            near |= of_facts[:, signal] > 0
+        return near
 
     def _scored(self, fact: int) -> ScoredFact:
         row, about = self.found.of_facts[fact], self._index.facts[fact]
