@@ -125,12 +125,16 @@ def _read_examples(file: Path) -> tuple[Floats, Floats]:
 
 
 def write(model: Weights, sources: str, file: Path) -> None:
-    """Write what `shipped` reads. Vectors are rounded to a byte a number: their similarities change by .002 at most."""
+    """Write what `shipped` reads."""
     file.write_text(json.dumps(as_json(model, sources), indent=1) + "\n", encoding="utf-8")
-    about = model.about
-    scale = np.float32(127 / max(np.abs(about.about_her).max(), np.abs(about.others).max()))
-    rounded = {name: np.round(getattr(about, name) * scale).astype(np.int8) for name in ("about_her", "others")}
-    np.savez(file.with_suffix(".npz"), scale=scale, **rounded)
+    scale, (about_her, others) = in_bytes(model.about.about_her, model.about.others)
+    np.savez(file.with_suffix(".npz"), scale=scale, about_her=about_her, others=others)
+
+
+def in_bytes(*examples: Floats) -> tuple[np.float32, list[NDArray[np.int8]]]:
+    """Vectors with a byte a number, and how many of its steps are 1."""
+    scale = np.float32(127 / max(float(np.abs(each).max()) for each in examples))
+    return scale, [np.round(each * scale).astype(np.int8) for each in examples]
 
 
 def chance(log_odds: Any) -> Any:

@@ -30,7 +30,7 @@ PER_SET = 600.0
 ROUNDS = 25
 BEST = 3
 """A question is answered where a right fact is among so many."""
-MOST_FALSE, MOST_FALSE_ATTRIBUTION = 0.02, 0.23
+MOST_FALSE, MOST_FALSE_ATTRIBUTION = 0.022, 0.23
 """Of the rows that don't ask for a fact so many may pass; apart, those that fit somebody else's facts."""
 FALSE_ATTRIBUTION = "false-attribution"
 
@@ -73,7 +73,9 @@ def fit(found: Sequence[Sample], about_her: Vectors, others: Vectors, embedder: 
 
 
 def fit_about(about_her: Vectors, others: Vectors) -> About:
-    """The direction of questions about a character, and the examples that it is made of."""
+    """The direction of questions about a character, and the examples that it is made of, as they will be kept."""
+    scale, kept = weights.in_bytes(about_her, others)
+    about_her, others = (each.astype(np.float32) / scale for each in kept)
     rows = np.vstack([about_her, others]).astype(float)
     beta = logistic(rows, np.arange(len(rows)) < len(about_her), np.ones(len(rows)), RIDGE_ABOUT)
     return About(Linear((), beta[:-1].astype(np.float32), float(beta[-1])), about_her, others)

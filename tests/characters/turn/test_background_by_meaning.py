@@ -192,7 +192,6 @@ How do you boil an egg?
 What did you just say?
 Is this place familiar to you?
 What's a good idea for dinner?
-How you doing
 Do you know any good jokes?
 Can you help me move house on Saturday?
 Would you mind waiting a moment?
@@ -222,7 +221,6 @@ Haha, you got me there
 Let's talk about something else
 Which bus goes to the aquarium?
 Did you see the game last night?
-Have you got a minute?
 Remind me to feed the cat
 What does a fisherman earn?
 Is La Jolla far from here?
@@ -230,7 +228,6 @@ How deep can a person dive?
 Where can I rent a boat?
 When do you use a semicolon?
 How do you get to the museum from here?
-How much sleep should you get?
 If you mix yellow and blue, what do you get?
 Could you speak up a bit?
 I have two brothers and a sister
@@ -251,6 +248,9 @@ Thanks, your job here is done
 
 
 STILL_HEARD = """
+How much sleep should you get?
+Have you got a minute?
+How you doing
 Who are you voting for?
 Could you translate this into French?
 Good morning, did you sleep well?
@@ -264,7 +264,7 @@ What do you need for a barbecue?
 Your family called
 """
 """Those that find a fact all the same: "you" and a question that is close in meaning outweigh the rest."""
-MOST_HEARD = 0.10
+MOST_HEARD = 0.125
 """Of all these messages."""
 
 

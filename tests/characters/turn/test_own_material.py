@@ -18,7 +18,7 @@ def plain(text: str) -> str:
     return " ".join(words.tokens(text))
 
 
-@pytest.mark.skipif("EVALS" not in os.environ, reason="EVALS names no folder")
+@pytest.mark.skipif(not os.environ.get("EVALS"), reason="EVALS names no folder")
 @pytest.mark.parametrize("name", ["topics.txt", "asking.txt"])
 def test_no_line_is_a_question_of_the_evaluation_sets(name: str) -> None:
     rows = [line for each in SETS for line in (EVALS / each / "dev.jsonl").read_text().splitlines()]
