@@ -63,7 +63,7 @@ _ASKS = re.compile(
     r"|did|is|are|was|were|has|have|had|can|could|would|will|tell|describe)\b|^\W*(?:and )?your \w+\W*$|\?\W*$",
     re.IGNORECASE,
 )
-_OF_ANYTHING = frozenset({"favorit", "favourit"})
+_OF_ANYTHING = frozenset(map(words.stem, ("favorite", "favourite")))
 """Stems that say nothing without the next word: her favourite what?"""
 _DO_YOU = re.compile(
     r"\b(?:do|are|were|did|have|is|was|what'?s|where'?s|who'?s|about|has) (?:you|your|u|ur)\b", re.IGNORECASE
