@@ -27,13 +27,14 @@ SCHEMA = (
     relations.CONSTRAINT,
 )
 
-# The only statement by which a turn reads a character: nothing but a :Character and what hangs on her by FACT is in it.
+# The only statement by which a turn reads a character: nothing but a :Character, what hangs on her by FACT, and the
+# concepts of that is in it.
 SNAPSHOT = """
 MATCH (c:Character {id: $character})
 OPTIONAL MATCH (c)-[f:FACT]->(e:Entity {owner: $character})
 OPTIONAL MATCH (e)-[r:RELATED_TO]->(k:Concept {owner: $character})
 RETURN c.revision AS revision, c.facts AS facts, f.id AS id, f.predicate AS predicate, f.object AS object,
-    r.id AS relation
+    r.id AS relation, k.name AS concept
 """
 
 FACTS = """

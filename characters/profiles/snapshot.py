@@ -1,25 +1,40 @@
 """The facts that the background stage searches: from the graph, or, said so, from the document.
 
-Read once per revision and kept: a revision never changes, and a new one has another key, in every process. What came
-from the document because the graph was behind, down or wrong is looked for in the graph again by the next turn.
+Read once per revision and kept: a revision never changes, and a new one has another number, in every process. What
+came from the document because the graph was behind, down or wrong is looked for in the graph again by the next turn.
+While vectors are still being made it is kept too, and made anew when there are more.
 """
 
 from collections import Counter, OrderedDict
-from dataclasses import replace
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
 from threading import Lock
+from typing import Any, Literal
 
 from characters.profiles import projection, vectors
 from characters.profiles.models import Revision
 from characters.turn import weights
-from characters.turn.fact_index import FactIndex, build_index
+from characters.turn.fact_index import Related, build_index
 from characters.turn.request import Snapshot, TurnRequest
+from characters.turn.sheet import Sheet
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 
 MAX_KEPT = 64
+MAX_FACTS_KEPT = 20_000
+"""Of all that is kept: a fact takes about 5 KB, most of it vectors."""
 KEPT = "kept since an earlier turn"
-_Key = tuple[str, int, str, int, str]
-_SNAPSHOTS: OrderedDict[_Key, Snapshot] = OrderedDict()
+Source = Literal["graph", "document"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    snapshot: Snapshot
+    version: vectors.Version
+    """Of the vectors, where some were missing."""
+
+
+_SNAPSHOTS: OrderedDict[Hashable, _Kept] = OrderedDict()
 _LOCK = Lock()
 
 
@@ -31,10 +46,11 @@ def read(request: TurnRequest) -> Snapshot:
     if kept:
         return kept
     try:
-        reason = _disagreement(request)
+        rows = wiring.graph().read(projection.SNAPSHOT, character=request.character)
+        reason = _disagreement(request, rows)
     except StoreError as error:  # the stage has a second source, and says that it uses it
-        reason = error.message
-    return _document(request, reason) if reason else _made(request, Snapshot(_index(request), "graph"))
+        return _document(request, error.message)
+    return _document(request, reason) if reason else _made(request, "graph", related=_related(request, rows))
 
 
 def warm() -> None:
@@ -42,9 +58,8 @@ def warm() -> None:
     wiring.graph().warm([(projection.SNAPSHOT, {"character": "nobody"})])
 
 
-def _disagreement(request: TurnRequest) -> str:
-    """Why the graph can't be believed; empty where it says what the sheet says."""
-    rows = wiring.graph().read(projection.SNAPSHOT, character=request.character)
+def _disagreement(request: TurnRequest, rows: list[dict[str, Any]]) -> str:
+    """Why the graph can't be believed; empty where it says what the sheet says, and maybe more concepts."""
     facts = request.sheet.facts
     if not rows or (rows[0]["revision"], rows[0]["facts"]) != (request.revision, len(facts)):
         return "the graph doesn't have this revision yet"
@@ -53,38 +68,63 @@ def _disagreement(request: TurnRequest) -> str:
     expected = {(projection.fact_id(request.character, fact), fact.predicate, fact.object) for fact in facts}
     relations = {row["id"] for row in projection.related(request.character, request.sheet)}
     found = {row["relation"] for row in rows if row["relation"]}
-    if there != expected or found != relations or max(edges.values(), default=0) > 1:
+    if there != expected or not relations <= found or max(edges.values(), default=0) > 1:
         return "the graph says otherwise; manage.py drift shows where"
     return ""
 
 
+def _related(request: TurnRequest, rows: list[dict[str, Any]]) -> Related:
+    """The concepts that the graph's RELATED_TO leads to, by fact."""
+    found: dict[str, set[str]] = {}
+    for row in rows:
+        if row["concept"]:
+            found.setdefault(row["id"], set()).add(row["concept"])
+    return {fact.id: found.get(projection.fact_id(request.character, fact), ()) for fact in request.sheet.facts}
+
+
 def _document(request: TurnRequest, reason: str) -> Snapshot:
     kept = _kept(request, "document")
-    return replace(kept, reason=reason) if kept else _made(request, Snapshot(_index(request), "document", reason))
+    return replace(kept, reason=reason) if kept else _made(request, "document", reason)
 
 
-def _made(request: TurnRequest, snapshot: Snapshot) -> Snapshot:
-    snapshot = replace(snapshot, fits_weights=_embedder() == weights.shipped().embedder)
-    if not snapshot.index.missing:  # vectors that are still being made are looked for again in the next turn
-        with _LOCK:
-            _SNAPSHOTS[_key(request, snapshot.source)] = snapshot
-            while len(_SNAPSHOTS) > MAX_KEPT:
-                _SNAPSHOTS.popitem(last=False)
+def _made(request: TurnRequest, source: Source, reason: str = "", related: Related | None = None) -> Snapshot:
+    version = _version(request)  # before the vectors: what comes in between is found by the next turn
+    sheet = request.sheet
+    index = build_index(sheet.facts, request.predicates, sheet.concepts, _vectors(request), sheet.name, related)
+    fits = _embedder() == weights.shipped().embedder
+    snapshot = Snapshot(index, source, reason, fits)
+    with _LOCK:
+        _SNAPSHOTS[_key(request, source)] = _Kept(snapshot, version)
+        while len(_SNAPSHOTS) > 1 and (len(_SNAPSHOTS) > MAX_KEPT or _facts_kept(_SNAPSHOTS) > MAX_FACTS_KEPT):
+            _SNAPSHOTS.popitem(last=False)
     return snapshot
 
 
-def _kept(request: TurnRequest, source: str) -> Snapshot | None:
+def _facts_kept(snapshots: Mapping[Hashable, _Kept]) -> int:
+    return sum(len(kept.snapshot.index.facts) for kept in snapshots.values())
+
+
+def _kept(request: TurnRequest, source: Source) -> Snapshot | None:
     key = _key(request, source)
     with _LOCK:
-        snapshot = _SNAPSHOTS.get(key)
-        if snapshot is None:
+        kept = _SNAPSHOTS.get(key)
+        if kept is None:
             return None
         _SNAPSHOTS.move_to_end(key)
-    return replace(snapshot, reason=KEPT)
+    if kept.snapshot.index.missing and kept.version != _version(request):
+        return None
+    return replace(kept.snapshot, reason=KEPT)
 
 
-def _key(request: TurnRequest, source: str) -> _Key:
-    return request.character, request.revision or 0, source, hash(request.sheet), _embedder()
+def _key(request: TurnRequest, source: Source) -> Hashable:
+    return request.character, source, request.revision or 0, _mark(request.sheet, request.revision), _embedder()
+
+
+def _mark(sheet: Sheet, revision: int | None) -> Hashable:
+    """What tells sheets apart. A revision's number does, unless another database was put in its place."""
+    if revision is None:
+        return hash((sheet.name, sheet.facts, sheet.concepts))
+    return sheet.name, len(sheet.facts), sheet.facts[-1:], sheet.concepts
 
 
 def _embedder() -> str:
@@ -96,9 +136,8 @@ def _embedder() -> str:
         return ""
 
 
-def _index(request: TurnRequest) -> FactIndex:
-    sheet = request.sheet
-    return build_index(sheet.facts, request.predicates, sheet.concepts, _vectors(request), sheet.name)
+def _version(request: TurnRequest) -> vectors.Version:
+    return vectors.version(int(request.character.partition(":")[2]), request.revision)
 
 
 def _vectors(request: TurnRequest) -> vectors.TextVectors:

@@ -1,6 +1,8 @@
 """Trying a question on a sheet, draft or live: what would be injected. Reads only, and never counts as use."""
 
+from collections import OrderedDict
 from datetime import datetime
+from threading import Lock
 
 import numpy as np
 from django.utils import timezone
@@ -14,13 +16,18 @@ from characters.turn.fact_index import FactIndex, build_index
 from characters.turn.intent import EXAMPLES, classify
 from characters.turn.probe import Probe
 from characters.turn.request import Snapshot, TurnRequest
-from characters.turn.sheet import Sheet
+from characters.turn.sheet import Concept, Fact, Sheet
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 
 MOST_EMBEDDED = 128
 """Texts without a vector that are embedded while the author waits; the others wait for the worker."""
 MAX_QUESTION = 1_000
+MOST_KEPT = 4
+"""Sheets whose index is kept from one key that an author types to the next."""
+_Key = tuple[int, str, tuple[Fact, ...], tuple[Concept, ...], vectors.Version, str]
+_INDEXES: OrderedDict[_Key, FactIndex] = OrderedDict()
+_LOCK = Lock()
 
 
 def try_question(sheet: Sheet, question: str, *, character: Character, at: datetime | None = None) -> Background:
@@ -37,12 +44,27 @@ def try_question(sheet: Sheet, question: str, *, character: Character, at: datet
     try:
         vector: NDArray[np.float32] | None = wiring.embedder().embed([request.message])[0]
         examples = {kind: wiring.embedder().embed(texts) for kind, texts in EXAMPLES.items()}
-        known, fits = _vectors(request), wiring.embedder().id == weights.shipped().embedder
+        index, fits = _kept_index(request), wiring.embedder().id == weights.shipped().embedder
     except StoreError:  # words alone decide, as in a turn
-        vector, examples, known, fits = None, {}, {}, False
+        vector, examples, index, fits = None, {}, _index(request, {}), False
     intent = classify(request, Probe(), vector, examples)
     reason = "this is tried on the sheet as it stands here"
-    return background(request, lambda _: Snapshot(_index(request, known), "document", reason, fits), vector, intent)
+    return background(request, lambda _: Snapshot(index, "document", reason, fits), vector, intent)
+
+
+def _kept_index(request: TurnRequest) -> FactIndex:
+    """The index of this sheet, made again where a fact or the vectors are others than before."""
+    sheet, character = request.sheet, int(request.character.partition(":")[2])
+    key = (character, sheet.name, sheet.facts, sheet.concepts, vectors.version(character), wiring.embedder().id)
+    with _LOCK:
+        kept = _INDEXES.get(key)
+    index = kept or _index(request, _vectors(request))
+    with _LOCK:
+        _INDEXES[key] = index
+        _INDEXES.move_to_end(key)
+        while len(_INDEXES) > MOST_KEPT:
+            _INDEXES.popitem(last=False)
+    return index
 
 
 def _index(request: TurnRequest, known: vectors.TextVectors) -> FactIndex:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from django.db.models.functions import Length
 from numpy.typing import NDArray
 
 from characters.profiles.models import Draft, Predicate, Revision
@@ -19,6 +20,7 @@ from kgadmin.projection.services import Renew, no_lease
 from kgadmin.stores import wiring
 
 TextVectors = dict[str, NDArray[np.float32]]
+Version = tuple[tuple[int, int, str], ...]
 
 PART = 512
 """Texts that are embedded and saved at once."""
@@ -38,6 +40,20 @@ def read_before(revision: Revision) -> TextVectors:
     earlier = revision.character.revisions.filter(number__lt=revision.number, vectors__isnull=False).first()
     draft = Draft.objects.filter(character_id=revision.character_id, vectors__isnull=False).first()
     return {**(read(earlier) if earlier else {}), **(read(draft) if draft else {})}
+
+
+def version(character: int, revision: int | None = None) -> Version:
+    """What changes when vectors are made for a character's draft, or for a revision up to this number (else any).
+
+    Reads sizes, no vectors.
+    """
+    rows = Revision.objects.filter(character_id=character, vectors__isnull=False)
+    rows = rows if revision is None else rows.filter(number__lte=revision)
+    drafts = Draft.objects.filter(character_id=character, vectors__isnull=False)
+    return (
+        *rows.values_list("number", Length("vectors"), "embedder")[:2],
+        *drafts.values_list("pk", Length("vectors"), "embedder"),
+    )
 
 
 def ensure(revision: Revision, renew: Renew = no_lease) -> None:

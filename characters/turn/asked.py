@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
 import numpy as np
@@ -21,6 +20,7 @@ CUES: Mapping[str, tuple[str, str]] = {
     "question": ("it is like a question that a fact answers", NOT_CLOSE),
     "rank": ("a fact stands out", NOT_CLOSE),
     "about her": ("it sounds like a question about somebody", "it doesn't sound like a question about the character"),
+    "near examples": ("it is like what people ask about somebody", "it is like what is asked about nobody"),
     "you": ("it says “you”", "it doesn't speak to the character"),
     "my": ("", _OF_THE_PERSON),
     "I": ("", _OF_THE_PERSON),
@@ -36,7 +36,7 @@ CUES: Mapping[str, tuple[str, str]] = {
 """By cue what it says where it speaks for a question about her, and where against. `prose`: the best fact is a plain
 sentence, which no question was made for."""
 
-_PLAINLY = ("task", "my", "do I", "I", "you", "about her")
+_PLAINLY = ("task", "my", "do I", "I", "you", "about her", "near examples")
 """What a message says of itself, easiest to see first: easier than what the facts don't say."""
 
 _SAID = ("task", "my", "do I", "I")
@@ -46,28 +46,34 @@ _YOU = frozenset("you your yours yourself yourselves u ur you're you've you'd yo
 _YOURS = frozenset("your yours yourself ur".split())
 _MY = frozenset("my mine myself".split())
 _I = frozenset("i i'm i've i'd i'll im me".split())
-_WANTED = re.compile(r"\b(?:i need|i want|i'd like|i would like) you to\b|\bare you able to\b", re.IGNORECASE)
 _TASK = re.compile(
-    r"\b(?:can|could|would|will) (?:you|u)(?: please| kindly)? (?:add|arrange|book|buy|calculate|call|cancel|change"
-    r"|check|compare|convert|count|define|delete|explain|figure|find|fix|get|give|help|list|look|make|open|order|pay"
-    r"|play|pull|put|read|recommend|remind|repeat|report|reserve|schedule|search|send|set|show|skip|spell|start|stop"
-    r"|suggest|summari[sz]e|switch|tell me (?:the|how|if|when|what|where|why|a)|transfer|translate|turn|update|verify"
-    r"|wake|write)\b",
+    r"\b(?:i need|i want|i'd like|i would like) (?:you|u) to\b"
+    r"|\b(?:can|could|would|will) (?:you|u)(?: please| kindly)? (?!be\b|have\b|like\b)\w+ \w+",
     re.IGNORECASE,
 )
+"""Asks for something to be done: "Can you set a timer", but not "Can you swim"."""
 _DO_I = re.compile(
-    r"\b(?:am|do|did|was|have|had|should|shall|can|could|will) i\b|\bi (?:am|was)\b"
-    r"|\b(?:what|who|when|where|how)(?:'?s| is| was)? my\b|\bmy \w+ (?:is|was)\b|\bcall me\b"
+    r"\b(?:am|do|did|was|have|had|should|shall|can|could|will) i\b"
+    r"|\b(?:what|who|when|where|how)(?:'?s| is| was| are| were)? my\b"
     r"|\b(?:know|remember|recall|forget) (?:(?:what|when|where|who|if|that) )?(?:me|my|i)\b",
     re.IGNORECASE,
 )
+_ASKS = re.compile(
+    r"^\W*(?:(?:and|so|but|well|then|ok|okay|please) )*(?:(?:who|what|where|when|which|whose|why|how)(?:'?s)?|do|does"
+    r"|did|is|are|was|were|has|have|had|can|could|would|will|tell|describe)\b|^\W*(?:and )?your \w+\W*$|\?\W*$",
+    re.IGNORECASE,
+)
+_OF_ANYTHING = frozenset(map(words.stem, ("favorite", "favourite")))
+"""Stems that say nothing without the next word: her favourite what?"""
 _DO_YOU = re.compile(
     r"\b(?:do|are|were|did|have|is|was|what'?s|where'?s|who'?s|about|has) (?:you|your|u|ur)\b", re.IGNORECASE
 )
 
 
-def cues(message: str, name: str, index: FactIndex, found: Signals, ranks: Floats, about_her: float) -> Floats:
-    """The values of `CUES`, in order. `ranks` are the facts' scores, `about_her` the log odds by meaning alone."""
+def cues(
+    message: str, name: str, index: FactIndex, found: Signals, ranks: Floats, about: tuple[float, float]
+) -> Floats:
+    """The values of `CUES`, in order. `ranks` are the facts' scores, `about` what the message's meaning alone says."""
     said = set(words.tokens(message))
     named = said & {f"{word}'s" for word in words.tokens(name)}
     best = int(ranks.argmax())
@@ -78,12 +84,12 @@ def cues(message: str, name: str, index: FactIndex, found: Signals, ranks: Float
         [
             float(found.of_facts[:, signals.QUESTION].max()),
             float(ranks[best]),
-            about_her,
+            *about,
             bool(said & _YOU or named),
             bool(said & _MY),
             bool(said & _I),
             bool(_DO_I.search(message)),
-            _is_task(message, said),
+            _is_task(message),
             bool(_DO_YOU.search(message)),
             float(top[signals.WORDS] + top[signals.NAMED]),
             is_prose,
@@ -95,24 +101,19 @@ def cues(message: str, name: str, index: FactIndex, found: Signals, ranks: Float
     )
 
 
-def asks_if_familiar(message: str, found: Signals) -> bool:
-    """Whether it asks if she knows something that no fact of hers has a word of: "Is this place familiar to you?".
-
-    To an embedder that is close to a question about her family, or her home.
-    """
-    return "familiar" in words.tokens(message) and not found.of_facts[:, [signals.WORDS, signals.NAMED]].any()
-
-
 def names_a_category(message: str, index: FactIndex) -> bool:
-    """Whether it says "your" beside a category of her facts: "How's your family?"."""
+    """Whether it asks for "your" and a category of her facts: "How's your family?", but not "I like your work"."""
     said = words.tokens(message)
-    after = {words.stem(word) for your, word in pairwise(said) if your in {"your", "ur"}}
-    return not after.isdisjoint(index.core) and not _is_task(message, frozenset(said))
+    if "i" in said or not _ASKS.search(message) or _is_task(message):
+        return False
+    named = {words.stem(word) for your, word in pairwise(said) if your in _YOURS}
+    return any(stem in index.members for stem in named - _OF_ANYTHING)
 
 
-def _is_task(message: str, said: AbstractSet[str]) -> bool:
-    """Whether something is to be done: "Can you set a timer", but not "Can you tell me about your father"."""
-    return bool(_WANTED.search(message) or (_TASK.search(message) and not said & _YOURS))
+def _is_task(message: str) -> bool:
+    """Whether something is to be done: "Can you set a timer", but not "Can you tell me where you live"."""
+    task = _TASK.search(message)
+    return task is not None and _YOU.isdisjoint(words.tokens(message[task.end() :]))
 
 
 def reasons(found: Floats, deciding: Deciding, *, asked: bool) -> str:

@@ -2,7 +2,8 @@
 
 Lexical, semantic and concept signals rank the facts; cues in the message decide whether she is asked about herself at
 all. What they count was fitted (`weights`). A fact's score is the probability that it is the one that was asked for;
-its relevance says the same in a word: high is right in at least 80 of 100 cases, medium in at least half.
+its relevance says the same in a word: high is right in at least 80 of 100 cases, medium in at least half, low in less
+(measured: docs/quality.md).
 """
 
 import math
@@ -46,11 +47,16 @@ OF_CHOSEN = ("asked", "rank", "behind the best", "share", "question", "sentence"
 """What tells how likely a chosen fact is right."""
 
 _PLAIN = frozenset("how how's what what's is are your you tell me about the and please".split())
+_END = r"(?=\W*$|[.,;!?]|,? (?:please|first|now|then|today|again|exactly|really|anyway|to me|to us)\b)"
 _BROAD = re.compile(
-    r"\b(?:about|describe|introduce) (?:you|yourself|your (?:life|story))\b(?! (?:and|like|think|know))"
-    r"|\bwho (?:are|r) (?:you|u)\b|\byour (?:life )?story\b",
+    r"\b(?:tell|say|hear|know|talk|speak|learn|share|more|something)\b[^.;!?]* about"
+    rf" (?:yourself(?! and\b)|(?:you|your (?:life|story)){_END})"
+    rf"|\b(?:describe|introduce) yourself{_END}"
+    rf"|\bwho (?:are|r) (?:you|u){_END}"
+    rf"|^\W*(?:(?:and|so|please|what is|what's|tell me) )*your (?:life )?story{_END}",
     re.IGNORECASE,
 )
+"""Asks for her in general: nothing follows that it would be about instead."""
 _RECALLING = re.compile(r"\b(?:do|can) you (?:\w+ )?(?:remember|know|recall)\b(?=.*\b(?:about|of)\b)", re.IGNORECASE)
 """Asks for something by name: then "remember" is no subject, and doesn't stand for her memories."""
 
@@ -158,8 +164,6 @@ class _Search:
         """Why she is, or isn't, asked about herself, and whether she is."""
         if intent.kind == "small talk" and not intent.by_vectors:
             return "it is small talk", False
-        if asking.asks_if_familiar(self._request.message, self.found):
-            return "it asks if something is familiar, and no fact has its words", False
         if self.is_broad:
             return "it asks about her in general", True
         if asking.names_a_category(self._request.message, self._index):
@@ -178,11 +182,9 @@ class _Search:
 
         Before them what is as good as asked for ("Who are you?": her name).
         """
-        sure = [fact for fact in self._order[:NARROW_LIMIT] if self._scored(fact).score >= MEDIUM]
+        sure = [fact for fact in self._order[:NARROW_LIMIT] if self._scored(fact).score >= MEDIUM] or self._order[:1]
         rest = [fact for fact in self._index.broad if fact not in sure]
-        # Nothing in a general question ranks one of these over another: the sheet's order did.
-        general = [replace(self._scored(fact), relevance="medium") for fact in rest]
-        return [*map(self._scored, sure), *general][:BROAD_LIMIT]
+        return [self._scored(fact) for fact in (*sure, *rest)][:BROAD_LIMIT]
 
     def near_misses(self, used: set[str], gate: str) -> list[ScoredFact]:
         """Facts that were switched off, and the best of the others that are anything like the message."""
@@ -190,15 +192,20 @@ class _Search:
         any_off = any(name.startswith("fact:") for name in self._request.off)
         off = [each for each in self._order if is_off(f"fact:{facts[each].id}")] if any_off else []
         rest = (each for each in self._order if facts[each].id not in used and each not in off)
-        near = islice((each for each in rest if self._is_near(each)), NEAR_MISSES)
+        is_near = self._near()
+        near = islice((each for each in rest if is_near[each]), NEAR_MISSES)
         return [replace(self._scored(each), why="switched off") for each in off] + [
             replace(scored, why=gate or _why(scored)) for scored in map(self._scored, near)
         ]
 
-    def _is_near(self, fact: int) -> bool:
-        row = self.found.of_facts[fact]
-        meaning = max(row[signals.QUESTION], row[signals.SENTENCE])
-        return bool(meaning >= NEAR or row[signals.WORDS] or row[signals.NAMED] or row[signals.CONCEPT])
+    def _near(self) -> NDArray[np.bool_]:
+        """Per fact whether it is anything like the message."""
+        of_facts = self.found.of_facts
+        meaning = np.maximum(of_facts[:, signals.QUESTION], of_facts[:, signals.SENTENCE])
+        near: NDArray[np.bool_] = meaning >= NEAR
+        for signal in (signals.WORDS, signals.NAMED, signals.CONCEPT):
+            near |= of_facts[:, signal] > 0
+        return near
 
     def _scored(self, fact: int) -> ScoredFact:
         row, about = self.found.of_facts[fact], self._index.facts[fact]
@@ -223,11 +230,11 @@ def _why(fact: ScoredFact) -> str:
     return "below the threshold" if fact.score < FLOOR else "less fitting than those used"
 
 
-def _about(model: weights.Weights, snapshot: Snapshot, vector: Floats | None) -> float:
+def _about(model: weights.Weights, snapshot: Snapshot, vector: Floats | None) -> tuple[float, float]:
     """How much the message sounds like a question about a character, by the model that the weights are for."""
-    if vector is None or not snapshot.fits_weights or len(vector) != len(model.about.weights):
-        return 0.0
-    return float(model.about.score(vector))
+    if vector is None or not snapshot.fits_weights or len(vector) != len(model.about.direction.weights):
+        return 0.0, 0.0
+    return model.about.score(vector)
 
 
 def _first(index: FactIndex, message: str) -> Floats:

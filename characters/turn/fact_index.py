@@ -1,7 +1,8 @@
 """The facts of one sheet, ready to be searched: matrices for vectors, and by word the facts that have it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,8 @@ from kgadmin import words
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
+Related = Mapping[str, Collection[str]]
+"""By id of a fact the names of the concepts that it belongs to."""
 
 BROAD_LIMIT = 8
 _BROAD_ORDER = ("identity", "work", "origin", "family", "taste", "dream", "personality", "education", "home", "opinion")
@@ -86,8 +89,13 @@ def build_index(
     concepts: Sequence[Concept],
     vectors: Mapping[str, Floats],
     name: str = "",
+    related: Related | None = None,
 ) -> FactIndex:
-    """Index the facts of the character called `name`; a text that `vectors` lacks counts as similar to nothing."""
+    """Index the facts of the character called `name`; a text that `vectors` lacks counts as similar to nothing.
+
+    `related` stands in for `concepts`, where somebody knows it.
+    """
+    related = _related(facts, concepts) if related is None else related
     registered = [predicates.get(fact.predicate) for fact in facts]
     families = [predicate.family if predicate else "other" for predicate in registered]
     rows = [texts(fact, predicate, name) for fact, predicate in zip(facts, registered, strict=True)]
@@ -104,7 +112,7 @@ def build_index(
         with_stem=_inverted(words.stems(fact.object) for fact in facts),
         named_by=_inverted(words.stems(predicate_words(fact.predicate)) for fact in facts),
         members=_inverted(
-            _categories(fact.predicate, family, concepts) for fact, family in zip(facts, families, strict=True)
+            _categories(family, related.get(fact.id, ())) for fact, family in zip(facts, families, strict=True)
         ),
         core=_inverted(category_words(family) for family in families),
         broad=_broad(families),
@@ -137,15 +145,26 @@ def _inverted(rows: Iterable[Iterable[str]]) -> Mapping[str, Places]:
     return {stem: np.array(numbers, dtype=np.intp) for stem, numbers in found.items()}
 
 
-def _categories(predicate: str, family: str, concepts: Sequence[Concept]) -> frozenset[str]:
-    """Words that name a category of this predicate: its family's, and those of the sheet's concepts.
+def _related(facts: Sequence[Fact], concepts: Sequence[Concept]) -> Related:
+    by_predicate: dict[str, list[str]] = {}
+    for concept in concepts:
+        for predicate in concept.predicates:
+            by_predicate.setdefault(predicate, []).append(concept.name)
+    return {fact.id: by_predicate[fact.predicate] for fact in facts if fact.predicate in by_predicate}
+
+
+def _categories(family: str, concepts: Collection[str]) -> frozenset[str]:
+    """Words that name a category of a fact: its family's, and those of its concepts.
 
     A concept that a family has a word for ("career") brings the family's other words along ("job").
     """
-    names = [concept.name for concept in concepts if predicate in concept.predicates]
-    named = {words.stem(word) for name in names for word in words.tokens(name)}
-    known = [each.words for name, each in FAMILIES.items() if name == family or named & each.words]
-    return frozenset(named.union(*known))
+    named = {words.stem(word) for name in concepts for word in words.tokens(name)}
+    return frozenset(named.union(*_known_words(family, frozenset(named))))
+
+
+@lru_cache(maxsize=1_000)
+def _known_words(family: str, named: frozenset[str]) -> tuple[frozenset[str], ...]:
+    return tuple(each.words for name, each in FAMILIES.items() if name == family or named & each.words)
 
 
 def _broad(families: Sequence[str]) -> tuple[int, ...]:

@@ -2,8 +2,8 @@
 
 `weights.json` beside this module holds them and names their sources. `rank` orders the facts, `asked` decides whether
 the character is asked about herself, `right` says how likely a chosen fact is the one that was asked for, and `about`
-is a direction in the embedder's space in which questions about a character lie. Where no vectors can be compared,
-the models of `by words` decide.
+compares a message with examples of both: `weights.npz` has the vectors of those in `asking.txt`. Where no vectors can
+be compared, the models of `by words` decide.
 """
 
 import json
@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from characters.turn.fact_index import Floats
 
 FILE = Path(__file__).with_name("weights.json")
+NEAREST = 3
+"""So many of the examples of each kind are compared with a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,28 @@ class Linear:
         """By signal its weight."""
         rows = zip(self.names, self.weights.tolist(), strict=True)
         return {name: round(weight, 4) for name, weight in rows} | {"intercept": round(self.intercept, 4)}
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Whether a message sounds like a question about somebody, by its meaning alone.
+
+    `direction` is one in the embedder's space; row i of `about_her` and of `others` is example i of each kind.
+    """
+
+    direction: Linear
+    about_her: Floats
+    others: Floats
+
+    def score(self, vector: Floats) -> tuple[float, float]:
+        """Log odds by the direction, and how much nearer the examples about her are than the others."""
+        near = _nearest(self.about_her, vector) - _nearest(self.others, vector)
+        return float(self.direction.score(vector)), near
+
+
+def _nearest(examples: Floats, vector: Floats) -> float:
+    similar = examples @ vector
+    return float(np.partition(similar, -NEAREST)[-NEAREST:].mean()) if len(similar) > NEAREST else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +83,7 @@ class Weights:
     """Everything that was fitted. `embedder` made the vectors that it was fitted on."""
 
     embedder: str
-    about: Linear
+    about: About
     by_vectors: Deciding
     by_words: Deciding
 
@@ -85,12 +109,32 @@ def deciding(kept: Mapping[str, Any]) -> Deciding:
 def shipped() -> Weights:
     """The models that come with the program."""
     kept = json.loads(FILE.read_text(encoding="utf-8"))
+    direction = Linear((), np.array(kept["about"]["weights"], dtype=np.float32), kept["about"]["intercept"])
     return Weights(
         kept["embedder"],
-        Linear((), np.array(kept["about"]["weights"], dtype=np.float32), kept["about"]["intercept"]),
+        About(direction, *_read_examples(FILE.with_suffix(".npz"))),
         deciding(kept["by vectors"]),
         deciding(kept["by words"]),
     )
+
+
+def _read_examples(file: Path) -> tuple[Floats, Floats]:
+    with np.load(file, allow_pickle=False) as kept:
+        about_her, others = (kept[name] / np.float32(kept["scale"]) for name in ("about_her", "others"))
+    return about_her, others
+
+
+def write(model: Weights, sources: str, file: Path) -> None:
+    """Write what `shipped` reads."""
+    file.write_text(json.dumps(as_json(model, sources), indent=1) + "\n", encoding="utf-8")
+    scale, (about_her, others) = in_bytes(model.about.about_her, model.about.others)
+    np.savez(file.with_suffix(".npz"), scale=scale, about_her=about_her, others=others)
+
+
+def in_bytes(*examples: Floats) -> tuple[np.float32, list[NDArray[np.int8]]]:
+    """Vectors with a byte a number, and how many of its steps are 1."""
+    scale = np.float32(127 / max(float(np.abs(each).max()) for each in examples))
+    return scale, [np.round(each * scale).astype(np.int8) for each in examples]
 
 
 def chance(log_odds: Any) -> Any:
@@ -99,8 +143,9 @@ def chance(log_odds: Any) -> Any:
 
 
 def as_json(model: Weights, sources: str) -> dict[str, Any]:
-    """What `shipped` reads."""
-    about = {"intercept": round(model.about.intercept, 4), "weights": model.about.weights.round(4).tolist()}
+    """The models, but for the examples."""
+    direction = model.about.direction
+    about = {"intercept": round(direction.intercept, 4), "weights": direction.weights.round(4).tolist()}
     return {
         "sources": sources,
         "embedder": model.embedder,

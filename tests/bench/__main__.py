@@ -10,6 +10,7 @@ stages (name: {p50_ms, p95_ms, budget_ms}).
 import argparse
 import sys
 
+import kgadmin  # noqa: F401  # before numpy, as in every process of the program
 from tests.bench import background, embedder, matcher, memory, pages, program, replies, turn
 from tests.bench.figures import show
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from characters.conversations.models import Turn
+from characters.profiles import snapshot
 from characters.profiles.models import Character
 from characters.talk import say as talk
 from characters.talk.readers import live_readers
@@ -44,13 +45,17 @@ def ask(ready_tomasz: Character, tester: User) -> Callable[[str], Turn]:
 def connected(
     ask: Callable[[str], Turn], wire: Wire, graph_server: GraphServer, vector_server: VectorServer
 ) -> Callable[[str], Turn]:
-    """The same after a first turn, with the product's own time-outs: connections are open, plans are warm."""
+    """The same after a first turn, with the product's own time-outs: connections are open, plans are warm.
+
+    What was read of her sheet is forgotten again, as in a process that hasn't read it yet.
+    """
     assert evidence(ask(ABOUT_HIM), "background")["source"] == "graph"
     wire(graph_server, vector_server, **HASTY)
     ask(ABOUT_HIM)
     breakers: list[Breaker] = [wiring.graph().breaker, wiring.vectors().breaker]
     for breaker in breakers:
         breaker.reset()
+    snapshot._SNAPSHOTS.clear()
     return ask
 
 

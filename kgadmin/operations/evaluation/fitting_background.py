@@ -20,7 +20,7 @@ from characters.turn.background import OF_CHOSEN, of_chosen
 from characters.turn.fact_index import FactIndex
 from characters.turn.request import Vectors
 from characters.turn.signals import Signals
-from characters.turn.weights import Deciding, Linear, Weights
+from characters.turn.weights import About, Deciding, Linear, Weights
 
 Floats = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ PER_SET = 600.0
 ROUNDS = 25
 BEST = 3
 """A question is answered where a right fact is among so many."""
-MOST_FALSE, MOST_FALSE_ATTRIBUTION = 0.03, 0.24
+MOST_FALSE, MOST_FALSE_ATTRIBUTION = 0.022, 0.23
 """Of the rows that don't ask for a fact so many may pass; apart, those that fit somebody else's facts."""
 FALSE_ATTRIBUTION = "false-attribution"
 
@@ -72,14 +72,16 @@ def fit(found: Sequence[Sample], about_her: Vectors, others: Vectors, embedder: 
     return Weights(embedder, about, by_vectors, by_words)
 
 
-def fit_about(about_her: Vectors, others: Vectors) -> Linear:
-    """The direction of questions about a character."""
+def fit_about(about_her: Vectors, others: Vectors) -> About:
+    """The direction of questions about a character, and the examples that it is made of, as they will be kept."""
+    scale, kept = weights.in_bytes(about_her, others)
+    about_her, others = (each.astype(np.float32) / scale for each in kept)
     rows = np.vstack([about_her, others]).astype(float)
     beta = logistic(rows, np.arange(len(rows)) < len(about_her), np.ones(len(rows)), RIDGE_ABOUT)
-    return Linear((), beta[:-1].astype(np.float32), float(beta[-1]))
+    return About(Linear((), beta[:-1].astype(np.float32), float(beta[-1])), about_her, others)
 
 
-def fit_deciding(found: Sequence[Sample], of: Callable[[Sample], Signals], about: Linear) -> Deciding:
+def fit_deciding(found: Sequence[Sample], of: Callable[[Sample], Signals], about: About) -> Deciding:
     """Order and silence, from the signals that `of` names."""
     rank = fit_rank(found, of)
     values = np.array([cues_of(sample, of(sample), rank, about) for sample in found])
@@ -130,10 +132,10 @@ def fit_right(
     return Linear(OF_CHOSEN, beta[:-1].astype(np.float32), float(beta[-1]))
 
 
-def cues_of(sample: Sample, found: Signals, rank: Linear, about: Linear) -> NDArray[np.float32]:
+def cues_of(sample: Sample, found: Signals, rank: Linear, about: About) -> NDArray[np.float32]:
     """The cues of a sample, as the stage sees them."""
-    about_her = float(about.score(sample.vector)) if found.by_vectors else 0.0
-    return asked.cues(sample.message, sample.name, sample.index, found, rank.score(found.of_facts), about_her)
+    said = about.score(sample.vector) if found.by_vectors else (0.0, 0.0)
+    return asked.cues(sample.message, sample.name, sample.index, found, rank.score(found.of_facts), said)
 
 
 def evened(found: Sequence[Sample]) -> Floats:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from characters.profiles import projection, services, snapshot
-from characters.profiles.models import Character, Predicate
+from characters.profiles.models import Character, Predicate, Revision
+from characters.turn.fact_index import FactIndex, build_index
 from characters.turn.request import Snapshot, TurnRequest
 from characters.turn.sheet import Sheet
 from kgadmin.projection import services as projecting
@@ -144,6 +145,39 @@ def test_the_graph_is_asked_once_per_revision_and_a_kept_snapshot_says_so(
     asked.clear()
     assert (facts_of(read(ann)), read(ann).source) == ([("LIKES", "fog")], "graph")
     assert asked == [projection.SNAPSHOT]
+
+
+def test_while_vectors_are_missing_a_snapshot_is_kept_until_there_are_more(
+    ann: Character, projected: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services.publish(ann, sheet=sheet(("LIKES", "fog"), ("LIKES", "hail")), by=None)
+    projecting.sweep()
+    revision = Revision.objects.get(character=ann, number=2)
+    whole = revision.vectors
+    Revision.objects.filter(character=ann).update(vectors=None)
+    made: list[FactIndex] = []
+
+    def counting(*args: Any) -> FactIndex:
+        made.append(build_index(*args))
+        return made[-1]
+
+    monkeypatch.setattr(snapshot, "build_index", counting)
+    assert [read(ann).index.missing for _ in range(3)] == [2, 2, 2]
+    assert [read(ann).reason, len(made)] == [snapshot.KEPT, 1]
+    Revision.objects.filter(pk=revision.pk).update(vectors=whole)
+    assert [read(ann).index.missing for _ in range(3)] == [0, 0, 0]
+    assert [read(ann).source, len(made)] == ["graph", 2]
+
+
+def test_as_many_snapshots_are_kept_as_their_facts_have_room(ann: Character, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshot, "MAX_FACTS_KEPT", 2 * len(FACTS))
+    for name in ("bo", "cy"):
+        sheets.character(name, *FACTS)
+    projecting.sweep()
+    characters = list(Character.objects.order_by("pk"))
+    for character in characters:
+        read(character)
+    assert [read(character).reason for character in reversed(characters)] == [snapshot.KEPT, snapshot.KEPT, ""]
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,14 @@
 """Trying a question on a draft: what a turn would find, and nothing is written."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from characters.profiles import trying, vectors
 from characters.profiles.drafts import services as drafts
 from characters.profiles.models import Character, Draft, Revision
+from characters.turn.fact_index import FactIndex, build_index
 from characters.turn.sheet import Fact
 from kgadmin.stores import wiring
 from kgadmin.stores.exported import ExportedEmbedder
@@ -16,6 +18,7 @@ from tests.characters.profiles import sheets
 @pytest.fixture
 def ann(db: None, predicates: None, exported: ExportedEmbedder, monkeypatch: pytest.MonkeyPatch) -> Character:
     monkeypatch.setattr(wiring, "embedder", lambda: exported)
+    trying._INDEXES.clear()
     return sheets.character()
 
 
@@ -58,3 +61,28 @@ def test_the_vectors_of_a_draft_are_used_and_nothing_is_embedded_twice(ann: Char
     draft = drafts.draft_of(ann)
     vectors.ensure_draft(Draft.objects.get(pk=draft.pk))
     assert set(vectors.read(Draft.objects.get(pk=draft.pk))) == set(vectors.wanted_texts(draft.sheet))
+
+
+def test_the_index_of_a_draft_is_kept_until_a_fact_or_its_vectors_change(
+    ann: Character, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+
+    def counting(*args: Any) -> FactIndex:
+        made.append(len(args[0]))
+        return build_index(*args)
+
+    monkeypatch.setattr(trying, "build_index", counting)
+    draft = drafts.draft_of(ann)
+    for question in ("Who", "Who is", "Who is your father?"):
+        trying.try_question(draft.sheet, question, character=ann)
+    assert made == [4]
+    sheet = replace(draft.sheet, facts=(*draft.sheet.facts, Fact("f9", "HAS_PET", "a one-eyed gull called Bosun")))
+    found = trying.try_question(sheet, "Do you have any pets?", character=ann)
+    assert ([fact.id for fact in found.used][:1], made) == (["f9"], [4, 5])
+    vectors.ensure_draft(draft)
+    trying.try_question(draft.sheet, "Who is your father?", character=ann)
+    assert made == [4, 5, 4]
+    for number in range(2 * trying.MOST_KEPT):
+        trying.try_question(replace(sheet, name=f"Ann {number}"), "Who?", character=ann)
+    assert len(trying._INDEXES) == trying.MOST_KEPT

@@ -105,7 +105,15 @@ def test_a_narrow_question_gets_three_facts_at_most() -> None:
 
 
 @pytest.mark.parametrize(
-    "message", ["Tell me about yourself", "Who are you?", "Describe yourself to me", "Your story?"]
+    "message",
+    [
+        "Tell me about yourself",
+        "Who are you?",
+        "Describe yourself to me",
+        "Your story?",
+        "So who are you, exactly?",
+        "I'd like to hear something about your life.",
+    ],
 )
 def test_a_broad_question_gets_eight_facts_of_different_families(message: str) -> None:
     found = known(message)
@@ -115,9 +123,27 @@ def test_a_broad_question_gets_eight_facts_of_different_families(message: str) -
     assert len(set(families[:5])) == 5
 
 
-def test_a_question_about_something_narrower_is_not_broad() -> None:
-    assert not known("Tell me about you and the depot").broad
-    assert not known("Tell me about your father").broad
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Tell me about you and the depot",
+        "Tell me about your father",
+        "How about you set a timer",
+        "What about you?",
+        "Who are you voting for?",
+        "Who are you meeting at the depot?",
+        "Can you read your story about the dragon",
+        "Your story was long",
+        "How would you describe yourself as a driver?",
+    ],
+)
+def test_a_message_about_something_narrower_is_not_broad(message: str) -> None:
+    assert not known(message).broad
+
+
+@pytest.mark.parametrize("message", ["I like your work", "Your job is done", "Can you bring your work over"])
+def test_naming_a_category_without_asking_for_it_opens_nothing(message: str) -> None:
+    assert known(message).gate != "it names a category of her facts"
 
 
 def test_facts_go_in_as_sentences_best_first_with_their_signals() -> None:

@@ -185,7 +185,94 @@ Passion fruit is on sale
 What is a marine biologist?
 Everyone is talking about the election
 Somewhere over there is everything I own
+How about you set a timer
+I like your work
+Can you read your story about the dragon
+How do you boil an egg?
+What did you just say?
+Is this place familiar to you?
+What's a good idea for dinner?
+Do you know any good jokes?
+Can you help me move house on Saturday?
+Would you mind waiting a moment?
+Your order has been shipped
+Your turn
+Your taxi is waiting downstairs
+What's your guess for the final score?
+You look great in that picture
+I love your story
+Thanks for your work on this
+I told my friends about you
+My job is killing me
+What do you think of my new flat?
+My hometown is flooded
+How old is the universe?
+How old is my car by now?
+When was the printing press invented?
+Do I need an umbrella?
+Will my flight be on time?
+Can you read the menu to me?
+Play something by Mozart
+Turn it off
+No, that's not what I meant
+Why not?
+What?
+Haha, you got me there
+Let's talk about something else
+Which bus goes to the aquarium?
+Did you see the game last night?
+Remind me to feed the cat
+What does a fisherman earn?
+Is La Jolla far from here?
+How deep can a person dive?
+Where can I rent a boat?
+When do you use a semicolon?
+How do you get to the museum from here?
+If you mix yellow and blue, what do you get?
+Could you speak up a bit?
+I have two brothers and a sister
+I was born by the sea
+She told me where she grew up
+They asked about our family
+Nobody likes my hobby
+Dad used to take me fishing
+Whose birthday is it today?
+Who is the best footballer of all time?
+Your phone is ringing
+What's the difference between a seal and a sea lion?
+Do you want to hear my story?
+Guess where I come from
+Your work was wonderful
+Thanks, your job here is done
 """
+
+
+STILL_HEARD = """
+How much sleep should you get?
+Have you got a minute?
+How you doing
+Who are you voting for?
+Could you translate this into French?
+Good morning, did you sleep well?
+Where do you want to eat tonight?
+Do you have any restaurant recommendations?
+Are you good?
+What do you call a baby kangaroo?
+You should call your mother more often
+Do you remember what we talked about yesterday?
+What do you need for a barbecue?
+Your family called
+"""
+"""Those that find a fact all the same: "you" and a question that is close in meaning outweigh the rest."""
+MOST_HEARD = 0.125
+"""Of all these messages."""
+
+
+def test_few_of_all_messages_that_do_not_ask_about_her_find_a_fact(ask: Ask) -> None:
+    messages = [*NEGATIVES.strip().splitlines(), *STILL_HEARD.strip().splitlines()]
+    assert len(messages) > 100
+    heard = [message for message in messages if ask(message).used]
+    assert len(heard) <= MOST_HEARD * len(messages), heard
 
 
 @pytest.mark.parametrize("message", NEGATIVES.strip().splitlines())

@@ -6,9 +6,9 @@ from characters.turn import topics
 @pytest.mark.parametrize(
     ("predicate", "question"),
     [
-        ("HAS_FATHER", "Who is your father?"),
+        ("HAS_FATHER", "What is your father called?"),
         ("GREW_UP_IN", "Where did you grow up?"),
-        ("FULL_NAME", "What is your name?"),
+        ("FULL_NAME", "By what name should I address you?"),
         ("BOSS_OF_THE_DEPOT", "Who do you work for?"),
     ],
 )

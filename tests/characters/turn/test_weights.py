@@ -1,6 +1,8 @@
 import json
+from pathlib import Path
 
 import numpy as np
+import pytest
 
 from characters.turn import asked, signals, weights
 from characters.turn.background import OF_CHOSEN
@@ -20,6 +22,24 @@ def test_they_name_their_sources_and_come_back_as_they_were_written() -> None:
     kept = json.loads(weights.FILE.read_text())
     assert "LoCoMo" in kept["sources"]
     assert weights.as_json(weights.shipped(), kept["sources"]) == kept
+
+
+def test_what_is_written_is_what_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = weights.shipped()
+    monkeypatch.setattr(weights, "FILE", tmp_path / "weights.json")
+    weights.write(shipped, "made up", weights.FILE)
+    read = weights.shipped.__wrapped__()
+    assert weights.as_json(read, "") == weights.as_json(shipped, "")
+    assert np.allclose(read.about.others, shipped.about.others, atol=1e-6)
+    assert np.allclose(read.about.about_her, shipped.about.about_her, atol=1e-6)
+
+
+def test_a_message_is_nearer_to_the_examples_that_it_is_like() -> None:
+    each = np.eye(8, dtype=np.float32)
+    about = weights.About(weights.Linear((), each[0]), each[:5], each[3:])
+    assert about.score(each[0])[1] > 0
+    assert about.score(each[3])[1] == 0
+    assert about.score(each[7])[1] < 0
 
 
 def test_a_probability_of_any_log_odds_is_one() -> None:

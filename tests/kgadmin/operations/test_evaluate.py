@@ -57,20 +57,21 @@ def files(folder: Path, rows: list[dict[str, Any]], material: object = None) -> 
 
 def test_a_question_about_a_character_finds_her_fact(tmp_path: Path, vectors: KeptVectors) -> None:
     rows = [
-        {"id": "1", "character": "oskar", "q": "Who is your father?"},
+        {"id": "1", "character": "oskar", "q": "What is your father called?"},
         {"id": "2", "character": "oskar", "q": "Good morning!"},
     ]
     found = list(background.predict(files(tmp_path, rows, FACTS), vectors))
-    assert found == [{"id": "1", "ids": ["o1"], "relevance": ["medium"]}, {"id": "2", "ids": [], "relevance": []}]
+    assert found == [{"id": "1", "ids": ["o1"], "relevance": ["low"]}, {"id": "2", "ids": [], "relevance": []}]
 
 
-def test_labelled_rows_tell_how_often_a_level_was_right(tmp_path: Path, vectors: KeptVectors) -> None:
+def test_labelled_rows_tell_how_often_a_level_was_right(tmp_path: Path) -> None:
     rows: list[dict[str, Any]] = [
-        {"id": "1", "character": "oskar", "q": "Who is your father?", "kind": "self", "relevant": ["o1"]},
+        {"id": "1", "character": "oskar", "q": "What is your father called?", "kind": "self", "relevant": ["o1"]},
         {"id": "2", "character": "oskar", "q": "Tell me about your father.", "kind": "self", "relevant": ["o2"]},
     ]
     data, out = files(tmp_path, rows, FACTS), tmp_path / "out"
-    write(out, background.predict(data, vectors))
+    levels = {"1": "medium", "2": "low"}
+    write(out, ({"id": id_, "ids": ["o1"], "relevance": [level]} for id_, level in levels.items()))
     assert list(background.calibration(data, out)) == [
         "medium: 1 facts, 100% right (meant: at least 50%)",
         "low: 1 facts, 0% right (meant: less than 50%)",

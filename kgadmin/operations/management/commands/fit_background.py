@@ -1,6 +1,5 @@
 """`manage.py fit_background`: fit what the signals of the background count anew, from labelled rows."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -52,8 +51,8 @@ class Command(BaseCommand):
         model = self._fit(found.values(), examples, embedder.id)
         self._tell(found, examples, model)
         self._halves(found, examples, embedder.id)
-        out.write_text(json.dumps(weights.as_json(model, SOURCES), indent=1) + "\n", encoding="utf-8")
-        self.stdout.write(f"The weights are in {out}")
+        weights.write(model, SOURCES, out)
+        self.stdout.write(f"The weights are in {out} and {out.with_suffix('.npz')}")
 
     def _fit(self, sets: Iterable[Sequence[Sample]], examples: Sequence[Vectors], embedder: str) -> weights.Weights:
         return fitting.fit([sample for each in sets for sample in each], examples[0], examples[1], embedder)
