@@ -60,7 +60,7 @@ _DO_I = re.compile(
 )
 _ASKS = re.compile(
     r"^\W*(?:(?:and|so|but|well|then|ok|okay|please) )*(?:(?:who|what|where|when|which|whose|why|how)(?:'?s)?|do|does"
-    r"|did|is|are|was|were|has|have|had|can|could|would|will|tell|describe)\b|^\W*(?:and )?your \w+\W*$|\?\W*$",
+    r"|did|is|are|was|were|has|have|had|can|could|would|will|tell|describe)\b|^\W*(?:and )?your \w+\W*$|\?\W{0,9}$",
     re.IGNORECASE,
 )
 _OF_ANYTHING = frozenset(map(words.stem, ("favorite", "favourite")))

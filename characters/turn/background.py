@@ -49,7 +49,7 @@ OF_CHOSEN = ("asked", "rank", "behind the best", "share", "question", "sentence"
 _PLAIN = frozenset("how how's what what's is are your you tell me about the and please".split())
 _END = r"(?=\W*$|[.,;!?]|,? (?:please|first|now|then|today|again|exactly|really|anyway|to me|to us)\b)"
 _BROAD = re.compile(
-    r"\b(?:tell|say|hear|know|talk|speak|learn|share|more|something)\b[^.;!?]* about"
+    r"\b(?:tell|say|hear|know|talk|speak|learn|share|more|something)\b[^.;!?]{0,60} about"
     rf" (?:yourself(?! and\b)|(?:you|your (?:life|story)){_END})"
     rf"|\b(?:describe|introduce) yourself{_END}"
     rf"|\bwho (?:are|r) (?:you|u){_END}"
@@ -57,7 +57,9 @@ _BROAD = re.compile(
     re.IGNORECASE,
 )
 """Asks for her in general: nothing follows that it would be about instead."""
-_RECALLING = re.compile(r"\b(?:do|can) you (?:\w+ )?(?:remember|know|recall)\b(?=.*\b(?:about|of)\b)", re.IGNORECASE)
+_RECALLING = re.compile(
+    r"\b(?:do|can) you (?:\w+ )?(?:remember|know|recall)\b(?=.{0,80}\b(?:about|of)\b)", re.IGNORECASE
+)
 """Asks for something by name: then "remember" is no subject, and doesn't stand for her memories."""
 
 
