@@ -182,7 +182,7 @@ class _Search:
     def diverse(self) -> list[ScoredFact]:
         """What somebody would say of herself when asked in general: the first facts of each family in turn.
 
-        Before them what is as good as asked for ("Who are you?": her name).
+        Before them what is as good as asked for ("Who are you?": her name), or nearest to it where nothing is.
         """
         sure = [fact for fact in self._order[:NARROW_LIMIT] if self._scored(fact).score >= MEDIUM] or self._order[:1]
         rest = [fact for fact in self._index.broad if fact not in sure]

@@ -15,9 +15,11 @@ MAX_PATTERN = 2_000
 """Characters of a pattern."""
 MAX_COPIES = 10_000
 """How often a pattern may repeat a part of itself ("((a{9}){9}){9}"): each is a copy in memory."""
-KEPT_PATTERNS = 8_192
-_COUNTS = (re.compile(r"[^)}]\{(\d{1,9})"), re.compile(r"[)}]\{(\d{1,9})"))
+KEPT_PATTERNS = 4_096
+_COUNTS = (re.compile(r"[^)}]\{,?(\d{1,9})"), re.compile(r"[)}]\{,?(\d{1,9})"))
 """Of a single thing, and of a group."""
+_VERBOSE = re.compile(r"\(\?[a-zA-Z0-9]*x")
+"""Allows spaces before a count, which would hide what it counts; no card needs it."""
 _JS_PATTERN = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
 _NO_SPACES = 0x2E80
 """From here on scripts are written without spaces between words (CJK)."""
@@ -49,11 +51,11 @@ def pattern(key: str, *, cased: bool) -> "regex.Pattern[str] | None":
     """The regular expression that a key is; None for what is none, or is too large to be one that somebody wrote."""
     written = _JS_PATTERN.fullmatch(key)
     text = written[1] if written else key
-    if len(text) > MAX_PATTERN or _copies(text) > MAX_COPIES:
+    if len(text) > MAX_PATTERN or _copies(text) > MAX_COPIES or _VERBOSE.search(text):
         return None
     try:
         return regex.compile(text, 0 if cased and not (written and "i" in written[2]) else regex.IGNORECASE)
-    except regex.error:
+    except (regex.error, RecursionError):
         return None
 
 

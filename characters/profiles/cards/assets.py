@@ -48,7 +48,10 @@ def contents(card: Card) -> list[bytes | str]:
 
 def _content(uri: str, files: Mapping[str, bytes]) -> bytes | str:
     if uri.startswith("data:"):
-        return base64.b64decode(uri.partition(",")[2])
+        try:
+            return base64.b64decode(uri.partition(",")[2], validate=True)
+        except binascii.Error:
+            return uri
     return files.get(uri.removeprefix(IN_ARCHIVE).removeprefix(IN_PICTURE), uri)
 
 

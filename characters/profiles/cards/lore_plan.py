@@ -48,20 +48,19 @@ def _fits(entry: LoreEntry) -> bool:
     return len(entry.content) <= MAX_IDENTITY and len(entry.keys) + len(entry.secondary_keys) <= documents.MAX_KEYS
 
 
-def book(name: str, entries: Sequence[LoreEntry], character: str, lore: Sequence[LoreEntry]) -> Book | None:
-    """What can be looked up: all that isn't switched off and isn't in every prompt anyway."""
-    told = _surely_told(lore)
+def book(name: str, entries: Sequence[LoreEntry], character: str) -> Book | None:
+    """What can be looked up: all that isn't switched off. What the lore tells in a turn isn't told by both."""
     parts = []
     for entry in entries:
         _, text, _ = parsed(entry.content)
-        if text and entry.enabled and entry.id not in told:
+        if text and entry.enabled:
             heading = " ".join((entry.name or ", ".join(entry.keys[:5]) or entry.id).split())
             parts.append(_CHAR.sub(lambda _: character, f"## {heading}\n\n{text}"))
     return Book(name, "\n\n".join([f"# {name}", *parts]) + "\n", len(parts)) if parts else None
 
 
-def _surely_told(lore: Sequence[LoreEntry]) -> set[str]:
-    """The ids of those that every prompt tells: always told, and there is room for them."""
+def _told_always(lore: Sequence[LoreEntry]) -> set[str]:
+    """The ids of those that every prompt tells, by a careful guess: always told, and there is room for them."""
     found = [called_up(read(entry), ALWAYS) for entry in lore if _is_always_told(entry)]
     room = Budgets().lore - _tokens(LORE)
     told: set[str] = set()
@@ -77,7 +76,7 @@ def _is_always_told(entry: LoreEntry) -> bool:
 
 
 def _tokens(text: str) -> int:
-    """At least as many as a model counts, so that nothing that is said to be in the prompt is left out there."""
+    """Mostly more than a model counts."""
     return len(_OTHER_LETTERS.findall(text)) + len(text) // 3
 
 
@@ -111,12 +110,12 @@ def notes(entries: Sequence[LoreEntry], taken: Sequence[LoreEntry], lore: Sequen
             f"{len(taken):,} of {len(entries):,} entries act. Of the others, those that aren’t switched off are in the "
             "knowledge base; all are kept for export."
         )
-    told = _surely_told(lore)
+    told = _told_always(lore)
     untold = [entry for entry in entries if _is_always_told(entry) and entry.id not in told]
     if untold:
         yield (
             f"Always told, and too long together for every prompt ({Budgets().lore:,} tokens for lore): "
-            f"{_listed(untold)}. What doesn’t fit is also in the knowledge base, and is found by what it says."
+            f"{_listed(untold)}. What doesn’t fit is found in the knowledge base, by what it says."
         )
     patterns = ((key, entry.case_sensitive) for entry in taken for key in _patterns(entry))
     broken = [key for key, cased in islice(patterns, CHECKED_PATTERNS) if pattern(key, cased=cased) is None]

@@ -49,7 +49,7 @@ def of_card(card: Card) -> Plan:
     entries = books.lore_of(raw_book)
     ours, problems = _ours(card.data)
     sheet = replace(_sheet(card, ours), lore=lore_plan.taken(entries))
-    book = lore_plan.book(_title(raw_book) or f"{sheet.name}’s lorebook", entries, sheet.called, sheet.lore)
+    book = lore_plan.book(_title(raw_book) or f"{sheet.name}’s lorebook", entries, sheet.called)
     return Plan(sheet, book, tuple(_rows(card, sheet, book)), (*problems, *_notes(card, sheet, entries)))
 
 
@@ -67,7 +67,7 @@ def of_lorebook(found: Lorebook, known: Sheet, prefix: str) -> Plan:
     room = max(0, MAX_LORE - len(known.lore))
     taken = lore_plan.taken(entries, room)
     sheet = replace(known, lore=(*known.lore, *taken))
-    book = lore_plan.book(found.name, entries, known.called, sheet.lore)
+    book = lore_plan.book(found.name, entries, known.called)
     rows = [lore_plan.row_of_lore(taken), *([lore_plan.row_of_book(book)] if book else [])]
     return Plan(sheet, book, tuple(rows), tuple(lore_plan.notes(entries, taken, sheet.lore)))
 

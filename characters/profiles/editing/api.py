@@ -38,7 +38,8 @@ class EditIn(Body):
     "fact order".
 
     null takes a row away. `was` is the digest of the value that you saw: where somebody changed it since, nothing is
-    saved (409). Without it yours is saved over whatever is there.
+    saved (409). Without it yours is saved over whatever is there. Which persona is the default is a part of
+    its own: `default` of a persona isn't read.
     """
 
     part: Text = Field(max_length=200, examples=["fact:f7"])

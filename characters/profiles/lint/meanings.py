@@ -1,6 +1,7 @@
 """Facts that say the same in other words: by their sentences' vectors, and by the words that must not differ."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +23,11 @@ SEVERAL = 3
 
 BLOCK = 512
 """Facts that are compared with all others at once."""
-MOST_OF_A_BLOCK = 20_000
-"""Pairs of a block, the nearest: a sheet that says one thing in a thousand ways ends, too."""
+MOST_OF_A_BLOCK = 2_000
+"""Pairs of a block that are looked at, the nearest."""
+MOST = 200
+"""Pairs that are told: a sheet that says one thing in a thousand ways has millions. Others follow when these are gone.
+"""
 
 _OWN = frozenset(("I", "I'm", "I've", "I'd", "I'll"))
 
@@ -31,7 +35,11 @@ Vectors = Mapping[str, NDArray[np.float32]]
 
 
 def duplicates(facts: Sequence[Fact], registry: Registry, vectors: Vectors, name: str) -> Iterator[Finding]:
-    """Pairs of facts of the character called `name`, the nearest first. One without a vector is compared with none."""
+    """The nearest pairs of facts of the character called `name`, at most `MOST`; without a vector a fact has none."""
+    return islice(_duplicates(facts, registry, vectors, name), MOST)
+
+
+def _duplicates(facts: Sequence[Fact], registry: Registry, vectors: Vectors, name: str) -> Iterator[Finding]:
     embedded = [texts(fact, registry.get(fact.predicate), name).sentence for fact in facts]
     known = [fact for fact, text in zip(facts, embedded, strict=True) if text in vectors]
     if len(known) < 2:

@@ -65,7 +65,7 @@ class Report:
 
 def is_large(draft: Draft) -> bool:
     """Whether a job has to check it."""
-    return len(draft.document["facts"]) > AT_ONCE
+    return sum(1 + len(fact["questions"]) for fact in draft.document["facts"]) > AT_ONCE
 
 
 def report_of(draft: Draft) -> Report | None:

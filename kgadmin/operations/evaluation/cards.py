@@ -87,10 +87,17 @@ def _imported(path: Path, expected: Path, by: User) -> Result:
         return {"kind": "card", "differences": [f"it was refused: {error}"]}
     if is_invalid:
         return {"kind": "invalid", "said": "", "differences": ["it was taken"]}
+    try:
+        return _taken_again(row, character, by, expected, path.stem)
+    except CardError as error:
+        return {"kind": "card", "differences": [f"its export can't be read again: {error}"]}
+
+
+def _taken_again(row: Row, character: Character, by: User, expected: Path, stem: str) -> Result:
     found = uploads.opened(bytes(row.content), row.name)
     if isinstance(found, Lorebook):
         return _lorebook(found, row, character)
-    return _card(found, character, by, expected, path.stem) if isinstance(found, Card) else _folder(character, by)
+    return _card(found, character, by, expected, stem) if isinstance(found, Card) else _folder(character, by)
 
 
 def _taken(row: Row, by: User) -> Character:

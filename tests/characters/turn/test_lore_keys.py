@@ -40,6 +40,8 @@ def test_a_key_without_words_is_looked_for_whatever_is_said() -> None:
         (r"/f.g/", "FOG", True, False),
         (r"(?P<x", "x", True, False),
         (r"(a+)+$", "a" * 3_000 + "b", True, False),
+        (r"(?x)((a{50}) {50}) {50}", "a" * 125_000, True, False),
+        (r"((a{,90}){,90}){,90}", "a", True, False),
     ],
 )
 def test_a_pattern_matches_or_gives_up(pattern: str, text: str, cased: bool, found: bool) -> None:

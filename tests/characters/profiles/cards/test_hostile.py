@@ -150,7 +150,7 @@ def test_ten_thousand_entries_are_taken_safely(author_client: Client) -> None:
     ]
     character, sheet = imported(author_client, with_data(character_book={"entries": entries}))
     assert (len(sheet.lore), sheet.lore[-1].content) == (MAX_LORE, "Entry 9999.")
-    assert bytes(Document.objects.get().content).count(b"\n## ") == 9_999
+    assert bytes(Document.objects.get().content).count(b"\n## ") == 10_000
     profiles.publish(character, sheet=sheet, by=None)
     exported = json.loads(author_client.get(f"/characters/{character.slug}/exports/card-v2.json").content)
     assert [entry["content"] for entry in exported["data"]["character_book"]["entries"]] == [

@@ -17,11 +17,13 @@ def entries(*rows: dict[str, Any]) -> tuple[LoreEntry, ...]:
 def planned(*rows: dict[str, Any]) -> tuple[Book | None, list[str]]:
     found = entries(*rows)
     taken = lore_plan.taken(found)
-    return lore_plan.book("Isle", found, "Ann", taken), list(lore_plan.notes(found, taken, taken))
+    return lore_plan.book("Isle", found, "Ann"), list(lore_plan.notes(found, taken, taken))
 
 
-def test_what_every_prompt_tells_isnt_looked_up() -> None:
-    assert planned({"content": "The lamp hums.", "constant": True}) == (None, [])
+def test_what_is_always_told_can_be_looked_up_too_for_a_later_book_may_take_its_room() -> None:
+    book, notes = planned({"content": "The lamp hums.", "constant": True})
+    assert book is not None
+    assert (book.entries, notes) == (1, [])
 
 
 def test_what_is_always_told_and_too_long_for_the_prompt_can_be_looked_up_and_is_named() -> None:
@@ -32,11 +34,11 @@ def test_what_is_always_told_and_too_long_for_the_prompt_can_be_looked_up_and_is
     )
     assert book is not None
     assert (book.entries, "## Harbour" in book.text, "## Pier" in book.text, "Short." in book.text) == (
-        2, True, True, False,
+        3, True, True, True,
     )  # fmt: skip
     assert notes == [
         f"Always told, and too long together for every prompt ({Budgets().lore} tokens for lore): Harbour, Pier. "
-        "What doesn’t fit is also in the knowledge base, and is found by what it says."
+        "What doesn’t fit is found in the knowledge base, by what it says."
     ]
 
 

@@ -53,7 +53,9 @@ def test_its_lorebook_becomes_a_base_of_this_character_only(author: User) -> Non
     assert (base.name, base.for_everyone, base.created_by) == ("Sønderklint", False, author)
     assert CharacterBase.objects.get().character == ann
     document = Document.objects.get()
-    assert bytes(document.content).decode() == "# Sønderklint\n\n## Fog\n\nFog comes at four. Ask Ann Holm.\n"
+    assert bytes(document.content).decode() == (
+        "# Sønderklint\n\n## Fog\n\nFog comes at four. Ask Ann Holm.\n\n## l2\n\nThe lamp hums.\n"
+    )
     assert Job.objects.get().subject == base.slug
     assert CardRow.objects.get().base == base
 
