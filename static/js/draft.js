@@ -8,12 +8,15 @@ const YAML = "yaml"; // the name of the whole text among the parts
 const PAUSE = 300; // ms after the last key
 const AGAIN = 2000; // ms until a save that failed is tried again
 const LOOK = 8000; // ms between looks at who else writes here
+const TAB = (sessionStorage.tab ??= Math.random().toString(36).slice(2)); // two tabs never drop each other's text
 const PREFIX = `draft:${editor.dataset.user}:${editor.dataset.draft}:`;
+const OWN = `${PREFIX}${TAB}:`;
 const waiting = new Map(); // part -> timer
 const sending = new Map(); // part -> promise
 const refused = new Set(); // parts of which the server has another version, or that it can't take
 let moving = Promise.resolve(); // moves of rows, one after the other
 let moves = 0;
+const confirmed = new WeakSet(); // buttons whose question was answered with yes
 
 const partNamed = (name) => document.querySelector(`[data-part="${CSS.escape(name)}"]`);
 const csrf = () => JSON.parse(document.body.getAttribute("hx-headers"))["X-CSRFToken"];
@@ -25,8 +28,9 @@ function say(text, state) {
 
 function sayHowItStands() {
   if (refused.size && said.dataset.state !== "bad") say("Not all is saved: see below", "warn");
-  else if (refused.size) return;
-  else if (!waiting.size && !sending.size) say("Saved", "good");
+  else if (refused.size || waiting.size || sending.size) return;
+  else if (isLeftElsewhere()) say("Saved. Something typed under another tab of this editor isn’t: it waits there.", "warn");
+  else say("Saved", "good");
 }
 
 // ---------------------------------------------------------------- reading and keeping
@@ -43,7 +47,7 @@ function read(name) {
 
 function remember(name, form = read(name)) {
   try {
-    localStorage.setItem(PREFIX + name, form.toString());
+    localStorage.setItem(OWN + name, form.toString());
   } catch {
     // The storage is full or forbidden: the page itself still has the text.
   }
@@ -52,21 +56,37 @@ function remember(name, form = read(name)) {
 // What was sent needs no copy any more; what was typed since does, and has seen what the server said now.
 function settle(name) {
   if (waiting.has(name)) remember(name);
-  else localStorage.removeItem(PREFIX + name);
+  else localStorage.removeItem(OWN + name);
 }
+
+const copies = () => Object.keys(localStorage).filter((each) => each.startsWith(PREFIX));
+const nameOf = (copy) => copy.slice(copy.indexOf(":", PREFIX.length) + 1);
+const isHere = (name) => (name === YAML ? yaml !== null : partNamed(name) !== null);
+const isLeftElsewhere = () => copies().some((each) => each.startsWith(OWN) && !isHere(nameOf(each)));
 
 // What was typed before and never arrived: put back where it stood, and sent.
 function restore() {
-  for (const stored of Object.keys(localStorage).filter((each) => each.startsWith(PREFIX))) {
-    const name = stored.slice(PREFIX.length);
+  for (const stored of copies()) {
+    const name = nameOf(stored);
     const form = new URLSearchParams(localStorage.getItem(stored));
-    if (name === YAML ? !yaml : !partNamed(name)) continue;
+    if (!isHere(name)) continue;
+    localStorage.removeItem(stored); // of a tab that was closed: this one has it now
+    remember(name, form);
     if (name === YAML) {
       yaml.elements.yaml.value = form.get("yaml");
       yaml.elements.version.value = form.get("version");
     } else fill(partNamed(name), form);
     schedule(name, 0);
   }
+  if (isLeftElsewhere()) say("Something typed under another tab of this editor isn’t saved: it waits there.", "warn");
+}
+
+// The draft is let go of, and with it what this browser has of it.
+function forget() {
+  for (const timer of waiting.values()) clearTimeout(timer);
+  waiting.clear();
+  refused.clear();
+  copies().forEach((each) => localStorage.removeItem(each));
 }
 
 function fill(part, form) {
@@ -118,7 +138,10 @@ async function send(name) {
     if (answer.ok) taken(name, answer, text);
     else if (answer.status === 409 && name === YAML) showBothTexts();
     else if ([409, 422].includes(answer.status)) told(name, text, answer.status);
-    else if (answer.type === "opaqueredirect" || [401, 403].includes(answer.status)) signedOut(name);
+    else if (answer.type === "opaqueredirect" || answer.status === 401) kept(name, "sign in again in another tab and reload this page");
+    else if (answer.status === 403) kept(name, "you may not change this character any more, or were signed out. Reload this page");
+    else if (answer.status === 404) kept(name, "this character is gone");
+    else if (answer.status < 500) kept(name, "it is too long, or isn’t what the server takes. Make it shorter");
     else failed(name);
   } catch {
     failed(name);
@@ -149,11 +172,9 @@ function see(digests) {
 
 // The server has another version, or can't take this one: it says so in the page, beside what was typed.
 function told(name, html, status) {
-  const kept = name === YAML && status === 422;
-  if (kept) settle(name); // the server keeps the text as it is
+  if (name === YAML && status === 422) settle(name); // the server keeps the text as it is
   refused.add(name);
-  const place = notice(name) ?? document.querySelector("[data-conflict]").appendChild(document.createElement("div"));
-  place.dataset.about = name;
+  const place = notice(name) ?? newNotice(name);
   place.innerHTML = html;
   if (name === YAML) marked(Number(/line (\d+)/.exec(place.textContent)?.[1] ?? 0));
 }
@@ -162,9 +183,24 @@ function notice(name) {
   return document.querySelector(`[data-about="${CSS.escape(name)}"]`);
 }
 
+// Beside what it is about: below a row, or below the form of a field.
+function newNotice(name) {
+  const part = partNamed(name);
+  const place = document.createElement(part?.tagName === "TR" ? "td" : "div");
+  place.dataset.about = name;
+  if (part?.tagName === "TR") {
+    place.colSpan = part.cells.length;
+    const row = document.createElement("tr");
+    row.append(place);
+    part.after(row);
+  } else if (part) (part.closest("form") ?? part).after(place);
+  else document.querySelector("[data-conflict]").append(place);
+  return place;
+}
+
 // On a page of its own: both texts are long. It has this one in its form.
 function showBothTexts() {
-  localStorage.removeItem(PREFIX + YAML);
+  localStorage.removeItem(OWN + YAML);
   yaml.submit();
 }
 
@@ -174,10 +210,11 @@ function failed(name) {
   schedule(name, AGAIN);
 }
 
-function signedOut(name) {
+// It can't be saved before somebody does something about it.
+function kept(name, why) {
   remember(name);
   refused.add(name);
-  say("Not saved: sign in again in another tab and reload this page. What you typed is kept in this browser.", "bad");
+  say(`Not saved: ${why}. What you typed is kept in this browser.`, "bad");
 }
 
 // ---------------------------------------------------------------- what the page shows
@@ -229,6 +266,8 @@ function marked(line) {
 
 function typed(event) {
   const field = event.target;
+  if (field.dataset.keeps) sessionStorage.setItem(OWN + field.dataset.keeps, field.value);
+  if (field.matches("[data-grows]") && field.value) grow(field);
   const isYaml = yaml?.contains(field);
   const name = isYaml ? YAML : field.closest("[data-part]")?.dataset.part;
   if (!name || (!isYaml && !field.name?.startsWith(`${name}/`))) return;
@@ -238,7 +277,15 @@ function typed(event) {
   schedule(name, isYaml ? 2 * PAUSE : PAUSE);
 }
 
-// Keys in a row: Alt and an arrow moves it, Ctrl+D duplicates, Ctrl+Delete removes.
+// The last of several fields makes room for another.
+function grow(field) {
+  const empty = field.cloneNode();
+  empty.value = "";
+  delete field.dataset.grows;
+  field.after(empty);
+}
+
+// Keys in a row: Alt and an arrow moves it, Ctrl+D duplicates, Alt+Delete removes.
 function keys(event) {
   if (event.isComposing) return;
   const row = event.target.closest?.("tr.fact[data-part]");
@@ -246,7 +293,7 @@ function keys(event) {
   const press = (name) => row.querySelector(`button[name="${name}"]`).click();
   if (event.altKey && ["ArrowUp", "ArrowDown"].includes(event.key)) move(row, event.key === "ArrowUp");
   else if (event.ctrlKey && event.key === "d") press("duplicate");
-  else if (event.ctrlKey && event.key === "Delete") press("remove");
+  else if (event.altKey && event.key === "Delete") press("remove");
   else return;
   event.preventDefault();
 }
@@ -290,13 +337,17 @@ function move(row, up) {
 // Whatever else a form does, what was typed is saved first.
 async function submitted(event) {
   const asked = event.submitter?.dataset.confirm;
-  if (asked && !confirm(asked)) return event.preventDefault();
+  if (asked && !confirmed.has(event.submitter) && !confirm(asked)) return event.preventDefault();
+  if (asked) confirmed.add(event.submitter);
+  if (event.target.matches("[data-discards]")) forget();
+  for (const field of event.target.querySelectorAll("[data-keeps]")) sessionStorage.removeItem(OWN + field.dataset.keeps);
   drop(event.target);
   if (!isBusy() || event.target === yaml) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   await flushAll();
   if (!waiting.size) event.target.requestSubmit(event.submitter);
+  else say("Not done: what you typed isn’t saved yet. Press it again when it is.", "bad");
 }
 
 async function followed(event) {
@@ -322,7 +373,7 @@ function drop(element) {
   clearTimeout(waiting.get(name));
   waiting.delete(name);
   refused.delete(name);
-  localStorage.removeItem(PREFIX + name);
+  localStorage.removeItem(OWN + name);
 }
 
 // The page goes: what waits is sent behind it, and stands in the storage in case that fails.
@@ -357,5 +408,9 @@ if (yaml) {
   marked(Number(/line (\d+)/.exec(document.getElementById("unfit").textContent)?.[1] ?? 0));
 }
 for (const button of document.querySelectorAll("[data-without-script]")) button.hidden = true;
+for (const field of document.querySelectorAll("[data-keeps]")) {
+  field.value ||= sessionStorage.getItem(OWN + field.dataset.keeps) ?? "";
+}
+document.querySelector("tr.fact:target textarea")?.focus();
 restore();
 setTimeout(look, LOOK);

@@ -185,7 +185,7 @@ def test_rows_are_moved_duplicated_and_removed_by_keyboard(page: Page, copy: str
     page.keyboard.press("Control+d")
     expect(page.locator("tr.fact[data-state=good] textarea").first).to_have_value(text)
     page.locator("tr.fact[data-state=good] textarea").first.focus()
-    page.keyboard.press("Control+Delete")
+    page.keyboard.press("Alt+Delete")
     expect(page.locator("tr.fact[data-state=good]")).to_have_count(0)
 
 

@@ -13,10 +13,10 @@ from characters.profiles.drafts import parts, pasting
 from characters.profiles.drafts import services as drafts
 from characters.profiles.drafts.parts import Document, UnknownPartError
 from characters.profiles.drafts.services import ConflictError, Edit
-from characters.profiles.editing import fields, rows
+from characters.profiles.editing import fields, removals, rows
 from characters.profiles.editing.page import account, begun, context, opened
 from characters.profiles.editing.saving import BY_ITSELF, CONFLICT, back, panel, problems, unfit
-from characters.profiles.models import Character, Predicate
+from characters.profiles.models import Character, Draft, Predicate
 from characters.turn.facts import NOTE
 from kgadmin.accounts.roles import role_required
 
@@ -86,21 +86,32 @@ def _new(number: int, predicate: str, text: str) -> Edit:
 @require_POST
 @role_required("author")
 def change(request: HttpRequest, slug: str) -> HttpResponse:
-    """Remove, restore, duplicate or move rows, as the pressed button says."""
+    """Remove, restore, duplicate or move rows, or undo a removal, as the pressed button says."""
     character = opened(request, slug)
-    draft = begun(character)
+    before = begun(character)
+    edits = list(removals.undone(request, before) if "undo" in request.POST else _edits(request, character, before))
+    if "many" in request.POST and not edits:
+        messages.warning(request, "Tick the facts first.")
     try:
-        draft = drafts.save(character, list(_edits(request, character, draft.document)), by=account(request))
+        draft = drafts.save(character, edits, by=account(request))
+        removals.keep(request, before.document, draft)
     except ConflictError as error:
         if BY_ITSELF in request.headers:
             return HttpResponse(str(error), status=CONFLICT)
         messages.warning(request, f"Nothing was done: {error.by} changed a fact meanwhile. Look at it once more.")
     except (SheetError, UnknownPartError) as error:
         return unfit(request, character, problems(error))
-    return panel(request, character, draft) if BY_ITSELF in request.headers else back(request, slug)
+    return panel(request, character, draft) if BY_ITSELF in request.headers else back(request, slug, _place(edits))
 
 
-def _edits(request: HttpRequest, character: Character, document: Document) -> Iterable[Edit]:
+def _place(edits: Sequence[Edit]) -> str:
+    """The fact to go on with: the last that was made, or changed."""
+    made = [edit.part for edit in edits if edit.part.startswith("fact:") and edit.value is not None]
+    return made[-1].replace(":", "-") if made else ""
+
+
+def _edits(request: HttpRequest, character: Character, draft: Draft) -> Iterable[Edit]:
+    document = draft.document
     given, selected = request.POST, request.POST.getlist("selected")
     one = {name: given[name] for name in ("remove", "restore", "duplicate", "up", "down") if name in given}
     many = given.get("many", "")

@@ -14,6 +14,7 @@ from characters.profiles.documents import SheetError
 from characters.profiles.drafts import parts
 from characters.profiles.drafts.parts import Document
 from characters.profiles.drafts.services import Edit
+from characters.turn.facts import NOTE
 from characters.turn.trace import OPTIONAL_STAGES
 
 WAS = "was"
@@ -119,7 +120,14 @@ def _kept(there: Sequence[str] | None, text: str) -> list[str]:
 
 
 def _fact(fields: Fields, there: Document) -> Document:
-    return there | _given(fields, predicate=predicate, object=str.strip, questions=lines)
+    return there | _given(fields, predicate=_predicate, object=str.strip, questions=lines)
+
+
+def _predicate(text: str) -> str:
+    found = predicate(text)
+    if text.strip() and not found:
+        raise SheetError([f"{text.strip()!r} is no predicate: it needs letters. Leave it empty for a plain sentence."])
+    return found or NOTE
 
 
 def _persona(fields: Fields, there: Document) -> Document:

@@ -13,7 +13,7 @@ from characters.profiles.access import may_share
 from characters.profiles.documents import MAX_IDENTITY
 from characters.profiles.drafts import parts
 from characters.profiles.drafts import services as drafts
-from characters.profiles.editing import presence, rows
+from characters.profiles.editing import presence, removals, rows
 from characters.profiles.editing.page import account, begun, context, draft_context, opened
 from characters.profiles.lint import usage
 from characters.profiles.models import Character, Draft, Predicate
@@ -108,6 +108,7 @@ def facts_context(request: HttpRequest, character: Character, draft: Draft) -> d
         "grouped": grouped,
         "registry": registry.values(),
         "added": "added" in request.GET,
+        "removed": removals.just_removed(request, draft),
         "use": use,
     }
 

@@ -108,11 +108,12 @@ def unfit(request: HttpRequest, character: Character, problems: list[str]) -> Ht
     return render(request, template, {"character": character, "problems": problems}, status=UNFIT)
 
 
-def back(request: HttpRequest, slug: str) -> HttpResponse:
-    """To the page that the form stands on."""
+def back(request: HttpRequest, slug: str, place: str = "") -> HttpResponse:
+    """To the page that the form stands on, and to a place there."""
     to = request.POST.get("next", "")
-    fits = url_has_allowed_host_and_scheme(to, allowed_hosts=None) and to.startswith("/")
-    return redirect(to) if fits else redirect("profiles:edit", slug)
+    if not (url_has_allowed_host_and_scheme(to, allowed_hosts=None) and to.startswith("/")):
+        return redirect("profiles:edit", slug)
+    return redirect(f"{to.partition('#')[0]}#{place}" if place else to)
 
 
 def conflict(
@@ -125,6 +126,8 @@ def conflict(
         "error": error,
         "pieces": comparing.told_apart(error.theirs, mine),
         "again": _again(request, error),
+        "others": _others(request, error),
+        "is_own": error.by == account(request).get_username(),
         "next": request.POST.get("next", ""),
         "by_itself": BY_ITSELF in request.headers,
     }
@@ -137,6 +140,12 @@ def _again(request: HttpRequest, error: ConflictError) -> list[tuple[str, str]]:
     seen = {f"{error.part}/{fields.WAS}": parts.digest(error.theirs)}
     kept = [(name, str(value)) for name, values in request.POST.lists() for value in values if name not in seen]
     return [pair for pair in kept if "/" in pair[0]] + list(seen.items())
+
+
+def _others(request: HttpRequest, error: ConflictError) -> list[tuple[str, str]]:
+    """The other parts of the form: they are saved also where this one isn't."""
+    sent = [(name, str(value)) for name, values in request.POST.lists() for value in values]
+    return [(name, value) for name, value in sent if "/" in name and name.rpartition("/")[0] != error.part]
 
 
 def panel(request: HttpRequest, character: Character, draft: Draft) -> HttpResponse:

@@ -102,6 +102,34 @@ def test_a_page_that_moves_a_row_by_itself_gets_the_drafts_panel(ann: Character,
     assert ids(ann)[:2] == ["f2", "f1"]
 
 
+def test_a_removal_is_undone_while_nothing_else_was_saved(ann: Character, post: Post, author_client: Client) -> None:
+    before = drafts.draft_of(ann).document
+    post("edit/facts/change/", {"many": "remove", "selected": ["f1", "f3"]})
+    assert ids(ann) == ["f2", "f4"]
+    assert "2 facts removed." in page(author_client)
+    post("edit/facts/change/", {"undo": "yes"})
+    assert drafts.draft_of(ann).document == before
+    assert "removed." not in page(author_client)
+
+
+def test_a_removal_is_not_undone_over_what_was_saved_since(ann: Character, post: Post, author_client: Client) -> None:
+    post("edit/facts/change/", {"remove": "f1"})
+    post("edit/save/", {"name/value": "Bo"})
+    assert "1 fact removed." not in page(author_client)
+    post("edit/facts/change/", {"undo": "yes"})
+    assert ids(ann) == ["f2", "f3", "f4"]
+
+
+def test_a_copy_is_where_the_author_goes_on(ann: Character, post: Post) -> None:
+    answer = post("edit/facts/change/", {"duplicate": "f2", "next": "/characters/ann/edit/facts/?q=a#x"})
+    assert answer["Location"] == "/characters/ann/edit/facts/?q=a#fact-f5"
+
+
+def test_nothing_ticked_is_said(ann: Character, post: Post, author_client: Client) -> None:
+    post("edit/facts/change/", {"many": "remove"})
+    assert "Tick the facts first." in page(author_client)
+
+
 def test_a_question_that_should_find_a_fact_is_added_to_it_once(ann: Character, post: Post) -> None:
     for _ in range(2):
         post("edit/facts/change/", {"asked": "f3", "question": "Do you  mind wet days?"})

@@ -142,6 +142,38 @@ def test_two_authors_of_one_fact_see_both_versions_and_one_is_chosen(
     assert fact_of(ann, "f3")["object"] == "Storms"
 
 
+def test_who_takes_the_other_version_of_one_part_keeps_what_was_typed_in_another(
+    ann: Character, post: Post, other_client: Client
+) -> None:
+    was = {id: digest_of(ann, f"fact:{id}") for id in ("f2", "f3")}
+    other_client.post("/characters/ann/edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": was["f3"]})
+    mine = {"fact:f3/object": "Storms", "fact:f3/was": was["f3"], "fact:f2/object": "Mends", "fact:f2/was": was["f2"]}
+    answer = post("edit/save/", mine)
+    assert answer.status_code == 409
+    assert post("edit/save/", dict(answer.context["others"])).status_code == 302
+    assert [fact_of(ann, id)["object"] for id in ("f2", "f3")] == ["Mends", "Fog"]
+
+
+def test_what_another_removed_and_what_one_saved_oneself_is_said_so(
+    ann: Character, post: Post, other_client: Client
+) -> None:
+    was = {id: digest_of(ann, f"fact:{id}") for id in ("f2", "f3")}
+    other_client.post("/characters/ann/edit/facts/change/", {"remove": "f3"})
+    gone = post("edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": was["f3"]}, by_itself=True)
+    assert "Removed meanwhile" in gone.content.decode()
+    post("edit/save/", {"fact:f2/object": "Fog", "fact:f2/was": was["f2"]})
+    own = post("edit/save/", {"fact:f2/object": "Rain", "fact:f2/was": was["f2"]}, by_itself=True)
+    assert "You saved another version meanwhile" in own.content.decode()
+
+
+@pytest.mark.parametrize(("typed", "status"), [("!!!", 422), ("", 200), (" has pet ", 200)])
+def test_a_predicate_has_letters_or_is_empty_for_a_sentence(
+    ann: Character, post: Post, typed: str, status: int
+) -> None:
+    assert post("edit/save/", {"fact:f3/predicate": typed}, by_itself=True).status_code == status
+    assert fact_of(ann, "f3")["predicate"] == {"": "NOTE", " has pet ": "HAS_PET"}.get(typed, "LIKES")
+
+
 def test_a_save_that_changes_nothing_has_not_seen_what_another_changed(
     ann: Character, post: Post, other_client: Client
 ) -> None:
