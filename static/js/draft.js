@@ -264,6 +264,11 @@ function marked(line) {
 
 // ---------------------------------------------------------------- what the author does
 
+// To the row that the address names.
+function goOn() {
+  document.getElementById(location.hash.slice(1))?.closest("tr.fact")?.querySelector("textarea").focus();
+}
+
 function typed(event) {
   const field = event.target;
   if (field.dataset.keeps) sessionStorage.setItem(OWN + field.dataset.keeps, field.value);
@@ -401,6 +406,7 @@ document.addEventListener("paste", pasted);
 document.addEventListener("submit", submitted, true);
 document.addEventListener("click", followed, true);
 addEventListener("pagehide", left);
+addEventListener("load", () => setTimeout(goOn)); // after the browser went to the fragment, which takes the focus away
 addEventListener("online", () => [...waiting.keys()].forEach((name) => schedule(name, 0)));
 if (yaml) {
   yaml.elements.yaml.addEventListener("scroll", () => (yaml.querySelector("ol").scrollTop = yaml.elements.yaml.scrollTop));
@@ -411,6 +417,5 @@ for (const button of document.querySelectorAll("[data-without-script]")) button.
 for (const field of document.querySelectorAll("[data-keeps]")) {
   field.value ||= sessionStorage.getItem(OWN + field.dataset.keeps) ?? "";
 }
-document.querySelector("tr.fact:target textarea")?.focus();
 restore();
 setTimeout(look, LOOK);

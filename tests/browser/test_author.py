@@ -184,9 +184,11 @@ def test_rows_are_moved_duplicated_and_removed_by_keyboard(page: Page, copy: str
     second.locator("textarea").first.focus()
     page.keyboard.press("Control+d")
     expect(page.locator("tr.fact[data-state=good] textarea").first).to_have_value(text)
-    page.locator("tr.fact[data-state=good] textarea").first.focus()
+    expect(page.locator("tr.fact[data-state=good] textarea").first).to_be_focused()
     page.keyboard.press("Alt+Delete")
     expect(page.locator("tr.fact[data-state=good]")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("tr.fact[data-state=good] textarea").first).to_have_value(text)
 
 
 def test_many_lines_pasted_where_one_fact_is_added_are_many_facts(page: Page, copy: str) -> None:

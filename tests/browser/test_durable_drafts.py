@@ -70,6 +70,40 @@ def test_while_the_server_is_away_the_text_is_kept_and_said_so(editor: Page, web
     assert is_saved(ann, "Fog")()
 
 
+def test_a_text_that_another_tab_has_a_version_of_is_there_after_a_reload(editor: Page, ann: Character) -> None:
+    other = editor.context.new_page()
+    other.goto("/characters/ann/edit/facts/")
+    other.get_by_role("textbox", name="Object of LIKES").fill("Fog")
+    expect(other.locator("#saved")).to_have_text("Saved")
+    editor.get_by_role("textbox", name="Object of LIKES").fill("Slate")
+    beside = editor.locator("tr:has([data-about])")
+    expect(beside).to_contain_text("You saved another version meanwhile")
+    editor.reload()
+    expect(beside.locator(".texts ins")).to_have_text("Slate")
+    assert is_saved(ann, "Fog")()
+    editor.goto("/characters/ann/edit/personas/")
+    expect(editor.locator("#saved")).to_contain_text("typed under another tab of this editor")
+
+
+def test_what_was_discarded_does_not_come_back(editor: Page, ann: Character) -> None:
+    editor.get_by_role("textbox", name="Object of LIKES").fill("A ghost")
+    again = editor.context.new_page()
+    editor.close(run_before_unload=True)
+    assert wait_for(is_saved(ann, "A ghost"), 20)
+    again.goto("/characters/ann/edit/")
+    again.locator("#draft summary").click()
+    again.on("dialog", lambda dialog: dialog.accept())
+    again.get_by_role("button", name="Discard draft").click()
+    expect(again.locator(".toast")).to_contain_text("The draft is what is live again")
+    again.goto("/characters/ann/edit/facts/")
+    expect(again.get_by_role("textbox", name="Object of LIKES")).to_have_value("Rain on a tin roof")
+    again.get_by_role("textbox", name="What holds of").fill("A half typed fact")
+    again.goto("/characters/ann/edit/personas/")
+    again.goto("/characters/ann/edit/facts/")
+    expect(again.get_by_role("textbox", name="What holds of")).to_have_value("A half typed fact")
+    assert not is_saved(ann, "A ghost")()
+
+
 def test_a_closed_tab_that_could_not_save_is_restored(editor: Page, web: WebServer, ann: Character) -> None:
     web.kill()
     editor.get_by_role("textbox", name="Object of LIKES").fill("Storms")
