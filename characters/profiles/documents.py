@@ -16,6 +16,8 @@ MAX_IDENTITY = 20_000
 MAX_TEXT = 2_000
 MAX_NAME = 60
 """Characters of a predicate."""
+MAX_TITLE = 100
+"""Characters of a name that people read: a character's, a persona's."""
 MAX_LORE = 2_000
 MAX_GREETINGS = 100
 MAX_KEYS = 100
@@ -72,7 +74,14 @@ def fact_row(fact: Fact) -> dict[str, Any]:
 
 def check(sheet: Sheet) -> None:
     """Raise `SheetError` with every problem of a sheet that is about to be published."""
-    problems = [
+    found = problems(sheet)
+    if found:
+        raise SheetError(found)
+
+
+def problems(sheet: Sheet) -> list[str]:
+    """Why a sheet can't be published: a sentence each, with its place."""
+    found = [
         *_texts(sheet),
         *_twice("fact id", (fact.id for fact in sheet.facts)),
         *_twice("persona", (persona.slug for persona in sheet.personas)),
@@ -82,15 +91,14 @@ def check(sheet: Sheet) -> None:
         *_settings(sheet.settings),
     ]
     if not sheet.name.strip():
-        problems.append("name: it is empty. Write who she is.")
+        found.append("name: it is empty. Write who she is.")
     if len(sheet.greetings) > MAX_GREETINGS:
-        problems.append(f"greetings: there are {len(sheet.greetings)}; at most {MAX_GREETINGS} are taken.")
+        found.append(f"greetings: there are {len(sheet.greetings)}; at most {MAX_GREETINGS} are taken.")
     if not sheet.identity.strip():
-        problems.append("identity: it is empty. Every prompt begins with it.")
+        found.append("identity: it is empty. Every prompt begins with it.")
     if sum(persona.default for persona in sheet.personas) > 1:
-        problems.append("personas: more than one is the default. Keep one.")
-    if problems:
-        raise SheetError(problems)
+        found.append("personas: more than one is the default. Keep one.")
+    return found
 
 
 def _facts(rows: tuple[Fact, ...]) -> Iterable[str]:
@@ -131,7 +139,7 @@ def _settings(settings: Settings) -> Iterable[str]:
 
 
 def _texts(sheet: Sheet) -> Iterable[str]:
-    limits = [("name", sheet.name, 100), ("identity", sheet.identity, MAX_IDENTITY)]
+    limits = [("name", sheet.name, MAX_TITLE), ("identity", sheet.identity, MAX_IDENTITY)]
     limits += [(name, getattr(sheet, name), MAX_IDENTITY) for name in _CARD_TEXTS]
     limits += [(f"greeting {place}", text, MAX_IDENTITY) for place, text in enumerate(sheet.greetings, start=1)]
     limits += [(f"lore {entry.id}", entry.content, MAX_IDENTITY) for entry in sheet.lore]

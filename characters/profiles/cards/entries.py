@@ -14,6 +14,7 @@ from characters.turn.sheet import LoreEntry
 OURS = "kgadmin"
 """Our key among a card's extensions."""
 MAX_SCAN_DEPTH = 1_000
+MAX_LORE_NAME = 200
 _ORDER = 100.0
 
 
@@ -75,7 +76,7 @@ def read(row: Json, shape: Shape, *, id: str, book: Json) -> LoreEntry:
     return LoreEntry(
         id=id,
         content=_text(said["content"]),
-        name=(_text(said["name"]) or _text(row.get("comment")))[:200],
+        name=(_text(said["name"]) or _text(row.get("comment")))[:MAX_LORE_NAME],
         keys=_texts(said["keys"]),
         secondary_keys=_texts(said["secondary_keys"]),
         **flags,

@@ -109,7 +109,8 @@ def notes(entries: Sequence[LoreEntry], taken: Sequence[LoreEntry], lore: Sequen
     if len(taken) < len(entries):
         yield (
             f"{len(taken):,} of {len(entries):,} entries act. Of the others, those that aren’t switched off are in the "
-            "knowledge base; all are kept for export."
+            f"knowledge base; all are kept for export. At most {MAX_LORE:,} act, each of up to {MAX_IDENTITY:,} "
+            f"characters with up to {documents.MAX_KEYS} keys."
         )
     told = _surely_told(lore)
     untold = [entry for entry in entries if _is_always_told(entry) and entry.id not in told]
