@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from characters.profiles.cards.reading import Json
+from characters.profiles.limits import MAX_LORE_NAME
 from characters.turn.sheet import LoreEntry
 
 OURS = "kgadmin"
 """Our key among a card's extensions."""
 MAX_SCAN_DEPTH = 1_000
-MAX_LORE_NAME = 200
 _ORDER = 100.0
 
 

@@ -7,11 +7,12 @@ from typing import Any
 from characters.profiles import documents
 from characters.profiles.cards import books, lore_plan, prose
 from characters.profiles.cards.books import Lorebook
-from characters.profiles.cards.entries import MAX_LORE_NAME, OURS
+from characters.profiles.cards.entries import OURS
 from characters.profiles.cards.errors import CardError
 from characters.profiles.cards.lore_plan import Book, Row
 from characters.profiles.cards.reading import Card, Json
 from characters.profiles.documents import MAX_LORE, MAX_TITLE, SheetError
+from characters.profiles.limits import MAX_LORE_NAME
 from characters.turn.sheet import LoreEntry, Settings, Sheet
 
 MAX_TEXT = 100_000
@@ -80,15 +81,20 @@ def _sheet(card: Card, ours: Json) -> Sheet:
         description = prose.without_facts(description)
     greetings = [text("first_mes"), *(card.data.get("alternate_greetings") or [])]
     sheet: Json = {
-        "name": text("name").strip()[:MAX_TITLE],
+        "name": _line(text("name"))[:MAX_TITLE],
         "identity": prose.identity_of(prose.Prose(description, text("personality"), text("scenario"))),
-        "nickname": text("nickname").strip()[:MAX_TITLE],
+        "nickname": _line(text("nickname"))[:MAX_TITLE],
         "system_prompt": text("system_prompt").strip(),
         "post_history_instructions": text("post_history_instructions").strip(),
         "example_messages": text("mes_example").strip(),
         "greetings": [each for each in greetings if each.strip()],
     }
     return documents.load(sheet | ours)
+
+
+def _line(name: str) -> str:
+    """A name on one line, as a sheet has it."""
+    return " ".join(name.split())
 
 
 def _ours(data: Json) -> tuple[Json, list[str]]:
@@ -118,7 +124,7 @@ def _check_lengths(card: Card) -> None:
 
 def _title(book: Any) -> str:
     name = book.get("name") if isinstance(book, dict) else None
-    return name.strip()[:MAX_TITLE] if isinstance(name, str) else ""
+    return _line(name)[:MAX_TITLE] if isinstance(name, str) else ""
 
 
 def _rows(card: Card, sheet: Sheet, book: Book | None) -> Iterator[Row]:
@@ -169,8 +175,8 @@ def _cut(card: Card) -> Iterator[str]:
     title = book.get("name") if isinstance(book, dict) else None
     names = (("name", card.text("name")), ("nickname", card.text("nickname")), ("lorebook’s name", title))
     for what, name in names:
-        if isinstance(name, str) and len(name.strip()) > MAX_TITLE:
-            yield f"The {what} has {len(name.strip()):,} characters: it is cut to its first {MAX_TITLE}."
+        if isinstance(name, str) and len(_line(name)) > MAX_TITLE:
+            yield f"The {what} has {len(_line(name)):,} characters: it is cut to its first {MAX_TITLE}."
     rows = (book.get("entries") or []) if isinstance(book, dict) else []
     long = sum(len(name) > MAX_LORE_NAME for row in rows if isinstance(name := row.get("name"), str))
     if long:
