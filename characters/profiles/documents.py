@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from characters.profiles import limits
 from characters.turn.sheet import Fact, LoreEntry, Settings, Sheet
 from characters.turn.trace import OPTIONAL_STAGES
 
@@ -16,6 +17,8 @@ MAX_IDENTITY = 20_000
 MAX_TEXT = 2_000
 MAX_NAME = 60
 """Characters of a predicate."""
+MAX_TITLE = limits.MAX_NAME
+"""Characters of a character's name."""
 MAX_LORE = 2_000
 MAX_GREETINGS = 100
 MAX_KEYS = 100
@@ -24,7 +27,7 @@ Place = tuple[int | str, ...]
 """Where something lies in a document: ("personas", 0, "name")."""
 
 _SHEET = TypeAdapter(Sheet)
-_CARD_TEXTS = ("nickname", "system_prompt", "post_history_instructions", "example_messages")
+_CARD_TEXTS = ("system_prompt", "post_history_instructions", "example_messages")
 _PROBLEMS = {
     "missing": "it is missing.",
     "tuple_type": "it must be a list.",
@@ -72,25 +75,33 @@ def fact_row(fact: Fact) -> dict[str, Any]:
 
 def check(sheet: Sheet) -> None:
     """Raise `SheetError` with every problem of a sheet that is about to be published."""
-    problems = [
+    found = problems(sheet)
+    if found:
+        raise SheetError(found)
+
+
+def problems(sheet: Sheet) -> list[str]:
+    """Why a sheet can't be published: a sentence each, with its place."""
+    found = [
         *_texts(sheet),
+        *limits.problems(sheet),
         *_twice("fact id", (fact.id for fact in sheet.facts)),
         *_twice("persona", (persona.slug for persona in sheet.personas)),
         *_facts(sheet.facts),
+        *_twice("concept", (concept.name for concept in sheet.concepts)),
         *_twice("lore", (entry.id for entry in sheet.lore)),
         *_lore(sheet.lore),
         *_settings(sheet.settings),
     ]
     if not sheet.name.strip():
-        problems.append("name: it is empty. Write who she is.")
+        found.append("name: it is empty. Write who she is.")
     if len(sheet.greetings) > MAX_GREETINGS:
-        problems.append(f"greetings: there are {len(sheet.greetings)}; at most {MAX_GREETINGS} are taken.")
+        found.append(f"greetings: there are {len(sheet.greetings)}; at most {MAX_GREETINGS} are taken.")
     if not sheet.identity.strip():
-        problems.append("identity: it is empty. Every prompt begins with it.")
+        found.append("identity: it is empty. Every prompt begins with it.")
     if sum(persona.default for persona in sheet.personas) > 1:
-        problems.append("personas: more than one is the default. Keep one.")
-    if problems:
-        raise SheetError(problems)
+        found.append("personas: more than one is the default. Keep one.")
+    return found
 
 
 def _facts(rows: tuple[Fact, ...]) -> Iterable[str]:
@@ -121,8 +132,12 @@ def _settings(settings: Settings) -> Iterable[str]:
         if stage not in OPTIONAL_STAGES:
             yield f"settings.stages_off: {stage!r} can't be switched off. Use {', '.join(OPTIONAL_STAGES)}."
     knobs = settings.ambient
-    limits = (("depth", knobs.depth, 1, 2), ("max_nodes", knobs.max_nodes, 1, 40), ("tokens", knobs.tokens, 20, 1000))
-    for name, value, least, most in (*limits, ("threshold", knobs.threshold, 0, 1)):
+    knob_limits = (
+        ("depth", knobs.depth, 1, 2),
+        ("max_nodes", knobs.max_nodes, 1, 40),
+        ("tokens", knobs.tokens, 20, 1000),
+    )
+    for name, value, least, most in (*knob_limits, ("threshold", knobs.threshold, 0, 1)):
         if not least <= value <= most:
             yield f"settings.ambient.{name}: {value} is not between {least} and {most}."
     for family, factor in knobs.families.items():
@@ -131,14 +146,14 @@ def _settings(settings: Settings) -> Iterable[str]:
 
 
 def _texts(sheet: Sheet) -> Iterable[str]:
-    limits = [("name", sheet.name, 100), ("identity", sheet.identity, MAX_IDENTITY)]
-    limits += [(name, getattr(sheet, name), MAX_IDENTITY) for name in _CARD_TEXTS]
-    limits += [(f"greeting {place}", text, MAX_IDENTITY) for place, text in enumerate(sheet.greetings, start=1)]
-    limits += [(f"lore {entry.id}", entry.content, MAX_IDENTITY) for entry in sheet.lore]
-    limits += [(f"fact {fact.id}", fact.object, MAX_TEXT) for fact in sheet.facts]
-    limits += [(f"predicate of fact {fact.id}", fact.predicate, MAX_NAME) for fact in sheet.facts]
-    limits += [(f"persona {persona.slug}", persona.instructions, MAX_TEXT) for persona in sheet.personas]
-    for place, text, limit in limits:
+    lengths = [("name", sheet.name, MAX_TITLE), ("identity", sheet.identity, MAX_IDENTITY)]
+    lengths += [(name, getattr(sheet, name), MAX_IDENTITY) for name in _CARD_TEXTS]
+    lengths += [(f"greeting {place}", text, MAX_IDENTITY) for place, text in enumerate(sheet.greetings, start=1)]
+    lengths += [(f"lore {entry.id}", entry.content, MAX_IDENTITY) for entry in sheet.lore]
+    lengths += [(f"fact {fact.id}", fact.object, MAX_TEXT) for fact in sheet.facts]
+    lengths += [(f"predicate of fact {fact.id}", fact.predicate, MAX_NAME) for fact in sheet.facts]
+    lengths += [(f"persona {persona.slug}", persona.instructions, MAX_TEXT) for persona in sheet.personas]
+    for place, text, limit in lengths:
         if len(text) > limit:
             yield f"{place}: {len(text)} characters; at most {limit} are taken."
     for keys, text in strings(asdict(sheet)):

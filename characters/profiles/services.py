@@ -41,7 +41,9 @@ def publish(character: Character, *, sheet: Sheet, by: User | None, note: str = 
     if len(note) > MAX_NOTE:
         raise SheetError([f"The note has {len(note)} characters; at most {MAX_NOTE} are taken."])
     with transaction.atomic():
-        Character.objects.select_for_update().get(pk=character.pk)  # revisions have numbers: one after the other
+        now = Character.objects.select_for_update().get(pk=character.pk)  # revisions have numbers: one after the other
+        if now.archived_at is not None:
+            raise SheetError([f"{now.name} is archived: restore it first."])
         newest = character.revisions.first()
         revision = character.revisions.create(
             number=newest.number + 1 if newest else 1,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from characters.profiles.cards.reading import Json
+from characters.profiles.limits import MAX_LORE_NAME
 from characters.turn.sheet import LoreEntry
 
 OURS = "kgadmin"
@@ -75,7 +76,7 @@ def read(row: Json, shape: Shape, *, id: str, book: Json) -> LoreEntry:
     return LoreEntry(
         id=id,
         content=_text(said["content"]),
-        name=(_text(said["name"]) or _text(row.get("comment")))[:200],
+        name=(_text(said["name"]) or _text(row.get("comment")))[:MAX_LORE_NAME],
         keys=_texts(said["keys"]),
         secondary_keys=_texts(said["secondary_keys"]),
         **flags,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from characters.profiles import documents
+from characters.profiles import documents, limits
 from characters.profiles.documents import MAX_IDENTITY, MAX_LORE
 from characters.turn.card_sections import LORE, MISSES
 from characters.turn.lore_index import ALWAYS, called_up, is_always, parsed, read
@@ -45,7 +45,9 @@ def taken(entries: Sequence[LoreEntry], room: int = MAX_LORE) -> tuple[LoreEntry
 
 
 def _fits(entry: LoreEntry) -> bool:
-    return len(entry.content) <= MAX_IDENTITY and len(entry.keys) + len(entry.secondary_keys) <= documents.MAX_KEYS
+    keys = (*entry.keys, *entry.secondary_keys)
+    short = all(len(key) <= limits.MAX_KEY for key in keys)
+    return short and len(entry.content) <= MAX_IDENTITY and len(keys) <= documents.MAX_KEYS
 
 
 def book(name: str, entries: Sequence[LoreEntry], character: str) -> Book | None:
@@ -108,7 +110,8 @@ def notes(entries: Sequence[LoreEntry], taken: Sequence[LoreEntry], lore: Sequen
     if len(taken) < len(entries):
         yield (
             f"{len(taken):,} of {len(entries):,} entries act. Of the others, those that aren’t switched off are in the "
-            "knowledge base; all are kept for export."
+            f"knowledge base; all are kept for export. At most {MAX_LORE:,} act, each of up to {MAX_IDENTITY:,} "
+            f"characters with up to {documents.MAX_KEYS} keys of up to {limits.MAX_KEY:,}."
         )
     told = _told_always(lore)
     untold = [entry for entry in entries if _is_always_told(entry) and entry.id not in told]

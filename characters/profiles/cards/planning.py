@@ -11,11 +11,14 @@ from characters.profiles.cards.entries import OURS
 from characters.profiles.cards.errors import CardError
 from characters.profiles.cards.lore_plan import Book, Row
 from characters.profiles.cards.reading import Card, Json
-from characters.profiles.documents import MAX_IDENTITY, MAX_LORE, SheetError
+from characters.profiles.documents import MAX_LORE, MAX_TITLE, SheetError
+from characters.profiles.limits import MAX_LORE_NAME
 from characters.turn.sheet import LoreEntry, Settings, Sheet
 
 MAX_TEXT = 100_000
 """Characters of one text of a card."""
+TOLD = 10
+"""Problems of a sheet that a preview names."""
 OUR_PARTS = ("facts", "runtime_facts", "personas", "anchors", "concepts", "settings")
 """Parts of a sheet for which a card has no place."""
 _SAID = {"runtime_facts": "learned facts"} | {part: part for part in OUR_PARTS if part != "runtime_facts"}
@@ -58,7 +61,7 @@ def of_sheet(sheet: Sheet, notes: Sequence[str] = ()) -> Plan:
     counts = ((len(sheet.facts), "facts"), (len(sheet.personas), "personas"), (len(sheet.lore), "entries of lore"))
     rows = [Row("character.md", "the identity", sheet.identity)]
     rows += [Row(f"{count} {noun}", "the same in the draft") for count, noun in counts if count]
-    return Plan(sheet, None, tuple(rows), tuple(notes))
+    return Plan(sheet, None, tuple(rows), (*notes, *_to_be_mended(sheet)))
 
 
 def of_lorebook(found: Lorebook, known: Sheet, prefix: str) -> Plan:
@@ -78,15 +81,20 @@ def _sheet(card: Card, ours: Json) -> Sheet:
         description = prose.without_facts(description)
     greetings = [text("first_mes"), *(card.data.get("alternate_greetings") or [])]
     sheet: Json = {
-        "name": text("name").strip()[:100],
+        "name": _line(text("name"))[:MAX_TITLE],
         "identity": prose.identity_of(prose.Prose(description, text("personality"), text("scenario"))),
-        "nickname": text("nickname").strip()[:100],
+        "nickname": _line(text("nickname"))[:MAX_TITLE],
         "system_prompt": text("system_prompt").strip(),
         "post_history_instructions": text("post_history_instructions").strip(),
         "example_messages": text("mes_example").strip(),
         "greetings": [each for each in greetings if each.strip()],
     }
     return documents.load(sheet | ours)
+
+
+def _line(name: str) -> str:
+    """A name on one line, as a sheet has it."""
+    return " ".join(name.split())
 
 
 def _ours(data: Json) -> tuple[Json, list[str]]:
@@ -116,7 +124,7 @@ def _check_lengths(card: Card) -> None:
 
 def _title(book: Any) -> str:
     name = book.get("name") if isinstance(book, dict) else None
-    return name.strip()[:100] if isinstance(name, str) else ""
+    return _line(name)[:MAX_TITLE] if isinstance(name, str) else ""
 
 
 def _rows(card: Card, sheet: Sheet, book: Book | None) -> Iterator[Row]:
@@ -153,10 +161,31 @@ def _rows(card: Card, sheet: Sheet, book: Book | None) -> Iterator[Row]:
 
 
 def _notes(card: Card, sheet: Sheet, entries: Sequence[LoreEntry]) -> Iterator[str]:
-    for part in ("identity", "system_prompt", "post_history_instructions", "example_messages"):
-        if len(getattr(sheet, part)) > MAX_IDENTITY:
-            yield f"{part} has more than {MAX_IDENTITY:,} characters: shorten it before you publish."
+    yield from _cut(card)
+    yield from _to_be_mended(sheet)
     spec_version = card.raw.get("spec_version")
     if spec_version not in (None, "2.0", "3.0"):
         yield f"The card says it is of version {spec_version}; what is new in that version is kept and doesn't act."
     yield from lore_plan.notes(entries, sheet.lore, sheet.lore)
+
+
+def _cut(card: Card) -> Iterator[str]:
+    """What is too long, and is shortened at once; the file itself is kept as it is."""
+    book = card.data.get("character_book")
+    title = book.get("name") if isinstance(book, dict) else None
+    names = (("name", card.text("name")), ("nickname", card.text("nickname")), ("lorebook’s name", title))
+    for what, name in names:
+        if isinstance(name, str) and len(_line(name)) > MAX_TITLE:
+            yield f"The {what} has {len(_line(name)):,} characters: it is cut to its first {MAX_TITLE}."
+    rows = (book.get("entries") or []) if isinstance(book, dict) else []
+    long = sum(len(name) > MAX_LORE_NAME for row in rows if isinstance(name := row.get("name"), str))
+    if long:
+        yield f"Names of {long:,} entries of the lorebook are cut to their first {MAX_LORE_NAME} characters."
+
+
+def _to_be_mended(sheet: Sheet) -> Iterator[str]:
+    """What is beyond a limit of a sheet that is published: it is imported as it stands."""
+    found = documents.problems(sheet)
+    yield from (f"It is imported as it is, and can be published once this is mended: {each}" for each in found[:TOLD])
+    if len(found) > TOLD:
+        yield f"And {len(found) - TOLD:,} more like these, which publishing will name."

@@ -197,7 +197,10 @@ def write_yaml(request: ApiRequest, slug: Slug, body: YamlIn) -> dict[str, Any]:
 
 @router.post("/characters/{slug}/publish", auth=authors, response=changing(RevisionOut, 201), summary="Publish")
 def publish(request: ApiRequest, slug: Slug, body: PublishIn) -> Status[dict[str, Any]]:
-    """Make the draft live. 409 where it has changed since `version`, 422 with what is wrong with it."""
+    """Make the draft live.
+
+    409 where it has changed since `version`, 422 with what is wrong with it, or for an archived character.
+    """
     character = _editable(request, slug)
     with refusing(SheetError), refusing(ConflictError, status=409):
         made = drafts.publish_draft(character, version=body.version, by=request.user, note=body.note)
@@ -211,9 +214,12 @@ def publish(request: ApiRequest, slug: Slug, body: PublishIn) -> Status[dict[str
     summary="Make an earlier sheet live again",
 )
 def revert(request: ApiRequest, slug: Slug, number: PathId) -> Status[dict[str, Any]]:
-    """As a new revision."""
+    """As a new revision. The draft stays as it is where it holds something unpublished: publishing it afterwards undoes
+    this. 422 for an archived character, or for a sheet that is beyond a limit by now.
+    """
     character = _editable(request, slug)
-    made = drafts.revert(character, revisions.revision_of(character, number), by=request.user)
+    with refusing(SheetError):
+        made = drafts.revert(character, revisions.revision_of(character, number), by=request.user)
     return Status(201, revision_out(character, made))
 
 

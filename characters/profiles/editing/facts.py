@@ -1,6 +1,6 @@
 """What an author does to whole rows of the facts' table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -12,6 +12,7 @@ from characters.profiles.documents import MAX_TEXT, SheetError
 from characters.profiles.drafts import parts, pasting
 from characters.profiles.drafts import services as drafts
 from characters.profiles.drafts.parts import Document, UnknownPartError
+from characters.profiles.drafts.pasting import Pasted
 from characters.profiles.drafts.services import ConflictError, Edit
 from characters.profiles.editing import fields, removals, rows
 from characters.profiles.editing.page import account, begun, context, opened
@@ -47,25 +48,38 @@ def paste(request: HttpRequest, slug: str) -> HttpResponse:
     character = opened(request, slug)
     text = request.POST.get("text", "")
     registry = Predicate.objects.registry()
-    found = pasting.read(text, registry)
-    if len(text.splitlines()) > pasting.MAX_ROWS:
-        messages.warning(request, f"Only the first {pasting.MAX_ROWS:,} lines were read. Paste the others after them.")
+    found = _read(request, text, registry)
     draft = begun(character)
     there = {(row["predicate"], row["object"]) for row in draft.document["facts"]}
-    new = [fact for fact in dict.fromkeys(found) if (fact.predicate, fact.object) not in there]
+    new = [fact for fact in found if (fact.predicate, fact.object) not in there]
     if "add" not in request.POST or not new:
-        shown = {"text": text, "new": new, "known": len(found) - len(new), "registry": registry}
+        asked = any(fact.questions for fact in new)
+        shown = {"text": text, "new": new, "asked": asked, "known": len(found) - len(new), "registry": registry}
         return render(request, "profiles/edit_paste.html", context(request, character, draft, "facts") | shown)
     try:
-        _append(character, [(fact.predicate, fact.object) for fact in new], request)
+        _append(character, [(fact.predicate, fact.object, *fact.questions) for fact in new], request)
     except SheetError as error:
         return unfit(request, character, error.problems)
-    messages.success(request, f"{len(new)} facts were added to the draft.")
+    messages.success(request, f"{len(new)} fact{'s were' if len(new) > 1 else ' was'} added to the draft.")
     return redirect("profiles:edit_facts", slug)
 
 
-def _append(character: Character, facts: Sequence[tuple[str, str]], request: HttpRequest) -> None:
-    """Add facts; where somebody else adds one at the same moment, under the next ids. Raises `SheetError`."""
+def _read(request: HttpRequest, text: str, registered: Container[str]) -> list[Pasted]:
+    """The facts in a pasted text; what can't be read of it is told."""
+    try:
+        found = pasting.read(text, registered)
+    except SheetError as error:
+        messages.error(request, f"The pasted YAML can't be read: {error.problems[0]}")
+        return []
+    if len(found) > pasting.MAX_ROWS:
+        messages.warning(request, f"Only the first {pasting.MAX_ROWS:,} facts were read. Paste the others after them.")
+    return found[: pasting.MAX_ROWS]
+
+
+def _append(character: Character, facts: Sequence[tuple[str, ...]], request: HttpRequest) -> None:
+    """Add facts, each a predicate, an object and questions; where somebody else adds one at the same moment, under the
+    next ids. Raises `SheetError`.
+    """
     for attempt in range(ATTEMPTS):
         first = int(drafts.next_fact_id(character)[1:])
         edits = [_new(first + number, *fact) for number, fact in enumerate(facts)]
@@ -78,8 +92,8 @@ def _append(character: Character, facts: Sequence[tuple[str, str]], request: Htt
             return
 
 
-def _new(number: int, predicate: str, text: str) -> Edit:
-    value = {"id": f"f{number}", "predicate": predicate, "object": text, "questions": []}
+def _new(number: int, predicate: str, text: str, *questions: str) -> Edit:
+    value = {"id": f"f{number}", "predicate": predicate, "object": text, "questions": list(questions)}
     return Edit(f"fact:f{number}", value, parts.digest(None))
 
 

@@ -1,5 +1,7 @@
 """Making the draft live, or letting go of it."""
 
+from collections.abc import Sequence
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -9,7 +11,8 @@ from characters.profiles.documents import SheetError
 from characters.profiles.drafts import services as drafts
 from characters.profiles.drafts.services import ConflictError
 from characters.profiles.editing.page import account, begun, context, opened
-from characters.profiles.editing.saving import back, number_of
+from characters.profiles.editing.saving import CONFLICT, back, number_of
+from characters.profiles.models import Character
 from kgadmin.accounts.roles import role_required
 
 
@@ -34,13 +37,20 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         )
     except ConflictError:
         messages.warning(request, "Something has changed since you looked. Here is what it would publish now.")
-        return redirect("profiles:publish_preview", slug)
+        return _shown_again(request, character, note, status=CONFLICT)
     except SheetError as error:
-        more = {"problems": error.problems, "note": note}
-        page = context(request, character, begun(character), "publish") | more
-        return render(request, "profiles/publish.html", page, status=422)
+        return _shown_again(request, character, note, error.problems, status=422)
     messages.success(request, f"Revision {revision.number} is live: the next turn uses it.")
     return redirect("profiles:edit", slug)
+
+
+def _shown_again(
+    request: HttpRequest, character: Character, note: str, problems: Sequence[str] = (), *, status: int
+) -> HttpResponse:
+    """The preview as things are now, with the note that was written."""
+    now = Character.objects.select_related("live_revision").get(pk=character.pk)
+    page = context(request, now, begun(now), "publish") | {"problems": problems, "note": note}
+    return render(request, "profiles/publish.html", page, status=status)
 
 
 @require_POST

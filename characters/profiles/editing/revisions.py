@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from characters.profiles import comparing
 from characters.profiles.access import character_for, may_edit
+from characters.profiles.documents import SheetError
 from characters.profiles.drafts import services as drafts
 from characters.profiles.editing.page import account, begun, context, opened
 from characters.profiles.editing.saving import number_of
@@ -54,6 +55,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         "changes": comparing.changes(before.sheet, after.sheet),
         "choices": character.revisions.defer("vectors", "document", "yaml"),
         "may_edit": edits,
+        "draft_stays": edits and not begun(character).is_published,
     }
     return render(request, "profiles/compare.html", shown)
 
@@ -63,8 +65,12 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
 def revert(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Publish an earlier sheet again, as a new revision."""
     character = opened(request, slug)
-    made = drafts.revert(character, revision_of(character, number), by=account(request))
-    messages.success(request, f"Revision {made.number} is live: it says what revision {number} said.")
+    try:
+        made = drafts.revert(character, revision_of(character, number), by=account(request))
+    except SheetError as error:
+        messages.error(request, f"Nothing was made live. {' '.join(error.problems)}")
+    else:
+        messages.success(request, f"Revision {made.number} is live: it says what revision {number} said.")
     return redirect("profiles:revisions", slug)
 
 

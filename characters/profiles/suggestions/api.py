@@ -94,10 +94,14 @@ def reading(request: ApiRequest, slug: Slug) -> dict[str, Any]:
     "/characters/{slug}/suggestions", auth=authors, response=changes(SuggestionReadingOut, 201), summary="Suggest facts"
 )
 def read(request: ApiRequest, slug: Slug, body: SuggestionReadingIn) -> Status[dict[str, Any]]:
-    """Read the draft's identity text. What was dismissed before doesn't come again."""
+    """Read the draft's identity text. What was dismissed before doesn't come again.
+
+    409 where a language model is to read and none is connected.
+    """
     character = _mine(request, slug)
     if body.by_model:
-        services.ask_model(character, by=request.user)
+        with refusing(SuggestionError, status=409):
+            services.ask_model(character, by=request.user)
         return Status(201, _reading(character))
     return Status(201, {"found": services.suggest_from_identity(character), "state": "done", "error": ""})
 

@@ -18,6 +18,7 @@ from characters.turn.entities import key
 from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
+from kgadmin.stores import wiring
 
 IDENTITY = "identity"
 """The source of what the draft's own identity text says."""
@@ -33,6 +34,7 @@ ALIKE = (
 
 BUSY = "Others are writing this draft just now. Try again."
 CHANGED = "This fact was changed since it was accepted, so it stays. Delete it in the draft’s facts if it shouldn’t."
+NO_MODEL = "No language model is connected that could read it: set LLM_BASE_URL, or let patterns read."
 
 State = SuggestedFact.State
 
@@ -62,7 +64,12 @@ def names_of(character: Character) -> set[str]:
 
 
 def ask_model(character: Character, *, by: User | None) -> Job:
-    """Let a worker ask the language model for facts in the draft's identity text. Its job tells how it went."""
+    """Let a worker ask the language model for facts in the draft's identity text. Its job tells how it went.
+
+    Raises `SuggestionError` where none is connected.
+    """
+    if not wiring.language_model().judges:
+        raise SuggestionError(NO_MODEL)
     return jobs.start(kind=JOB_KIND, subject=subject_of(character), by=by)
 
 

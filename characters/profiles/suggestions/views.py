@@ -63,7 +63,10 @@ def read(request: HtmxRequest, slug: str) -> HttpResponse:
     """Read the draft's identity text: by patterns at once, by the language model in a job."""
     character = character_for(request.user, slug, to_edit=True)
     if "model" in request.POST:
-        services.ask_model(character, by=request.user)
+        try:
+            services.ask_model(character, by=request.user)
+        except SuggestionError as error:
+            return _answer(request, character, error=str(error))
         return _answer(request, character, "The language model reads the identity text.")
     found = services.suggest_from_identity(character)
     sentence = {0: "Nothing new was found in the identity text.", 1: "One new suggestion."}

@@ -9,7 +9,7 @@ import pytest
 
 from characters.profiles import documents
 from characters.profiles.documents import SheetError
-from characters.turn.sheet import Concept, Fact, LoreEntry, Persona, RuntimeFact, Sheet
+from characters.turn.sheet import Concept, Fact, LoreEntry, Persona, RuntimeFact, Settings, Sheet
 from tests.characters.profiles.sheets import sheet, whole_sheet
 
 
@@ -105,3 +105,47 @@ def test_what_no_engine_can_store_is_refused_wherever_it_stands(
 )
 def test_what_a_card_brings_has_limits(broken: Sheet, said: str) -> None:
     assert any(said in problem for problem in problems(broken))
+
+
+def questioned(*questions: str) -> Sheet:
+    return replace(sheet(), facts=(Fact("f1", "LIKES", "Fog", questions),))
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (sheet(name="Ann\nHolm"), "name: it holds a line break or another control character. Write it on one line."),
+        (sheet(nickname="A\u2028B"), "nickname: it holds a line break"),
+        (sheet(nickname="x" * 101), "nickname: 101 characters; at most 100 are taken."),
+        (sheet(personas=(Persona("p q", "P", "x"),)), "persona “p q”: “p q” is no slug. Use a-z, 0-9, - and _ only"),
+        (sheet(personas=(Persona("", "P", "x"),)), "persona “”: “” is no slug."),
+        (sheet(personas=(Persona("p", "P\tQ", "x"),)), "persona “p”, name: it holds a line break"),
+        (sheet(personas=(Persona("p", "x" * 101, "x"),)), "persona “p”, name: 101 characters"),
+        (sheet(personas=(Persona("p", "P", "x", bases=("no pe",)),)), "persona “p”, base “no pe”: “no pe” is no slug."),
+        (sheet(personas=(Persona("p", "P", "x", keywords=("k" * 101,)),)), f"persona “p”, keyword “{'k' * 40}…”: 101"),
+        (sheet(personas=(Persona("p", "P", "x", keywords=("k",) * 201),)), "persona “p”, keywords: there are 201;"),
+        (sheet(anchors=("a" * 100_000,)), f"anchor “{'a' * 40}…”: 100000 characters; at most 100 are taken."),
+        (sheet(anchors=tuple(f"a{n}" for n in range(201))), "anchors: there are 201; at most 200 are taken."),
+        (sheet(concepts=(Concept("c" * 101, ()),)), f"concept “{'c' * 40}…”: 101 characters"),
+        (sheet(concepts=(Concept("c", ("P" * 61,)),)), f"concept “c”, predicate “{'P' * 40}…”: 61 characters"),
+        (sheet(concepts=(Concept("c", ()), Concept("c", ("IS_A",)))), "concept 'c' stands there 2 times."),
+        (questioned("x" * 501), f"fact LIKES “Fog”, questions, “{'x' * 40}…”: 501 characters; at most 500 are taken."),
+        (questioned(*(f"{n}?" for n in range(101))), "fact LIKES “Fog”, questions: there are 101; at most 100"),
+        (
+            replace(sheet(), facts=(Fact("f 1", "LIKES", "Fog"),)),
+            "fact LIKES “Fog”: “f 1” is no id. Use at most 60 characters",
+        ),
+        (sheet(lore=(LoreEntry("l" * 61, "x"),)), f"lore “{'l' * 40}…”: “{'l' * 40}…” is no id."),
+        (sheet(lore=(LoreEntry("l", "x", "n" * 201),)), "lore “l”, name: 201 characters"),
+        (sheet(lore=(LoreEntry("l", "x", keys=("k" * 2_001,)),)), f"lore “l”, key “{'k' * 40}…”: 2001 characters"),
+        (sheet(settings=Settings(questions=("a\nb",))), "settings.questions, “a b”: it holds a line break"),
+    ],
+    ids=lambda value: value[:40] if isinstance(value, str) else "",
+)
+def test_small_parts_have_a_shape_and_a_length(broken: Sheet, said: str) -> None:
+    assert [problem[: len(said)] for problem in problems(broken)] == [said]
+
+
+def test_a_sheet_beyond_these_limits_that_was_published_before_them_is_still_read() -> None:
+    old = sheet(name="Ann\nHolm", personas=(Persona("p q", "P", "x"),), anchors=("a" * 100_000,))
+    assert documents.load(documents.dump(old)) == old

@@ -10,6 +10,7 @@ from characters.profiles import services as profiles
 from characters.profiles.cards import exporting, taking, uploads, writing
 from characters.profiles.cards.errors import CardError
 from characters.profiles.cards.reading import Card
+from characters.profiles.documents import SheetError
 from characters.profiles.drafts import services as drafts
 from characters.profiles.models import Card as CardRow
 from characters.profiles.models import Character, CharacterBase
@@ -45,6 +46,31 @@ def test_a_card_becomes_a_draft_that_nobody_talks_to_yet(author: User) -> None:
     assert found.greetings == (DATA["first_mes"], *DATA["alternate_greetings"])
     assert [entry.id for entry in found.lore] == ["l1", "l2", "l3"]
     profiles.publish(ann, sheet=found, by=author)
+
+
+def test_what_is_beyond_a_limit_is_told_before_it_is_imported(author: User) -> None:
+    book = BOOK | {"name": "B" * 101, "entries": [entry | {"name": "n" * 201} for entry in BOOK["entries"]]}
+    data = DATA | {"name": "N" * 300, "alternate_greetings": ["Hi."] * 200, "system_prompt": "s" * 20_001}
+    row = taking.upload(name="ann.json", content=as_json(V2 | {"data": data | {"character_book": book}}), by=author)
+    plan = taking.plan_of(row)
+    mend = "It is imported as it is, and can be published once this is mended:"
+    assert [note for note in plan.notes if "ecorators" not in note] == [
+        "The name has 300 characters: it is cut to its first 100.",
+        "The lorebook’s name has 101 characters: it is cut to its first 100.",
+        "Names of 3 entries of the lorebook are cut to their first 200 characters.",
+        f"{mend} system_prompt: 20001 characters; at most 20000 are taken.",
+        f"{mend} greetings: there are 201; at most 100 are taken.",
+    ]
+    ann = taking.take(row, by=author)
+    with pytest.raises(SheetError, match="greetings"):
+        profiles.publish(ann, sheet=draft_of(ann), by=author)
+
+
+def test_of_many_problems_the_first_are_told(author: User) -> None:
+    data = DATA | {"alternate_greetings": ["g" * 20_001] * 20}
+    plan = taking.plan_of(taking.upload(name="ann.json", content=as_json(V2 | {"data": data}), by=author))
+    assert sum("once this is mended" in note for note in plan.notes) == 10
+    assert "And 10 more like these, which publishing will name." in plan.notes
 
 
 def test_its_lorebook_becomes_a_base_of_this_character_only(author: User) -> None:

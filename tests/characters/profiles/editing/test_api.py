@@ -131,5 +131,8 @@ def test_who_may_only_read_writes_nothing(ann: Character, operator_client: Clien
 def test_an_archived_character_is_restored(ann: Character, author_client: Client) -> None:
     assert send(author_client, "post", "/ann/archive").status_code == 200
     assert not Character.objects.filter(archived_at=None).exists()
+    for path, body in (("publish", {"version": 1}), ("revisions/1/revert", None)):
+        refused = send(author_client, "post", f"/ann/{path}", body)
+        assert (refused.status_code, refused.json()["detail"]) == (422, "Ann Holm is archived: restore it first.")
     send(author_client, "post", "/ann/restore")
     assert Character.objects.filter(archived_at=None).exists()

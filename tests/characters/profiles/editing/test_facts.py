@@ -47,6 +47,20 @@ def test_what_is_pasted_is_shown_before_it_is_added(ann: Character, post: Post) 
     assert len(facts(ann)) == 7
 
 
+def test_pasted_questions_are_shown_and_added(ann: Character, post: Post) -> None:
+    text = 'predicate,object,questions\r\nHAS_PET,"A gull, tame","Any pets?\r\nIs it tame?"\r\n'
+    shown = " ".join(post("edit/facts/paste/", {"text": text}).content.decode().split())
+    assert '<th scope="col">Questions</th>' in shown and "<td>Any pets? Is it tame?</td>" in shown
+    post("edit/facts/paste/", {"text": text, "add": "yes"})
+    added = drafts.draft_of(ann).sheet.facts[-1]
+    assert (added.object, added.questions) == ("A gull, tame", ("Any pets?", "Is it tame?"))
+
+
+def test_pasted_yaml_with_an_error_adds_nothing_and_says_where(ann: Character, post: Post) -> None:
+    refused = post("edit/facts/paste/", {"text": "facts:\r\n- predicate: LIKES\r\n", "add": "yes"})
+    assert "line 2" in refused.content.decode() and len(facts(ann)) == 4
+
+
 @pytest.mark.parametrize("text", ["", "  \n ", "IS_A\tlighthouse keeper"])
 def test_a_paste_without_anything_new_adds_nothing(ann: Character, post: Post, text: str) -> None:
     assert post("edit/facts/paste/", {"text": text, "add": "yes"}).status_code == 200

@@ -38,13 +38,38 @@ def test_a_published_draft_is_live_with_who_and_why(ann: Character, post: Post) 
     assert ann.stale
 
 
-def test_a_draft_that_changed_since_is_shown_again(ann: Character, post: Post, author_client: Client) -> None:
+def test_a_draft_that_changed_since_is_shown_again_with_the_note(ann: Character, post: Post) -> None:
     change(post, ann)
     seen = drafts.draft_of(ann).version
     change(post, ann, "Storms")
-    assert post("publish/", {"version": seen})["Location"] == "/characters/ann/publish/preview/"
-    assert "Something has changed since you looked" in page(author_client, "publish/preview/")
+    answer = post("publish/", {"version": seen, "note": "Her weather"})
+    found = " ".join(answer.content.decode().split())
+    assert answer.status_code == 409
+    assert "Something has changed since you looked" in found and "<ins>Storms</ins>" in found
+    assert 'value="Her weather"' in found and f'name="version" value="{drafts.draft_of(ann).version}"' in found
     assert ann.revisions.count() == 1
+
+
+def test_a_live_sheet_that_changed_since_is_compared_anew(ann: Character, post: Post) -> None:
+    change(post, ann)
+    answer = post("publish/", {"version": drafts.draft_of(ann).version, "live": 0, "note": "Her weather"})
+    assert answer.status_code == 409
+    assert 'name="live" value="1"' in answer.content.decode()
+
+
+@pytest.mark.parametrize("path", ["publish/", "revisions/1/revert/"])
+def test_nothing_of_an_archived_character_is_published(
+    ann: Character, post: Post, author_client: Client, path: str
+) -> None:
+    change(post, ann)
+    post("archive/")
+    answer = post(path, {"version": drafts.draft_of(ann).version})
+    told = answer.content.decode() if path == "publish/" else page(author_client, "revisions/")
+    assert "Ann Holm is archived: restore it first." in told
+    assert ann.revisions.count() == 1
+    post("restore/")
+    assert post(path, {"version": drafts.draft_of(ann).version}).status_code == 302
+    assert ann.revisions.count() == 2
 
 
 @pytest.mark.parametrize("version", ["", "x", "-1"])
@@ -88,10 +113,15 @@ def test_reverting_publishes_the_old_sheet_as_a_new_revision(ann: Character, pos
     assert fact_of(ann, "f3")["object"] == "Rain on a tin roof"
 
 
-def test_reverting_leaves_a_draft_with_something_unpublished_alone(ann: Character, post: Post) -> None:
+def test_reverting_leaves_a_draft_with_something_unpublished_alone_and_says_so(
+    ann: Character, post: Post, author_client: Client
+) -> None:
     change(post, ann)
     post("publish/", {"version": drafts.draft_of(ann).version})
+    warning = "It stays as it is: publishing it afterwards would undo this."
+    assert warning not in page(author_client, "compare/?from=live&to=1")
     change(post, ann, "Storms")
+    assert warning in page(author_client, "compare/?from=live&to=1")
     post("revisions/1/revert/")
     assert fact_of(ann, "f3")["object"] == "Storms"
 

@@ -5,6 +5,7 @@ from django.test import Client
 
 from characters.profiles.drafts import services as drafts
 from characters.profiles.models import Character
+from characters.profiles.suggestions import services
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from tests.rest import call, get
@@ -39,6 +40,14 @@ def test_a_model_reads_in_a_job(author_client: Client, ann: Character, connected
     ended = get(author_client, f"{PATH}/reading")
     assert (ended["state"], ended["found"]) == ("failed", 0)
     assert "no whole JSON" in ended["error"]
+
+
+def test_without_a_language_model_none_is_asked(author_client: Client, ann: Character) -> None:
+    refused = call(author_client, "POST", PATH, {"by_model": True})
+    assert (refused.status, refused.body["detail"]) == (409, services.NO_MODEL)
+    page = author_client.post("/characters/ann/edit/suggestions/read/", {"model": "yes"}, follow=True)
+    assert services.NO_MODEL in page.content.decode()
+    assert not Job.objects.exists()
 
 
 @pytest.mark.parametrize("verb", ["accept", "dismiss", "undo"])
