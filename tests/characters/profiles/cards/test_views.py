@@ -58,7 +58,7 @@ def test_a_file_is_shown_before_anything_is_imported(author_client: Client) -> N
         "1 told when a key is said, 1 always told, as far as there is room, 1 switched off",
         "The knowledge base “Sønderklint” with 1 entry",
         "Kept for export, not used in prompts",
-        "Decorators that are kept and don&#x27;t act: somebody_elses.",
+        "other programs and nothing here: @@somebody_elses.",
         "&lt;script&gt;alert(1)&lt;/script&gt;",
     ):
         assert said in page
