@@ -94,7 +94,7 @@ def problems(sheet: Sheet) -> list[str]:
         *_settings(sheet.settings),
     ]
     if not sheet.name.strip():
-        found.append("name: it is empty. Write who she is.")
+        found.append("name: it is empty. Write the character's name.")
     if len(sheet.greetings) > MAX_GREETINGS:
         found.append(f"greetings: there are {len(sheet.greetings)}; at most {MAX_GREETINGS} are taken.")
     if not sheet.identity.strip():
@@ -109,12 +109,13 @@ def _facts(rows: tuple[Fact, ...]) -> Iterable[str]:
         yield f"facts: there are {len(rows)}; at most {MAX_FACTS} are taken."
     for place, fact in enumerate(rows, start=1):
         if not fact.object.strip():
-            yield f"facts, number {place} ({fact.predicate}): the object is empty."
+            yield f"facts, number {place}, {fact.predicate}: the object is empty."
         if not fact.predicate.replace("_", "").isalnum() or fact.predicate != fact.predicate.upper():
-            yield f"facts, number {place}: {fact.predicate!r} is no predicate. Use capitals, like HAS_FATHER."
+            said = f"{fact.predicate!r} is no predicate. Use capitals, like HAS_FATHER."
+            yield f"facts, number {place}, {limits.shown(fact.object)}: {said}"
     for (predicate, text), count in Counter((fact.predicate, fact.object) for fact in rows).items():
         if count > 1:
-            yield f"facts: {predicate} {text!r} stands there {count} times."
+            yield f"facts: {predicate} {limits.shown(text)} stands there {count} times."
 
 
 def _lore(entries: tuple[LoreEntry, ...]) -> Iterable[str]:
@@ -150,8 +151,8 @@ def _texts(sheet: Sheet) -> Iterable[str]:
     lengths += [(name, getattr(sheet, name), MAX_IDENTITY) for name in _CARD_TEXTS]
     lengths += [(f"greeting {place}", text, MAX_IDENTITY) for place, text in enumerate(sheet.greetings, start=1)]
     lengths += [(f"lore {entry.id}", entry.content, MAX_IDENTITY) for entry in sheet.lore]
-    lengths += [(f"fact {fact.id}", fact.object, MAX_TEXT) for fact in sheet.facts]
-    lengths += [(f"predicate of fact {fact.id}", fact.predicate, MAX_NAME) for fact in sheet.facts]
+    lengths += [(limits.place_of(fact), fact.object, MAX_TEXT) for fact in sheet.facts]
+    lengths += [(f"{limits.place_of(fact)}, predicate", fact.predicate, MAX_NAME) for fact in sheet.facts]
     lengths += [(f"persona {persona.slug}", persona.instructions, MAX_TEXT) for persona in sheet.personas]
     for place, text, limit in lengths:
         if len(text) > limit:

@@ -30,7 +30,7 @@ def problems(sheet: Sheet) -> Iterator[str]:
     yield from _line("nickname", sheet.nickname, MAX_NAME)
     yield from _many("anchors", sheet.anchors)
     for anchor in sheet.anchors:
-        yield from _line(f"anchor {_short(anchor)}", anchor, MAX_NAME)
+        yield from _line(f"anchor {shown(anchor)}", anchor, MAX_NAME)
     for fact in sheet.facts:
         yield from _fact(fact)
     yield from _many("personas", sheet.personas)
@@ -45,43 +45,43 @@ def problems(sheet: Sheet) -> Iterator[str]:
 
 
 def _fact(fact: Fact) -> Iterator[str]:
-    where = f"fact {fact.predicate[:MAX_ID]} {_short(fact.object)}"
+    where = place_of(fact)
     yield from _id(where, fact.id)
     yield from _questions(f"{where}, questions", fact.questions)
 
 
 def _persona(persona: Persona) -> Iterator[str]:
-    where = f"persona {_short(persona.slug)}"
+    where = f"persona {shown(persona.slug)}"
     yield from _slug(where, persona.slug, MAX_NAME)
     yield from _line(f"{where}, name", persona.name, MAX_NAME)
     yield from _many(f"{where}, bases", persona.bases)
     for base in persona.bases:
-        yield from _slug(f"{where}, base {_short(base)}", base, MAX_ID)
+        yield from _slug(f"{where}, base {shown(base)}", base, MAX_ID)
     yield from _many(f"{where}, keywords", persona.keywords)
     for keyword in persona.keywords:
-        yield from _line(f"{where}, keyword {_short(keyword)}", keyword, MAX_NAME)
+        yield from _line(f"{where}, keyword {shown(keyword)}", keyword, MAX_NAME)
 
 
 def _concept(concept: Concept) -> Iterator[str]:
-    where = f"concept {_short(concept.name)}"
+    where = f"concept {shown(concept.name)}"
     yield from _line(where, concept.name, MAX_NAME)
     yield from _many(f"{where}, predicates", concept.predicates)
     for name in concept.predicates:
-        yield from _line(f"{where}, predicate {_short(name)}", name, MAX_ID)
+        yield from _line(f"{where}, predicate {shown(name)}", name, MAX_ID)
 
 
 def _lore(entry: LoreEntry) -> Iterator[str]:
-    where = f"lore {_short(entry.id)}"
+    where = f"lore {shown(entry.id)}"
     yield from _id(where, entry.id)
     yield from _length(f"{where}, name", entry.name, MAX_LORE_NAME)
     for key in (*entry.keys, *entry.secondary_keys):
-        yield from _length(f"{where}, key {_short(key)}", key, MAX_KEY)
+        yield from _length(f"{where}, key {shown(key)}", key, MAX_KEY)
 
 
 def _questions(where: str, questions: Sequence[str]) -> Iterator[str]:
     yield from _many(where, questions, MAX_QUESTIONS)
     for question in questions:
-        yield from _line(f"{where}, {_short(question)}", question, MAX_QUESTION)
+        yield from _line(f"{where}, {shown(question)}", question, MAX_QUESTION)
 
 
 def _many(where: str, listed: Sequence[object], most: int = MAX_LISTED) -> Iterator[str]:
@@ -104,15 +104,20 @@ def _line(where: str, text: str, most: int | None = None) -> Iterator[str]:
 def _slug(where: str, text: str, most: int) -> Iterator[str]:
     yield from _length(where, text, most)
     if not _SLUG.fullmatch(text):
-        yield f"{where}: {_short(text)} is no slug. Use a-z, 0-9, - and _ only, without spaces."
+        yield f"{where}: {shown(text)} is no slug. Use a-z, 0-9, - and _ only, without spaces."
 
 
 def _id(where: str, text: str) -> Iterator[str]:
     if not _ID.fullmatch(text) or len(text) > MAX_ID:
-        yield f"{where}: {_short(text)} is no id. Use at most {MAX_ID} characters, without spaces."
+        yield f"{where}: {shown(text)} is no id. Use at most {MAX_ID} characters, without spaces."
 
 
-def _short(text: str) -> str:
+def place_of(fact: Fact) -> str:
+    """How a sentence names a fact."""
+    return f"fact {fact.predicate[:MAX_ID]} {shown(fact.object)}"
+
+
+def shown(text: str) -> str:
     """The text as a sentence names it."""
     line = " ".join(text.split())
     return f"“{line[:SHOWN]}…”" if len(line) > SHOWN else f"“{line}”"

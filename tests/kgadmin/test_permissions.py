@@ -146,7 +146,9 @@ TABLE = {
     "POST characters/import/<int:card>/discard/": OWN_CHARACTER,
     "GET characters/<slug:slug>/exports/": CHARACTER,
     "GET characters/<slug:slug>/exports/<str:form>": CHARACTER,
-    "GET characters/<slug:slug>/exports/lorebooks/<int:card>/": OWN_CHARACTER,
+    "GET characters/<slug:slug>/exports/lorebooks/<int:card>/": (
+        "author admin hidden:operator hidden:tester hidden:second hidden:other"  # for others once it is live
+    ),
     "GET characters/<slug:slug>/edit/lint/": OWN_CHARACTER,
     "POST characters/<slug:slug>/edit/lint/check/": OWN_CHARACTER,
     "POST characters/<slug:slug>/edit/lint/fix/": OWN_CHARACTER,

@@ -69,13 +69,27 @@ def original_of(character: Character) -> File | None:
 
 
 def lorebook_of(character: Character, row: Card) -> File:
-    """An imported lorebook in its own shape, with what has changed since: it was imported into the draft."""
+    """An imported lorebook in its own shape, with what has changed since: as it is live, in the draft before."""
     found = uploads.opened(bytes(row.content), row.name)
     if not isinstance(found, Lorebook):
         raise CardError(f"{row.name} is no lorebook.")
     before = documents.load(documents.empty("") | row.document).lore
-    now = drafts.draft_of(character).sheet.lore
-    return File(row.name, writing.as_json(with_lore(found, before, now, row.lore_prefix)), "application/json")
+    live = character.sheet
+    now = live if live and is_in(live, row) else drafts.draft_of(character).sheet
+    return File(row.name, writing.as_json(with_lore(found, before, now.lore, row.lore_prefix)), "application/json")
+
+
+def lorebooks_of(character: Character, *, may_edit: bool) -> list[tuple[Card, bool]]:
+    """Each imported lorebook, and whether it is live: only such are for who may not edit the character."""
+    live = character.sheet
+    rows = character.cards.filter(kind=Card.Kind.LOREBOOK).defer("content")
+    told = [(row, live is not None and is_in(live, row)) for row in rows]
+    return [(row, is_live) for row, is_live in told if is_live or may_edit]
+
+
+def is_in(sheet: Sheet, row: Card) -> bool:
+    """Whether the sheet has entries of this lorebook."""
+    return any(entry.id.startswith(row.lore_prefix) for entry in sheet.lore)
 
 
 def with_lore(found: Lorebook, before: tuple[LoreEntry, ...], lore: tuple[LoreEntry, ...], prefix: str) -> reading.Json:

@@ -126,7 +126,10 @@ def notes(entries: Sequence[LoreEntry], taken: Sequence[LoreEntry], lore: Sequen
         yield f"Keys that are no regular expressions, or too large ones, and never match: {', '.join(broken[:10])}."
     idle = sorted({name for entry in entries for name in parsed(entry.content)[2]})
     if idle:
-        yield f"Decorators that are kept and don't act: {', '.join(idle[:20])}."
+        yield (
+            "Lines at the head of entries that mean something to other programs and nothing here: "
+            f"{', '.join(f'@@{name}' for name in idle[:20])}. They are kept for export."
+        )
 
 
 def _listed(entries: Sequence[LoreEntry]) -> str:

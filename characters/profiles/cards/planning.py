@@ -17,6 +17,8 @@ from characters.turn.sheet import LoreEntry, Settings, Sheet
 
 MAX_TEXT = 100_000
 """Characters of one text of a card."""
+KNOWN_VERSIONS = ("2.0", "3.0", "2", "3")
+"""Also as numbers."""
 TOLD = 10
 """Problems of a sheet that a preview names."""
 OUR_PARTS = ("facts", "runtime_facts", "personas", "anchors", "concepts", "settings")
@@ -164,7 +166,7 @@ def _notes(card: Card, sheet: Sheet, entries: Sequence[LoreEntry]) -> Iterator[s
     yield from _cut(card)
     yield from _to_be_mended(sheet)
     spec_version = card.raw.get("spec_version")
-    if spec_version not in (None, "2.0", "3.0"):
+    if spec_version is not None and str(spec_version) not in KNOWN_VERSIONS:
         yield f"The card says it is of version {spec_version}; what is new in that version is kept and doesn't act."
     yield from lore_plan.notes(entries, sheet.lore, sheet.lore)
 

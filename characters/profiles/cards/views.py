@@ -135,7 +135,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
         "forms": writing.FORMS,
         "sheet": exporting.sheet_of(character),
         "original": rows.exclude(kind=Card.Kind.LOREBOOK).first(),
-        "lorebooks": rows.filter(kind=Card.Kind.LOREBOOK) if may_edit(request.user, character) else (),
+        "lorebooks": exporting.lorebooks_of(character, may_edit=may_edit(request.user, character)),
     }
     return render(request, "profiles/exports.html", context)
 
@@ -148,11 +148,12 @@ def export(request: HttpRequest, slug: str, form: str) -> HttpResponse:
 
 
 @require_safe
-@authors
+@readers
 def export_lorebook(request: HttpRequest, slug: str, card: int) -> HttpResponse:
-    """A lorebook that was imported into a character's draft, in its own shape."""
-    character = character_for(request.user, slug, to_edit=True)
-    row = character.cards.filter(kind=Card.Kind.LOREBOOK, pk=card).first()
+    """A lorebook that was imported for a character, in its own shape; who only reads gets it once it is live."""
+    character = exported_for(request.user, slug)
+    books = exporting.lorebooks_of(character, may_edit=may_edit(request.user, character))
+    row = next((row for row, _ in books if row.pk == card), None)
     return download(exporting.lorebook_of(character, row) if row else None)
 
 

@@ -37,7 +37,10 @@ def test_a_preview_imports_nothing(author_client: Client) -> None:
     said = answer.json()
     assert (answer.status_code, said["character"], said["name"]) == (201, None, "Ann Holm")
     assert {row["part"] for row in said["rows"]} >= {"Greeting", "Lorebook", "System prompt"}
-    assert said["notes"] == ["Decorators that are kept and don't act: somebody_elses."]
+    assert said["notes"] == [
+        "Lines at the head of entries that mean something to other programs and nothing here: @@somebody_elses. "
+        "They are kept for export."
+    ]
     assert not (Character.objects.exists() or CardRow.objects.exists())
 
 

@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -54,7 +55,7 @@ def test_what_is_beyond_a_limit_is_told_before_it_is_imported(author: User) -> N
     row = taking.upload(name="ann.json", content=as_json(V2 | {"data": data | {"character_book": book}}), by=author)
     plan = taking.plan_of(row)
     mend = "It is imported as it is, and can be published once this is mended:"
-    assert [note for note in plan.notes if "ecorators" not in note] == [
+    assert [note for note in plan.notes if "@@" not in note] == [
         "The name has 300 characters: it is cut to its first 100.",
         "The lorebook’s name has 101 characters: it is cut to its first 100.",
         "Names of 3 entries of the lorebook are cut to their first 200 characters.",
@@ -64,6 +65,13 @@ def test_what_is_beyond_a_limit_is_told_before_it_is_imported(author: User) -> N
     ann = taking.take(row, by=author)
     with pytest.raises(SheetError, match="greetings"):
         profiles.publish(ann, sheet=draft_of(ann), by=author)
+
+
+@pytest.mark.parametrize(("version", "told"), [("3.0", 0), (3.0, 0), (3, 0), (None, 0), ("3.1", 1), (4, 1)])
+def test_a_version_is_only_told_where_it_is_not_known(author: User, version: Any, told: int) -> None:
+    content = as_json(V3 | {"spec_version": version})
+    plan = taking.plan_of(taking.upload(name="ann.json", content=content, by=author))
+    assert sum("is new in that version" in note for note in plan.notes) == told
 
 
 def test_of_many_problems_the_first_are_told(author: User) -> None:

@@ -58,7 +58,7 @@ def test_a_file_is_shown_before_anything_is_imported(author_client: Client) -> N
         "1 told when a key is said, 1 always told, as far as there is room, 1 switched off",
         "The knowledge base “Sønderklint” with 2 entries",
         "Kept for export, not used in prompts",
-        "Decorators that are kept and don&#x27;t act: somebody_elses.",
+        "other programs and nothing here: @@somebody_elses.",
         "&lt;script&gt;alert(1)&lt;/script&gt;",
     ):
         assert said in page
@@ -182,3 +182,23 @@ def test_of_a_published_character_the_live_sheet_is_exported(author_client: Clie
     profiles.publish(ann, sheet=drafts.draft_of(ann).sheet, by=author)
     drafts.save(ann, [drafts.Edit("system_prompt", "Not yet.")], by=author)
     assert json.loads(author_client.get("/characters/ann-holm/exports/card-v2.json").content) == V2
+
+
+def test_an_imported_lorebook_is_exported_as_it_is_live(
+    author_client: Client, tester_client: Client, author: User, ann: Character
+) -> None:
+    row = taking.upload(name="isles.json", content=as_json(WORLD), by=author)
+    taking.take(row, by=author, character=ann)
+    path = f"/characters/ann/exports/lorebooks/{row.pk}/"
+    assert json.loads(author_client.get(path).content) == WORLD
+    assert "it is in the draft only" in words(author_client.get("/characters/ann/exports/"))
+    assert tester_client.get(path).status_code == 404
+    assert "isles.json" not in words(tester_client.get("/characters/ann/exports/"))
+
+    profiles.publish(ann, sheet=drafts.draft_of(ann).sheet, by=author)
+    drafts.save(ann, [drafts.Edit(f"lore:b{row.pk}-1", None)], by=author)
+    for client in (author_client, tester_client):
+        assert json.loads(client.get(path).content) == WORLD
+        page = words(client.get("/characters/ann/exports/"))
+        assert ("isles.json" in page, "in the draft only" in page) == (True, False)
+    assert tester_client.post(path).status_code == 405
