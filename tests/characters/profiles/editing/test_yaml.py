@@ -68,6 +68,7 @@ def test_comments_survive_publish_discard_and_revert(ann: Character, post: Post,
         ("facts:\n\t- a", "line 2, column 1"),
         ("weather: fog", "line 1, column 1: weather is no key of a sheet."),
         ("x" * 10, "it must be a mapping"),
+        ("{" * 5000, "line 1, column 51: more than 50 lists or mappings lie in each other."),
     ],
 )
 def test_an_error_names_its_place_and_nothing_typed_is_lost(
