@@ -11,7 +11,7 @@ from typing import Any
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from characters.profiles.drafts.yaml_lines import in_flow, mapping_lines, row_lines, value_lines
-from characters.profiles.drafts.yaml_source import Edit, Source, UnusualError, applied, is_flow
+from characters.profiles.drafts.yaml_source import Edit, Source, UnusualError, applied, is_flow, is_nothing
 
 OPTIONAL = {"questions"}
 """Keys that go where nothing is left of them, everywhere; others say so with [] or ''."""
@@ -74,6 +74,8 @@ def _pairs(before: list[Any], after: list[Any]) -> list[Row]:
 
 def _replaced(source: Source, node: Node, value: Any, slot: Slot) -> Iterator[Edit]:
     start, stop = node.start_mark.index, source.stop(node)
+    if is_nothing(node) and not slot.is_flow:
+        start = stop = slot.after
     if not isinstance(node, ScalarNode) and not is_flow(node):
         raise UnusualError
     space = " " if start == slot.after else ""
@@ -148,8 +150,7 @@ def mapping(
 
 def slot_of(source: Source, node: MappingNode, key: Node) -> Slot:
     """Where the value of a mapping's key stands."""
-    after = source.text.index(":", key.end_mark.index) + 1
-    return Slot(node.start_mark.column, after, is_flow=is_flow(node))
+    return Slot(node.start_mark.column, source.behind_colon(key), is_flow=is_flow(node))
 
 
 def _different(before: Any, after: Any) -> Any:

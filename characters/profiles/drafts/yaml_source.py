@@ -69,7 +69,12 @@ class Source:
         if is_flow(node) or not node.value:
             return int(end)
         last = node.value[-1]
+        if isinstance(last, tuple) and is_nothing(last[1]):  # at a text's end its mark stands behind all comments
+            return self.behind_colon(last[0])
         return self.stop(last[1] if isinstance(last, tuple) else last)
+
+    def behind_colon(self, key: Node) -> int:
+        return self.text.index(":", key.end_mark.index) + 1
 
     def last_line(self, node: Node) -> int:
         return self.line(self.stop(node))
@@ -92,6 +97,11 @@ def read(text: str) -> MappingNode:
     if not isinstance(node, MappingNode):
         raise UnusualError
     return node
+
+
+def is_nothing(node: Node) -> bool:
+    """Whether nothing stands there, such as behind `anchors:`."""
+    return isinstance(node, ScalarNode) and not node.value and node.style is None
 
 
 def is_flow(node: Node) -> bool:

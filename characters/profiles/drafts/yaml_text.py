@@ -64,7 +64,8 @@ def _updated(text: str, before: Document, after: Document) -> str:
     if not any(key in there for key in LISTS):
         old["facts"], new["facts"] = [], [folder.fact_row(fact) for fact in after["facts"]]
     facts = [edit for key in LISTS if key in there for edit in _facts(source, root, key, before, after)]
-    told = yaml_source.applied(text, [*yaml_patch.mapping(source, root, old, new, {*OTHER_KEYS, "facts"}), *facts])
+    others = yaml_patch.mapping(source, root, old, new, {*OTHER_KEYS, "facts"})
+    told = yaml_source.applied(text, [*facts, *others])  # of those in one place new keys come last
     return told if told.endswith("\n") else f"{told}\n"
 
 

@@ -217,6 +217,15 @@ def test_of_rows_that_go_the_comments_above_go_and_those_below_stay() -> None:
     assert yaml_text.updated(told, before | {"facts": []}, before) != yaml_text.write(before)
 
 
+def test_a_list_that_was_empty_gets_its_rows_below_its_comment() -> None:
+    for text in ("facts: []  # none\n# end\n", "facts:  # none\n# end\n", "facts:  # none\n# end\nname: Ann  # her\n"):
+        after = sheet(text) | {"facts": sheet()["facts"][1:2], "anchors": ["sea"]}
+        told = yaml_text.updated(text, sheet(text), after)
+        assert told.startswith("facts:  # none\n  - I have never seen a desert\n")
+        assert "# end\n" in told
+        assert sheet(told)["anchors"] == ["sea"]
+
+
 STYLES = ("{}", '"{}"', "'{}'")
 WORDS = st.sampled_from(
     ["fog", "26", "yes", "a: b", "# no", "- x", "[a", "it's", 'say "hi"', "two\nlines", " in", "ö 🌊"]
