@@ -7,9 +7,24 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.nodes import Node
 from ruamel.yaml.resolver import VersionedResolver
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
-from ruamel.yaml.tokens import AliasToken, AnchorToken
+from ruamel.yaml.tokens import (
+    AliasToken,
+    AnchorToken,
+    BlockEndToken,
+    BlockMappingStartToken,
+    BlockSequenceStartToken,
+    FlowMappingEndToken,
+    FlowMappingStartToken,
+    FlowSequenceEndToken,
+    FlowSequenceStartToken,
+)
+
+MAX_DEPTH = 50
+_DEEPER = (BlockMappingStartToken, BlockSequenceStartToken, FlowMappingStartToken, FlowSequenceStartToken)
+_BACK = (BlockEndToken, FlowMappingEndToken, FlowSequenceEndToken)
 
 
 class YamlError(ValueError):
@@ -35,8 +50,7 @@ def read(text: str) -> CommentedMap:
     parser = YAML(typ="rt")
     parser.Resolver = _AsWritten
     try:
-        # An alias may stand for itself many times over, and nothing in a sheet needs one.
-        _refuse_aliases(text)
+        _refuse_unneeded(text)
         content = parser.load(text)
     except MarkedYAMLError as error:
         mark = error.problem_mark
@@ -48,11 +62,33 @@ def read(text: str) -> CommentedMap:
     return content
 
 
-def _refuse_aliases(text: str) -> None:
+def nodes(text: str) -> Node | None:
+    """The nodes of a text that was read, which know where they stand."""
+    parser = YAML(typ="rt")
+    parser.Resolver = _AsWritten
+    try:
+        composed: Node | None = parser.compose(text)
+    except (YAMLError, RecursionError) as error:
+        raise YamlError("it can't be read as YAML.") from error
+    return composed
+
+
+def _refuse_unneeded(text: str) -> None:
+    """What no sheet needs and costs seconds: an alias may stand for itself many times over, depth is searched again
+    with each level. The words of a text are read one by one here, so that no more of it is read than is taken.
+    """
+    depth = 0
     for token in YAML(typ="safe", pure=True).scan(text):
+        at = token.start_mark
         if isinstance(token, AliasToken | AnchorToken):
-            at = token.start_mark
             raise YamlError("anchors and aliases (& and *) are not taken.", at.line + 1, at.column + 1)
+        depth += isinstance(token, _DEEPER) - isinstance(token, _BACK)
+        if depth > MAX_DEPTH:
+            raise YamlError(
+                f"more than {MAX_DEPTH} lists or mappings lie in each other. Close one before the next begins.",
+                at.line + 1,
+                at.column + 1,
+            )
 
 
 def write(content: Mapping[str, Any]) -> str:

@@ -75,6 +75,7 @@ function restore() {
     if (name === YAML) {
       yaml.elements.yaml.value = form.get("yaml");
       yaml.elements.version.value = form.get("version");
+      yaml.elements.seen.value = form.get("seen") ?? "";
     } else fill(partNamed(name), form);
     schedule(name, 0);
   }

@@ -39,11 +39,34 @@ class ConflictError(Exception):
     `by` is who changed the draft last; that it was this part isn't known.
     """
 
+    said = "This was changed meanwhile; {by} saved last. Choose which of the two stays."
+
     def __init__(self, draft: Draft, part: str, theirs: Any) -> None:
         self.part, self.theirs = part, theirs
-        self.by = draft.updated_by.get_username() if draft.updated_by else "somebody"
+        by = self.whose(draft)
+        self.by = by.get_username() if by else "somebody"
         self.at = draft.updated_at
-        super().__init__(f"This was changed meanwhile; {self.by} saved last. Choose which of the two stays.")
+        super().__init__(self.said.format(by=self.by))
+
+    def whose(self, draft: Draft) -> User | None:
+        """Who is named."""
+        return draft.updated_by
+
+
+class TypedConflictError(ConflictError):
+    """Somebody else typed YAML that can't be read yet, and it wasn't seen: `theirs`. Nothing was saved."""
+
+    said = (
+        "{by} typed another text meanwhile. It has an error, so it isn't in the draft yet, and it would be lost. "
+        "Choose which of the two stays."
+    )
+
+    def __init__(self, draft: Draft) -> None:
+        super().__init__(draft, WHOLE_SHEET, draft.yaml_typed)
+
+    def whose(self, draft: Draft) -> User | None:
+        """Who typed it."""
+        return draft.yaml_typed_by
 
 
 def draft_of(character: Character) -> Draft:
@@ -84,9 +107,12 @@ def replace(character: Character, document: parts.Document, *, version: int, by:
 
 
 def shown_yaml(draft: Draft) -> str:
+    """What was typed and can't be read yet, else the draft's background as YAML."""
+    return draft.yaml_typed or told_yaml(draft)
+
+
+def told_yaml(draft: Draft) -> str:
     """The draft's background as YAML: as its author wrote it, up to date."""
-    if draft.yaml_typed:
-        return draft.yaml_typed
     if not draft.yaml or draft.yaml_of is None:
         return yaml_text.write(draft.document)
     return yaml_text.updated(draft.yaml, draft.yaml_of, draft.document)
@@ -112,11 +138,16 @@ def yaml_version(draft: Draft) -> int:
     return draft.yaml_typed_for if draft.yaml_typed else draft.version
 
 
-def save_yaml(character: Character, text: str, *, version: int, by: User | None) -> Draft:
+def yaml_seen(draft: Draft) -> str:
+    """The digest of the typed text that the shown YAML is; empty where it is the draft's."""
+    return parts.digest(draft.yaml_typed) if draft.yaml_typed else ""
+
+
+def save_yaml(character: Character, text: str, *, version: int, by: User | None, seen: str = "") -> Draft:
     """Save the background as its author wrote it. Raises `ConflictError`, `SheetError`.
 
     A text that can't be read changes nothing of the sheet, and is kept as it was typed, with its author. Nobody else's
-    kept text is replaced by a page that didn't show it, which an older `version` tells.
+    kept text is replaced unseen: `seen` is its digest, as `yaml_seen` has it.
     """
     if not documents.is_storable(text):
         raise SheetError(["The text holds a null byte or half of a character, which can't be stored. Remove it."])
@@ -125,12 +156,12 @@ def save_yaml(character: Character, text: str, *, version: int, by: User | None)
         document = _read_yaml(before, text)  # before the lock: a long text takes seconds
     except SheetError:
         with _locked(character) as draft:
-            _refuse_other_text(draft, version, by)
+            _refuse_unseen(draft, {seen, parts.digest(text)}, by)
             draft.yaml_typed, draft.yaml_typed_for, draft.yaml_typed_by = text, version, by
             draft.save(update_fields=TYPED)
         raise
     with _locked(character) as draft:
-        _refuse_other_text(draft, version, by)
+        _refuse_unseen(draft, {seen}, by)
         _refuse_changed(draft, version, document)
         if draft.version != before.version:
             document = _read_yaml(draft, text)
@@ -138,14 +169,15 @@ def save_yaml(character: Character, text: str, *, version: int, by: User | None)
         return _keep(draft, document, by)
 
 
-def _refuse_other_text(draft: Draft, version: int, by: User | None) -> None:
-    if draft.yaml_typed and draft.yaml_typed_by != by and draft.yaml_typed_for != version:
-        raise ConflictError(draft, WHOLE_SHEET, draft.document)
+def _refuse_unseen(draft: Draft, seen: set[str], by: User | None) -> None:
+    if draft.yaml_typed and draft.yaml_typed_by != by and yaml_seen(draft) not in seen:
+        raise TypedConflictError(draft)
 
 
-def drop_yaml(character: Character) -> Draft:
-    """Let go of a typed text that can't be read."""
+def drop_yaml(character: Character, *, by: User | None, seen: str = "") -> Draft:
+    """Let go of a typed text that can't be read. Raises `ConflictError` where it is somebody's that wasn't seen."""
     with _locked(character) as draft:
+        _refuse_unseen(draft, {seen}, by)
         draft.yaml_typed = ""
         draft.save(update_fields=TYPED)
         return draft

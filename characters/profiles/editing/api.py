@@ -65,17 +65,25 @@ class DraftOut(Schema):
 
 
 class YamlOut(Schema):
-    """The draft's background as YAML. `problems` are of a text that was typed and can't be read yet."""
+    """The draft's background as YAML, for the draft at `version`.
+
+    `problems` are of a text that was typed and can't be read yet, `seen` is its digest; both are empty without one.
+    """
 
     version: int = Field(examples=[7])
+    seen: str = Field(examples=[""])
     yaml: str = Field(examples=["name: Elena\nfacts: []\n"])
     problems: list[str] = Field(examples=[[]])
 
 
 class YamlIn(Body):
-    """A background as YAML, for the draft that was seen at `version`."""
+    """A background as YAML, for the draft that was seen at `version`.
+
+    `seen` is the digest of the typed text that you saw: where somebody else typed another one, nothing is saved (409).
+    """
 
     version: int = Field(ge=0, le=2**31 - 1, examples=[7])
+    seen: Text = Field("", max_length=64, examples=[""])
     yaml: Text = Field(examples=["name: Elena\nfacts: []\n"])
 
 
@@ -190,9 +198,14 @@ def yaml(request: ApiRequest, slug: Slug) -> dict[str, Any]:
 
 @router.put("/characters/{slug}/draft/yaml", auth=authors, response=changing(YamlOut), summary="Write the YAML")
 def write_yaml(request: ApiRequest, slug: Slug, body: YamlIn) -> dict[str, Any]:
-    """422 with line and column where it can't be read; the text is kept. 409 where the draft has changed since."""
+    """422 with line and column where it can't be read; the text is kept.
+
+    409 where the draft has changed since, and where somebody else typed a text that you haven't seen.
+    """
+    character = _editable(request, slug)
     with refusing(SheetError), refusing(ConflictError, status=409):
-        return _yaml(drafts.save_yaml(_editable(request, slug), body.yaml, version=body.version, by=request.user))
+        saved = drafts.save_yaml(character, body.yaml, version=body.version, by=request.user, seen=body.seen)
+    return _yaml(saved)
 
 
 @router.post("/characters/{slug}/publish", auth=authors, response=changing(RevisionOut, 201), summary="Publish")
@@ -266,7 +279,12 @@ def _draft(found: Draft) -> dict[str, Any]:
 
 
 def _yaml(found: Draft) -> dict[str, Any]:
-    return {"version": found.version, "yaml": drafts.shown_yaml(found), "problems": drafts.yaml_problems(found)}
+    return {
+        "version": drafts.yaml_version(found),
+        "seen": drafts.yaml_seen(found),
+        "yaml": drafts.shown_yaml(found),
+        "problems": drafts.yaml_problems(found),
+    }
 
 
 def _changes(found: Changes) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from characters.profiles.documents import SheetError
 from characters.profiles.drafts import parts
 from characters.profiles.drafts import services as drafts
 from characters.profiles.drafts.parts import UnknownPartError
-from characters.profiles.drafts.services import ConflictError
+from characters.profiles.drafts.services import ConflictError, TypedConflictError
 from characters.profiles.editing import fields, presence
 from characters.profiles.editing.page import account, begun, draft_context, opened
 from characters.profiles.models import Character, Draft, Predicate
@@ -163,13 +163,11 @@ def save_yaml(request: HttpRequest, slug: str) -> HttpResponse:
     character = opened(request, slug)
     text = request.POST.get("yaml", "").replace("\r\n", "\n")
     version = request.POST.get("version", "")
-    context: dict[str, Any] = {"character": character, "text": text, "version": version}
+    seen = request.POST.get("seen", "")
     try:
-        draft = drafts.save_yaml(character, text, version=number_of(version), by=account(request))
+        draft = drafts.save_yaml(character, text, version=number_of(version), by=account(request), seen=seen)
     except ConflictError as error:
-        context |= {"error": error, "theirs": drafts.shown_yaml(begun(character)), "newest": begun(character).version}
-        context["pieces"] = comparing.words(context["theirs"], text)
-        return render(request, "profiles/conflict_yaml.html", context, status=CONFLICT)
+        return _two_texts(request, character, error, text)
     except SheetError as error:
         return unfit(request, character, error.problems) if BY_ITSELF in request.headers else yaml_page(slug)
     if BY_ITSELF in request.headers:
@@ -178,6 +176,24 @@ def save_yaml(request: HttpRequest, slug: str) -> HttpResponse:
         return response
     messages.success(request, "Saved to the draft.")
     return yaml_page(slug)
+
+
+def _two_texts(request: HttpRequest, character: Character, error: ConflictError, text: str) -> HttpResponse:
+    """Both versions of the background. Keeping this one has seen the other one, and nothing else."""
+    draft = begun(character)
+    typed = isinstance(error, TypedConflictError)
+    theirs = error.theirs if typed else drafts.told_yaml(draft)
+    context: dict[str, Any] = {
+        "character": character,
+        "error": error,
+        "typed": typed,
+        "text": text,
+        "pieces": comparing.words(theirs, text),
+        "version": request.POST.get("version", "") if typed else draft.version,
+        "seen": parts.digest(theirs) if typed else drafts.yaml_seen(draft),
+        "drops": not typed and bool(draft.yaml_typed),
+    }
+    return render(request, "profiles/conflict_yaml.html", context, status=CONFLICT)
 
 
 def number_of(text: str) -> int:
@@ -194,6 +210,10 @@ def yaml_page(slug: str) -> HttpResponse:
 @role_required("author")
 def drop_yaml(request: HttpRequest, slug: str) -> HttpResponse:
     """Let go of typed YAML that can't be read."""
-    drafts.drop_yaml(opened(request, slug))
-    messages.success(request, "The text with the error is gone; this is what the draft says.")
+    try:
+        drafts.drop_yaml(opened(request, slug), by=account(request), seen=request.POST.get("seen", ""))
+    except ConflictError as error:
+        messages.error(request, f"{error.by} typed on meanwhile, so nothing was dropped. This is the text now.")
+    else:
+        messages.success(request, "The text with the error is gone; this is what the draft says.")
     return yaml_page(slug)

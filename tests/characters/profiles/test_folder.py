@@ -148,7 +148,11 @@ def test_a_byte_order_mark_is_no_part_of_who_she_is(tmp_path: Path) -> None:
         ),
         ("name: a\n---\nname: b", "background.yaml, line 2, column 1: "),
         ("name: \x07", "background.yaml: it can't be read as YAML."),
-        ("[" * 3000, "background.yaml: it can't be read as YAML."),
+        ("[" * 5000, "background.yaml, line 1, column 51: more than 50 lists or mappings lie in each other."),
+        ("{" * 5000, "background.yaml, line 1, column 51: more than 50 lists or mappings lie in each other."),
+        ("facts: " + "[{" * 5000, "background.yaml, line 1, column 57: more than 50 lists or mappings lie"),
+        ("facts:\n" + "- " * 5000, "background.yaml, line 2, column 101: more than 50 lists or mappings lie"),
+        ("\n".join(f"{' ' * depth}a:" for depth in range(60)), "background.yaml, line 51, column 51: more than 50"),
         (b"name: a\nfacts: [\xff]", "background.yaml, line 2: it isn't UTF-8. Save it as UTF-8."),
         ("# " + "x" * 2_000_000, "background.yaml: 2000002 bytes; at most 1000000 are taken."),
     ],
@@ -157,6 +161,11 @@ def test_a_broken_background_is_refused_with_file_line_and_column(
     tmp_path: Path, background: str | bytes, said: str
 ) -> None:
     assert problems(write(tmp_path, background))[0].startswith(said)
+
+
+@pytest.mark.parametrize("text", ['"{}"', "'{}'", "no {}", "|\n    {}", "b # {}"])
+def test_brackets_in_a_text_are_letters(tmp_path: Path, text: str) -> None:
+    assert len(read_folder(write(tmp_path, f"facts:\n  - {text.format('[{' * 100)}\n")).sheet.facts) == 1
 
 
 def test_every_broken_fact_is_named(tmp_path: Path) -> None:

@@ -38,14 +38,33 @@ def test_a_text_that_can_not_be_read_is_for_the_version_that_it_was_written_for(
     assert drafts.draft_of(ann).sheet.name == "Anna"
 
 
-def test_a_text_of_somebody_else_that_waits_is_not_thrown_away(ann: Character, author: User, operator: User) -> None:
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_text_of_somebody_else_that_waits_is_not_thrown_away(
+    ann: Character, author: User, operator: User, version: int
+) -> None:
     drafts.save(ann, [Edit("name", "Anna")], by=author)
     with pytest.raises(SheetError):
         drafts.save_yaml(ann, "facts: [", version=2, by=author)
     for text in ("facts: []", "facts: ]"):
-        with pytest.raises(ConflictError):
-            drafts.save_yaml(ann, text, version=1, by=operator)
+        with pytest.raises(ConflictError, match="author typed another text meanwhile") as conflict:
+            drafts.save_yaml(ann, text, version=version, by=operator)
+        assert conflict.value.theirs == "facts: ["
+    with pytest.raises(ConflictError):
+        drafts.drop_yaml(ann, by=operator)
     assert drafts.draft_of(ann).yaml_typed == "facts: ["
+
+
+def test_a_text_of_somebody_else_that_was_seen_is_replaced(ann: Character, author: User, operator: User) -> None:
+    with pytest.raises(SheetError):
+        drafts.save_yaml(ann, "facts: [", version=1, by=author)
+    seen = drafts.yaml_seen(drafts.draft_of(ann))
+    with pytest.raises(SheetError):
+        drafts.save_yaml(ann, "facts: [a", version=1, by=author)  # typed on, in a text of one's own
+    with pytest.raises(ConflictError):
+        drafts.save_yaml(ann, "facts: []", version=1, by=operator, seen=seen)
+    seen = drafts.yaml_seen(drafts.draft_of(ann))
+    assert drafts.save_yaml(ann, "facts: []", version=1, by=operator, seen=seen).sheet.facts == ()
+    assert drafts.yaml_seen(drafts.draft_of(ann)) == ""
 
 
 def test_what_became_live_meanwhile_is_not_published_over(ann: Character, author: User) -> None:

@@ -90,6 +90,20 @@ def test_yaml_is_written_and_its_errors_have_a_place(ann: Character, author_clie
     assert late.status_code == 409
 
 
+def test_a_text_with_an_error_is_not_erased_by_a_program_that_has_not_seen_it(
+    ann: Character, author_client: Client, other_client: Client
+) -> None:
+    send(author_client, "put", "/ann/draft/yaml", {"version": 1, "yaml": "facts: ["})
+    mended = {"version": 1, "yaml": "facts: [fog]\n"}
+    unseen = send(other_client, "put", "/ann/draft/yaml", mended)
+    assert unseen.status_code == 409
+    assert "author typed another text meanwhile" in unseen.json()["detail"]
+    found = other_client.get(f"{API}/ann/draft/yaml").json()
+    assert (found["version"], found["yaml"]) == (1, "facts: [")
+    seen = send(other_client, "put", "/ann/draft/yaml", mended | {"seen": found["seen"]})
+    assert (seen.status_code, seen.json()["seen"]) == (200, "")
+
+
 def test_sheets_are_compared_and_made_live_again(ann: Character, author_client: Client) -> None:
     edit = {"part": "identity", "value": "You are {{char}}, who waits."}
     send(author_client, "patch", "/ann/draft", {"edits": [edit, {"part": "fact:f1", "value": None}]})

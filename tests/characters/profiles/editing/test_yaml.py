@@ -68,6 +68,7 @@ def test_comments_survive_publish_discard_and_revert(ann: Character, post: Post,
         ("facts:\n\t- a", "line 2, column 1"),
         ("weather: fog", "line 1, column 1: weather is no key of a sheet."),
         ("x" * 10, "it must be a mapping"),
+        ("{" * 5000, "line 1, column 51: more than 50 lists or mappings lie in each other."),
     ],
 )
 def test_an_error_names_its_place_and_nothing_typed_is_lost(
@@ -104,5 +105,66 @@ def test_a_draft_that_another_changed_is_never_overwritten_silently(
     assert "outsider changed the draft" in page
     assert "Storms" in page
     assert drafts.draft_of(ann).sheet.facts[2].object == "Storms"
-    save(post, ann, TEXT, answer.context["newest"])
+    save(post, ann, TEXT, answer.context["version"])
     assert [fact.object for fact in drafts.draft_of(ann).sheet.facts] == ["Fog", "She has a limp."]
+
+
+def form_of(answer: Any) -> dict[str, Any]:
+    """What the button of a page of two versions sends to keep one's own."""
+    return {"yaml": answer.context["text"], "version": answer.context["version"], "seen": answer.context["seen"]}
+
+
+def test_a_text_with_an_error_is_not_erased_by_another_author_who_has_not_seen_it(
+    ann: Character, post: Post, author_client: Client, other_client: Client
+) -> None:
+    save(post, ann, "facts: [Storms")
+    url = "/characters/ann/edit/yaml/save/"
+    answer = other_client.post(url, {"yaml": TEXT, "version": drafts.draft_of(ann).version, "seen": ""})
+    assert answer.status_code == 409
+    page = answer.content.decode()
+    assert "author typed another text" in page
+    assert "Storms" in page
+    assert shown(author_client) == "facts: [Storms"
+    save(post, ann, "facts: [Storms, Fog")  # typed on
+    again = other_client.post(url, form_of(answer))
+    assert again.status_code == 409
+    assert other_client.post(url, form_of(again)).status_code == 302
+    assert shown(author_client) == TEXT
+
+
+def test_a_text_with_an_error_that_the_page_showed_is_mended_or_dropped_by_another_author(
+    ann: Character, post: Post, other_client: Client
+) -> None:
+    for url, more in (("save", {"yaml": TEXT}), ("drop", {})):
+        save(post, ann, "facts: [")
+        page = other_client.get("/characters/ann/edit/yaml/")
+        assert page.content.decode().count(f'name="seen" value="{page.context["seen"]}"') == 2
+        other_client.post(
+            f"/characters/ann/edit/yaml/{url}/",
+            {"version": page.context["version"], "seen": page.context["seen"]} | more,
+        )
+        assert shown(other_client) == TEXT
+
+
+def test_a_text_that_another_author_types_on_is_not_dropped(ann: Character, post: Post, other_client: Client) -> None:
+    save(post, ann, "facts: [")
+    seen = other_client.get("/characters/ann/edit/yaml/").context["seen"]
+    save(post, ann, "facts: [Fog")
+    answer = other_client.post("/characters/ann/edit/yaml/drop/", {"seen": seen}, follow=True)
+    assert "author typed on meanwhile, so nothing was dropped" in answer.content.decode()
+    assert shown(other_client) == "facts: [Fog"
+
+
+def test_what_the_draft_says_is_taken_instead_of_a_text_of_an_older_version(
+    ann: Character, post: Post, other_client: Client, author_client: Client
+) -> None:
+    seen = drafts.draft_of(ann).version
+    save(post, ann, "facts: [", seen)
+    other_client.post(
+        "/characters/ann/edit/save/", {"fact:f3/object": "Storms", "fact:f3/was": digest_of(ann, "fact:f3")}
+    )
+    answer = save(post, ann, TEXT, seen, by_itself=False)
+    assert "Storms" in answer.content.decode()
+    assert answer.context["drops"]
+    post("edit/yaml/drop/", {"seen": answer.context["seen"]})
+    assert "Storms" in shown(author_client)
