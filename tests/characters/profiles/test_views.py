@@ -129,8 +129,12 @@ def test_only_who_may_talk_is_led_to_the_playground(
 
 def test_words_of_a_sheet_are_shown_as_they_are_never_as_markup(author_client: Client, predicates: None) -> None:
     evil = "<script>alert(1)</script>{{ user }}{% now %}"
-    parts = {"personas": (Persona("a", evil, evil, (evil,), (evil,)),), "anchors": (evil,)}
-    services.create_character(slug="eve", sheet=sheet(("LIKES", evil), name=evil, identity=evil, **parts), by=None)
+    parts = {"personas": (Persona("a", evil, evil, (), (evil,)),), "anchors": (evil,)}
+    written = sheet(("LIKES", evil), name=evil, identity=evil, **parts)
+    eve = services.create_character(slug="eve", sheet=written, by=None)
+    old = eve.revisions.get()  # from before slugs were checked
+    old.document["personas"][0]["bases"] = [evil]
+    old.save()
     for path in ("/characters/", "/characters/eve/"):
         text = text_of(author_client, path)
         assert "&lt;script&gt;alert(1)&lt;/script&gt;{{ user }}{% now %}" in text
