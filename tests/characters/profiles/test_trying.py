@@ -7,6 +7,7 @@ import pytest
 
 from characters.profiles import trying, vectors
 from characters.profiles.drafts import services as drafts
+from characters.profiles.drafts.services import Edit
 from characters.profiles.models import Character, Draft, Revision
 from characters.turn.fact_index import FactIndex, build_index
 from characters.turn.sheet import Fact
@@ -58,7 +59,7 @@ def test_without_an_embedder_words_alone_find_what_they_name(
 
 
 def test_the_vectors_of_a_draft_are_used_and_nothing_is_embedded_twice(ann: Character) -> None:
-    draft = drafts.draft_of(ann)
+    draft = drafts.save(ann, [Edit("anchors", ["gulls"])], by=None)
     vectors.ensure_draft(Draft.objects.get(pk=draft.pk))
     assert set(vectors.read(Draft.objects.get(pk=draft.pk))) == set(vectors.wanted_texts(draft.sheet))
 
@@ -73,7 +74,7 @@ def test_the_index_of_a_draft_is_kept_until_a_fact_or_its_vectors_change(
         return build_index(*args)
 
     monkeypatch.setattr(trying, "build_index", counting)
-    draft = drafts.draft_of(ann)
+    draft = drafts.save(ann, [Edit("anchors", ["gulls"])], by=None)
     for question in ("Who", "Who is", "Who is your father?"):
         trying.try_question(draft.sheet, question, character=ann)
     assert made == [4]
