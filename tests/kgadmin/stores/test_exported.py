@@ -115,8 +115,7 @@ def test_without_an_export_sentence_transformers_embeds_and_the_note_says_why(
     vectors = alone.embed(["the ocean"])
     assert alone.library == embedder.library
     assert alone.note == (
-        f"There is no export of {alone.id}. `manage.py export_embedder` makes one; "
-        "processes that start then use it."
+        f"There is no export of {alone.id}. `manage.py export_embedder` makes one; processes that start then use it."
     )
     assert alone.note in caplog.text
     assert vectors == pytest.approx(embedder.embed(["the ocean"]))
