@@ -34,7 +34,7 @@ def main(work: str, point: str, nth: int, signal_name: str) -> None:
     if work == "sweep":
         services.sweep()
         return
-    for character in Character.objects.all():
+    for character in Character.objects.order_by("slug"):
         if work == "publish":
             publish_next(character)
         else:
