@@ -108,7 +108,7 @@ def change(request: HttpRequest, slug: str) -> HttpResponse:
         messages.warning(request, "Tick the facts first.")
     try:
         draft = drafts.save(character, edits, by=account(request))
-        removals.keep(request, before.document, draft)
+        removals.keep(request, edits, before.document, draft)
     except ConflictError as error:
         if BY_ITSELF in request.headers:
             return HttpResponse(str(error), status=CONFLICT)

@@ -13,10 +13,10 @@ from characters.profiles.models import Draft
 KEY = "removed facts"
 
 
-def keep(request: HttpRequest, before: Document, draft: Draft) -> None:
-    """Keep what `draft` has no more, after a removal."""
-    there = {row["id"] for row in draft.document["facts"]}
-    gone = [row for row in before["facts"] if row["id"] not in there]
+def keep(request: HttpRequest, edits: Iterable[Edit], before: Document, draft: Draft) -> None:
+    """Keep what these edits removed, now that they are saved in `draft`."""
+    removed = {edit.part for edit in edits if edit.value is None}
+    gone = [row for row in before["facts"] if f"fact:{row['id']}" in removed]
     if gone:
         kept = {"draft": draft.pk, "version": draft.version, "facts": gone, "order": parts.get(before, parts.ORDER)}
         request.session[KEY] = kept

@@ -57,8 +57,8 @@ class LintFixIn(Body):
 def lint(request: ApiRequest, slug: Slug) -> dict[str, Any]:
     """Contradictions, duplicates, facts that no likely question finds or no turn used, repeats, missing bases.
 
-    A draft of more than 300 facts is checked by a job that `POST .../lint/check` starts: this is what is left of what
-    it found, without what was changed since.
+    A draft of more than 300 facts and questions is checked by a job that `POST .../lint/check` starts: this is what is
+    left of what it found, without what was changed since.
     """
     return _report(character_for(request.user, slug, to_edit=True))
 

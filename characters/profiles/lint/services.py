@@ -29,7 +29,7 @@ from kgadmin.stores.errors import StoreError
 
 JOB_KIND = "lint"
 AT_ONCE = 300
-"""Facts that are checked while somebody waits."""
+"""Facts and questions of their own that are checked while somebody waits."""
 PART = 512
 """Texts that are embedded between two words on how far a check is."""
 

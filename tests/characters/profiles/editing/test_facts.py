@@ -4,7 +4,9 @@ import pytest
 from django.test import Client
 
 from characters.profiles.drafts import services as drafts
-from characters.profiles.models import Character
+from characters.profiles.drafts.services import Edit
+from characters.profiles.models import Character, Draft
+from kgadmin.accounts.models import User
 from tests.characters.profiles.editing.conftest import Post
 
 pytestmark = pytest.mark.django_db
@@ -132,6 +134,22 @@ def test_a_removal_is_not_undone_over_what_was_saved_since(ann: Character, post:
     assert "1 fact removed." not in page(author_client)
     post("edit/facts/change/", {"undo": "yes"})
     assert ids(ann) == ["f2", "f3", "f4"]
+
+
+def test_an_undo_brings_back_only_what_one_removed_oneself(
+    ann: Character, post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save = drafts.save
+
+    def save_after_another(character: Character, edits: list[Edit], *, by: User | None) -> Draft:
+        save(character, [Edit("fact:f4", None)], by=None)
+        return save(character, edits, by=by)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(drafts, "save", save_after_another)
+        post("edit/facts/change/", {"remove": "f1"})
+    post("edit/facts/change/", {"undo": "yes"})
+    assert ids(ann) == ["f1", "f2", "f3"]
 
 
 def test_a_copy_is_where_the_author_goes_on(ann: Character, post: Post) -> None:
