@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from neo4j import Driver, GraphDatabase, ManagedTransaction
+from neo4j import READ_ACCESS, Driver, GraphDatabase, ManagedTransaction
 from neo4j.exceptions import AuthError, DriverError, Neo4jError, TransientError
 
 from kgadmin.stores.breaker import Breaker
@@ -70,9 +70,12 @@ class Graph:
             return self._writes.run(partial(_write, self._database, statements))
 
     def scan(self, cypher: str, **params: Any) -> list[Row]:
-        """The rows of one statement that reads much and may take as long as a write: for comparing and exporting."""
+        """The rows of one statement that reads much and may take as long as a write: for comparing and exporting.
+
+        One try, as somebody waits for it.
+        """
         with self._errors():
-            return self._writes.run(partial(_read, self._database, cypher, params))
+            return self._writes.run(partial(_scan, self._database, cypher, params))
 
     def warm(self, statements: Sequence[Statement]) -> None:
         """Let the server plan what turns will read: a first call takes up to half a second, a second one some ms.
@@ -131,6 +134,15 @@ class Graph:
 def _read(database: str, cypher: str, params: dict[str, Any], driver: Driver) -> list[Row]:
     with driver.session(database=database) as session:
         return session.execute_read(_run, [(cypher, params)])
+
+
+def _scan(database: str, cypher: str, params: dict[str, Any], driver: Driver) -> list[Row]:
+    """By a transaction of its own: `execute_read` would try again, as long as this driver's writes are tried."""
+    with (
+        driver.session(database=database, default_access_mode=READ_ACCESS) as session,
+        session.begin_transaction() as transaction,
+    ):
+        return transaction.run(cypher, params).data()
 
 
 def _write(database: str, statements: Sequence[Statement], driver: Driver) -> list[Row]:
