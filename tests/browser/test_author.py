@@ -55,7 +55,8 @@ def archive(page: Page, slug: str) -> None:
 
 
 def publish(page: Page, slug: str, note: str) -> None:
-    page.goto(f"/characters/{slug}/publish/preview/")
+    page.goto(f"/characters/{slug}/edit/")
+    page.get_by_role("link", name="Publish", exact=True).click()
     page.get_by_label("Why, in a few words").fill(note)
     page.get_by_role("button", name=re.compile("^Publish revision")).click()
     expect(page.locator(".toast")).to_contain_text("is live: the next turn uses it.")
