@@ -5,6 +5,7 @@ import re
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core.exceptions import PermissionDenied
 from pydantic import SecretStr
 
 _SECRETS = [
@@ -49,4 +50,13 @@ class DiscreetFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, tuple):
             record.args = tuple(discreet(arg) if isinstance(arg, str) else arg for arg in record.args)
+        return True
+
+
+class RefusalFilter(logging.Filter):
+    """That somebody may not do something is no error of ours: one line tells it, without a traceback."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.exc_info and isinstance(record.exc_info[1], PermissionDenied):
+            record.exc_info = None
         return True

@@ -230,9 +230,11 @@ LOGGING = {
             "style": "{",
         }
     },
+    "filters": {"refusals": {"()": "kgadmin.logs.RefusalFilter"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
     "loggers": {
+        "django.request": {"filters": ["refusals"]},
         **{name: {"level": "WARNING"} for name in ("httpx", "httpx2")},
         # Beat's sweeps come every other second; a task that fails is still told.
         **{name: {"level": "WARNING"} for name in ("celery.beat", "celery.worker.strategy", "celery.app.trace")},

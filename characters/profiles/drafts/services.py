@@ -183,11 +183,17 @@ def drop_yaml(character: Character, *, by: User | None, seen: str = "") -> Draft
         return draft
 
 
-def discard(character: Character, *, by: User | None) -> Draft:
-    """Let the draft be the live sheet again. Raises `SheetError` where nothing is live."""
+def discard(character: Character, *, by: User | None, version: int | None = None, seen: str = "") -> Draft:
+    """Let the draft be the live sheet again. Raises `SheetError` where nothing is live.
+
+    Raises `ConflictError` where somebody else saved since `version`, or typed YAML other than what was `seen`.
+    """
     if character.live_revision is None:
         raise SheetError(["Nothing was published yet, so there is nothing to go back to."])
     with _locked(character) as draft:
+        _refuse_unseen(draft, {seen}, by)
+        if version not in {None, draft.version} and draft.updated_by != by:
+            raise ConflictError(draft, WHOLE_SHEET, draft.document)
         return _take(draft, character.live_revision, by)
 
 

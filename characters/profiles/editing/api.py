@@ -31,6 +31,7 @@ authors = door("author")
 readers = door("author", "operator", "tester")
 KEY = r"^(live|draft|[0-9]{1,9})$"
 """What names a sheet: the live one, the draft, a revision by its number."""
+Version = Annotated[int | None, Query(ge=0, le=2**31 - 1)]
 
 
 class EditIn(Body):
@@ -184,10 +185,14 @@ def change(request: ApiRequest, slug: Slug, body: EditsIn) -> dict[str, Any]:
 
 
 @router.delete("/characters/{slug}/draft", auth=authors, response=changing(DraftOut), summary="Discard the draft")
-def discard(request: ApiRequest, slug: Slug) -> dict[str, Any]:
-    """Let the draft be what is live again."""
-    with refusing(SheetError):
-        return _draft(drafts.discard(_editable(request, slug), by=request.user))
+def discard(request: ApiRequest, slug: Slug, version: Version = None, seen: Text = "") -> dict[str, Any]:
+    """Let the draft be what is live again.
+
+    409 where somebody else changed it since `version`, or typed YAML with an error that you haven't `seen`.
+    """
+    character = _editable(request, slug)
+    with refusing(SheetError), refusing(ConflictError, status=409):
+        return _draft(drafts.discard(character, by=request.user, version=version, seen=seen))
 
 
 @router.get("/characters/{slug}/draft/yaml", auth=authors, response=reads(YamlOut), summary="The draft as YAML")

@@ -54,6 +54,7 @@ def draft_context(character: Character, draft: Draft) -> dict[str, Any]:
     return {
         "character": character,
         "draft": draft,
+        "seen": drafts.yaml_seen(draft),
         "changes": changes(character, draft),
         "live": character.live_revision,
         "next_number": character.live_revision.number + 1 if character.live_revision else 1,

@@ -122,7 +122,6 @@ def yaml(request: HttpRequest, slug: str) -> HttpResponse:
     more = {
         "text": drafts.shown_yaml(draft),
         "version": drafts.yaml_version(draft),
-        "seen": drafts.yaml_seen(draft),
         "problems": drafts.yaml_problems(draft),
     }
     return render(request, "profiles/edit_yaml.html", context(request, character, draft, "facts") | more)

@@ -58,10 +58,15 @@ def _shown_again(
 def discard(request: HttpRequest, slug: str) -> HttpResponse:
     """Let the draft be what is live again."""
     character = opened(request, slug)
+    version, seen = number_of(request.POST.get("version", "")), request.POST.get("seen", "")
     try:
-        drafts.discard(character, by=account(request))
+        drafts.discard(character, by=account(request), version=version, seen=seen)
     except SheetError as error:
         messages.error(request, error.problems[0])
+    except ConflictError as error:
+        messages.warning(
+            request, f"Nothing was discarded: {error.by} wrote meanwhile. Look at it, and discard again if you mean it."
+        )
     else:
         messages.success(request, "The draft is what is live again.")
     return back(request, slug)

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from characters.profiles.drafts import services as drafts
+from characters.profiles.drafts.services import Edit
 from characters.profiles.models import Character
 
 pytestmark = pytest.mark.django_db
@@ -120,6 +121,13 @@ def test_sheets_are_compared_and_made_live_again(ann: Character, author_client: 
 def test_a_draft_is_discarded(ann: Character, author_client: Client) -> None:
     send(author_client, "patch", "/ann/draft", {"edits": [{"part": "name", "value": "Anna"}]})
     assert send(author_client, "delete", "/ann/draft").json()["published"]
+
+
+def test_what_somebody_else_saved_is_not_discarded_unseen(ann: Character, author_client: Client) -> None:
+    drafts.save(ann, [Edit("name", "Anna")], by=None)
+    refused = send(author_client, "delete", "/ann/draft?version=1")
+    assert refused.status_code == 409
+    assert drafts.draft_of(ann).document["name"] == "Anna"
 
 
 def test_what_was_never_published_is_not_discarded(author_client: Client) -> None:

@@ -3,8 +3,11 @@
 import pytest
 from django.test import Client
 
+from characters.profiles.documents import SheetError
 from characters.profiles.drafts import services as drafts
+from characters.profiles.drafts.services import Edit
 from characters.profiles.models import Character
+from kgadmin.accounts.models import User
 from tests.characters.profiles.editing.conftest import Post, digest_of, fact_of
 
 pytestmark = pytest.mark.django_db
@@ -91,6 +94,27 @@ def test_a_discarded_draft_is_what_is_live(ann: Character, post: Post) -> None:
     change(post, ann)
     post("discard/")
     assert drafts.draft_of(ann).sheet == ann.sheet
+
+
+def test_nothing_of_another_author_is_discarded_unseen(ann: Character, post: Post, author_client: Client) -> None:
+    another = User.objects.create_user("another")
+    before = drafts.draft_of(ann)
+    theirs = drafts.save(ann, [Edit("fact:f1", None)], by=another)
+    post("discard/", {"version": before.version})
+    assert "Nothing was discarded: another wrote meanwhile." in page(author_client, "edit/")
+    assert drafts.draft_of(ann).version == theirs.version
+    post("discard/", {"version": theirs.version})
+    assert drafts.draft_of(ann).sheet == ann.sheet
+
+
+def test_yaml_that_another_author_is_typing_is_not_discarded_unseen(ann: Character, post: Post) -> None:
+    with pytest.raises(SheetError):
+        drafts.save_yaml(ann, "facts: [", version=drafts.draft_of(ann).version, by=User.objects.create_user("another"))
+    typed = drafts.draft_of(ann)
+    post("discard/", {"version": typed.version})
+    assert drafts.draft_of(ann).yaml_typed == "facts: ["
+    post("discard/", {"version": typed.version, "seen": drafts.yaml_seen(typed)})
+    assert drafts.draft_of(ann).yaml_typed == ""
 
 
 def test_yaml_that_can_not_be_read_holds_publishing_up(ann: Character, post: Post) -> None:

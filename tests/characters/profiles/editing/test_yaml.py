@@ -138,7 +138,8 @@ def test_a_text_with_an_error_that_the_page_showed_is_mended_or_dropped_by_anoth
     for url, more in (("save", {"yaml": TEXT}), ("drop", {})):
         save(post, ann, "facts: [")
         page = other_client.get("/characters/ann/edit/yaml/")
-        assert page.content.decode().count(f'name="seen" value="{page.context["seen"]}"') == 2
+        html = page.content.decode()
+        assert html.count('name="seen"') == html.count(f'name="seen" value="{page.context["seen"]}"') >= 2
         other_client.post(
             f"/characters/ann/edit/yaml/{url}/",
             {"version": page.context["version"], "seen": page.context["seen"]} | more,
