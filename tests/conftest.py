@@ -71,10 +71,12 @@ collect_ignore = [] if stack.PRODUCTION else ["production"]
 
 @pytest.fixture(autouse=True)
 def nothing_read_before() -> None:
-    """A process keeps what it read of people; in the next test the same ids are others'."""
+    """A process keeps what it read of people and sheets; in the next test the same ids are others'."""
     from characters.memory import readers
+    from characters.profiles import snapshot
 
     readers.forget_all()
+    snapshot._SNAPSHOTS.clear()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -37,8 +37,7 @@ VECTORS_SAY = {"killed": "The vector store does not answer at ", "hung": "The ve
 
 @pytest.fixture
 def ask(ready_tomasz: Character, tester: User) -> Callable[[str], Turn]:
-    """`ask(message)`: the whole turn, on real engines, in a process that hasn't read her sheet yet."""
-    snapshot._SNAPSHOTS.clear()
+    """`ask(message)`: the whole turn, on real engines."""
     return lambda message: answered(asked(tester, ready_tomasz, message))
 
 

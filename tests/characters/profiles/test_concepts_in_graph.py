@@ -27,7 +27,6 @@ RETURN e.name AS entity, k.name AS concept, r.weight AS weight
 @pytest.fixture
 def ann(projected: Graph, predicates: None) -> Character:
     """A character whose sheet, with a concept of its own, is in the graph."""
-    snapshot._SNAPSHOTS.clear()
     character = sheets.character(concepts=(Concept("weather", ("LIKES",)),))
     assert projecting.sweep() == 1
     return character

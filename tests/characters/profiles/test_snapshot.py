@@ -1,7 +1,7 @@
 """The facts that the background stage searches: from the graph, or, said so, from the document."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -22,13 +22,6 @@ from tests.servers import GraphServer
 
 IN_TIME_SECONDS = 1.0
 """0.5 s of the graph's own time-out, and what a busy machine takes for the rest."""
-
-
-@pytest.fixture(autouse=True)
-def nothing_kept() -> Iterator[None]:
-    snapshot._SNAPSHOTS.clear()
-    yield
-    snapshot._SNAPSHOTS.clear()
 
 
 @pytest.fixture
