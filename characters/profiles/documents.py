@@ -33,6 +33,16 @@ _PROBLEMS = {
     "tuple_type": "it must be a list.",
     "string_type": "it must be text.",
     "unexpected_keyword_argument": "it is no key of a sheet.",
+    "int_parsing": "it must be a whole number.",
+    "int_from_float": "it must be a whole number.",
+    "int_type": "it must be a whole number.",
+    "float_parsing": "it must be a number.",
+    "float_type": "it must be a number.",
+    "bool_parsing": "it must be true or false.",
+    "bool_type": "it must be true or false.",
+    "dict_type": "it must be a mapping.",
+    "mapping_type": "it must be a mapping.",
+    "dataclass_type": "it must be a mapping.",
 }
 
 

@@ -5,17 +5,18 @@
 they can be reviewed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from characters.profiles import sheet_yaml
-from characters.profiles.documents import Place, SheetError, dump, load
+from characters.profiles.documents import Place, SheetError, dump, load, unstorable
 from characters.profiles.sheet_yaml import YamlError
 from characters.turn.facts import NOTE
-from characters.turn.sheet import LoreEntry, Sheet
+from characters.turn.sheet import Fact, LoreEntry, Sheet
 
 IDENTITY_FILE = "character.md"
 BACKGROUND_FILE = "background.yaml"
@@ -36,6 +37,7 @@ _KEYS = {"name", "facts", "core_facts", "runtime_facts", *PARTS}
 _LORE = dump(Sheet("", "", lore=(LoreEntry("", ""),)))["lore"][0]
 """What an entry has that says nothing else."""
 _FACT_KEYS = {"predicate", "object", "questions"}
+Facts = Sequence[Fact]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +49,23 @@ class Folder:
 
 
 def read_folder(folder: Path, *, known: Sheet | None = None) -> Folder:
-    """Read a sheet. Facts that `known` has with the same predicate and object, or only predicate, keep their ids.
+    """Read a sheet. Its facts keep the ids that they have in `known`.
 
     Raises `SheetError`, each problem with file and line where there is one.
     """
     identity = _text(folder / IDENTITY_FILE)
     background = _text(folder / BACKGROUND_FILE)
-    return parse(identity, background, name=folder.resolve().name.capitalize(), known=known)
+    before = (known.facts,) if known else ()
+    return parse(identity, background, name=folder.resolve().name.capitalize(), known=before)
 
 
-def parse(identity: str, text: str, *, name: str, known: Sheet | None = None) -> Folder:
-    """The sheet of two texts; it has this name where `text`, the background's YAML, doesn't say. As `read_folder`."""
+def parse(identity: str, text: str, *, name: str, known: Sequence[Facts] = (), unfinished: bool = False) -> Folder:
+    """The sheet of two texts; it has this name where `text`, the background's YAML, doesn't say. As `read_folder`.
+
+    Of the sheets whose facts are `known` the first counts most. The objects of `unfinished` facts may be empty.
+    """
     background = _yaml(text)
-    facts = [*_facts(background, "facts"), *_facts(background, "core_facts")]
+    facts = [fact for key in ("facts", "core_facts") for fact in _facts(background, key, unfinished=unfinished)]
     runtime = _facts(background, "runtime_facts")
     document = {
         "name": background.get("name", name),
@@ -70,6 +76,7 @@ def parse(identity: str, text: str, *, name: str, known: Sheet | None = None) ->
     }
     kept = "1 runtime fact is" if len(runtime) == 1 else f"{len(runtime)} runtime facts are"
     notes = (f"{kept} kept in the sheet, unused until reviewed.",) if runtime else ()
+    _refuse_unstorable(background)
     return Folder(load(document, partial(_place, background)), notes)
 
 
@@ -140,6 +147,15 @@ def _yaml(text: str) -> dict[str, Any]:
     return background
 
 
+def _refuse_unstorable(background: dict[str, Any], value: Any = None, keys: Place = ()) -> None:
+    value = value if keys else background
+    if isinstance(value, str) and unstorable(value):
+        raise SheetError([f"{_place(background, keys)}: {unstorable(value)}"])
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in inner:
+        _refuse_unstorable(background, each, (*keys, key))
+
+
 def _at(line: int | None = None, column: int | None = None) -> str:
     named = f"{BACKGROUND_FILE}, line {line}" if line else BACKGROUND_FILE
     return f"{named}, column {column}" if column else named
@@ -151,11 +167,11 @@ def _place(background: dict[str, Any], keys: Place) -> str:
     return f"{_at(*(sheet_yaml.place_of(background, keys) or ()))}: {words}"
 
 
-def _facts(background: dict[str, Any], key: str) -> list[dict[str, Any]]:
+def _facts(background: dict[str, Any], key: str, *, unfinished: bool = False) -> list[dict[str, Any]]:
     rows = background.get(key) or []
     if not isinstance(rows, list):
         raise SheetError([f"{_place(background, (key,))} must be a list."])
-    facts = [_fact(row) for row in rows]
+    facts = [_fact(row, unfinished=unfinished) for row in rows]
     needs = "a fact needs `predicate` and `object`, both text, and may have `questions`, a list; or it is a sentence."
     problems = [
         f"{_at(*(sheet_yaml.place_of(background, (key, number)) or ()))}: {needs}"
@@ -167,14 +183,14 @@ def _facts(background: dict[str, Any], key: str) -> list[dict[str, Any]]:
     return [fact for fact in facts if fact is not None]
 
 
-def _fact(row: Any) -> dict[str, Any] | None:
-    if isinstance(row, str) and row.strip():
+def _fact(row: Any, *, unfinished: bool) -> dict[str, Any] | None:
+    if isinstance(row, str) and (row.strip() or unfinished):
         return {"predicate": NOTE, "object": row.strip(), "questions": []}
     if not isinstance(row, dict) or not {"predicate", "object"} <= row.keys() <= _FACT_KEYS:
         return None
     predicate, text, asked = row["predicate"], row["object"], row.get("questions") or []
-    texts = [predicate, text, *(asked if isinstance(asked, list) else [None])]
-    if not all(isinstance(each, str) and each.strip() for each in texts):
+    needed = [predicate, *(asked if isinstance(asked, list) else [None]), *([] if unfinished else [text])]
+    if not isinstance(text, str) or not all(isinstance(each, str) and each.strip() for each in needed):
         return None
     return {
         "predicate": predicate.strip().upper(),
@@ -183,19 +199,32 @@ def _fact(row: Any) -> dict[str, Any] | None:
     }
 
 
-def _with_ids(facts: list[dict[str, Any]], known: Sheet | None) -> Iterator[dict[str, Any]]:
-    """Short ids: those that the same facts had, else that of a fact of this predicate that is gone, else a new one."""
-    before = known.facts if known else ()
-    exact = {(fact.predicate, fact.object): fact.id for fact in before}
-    there = [exact.pop((fact["predicate"], fact["object"]), "") for fact in facts]
-    gone: dict[str, list[str]] = {}
-    for (predicate, _), fact_id in exact.items():
-        gone.setdefault(predicate, []).append(fact_id)
-    number = max((int(fact.id[1:]) for fact in before if fact.id[1:].isdecimal()), default=0)
-    for fact, kept in zip(facts, there, strict=True):
-        left = gone.get(fact["predicate"])
-        fact_id = kept or (left.pop(0) if left else "")
-        if not fact_id:
-            number += 1
-            fact_id = f"f{number}"
-        yield {"id": fact_id, **fact}
+def _with_ids(facts: list[dict[str, Any]], known: Sequence[Facts]) -> Iterator[dict[str, Any]]:
+    """Short ids: of the same fact, else of one that is gone with this predicate or this object, else a new one."""
+    ids = [""] * len(facts)
+    for before in known:
+        for key in _SAME:
+            left = _by(before, key, taken={*ids})
+            for place, fact in enumerate(facts):
+                same = left.get(key(fact["predicate"], fact["object"]))
+                if not ids[place] and same:
+                    ids[place] = same.pop(0)
+    number = max((int(fact.id[1:]) for before in known for fact in before if fact.id[1:].isdecimal()), default=0)
+    new = (f"f{each}" for each in count(number + 1))
+    return ({"id": fact_id or next(new), **fact} for fact_id, fact in zip(ids, facts, strict=True))
+
+
+def _by(before: Facts, key: Callable[[str, str], Hashable], taken: set[str]) -> dict[Hashable, list[str]]:
+    found: dict[Hashable, list[str]] = {}
+    for fact in before:
+        if fact.id not in taken:
+            found.setdefault(key(fact.predicate, fact.object), []).append(fact.id)
+    return found
+
+
+_SAME: tuple[Callable[[str, str], Hashable], ...] = (
+    lambda predicate, text: (predicate, text),
+    lambda predicate, text: predicate,
+    lambda predicate, text: (text,),
+)
+"""What two facts have in common that are the same one, before and after a change: the surest first."""

@@ -8,6 +8,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import Node
+from ruamel.yaml.reader import ReaderError
 from ruamel.yaml.resolver import VersionedResolver
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 from ruamel.yaml.tokens import (
@@ -55,6 +56,10 @@ def read(text: str) -> CommentedMap:
     except MarkedYAMLError as error:
         mark = error.problem_mark
         raise YamlError(f"{error.problem}.", *((mark.line + 1, mark.column + 1) if mark else ())) from error
+    except ReaderError as error:
+        before = text[: error.position]
+        line, column = before.count("\n") + 1, error.position - before.rfind("\n")
+        raise YamlError("a control character stands here. Remove it.", line, column) from error
     except (YAMLError, RecursionError) as error:
         raise YamlError("it can't be read as YAML.") from error
     if not isinstance(content, CommentedMap):

@@ -1,6 +1,7 @@
 """Trying a question on a sheet, draft or live: what would be injected. Reads only, and never counts as use."""
 
 from collections import OrderedDict
+from dataclasses import replace
 from datetime import datetime
 from threading import Lock
 
@@ -35,7 +36,7 @@ def try_question(sheet: Sheet, question: str, *, character: Character, at: datet
     request = TurnRequest(
         message=question[:MAX_QUESTION],
         character=character.graph_id,
-        sheet=sheet,
+        sheet=replace(sheet, facts=tuple(fact for fact in sheet.facts if fact.object.strip())),
         revision=None,
         person="",
         now=at or timezone.now(),

@@ -165,7 +165,7 @@ function see(digests) {
   for (const [name, was] of Object.entries(digests)) {
     const part = partNamed(name);
     if (!part) continue;
-    part.querySelector(`[name="${CSS.escape(name)}/was"]`).value = was;
+    for (const field of part.querySelectorAll(`[name="${CSS.escape(name)}/was"]`)) field.value = was;
     const row = part.querySelector("[data-seen]");
     if (row) row.value = `${name.slice("fact:".length)}:${was}`;
   }

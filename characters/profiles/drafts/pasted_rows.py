@@ -8,6 +8,7 @@ MOST_LINES = 50
 """Lines of one quoted cell; a quotation mark that none of them closes is just a character."""
 LONGEST_NAME = 60
 HEADERS = {"predicate": "predicate", "fact": "predicate", "key": "predicate", "object": "object", "value": "object"}
+HEADERS |= {"property": "predicate", "attribute": "predicate"}
 HEADERS |= {"question": "questions", "questions": "questions"}
 """What may stand above a column, and what the column holds."""
 COLUMNS = ("predicate", "object", "questions")

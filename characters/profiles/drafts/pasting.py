@@ -12,9 +12,15 @@ from characters.turn.facts import NOTE
 
 MAX_ROWS = 5_000
 _NAMED = re.compile(r"^([A-Za-z][\w ]{0,59}?)\s*[:=]\s*(\S.*)$")
-_YAML = re.compile(r"\s*(?:^(?:core_)?facts:[ \t]*\r?\n|^[ \t]*-[ \t]+predicate:)", re.MULTILINE)
+_YAML = re.compile(
+    r"^(?:core_)?facts:[ \t]*(?:#.*)?\r?\n[ \t]*(?:#.*\r?\n[ \t]*)*-"
+    r"|\A(?:[ \t]*(?:#.*|---)?\r?\n)*[ \t]*-[ \t]+(?:\{[ \t]*)?[\"']?(?:predicate|object)[\"']?:",
+    re.MULTILINE,
+)
+_BEGIN = "---\n"
 _FACTS = re.compile(r"^(?:core_)?facts:", re.MULTILINE)
 _SENTENCE_END = re.compile(r"(?<=[\w)][.])\s+(?=[A-Z{])")
+_BOLD = re.compile(r"^(\*\*|__)(?P<name>[^*_:=]{1,60})(?:\1\s*[:=]|[:=]\1)\s*")
 _STATEMENT = re.compile(r"(?:(I|My)|(She|Her)|(He|His)|(They|Their)|(You|Your)|(\{\{char\}\}))\b.*\.", re.IGNORECASE)
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|this|that|these|those|there|then|them|too|also|either|instead|so|one)\b", re.IGNORECASE
@@ -39,7 +45,8 @@ def read(text: str, registered: Container[str]) -> list[Pasted]:
     predicate where it is written in capitals or registered ("Father: ..." is HAS_FATHER); any other line is a sentence.
     `SheetError` is raised for YAML that can't be read.
     """
-    facts = _of_yaml(text) if _YAML.match(text) else _of_rows(text, registered)
+    text = text.removeprefix("\ufeff")
+    facts = _of_yaml(text) if _YAML.search(text) else _of_rows(text, registered)
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     for fact in islice(facts, MAX_ROWS + 1):
         key = fact.predicate, fact.object
@@ -50,7 +57,7 @@ def read(text: str, registered: Container[str]) -> list[Pasted]:
 def _of_yaml(text: str) -> Iterator[Pasted]:
     is_list = not _FACTS.search(text)
     try:
-        sheet = folder.parse("", f"facts:\n{text}" if is_list else text, name="").sheet
+        sheet = folder.parse("", f"facts:\n{text.replace(_BEGIN, '', 1)}" if is_list else text, name="").sheet
     except SheetError as error:
         raise SheetError([_placed(problem, added=is_list) for problem in error.problems]) from error
     for fact in sheet.facts:
@@ -100,12 +107,17 @@ def _questions(cells: Iterable[str]) -> Iterator[str]:
 
 def _of_line(line: str, registered: Container[str]) -> Iterator[Pasted]:
     line = _joined([line])
-    found = _NAMED.match(line)
+    found = _NAMED.match(_BOLD.sub(r"\g<name>: ", line))
     name = _name(found[1], registered) if found else ""
     if found and name:
-        yield Pasted(name, found[2].strip().strip('"'))
+        yield Pasted(name, _unquoted(found[2].strip()))
     elif line:
         yield from (Pasted(NOTE, each) for each in _sentences(line))
+
+
+def _unquoted(text: str) -> str:
+    """Without the quotation marks around all of it."""
+    return text[1:-1] if text[:1] == text[-1:] == '"' and text.count('"') == 2 else text
 
 
 def _sentences(line: str) -> list[str]:

@@ -1,6 +1,6 @@
 """The draft of a sheet: saved part by part while its authors type, live only when it is published."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -54,7 +54,7 @@ class ConflictError(Exception):
 
 
 class TypedConflictError(ConflictError):
-    """Somebody else typed YAML that can't be read yet, and it wasn't seen: `theirs`. Nothing was saved."""
+    """Somebody typed YAML that can't be read yet, and it wasn't seen: `theirs`. Nothing was saved."""
 
     said = (
         "{by} typed another text meanwhile. It has an error, so it isn't in the draft yet, and it would be lost. "
@@ -88,9 +88,17 @@ def next_fact_id(character: Character) -> str:
 
 def save(character: Character, edits: Sequence[Edit], *, by: User | None) -> Draft:
     """Save edits, all or none. Raises `ConflictError`, `SheetError` for what is no sheet, `UnknownPartError`."""
+    return change(character, lambda draft: edits, by=by)
+
+
+def change(character: Character, make: Callable[[Draft], Iterable[Edit]], *, by: User | None) -> Draft:
+    """Save the edits that `make` says for the draft as it is, which nobody else changes meanwhile. Raises like `save`.
+
+    So nothing is lost where somebody else adds, copies or moves facts at the same moment.
+    """
     with _locked(character) as draft:
         document = draft.document
-        for edit in edits:
+        for edit in make(draft):
             there = parts.get(document, edit.part)
             _refuse_unfit(edit)
             if edit.was and parts.digest(there) not in {edit.was, parts.digest(edit.value)}:
@@ -146,8 +154,8 @@ def yaml_seen(draft: Draft) -> str:
 def save_yaml(character: Character, text: str, *, version: int, by: User | None, seen: str = "") -> Draft:
     """Save the background as its author wrote it. Raises `ConflictError`, `SheetError`.
 
-    A text that can't be read changes nothing of the sheet, and is kept as it was typed, with its author. Nobody else's
-    kept text is replaced unseen: `seen` is its digest, as `yaml_seen` has it.
+    A text that can't be read changes nothing of the sheet, and is kept as it was typed, with its author. No kept text
+    is replaced unseen: `seen` is its digest, as `yaml_seen` has it.
     """
     if not documents.is_storable(text):
         raise SheetError(["The text holds a null byte or half of a character, which can't be stored. Remove it."])
@@ -156,12 +164,12 @@ def save_yaml(character: Character, text: str, *, version: int, by: User | None,
         document = _read_yaml(before, text)  # before the lock: a long text takes seconds
     except SheetError:
         with _locked(character) as draft:
-            _refuse_unseen(draft, {seen, parts.digest(text)}, by)
+            _refuse_unseen(draft, {seen, parts.digest(text)})
             draft.yaml_typed, draft.yaml_typed_for, draft.yaml_typed_by = text, version, by
             draft.save(update_fields=TYPED)
         raise
     with _locked(character) as draft:
-        _refuse_unseen(draft, {seen}, by)
+        _refuse_unseen(draft, {seen})
         _refuse_changed(draft, version, document)
         if draft.version != before.version:
             document = _read_yaml(draft, text)
@@ -169,15 +177,15 @@ def save_yaml(character: Character, text: str, *, version: int, by: User | None,
         return _keep(draft, document, by)
 
 
-def _refuse_unseen(draft: Draft, seen: set[str], by: User | None) -> None:
-    if draft.yaml_typed and draft.yaml_typed_by != by and yaml_seen(draft) not in seen:
+def _refuse_unseen(draft: Draft, seen: set[str]) -> None:
+    if draft.yaml_typed and yaml_seen(draft) not in seen:
         raise TypedConflictError(draft)
 
 
 def drop_yaml(character: Character, *, by: User | None, seen: str = "") -> Draft:
     """Let go of a typed text that can't be read. Raises `ConflictError` where it is somebody's that wasn't seen."""
     with _locked(character) as draft:
-        _refuse_unseen(draft, {seen}, by)
+        _refuse_unseen(draft, {seen})
         draft.yaml_typed = ""
         draft.save(update_fields=TYPED)
         return draft
@@ -191,7 +199,7 @@ def discard(character: Character, *, by: User | None, version: int | None = None
     if character.live_revision is None:
         raise SheetError(["Nothing was published yet, so there is nothing to go back to."])
     with _locked(character) as draft:
-        _refuse_unseen(draft, {seen}, by)
+        _refuse_unseen(draft, {seen})
         if version not in {None, draft.version} and draft.updated_by != by:
             raise ConflictError(draft, WHOLE_SHEET, draft.document)
         return _take(draft, character.live_revision, by)
@@ -268,8 +276,10 @@ def _refuse_changed(draft: Draft, version: int, document: parts.Document) -> Non
 
 
 def _read_yaml(draft: Draft, text: str) -> parts.Document:
-    known = draft.sheet
-    return documents.dump(folder.parse(known.identity, text, name=known.name, known=known).sheet)
+    """Facts that are in the draft, or live, keep their ids; a draft's facts may be unfinished."""
+    known, live = draft.sheet, draft.character.sheet
+    before = known.facts, live.facts if live else ()
+    return documents.dump(folder.parse(known.identity, text, name=known.name, known=before, unfinished=True).sheet)
 
 
 def _written(revision: Revision | None) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def updated(text: str, before: Document, after: Document) -> str:
 
 def _says(text: str, document: Document) -> bool:
     """Whether the text has this content."""
-    read = documents.dump(folder.parse(document["identity"], text, name=document["name"]).sheet)
+    read = documents.dump(folder.parse(document["identity"], text, name=document["name"], unfinished=True).sheet)
     return _told(read) == _told(document)
 
 

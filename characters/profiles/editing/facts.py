@@ -1,6 +1,6 @@
 """What an author does to whole rows of the facts' table."""
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -18,10 +18,7 @@ from characters.profiles.editing import fields, removals, rows
 from characters.profiles.editing.page import account, begun, context, opened
 from characters.profiles.editing.saving import BY_ITSELF, CONFLICT, back, panel, problems, unfit
 from characters.profiles.models import Character, Draft, Predicate
-from characters.turn.facts import NOTE
 from kgadmin.accounts.roles import role_required
-
-ATTEMPTS = 5
 
 
 @require_POST
@@ -30,14 +27,14 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
     """Add one fact; without a predicate it is a plain sentence."""
     character = opened(request, slug)
     text = request.POST.get("object", "").strip()
-    predicate = fields.predicate(request.POST.get("predicate", "")) or NOTE
-    if not text:
-        messages.error(request, "Write what holds of her first: the object is empty.")
-    else:
-        try:
+    try:
+        predicate = fields.predicate_or_note(request.POST.get("predicate", ""))
+        if text:
             _append(character, [(predicate, text)], request)
-        except SheetError as error:
-            return unfit(request, character, error.problems)
+        else:
+            messages.error(request, "Write what holds of her first: the object is empty.")
+    except SheetError as error:
+        return unfit(request, character, error.problems)
     return redirect(f"{reverse('profiles:edit_facts', args=[slug])}?added")
 
 
@@ -77,24 +74,18 @@ def _read(request: HttpRequest, text: str, registered: Container[str]) -> list[P
 
 
 def _append(character: Character, facts: Sequence[tuple[str, ...]], request: HttpRequest) -> None:
-    """Add facts, each a predicate, an object and questions; where somebody else adds one at the same moment, under the
-    next ids. Raises `SheetError`.
-    """
-    for attempt in range(ATTEMPTS):
-        first = int(drafts.next_fact_id(character)[1:])
-        edits = [_new(first + number, *fact) for number, fact in enumerate(facts)]
-        try:
-            drafts.save(character, edits, by=account(request))
-        except ConflictError:
-            if attempt + 1 == ATTEMPTS:
-                raise SheetError(["Others write here at this moment. Add it once more."]) from None
-        else:
-            return
+    """Add facts, each a predicate, an object and questions. Raises `SheetError`."""
+
+    def made(draft: Draft) -> Iterator[Edit]:
+        first = int(parts.next_fact_id(draft.document, drafts.live_document(draft.character))[1:])
+        return (_new(number, *fact) for number, fact in enumerate(facts, first))
+
+    drafts.change(character, made, by=account(request))
 
 
 def _new(number: int, predicate: str, text: str, *questions: str) -> Edit:
     value = {"id": f"f{number}", "predicate": predicate, "object": text, "questions": list(questions)}
-    return Edit(f"fact:f{number}", value, parts.digest(None))
+    return Edit(f"fact:f{number}", value)
 
 
 @require_POST
@@ -102,20 +93,41 @@ def _new(number: int, predicate: str, text: str, *questions: str) -> Edit:
 def change(request: HttpRequest, slug: str) -> HttpResponse:
     """Remove, restore, duplicate or move rows, or undo a removal, as the pressed button says."""
     character = opened(request, slug)
-    before = begun(character)
-    edits = list(removals.undone(request, before) if "undo" in request.POST else _edits(request, character, before))
-    if "many" in request.POST and not edits:
-        messages.warning(request, "Tick the facts first.")
+    made = _Made(request)
     try:
-        draft = drafts.save(character, edits, by=account(request))
-        removals.keep(request, edits, before.document, draft)
+        draft = drafts.change(character, made, by=account(request))
+        removals.keep(request, made.edits, made.before, draft)
     except ConflictError as error:
         if BY_ITSELF in request.headers:
             return HttpResponse(str(error), status=CONFLICT)
         messages.warning(request, f"Nothing was done: {error.by} changed a fact meanwhile. Look at it once more.")
     except (SheetError, UnknownPartError) as error:
         return unfit(request, character, problems(error))
-    return panel(request, character, draft) if BY_ITSELF in request.headers else back(request, slug, _place(edits))
+    if not made.edits:
+        _say_that_nothing_was_done(request)
+    return panel(request, character, draft) if BY_ITSELF in request.headers else back(request, slug, _place(made.edits))
+
+
+class _Made:
+    """The edits that a pressed button means for the draft, and the document that they were made for."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        self._request = request
+        self.edits: list[Edit] = []
+        self.before: Document = {}
+
+    def __call__(self, draft: Draft) -> list[Edit]:
+        is_undo = "undo" in self._request.POST
+        self.edits = list(removals.undone(self._request, draft) if is_undo else _edits(self._request, draft))
+        self.before = draft.document
+        return self.edits
+
+
+def _say_that_nothing_was_done(request: HttpRequest) -> None:
+    if "many" in request.POST:
+        messages.warning(request, "Tick the facts first.")
+    if "undo" in request.POST:
+        messages.warning(request, "There is nothing to put back: these facts are there, or were removed elsewhere.")
 
 
 def _place(edits: Sequence[Edit]) -> str:
@@ -124,18 +136,18 @@ def _place(edits: Sequence[Edit]) -> str:
     return made[-1].replace(":", "-") if made else ""
 
 
-def _edits(request: HttpRequest, character: Character, draft: Draft) -> Iterable[Edit]:
-    document = draft.document
+def _edits(request: HttpRequest, draft: Draft) -> Iterable[Edit]:
+    document, live = draft.document, drafts.live_document(draft.character)
     given, selected = request.POST, request.POST.getlist("selected")
     one = {name: given[name] for name in ("remove", "restore", "duplicate", "up", "down") if name in given}
     many = given.get("many", "")
     if "restore" in one:
-        yield from _restored(drafts.live_document(character), document, one["restore"])
+        yield from _restored(live, document, one["restore"])
     seen = dict(each.split(":", 1) for each in given.getlist("was") if ":" in each)
     for fact_id in [one["remove"]] if "remove" in one else selected if many == "remove" else []:
         yield Edit(f"fact:{fact_id}", None, seen.get(fact_id, ""))
     chosen = [one["duplicate"]] if "duplicate" in one else selected if many == "duplicate" else []
-    yield from _duplicates(document, drafts.live_document(character), chosen)
+    yield from _duplicates(document, live, chosen)
     if "asked" in given:
         yield from _asked(document, given["asked"], " ".join(given.get("question", "").split())[:MAX_TEXT])
     for direction in ("up", "down"):
@@ -152,14 +164,11 @@ def _asked(document: Document, fact_id: str, question: str) -> Iterable[Edit]:
 
 def _restored(live: Document, document: Document, fact_id: str) -> Iterable[Edit]:
     """The fact as it is live, behind the one that stands before it there."""
-    fact, order = parts.get(live, f"fact:{fact_id}"), parts.get(live, parts.ORDER)
-    if not fact:
-        return
-    ids = [each for each in parts.get(document, parts.ORDER) if each != fact_id]
-    before = [each for each in order[: order.index(fact_id)] if each in ids]
-    place = ids.index(before[-1]) + 1 if before else 0
-    yield Edit(f"fact:{fact_id}", fact)
-    yield Edit(parts.ORDER, [*ids[:place], fact_id, *ids[place:]])
+    fact = parts.get(live, f"fact:{fact_id}")
+    if fact:
+        ids = [each for each in parts.get(document, parts.ORDER) if each != fact_id]
+        yield Edit(f"fact:{fact_id}", fact, parts.digest(None))
+        yield Edit(parts.ORDER, rows.put_back(ids, fact_id, parts.get(live, parts.ORDER)))
 
 
 def _duplicates(document: Document, live: Document, ids: Iterable[str]) -> Iterable[Edit]:

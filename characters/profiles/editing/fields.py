@@ -114,16 +114,23 @@ def _anchors(fields: Fields, there: Any) -> list[str]:
 
 
 def _kept(there: Sequence[str] | None, text: str) -> list[str]:
-    """The entries of `text`; those that are there where it shows them as they are, commas inside of one included."""
-    known = list(there or ())
-    return known if text == ", ".join(known) else listed(text)
+    """The entries of `text`; one that is there and has commas inside stays one."""
+    known = [*(there or ())]
+    if text == ", ".join(known):
+        return known
+    whole = "|".join(re.escape(each) for each in sorted(known, key=len, reverse=True) if _LISTED.search(each))
+    if not whole:
+        return listed(text)
+    entries = (found[1] or found[2] for found in re.finditer(rf"\s*(?:({whole})(?=\s*(?:[,\n]|$))|([^,\n]+))", text))
+    return list(dict.fromkeys(entry.strip() for entry in entries if entry and entry.strip()))
 
 
 def _fact(fields: Fields, there: Document) -> Document:
-    return there | _given(fields, predicate=_predicate, object=str.strip, questions=lines)
+    return there | _given(fields, predicate=predicate_or_note, object=str.strip, questions=lines)
 
 
-def _predicate(text: str) -> str:
+def predicate_or_note(text: str) -> str:
+    """What an author typed as a predicate; that of a plain sentence for nothing. Raises `SheetError`."""
     found = predicate(text)
     if text.strip() and not found:
         raise SheetError([f"{text.strip()!r} is no predicate: it needs letters. Leave it empty for a plain sentence."])

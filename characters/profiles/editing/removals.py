@@ -1,4 +1,4 @@
-"""What an author removed last, to be put back with one press: kept in the session while nothing else was saved."""
+"""What an author removed last, to be put back with one press: kept in the session."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,18 +8,19 @@ from django.http import HttpRequest
 from characters.profiles.drafts import parts
 from characters.profiles.drafts.parts import Document
 from characters.profiles.drafts.services import Edit
+from characters.profiles.editing import rows
 from characters.profiles.models import Draft
 
 KEY = "removed facts"
 
 
 def keep(request: HttpRequest, edits: Iterable[Edit], before: Document, draft: Draft) -> None:
-    """Keep what these edits removed, now that they are saved in `draft`."""
+    """Keep what these edits removed from the document `before`, now that they are saved in `draft`."""
     removed = {edit.part for edit in edits if edit.value is None}
     gone = [row for row in before["facts"] if f"fact:{row['id']}" in removed]
     if gone:
-        kept = {"draft": draft.pk, "version": draft.version, "facts": gone, "order": parts.get(before, parts.ORDER)}
-        request.session[KEY] = kept
+        order = parts.get(before, parts.ORDER)
+        request.session[KEY] = {"draft": draft.pk, "version": draft.version, "facts": gone, "order": order}
 
 
 def just_removed(request: HttpRequest, draft: Draft) -> list[dict[str, Any]]:
@@ -30,9 +31,14 @@ def just_removed(request: HttpRequest, draft: Draft) -> list[dict[str, Any]]:
 
 
 def undone(request: HttpRequest, draft: Draft) -> Iterable[Edit]:
-    """Edits that put them back where they stood."""
-    facts = just_removed(request, draft)
-    nothing = parts.digest(None)
-    yield from (Edit(f"fact:{row['id']}", row, nothing) for row in facts)
-    if facts:
-        yield Edit(parts.ORDER, request.session[KEY]["order"])
+    """Edits that put back where they stood what is still not there, also where something was saved since."""
+    kept = request.session.get(KEY, {})
+    if kept.get("draft") != draft.pk:
+        return
+    ids = parts.get(draft.document, parts.ORDER)
+    for row in kept["facts"]:
+        if row["id"] not in ids:
+            ids = rows.put_back(ids, row["id"], kept["order"])
+            yield Edit(f"fact:{row['id']}", row)
+    if ids != parts.get(draft.document, parts.ORDER):
+        yield Edit(parts.ORDER, ids)

@@ -75,6 +75,13 @@ def by_family(found: Iterable[Row]) -> list[Group]:
     return [Group(family, tuple(each)) for family, each in families.items()]
 
 
+def put_back(ids: list[str], fact_id: str, order: list[str]) -> list[str]:
+    """The order with a fact that was taken out, behind the nearest one that stood before it in `order`."""
+    before = [each for each in order[: order.index(fact_id)] if each in ids]
+    place = ids.index(before[-1]) + 1 if before else 0
+    return [*ids[:place], fact_id, *ids[place:]]
+
+
 def moved(ids: list[str], fact_id: str, beside: str, *, up: bool) -> list[str]:
     """The order in which a fact stands just above, or below, another one."""
     rest = [each for each in ids if each != fact_id]

@@ -3,6 +3,7 @@
 import json
 from itertools import count
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -60,10 +61,12 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """Add or remove a persona or a concept, as the pressed button says."""
     character = opened(request, slug)
     try:
-        edits = _entry(request.POST, begun(character).document)
-        drafts.save(character, edits, by=account(request))
+        drafts.change(character, lambda draft: _entry(request.POST, draft.document), by=account(request))
     except ConflictError as error:
-        messages.error(request, f"There is one already: {error.part.partition(':')[2]}. Choose another name.")
+        name = error.part.partition(":")[2]
+        is_removal = "remove" in request.POST
+        changed = f"Nothing was removed: {error.by} changed {name} meanwhile. Look at it, then remove it again."
+        messages.error(request, changed if is_removal else f"There is one already: {name}. Choose another name.")
     except (SheetError, UnknownPartError) as error:
         return unfit(request, character, problems(error))
     return back(request, slug)
@@ -72,13 +75,13 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
 def _entry(form: QueryDict, document: parts.Document) -> list[drafts.Edit]:
     removed = form.get("remove", "")
     if removed.partition(":")[0] in {"persona", "concept", "lore"}:
-        return [drafts.Edit(removed, None)]
+        return [drafts.Edit(removed, None, form.get(f"{removed}/{fields.WAS}", ""))]
     kind, name = form.get("add", ""), " ".join(form.get("name", "").split())
     nothing = parts.digest(None)
     if not name:
         raise SheetError(["Give it a name first."])
     if kind == "persona":
-        slug = slugify(name).replace("-", "_") or "persona"
+        slug = slugify(name).replace("-", "_") or _free_slug(document)
         value = {"slug": slug, "name": name, "instructions": "", "bases": [], "keywords": []}
         first = [] if document.get("personas") else [drafts.Edit(parts.DEFAULT, slug)]
         return [drafts.Edit(f"persona:{slug}", value, nothing), *first]
@@ -88,6 +91,12 @@ def _entry(form: QueryDict, document: parts.Document) -> list[drafts.Edit]:
     if kind == "lore":
         return [_new_lore(name, document)]
     raise SheetError(["Choose what to add: a persona, a concept or an entry of the lore."])
+
+
+def _free_slug(document: parts.Document) -> str:
+    """For a name without a letter that can stand in one."""
+    taken = {row["slug"] for row in document.get("personas") or []}
+    return next(each for number in count(1) if (each := f"persona_{number}") not in taken)
 
 
 def _made(sheet: Sheet) -> dict[str, list[str]]:
@@ -110,7 +119,7 @@ def unfit(request: HttpRequest, character: Character, problems: list[str]) -> Ht
 
 def back(request: HttpRequest, slug: str, place: str = "") -> HttpResponse:
     """To the page that the form stands on, and to a place there."""
-    to = request.POST.get("next", "")
+    to = request.POST.get("next", "") or urlsplit(request.headers.get("Referer", "")).path
     if not (url_has_allowed_host_and_scheme(to, allowed_hosts=None) and to.startswith("/")):
         return redirect("profiles:edit", slug)
     return redirect(f"{to.partition('#')[0]}#{place}" if place else to)
@@ -169,10 +178,14 @@ def save_yaml(request: HttpRequest, slug: str) -> HttpResponse:
     except ConflictError as error:
         return _two_texts(request, character, error, text)
     except SheetError as error:
-        return unfit(request, character, error.problems) if BY_ITSELF in request.headers else yaml_page(slug)
+        if BY_ITSELF not in request.headers:
+            return yaml_page(slug)
+        refused = unfit(request, character, error.problems)
+        refused["X-Seen"] = drafts.yaml_seen(begun(character))
+        return refused
     if BY_ITSELF in request.headers:
         response = panel(request, character, draft)
-        response["X-Version"] = str(draft.version)
+        response["X-Version"], response["X-Seen"] = str(draft.version), ""
         return response
     messages.success(request, "Saved to the draft.")
     return yaml_page(slug)

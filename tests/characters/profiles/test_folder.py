@@ -147,7 +147,7 @@ def test_a_byte_order_mark_is_no_part_of_who_she_is(tmp_path: Path) -> None:
             "background.yaml, line 3, column 5: personas, number 2, instructions: it is missing.",
         ),
         ("name: a\n---\nname: b", "background.yaml, line 2, column 1: "),
-        ("name: \x07", "background.yaml: it can't be read as YAML."),
+        ("facts:\n  - a\x07", "background.yaml, line 2, column 6: a control character stands here."),
         ("[" * 5000, "background.yaml, line 1, column 51: more than 50 lists or mappings lie in each other."),
         ("{" * 5000, "background.yaml, line 1, column 51: more than 50 lists or mappings lie in each other."),
         ("facts: " + "[{" * 5000, "background.yaml, line 1, column 57: more than 50 lists or mappings lie"),

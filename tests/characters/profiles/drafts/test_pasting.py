@@ -27,6 +27,11 @@ def note(text: str) -> Pasted:
         ("HAS_SCAR: on the left hand", Pasted("HAS_SCAR", "on the left hand")),
         ("HAS_AGE;26", Pasted("HAS_AGE", "26")),
         ("HAS_FATHER = a fisherman", Pasted("HAS_FATHER", "a fisherman")),
+        ("- **Father**: a fisherman", Pasted("HAS_FATHER", "a fisherman")),
+        ("__Father:__ a *quiet* fisherman", Pasted("HAS_FATHER", "a *quiet* fisherman")),
+        ("**Warning**: she bites", note("**Warning**: she bites")),
+        ('LIKES: "tea" and "cake"', Pasted("LIKES", '"tea" and "cake"')),
+        ('LIKES: "tea"', Pasted("LIKES", "tea")),
         ("• She said: I like it", note("She said: I like it")),
         ("Warning: she bites", note("Warning: she bites")),
         ("12:30 she wakes", note("12:30 she wakes")),
@@ -53,6 +58,8 @@ def test_a_line_is_a_fact(line: str, expected: Pasted) -> None:
         "predicate\tobject",
         "Predicate,Object",
         "predicate;object",
+        "Property\tValue",
+        "\ufeffPredicate\tObject",
         "| Predicate | Object |",
         "|---|:---:|",
         "-  ",
@@ -171,23 +178,29 @@ def test_sentences_of_one_line_are_facts_where_each_says_all_by_itself(line: str
     assert [fact.object for fact in read(line, REGISTERED)] == (expected or [line])
 
 
-def test_facts_of_a_whole_background_are_read() -> None:
-    text = "core_facts:\n  - predicate: LIKES\n    object: rain\n  - I sleep late.\nanchors: [the sea]\n"
-    assert read(text, REGISTERED) == [Pasted("LIKES", "rain"), note("I sleep late.")]
+RAIN = "- predicate: LIKES\n  object: rain\n- I sleep late.\n"
 
 
 @pytest.mark.parametrize(
-    ("text", "line"),
+    "text",
     [
-        ("facts:\n  - predicate: LIKES\n", 2),
-        ("facts:\r\n- I sail.\r\n- predicate: LIKES\r\n", 3),
-        ("- predicate: LIKES\n object: rain\n", 2),
-        ("- predicate: LIKES\n", 1),
+        f"core_facts:\n{RAIN}anchors: [the sea]\n",
+        f"name: Ann\nfacts:\n{RAIN}settings:\n  stages_off: []\n",
+        f"# Who she is\n---\nfacts:  # all of them\n# the rain\n{RAIN}",
+        RAIN,
+        f"# the rain\n\n{RAIN}",
+        f"---\n{RAIN}",
+        "- object: rain\n  predicate: LIKES\n- I sleep late.\n",
+        "- {predicate: LIKES, object: rain}\n- I sleep late.\n",
     ],
 )
-def test_yaml_that_cant_be_read_is_refused_with_its_line(text: str, line: int) -> None:
-    with pytest.raises(SheetError, match=f"^line {line}[,:]"):
-        read(text, REGISTERED)
+def test_facts_of_yaml_are_read(text: str) -> None:
+    assert read(text, REGISTERED) == [Pasted("LIKES", "rain"), note("I sleep late.")]
+
+
+def test_what_no_engine_can_store_is_refused_with_its_line() -> None:
+    with pytest.raises(SheetError, match=r"^line 2, column 3: facts, number 1, object: it holds a null byte"):
+        read('- predicate: LIKES\n  object: "a\\ud800"\n', REGISTERED)
 
 
 def test_one_more_than_the_most_tells_that_there_are_others() -> None:

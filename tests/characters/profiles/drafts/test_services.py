@@ -59,7 +59,7 @@ def test_a_text_of_somebody_else_that_was_seen_is_replaced(ann: Character, autho
         drafts.save_yaml(ann, "facts: [", version=1, by=author)
     seen = drafts.yaml_seen(drafts.draft_of(ann))
     with pytest.raises(SheetError):
-        drafts.save_yaml(ann, "facts: [a", version=1, by=author)  # typed on, in a text of one's own
+        drafts.save_yaml(ann, "facts: [a", version=1, by=author, seen=seen)  # typed on, in a text that was seen
     with pytest.raises(ConflictError):
         drafts.save_yaml(ann, "facts: []", version=1, by=operator, seen=seen)
     seen = drafts.yaml_seen(drafts.draft_of(ann))

@@ -1,6 +1,10 @@
 """Rows of the facts' table: added, pasted, duplicated, moved, removed, restored, filtered."""
 
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
+from django.db import connections
 from django.test import Client
 
 from characters.profiles.drafts import services as drafts
@@ -128,28 +132,71 @@ def test_a_removal_is_undone_while_nothing_else_was_saved(ann: Character, post: 
     assert "removed." not in page(author_client)
 
 
-def test_a_removal_is_not_undone_over_what_was_saved_since(ann: Character, post: Post, author_client: Client) -> None:
-    post("edit/facts/change/", {"remove": "f1"})
+def test_a_removal_is_undone_also_where_something_was_saved_since(
+    ann: Character, post: Post, author_client: Client
+) -> None:
+    post("edit/facts/change/", {"many": "remove", "selected": ["f1", "f3"]})
     post("edit/save/", {"name/value": "Bo"})
-    assert "1 fact removed." not in page(author_client)
+    post("edit/facts/change/", {"down": "f2"})
+    assert "2 facts removed." not in page(author_client)
     post("edit/facts/change/", {"undo": "yes"})
-    assert ids(ann) == ["f2", "f3", "f4"]
+    assert ids(ann) == ["f1", "f4", "f2", "f3"]
+    post("edit/facts/change/", {"undo": "yes"})
+    assert "There is nothing to put back" in page(author_client)
 
 
 def test_an_undo_brings_back_only_what_one_removed_oneself(
     ann: Character, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    save = drafts.save
+    change, somebody = drafts.change, User.objects.create_user("somebody")
 
-    def save_after_another(character: Character, edits: list[Edit], *, by: User | None) -> Draft:
-        save(character, [Edit("fact:f4", None)], by=None)
-        return save(character, edits, by=by)
+    def change_after_another(character: Character, make: Callable[[Draft], Iterable[Edit]], *, by: User) -> Draft:
+        drafts.save(character, [Edit("fact:f4", None)], by=somebody)
+        return change(character, make, by=by)
 
     with monkeypatch.context() as patched:
-        patched.setattr(drafts, "save", save_after_another)
+        patched.setattr("characters.profiles.editing.facts.drafts.change", change_after_another)
+        patched.setattr(drafts, "save", lambda character, edits, by: change(character, lambda _: edits, by=by))
         post("edit/facts/change/", {"remove": "f1"})
     post("edit/facts/change/", {"undo": "yes"})
     assert ids(ann) == ["f1", "f2", "f3"]
+
+
+def test_what_was_restored_and_written_elsewhere_is_not_restored_over(
+    ann: Character, post: Post, author_client: Client
+) -> None:
+    post("edit/facts/change/", {"remove": "f2"})
+    fact = {"id": "f2", "predicate": "HAS_FATHER", "object": "A pilot", "questions": []}
+    drafts.save(ann, [Edit("fact:f2", fact)], by=User.objects.create_user("somebody"))
+    post("edit/facts/change/", {"restore": "f2"})
+    assert ("HAS_FATHER", "A pilot") in facts(ann)
+    assert "somebody changed a fact meanwhile" in page(author_client)
+
+
+def test_a_predicate_without_a_letter_is_refused(ann: Character, post: Post) -> None:
+    answer = post("edit/facts/add/", {"predicate": "!!!", "object": "A gull"})
+    assert answer.status_code == 422
+    assert "is no predicate: it needs letters" in answer.content.decode()
+    assert len(facts(ann)) == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_facts_that_are_added_and_copied_at_the_same_moment_all_stay(ann: Character, author: User) -> None:
+    def at_once(number: int) -> None:
+        client = Client()
+        client.force_login(author)
+        if number % 2:
+            client.post("/characters/ann/edit/facts/add/", {"predicate": "LIKES", "object": f"thing {number}"})
+        else:
+            client.post("/characters/ann/edit/facts/change/", {"duplicate": "f2"})
+        connections.close_all()
+
+    drafts.draft_of(ann)
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(at_once, range(12)))
+    told = facts(ann)
+    assert len(told) == 16
+    assert {text for predicate, text in told if predicate == "LIKES"} >= {f"thing {each}" for each in range(1, 12, 2)}
 
 
 def test_a_copy_is_where_the_author_goes_on(ann: Character, post: Post) -> None:

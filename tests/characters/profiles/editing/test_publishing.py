@@ -117,13 +117,15 @@ def test_yaml_that_another_author_is_typing_is_not_discarded_unseen(ann: Charact
     assert drafts.draft_of(ann).yaml_typed == ""
 
 
-def test_yaml_that_can_not_be_read_holds_publishing_up(ann: Character, post: Post) -> None:
+def test_yaml_that_can_not_be_read_holds_publishing_up(ann: Character, post: Post, author_client: Client) -> None:
     change(post, ann)
     post("edit/yaml/save/", {"yaml": "facts: [", "version": drafts.draft_of(ann).version})
     answer = post("publish/", {"version": drafts.draft_of(ann).version})
     assert answer.status_code == 422
     assert "The YAML has an error" in answer.content.decode()
-    post("edit/yaml/drop/")
+    assert "the YAML has an error" in page(author_client, "edit/")
+    assert "What was typed as YAML has an error" in page(author_client, "publish/preview/")
+    post("edit/yaml/drop/", {"seen": drafts.yaml_seen(drafts.draft_of(ann))})
     assert post("publish/", {"version": drafts.draft_of(ann).version}).status_code == 302
 
 

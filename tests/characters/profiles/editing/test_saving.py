@@ -289,6 +289,33 @@ def test_personas_and_concepts_are_added_and_removed(ann: Character, post: Post)
     assert [concept.name for concept in sheet.concepts] == ["career", "weather"]
 
 
+def test_a_name_without_letters_for_an_address_gets_a_number(ann: Character, post: Post) -> None:
+    for name in ("Учитель", "Друг"):
+        post("edit/entries/", {"add": "persona", "name": name})
+    personas = drafts.draft_of(ann).sheet.personas[-2:]
+    assert [(persona.slug, persona.name) for persona in personas] == [("persona_1", "Учитель"), ("persona_2", "Друг")]
+
+
+def test_an_entry_that_somebody_else_changed_is_not_removed_unseen(
+    ann: Character, post: Post, author_client: Client
+) -> None:
+    seen, somebody = digest_of(ann, "persona:day"), User.objects.create_user("somebody")
+    day = {"slug": "day", "name": "By day", "instructions": "Work.", "bases": [], "keywords": []}
+    drafts.save(ann, [Edit("persona:day", day)], by=somebody)
+    post("edit/entries/", {"remove": "persona:day", "persona:day/was": seen})
+    shown = author_client.get("/characters/ann/edit/personas/").content.decode()
+    assert "Nothing was removed: somebody changed day meanwhile." in shown
+    assert drafts.draft_of(ann).sheet.personas[0].instructions == "Work."
+    assert shown.count(f'form="entries" name="persona:day/was" value="{digest_of(ann, "persona:day")}"') == 1
+
+
+def test_an_anchor_with_a_comma_inside_stays_one(ann: Character, post: Post) -> None:
+    drafts.save(ann, [Edit("anchors", ["Paris, France", "tea"])], by=None)
+    form = {"anchors/value": "coffee,Paris, France , tea, rain", "anchors/was": digest_of(ann, "anchors")}
+    post("edit/save/", form)
+    assert drafts.draft_of(ann).sheet.anchors == ("coffee", "Paris, France", "tea", "rain")
+
+
 def test_an_entry_that_is_there_is_not_overwritten(ann: Character, post: Post, author_client: Client) -> None:
     post("edit/entries/", {"add": "persona", "name": "Night"})
     page = author_client.get("/characters/ann/edit/personas/").content.decode()

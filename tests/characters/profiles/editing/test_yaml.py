@@ -22,8 +22,9 @@ anchors: [light]
 
 
 def save(post: Post, ann: Character, text: str, version: int | None = None, *, by_itself: bool = True) -> Any:
-    seen = drafts.draft_of(ann).version if version is None else version
-    return post("edit/yaml/save/", {"yaml": text, "version": seen}, by_itself=by_itself)
+    draft = drafts.draft_of(ann)
+    form = {"yaml": text, "version": draft.version if version is None else version, "seen": drafts.yaml_seen(draft)}
+    return post("edit/yaml/save/", form, by_itself=by_itself)
 
 
 def shown(client: Client) -> str:
@@ -130,6 +131,57 @@ def test_a_text_with_an_error_is_not_erased_by_another_author_who_has_not_seen_i
     assert again.status_code == 409
     assert other_client.post(url, form_of(again)).status_code == 302
     assert shown(author_client) == TEXT
+
+
+def test_a_text_with_an_error_is_not_erased_by_another_page_of_the_same_account(ann: Character, post: Post) -> None:
+    version = drafts.draft_of(ann).version
+    refused = save(post, ann, "facts: [Storms")
+    answer = post("edit/yaml/save/", {"yaml": TEXT, "version": version, "seen": ""}, by_itself=True)
+    assert answer.status_code == 409
+    assert drafts.draft_of(ann).yaml_typed == "facts: [Storms"
+    mended = post("edit/yaml/save/", {"yaml": TEXT, "version": version, "seen": refused["X-Seen"]}, by_itself=True)
+    assert (mended.status_code, mended["X-Seen"]) == (200, "")
+
+
+def test_comments_survive_an_object_that_is_empty_for_a_while(
+    ann: Character, post: Post, author_client: Client
+) -> None:
+    save(post, ann, TEXT)
+    for text in ("", "Fog and rain"):
+        post("edit/save/", {"fact:f3/object": text, "fact:f3/was": digest_of(ann, "fact:f3")})
+    assert shown(author_client) == TEXT.replace("Fog", "Fog and rain")
+
+
+def test_a_draft_with_empty_facts_is_saved_as_the_yaml_that_the_page_shows(
+    ann: Character, post: Post, author_client: Client
+) -> None:
+    post("edit/save/", {"fact:f3/object": "", "fact:f3/was": digest_of(ann, "fact:f3")})
+    text = f"# Mine.\n{shown(author_client)}"
+    assert save(post, ann, text).status_code == 200
+    assert shown(author_client) == text
+    assert drafts.draft_of(ann).sheet.facts[2].object == ""
+
+
+@pytest.mark.parametrize("escape", [r"\ud800", r"\u0000"])
+def test_what_no_engine_can_store_is_told_with_its_place(ann: Character, post: Post, escape: str) -> None:
+    answer = save(post, ann, f'facts:\n- predicate: LIKES\n  object: "a{escape}b"\n')
+    assert answer.status_code == 422
+    assert "line 3, column 3" in answer.content.decode()
+    assert drafts.draft_of(ann).sheet == ann.sheet
+
+
+def test_a_fact_keeps_its_id_while_its_predicate_is_mistyped(ann: Character, post: Post, author_client: Client) -> None:
+    text = shown(author_client)
+    save(post, ann, text.replace("HAS_FATHER", "HAS_FATHE"))
+    save(post, ann, text)
+    assert drafts.draft_of(ann).sheet == ann.sheet
+
+
+def test_a_new_fact_never_gets_the_id_of_one_that_is_live(ann: Character, post: Post, author_client: Client) -> None:
+    post("edit/facts/change/", {"remove": "f4"})
+    boat = "facts:\n  - predicate: OWNS\n    object: a red boat\n"
+    save(post, ann, shown(author_client).replace("facts:\n", boat))
+    assert [fact.id for fact in drafts.draft_of(ann).sheet.facts] == ["f5", "f1", "f2", "f3"]
 
 
 def test_a_text_with_an_error_that_the_page_showed_is_mended_or_dropped_by_another_author(
