@@ -16,7 +16,7 @@ ACTING = frozenset(
 PREPARING_SECONDS = 0.5
 """For reading regular expressions once, when a sheet's lore is read; the others are read when they are tried."""
 ALWAYS = "always told"
-_CONDITIONS = frozenset("dont_activate activate_only_after activate_only_every additional_keys exclude_keys".split())
+CONDITIONS = frozenset("dont_activate activate_only_after activate_only_every additional_keys exclude_keys".split())
 _DECORATOR = re.compile(r"@@(@?)([a-z_]+)(?:[ \t]+(.*))?$")
 
 
@@ -61,7 +61,7 @@ class Index:
     """A sheet's entries, found by the words that must be said for them."""
 
     def __init__(self, entries: Sequence[LoreEntry]) -> None:
-        known = (read(entry) for entry in entries if entry.enabled)
+        known = (read(entry) for entry in entries if entry.enabled and entry.probability > 0)
         self.entries = [each for each in known if each.text]
         self.is_recursive = any(each.entry.recursive for each in self.entries)
         self.always: dict[int, ActiveLore] = {}
@@ -153,7 +153,7 @@ def read(entry: LoreEntry) -> Entry:
 
 def is_always(entry: LoreEntry, says: Mapping[str, str]) -> bool:
     """Whether it is told whatever is said, and however far the conversation is; `says` are its decorators."""
-    return (entry.constant or "activate" in says) and _CONDITIONS.isdisjoint(says)
+    return (entry.constant or "activate" in says) and CONDITIONS.isdisjoint(says)
 
 
 def number_in(text: str | None, otherwise: int) -> int:

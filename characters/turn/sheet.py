@@ -117,6 +117,8 @@ class LoreEntry:
     """In how many of the newest messages its keys are looked for."""
     recursive: bool = False
     """Whether its keys are looked for in what other entries tell."""
+    probability: float = 100
+    """In percent. At 0 it is never told; otherwise it is told whenever it is called up, for no turn throws dice."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,7 @@ def read(row: Json, shape: Shape, *, id: str, book: Json) -> LoreEntry:
             ours.get("scan_depth"), said.get("scan_depth"), book.get("scan_depth"), book.get("scanDepth")
         ),
         recursive=bool(ours.get("recursive", book.get("recursive_scanning", book.get("recursiveScanning")))),
+        probability=_probability(_dice(row, shape)),
     )
 
 
@@ -103,9 +104,10 @@ def written(entry: LoreEntry, shape: Shape, *, was: LoreEntry | None, row: Json 
         del made["priority"]
     for field in ("scan_depth", "recursive"):
         if field not in shape.keys and getattr(entry, field) != getattr(was or _plain(book), field):
-            extensions = dict(made.get("extensions") or {})
-            extensions[OURS] = _ours(made) | {field: getattr(entry, field)}
-            made["extensions"] = extensions
+            made["extensions"] = _extensions(made) | {OURS: _ours(made) | {field: getattr(entry, field)}}
+    if entry.probability != (was or _plain(book)).probability:
+        dice = {"probability": _as_it_is(entry.probability), "useProbability": True}
+        made |= dice if shape is WORLD else {"extensions": _extensions(made) | dice}
     return {key: value for key, value in shape.required.items() if key not in made} | made if row is None else made
 
 
@@ -122,6 +124,25 @@ def _ours(row: Json) -> Json:
     extensions = row.get("extensions")
     ours = extensions.get(OURS) if isinstance(extensions, dict) else None
     return ours if isinstance(ours, dict) else {}
+
+
+def _extensions(row: Json) -> Json:
+    """To write into; what stands in their place and is no object is kept among them."""
+    found = row.get("extensions")
+    if isinstance(found, dict):
+        return dict(found)
+    return {} if found is None else {"extensions": found}
+
+
+def _dice(row: Json, shape: Shape) -> Json:
+    """Where an entry says how probable it is, as SillyTavern does; the specification knows nothing of it."""
+    return row if shape is WORLD else _extensions(row)
+
+
+def _probability(said: Json) -> float:
+    """In percent, within limits."""
+    percent: float = _number(said.get("probability"), 100.0)
+    return 100.0 if said.get("useProbability") is False else min(max(percent, 0.0), 100.0)
 
 
 def _text(value: Any) -> str:

@@ -39,12 +39,16 @@ _ONLY_KEPT = {
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an import makes. `notes` are sentences about what is kept and doesn't act, or must be seen to."""
+    """What an import makes: `book` is what of the lorebook can be looked up once it is live.
+
+    `notes` are sentences about what is kept and doesn't act, or must be seen to."""
 
     sheet: Sheet
     book: Book | None
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
+    lorebook: str = ""
+    """Its name; empty where there is none."""
 
 
 def of_card(card: Card) -> Plan:
@@ -54,8 +58,9 @@ def of_card(card: Card) -> Plan:
     entries = books.lore_of(raw_book)
     ours, problems = _ours(card.data)
     sheet = replace(_sheet(card, ours), lore=lore_plan.taken(entries))
-    book = lore_plan.book(_title(raw_book) or f"{sheet.name}’s lorebook", entries, sheet.called)
-    return Plan(sheet, book, tuple(_rows(card, sheet, book)), (*problems, *_notes(card, sheet, entries)))
+    name = (_title(raw_book) or f"{sheet.name}’s lorebook"[:MAX_TITLE]) if entries else ""
+    book = lore_plan.book(name, sheet.lore, sheet.called, lore_plan.told_always(sheet.lore))
+    return Plan(sheet, book, tuple(_rows(card, sheet, book)), (*problems, *_notes(card, sheet, entries)), name)
 
 
 def of_sheet(sheet: Sheet, notes: Sequence[str] = ()) -> Plan:
@@ -72,9 +77,9 @@ def of_lorebook(found: Lorebook, known: Sheet, prefix: str) -> Plan:
     room = max(0, MAX_LORE - len(known.lore))
     taken = lore_plan.taken(entries, room)
     sheet = replace(known, lore=(*known.lore, *taken))
-    book = lore_plan.book(found.name, entries, known.called)
+    book = lore_plan.book(found.name, taken, known.called, lore_plan.told_always(sheet.lore))
     rows = [lore_plan.row_of_lore(taken), *([lore_plan.row_of_book(book)] if book else [])]
-    return Plan(sheet, book, tuple(rows), tuple(lore_plan.notes(entries, taken, sheet.lore)))
+    return Plan(sheet, book, tuple(rows), tuple(lore_plan.notes(entries, taken, sheet.lore)), found.name)
 
 
 def _sheet(card: Card, ours: Json) -> Sheet:

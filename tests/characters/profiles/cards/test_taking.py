@@ -14,7 +14,7 @@ from characters.profiles.cards.reading import Card
 from characters.profiles.documents import SheetError
 from characters.profiles.drafts import services as drafts
 from characters.profiles.models import Card as CardRow
-from characters.profiles.models import Character, CharacterBase
+from characters.profiles.models import Character
 from characters.profiles.services import RESERVED
 from characters.talk.requests import bases_in_scope
 from characters.turn.sheet import Sheet
@@ -81,26 +81,12 @@ def test_of_many_problems_the_first_are_told(author: User) -> None:
     assert "And 10 more like these, which publishing will name." in plan.notes
 
 
-def test_its_lorebook_becomes_a_base_of_this_character_only(author: User) -> None:
-    ann = taken(as_json(V2), author)
-    base = KnowledgeBase.objects.get()
-    assert (base.name, base.for_everyone, base.created_by) == ("Sønderklint", False, author)
-    assert CharacterBase.objects.get().character == ann
-    document = Document.objects.get()
-    assert bytes(document.content).decode() == (
-        "# Sønderklint\n\n## Fog\n\nFog comes at four. Ask Ann Holm.\n\n## l2\n\nThe lamp hums.\n"
-    )
-    assert Job.objects.get().subject == base.slug
-    assert CardRow.objects.get().base == base
-
-
 def test_a_name_that_exists_gets_another_and_nothing_is_overwritten(author: User) -> None:
     first, second, third = (taken(as_json(V2), author) for _ in range(3))
     assert [each.slug for each in (first, second, third)] == ["ann-holm", "ann-holm-2", "ann-holm-3"]
     assert [each.name for each in (first, second, third)] == ["Ann Holm", "Ann Holm (2)", "Ann Holm (3)"]
     assert draft_of(second).called == "Ann Holm"
     assert json.loads(exporting.file_of(second, "card-v2.json").content) == V2
-    assert len({base.slug for base in KnowledgeBase.objects.all()}) == 3
 
 
 @pytest.mark.parametrize("name", ["import", "New", "../..", "灯台", "a" * 300])
@@ -167,7 +153,6 @@ def test_a_lorebook_goes_to_a_character_that_is_there(author: User) -> None:
         (f"b{row.pk}-1", "Gulls", ("gull",)),
         (f"b{row.pk}-2", "", ("seal",)),
     ]
-    assert KnowledgeBase.objects.get().name == "Isles"
     row.refresh_from_db()
     assert json.loads(exporting.lorebook_of(ann, row).content) == WORLD
     all_of_it = json.loads(exporting.new_lorebook(draft_of(ann)).content)
@@ -204,6 +189,7 @@ def test_the_lorebook_is_found_by_its_meaning(
     transactional_db: None, author: User, wired: None, embedder: LocalEmbedder
 ) -> None:
     ann = taken(as_json(V2), author)
+    profiles.publish(ann, sheet=draft_of(ann), by=author)
     base = KnowledgeBase.objects.get()
     runner.run(Job.objects.get(subject=base.slug).pk)
     assert Document.objects.get().state == Document.State.DONE
