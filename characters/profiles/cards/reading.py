@@ -14,7 +14,7 @@ from typing import Any, Literal
 from characters.profiles.cards import archive, png
 from characters.profiles.cards.archive import CARD_FILE
 from characters.profiles.cards.errors import CardError
-from characters.profiles.documents import is_storable, strings
+from characters.profiles.documents import unstorable
 
 Form = Literal["json", "png", "charx"]
 Version = Literal[1, 2, 3]
@@ -178,7 +178,7 @@ def checked(raw: Json) -> Version:
 
 def check_storable(raw: Json) -> None:
     """Raise `CardError` for text that no engine can store."""
-    if not all(is_storable(text) for _, text in strings(raw)):
+    if unstorable(raw):
         raise CardError("The card holds a null byte or half of a character, which no engine can store.")
 
 

@@ -211,3 +211,18 @@ def test_an_archive_is_always_the_same() -> None:
     first, second = (writing.written("card.charx", origin.taken, origin, {}) for _ in range(2))
     assert first == second
     assert json.loads(archive.read(first)["card.json"]) == V3
+
+
+@pytest.mark.parametrize("extensions", ["a text", [1], None, 3])
+def test_extensions_of_an_entry_that_are_none_are_kept_when_it_is_changed(extensions: Any) -> None:
+    book = BOOK | {"entries": [BOOK["entries"][0] | {"extensions": extensions}]}
+    content = as_json(V2 | {"data": DATA | {"character_book": book}})
+    taken = origin_of(content).taken
+    changed = replace(taken, lore=(replace(taken.lore[0], scan_depth=7, probability=30),))
+    made = exported("card-v2.json", content, changed)
+    (row,) = made.data["character_book"]["entries"]
+    kept = {} if extensions is None else {"extensions": extensions}
+    ours = {"kgadmin": {"scan_depth": 7}, "probability": 30, "useProbability": True}
+    assert row["extensions"] == kept | ours
+    assert uploads.planned(made).sheet.lore == changed.lore
+    spec.CardV2.model_validate(made.raw)
