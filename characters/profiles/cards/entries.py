@@ -104,10 +104,10 @@ def written(entry: LoreEntry, shape: Shape, *, was: LoreEntry | None, row: Json 
         del made["priority"]
     for field in ("scan_depth", "recursive"):
         if field not in shape.keys and getattr(entry, field) != getattr(was or _plain(book), field):
-            made["extensions"] = _extensions(made) | {OURS: _ours(made) | {field: getattr(entry, field)}}
+            made["extensions"] = extensions_of(made) | {OURS: _ours(made) | {field: getattr(entry, field)}}
     if entry.probability != (was or _plain(book)).probability:
         dice = {"probability": _as_it_is(entry.probability), "useProbability": True}
-        made |= dice if shape is WORLD else {"extensions": _extensions(made) | dice}
+        made |= dice if shape is WORLD else {"extensions": extensions_of(made) | dice}
     return {key: value for key, value in shape.required.items() if key not in made} | made if row is None else made
 
 
@@ -126,7 +126,7 @@ def _ours(row: Json) -> Json:
     return ours if isinstance(ours, dict) else {}
 
 
-def _extensions(row: Json) -> Json:
+def extensions_of(row: Json) -> Json:
     """To write into; what stands in their place and is no object is kept among them."""
     found = row.get("extensions")
     if isinstance(found, dict):
@@ -136,7 +136,7 @@ def _extensions(row: Json) -> Json:
 
 def _dice(row: Json, shape: Shape) -> Json:
     """Where an entry says how probable it is, as SillyTavern does; the specification knows nothing of it."""
-    return row if shape is WORLD else _extensions(row)
+    return row if shape is WORLD else extensions_of(row)
 
 
 def _probability(said: Json) -> float:

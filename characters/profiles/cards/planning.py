@@ -7,22 +7,24 @@ from typing import Any
 from characters.profiles import documents
 from characters.profiles.cards import books, lore_plan, prose
 from characters.profiles.cards.books import Lorebook
-from characters.profiles.cards.entries import OURS
+from characters.profiles.cards.entries import OURS, extensions_of
 from characters.profiles.cards.errors import CardError
 from characters.profiles.cards.lore_plan import Book, Row
 from characters.profiles.cards.reading import Card, Json
 from characters.profiles.documents import MAX_LORE, MAX_TITLE, SheetError
-from characters.profiles.limits import MAX_LORE_NAME
+from characters.profiles.limits import MAX_LORE_NAME, shown
 from characters.turn.sheet import LoreEntry, Settings, Sheet
 
 MAX_TEXT = 100_000
 """Characters of one text of a card."""
 KNOWN_VERSIONS = ("2.0", "3.0", "2", "3")
 """Also as numbers."""
-TOLD = 10
+MOST_PROBLEMS = 10
 """Problems of a sheet that a preview names."""
 OUR_PARTS = ("facts", "runtime_facts", "personas", "anchors", "concepts", "settings")
 """Parts of a sheet for which a card has no place."""
+TOLD = "told"
+"""Beside them: the sentences with which an export told the facts in the description."""
 _SAID = {"runtime_facts": "learned facts"} | {part: part for part in OUR_PARTS if part != "runtime_facts"}
 _ONLY_KEPT = {
     "creator_notes": "notes for whoever uses the card",
@@ -57,7 +59,9 @@ def of_card(card: Card) -> Plan:
     raw_book = card.data.get("character_book")
     entries = books.lore_of(raw_book)
     ours, problems = _ours(card.data)
-    sheet = replace(_sheet(card, ours), lore=lore_plan.taken(entries))
+    description = own_description(card.data) if ours.get("facts") else prose.Own(card.text("description"), ())
+    sheet = replace(_sheet(card, description.text, ours), lore=lore_plan.taken(entries))
+    problems += _by_others(description)
     name = (_title(raw_book) or f"{sheet.name}’s lorebook"[:MAX_TITLE]) if entries else ""
     book = lore_plan.book(name, sheet.lore, sheet.called, lore_plan.told_always(sheet.lore))
     return Plan(sheet, book, tuple(_rows(card, sheet, book)), (*problems, *_notes(card, sheet, entries)), name)
@@ -82,10 +86,25 @@ def of_lorebook(found: Lorebook, known: Sheet, prefix: str) -> Plan:
     return Plan(sheet, book, tuple(rows), tuple(lore_plan.notes(entries, taken, sheet.lore)), found.name)
 
 
-def _sheet(card: Card, ours: Json) -> Sheet:
-    text, description = card.text, card.text("description")
-    if ours.get("facts"):  # an export says them there, for programs that know no facts
-        description = prose.without_facts(description)
+def own_description(data: Json) -> prose.Own:
+    """A card's description without the facts that an export told there, for programs that know no facts."""
+    told = kept_here(data).get(TOLD)
+    sentences = [each for each in told if isinstance(each, str)] if isinstance(told, list) else []
+    return prose.without_facts(str(data.get("description") or ""), sentences)
+
+
+def _by_others(description: prose.Own) -> list[str]:
+    if not description.others:
+        return []
+    lines = "; ".join(shown(line) for line in description.others[:5])
+    return [
+        "Among the facts in the description stand lines that kgadmin didn’t write. They stay in the identity; see "
+        f"whether the facts are still right: {lines}."
+    ]
+
+
+def _sheet(card: Card, description: str, ours: Json) -> Sheet:
+    text = card.text
     greetings = [text("first_mes"), *(card.data.get("alternate_greetings") or [])]
     sheet: Json = {
         "name": _line(text("name"))[:MAX_TITLE],
@@ -104,14 +123,19 @@ def _line(name: str) -> str:
     return " ".join(name.split())
 
 
+def kept_here(data: Json) -> Json:
+    """What this program wrote among a card's extensions."""
+    ours = extensions_of(data).get(OURS)
+    return ours if isinstance(ours, dict) else {}
+
+
 def _ours(data: Json) -> tuple[Json, list[str]]:
     """The parts of a sheet that this program wrote into a card, and a sentence about each that can't be taken.
 
     Anybody can write them, and so could another version of this program; the card itself is whole without them.
     """
-    extensions = data.get("extensions")
-    ours = extensions.get(OURS) if isinstance(extensions, dict) else None
-    written = {part: ours[part] for part in OUR_PARTS if part in ours} if isinstance(ours, dict) else {}
+    ours = kept_here(data)
+    written = {part: ours[part] for part in OUR_PARTS if part in ours}
     parts, problems = {}, []
     for part, value in written.items():
         try:
@@ -193,6 +217,8 @@ def _cut(card: Card) -> Iterator[str]:
 def _to_be_mended(sheet: Sheet) -> Iterator[str]:
     """What is beyond a limit of a sheet that is published: it is imported as it stands."""
     found = documents.problems(sheet)
-    yield from (f"It is imported as it is, and can be published once this is mended: {each}" for each in found[:TOLD])
-    if len(found) > TOLD:
-        yield f"And {len(found) - TOLD:,} more like these, which publishing will name."
+    yield from (
+        f"It is imported as it is, and can be published once this is mended: {each}" for each in found[:MOST_PROBLEMS]
+    )
+    if len(found) > MOST_PROBLEMS:
+        yield f"And {len(found) - MOST_PROBLEMS:,} more like these, which publishing will name."

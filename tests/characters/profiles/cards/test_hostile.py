@@ -195,7 +195,7 @@ BAD_PARTS: dict[str, Any] = {
 
 @pytest.mark.parametrize("part", BAD_PARTS)
 def test_a_broken_part_of_ours_is_left_out_and_said_and_the_card_comes_in(author_client: Client, part: str) -> None:
-    ours = {"anchors": ["lamp"], "facts": [{"id": "f1", "predicate": "IS_A", "object": "diver"}]}
+    ours = {"anchors": ["lamp"], "facts": [{"id": "f1", "predicate": "IS_A", "object": "diver"}], "told": ["It is so."]}
     card = with_data(
         description="She dives.\n\n## Facts\n\n- It is so.", extensions={"kgadmin": ours | {part: BAD_PARTS[part]}}
     )
