@@ -298,3 +298,23 @@ def test_an_identity_that_is_written_to_comes_back_the_same(parts: tuple[str, st
         changed = replace(taken, identity=identity)
         assert uploads.planned(exported("card-v2.json", card, changed)).sheet == changed
         assert uploads.planned(card_in(writing.written("card-v2.json", changed, None, {}))).sheet.identity == identity
+
+
+def test_entries_of_a_picture_with_two_cards_are_told_apart_by_what_they_are() -> None:
+    fog, lamp, harbour = ({"id": number} | row for number, row in enumerate(BOOK["entries"]))
+    gulls = {"keys": ["gull"], "content": "Gulls steal.", "extensions": {}, "enabled": True, "insertion_order": 1}
+    reordered = [{"id": 0} | gulls, harbour | {"id": 1}, fog | {"id": 2, "comment": "older"}]
+    two = V2 | {"data": DATA | {"character_book": BOOK | {"entries": reordered}}}
+    three = V3 | {"data": V3["data"] | {"character_book": BOOK | {"entries": [fog, lamp, harbour]}}}
+    content = as_picture(chara=two, ccv3=three)
+    origin = origin_of(content)
+    first, second, _ = origin.taken.lore
+    new = LoreEntry("l2x", "Seals.", keys=("seal",))
+    sheet = replace(origin.taken, lore=(replace(first, content="Fog at six."), replace(second, name="Lamp"), new))
+    texts = png.texts(writing.written("card.png", sheet, origin, {}))
+    made = {name: json.loads(base64.b64decode(text))["data"]["character_book"] for name, text in texts.items()}
+    assert made["chara"]["entries"][:2] == [reordered[0], reordered[2] | {"content": "Fog at six."}]
+    assert [row["content"] for row in made["chara"]["entries"]] == ["Gulls steal.", "Fog at six.", "Seals."]
+    assert [row["content"] for row in made["ccv3"]["entries"]] == ["Fog at six.", "The lamp hums.", "Seals."]
+    unchanged = png.texts(writing.written("card.png", origin.taken, origin, {}))
+    assert json.loads(base64.b64decode(unchanged["chara"])) == two
