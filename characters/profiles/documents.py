@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
+from unicodedata import category
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -26,6 +27,9 @@ MAX_KEYS = 100
 Place = tuple[int | str, ...]
 """Where something lies in a document: ("personas", 0, "name")."""
 
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and signs that look like spaces."""
+_UNSEEN = {"Cc", "Cf", "Mn", "Me", "Zs", "Zl", "Zp"}
 _SHEET = TypeAdapter(Sheet)
 _CARD_TEXTS = ("system_prompt", "post_history_instructions", "example_messages")
 _PROBLEMS = {
@@ -93,7 +97,7 @@ def problems(sheet: Sheet) -> list[str]:
         *_lore(sheet.lore),
         *_settings(sheet.settings),
     ]
-    if not sheet.name.strip():
+    if not is_visible(sheet.name):
         found.append("name: it is empty. Write the character's name.")
     if len(sheet.greetings) > MAX_GREETINGS:
         found.append(f"greetings: there are {len(sheet.greetings)}; at most {MAX_GREETINGS} are taken.")
@@ -187,6 +191,11 @@ def unstorable(value: Any) -> str:
 def is_storable(text: str) -> bool:
     """Whether every engine can store `text`: no null byte, no lone surrogate."""
     return "\x00" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def is_visible(text: str) -> bool:
+    """Whether anything of the text can be seen."""
+    return any(category(each) not in _UNSEEN and each not in _BLANK for each in text)
 
 
 def _twice(what: str, names: Iterable[str]) -> Iterable[str]:

@@ -143,7 +143,8 @@ def notes(entries: Sequence[LoreEntry], taken: Sequence[LoreEntry], lore: Sequen
             f"theirs is said: {_listed(by_chance)}."
         )
     patterns = ((key, entry.case_sensitive) for entry in taken for key in _patterns(entry))
-    broken = [key for key, cased in islice(patterns, CHECKED_PATTERNS) if pattern(key, cased=cased) is None]
+    checked = islice(patterns, CHECKED_PATTERNS)
+    broken = list(dict.fromkeys(key for key, cased in checked if pattern(key, cased=cased) is None))
     if broken:
         yield f"Keys that are no regular expressions, or too large ones, and never match: {', '.join(broken[:10])}."
     idle = sorted({name for entry in entries for name in parsed(entry.content)[2]})

@@ -10,13 +10,15 @@ from characters.profiles.cards.books import Lorebook
 from characters.profiles.cards.entries import OURS, extensions_of
 from characters.profiles.cards.errors import CardError
 from characters.profiles.cards.lore_plan import Book, Row
-from characters.profiles.cards.reading import Card, Json
+from characters.profiles.cards.reading import FIRST_VERSION, Card, Json
 from characters.profiles.documents import MAX_LORE, MAX_TITLE, SheetError
 from characters.profiles.limits import MAX_LORE_NAME, shown
 from characters.turn.sheet import LoreEntry, Settings, Sheet
 
 MAX_TEXT = 100_000
-"""Characters of one text of a card."""
+"""Characters of a text of a card that becomes part of the sheet; what is only kept may be longer."""
+ACTING = (*FIRST_VERSION, "name", "nickname", "system_prompt", "post_history_instructions", "alternate_greetings")
+"""Fields that become part of the sheet, beside the lorebook, which has limits of its own."""
 KNOWN_VERSIONS = ("2.0", "3.0", "2", "3")
 """Also as numbers."""
 MOST_PROBLEMS = 10
@@ -69,10 +71,16 @@ def of_card(card: Card) -> Plan:
 
 def of_sheet(sheet: Sheet, notes: Sequence[str] = ()) -> Plan:
     """What becomes of a folder: its sheet as it stands."""
-    counts = ((len(sheet.facts), "facts"), (len(sheet.personas), "personas"), (len(sheet.lore), "entries of lore"))
+    counts = ((len(sheet.facts), "fact"), (len(sheet.personas), "persona"), (len(sheet.lore), "lore entr"))
     rows = [Row("character.md", "the identity", sheet.identity)]
-    rows += [Row(f"{count} {noun}", "the same in the draft") for count, noun in counts if count]
+    rows += [Row(_several(count, noun), "the same in the draft") for count, noun in counts if count]
     return Plan(sheet, None, tuple(rows), (*notes, *_to_be_mended(sheet)))
+
+
+def _several(count: int, noun: str) -> str:
+    """ "1 fact", "2 lore entries": of a noun in -y all but that."""
+    one, many = ("y", "ies") if noun.endswith("entr") else ("", "s")
+    return f"{count:,} {noun}{one if count == 1 else many}"
 
 
 def of_lorebook(found: Lorebook, known: Sheet, prefix: str) -> Plan:
@@ -147,7 +155,7 @@ def _ours(data: Json) -> tuple[Json, list[str]]:
 
 
 def _check_lengths(card: Card) -> None:
-    for place, text in documents.strings({key: value for key, value in card.data.items() if key != "assets"}):
+    for place, text in documents.strings({key: card.data.get(key) for key in ACTING}):
         if len(text) > MAX_TEXT:
             where = ".".join(map(str, place))
             raise CardError(f"`{where}` has {len(text):,} characters; at most {MAX_TEXT:,} are taken. Shorten it.")
@@ -182,7 +190,7 @@ def _rows(card: Card, sheet: Sheet, book: Book | None) -> Iterator[Row]:
         yield lore_plan.row_of_lore(sheet.lore)
     if book:
         yield lore_plan.row_of_book(book)
-    ours = [f"{len(found)} {_SAID[part]}" for part in OUR_PARTS[:-1] if (found := getattr(sheet, part))]
+    ours = [_several(len(found), _SAID[part][:-1]) for part in OUR_PARTS[:-1] if (found := getattr(sheet, part))]
     ours += [_SAID["settings"]] if sheet.settings != Settings() else []
     if ours:
         yield Row("What kgadmin kept in it", f"the same in the draft: {', '.join(ours)}")
@@ -192,6 +200,7 @@ def _rows(card: Card, sheet: Sheet, book: Book | None) -> Iterator[Row]:
 
 
 def _notes(card: Card, sheet: Sheet, entries: Sequence[LoreEntry]) -> Iterator[str]:
+    yield from card.notes
     yield from _cut(card)
     yield from _to_be_mended(sheet)
     spec_version = card.raw.get("spec_version")
@@ -211,7 +220,8 @@ def _cut(card: Card) -> Iterator[str]:
     rows = (book.get("entries") or []) if isinstance(book, dict) else []
     long = sum(len(name) > MAX_LORE_NAME for row in rows if isinstance(name := row.get("name"), str))
     if long:
-        yield f"Names of {long:,} entries of the lorebook are cut to their first {MAX_LORE_NAME} characters."
+        of = f"The name of {_several(1, 'entr')}" if long == 1 else f"The names of {_several(long, 'entr')}"
+        yield f"{of} of the lorebook {'is' if long == 1 else 'are'} cut to {MAX_LORE_NAME} characters."
 
 
 def _to_be_mended(sheet: Sheet) -> Iterator[str]:

@@ -57,13 +57,30 @@ def _name(name: str) -> str:
 
 def plan_of(row: CardRow, character: Character | None = None) -> Plan:
     """What becomes of a file; a lorebook becomes part of `character`. Raises `CardError`."""
-    return _plan(uploads.opened(bytes(row.content), row.name), row, character)
+    content = bytes(row.content)
+    plan = _plan(uploads.opened(content, row.name), row, character)
+    return replace(plan, notes=(*taken_before(content, by=row.created_by, character=character), *plan.notes))
 
 
 def _plan(found: Upload, row: CardRow, character: Character | None) -> Plan:
     if not isinstance(found, Lorebook):
         return uploads.planned(found)
     return plan_of_lorebook(found, character, row.lore_prefix)
+
+
+def taken_before(content: bytes, *, by: User | None, character: Character | None) -> list[str]:
+    """A sentence where this very lorebook is in the draft of the character, or of one for whom this account took it."""
+    rows = CardRow.objects.filter(kind=CardRow.Kind.LOREBOOK, content=content).exclude(taken_at=None)
+    rows = rows.filter(character=character) if character else rows.filter(created_by=by)
+    names = [row.character.name for row in rows.select_related("character__draft") if row.character and _is_in(row)]
+    return [f"{', '.join(dict.fromkeys(names))}: this very lorebook is there already, and would be twice."] * bool(
+        names
+    )
+
+
+def _is_in(row: CardRow) -> bool:
+    draft = getattr(row.character, "draft", None)
+    return draft is not None and any(entry.id.startswith(row.lore_prefix) for entry in draft.sheet.lore)
 
 
 def plan_of_lorebook(found: Lorebook, character: Character | None, prefix: str = "b") -> Plan:

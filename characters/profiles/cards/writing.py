@@ -26,7 +26,12 @@ class Form(NamedTuple):
 
 
 FORMS: dict[str, Form] = {
-    "folder": Form("Folder", "character.md and background.yaml, zipped: everything", "zip", "application/zip"),
+    "folder": Form(
+        "Folder",
+        "character.md and background.yaml, zipped: the sheet; no pictures, and nothing that other programs keep",
+        "zip",
+        "application/zip",
+    ),
     "card-v3.json": Form("Card V3, JSON", "the newest version of character cards", "v3.json", "application/json"),
     "card-v2.json": Form("Card V2, JSON", "for programs that know no V3", "v2.json", "application/json"),
     "card-v1.json": Form(

@@ -1,6 +1,7 @@
 """Importing: a file becomes a character, a draft, a base and a kept original, in one go or not at all."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -58,7 +59,7 @@ def test_what_is_beyond_a_limit_is_told_before_it_is_imported(author: User) -> N
     assert [note for note in plan.notes if "@@" not in note] == [
         "The name has 300 characters: it is cut to its first 100.",
         "The lorebook’s name has 101 characters: it is cut to its first 100.",
-        "Names of 3 entries of the lorebook are cut to their first 200 characters.",
+        "The names of 3 entries of the lorebook are cut to 200 characters.",
         f"{mend} system_prompt: 20001 characters; at most 20000 are taken.",
         f"{mend} greetings: there are 201; at most 100 are taken.",
     ]
@@ -198,3 +199,30 @@ def test_the_lorebook_is_found_by_its_meaning(
     assert [(each.slug, each.is_lore) for each in bases_in_scope(ann)] == [(base.slug, True)]
     other = profiles.create_character(slug="other", sheet=sheet(), by=author)
     assert bases_in_scope(other) == []
+
+
+def test_a_lorebook_that_is_there_already_is_told(author: User, operator: User) -> None:
+    ann, other = (profiles.create_character(slug=slug, sheet=sheet(), by=author) for slug in ("ann", "other"))
+    first, again, foreign = (
+        taking.upload(name="isles.json", content=as_json(WORLD), by=by) for by in (author, author, operator)
+    )
+    assert taking.plan_of(first, ann).notes == ()
+    taking.take(first, by=author, character=ann)
+    said = (f"{ann.name}: this very lorebook is there already, and would be twice.",)
+    assert [taking.plan_of(again, each).notes for each in (ann, other, None)] == [said, (), said]
+    assert taking.plan_of(foreign).notes == ()
+    draft = drafts.draft_of(ann)
+    drafts.replace(ann, draft.document | {"lore": []}, version=draft.version, by=author)
+    assert taking.plan_of(again, ann).notes == ()
+
+
+def test_one_is_one_and_a_broken_key_is_named_once(author: User) -> None:
+    one = replace(whole_sheet(), facts=whole_sheet().facts[:1])
+    row = taking.upload(name="ann.zip", content=writing.written("folder", one, None, {}), by=author)
+    assert "1 fact" in [each.part for each in taking.plan_of(row).rows]
+    book = BOOK | {"entries": [entry | {"keys": ["("], "use_regex": True} for entry in BOOK["entries"]]}
+    book["entries"][0] |= {"name": "n" * 201}
+    card = as_json(V2 | {"data": DATA | {"character_book": book}})
+    notes = taking.plan_of(taking.upload(name="ann.json", content=card, by=author)).notes
+    assert "The name of 1 entry of the lorebook is cut to 200 characters." in notes
+    assert sum(note.count("(.") for note in notes) == 1
