@@ -130,6 +130,8 @@ def _lore(entries: tuple[LoreEntry, ...]) -> Iterable[str]:
             yield f"lore, number {place}: it has more than {MAX_KEYS} keys. Make two entries of it."
         if not 0 <= entry.scan_depth <= 1_000:
             yield f"lore, number {place}: scan_depth {entry.scan_depth} is not between 0 and 1000."
+        if entry.token_budget < 0:
+            yield f"lore, number {place}: token_budget {entry.token_budget} is below 0."
         if not 0 <= entry.probability <= 100:
             yield f"lore, number {place}: probability {entry.probability} is not between 0 and 100."
 

@@ -32,6 +32,8 @@ class ActiveLore:
     """Whether it stands before the others ("before_char")."""
     order: float
     priority: float
+    book: str = ""
+    token_budget: int = 0
 
     @property
     def weight(self) -> tuple[bool, float]:
@@ -118,7 +120,8 @@ def called_up(each: Entry, why: str) -> ActiveLore:
     entry = each.entry
     priority = entry.order if entry.priority is None else entry.priority
     name = entry.name or next(iter(entry.keys), "") or entry.id
-    return ActiveLore(entry.id, name, each.text, why, each.before, entry.order, priority)
+    where = (entry.book, entry.token_budget)
+    return ActiveLore(entry.id, name, each.text, why, each.before, entry.order, priority, *where)
 
 
 def parsed(content: str) -> tuple[dict[str, str], str, tuple[str, ...]]:

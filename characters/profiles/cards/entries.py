@@ -15,6 +15,7 @@ from characters.turn.sheet import LoreEntry
 OURS = "kgadmin"
 """Our key among a card's extensions."""
 MAX_SCAN_DEPTH = 1_000
+MAX_TOKENS = 1_000_000
 _ORDER = 100.0
 
 
@@ -88,6 +89,7 @@ def read(row: Json, shape: Shape, *, id: str, book: Json) -> LoreEntry:
             ours.get("scan_depth"), said.get("scan_depth"), book.get("scan_depth"), book.get("scanDepth")
         ),
         recursive=bool(ours.get("recursive", book.get("recursive_scanning", book.get("recursiveScanning")))),
+        token_budget=_budget(ours.get("token_budget", book.get("token_budget", book.get("tokenBudget")))),
         probability=_probability(_dice(row, shape)),
     )
 
@@ -102,7 +104,7 @@ def written(entry: LoreEntry, shape: Shape, *, was: LoreEntry | None, row: Json 
             made[key] = shape.to_file.get(field, _as_it_is)(plain)
     if entry.priority is None and made.get("priority", 0) is None:
         del made["priority"]
-    for field in ("scan_depth", "recursive"):
+    for field in ("scan_depth", "recursive", "token_budget"):
         if field not in shape.keys and getattr(entry, field) != getattr(was or _plain(book), field):
             made["extensions"] = extensions_of(made) | {OURS: _ours(made) | {field: getattr(entry, field)}}
     if entry.probability != (was or _plain(book)).probability:
@@ -160,6 +162,11 @@ def _texts(value: Any) -> tuple[str, ...]:
 def _number(value: Any, otherwise: float | None) -> Any:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number and abs(value) < 1e15 else otherwise  # neither infinite nor no number
+
+
+def _budget(said: Any) -> int:
+    """Tokens; 0 for none that is said, within limits."""
+    return int(min(max(_number(said, 0.0), 0), MAX_TOKENS))
 
 
 def _depth(*said: Any) -> int:

@@ -1,6 +1,7 @@
 """What becomes of a lorebook: entries that act, and a knowledge base of what can't be in every prompt."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice
@@ -79,10 +80,13 @@ def told_always(lore: Sequence[LoreEntry]) -> set[str]:
     found = [called_up(read(entry), ALWAYS) for entry in lore if _is_always_told(entry)]
     room = Budgets().lore - _tokens(LORE)
     told: set[str] = set()
+    of_book = Counter[str]()
     for each in sorted(found, key=lambda each: each.weight)[: MISSES - 1]:
-        if _tokens(each.text) <= room:
+        tokens = _tokens(each.text)
+        if tokens <= room and not (each.token_budget and tokens > each.token_budget - of_book[each.book]):
             told.add(each.id)
-            room -= _tokens(each.text)
+            room -= tokens
+            of_book[each.book] += tokens
     return told
 
 

@@ -64,3 +64,13 @@ def test_a_base_knows_the_character_and_no_person() -> None:
 def test_keys_that_never_match_are_named() -> None:
     _, notes = planned({"keys": ["(", r"fog\d"], "use_regex": True}, {"keys": ["("]})
     assert notes == ["Keys that are no regular expressions, or too large ones, and never match: (."]
+
+
+def test_the_budget_of_a_lorebook_counts_in_what_is_always_told() -> None:
+    rows = [{"keys": [], "content": f"{name} {'hums ' * 20}", "constant": True} for name in ("Lamp", "Horn")]
+    lore = books.lore_of({"token_budget": 60, "entries": rows})
+    assert [entry.token_budget for entry in lore] == [60, 60]
+    assert len(lore_plan.told_always(lore)) == 1
+    assert [books.lore_of({"token_budget": odd, "entries": rows})[0].token_budget for odd in ("9", -1, None, 1e12)] == [
+        0, 0, 0, 1_000_000,
+    ]  # fmt: skip
