@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
+from unicodedata import category
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -26,6 +27,9 @@ MAX_KEYS = 100
 Place = tuple[int | str, ...]
 """Where something lies in a document: ("personas", 0, "name")."""
 
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and signs that look like spaces."""
+_UNSEEN = {"Cc", "Cf", "Mn", "Me", "Zs", "Zl", "Zp"}
 _SHEET = TypeAdapter(Sheet)
 _CARD_TEXTS = ("system_prompt", "post_history_instructions", "example_messages")
 _PROBLEMS = {
@@ -103,7 +107,7 @@ def problems(sheet: Sheet) -> list[str]:
         *_lore(sheet.lore),
         *_settings(sheet.settings),
     ]
-    if not sheet.name.strip():
+    if not is_visible(sheet.name):
         found.append("name: it is empty. Write the character's name.")
     if len(sheet.greetings) > MAX_GREETINGS:
         found.append(f"greetings: there are {len(sheet.greetings)}; at most {MAX_GREETINGS} are taken.")
@@ -136,6 +140,10 @@ def _lore(entries: tuple[LoreEntry, ...]) -> Iterable[str]:
             yield f"lore, number {place}: it has more than {MAX_KEYS} keys. Make two entries of it."
         if not 0 <= entry.scan_depth <= 1_000:
             yield f"lore, number {place}: scan_depth {entry.scan_depth} is not between 0 and 1000."
+        if entry.token_budget < 0:
+            yield f"lore, number {place}: token_budget {entry.token_budget} is below 0."
+        if not 0 <= entry.probability <= 100:
+            yield f"lore, number {place}: probability {entry.probability} is not between 0 and 100."
 
 
 def _settings(settings: Settings) -> Iterable[str]:
@@ -195,6 +203,11 @@ def unstorable(value: Any) -> str:
 def is_storable(text: str) -> bool:
     """Whether every engine can store `text`: no null byte, no lone surrogate."""
     return "\x00" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def is_visible(text: str) -> bool:
+    """Whether anything of the text can be seen."""
+    return any(category(each) not in _UNSEEN and each not in _BLANK for each in text)
 
 
 def _twice(what: str, names: Iterable[str]) -> Iterable[str]:

@@ -214,7 +214,9 @@ class Card(models.Model):
     """A file that somebody uploaded to import it, as it came: a preview until it is taken.
 
     Afterwards it is what the character, or a lorebook of hers, came from, so that an export has everything that stood
-    in it. `document` is what the import made of it: the sheet, or the lorebook's entries.
+    in it. `document` is what the import made of it: the sheet, or the lorebook's entries. `lorebook` is the name of the
+    lorebook in it, empty where there is none, and `base` what can be looked up of it as it is live (see
+    `profiles.lorebooks`).
     """
 
     class Kind(models.TextChoices):
@@ -228,6 +230,7 @@ class Card(models.Model):
     character = models.ForeignKey(Character, on_delete=models.CASCADE, null=True, related_name="cards")
     base = models.ForeignKey(KnowledgeBase, on_delete=models.SET_NULL, null=True, related_name="+")
     document = models.JSONField(default=dict)
+    lorebook = models.CharField(max_length=100, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     taken_at = models.DateTimeField(null=True)

@@ -4,7 +4,7 @@ import re
 
 from django.db import transaction
 
-from characters.profiles import documents
+from characters.profiles import documents, lorebooks
 from characters.profiles.documents import SheetError
 from characters.profiles.models import Character, Revision
 from characters.turn.sheet import Sheet
@@ -35,7 +35,8 @@ def create_character(*, slug: str, sheet: Sheet, by: User | None, note: str = "C
 def publish(character: Character, *, sheet: Sheet, by: User | None, note: str = "", yaml: str = "") -> Revision:
     """Save `sheet` as the next revision, make it live and mark her stale, in one commit. Raises `SheetError`.
 
-    `yaml` is the background as its author wrote it, where somebody did.
+    What is looked up of her lorebooks follows in the same commit. `yaml` is the background as its author wrote it,
+    where somebody did.
     """
     documents.check(sheet)
     if len(note) > MAX_NOTE:
@@ -53,5 +54,6 @@ def publish(character: Character, *, sheet: Sheet, by: User | None, note: str = 
             created_by=by,
         )
         character.go_live(revision)
+        lorebooks.follow(character, sheet, by=by)
         sweep.delay_on_commit()
     return revision

@@ -1,5 +1,6 @@
 """Making characters, and putting them away: blank, from a template, from another one; archived, restored."""
 
+import re
 from dataclasses import replace
 from itertools import count
 
@@ -9,7 +10,7 @@ from django.utils.text import slugify
 
 from characters.profiles import documents
 from characters.profiles.documents import SheetError
-from characters.profiles.models import Character, Draft
+from characters.profiles.models import Card, Character, Draft
 from characters.profiles.services import RESERVED
 from characters.turn.sheet import Sheet
 from kgadmin.accounts.models import User
@@ -46,7 +47,31 @@ def clone(character: Character, *, by: User | None, may_see_draft: bool) -> Char
     sheet = character.sheet or (draft.sheet if draft else None)
     if sheet is None:
         raise SheetError([f"{character.name} isn't published yet, so there is nothing to copy."])
-    return begin(name=f"{sheet.name or character.name} (copy)"[:MAX_NAME], sheet=sheet, by=by)
+    with transaction.atomic():
+        made = begin(name=f"{sheet.name or character.name} (copy)"[:MAX_NAME], sheet=sheet, by=by)
+        _copy_cards(character, made, by=by)
+    return made
+
+
+def _copy_cards(character: Character, made: Character, *, by: User | None) -> None:
+    """The files that the character came from, so that the copy's exports have all that stands in them.
+
+    Entries of a lorebook have their file's number in their ids: those of the copy get its own.
+    """
+    document = made.draft.document
+    for row in character.cards.order_by("pk"):
+        before = row.lore_prefix
+        is_book = row.kind == Card.Kind.LOREBOOK
+        if is_book and not any(entry["id"].startswith(before) for entry in document["lore"]):
+            continue
+        row.pk, row.character, row.base, row.created_by, row.taken_at = None, made, None, by, timezone.now()
+        row.save()
+        if is_book:
+            for lore in (document["lore"], row.document["lore"]):
+                for entry in lore:
+                    entry["id"] = re.sub(f"^{before}", row.lore_prefix, entry["id"])
+            row.save(update_fields=["document"])
+    made.draft.save(update_fields=["document"])
 
 
 def archive(character: Character) -> None:

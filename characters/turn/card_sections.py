@@ -1,6 +1,7 @@
 """The sections of the prompt that a character card brings: example messages, lore, what lorebooks say."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -73,13 +74,16 @@ def _fitting(
     entries: Sequence[ActiveLore], say: Callable[[str], str], room: int, count: Count
 ) -> Iterator[tuple[str, str]]:
     """The ids of those that there is room for, with what they say."""
-    missed = 0
+    missed, told = 0, Counter[str]()
     for entry in sorted(entries, key=lambda entry: entry.weight):
         text = say(entry.text) if len(entry.text) <= room * CHARACTERS_A_TOKEN else ""
         tokens = count(text) if text else room + 1
+        if entry.token_budget and tokens > entry.token_budget - told[entry.book]:
+            continue
         if tokens <= room:
             yield entry.id, text
             room -= tokens
+            told[entry.book] += tokens
             continue
         missed += 1
         if missed == MISSES:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from characters.turn.lore_index import ALWAYS, ActiveLore, Entry, called_up, index_of, number_in
-from characters.turn.lore_keys import PATTERN_SECONDS, first, matches, words_in
+from characters.turn.lore_keys import PATTERN_SECONDS, first, matches, plain, words_in
 from characters.turn.request import TurnRequest
 from characters.turn.sheet import LoreEntry
 
@@ -50,15 +50,22 @@ class _Scanned:
     seconds: float = PATTERNS_SECONDS
     untried: set[tuple[str, str]] = field(default_factory=set)
     """Entry and key."""
-    _texts: dict[tuple[int, bool, bool], str] = field(default_factory=dict)
+    _texts: dict[tuple[int, bool | None, bool], str] = field(default_factory=dict)
 
     def text(self, depth: int, *, cased: bool, recalled: bool) -> str:
-        """The newest `depth` messages, joined."""
+        """The newest `depth` messages, joined, to look for keys in."""
         key = (depth, cased, recalled)
         if key not in self._texts:
-            newest = self.messages[-depth:] if depth > 0 else ()
-            joined = "\n".join([*newest, self.recalled] if recalled else newest)
+            joined = plain(self.as_said(depth, recalled=recalled))
             self._texts[key] = joined if cased else joined.casefold()
+        return self._texts[key]
+
+    def as_said(self, depth: int, *, recalled: bool) -> str:
+        """The same for patterns, which are for the letters as they are."""
+        key = (depth, None, recalled)
+        if key not in self._texts:
+            newest = self.messages[-depth:] if depth > 0 else ()
+            self._texts[key] = "\n".join([*newest, self.recalled] if recalled else newest)
         return self._texts[key]
 
     def recall(self, text: str) -> None:
@@ -152,7 +159,7 @@ def _is_let(each: Entry, text: str) -> bool:
 
 
 def _by_pattern(each: Entry, scanned: _Scanned) -> str:
-    text = scanned.text(each.depth, cased=True, recalled=each.entry.recursive)
+    text = scanned.as_said(each.depth, recalled=each.entry.recursive)
     key = next((key for key in each.entry.keys if scanned.matches(each.entry, key, text)), "")
     return f"“{key}” matches" if key else ""
 

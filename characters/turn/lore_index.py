@@ -16,7 +16,7 @@ ACTING = frozenset(
 PREPARING_SECONDS = 0.5
 """For reading regular expressions once, when a sheet's lore is read; the others are read when they are tried."""
 ALWAYS = "always told"
-_CONDITIONS = frozenset("dont_activate activate_only_after activate_only_every additional_keys exclude_keys".split())
+CONDITIONS = frozenset("dont_activate activate_only_after activate_only_every additional_keys exclude_keys".split())
 _DECORATOR = re.compile(r"@@(@?)([a-z_]+)(?:[ \t]+(.*))?$")
 
 
@@ -32,6 +32,8 @@ class ActiveLore:
     """Whether it stands before the others ("before_char")."""
     order: float
     priority: float
+    book: str = ""
+    token_budget: int = 0
 
     @property
     def weight(self) -> tuple[bool, float]:
@@ -61,7 +63,7 @@ class Index:
     """A sheet's entries, found by the words that must be said for them."""
 
     def __init__(self, entries: Sequence[LoreEntry]) -> None:
-        known = (read(entry) for entry in entries if entry.enabled)
+        known = (read(entry) for entry in entries if entry.enabled and entry.probability > 0)
         self.entries = [each for each in known if each.text]
         self.is_recursive = any(each.entry.recursive for each in self.entries)
         self.always: dict[int, ActiveLore] = {}
@@ -118,7 +120,8 @@ def called_up(each: Entry, why: str) -> ActiveLore:
     entry = each.entry
     priority = entry.order if entry.priority is None else entry.priority
     name = entry.name or next(iter(entry.keys), "") or entry.id
-    return ActiveLore(entry.id, name, each.text, why, each.before, entry.order, priority)
+    where = (entry.book, entry.token_budget)
+    return ActiveLore(entry.id, name, each.text, why, each.before, entry.order, priority, *where)
 
 
 def parsed(content: str) -> tuple[dict[str, str], str, tuple[str, ...]]:
@@ -153,7 +156,7 @@ def read(entry: LoreEntry) -> Entry:
 
 def is_always(entry: LoreEntry, says: Mapping[str, str]) -> bool:
     """Whether it is told whatever is said, and however far the conversation is; `says` are its decorators."""
-    return (entry.constant or "activate" in says) and _CONDITIONS.isdisjoint(says)
+    return (entry.constant or "activate" in says) and CONDITIONS.isdisjoint(says)
 
 
 def number_in(text: str | None, otherwise: int) -> int:

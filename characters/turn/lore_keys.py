@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from math import prod
+from unicodedata import normalize
 
 import regex
 
@@ -23,17 +24,23 @@ _VERBOSE = re.compile(r"\(\?[a-zA-Z0-9]*x")
 _JS_PATTERN = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
 _NO_SPACES = 0x2E80
 """From here on scripts are written without spaces between words (CJK)."""
+_APOSTROPHES = str.maketrans(dict.fromkeys("‘’ʼ＇", "'"))
 _WORD = re.compile(r"(?:(?![\u2e80-\U0010ffff])\w)+")
+
+
+def plain(text: str) -> str:
+    """The text with one kind of apostrophe, and letters that have accents in one piece: as keys are compared."""
+    return normalize("NFC", text).translate(_APOSTROPHES)
 
 
 def words_in(text: str) -> set[str]:
     """The words of a text, case aside, of scripts that have spaces between them."""
-    return set(_WORD.findall(text.casefold()))
+    return set(_WORD.findall(plain(text).casefold()))
 
 
 def first_word(key: str) -> str:
     """The word that a text must have for this key to stand in it; empty where none must."""
-    found = _WORD.search(key.casefold())
+    found = _WORD.search(plain(key).casefold())
     return found[0] if found else ""
 
 
@@ -67,9 +74,9 @@ def _copies(text: str) -> int:
 
 
 def first(keys: Iterable[str], text: str, entry: LoreEntry) -> str:
-    """The first of an entry's keys that stands in the text as a word of its own; empty for none."""
+    """The first of an entry's keys that stands in the `plain` text as a word of its own; empty for none."""
     for key in keys:
-        wanted = key.strip() if entry.case_sensitive else key.strip().casefold()
+        wanted = plain(key.strip()) if entry.case_sensitive else plain(key.strip()).casefold()
         if wanted and stands(wanted, text):
             return key
     return ""

@@ -117,6 +117,15 @@ class LoreEntry:
     """In how many of the newest messages its keys are looked for."""
     recursive: bool = False
     """Whether its keys are looked for in what other entries tell."""
+    probability: float = 100
+    """In percent. At 0 it is never told; otherwise it is told whenever it is called up, for no turn throws dice."""
+    token_budget: int = 0
+    """Tokens that the called entries of its lorebook may have together; 0 where only the prompt's room counts."""
+
+    @property
+    def book(self) -> str:
+        """What the ids of its lorebook's entries begin with; empty for those of a card and of no lorebook."""
+        return "".join(self.id.partition("-")[:2]) if "-" in self.id else ""
 
 
 @dataclass(frozen=True, slots=True)

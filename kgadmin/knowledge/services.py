@@ -70,6 +70,16 @@ def add_document(
     return document
 
 
+def keep_document(*, base: KnowledgeBase, name: str, content: bytes, by: User | None) -> None:
+    """Let a document say this and have it read, unless it says so already."""
+    digest = hashlib.sha256(content).hexdigest()
+    if base.documents.filter(name=clean_name(name), sha256=digest).exclude(state=Document.State.FAILED).exists():
+        return
+    with transaction.atomic():
+        add_document(base=base, name=name, content=content, by=by)
+        ingest(base, by=by)
+
+
 def add_upload(*, base: KnowledgeBase, file: "UploadedFile[bytes]", by: User) -> Document:
     """Save an uploaded file as a document; one that is too large isn't read, and its row will say so."""
     size = file.size or 0

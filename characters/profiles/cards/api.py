@@ -16,6 +16,7 @@ from characters.profiles.cards.planning import Plan
 from characters.profiles.cards.views import content_of, download, exported_for
 from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest, door
+from kgadmin.accounts.models import User
 from kgadmin.rest.fields import Character as Slug
 from kgadmin.rest.fields import Slug as SlugText
 from kgadmin.rest.problems import changes, reads, refusing
@@ -79,17 +80,19 @@ def import_character(
     with refusing(CardError), transaction.atomic():
         content = content_of(file)
         if preview:
-            return Status(201, _preview(content, file.name or "", character))
+            return Status(201, _preview(content, file.name or "", character, request.user))
         row = taking.upload(name=file.name or "", content=content, by=request.user)
         plan = taking.plan_of(row, character)
         taken = taking.take(row, by=request.user, character=character)
     return Status(201, _told(plan, taken.name) | {"character": taken.slug})
 
 
-def _preview(content: bytes, name: str, character: Character | None) -> dict[str, Any]:
+def _preview(content: bytes, name: str, character: Character | None, by: User) -> dict[str, Any]:
     found = uploads.opened(content, name)
     if isinstance(found, Lorebook):
-        return _told(taking.plan_of_lorebook(found, character), character.name if character else "")
+        plan = taking.plan_of_lorebook(found, character)
+        before = taking.taken_before(content, by=by, character=character)
+        return _told(plan, character.name if character else "") | {"notes": [*before, *plan.notes]}
     plan = uploads.planned(found)
     return _told(plan, taking.renamed(plan.sheet).name)
 

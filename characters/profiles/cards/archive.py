@@ -25,7 +25,16 @@ _BY_NUMBER = "assets/other"
 _UNWRITABLE = re.compile(r"[\x00-\x1f\x7f\\:]")
 _PLAIN_ENDING = re.compile(r"\.[A-Za-z0-9]{1,10}")
 MAX_PATH = 400
+_STARTS = (b"PK\x03\x04", b"PK\x05\x06")
+_JPEG = b"\xff\xd8\xff"
 _BROKEN = "The archive is damaged. Download it once more."
+
+
+def is_archive(content: bytes) -> bool:
+    """Whether it is one, also an empty one, or one behind a picture (as some programs write CHARX)."""
+    if content.startswith(_STARTS):
+        return True
+    return content.startswith(_JPEG) and zipfile.is_zipfile(io.BytesIO(content))
 
 
 def read(content: bytes, names: Iterable[str] | None = None) -> dict[str, bytes]:
@@ -33,6 +42,8 @@ def read(content: bytes, names: Iterable[str] | None = None) -> dict[str, bytes]
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            if not entries:
+                raise CardError("The archive is empty.")
             _check(entries)
             wanted = None if names is None else set(names)
             return {

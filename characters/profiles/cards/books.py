@@ -3,7 +3,7 @@
 Such a file is version 3's `lorebook_v3`, a bare book as a card has it, or SillyTavern's world info.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -116,3 +116,39 @@ def _changed(
 
 def _free(kept: Mapping[Any, Json]) -> int:
     return max((int(key) for key in kept if str(key).isdecimal()), default=-1) + 1
+
+
+def same_entries(book: Json | None, other: Json | None) -> dict[str, str]:
+    """Of two books of one character the entries that are the same one: by the id in the first the id in the second.
+
+    That they stand at the same place, or have the same number, says nothing: each program counts anew.
+    """
+    left, right = (
+        list(zip(lore_of(each), _rows(each["entries"]) if each else [], strict=True)) for each in (book, other)
+    )
+    found: dict[str, str] = {}
+    for likeness in _LIKENESSES:
+        free: dict[Any, list[str]] = {}
+        matched = set(found.values())
+        for entry, row in right:
+            if entry.id not in matched:
+                free.setdefault(likeness(entry, row), []).append(entry.id)
+        for entry, row in left:
+            like = likeness(entry, row)
+            if entry.id not in found and any(like) and free.get(like):
+                found[entry.id] = free[like].pop(0)
+    return found
+
+
+def _number(row: Json) -> str:
+    found = next((row[name] for name in ("id", "uid") if row.get(name) is not None), "")
+    return str(found)
+
+
+_LIKENESSES: tuple[Callable[[LoreEntry, Json], tuple[Any, ...]], ...] = (
+    lambda entry, row: (entry.content.strip(), entry.keys, _number(row)),
+    lambda entry, _: (entry.content.strip(), entry.keys),
+    lambda entry, _: (entry.content.strip(),),
+    lambda entry, row: (_number(row), entry.name, entry.keys) if _number(row) and (entry.name or entry.keys) else (),
+)
+"""What two entries must have alike, the surest first."""

@@ -15,6 +15,7 @@ from characters.turn.sheet import LoreEntry
 OURS = "kgadmin"
 """Our key among a card's extensions."""
 MAX_SCAN_DEPTH = 1_000
+MAX_TOKENS = 1_000_000
 _ORDER = 100.0
 
 
@@ -88,6 +89,8 @@ def read(row: Json, shape: Shape, *, id: str, book: Json) -> LoreEntry:
             ours.get("scan_depth"), said.get("scan_depth"), book.get("scan_depth"), book.get("scanDepth")
         ),
         recursive=bool(ours.get("recursive", book.get("recursive_scanning", book.get("recursiveScanning")))),
+        token_budget=_budget(ours.get("token_budget", book.get("token_budget", book.get("tokenBudget")))),
+        probability=_probability(_dice(row, shape)),
     )
 
 
@@ -101,11 +104,12 @@ def written(entry: LoreEntry, shape: Shape, *, was: LoreEntry | None, row: Json 
             made[key] = shape.to_file.get(field, _as_it_is)(plain)
     if entry.priority is None and made.get("priority", 0) is None:
         del made["priority"]
-    for field in ("scan_depth", "recursive"):
+    for field in ("scan_depth", "recursive", "token_budget"):
         if field not in shape.keys and getattr(entry, field) != getattr(was or _plain(book), field):
-            extensions = dict(made.get("extensions") or {})
-            extensions[OURS] = _ours(made) | {field: getattr(entry, field)}
-            made["extensions"] = extensions
+            made["extensions"] = extensions_of(made) | {OURS: _ours(made) | {field: getattr(entry, field)}}
+    if entry.probability != (was or _plain(book)).probability:
+        dice = {"probability": _as_it_is(entry.probability), "useProbability": True}
+        made |= dice if shape is WORLD else {"extensions": extensions_of(made) | dice}
     return {key: value for key, value in shape.required.items() if key not in made} | made if row is None else made
 
 
@@ -124,6 +128,25 @@ def _ours(row: Json) -> Json:
     return ours if isinstance(ours, dict) else {}
 
 
+def extensions_of(row: Json) -> Json:
+    """To write into; what stands in their place and is no object is kept among them."""
+    found = row.get("extensions")
+    if isinstance(found, dict):
+        return dict(found)
+    return {} if found is None else {"extensions": found}
+
+
+def _dice(row: Json, shape: Shape) -> Json:
+    """Where an entry says how probable it is, as SillyTavern does; the specification knows nothing of it."""
+    return row if shape is WORLD else extensions_of(row)
+
+
+def _probability(said: Json) -> float:
+    """In percent, within limits."""
+    percent: float = _number(said.get("probability"), 100.0)
+    return 100.0 if said.get("useProbability") is False else min(max(percent, 0.0), 100.0)
+
+
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
@@ -139,6 +162,11 @@ def _texts(value: Any) -> tuple[str, ...]:
 def _number(value: Any, otherwise: float | None) -> Any:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number and abs(value) < 1e15 else otherwise  # neither infinite nor no number
+
+
+def _budget(said: Any) -> int:
+    """Tokens; 0 for none that is said, within limits."""
+    return int(min(max(_number(said, 0.0), 0), MAX_TOKENS))
 
 
 def _depth(*said: Any) -> int:

@@ -1,20 +1,25 @@
 """What becomes of a lorebook: entries that act, and a knowledge base of what can't be in every prompt."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice
 
 from characters.profiles import documents, limits
 from characters.profiles.documents import MAX_IDENTITY, MAX_LORE
 from characters.turn.card_sections import LORE, MISSES
-from characters.turn.lore_index import ALWAYS, called_up, is_always, parsed, read
+from characters.turn.lore_index import ALWAYS, CONDITIONS, called_up, is_always, parsed, read
 from characters.turn.lore_keys import pattern
 from characters.turn.request import Budgets
 from characters.turn.sheet import LoreEntry
 
 _CHAR = re.compile(r"\{\{char\}\}", re.IGNORECASE)
 _OTHER_LETTERS = re.compile(r"[^\W\d_a-zA-Z]")
+ALL = 100
+"""Percent."""
+_CONDITIONS = CONDITIONS | {"dont_activate_after_match", "is_greeting", "is_user_icon"}
+"""Also those that don't act here: by its keys such an entry is told, but nothing else is to tell it."""
 CHECKED_PATTERNS = 200
 """Regular expressions that a preview reads to say which are none."""
 
@@ -50,31 +55,43 @@ def _fits(entry: LoreEntry) -> bool:
     return short and len(entry.content) <= MAX_IDENTITY and len(keys) <= documents.MAX_KEYS
 
 
-def book(name: str, entries: Sequence[LoreEntry], character: str) -> Book | None:
-    """What can be looked up: all that isn't switched off. What the lore tells in a turn isn't told by both."""
+def book(name: str, entries: Sequence[LoreEntry], character: str, told: Set[str]) -> Book | None:
+    """What can be looked up of a lorebook; `told` are the ids of those that every prompt tells anyway.
+
+    What the lore tells in a turn isn't told by both.
+    """
     parts = []
     for entry in entries:
-        _, text, _ = parsed(entry.content)
-        if text and entry.enabled:
+        says, text, idle = parsed(entry.content)
+        if text and entry.id not in told and _may_be_found(entry, {*says, *idle}):
             heading = " ".join((entry.name or ", ".join(entry.keys[:5]) or entry.id).split())
             parts.append(_CHAR.sub(lambda _: character, f"## {heading}\n\n{text}"))
     return Book(name, "\n\n".join([f"# {name}", *parts]) + "\n", len(parts)) if parts else None
 
 
-def _told_always(lore: Sequence[LoreEntry]) -> set[str]:
+def _may_be_found(entry: LoreEntry, says: Set[str]) -> bool:
+    """Whether an entry may be told because of what it means, whatever is said: it sets no condition beside its keys."""
+    is_selective = entry.selective and entry.secondary_keys
+    return entry.enabled and entry.probability >= ALL and not is_selective and says.isdisjoint(_CONDITIONS)
+
+
+def told_always(lore: Sequence[LoreEntry]) -> set[str]:
     """The ids of those that every prompt tells, by a careful guess: always told, and there is room for them."""
     found = [called_up(read(entry), ALWAYS) for entry in lore if _is_always_told(entry)]
     room = Budgets().lore - _tokens(LORE)
     told: set[str] = set()
+    of_book = Counter[str]()
     for each in sorted(found, key=lambda each: each.weight)[: MISSES - 1]:
-        if _tokens(each.text) <= room:
+        tokens = _tokens(each.text)
+        if tokens <= room and not (each.token_budget and tokens > each.token_budget - of_book[each.book]):
             told.add(each.id)
-            room -= _tokens(each.text)
+            room -= tokens
+            of_book[each.book] += tokens
     return told
 
 
 def _is_always_told(entry: LoreEntry) -> bool:
-    return entry.enabled and is_always(entry, parsed(entry.content)[0])
+    return entry.enabled and entry.probability > 0 and is_always(entry, parsed(entry.content)[0])
 
 
 def _tokens(text: str) -> int:
@@ -86,10 +103,12 @@ def row_of_lore(entries: Sequence[LoreEntry]) -> Row:
     """What becomes of those that act."""
     constant = sum(_is_always_told(entry) for entry in entries)
     off = sum(not entry.enabled for entry in entries)
+    never = sum(entry.enabled and not entry.probability for entry in entries)
     says = [
-        (len(entries) - constant - off, "told when a key is said"),
+        (len(entries) - constant - off - never, "told when a key is said"),
         (constant, "always told, as far as there is room"),
         (off, "switched off"),
+        (never, "never told, being of probability 0"),
     ]
     becomes = ", ".join(f"{count:,} {what}" for count, what in says if count)
     return Row("Lorebook", becomes, ", ".join(_name_of(entry) for entry in entries[:20]))
@@ -102,26 +121,34 @@ def _name_of(entry: LoreEntry) -> str:
 def row_of_book(book: Book) -> Row:
     """What becomes of those that can be looked up."""
     count = "1 entry" if book.entries == 1 else f"{book.entries:,} entries"
-    return Row("Lorebook", f"the knowledge base “{book.name}” with {count}, for this character only")
+    where = f"in the knowledge base “{book.name}”, for this character only"
+    return Row("Lorebook", f"{count} looked up by meaning, too, once published: {where}")
 
 
 def notes(entries: Sequence[LoreEntry], taken: Sequence[LoreEntry], lore: Sequence[LoreEntry]) -> Iterator[str]:
     """What must be seen to: `taken` of the `entries` act, beside all the `lore` of the sheet."""
     if len(taken) < len(entries):
         yield (
-            f"{len(taken):,} of {len(entries):,} entries act. Of the others, those that aren’t switched off are in the "
-            f"knowledge base; all are kept for export. At most {MAX_LORE:,} act, each of up to {MAX_IDENTITY:,} "
-            f"characters with up to {documents.MAX_KEYS} keys of up to {limits.MAX_KEY:,}."
+            f"{len(taken):,} of {len(entries):,} entries act. The others are kept for export only. "
+            f"At most {MAX_LORE:,} act, each of up to {MAX_IDENTITY:,} characters with up to {documents.MAX_KEYS} keys "
+            f"of up to {limits.MAX_KEY:,}."
         )
-    told = _told_always(lore)
-    untold = [entry for entry in entries if _is_always_told(entry) and entry.id not in told]
+    told = told_always(lore)
+    untold = [entry for entry in taken if _is_always_told(entry) and entry.id not in told]
     if untold:
         yield (
             f"Always told, and too long together for every prompt ({Budgets().lore:,} tokens for lore): "
             f"{_listed(untold)}. What doesn’t fit is found in the knowledge base, by what it says."
         )
+    by_chance = [entry for entry in taken if 0 < entry.probability < ALL]
+    if by_chance:
+        yield (
+            "Entries that other programs tell only by chance (a probability below 100) are told whenever a key of "
+            f"theirs is said: {_listed(by_chance)}."
+        )
     patterns = ((key, entry.case_sensitive) for entry in taken for key in _patterns(entry))
-    broken = [key for key, cased in islice(patterns, CHECKED_PATTERNS) if pattern(key, cased=cased) is None]
+    checked = islice(patterns, CHECKED_PATTERNS)
+    broken = list(dict.fromkeys(key for key, cased in checked if pattern(key, cased=cased) is None))
     if broken:
         yield f"Keys that are no regular expressions, or too large ones, and never match: {', '.join(broken[:10])}."
     idle = sorted({name for entry in entries for name in parsed(entry.content)[2]})

@@ -5,9 +5,9 @@ from copy import deepcopy
 from dataclasses import dataclass
 
 from characters.profiles import documents
-from characters.profiles.cards import books, prose
-from characters.profiles.cards.entries import OURS
-from characters.profiles.cards.planning import OUR_PARTS
+from characters.profiles.cards import books, planning, prose
+from characters.profiles.cards.entries import OURS, extensions_of
+from characters.profiles.cards.planning import OUR_PARTS, TOLD
 from characters.profiles.cards.reading import FIRST_VERSION, Card, Json, Version
 from characters.turn.facts import sentence
 from characters.turn.sheet import Predicate, Sheet
@@ -20,7 +20,7 @@ REQUIRED: dict[Version, Json] = {
 }
 REQUIRED[3] = REQUIRED[2] | {"group_only_greetings": []}
 """By version what a card must have, and what stands there where nothing is said."""
-TOGETHER = (frozenset({"first_mes", "alternate_greetings"}), frozenset({"description", "personality", "scenario"}))
+TOGETHER = frozenset({"first_mes", "alternate_greetings"})
 """Fields that are made of one part of a sheet: where one is another than before, all are written."""
 _BOOK: Json = {"extensions": {}, "entries": []}
 _ENTRY = {"keys": [], "content": "", "extensions": {}, "enabled": True, "insertion_order": 100}
@@ -56,12 +56,12 @@ def card_of(sheet: Sheet, origin: Origin | None, version: Version, registry: Reg
 def _data(sheet: Sheet, origin: Origin | None, registry: Registry) -> Json:
     before = origin.taken if origin else None
     data: Json = deepcopy(origin.card.data) if origin else {}
-    now = _fields(sheet, registry)
-    was = _fields(before, registry) if before else {}
+    now = _fields(sheet)
+    was = _fields(before) if before else {}
     changed = {name for name, value in now.items() if before is None or was[name] != value}
-    changed |= {name for group in TOGETHER if changed & group for name in group}
+    changed |= TOGETHER if changed & TOGETHER else set()
     data |= {name: value for name, value in now.items() if name in changed}
-    _merge_ours(data, before, sheet)
+    _merge_ours(data, before, sheet, _merge_prose(data, before, sheet, registry))
     lore = before.lore if before else ()
     book = books.merged(data.get("character_book"), lore, sheet.lore, name=f"{sheet.name}’s lorebook")
     if book is not None:
@@ -71,15 +71,10 @@ def _data(sheet: Sheet, origin: Origin | None, registry: Registry) -> Json:
     return data
 
 
-def _fields(sheet: Sheet, registry: Registry) -> Json:
-    """What of a sheet has a place in a card."""
-    said = prose.prose_of("" if sheet.identity == prose.DEFAULT else sheet.identity)
-    sentences = [sentence(fact, registry.get(fact.predicate)) for fact in sheet.facts]
+def _fields(sheet: Sheet) -> Json:
+    """What of a sheet has a place of its own in a card."""
     return {
         "name": sheet.name,
-        "description": prose.with_facts(said.description, sentences),
-        "personality": said.personality,
-        "scenario": said.scenario,
         "first_mes": sheet.greetings[0] if sheet.greetings else "",
         "mes_example": sheet.example_messages,
         "system_prompt": sheet.system_prompt,
@@ -89,16 +84,36 @@ def _fields(sheet: Sheet, registry: Registry) -> Json:
     }
 
 
-def _merge_ours(data: Json, before: Sheet | None, sheet: Sheet) -> None:
+def _merge_prose(data: Json, before: Sheet | None, sheet: Sheet, registry: Registry) -> list[str] | None:
+    """Write the parts of the identity that have changed, and the facts; how they are told, None if nothing is."""
+    if before is None:
+        known, now = None, prose.prose_of(sheet.identity)
+        changed = set(now._fields)
+    else:
+        own = planning.own_description(data).text if before.facts else str(data.get("description") or "")
+        known = prose.Prose(own, *(str(data.get(name) or "") for name in prose.Prose._fields[1:]))
+        was, now = (prose.prose_of(each.identity, known) for each in (before, sheet))
+        changed = {name for name in now._fields if getattr(was, name) != getattr(now, name)}
+    data |= {name: getattr(now, name) for name in changed}
+    if before and before.facts == sheet.facts and "description" not in changed:
+        return None
+    told = [sentence(fact, registry.get(fact.predicate)) for fact in sheet.facts]
+    description = now.description if known is None or "description" in changed else known.description
+    data["description"] = prose.with_facts(description, told)
+    return told
+
+
+def _merge_ours(data: Json, before: Sheet | None, sheet: Sheet, told: list[str] | None) -> None:
     """Keep what a card has no place for among its extensions, so that an import here brings it back."""
     empty = documents.empty(sheet.name)
     old, new = documents.dump(before) if before else empty, documents.dump(sheet)
-    if all(old[part] == new[part] for part in OUR_PARTS):
+    there = planning.kept_here(data)
+    told = there.get(TOLD, []) if told is None else told
+    if all(old[part] == new[part] for part in OUR_PARTS) and told == there.get(TOLD, []):
         return
-    extensions = data.get("extensions")
-    kept = dict(extensions) if isinstance(extensions, dict) else {}
-    kept[OURS] = {part: new[part] for part in OUR_PARTS if new[part] != empty[part]}
-    data["extensions"] = kept
+    ours = {key: value for key, value in there.items() if key not in {*OUR_PARTS, TOLD}}
+    ours |= {part: new[part] for part in OUR_PARTS if new[part] != empty[part]}
+    data["extensions"] = extensions_of(data) | {OURS: ours | ({TOLD: told} if told else {})}
 
 
 def _filled(data: Json, version: Version) -> Json:

@@ -7,22 +7,26 @@ from typing import Any
 from characters.profiles import documents
 from characters.profiles.cards import books, lore_plan, prose
 from characters.profiles.cards.books import Lorebook
-from characters.profiles.cards.entries import OURS
+from characters.profiles.cards.entries import OURS, extensions_of
 from characters.profiles.cards.errors import CardError
 from characters.profiles.cards.lore_plan import Book, Row
-from characters.profiles.cards.reading import Card, Json
+from characters.profiles.cards.reading import FIRST_VERSION, Card, Json
 from characters.profiles.documents import MAX_LORE, MAX_TITLE, SheetError
-from characters.profiles.limits import MAX_LORE_NAME
+from characters.profiles.limits import MAX_LORE_NAME, shown
 from characters.turn.sheet import LoreEntry, Settings, Sheet
 
 MAX_TEXT = 100_000
-"""Characters of one text of a card."""
+"""Characters of a text of a card that becomes part of the sheet; what is only kept may be longer."""
+ACTING = (*FIRST_VERSION, "name", "nickname", "system_prompt", "post_history_instructions", "alternate_greetings")
+"""Fields that become part of the sheet, beside the lorebook, which has limits of its own."""
 KNOWN_VERSIONS = ("2.0", "3.0", "2", "3")
 """Also as numbers."""
-TOLD = 10
+MOST_PROBLEMS = 10
 """Problems of a sheet that a preview names."""
 OUR_PARTS = ("facts", "runtime_facts", "personas", "anchors", "concepts", "settings")
 """Parts of a sheet for which a card has no place."""
+TOLD = "told"
+"""Beside them: the sentences with which an export told the facts in the description."""
 _SAID = {"runtime_facts": "learned facts"} | {part: part for part in OUR_PARTS if part != "runtime_facts"}
 _ONLY_KEPT = {
     "creator_notes": "notes for whoever uses the card",
@@ -39,12 +43,16 @@ _ONLY_KEPT = {
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an import makes. `notes` are sentences about what is kept and doesn't act, or must be seen to."""
+    """What an import makes: `book` is what of the lorebook can be looked up once it is live.
+
+    `notes` are sentences about what is kept and doesn't act, or must be seen to."""
 
     sheet: Sheet
     book: Book | None
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
+    lorebook: str = ""
+    """Its name; empty where there is none."""
 
 
 def of_card(card: Card) -> Plan:
@@ -53,17 +61,26 @@ def of_card(card: Card) -> Plan:
     raw_book = card.data.get("character_book")
     entries = books.lore_of(raw_book)
     ours, problems = _ours(card.data)
-    sheet = replace(_sheet(card, ours), lore=lore_plan.taken(entries))
-    book = lore_plan.book(_title(raw_book) or f"{sheet.name}’s lorebook", entries, sheet.called)
-    return Plan(sheet, book, tuple(_rows(card, sheet, book)), (*problems, *_notes(card, sheet, entries)))
+    description = own_description(card.data) if ours.get("facts") else prose.Own(card.text("description"), ())
+    sheet = replace(_sheet(card, description.text, ours), lore=lore_plan.taken(entries))
+    problems += _by_others(description)
+    name = (_title(raw_book) or f"{sheet.name}’s lorebook"[:MAX_TITLE]) if entries else ""
+    book = lore_plan.book(name, sheet.lore, sheet.called, lore_plan.told_always(sheet.lore))
+    return Plan(sheet, book, tuple(_rows(card, sheet, book)), (*problems, *_notes(card, sheet, entries)), name)
 
 
 def of_sheet(sheet: Sheet, notes: Sequence[str] = ()) -> Plan:
     """What becomes of a folder: its sheet as it stands."""
-    counts = ((len(sheet.facts), "facts"), (len(sheet.personas), "personas"), (len(sheet.lore), "entries of lore"))
+    counts = ((len(sheet.facts), "fact"), (len(sheet.personas), "persona"), (len(sheet.lore), "lore entr"))
     rows = [Row("character.md", "the identity", sheet.identity)]
-    rows += [Row(f"{count} {noun}", "the same in the draft") for count, noun in counts if count]
+    rows += [Row(_several(count, noun), "the same in the draft") for count, noun in counts if count]
     return Plan(sheet, None, tuple(rows), (*notes, *_to_be_mended(sheet)))
+
+
+def _several(count: int, noun: str) -> str:
+    """ "1 fact", "2 lore entries": of a noun in -y all but that."""
+    one, many = ("y", "ies") if noun.endswith("entr") else ("", "s")
+    return f"{count:,} {noun}{one if count == 1 else many}"
 
 
 def of_lorebook(found: Lorebook, known: Sheet, prefix: str) -> Plan:
@@ -72,15 +89,30 @@ def of_lorebook(found: Lorebook, known: Sheet, prefix: str) -> Plan:
     room = max(0, MAX_LORE - len(known.lore))
     taken = lore_plan.taken(entries, room)
     sheet = replace(known, lore=(*known.lore, *taken))
-    book = lore_plan.book(found.name, entries, known.called)
+    book = lore_plan.book(found.name, taken, known.called, lore_plan.told_always(sheet.lore))
     rows = [lore_plan.row_of_lore(taken), *([lore_plan.row_of_book(book)] if book else [])]
-    return Plan(sheet, book, tuple(rows), tuple(lore_plan.notes(entries, taken, sheet.lore)))
+    return Plan(sheet, book, tuple(rows), tuple(lore_plan.notes(entries, taken, sheet.lore)), found.name)
 
 
-def _sheet(card: Card, ours: Json) -> Sheet:
-    text, description = card.text, card.text("description")
-    if ours.get("facts"):  # an export says them there, for programs that know no facts
-        description = prose.without_facts(description)
+def own_description(data: Json) -> prose.Own:
+    """A card's description without the facts that an export told there, for programs that know no facts."""
+    told = kept_here(data).get(TOLD)
+    sentences = [each for each in told if isinstance(each, str)] if isinstance(told, list) else []
+    return prose.without_facts(str(data.get("description") or ""), sentences)
+
+
+def _by_others(description: prose.Own) -> list[str]:
+    if not description.others:
+        return []
+    lines = "; ".join(shown(line) for line in description.others[:5])
+    return [
+        "Among the facts in the description stand lines that kgadmin didn’t write. They stay in the identity; see "
+        f"whether the facts are still right: {lines}."
+    ]
+
+
+def _sheet(card: Card, description: str, ours: Json) -> Sheet:
+    text = card.text
     greetings = [text("first_mes"), *(card.data.get("alternate_greetings") or [])]
     sheet: Json = {
         "name": _line(text("name"))[:MAX_TITLE],
@@ -99,14 +131,19 @@ def _line(name: str) -> str:
     return " ".join(name.split())
 
 
+def kept_here(data: Json) -> Json:
+    """What this program wrote among a card's extensions."""
+    ours = extensions_of(data).get(OURS)
+    return ours if isinstance(ours, dict) else {}
+
+
 def _ours(data: Json) -> tuple[Json, list[str]]:
     """The parts of a sheet that this program wrote into a card, and a sentence about each that can't be taken.
 
     Anybody can write them, and so could another version of this program; the card itself is whole without them.
     """
-    extensions = data.get("extensions")
-    ours = extensions.get(OURS) if isinstance(extensions, dict) else None
-    written = {part: ours[part] for part in OUR_PARTS if part in ours} if isinstance(ours, dict) else {}
+    ours = kept_here(data)
+    written = {part: ours[part] for part in OUR_PARTS if part in ours}
     parts, problems = {}, []
     for part, value in written.items():
         try:
@@ -118,7 +155,7 @@ def _ours(data: Json) -> tuple[Json, list[str]]:
 
 
 def _check_lengths(card: Card) -> None:
-    for place, text in documents.strings({key: value for key, value in card.data.items() if key != "assets"}):
+    for place, text in documents.strings({key: card.data.get(key) for key in ACTING}):
         if len(text) > MAX_TEXT:
             where = ".".join(map(str, place))
             raise CardError(f"`{where}` has {len(text):,} characters; at most {MAX_TEXT:,} are taken. Shorten it.")
@@ -153,7 +190,7 @@ def _rows(card: Card, sheet: Sheet, book: Book | None) -> Iterator[Row]:
         yield lore_plan.row_of_lore(sheet.lore)
     if book:
         yield lore_plan.row_of_book(book)
-    ours = [f"{len(found)} {_SAID[part]}" for part in OUR_PARTS[:-1] if (found := getattr(sheet, part))]
+    ours = [_several(len(found), _SAID[part][:-1]) for part in OUR_PARTS[:-1] if (found := getattr(sheet, part))]
     ours += [_SAID["settings"]] if sheet.settings != Settings() else []
     if ours:
         yield Row("What kgadmin kept in it", f"the same in the draft: {', '.join(ours)}")
@@ -163,6 +200,7 @@ def _rows(card: Card, sheet: Sheet, book: Book | None) -> Iterator[Row]:
 
 
 def _notes(card: Card, sheet: Sheet, entries: Sequence[LoreEntry]) -> Iterator[str]:
+    yield from card.notes
     yield from _cut(card)
     yield from _to_be_mended(sheet)
     spec_version = card.raw.get("spec_version")
@@ -182,12 +220,15 @@ def _cut(card: Card) -> Iterator[str]:
     rows = (book.get("entries") or []) if isinstance(book, dict) else []
     long = sum(len(name) > MAX_LORE_NAME for row in rows if isinstance(name := row.get("name"), str))
     if long:
-        yield f"Names of {long:,} entries of the lorebook are cut to their first {MAX_LORE_NAME} characters."
+        of = f"The name of {_several(1, 'entr')}" if long == 1 else f"The names of {_several(long, 'entr')}"
+        yield f"{of} of the lorebook {'is' if long == 1 else 'are'} cut to {MAX_LORE_NAME} characters."
 
 
 def _to_be_mended(sheet: Sheet) -> Iterator[str]:
     """What is beyond a limit of a sheet that is published: it is imported as it stands."""
     found = documents.problems(sheet)
-    yield from (f"It is imported as it is, and can be published once this is mended: {each}" for each in found[:TOLD])
-    if len(found) > TOLD:
-        yield f"And {len(found) - TOLD:,} more like these, which publishing will name."
+    yield from (
+        f"It is imported as it is, and can be published once this is mended: {each}" for each in found[:MOST_PROBLEMS]
+    )
+    if len(found) > MOST_PROBLEMS:
+        yield f"And {len(found) - MOST_PROBLEMS:,} more like these, which publishing will name."

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from characters.profiles.cards import archive, png
 from characters.profiles.cards.archive import CARD_FILE
 from characters.profiles.cards.errors import CardError
-from characters.profiles.documents import is_storable, strings
+from characters.profiles.documents import is_visible, unstorable
 
 Form = Literal["json", "png", "charx"]
 Version = Literal[1, 2, 3]
@@ -28,6 +28,8 @@ MAX_LEVELS = 100
 MAX_ENTRIES = 10_000
 """Entries of a lorebook."""
 SPECS: dict[str, Version] = {"chara_card_v2": 2, "chara_card_v3": 3}
+_PICTURES = {b"GIF8": "GIF", b"\xff\xd8\xff": "JPEG", b"RIFF": "WebP"}
+"""By how their files begin."""
 KEYWORDS = ("ccv3", "chara")
 """Of a picture's texts; the first that is there counts."""
 
@@ -51,6 +53,8 @@ class Card:
     """Of a CHARX: everything beside its card.json, by name."""
     picture: bytes = b""
     """The whole PNG that it came in."""
+    notes: tuple[str, ...] = ()
+    """Sentences about what else the file holds, and isn't taken."""
 
     @property
     def data(self) -> Json:
@@ -69,10 +73,20 @@ def read(content: bytes) -> Card:
         raise CardError(too_large(len(content)))
     if content.startswith(png.SIGNATURE):
         return _of_picture(content)
-    if content.startswith(b"PK\x03\x04"):
+    if archive.is_archive(content):
         return _of_archive(content)
+    _refuse_others(content)
     raw = parse(content)
     return Card(raw, checked(raw), "json")
+
+
+def _refuse_others(content: bytes) -> None:
+    """Say of a file that can't be JSON what it is."""
+    if not content.strip():
+        raise CardError("The file is empty.")
+    kind = next((kind for start, kind in _PICTURES.items() if content.startswith(start)), "")
+    if kind:
+        raise CardError(f"The file is a {kind} picture, which holds no card. A card’s picture is a PNG: ask for that.")
 
 
 def too_large(size: int) -> str:
@@ -82,11 +96,23 @@ def too_large(size: int) -> str:
 
 def _of_picture(content: bytes) -> Card:
     texts = png.texts(content)
-    packed = next((texts[keyword] for keyword in KEYWORDS if keyword in texts), None)
-    if packed is None:
-        raise CardError("The picture holds no character card: it has no text named chara or ccv3.")
-    raw = _unpacked(packed)
-    return Card(raw, checked(raw), "png", picture=content)
+    found: list[tuple[Json, Version]] = []
+    broken: dict[str, CardError] = {}
+    for keyword in KEYWORDS:
+        try:
+            if keyword in texts:
+                raw = _unpacked(texts[keyword])
+                found.append((raw, checked(raw)))
+        except CardError as error:
+            broken[keyword] = error
+    if not found:
+        nothing = CardError("The picture holds no character card: it has no text named chara or ccv3.")
+        raise next(iter(broken.values()), nothing)
+    notes = tuple(
+        f"The picture holds two cards, and the one named {keyword} can’t be read, so the other one is taken: {error}"
+        for keyword, error in broken.items()
+    )
+    return Card(*found[0], "png", picture=content, notes=notes)
 
 
 def other_in_picture(card: Card, version: Version) -> Card | None:
@@ -178,7 +204,7 @@ def checked(raw: Json) -> Version:
 
 def check_storable(raw: Json) -> None:
     """Raise `CardError` for text that no engine can store."""
-    if not all(is_storable(text) for _, text in strings(raw)):
+    if unstorable(raw):
         raise CardError("The card holds a null byte or half of a character, which no engine can store.")
 
 
@@ -195,6 +221,8 @@ def _version(raw: Json) -> Version:
 def _problems(data: Json) -> Iterator[str]:
     if not isinstance(data.get("name"), str) or not data["name"].strip():
         yield "The card has no name."
+    elif not is_visible(data["name"]):
+        yield "The card’s name has no character that can be seen."
     for name in TEXTS[1:]:
         if not isinstance(data.get(name) or "", str):
             yield f"`{name}` must be text."

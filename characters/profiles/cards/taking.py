@@ -7,13 +7,11 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.text import slugify
 
 from characters.profiles import documents, shelf
 from characters.profiles.cards import planning, uploads
 from characters.profiles.cards.books import Lorebook
 from characters.profiles.cards.errors import CardError
-from characters.profiles.cards.lore_plan import Book
 from characters.profiles.cards.planning import Plan
 from characters.profiles.cards.reading import Card
 from characters.profiles.cards.uploads import Folder, Upload
@@ -21,12 +19,11 @@ from characters.profiles.documents import SheetError
 from characters.profiles.drafts import services as drafts
 from characters.profiles.drafts.services import ConflictError
 from characters.profiles.models import Card as CardRow
-from characters.profiles.models import Character, CharacterBase, Draft
+from characters.profiles.models import Character, Draft
 from characters.profiles.suggestions import services as suggestions
 from characters.turn.sheet import Sheet
 from kgadmin.accounts.models import User
 from kgadmin.knowledge import services as knowledge
-from kgadmin.knowledge.models import KnowledgeBase
 
 KEPT_UNTAKEN = timedelta(days=1)
 """A preview that nobody took is thrown away after this."""
@@ -60,13 +57,30 @@ def _name(name: str) -> str:
 
 def plan_of(row: CardRow, character: Character | None = None) -> Plan:
     """What becomes of a file; a lorebook becomes part of `character`. Raises `CardError`."""
-    return _plan(uploads.opened(bytes(row.content), row.name), row, character)
+    content = bytes(row.content)
+    plan = _plan(uploads.opened(content, row.name), row, character)
+    return replace(plan, notes=(*taken_before(content, by=row.created_by, character=character), *plan.notes))
 
 
 def _plan(found: Upload, row: CardRow, character: Character | None) -> Plan:
     if not isinstance(found, Lorebook):
         return uploads.planned(found)
     return plan_of_lorebook(found, character, row.lore_prefix)
+
+
+def taken_before(content: bytes, *, by: User | None, character: Character | None) -> list[str]:
+    """A sentence where this very lorebook is in the draft of the character, or of one for whom this account took it."""
+    rows = CardRow.objects.filter(kind=CardRow.Kind.LOREBOOK, content=content).exclude(taken_at=None)
+    rows = rows.filter(character=character) if character else rows.filter(created_by=by)
+    names = [row.character.name for row in rows.select_related("character__draft") if row.character and _is_in(row)]
+    return [f"{', '.join(dict.fromkeys(names))}: this very lorebook is there already, and would be twice."] * bool(
+        names
+    )
+
+
+def _is_in(row: CardRow) -> bool:
+    draft = getattr(row.character, "draft", None)
+    return draft is not None and any(entry.id.startswith(row.lore_prefix) for entry in draft.sheet.lore)
 
 
 def plan_of_lorebook(found: Lorebook, character: Character | None, prefix: str = "b") -> Plan:
@@ -96,8 +110,7 @@ def _take_character(row: CardRow, by: User) -> Character:
     character = shelf.create(sheet.name, by=by)
     document = documents.dump(sheet)
     Draft.objects.create(character=character, document=document, updated_by=by)
-    base = _base(plan.book, character, by)
-    _close(row, character, base, document)
+    _close(row, character, plan.lorebook, document)
     if row.kind == CardRow.Kind.CARD:
         suggestions.suggest(character, sheet.identity, source="card")
     return character
@@ -111,15 +124,14 @@ def _take_lorebook(row: CardRow, character: Character, by: User) -> Character:
         drafts.replace(character, draft.document | {"lore": document["lore"]}, version=draft.version, by=by)
     except (ConflictError, SheetError) as error:
         raise CardError(f"Nothing was imported: {error}") from error
-    base = _base(plan.book, character, by, in_scope=character.live_revision is None)
     own = [entry for entry in document["lore"] if entry["id"].startswith(row.lore_prefix)]
-    _close(row, character, base, {"lore": own})
+    _close(row, character, plan.lorebook, {"lore": own})
     return character
 
 
-def _close(row: CardRow, character: Character, base: KnowledgeBase | None, document: dict[str, Any]) -> None:
-    row.character, row.base, row.document, row.taken_at = character, base, document, timezone.now()
-    row.save(update_fields=["character", "base", "document", "taken_at"])
+def _close(row: CardRow, character: Character, lorebook: str, document: dict[str, Any]) -> None:
+    row.character, row.lorebook, row.document, row.taken_at = character, lorebook, document, timezone.now()
+    row.save(update_fields=["character", "lorebook", "document", "taken_at"])
 
 
 def renamed(sheet: Sheet) -> Sheet:
@@ -129,24 +141,6 @@ def renamed(sheet: Sheet) -> Sheet:
         return sheet
     name = next(each for number in count(2) if (each := f"{sheet.name[:MAX_STEM]} ({number})") not in taken)
     return replace(sheet, name=name, nickname=sheet.called)
-
-
-def _base(book: Book | None, character: Character, by: User, *, in_scope: bool = True) -> KnowledgeBase | None:
-    """The lorebook as a knowledge base of this character only; ingested by the job that it starts.
-
-    Of a character that is live it comes into scope with the lore itself: when the draft is published.
-    """
-    if book is None:
-        return None
-    base = knowledge.register(
-        name=book.name, description=f"Lorebook of {character.name}, imported"[:300], by=by, provenance="curated"
-    )
-    base.change(for_everyone=False)
-    if in_scope:
-        CharacterBase.objects.create(character=character, base=base)
-    knowledge.add_document(base=base, name=f"{slugify(book.name) or 'lorebook'}.md", content=book.text.encode(), by=by)
-    knowledge.ingest(base, by=by)
-    return base
 
 
 def uploaded_by(user: User, pk: int) -> CardRow | None:

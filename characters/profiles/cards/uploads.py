@@ -14,7 +14,6 @@ from characters.profiles.documents import SheetError
 from characters.turn.sheet import Sheet
 
 ACCEPTED = ".json, .png, .charx, .zip"
-_ARCHIVE = b"PK\x03\x04"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ Upload = Card | Lorebook | Folder
 
 def opened(content: bytes, name: str = "") -> Upload:
     """What a file holds, whatever it is called; a folder without a name in it takes the file's. Raises `CardError`."""
-    if content.startswith(_ARCHIVE) and len(content) <= reading.MAX_FILE:
+    if len(content) <= reading.MAX_FILE and archive.is_archive(content):
         files = archive.read(content)
         if archive.CARD_FILE not in files:
             return _folder(files, PurePosixPath(name).stem)

@@ -133,6 +133,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "character": character,
         "forms": writing.FORMS,
+        "limits": LIMITS,
         "sheet": exporting.sheet_of(character),
         "original": rows.exclude(kind=Card.Kind.LOREBOOK).first(),
         "lorebooks": exporting.lorebooks_of(character, may_edit=may_edit(request.user, character)),

@@ -2,15 +2,16 @@
 
 import base64
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from characters.profiles import folder
-from characters.profiles.cards import archive, assets, png
+from characters.profiles.cards import archive, assets, books, png
 from characters.profiles.cards.archive import CARD_FILE
 from characters.profiles.cards.merging import Origin, Registry, card_of
 from characters.profiles.cards.reading import Card, Json, Version, other_in_picture
-from characters.turn.sheet import Sheet
+from characters.turn.sheet import LoreEntry, Sheet
 
 _EMPTY = Card({"data": {}}, 3, "json")
 
@@ -25,7 +26,12 @@ class Form(NamedTuple):
 
 
 FORMS: dict[str, Form] = {
-    "folder": Form("Folder", "character.md and background.yaml, zipped: everything", "zip", "application/zip"),
+    "folder": Form(
+        "Folder",
+        "character.md and background.yaml, zipped: the sheet; no pictures, and nothing that other programs keep",
+        "zip",
+        "application/zip",
+    ),
     "card-v3.json": Form("Card V3, JSON", "the newest version of character cards", "v3.json", "application/json"),
     "card-v2.json": Form("Card V2, JSON", "for programs that know no V3", "v2.json", "application/json"),
     "card-v1.json": Form(
@@ -52,7 +58,7 @@ def _folder(sheet: Sheet, origin: Origin | None, registry: Registry) -> bytes:
 
 def _json(version: Version) -> Callable[[Sheet, Origin | None, Registry], bytes]:
     def write(sheet: Sheet, origin: Origin | None, registry: Registry) -> bytes:
-        raw = card_of(sheet, _of_version(origin, version), version, registry)
+        raw = card_of(*_of_version(sheet, origin, version), version, registry)
         is_moved = version == 3 and origin and origin.card.form != "json"
         return as_json(assets.for_json(raw, origin.card) if is_moved and origin else raw)
 
@@ -63,7 +69,7 @@ def _picture(sheet: Sheet, origin: Origin | None, registry: Registry) -> bytes:
     card = origin.card if origin else _EMPTY
     texts: dict[str, bytes] = {}
     for keyword, version in _IN_PICTURE.items():
-        raw = card_of(sheet, _of_version(origin, version), version, registry)
+        raw = card_of(*_of_version(sheet, origin, version), version, registry)
         raw, extra = assets.for_picture(raw, card)
         texts |= {keyword: base64.b64encode(_compact(raw)), **(extra if version == 3 else {})}
     return png.with_texts(assets.main_picture(card) or png.plain(sheet.name), texts)
@@ -81,12 +87,24 @@ def _charx(sheet: Sheet, origin: Origin | None, registry: Registry) -> bytes:
     return archive.write(files | {CARD_FILE: as_json(raw)})
 
 
-def _of_version(origin: Origin | None, version: Version) -> Origin | None:
+def _of_version(sheet: Sheet, origin: Origin | None, version: Version) -> tuple[Sheet, Origin | None]:
     """A picture may hold the card twice: the one of this version is the original then."""
     if origin is None or origin.card.form != "png" or origin.card.version == version:
-        return origin
+        return sheet, origin
     other = other_in_picture(origin.card, version)
-    return Origin(other, origin.taken) if other else origin
+    if other is None:
+        return sheet, origin
+    ids = books.same_entries(*(card.data.get("character_book") for card in (origin.card, other)))
+    taken = {entry.id for entry in origin.taken.lore}
+    before = replace(origin.taken, lore=tuple(_renumbered(origin.taken.lore, ids, taken)))
+    return replace(sheet, lore=tuple(_renumbered(sheet.lore, ids, taken))), Origin(other, before)
+
+
+def _renumbered(lore: Iterable[LoreEntry], ids: Mapping[str, str], taken: Set[str]) -> Iterator[LoreEntry]:
+    """Entries as the other card numbers them; of those that were `taken`, what it doesn't have is no matter of its."""
+    for entry in lore:
+        if entry.id in ids or entry.id not in taken:
+            yield replace(entry, id=ids.get(entry.id, f"new-{entry.id}"))
 
 
 _WRITERS: dict[str, Callable[[Sheet, Origin | None, Registry], bytes]] = {

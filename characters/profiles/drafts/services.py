@@ -12,10 +12,9 @@ from django.utils import timezone
 from characters.profiles import documents, folder
 from characters.profiles.documents import SheetError
 from characters.profiles.drafts import parts, yaml_text
-from characters.profiles.models import Card, Character, CharacterBase, Draft, Revision
+from characters.profiles.models import Character, Draft, Revision
 from characters.profiles.services import publish
 from characters.profiles.tasks import embed_draft
-from characters.turn.sheet import Sheet
 from kgadmin.accounts.models import User
 
 WHOLE_SHEET = "sheet"
@@ -224,16 +223,8 @@ def publish_draft(
             )
         yaml = told if draft.version == before.version else _kept_yaml(draft)
         draft.based_on = publish(character, sheet=draft.sheet, by=by, note=note, yaml=yaml)
-        _bring_lorebooks(character, draft.sheet)
         draft.save(update_fields=["based_on"])
         return draft.based_on
-
-
-def _bring_lorebooks(character: Character, sheet: Sheet) -> None:
-    """The bases of imported lorebooks come into scope with their entries."""
-    for card in character.cards.filter(kind=Card.Kind.LOREBOOK, base__isnull=False).defer("content"):
-        if any(entry.id.startswith(card.lore_prefix) for entry in sheet.lore):
-            CharacterBase.objects.get_or_create(character=character, base=card.base)
 
 
 def revert(character: Character, revision: Revision, *, by: User | None) -> Revision:

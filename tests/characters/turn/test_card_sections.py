@@ -145,3 +145,23 @@ def test_a_passage_that_says_what_the_lore_says_is_left_out() -> None:
 def test_outside_text_is_never_expanded() -> None:
     made = prompt("What is {{char}}?", lore=(replace(FOG, content="They say {{user}}."),))
     assert made.messages[-1].content == "What is {{char}}?"
+
+
+def test_the_entries_of_a_lorebook_keep_to_its_own_budget() -> None:
+    def entry(id: str, priority: float, budget: int) -> LoreEntry:
+        return LoreEntry(id, f"{id} {'word ' * 50}", keys=("fog",), priority=priority, token_budget=budget)
+
+    room = count(f"b1-1 {'word ' * 50}") * 2
+    lore = (
+        entry("b1-1", 1, room),
+        entry("b1-2", 2, room),
+        entry("b1-3", 3, room),
+        entry("b2-1", 0, 0),
+        entry("l1", 0, 0),
+    )
+    made = prompt(lore=lore)
+    text = section(made, "lore").text
+    assert [each.id for each in lore if each.id in text] == ["b1-2", "b1-3", "b2-1", "l1"]
+    assert section(made, "lore").note == "1 entry over the budget left out"
+    small = tuple(replace(each, token_budget=1) for each in lore[:3])
+    assert "b1-" not in section(prompt(lore=(*small, *lore[3:])), "lore").text

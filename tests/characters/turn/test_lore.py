@@ -47,6 +47,16 @@ def called(message: str, *entries: LoreEntry, **fields: Any) -> list[str]:
         ("a" * 50, {"keys": ("((a{1000}){1000}){100}",), "use_regex": True}, False),
         ("2024-05-06", {"keys": (r"\d{4}-\d{2}-\d{2}",), "use_regex": True}, True),
         ("fog", {"content": "@@depth 3"}, False),
+        ("fog", {"probability": 0}, False),
+        ("fog", {"probability": 0, "constant": True}, False),
+        ("fog", {"probability": 1}, True),
+        ("the keeper’s lamp", {"keys": ("keeper's",)}, True),
+        ("the keeper's lamp", {"keys": ("keeper’s",)}, True),
+        ("The Keeper‘s Lamp", {"keys": ("Keeper's",), "case_sensitive": True}, True),
+        ("a cafe\u0301", {"keys": ("caf\u00e9",)}, True),
+        ("a caf\u00e9", {"keys": ("CAFE\u0301",)}, True),
+        ("a cafe", {"keys": ("caf\u00e9",)}, False),
+        ("the keeper’s", {"keys": ("keeper’s$",), "use_regex": True}, True),
     ],
 )
 def test_an_entry_comes_by_its_keys(message: str, fields: dict[str, Any], comes: bool) -> None:

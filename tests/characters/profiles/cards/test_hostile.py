@@ -13,13 +13,15 @@ from django.test import Client
 
 from characters.profiles import documents
 from characters.profiles import services as profiles
-from characters.profiles.cards import archive, png, reading
+from characters.profiles.cards import archive, png, reading, uploads
+from characters.profiles.cards.errors import CardError
+from characters.profiles.cards.reading import Card as CardFile
 from characters.profiles.documents import MAX_LORE
 from characters.profiles.drafts import services as drafts
 from characters.profiles.models import Card, Character
 from characters.turn.sheet import Settings, Sheet
 from kgadmin.knowledge.models import Document, KnowledgeBase
-from tests.characters.profiles.cards.examples import DATA, V2, V3, as_json, as_picture
+from tests.characters.profiles.cards.examples import DATA, V2, V3, as_charx, as_json, as_picture
 from tests.characters.profiles.cards.test_png import chunk, picture
 
 
@@ -150,8 +152,8 @@ def test_ten_thousand_entries_are_taken_safely(author_client: Client) -> None:
     ]
     character, sheet = imported(author_client, with_data(character_book={"entries": entries}))
     assert (len(sheet.lore), sheet.lore[-1].content) == (MAX_LORE, "Entry 9999.")
-    assert bytes(Document.objects.get().content).count(b"\n## ") == 10_000
     profiles.publish(character, sheet=sheet, by=None)
+    assert bytes(Document.objects.get().content).count(b"\n## ") == MAX_LORE - 1  # the last one is always told
     exported = json.loads(author_client.get(f"/characters/{character.slug}/exports/card-v2.json").content)
     assert [entry["content"] for entry in exported["data"]["character_book"]["entries"]] == [
         entry["content"] for entry in entries
@@ -195,7 +197,7 @@ BAD_PARTS: dict[str, Any] = {
 
 @pytest.mark.parametrize("part", BAD_PARTS)
 def test_a_broken_part_of_ours_is_left_out_and_said_and_the_card_comes_in(author_client: Client, part: str) -> None:
-    ours = {"anchors": ["lamp"], "facts": [{"id": "f1", "predicate": "IS_A", "object": "diver"}]}
+    ours = {"anchors": ["lamp"], "facts": [{"id": "f1", "predicate": "IS_A", "object": "diver"}], "told": ["It is so."]}
     card = with_data(
         description="She dives.\n\n## Facts\n\n- It is so.", extensions={"kgadmin": ours | {part: BAD_PARTS[part]}}
     )
@@ -256,3 +258,67 @@ def test_a_file_is_what_it_holds_whatever_it_is_called(author_client: Client) ->
 def test_the_limits_are_those_that_the_page_says(author_client: Client) -> None:
     page = author_client.get("/characters/import/").content.decode()
     assert f"Up to {reading.MAX_FILE // 1_000_000} MB" in page
+
+
+@pytest.mark.parametrize("key", ["a\ud800", "a\x00"])
+@pytest.mark.parametrize("where", ["card", "world", "lorebook_v3"])
+def test_a_key_that_no_engine_can_store_is_refused(author_client: Client, where: str, key: str) -> None:
+    book = {"entries": [{"keys": ["a"], "content": "x", key: 1}]}
+    files = {
+        "card": V2 | {"data": V2["data"] | {"extensions": {"deep": [{key: 1}]}}},
+        "world": {"entries": {"0": {"key": ["a"], "content": "x", "deep": {key: 1}}}},
+        "lorebook_v3": {"spec": "lorebook_v3", "data": book},
+    }
+    content = json.dumps(files[where]).encode()
+    assert "half of a character" in send(author_client, content).content.decode()
+    assert not Card.objects.exists()
+
+
+def test_what_only_other_programs_read_may_be_of_any_length(author_client: Client) -> None:
+    long = "x" * 200_000
+    entry = {"keys": ["a"], "content": "x", "extensions": {"theirs": long}}
+    book = {"extensions": {"theirs": long}, "entries": [entry]}
+    card = with_data(extensions={"theirs": {"deep": [long]}}, creator_notes=long, character_book=book, theirs=long)
+    character, _ = imported(author_client, card)
+    made = author_client.get(f"/characters/{character.slug}/exports/card-v2.json").content
+    assert made.count(long.encode()) == 5
+
+
+@pytest.mark.parametrize(("good", "bad"), [("chara", "ccv3"), ("ccv3", "chara")])
+@pytest.mark.parametrize("text", [b"!", base64.b64encode(b"{}")])
+def test_of_two_cards_in_a_picture_the_one_that_can_be_read_is_taken(
+    author_client: Client, good: str, bad: str, text: bytes
+) -> None:
+    whole = base64.b64encode(as_json(V2 if good == "chara" else V3))
+    content = picture(*(chunk(b"tEXt", f"{name}\0".encode() + each) for name, each in ((bad, text), (good, whole))))
+    page = author_client.get(send(author_client, content).headers["Location"]).content.decode()
+    assert f"the one named {bad} can’t be read, so the other one is taken: The card" in page
+    character, _ = imported(author_client, content)
+    assert character.name == "Ann Holm"
+    again = uploads.opened(author_client.get(f"/characters/{character.slug}/exports/card.png").content)
+    assert isinstance(again, CardFile)
+    assert again.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "The file is empty."),
+        (b" \n", "The file is empty."),
+        (b"GIF89a\x01\x00", "The file is a GIF picture"),
+        (b"\xff\xd8\xff\xe0\x00", "The file is a JPEG picture"),
+        (archive.write({}), "The archive is empty."),
+        (with_data(name="\u200b\u3164\u0301 "), "no character that can be seen"),
+    ],
+)
+def test_what_is_no_card_is_refused_by_what_it_is(author_client: Client, content: bytes, said: str) -> None:
+    if content:
+        assert said in send(author_client, content).content.decode()
+    with pytest.raises(CardError, match=said):
+        uploads.opened(content)
+
+
+def test_an_archive_behind_a_picture_is_taken(author_client: Client) -> None:
+    character, _ = imported(author_client, b"\xff\xd8\xff\xe0 a picture \xff\xd9" + as_charx(V3))
+    made = archive.read(author_client.get(f"/characters/{character.slug}/exports/card.charx").content)
+    assert json.loads(made["card.json"]) == V3

@@ -17,13 +17,13 @@ def entries(*rows: dict[str, Any]) -> tuple[LoreEntry, ...]:
 def planned(*rows: dict[str, Any]) -> tuple[Book | None, list[str]]:
     found = entries(*rows)
     taken = lore_plan.taken(found)
-    return lore_plan.book("Isle", found, "Ann"), list(lore_plan.notes(found, taken, taken))
+    return lore_plan.book("Isle", taken, "Ann", lore_plan.told_always(taken)), list(
+        lore_plan.notes(found, taken, taken)
+    )
 
 
-def test_what_is_always_told_can_be_looked_up_too_for_a_later_book_may_take_its_room() -> None:
-    book, notes = planned({"content": "The lamp hums.", "constant": True})
-    assert book is not None
-    assert (book.entries, notes) == (1, [])
+def test_what_is_always_told_needs_no_looking_up() -> None:
+    assert planned({"content": "The lamp hums.", "constant": True}) == (None, [])
 
 
 def test_what_is_always_told_and_too_long_for_the_prompt_can_be_looked_up_and_is_named() -> None:
@@ -34,7 +34,7 @@ def test_what_is_always_told_and_too_long_for_the_prompt_can_be_looked_up_and_is
     )
     assert book is not None
     assert (book.entries, "## Harbour" in book.text, "## Pier" in book.text, "Short." in book.text) == (
-        3, True, True, True,
+        2, True, True, False,
     )  # fmt: skip
     assert notes == [
         f"Always told, and too long together for every prompt ({Budgets().lore} tokens for lore): Harbour, Pier. "
@@ -42,18 +42,17 @@ def test_what_is_always_told_and_too_long_for_the_prompt_can_be_looked_up_and_is
     ]
 
 
-def test_what_is_too_long_to_act_at_all_can_be_looked_up() -> None:
+def test_what_is_too_long_to_act_is_only_kept() -> None:
     book, notes = planned({"content": "word " * 5_000, "constant": True, "name": "Saga"})
-    assert book is not None
-    assert book.text.startswith("# Isle\n\n## Saga\n\nword word")
-    assert notes[0].startswith("0 of 1 entries act. Of the others, those that aren’t switched off are in the knowledge")
-    assert notes[1].startswith("Always told, and too long")
+    assert book is None
+    assert [note[:68] for note in notes] == ["0 of 1 entries act. The others are kept for export only. At most 2,0"]
 
 
-def test_what_is_told_only_sometimes_can_be_looked_up() -> None:
-    book, _ = planned({"content": "@@activate_only_after 9\nThe lamp hums.", "constant": True})
-    assert book is not None
-    assert planned({"content": "It hums.", "constant": True, "enabled": False})[0] is None
+def test_what_is_told_by_chance_elsewhere_is_named() -> None:
+    sometimes, never = ({"extensions": {"probability": percent}} for percent in (40, 0))
+    book, notes = planned({"content": "Fog.", "name": "Fog"} | sometimes, {"content": "Gulls."} | never)
+    assert (book, len(notes)) == (None, 1)
+    assert notes[0].endswith("(a probability below 100) are told whenever a key of theirs is said: Fog.")
 
 
 def test_a_base_knows_the_character_and_no_person() -> None:
@@ -65,3 +64,13 @@ def test_a_base_knows_the_character_and_no_person() -> None:
 def test_keys_that_never_match_are_named() -> None:
     _, notes = planned({"keys": ["(", r"fog\d"], "use_regex": True}, {"keys": ["("]})
     assert notes == ["Keys that are no regular expressions, or too large ones, and never match: (."]
+
+
+def test_the_budget_of_a_lorebook_counts_in_what_is_always_told() -> None:
+    rows = [{"keys": [], "content": f"{name} {'hums ' * 20}", "constant": True} for name in ("Lamp", "Horn")]
+    lore = books.lore_of({"token_budget": 60, "entries": rows})
+    assert [entry.token_budget for entry in lore] == [60, 60]
+    assert len(lore_plan.told_always(lore)) == 1
+    assert [books.lore_of({"token_budget": odd, "entries": rows})[0].token_budget for odd in ("9", -1, None, 1e12)] == [
+        0, 0, 0, 1_000_000,
+    ]  # fmt: skip

@@ -53,7 +53,7 @@ def test_an_archive_brings_its_other_files() -> None:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"", "isn't JSON"),
+        (b"", "is empty"),
         (b"{", "isn't JSON: .*line 1, column 2"),
         (b"[]", "no JSON object"),
         (b"\xff\xfe{}", "isn't UTF-8"),

@@ -1,6 +1,7 @@
 """Importing: a file becomes a character, a draft, a base and a kept original, in one go or not at all."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -14,7 +15,7 @@ from characters.profiles.cards.reading import Card
 from characters.profiles.documents import SheetError
 from characters.profiles.drafts import services as drafts
 from characters.profiles.models import Card as CardRow
-from characters.profiles.models import Character, CharacterBase
+from characters.profiles.models import Character
 from characters.profiles.services import RESERVED
 from characters.talk.requests import bases_in_scope
 from characters.turn.sheet import Sheet
@@ -58,7 +59,7 @@ def test_what_is_beyond_a_limit_is_told_before_it_is_imported(author: User) -> N
     assert [note for note in plan.notes if "@@" not in note] == [
         "The name has 300 characters: it is cut to its first 100.",
         "The lorebook’s name has 101 characters: it is cut to its first 100.",
-        "Names of 3 entries of the lorebook are cut to their first 200 characters.",
+        "The names of 3 entries of the lorebook are cut to 200 characters.",
         f"{mend} system_prompt: 20001 characters; at most 20000 are taken.",
         f"{mend} greetings: there are 201; at most 100 are taken.",
     ]
@@ -81,26 +82,12 @@ def test_of_many_problems_the_first_are_told(author: User) -> None:
     assert "And 10 more like these, which publishing will name." in plan.notes
 
 
-def test_its_lorebook_becomes_a_base_of_this_character_only(author: User) -> None:
-    ann = taken(as_json(V2), author)
-    base = KnowledgeBase.objects.get()
-    assert (base.name, base.for_everyone, base.created_by) == ("Sønderklint", False, author)
-    assert CharacterBase.objects.get().character == ann
-    document = Document.objects.get()
-    assert bytes(document.content).decode() == (
-        "# Sønderklint\n\n## Fog\n\nFog comes at four. Ask Ann Holm.\n\n## l2\n\nThe lamp hums.\n"
-    )
-    assert Job.objects.get().subject == base.slug
-    assert CardRow.objects.get().base == base
-
-
 def test_a_name_that_exists_gets_another_and_nothing_is_overwritten(author: User) -> None:
     first, second, third = (taken(as_json(V2), author) for _ in range(3))
     assert [each.slug for each in (first, second, third)] == ["ann-holm", "ann-holm-2", "ann-holm-3"]
     assert [each.name for each in (first, second, third)] == ["Ann Holm", "Ann Holm (2)", "Ann Holm (3)"]
     assert draft_of(second).called == "Ann Holm"
     assert json.loads(exporting.file_of(second, "card-v2.json").content) == V2
-    assert len({base.slug for base in KnowledgeBase.objects.all()}) == 3
 
 
 @pytest.mark.parametrize("name", ["import", "New", "../..", "灯台", "a" * 300])
@@ -167,7 +154,6 @@ def test_a_lorebook_goes_to_a_character_that_is_there(author: User) -> None:
         (f"b{row.pk}-1", "Gulls", ("gull",)),
         (f"b{row.pk}-2", "", ("seal",)),
     ]
-    assert KnowledgeBase.objects.get().name == "Isles"
     row.refresh_from_db()
     assert json.loads(exporting.lorebook_of(ann, row).content) == WORLD
     all_of_it = json.loads(exporting.new_lorebook(draft_of(ann)).content)
@@ -204,6 +190,7 @@ def test_the_lorebook_is_found_by_its_meaning(
     transactional_db: None, author: User, wired: None, embedder: LocalEmbedder
 ) -> None:
     ann = taken(as_json(V2), author)
+    profiles.publish(ann, sheet=draft_of(ann), by=author)
     base = KnowledgeBase.objects.get()
     runner.run(Job.objects.get(subject=base.slug).pk)
     assert Document.objects.get().state == Document.State.DONE
@@ -212,3 +199,30 @@ def test_the_lorebook_is_found_by_its_meaning(
     assert [(each.slug, each.is_lore) for each in bases_in_scope(ann)] == [(base.slug, True)]
     other = profiles.create_character(slug="other", sheet=sheet(), by=author)
     assert bases_in_scope(other) == []
+
+
+def test_a_lorebook_that_is_there_already_is_told(author: User, operator: User) -> None:
+    ann, other = (profiles.create_character(slug=slug, sheet=sheet(), by=author) for slug in ("ann", "other"))
+    first, again, foreign = (
+        taking.upload(name="isles.json", content=as_json(WORLD), by=by) for by in (author, author, operator)
+    )
+    assert taking.plan_of(first, ann).notes == ()
+    taking.take(first, by=author, character=ann)
+    said = (f"{ann.name}: this very lorebook is there already, and would be twice.",)
+    assert [taking.plan_of(again, each).notes for each in (ann, other, None)] == [said, (), said]
+    assert taking.plan_of(foreign).notes == ()
+    draft = drafts.draft_of(ann)
+    drafts.replace(ann, draft.document | {"lore": []}, version=draft.version, by=author)
+    assert taking.plan_of(again, ann).notes == ()
+
+
+def test_one_is_one_and_a_broken_key_is_named_once(author: User) -> None:
+    one = replace(whole_sheet(), facts=whole_sheet().facts[:1])
+    row = taking.upload(name="ann.zip", content=writing.written("folder", one, None, {}), by=author)
+    assert "1 fact" in [each.part for each in taking.plan_of(row).rows]
+    book = BOOK | {"entries": [entry | {"keys": ["("], "use_regex": True} for entry in BOOK["entries"]]}
+    book["entries"][0] |= {"name": "n" * 201}
+    card = as_json(V2 | {"data": DATA | {"character_book": book}})
+    notes = taking.plan_of(taking.upload(name="ann.json", content=card, by=author)).notes
+    assert "The name of 1 entry of the lorebook is cut to 200 characters." in notes
+    assert sum(note.count("(.") for note in notes) == 1

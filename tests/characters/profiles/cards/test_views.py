@@ -56,7 +56,7 @@ def test_a_file_is_shown_before_anything_is_imported(author_client: Client) -> N
         "It becomes the new character <b>Ann Holm</b>.",
         "The first message of a new conversation",
         "1 told when a key is said, 1 always told, as far as there is room, 1 switched off",
-        "The knowledge base “Sønderklint” with 2 entries",
+        "1 entry looked up by meaning, too, once published: in the knowledge base “Sønderklint”",
         "Kept for export, not used in prompts",
         "other programs and nothing here: @@somebody_elses.",
         "&lt;script&gt;alert(1)&lt;/script&gt;",

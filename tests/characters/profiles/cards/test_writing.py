@@ -211,3 +211,110 @@ def test_an_archive_is_always_the_same() -> None:
     first, second = (writing.written("card.charx", origin.taken, origin, {}) for _ in range(2))
     assert first == second
     assert json.loads(archive.read(first)["card.json"]) == V3
+
+
+@pytest.mark.parametrize("extensions", ["a text", [1], None, 3])
+def test_extensions_of_an_entry_that_are_none_are_kept_when_it_is_changed(extensions: Any) -> None:
+    book = BOOK | {"entries": [BOOK["entries"][0] | {"extensions": extensions}]}
+    content = as_json(V2 | {"data": DATA | {"character_book": book}})
+    taken = origin_of(content).taken
+    changed = replace(taken, lore=(replace(taken.lore[0], scan_depth=7, probability=30),))
+    made = exported("card-v2.json", content, changed)
+    (row,) = made.data["character_book"]["entries"]
+    kept = {} if extensions is None else {"extensions": extensions}
+    ours = {"kgadmin": {"scan_depth": 7}, "probability": 30, "useProbability": True}
+    assert row["extensions"] == kept | ours
+    assert uploads.planned(made).sheet.lore == changed.lore
+    spec.CardV2.model_validate(made.raw)
+
+
+TEA = (Fact("f1", "IS_A", "tea drinker"), Fact("f2", "NOTE", "I like tea."))
+
+
+def described(change: Any) -> tuple[str, tuple[str, ...]]:
+    """The identity, and the notes, of a card with two facts in whose description another program changed something."""
+    card = as_json(V2 | {"data": DATA | {"personality": "", "scenario": ""}})
+    made = exported("card-v2.json", card, replace(origin_of(card).taken, facts=TEA)).raw
+    made["data"]["description"] = change(made["data"]["description"])
+    plan = uploads.planned(card_in(as_json(made)))
+    assert plan.sheet.facts == TEA
+    return plan.sheet.identity, tuple(note for note in plan.notes if "kgadmin" in note)
+
+
+def test_what_another_program_writes_after_our_facts_stays() -> None:
+    mine = DATA["description"]
+    assert described(lambda text: text) == (mine, ())
+    assert described(lambda text: text.replace("\n", "\r\n")) == (mine, ())
+    assert described(lambda text: f"{text}\n\nShe limps.") == (f"{mine}\n\nShe limps.", ())
+    assert described(lambda text: f"{text}\n\n## Looks\n\n- tall") == (f"{mine}\n\n## Looks\n\n- tall", ())
+    assert described(lambda text: f"{text}\n\nShe limps.".replace("\n", "\r\n")) == (f"{mine}\n\nShe limps.", ())
+    assert described(lambda text: "Something else.") == ("Something else.", ())
+    assert described(lambda text: "## Facts\n\n- of mine") == ("## Facts\n\n- of mine", ())
+
+
+def test_what_another_program_writes_among_our_facts_stays_and_is_named() -> None:
+    mine = DATA["description"]
+    identity, notes = described(lambda text: text.replace("like tea", "like coffee"))
+    assert identity == f"{mine}\n\n## Facts\n\n- I like coffee."
+    assert len(notes) == 1
+    assert notes[0].endswith("see whether the facts are still right: “- I like coffee.”.")
+    identity, notes = described(lambda text: text.replace("- I like tea.", "- I limp.\n- I like tea.\n\nShe hums."))
+    assert identity == f"{mine}\n\n## Facts\n\n- I limp.\n\nShe hums."
+    assert len(notes) == 1
+
+
+PROSE = (
+    ("A.\n\n## Scenario\n\nB.\n\n## Personality\n\nC.", "", ""),
+    ("A.\n\n## Personality\n\nB.", "quiet", ""),
+    ("  A.\n\n## Personality\n\n\n## Scenario\nB.\n", "", "Night."),
+    ("## Facts\n\n- mine", "\nquiet  ", "Night.\n\n## Personality\n\nstill night"),
+    ("You are {{char}}.", "", ""),
+    ("", "quiet", "Night."),
+)
+
+
+@pytest.mark.parametrize("parts", PROSE)
+def test_prose_that_nobody_changed_stays_as_it_is_when_facts_come_and_go(parts: tuple[str, str, str]) -> None:
+    fields = dict(zip(("description", "personality", "scenario"), parts, strict=True))
+    card = as_json(V2 | {"data": DATA | fields})
+    taken = origin_of(card).taken
+    made = exported("card-v2.json", card, replace(taken, facts=TEA))
+    told = made.data["description"].removeprefix(parts[0]).strip()
+    assert told == "## Facts\n\n- I am a tea drinker.\n- I like tea."
+    assert {name: made.data[name] for name in ("personality", "scenario")} == {
+        name: fields[name] for name in ("personality", "scenario")
+    }
+    assert uploads.planned(made).sheet == replace(taken, facts=TEA)
+    again = Origin(made, replace(taken, facts=TEA))
+    back = card_in(writing.written("card-v2.json", taken, again, REGISTRY)).data
+    assert {name: back[name] for name in fields} == fields
+
+
+@pytest.mark.parametrize("parts", PROSE)
+def test_an_identity_that_is_written_to_comes_back_the_same(parts: tuple[str, str, str]) -> None:
+    card = as_json(V2 | {"data": DATA | dict(zip(("description", "personality", "scenario"), parts, strict=True))})
+    taken = origin_of(card).taken
+    for identity in (f"{taken.identity} More.", f"First. {taken.identity}", "All new.\n\n## Scenario\n\nx"):
+        changed = replace(taken, identity=identity)
+        assert uploads.planned(exported("card-v2.json", card, changed)).sheet == changed
+        assert uploads.planned(card_in(writing.written("card-v2.json", changed, None, {}))).sheet.identity == identity
+
+
+def test_entries_of_a_picture_with_two_cards_are_told_apart_by_what_they_are() -> None:
+    fog, lamp, harbour = ({"id": number} | row for number, row in enumerate(BOOK["entries"]))
+    gulls = {"keys": ["gull"], "content": "Gulls steal.", "extensions": {}, "enabled": True, "insertion_order": 1}
+    reordered = [{"id": 0} | gulls, harbour | {"id": 1}, fog | {"id": 2, "comment": "older"}]
+    two = V2 | {"data": DATA | {"character_book": BOOK | {"entries": reordered}}}
+    three = V3 | {"data": V3["data"] | {"character_book": BOOK | {"entries": [fog, lamp, harbour]}}}
+    content = as_picture(chara=two, ccv3=three)
+    origin = origin_of(content)
+    first, second, _ = origin.taken.lore
+    new = LoreEntry("l2x", "Seals.", keys=("seal",))
+    sheet = replace(origin.taken, lore=(replace(first, content="Fog at six."), replace(second, name="Lamp"), new))
+    texts = png.texts(writing.written("card.png", sheet, origin, {}))
+    made = {name: json.loads(base64.b64decode(text))["data"]["character_book"] for name, text in texts.items()}
+    assert made["chara"]["entries"][:2] == [reordered[0], reordered[2] | {"content": "Fog at six."}]
+    assert [row["content"] for row in made["chara"]["entries"]] == ["Gulls steal.", "Fog at six.", "Seals."]
+    assert [row["content"] for row in made["ccv3"]["entries"]] == ["Fog at six.", "The lamp hums.", "Seals."]
+    unchanged = png.texts(writing.written("card.png", origin.taken, origin, {}))
+    assert json.loads(base64.b64decode(unchanged["chara"])) == two

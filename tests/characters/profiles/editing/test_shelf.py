@@ -1,12 +1,18 @@
 """The list of characters; making, copying and archiving one."""
 
+import json
+
 import pytest
 from django.test import Client
 
-from characters.profiles import access, starting
+from characters.profiles import access, shelf, starting
+from characters.profiles import services as profiles
+from characters.profiles.cards import exporting, taking, uploads
+from characters.profiles.cards import reading as card_reading
 from characters.profiles.drafts import services as drafts
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from tests.characters.profiles.cards.examples import V3, WORLD, as_charx, as_json
 from tests.characters.profiles.editing.conftest import Post
 
 pytestmark = pytest.mark.django_db
@@ -122,3 +128,31 @@ def test_without_a_character_the_page_says_what_to_do(author_client: Client, tes
     assert "There is no character yet" in page(author_client)
     assert 'href="/characters/new/"' in page(author_client)
     assert 'href="/characters/new/"' not in page(tester_client)
+
+
+@pytest.mark.parametrize("is_live", [True, False])
+def test_a_copy_exports_all_that_the_files_held(author: User, is_live: bool) -> None:
+    row = taking.upload(name="ann.charx", content=as_charx(V3), by=author)
+    ann = taking.take(row, by=author)
+    books = [taking.upload(name="isles.json", content=as_json(WORLD), by=author) for _ in range(2)]
+    taking.take(books[0], by=author, character=ann)
+    if is_live:
+        profiles.publish(ann, sheet=drafts.draft_of(ann).sheet, by=author)
+    taking.take(books[1], by=author, character=ann)  # in the draft only
+    copy = shelf.clone(ann, by=author, may_see_draft=not is_live)
+    made = uploads.opened(exporting.file_of(copy, "card.charx").content)
+    assert isinstance(made, card_reading.Card)
+    entries = made.data.pop("character_book")["entries"]
+    assert entries[:3] == V3["data"]["character_book"]["entries"]
+    renamed = {"name": "Ann Holm (copy)"}
+    assert made.data == {key: each for key, each in V3["data"].items() if key != "character_book"} | renamed
+    original = exporting.original_of(copy)
+    assert original and original.content == as_charx(V3)
+    kept = [card for card, _ in exporting.lorebooks_of(copy, may_edit=True)]
+    assert len(kept) == (1 if is_live else 2)
+    assert all(json.loads(exporting.lorebook_of(copy, card).content) == WORLD for card in kept)
+    assert not any(entry.id.startswith(books[0].lore_prefix) for entry in drafts.draft_of(copy).sheet.lore)
+    profiles.publish(copy, sheet=drafts.draft_of(copy).sheet, by=author)
+    scopes = (set(each.bases.values_list("base", flat=True)) for each in (ann, copy))
+    assert set.isdisjoint(*scopes)
+    assert copy.bases.count() == 1 + len(kept)

@@ -1,0 +1,159 @@
+"""What is looked up of a lorebook follows what is live: at publishing, at going back, from a folder."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from characters.profiles import folder
+from characters.profiles import services as profiles
+from characters.profiles.cards import taking
+from characters.profiles.drafts import services as drafts
+from characters.profiles.models import Card, Character, CharacterBase
+from characters.turn.sheet import LoreEntry, Sheet
+from kgadmin.accounts.models import User
+from kgadmin.jobs.models import Job
+from kgadmin.knowledge.models import Document, KnowledgeBase
+from tests.characters.profiles.cards.examples import BOOK, DATA, V2, WORLD, as_json
+from tests.characters.profiles.sheets import sheet
+
+
+def imported(author: User, *rows: dict[str, Any]) -> Character:
+    entries = [{"keys": ["k"], "content": "x", "enabled": True, "insertion_order": 1} | row for row in rows]
+    card = V2 | {"data": DATA | {"character_book": BOOK | {"entries": entries}}}
+    return taking.take(taking.upload(name="ann.json", content=as_json(card), by=author), by=author)
+
+
+def published(character: Character, **changes: Any) -> Sheet:
+    draft = drafts.draft_of(character)
+    made = replace(draft.sheet, **changes)
+    profiles.publish(character, sheet=made, by=None)
+    return made
+
+
+def known() -> str:
+    """All that can be looked up."""
+    return "\n".join(bytes(each.content).decode() for each in Document.objects.all())
+
+
+@pytest.fixture
+def ann(author: User) -> Character:
+    return imported(author, {"content": "Fog comes at four."}, {"content": "Gulls steal.", "name": "Gulls"})
+
+
+def test_nothing_can_be_looked_up_of_what_was_never_published(ann: Character) -> None:
+    assert not (KnowledgeBase.objects.exists() or CharacterBase.objects.exists() or Job.objects.exists())
+
+
+def test_publishing_makes_a_base_of_her_own(ann: Character, author: User) -> None:
+    draft = drafts.draft_of(ann)
+    drafts.publish_draft(ann, version=draft.version, by=author)
+    base = KnowledgeBase.objects.get()
+    assert (base.name, base.for_everyone, base.created_by) == ("Sønderklint", False, author)
+    assert CharacterBase.objects.get().character == ann
+    assert Card.objects.get().base == base
+    assert known() == "# Sønderklint\n\n## k\n\nFog comes at four.\n\n## Gulls\n\nGulls steal.\n"
+    assert Job.objects.get().subject == base.slug
+
+
+def test_what_is_edited_deleted_or_switched_off_is_not_looked_up_any_more(ann: Character) -> None:
+    fog, gulls = published(ann).lore
+    published(ann, lore=(replace(fog, content="Fog comes at six."), gulls))
+    assert ("at six" in known(), "at four" in known(), Document.objects.get().version) == (True, False, 2)
+    published(ann, lore=(fog, replace(gulls, enabled=False)))
+    assert ("at four" in known(), "Gulls" in known()) == (True, False)
+    published(ann, lore=(gulls,))
+    assert known() == "# Sønderklint\n\n## Gulls\n\nGulls steal.\n"
+    assert KnowledgeBase.objects.count() == 1
+
+
+def test_unchanged_lore_is_not_read_again(ann: Character) -> None:
+    published(ann)
+    Document.objects.update(state=Document.State.DONE)
+    Job.objects.all().delete()
+    published(ann, anchors=("sea",))
+    assert (Document.objects.get().version, Job.objects.exists()) == (1, False)
+
+
+def test_a_base_of_which_nothing_is_left_is_empty_and_out_of_scope_until_something_is_there(
+    ann: Character, author: User
+) -> None:
+    published(ann)
+    first = ann.live_revision
+    published(ann, lore=())
+    assert not (Document.objects.exists() or CharacterBase.objects.exists())
+    assert first
+    drafts.revert(ann, first, by=author)
+    assert "Fog comes at four" in known()
+    assert (KnowledgeBase.objects.count(), CharacterBase.objects.count()) == (1, 1)
+
+
+def test_publishing_from_a_folder_does_the_same(ann: Character, tmp_path: Any) -> None:
+    live = published(ann)
+    made = replace(live, lore=(live.lore[0],))
+    for name, text in folder.texts_of(made).items():
+        (tmp_path / name).write_text(text)
+    call_command("publish_character", ann.slug, tmp_path)
+    assert known() == "# Sønderklint\n\n## k\n\nFog comes at four.\n"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"enabled": False},
+        {"selective": True, "secondary_keys": ["boat"]},
+        {"extensions": {"probability": 40, "useProbability": True}},
+        {"extensions": {"probability": 0}},
+        {"constant": True},
+        {"content": "@@activate\nSecret."},
+        *(
+            {"content": f"@@{line}\nSecret."}
+            for line in (
+                "dont_activate",
+                "activate_only_after 5",
+                "activate_only_every 2",
+                "exclude_keys fog",
+                "additional_keys a",
+                "is_greeting 1",
+            )
+        ),
+    ],
+)
+def test_what_sets_a_condition_or_is_always_told_is_not_looked_up(author: User, row: dict[str, Any]) -> None:
+    ann = imported(author, {"content": "Gulls steal."}, {"content": "Secret."} | row)
+    published(ann)
+    assert known() == "# Sønderklint\n\n## k\n\nGulls steal.\n"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"content": "@@scan_depth 3\n@@somebody_elses\nTold."},
+        {"selective": True, "secondary_keys": []},
+        {"extensions": {"probability": 40, "useProbability": False}},
+        {"extensions": "none"},
+    ],
+)
+def test_what_only_has_keys_is_looked_up(author: User, row: dict[str, Any]) -> None:
+    published(imported(author, {"content": "Told."} | row))
+    assert known() == "# Sønderklint\n\n## k\n\nTold.\n"
+
+
+def test_a_lorebook_of_its_own_follows_apart_from_the_cards(ann: Character, author: User) -> None:
+    row = taking.take(taking.upload(name="isles.json", content=as_json(WORLD), by=author), by=author, character=ann)
+    assert not KnowledgeBase.objects.exists()
+    live = published(row)
+    assert {base.name for base in KnowledgeBase.objects.all()} == {"Sønderklint", "Isles"}
+    isles = KnowledgeBase.objects.get(name="Isles")
+    text = bytes(isles.documents.get().content).decode()
+    assert text == "# Isles\n\n## Gulls\n\nGulls steal.\n\n## seal\n\nSeals don't.\n"
+    published(ann, lore=tuple(entry for entry in live.lore if entry.id.startswith("l")))
+    assert not isles.documents.exists()
+    assert [each.base.name for each in CharacterBase.objects.all()] == ["Sønderklint"]
+
+
+def test_lore_that_came_from_no_file_is_told_by_its_keys_only(author: User) -> None:
+    lore = (LoreEntry("l1", "Fog.", keys=("fog",)),)
+    profiles.create_character(slug="ann", sheet=replace(sheet(), lore=lore), by=author)
+    assert not KnowledgeBase.objects.exists()
