@@ -49,8 +49,18 @@ def clone(character: Character, *, by: User | None, may_see_draft: bool) -> Char
         raise SheetError([f"{character.name} isn't published yet, so there is nothing to copy."])
     with transaction.atomic():
         made = begin(name=f"{sheet.name or character.name} (copy)"[:MAX_NAME], sheet=sheet, by=by)
+        _copy_comments(character, made, draft)
         _copy_cards(character, made, by=by)
     return made
+
+
+def _copy_comments(character: Character, made: Character, draft: Draft | None) -> None:
+    """The YAML as its author wrote it, of what was copied."""
+    live = character.live_revision
+    yaml, of = (live.yaml, live.document) if live else (draft.yaml, draft.yaml_of) if draft else ("", None)
+    if yaml:
+        Draft.objects.filter(character=made).update(yaml=yaml, yaml_of=of)
+        made.draft.refresh_from_db()
 
 
 def _copy_cards(character: Character, made: Character, *, by: User | None) -> None:

@@ -7,7 +7,7 @@ from django.http import Http404, HttpResponse
 from ninja import Field, File, Form, Path, Query, Router, Schema, Status
 from ninja.files import UploadedFile
 
-from characters.profiles.access import character_for
+from characters.profiles.access import character_for, may_edit
 from characters.profiles.api import readers
 from characters.profiles.cards import exporting, taking, uploads
 from characters.profiles.cards.books import Lorebook
@@ -109,8 +109,12 @@ def _told(plan: Plan, name: str) -> dict[str, Any]:
     summary="Export a character",
 )
 def export(request: ApiRequest, slug: Slug, form: FormName) -> HttpResponse:
-    """As a file: the live sheet, or the draft of a character that was never published."""
-    file = exporting.file_named(exported_for(request.user, slug), form)
+    """As a file: the live sheet, or the draft of a character that was never published.
+
+    The original file is for whoever may edit the character: it may hold what was taken out before publishing.
+    """
+    character = exported_for(request.user, slug)
+    file = exporting.file_named(character, form, may_edit=may_edit(request.user, character))
     if file is None:
-        raise Http404("This character came from no file: there is no original.")
+        raise Http404("There is no original for you: she came from no file, or others write her.")
     return download(file)

@@ -42,10 +42,13 @@ def file_of(character: Character, form: str) -> File:
     return File(f"{character.slug}.{kind.ending}", content, kind.content_type)
 
 
-def file_named(character: Character, form: str) -> File | None:
-    """The file that an address names: a form, the original, or all lore as one book; None for what there isn't."""
+def file_named(character: Character, form: str, *, may_edit: bool) -> File | None:
+    """The file that an address names: a form, the original, or all lore as one book; None for what there isn't.
+
+    The original is for whoever writes her: it may hold what was taken out before she was published.
+    """
     if form == ORIGINAL:
-        return original_of(character)
+        return original_of(character) if may_edit else None
     if form == LOREBOOK:
         return new_lorebook(sheet_of(character))
     return file_of(character, form) if form in writing.FORMS else None

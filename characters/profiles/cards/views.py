@@ -129,14 +129,14 @@ def _card_for(request: HttpRequest, card: int) -> Card:
 def exports(request: HttpRequest, slug: str) -> HttpResponse:
     """The forms in which a character can be downloaded."""
     character = exported_for(request.user, slug)
-    rows = character.cards.defer("content")
+    rows, editable = character.cards.defer("content"), may_edit(request.user, character)
     context = {
         "character": character,
         "forms": writing.FORMS,
         "limits": LIMITS,
         "sheet": exporting.sheet_of(character),
-        "original": rows.exclude(kind=Card.Kind.LOREBOOK).first(),
-        "lorebooks": exporting.lorebooks_of(character, may_edit=may_edit(request.user, character)),
+        "original": rows.exclude(kind=Card.Kind.LOREBOOK).first() if editable else None,
+        "lorebooks": exporting.lorebooks_of(character, may_edit=editable),
     }
     return render(request, "profiles/exports.html", context)
 
@@ -145,7 +145,8 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
 @readers
 def export(request: HttpRequest, slug: str, form: str) -> HttpResponse:
     """One of them, as a file."""
-    return download(exporting.file_named(exported_for(request.user, slug), form))
+    character = exported_for(request.user, slug)
+    return download(exporting.file_named(character, form, may_edit=may_edit(request.user, character)))
 
 
 @require_safe

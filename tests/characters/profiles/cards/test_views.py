@@ -171,6 +171,17 @@ def test_whoever_may_read_a_character_may_export_it(
     assert tester_client.post(path).status_code == 405
 
 
+def test_the_original_is_for_whoever_writes_her(author_client: Client, tester_client: Client, author: User) -> None:
+    character = taking.take(taking.upload(name="ann.png", content=as_picture(ccv3=V3), by=author), by=author)
+    drafts.publish_draft(character, version=drafts.draft_of(character).version, by=author)
+    path = f"/characters/{character.slug}/exports/"
+    assert author_client.get(f"{path}original").status_code == 200
+    assert tester_client.get(f"{path}card-v3.json").status_code == 200
+    assert tester_client.get(f"{path}original").status_code == 404
+    assert f"{path}original" not in tester_client.get(path).content.decode()
+    assert tester_client.get(f"/api/characters/{character.slug}/export/original").status_code == 404
+
+
 @pytest.mark.parametrize("form", ["card-v9.json", "original", "..", "card-v2.json/x"])
 def test_a_form_that_there_is_not_is_missing(author_client: Client, ann: Character, form: str) -> None:
     assert author_client.get(f"/characters/ann/exports/{form}").status_code == 404

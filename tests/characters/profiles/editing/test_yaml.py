@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from characters.profiles import shelf
 from characters.profiles.drafts import services as drafts
 from characters.profiles.models import Character
 from tests.characters.profiles.editing.conftest import Post, digest_of
@@ -168,6 +169,16 @@ def test_what_no_engine_can_store_is_told_with_its_place(ann: Character, post: P
     assert answer.status_code == 422
     assert "line 3, column 3" in answer.content.decode()
     assert drafts.draft_of(ann).sheet == ann.sheet
+
+
+def test_a_copy_has_the_comments(ann: Character, post: Post, author_client: Client) -> None:
+    save(post, ann, TEXT)
+    post("publish/", {"version": drafts.draft_of(ann).version})
+    ann.refresh_from_db()
+    copy = shelf.clone(ann, by=None, may_see_draft=False)
+    told = drafts.told_yaml(drafts.draft_of(copy))
+    assert "# Who she is" in told
+    assert "# of the north" in told
 
 
 def test_a_fact_keeps_its_id_while_its_predicate_is_mistyped(ann: Character, post: Post, author_client: Client) -> None:
