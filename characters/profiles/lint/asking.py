@@ -48,7 +48,7 @@ def _questions(fact: Fact, predicate: Predicate | None, alike: int) -> tuple[str
     family = FAMILIES.get(predicate.family) if predicate else None
     found += family.questions if family else _ANY_FAMILY
     plain = predicate_words(fact.predicate)
-    if predicate is None and plain.split()[-1] not in _LINKS:
+    if predicate is None and plain and plain.split()[-1] not in _LINKS:
         found.append(f"What is your {plain}?")
     return tuple(dict.fromkeys(found))
 

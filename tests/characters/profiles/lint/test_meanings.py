@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from characters.profiles.lint import asking, meanings
+from characters.profiles.lint import asking, checks, meanings, repeats
 from characters.turn.facts import all_texts
 from characters.turn.sheet import Fact, Sheet
 from kgadmin.stores.local_embedder import LocalEmbedder
@@ -83,3 +83,12 @@ def test_a_name_that_is_a_noun_is_asked_by() -> None:
     tried = asking.likely_questions(sheet(("SHOE_SIZE", "42"), ("FEATURED_IN", "Vogue")), REGISTRY)
     assert "What is your shoe size?" in tried["f1"]
     assert not [question for question in tried["f2"] if "featured" in question]
+
+
+@pytest.mark.parametrize("name", ["_", "", " ", "__", "?"])
+def test_a_predicate_that_is_not_written_yet_is_linted_like_any(name: str, embedder: LocalEmbedder) -> None:
+    shown = sheet((name, "a boat"), ("LIKES", "fog"), identity="You have a boat.")
+    assert "f2" not in lost(embedder, shown)
+    assert pairs(embedder, (name, "a boat"), ("LIKES", "fog")) == []
+    assert list(checks.contradictions(shown, REGISTRY)) == []
+    list(repeats.repeated_identity(shown, REGISTRY))
