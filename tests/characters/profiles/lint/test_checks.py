@@ -176,6 +176,17 @@ def test_a_fact_that_the_identity_text_states_is_told_with_its_sentence() -> Non
     assert found[1].fixes[0].edits == (Edit("fact:f2", None),)
 
 
+def test_a_short_fact_is_told_where_the_text_has_its_phrase_of_her_alone() -> None:
+    def repeated(identity: str) -> bool:
+        return bool(list(repeats.repeated_identity(sheet(("GREW_UP_IN", "Oslo"), identity=identity), REGISTRY)))
+
+    assert repeated("You are Ann, a keeper who grew up in Oslo.")
+    assert repeated("Grew up in Oslo. Likes the sea.")
+    assert not repeated("You know the street where your father grew up in Oslo.")
+    assert not repeated("You wrote about Oslo and how people grew up in Bergen.")
+    assert not repeated("You never grew up in Oslo.")
+
+
 def test_a_persona_whose_base_is_gone_can_lose_it() -> None:
     day = Persona("day", "By day", "Be brief.", ("sea_notes", "gone"), ("ship",), default=True)
     (found,) = checks.missing_bases(sheet(personas=(day, Persona("night", "By night", "Low."))), {"sea_notes"})
