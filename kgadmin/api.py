@@ -20,7 +20,7 @@ from ninja.operation import Operation
 from kgadmin.accounts.doors import ADMINISTRATOR, ApiKeyAuth, door
 from kgadmin.accounts.keys import RefusedKeyError
 from kgadmin.accounts.throttle import TooManyAttemptsError
-from kgadmin.rest.problems import MEDIA_TYPE, problem
+from kgadmin.rest.problems import MEDIA_TYPE, problem, shortened
 from kgadmin.rest.reading import StrictParser, too_large
 
 ROUTERS = [
@@ -152,8 +152,9 @@ def http_error(request: HttpRequest, error: HttpError) -> JsonResponse:
 
 @api.exception_handler(ValidationError)
 def invalid(request: HttpRequest, error: ValidationError) -> JsonResponse:
-    said = "; ".join(f"{'.'.join(map(str, each['loc'][1:])) or 'the body'}: {each['msg']}" for each in error.errors)
-    return problem(422, f"The request has values that don't fit. {said}", errors=error.errors)
+    errors = [{**each, "loc": shortened(each["loc"])} for each in error.errors]
+    said = "; ".join(f"{'.'.join(map(str, each['loc'][1:])) or 'the body'}: {each['msg']}" for each in errors)
+    return problem(422, f"The request has values that don't fit. {said}", errors=errors)
 
 
 @api.exception_handler(RequestDataTooBig)

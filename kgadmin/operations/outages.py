@@ -12,12 +12,13 @@ from kgadmin.rest.problems import problem
 
 RETRY_AFTER_SECONDS = 5
 SENTENCE = "The database does not answer. What was saved before is safe; try again in some seconds."
+MISTAKE = "A mistake of ours: this couldn't be answered. It stands in the server's log; tell whoever runs it."
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """503 with a sentence where the database is away, else 500. Asks the database nothing, not even who is there."""
     if not isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
-        return mistake(request)
+        return problem(500, MISTAKE) if request.path.startswith("/api/") else mistake(request)
     if request.path.startswith("/v1/"):
         return RefusedError(503, SENTENCE, code="database_away", retry_after=RETRY_AFTER_SECONDS).response()
     headers = {"Retry-After": str(RETRY_AFTER_SECONDS)}

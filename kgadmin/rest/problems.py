@@ -1,6 +1,6 @@
 """Errors of the API as problem+json (RFC 9457), and which of them an operation declares."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
@@ -10,6 +10,8 @@ from ninja import Field, Schema
 from ninja.errors import HttpError
 
 MEDIA_TYPE = "application/problem+json"
+DEEPEST = 8
+"""Parts of a place that are told: more than any operation's own values have."""
 
 
 class Problem(Schema):
@@ -26,6 +28,11 @@ def problem(status: int, detail: str, *, headers: Mapping[str, str] | None = Non
     """An error with a sentence that says what happened and what to do."""
     body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
     return JsonResponse(body, status=status, content_type=MEDIA_TYPE, headers=dict(headers or {}))
+
+
+def shortened(place: Sequence[str | int]) -> list[str | int]:
+    """A place in a body, cut where it goes on below what operations take: "list.0.list.0" 900 times tells nothing."""
+    return [*place] if len(place) <= DEEPEST else [*place[: DEEPEST - 1], "…"]
 
 
 _ANY = (401, 403, 404, 422, 429, 503)

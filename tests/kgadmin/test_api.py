@@ -1,10 +1,15 @@
 """The API's frame: how it says no, and what it refuses before anything looks at it."""
 
+import json
+
 import pytest
 from django.test import Client
 
+from characters.profiles import services as profiles
 from kgadmin.api import api
 from kgadmin.jobs.models import Job
+from kgadmin.rest.problems import DEEPEST
+from tests.characters.profiles.sheets import sheet
 from tests.rest import call, get
 
 JSON = "application/json"
@@ -76,6 +81,16 @@ def test_wrong_types_and_unknown_fields_are_named(operator_client: Client, body:
 def test_every_place_that_does_not_fit_is_named(operator_client: Client) -> None:
     answer = call(operator_client, "GET", "/jobs?limit=0&offset=-1")
     assert [each["loc"] for each in answer.body["errors"]] == [["query", "limit"], ["query", "offset"]]
+
+
+def test_a_place_too_deep_to_be_told_is_cut(author_client: Client, db: None) -> None:
+    profiles.create_character(slug="ann", sheet=sheet(), by=None)
+    value = json.loads("[" * 400 + "]" * 400)
+    answer = call(author_client, "PATCH", "/characters/ann/draft", {"edits": [{"part": "identity", "value": value}]})
+    assert answer.status == 422
+    assert len(answer.detail) < 300, answer.detail
+    assert "body.edits.0.value" in answer.detail
+    assert all(len(each["loc"]) <= DEEPEST and each["loc"][-1] == "…" for each in answer.body["errors"])
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "application/xml"])

@@ -1,5 +1,6 @@
 """Facts that say the same in other words: by their sentences' vectors, and by the words that must not differ."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
@@ -7,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from characters.profiles.lint.findings import Finding, keeping_one
-from characters.profiles.lint.opposites import AGAINST, FOR, Registry
-from characters.turn.facts import sentence, texts
+from characters.profiles.lint.opposites import AGAINST, FOR, Registry, denies
+from characters.turn.facts import NOTE, sentence, texts
 from characters.turn.sheet import Fact
 from kgadmin import words
 
@@ -28,6 +29,13 @@ MOST_OF_A_BLOCK = 2_000
 MOST = 200
 """Pairs that are told: a sheet that says one thing in a thousand ways has millions. Others follow when these are gone.
 """
+
+FEW = 2
+"""Words with a subject of a thing of which there are kinds: green tea, iced green tea."""
+FEW_OF_KINDS = 4
+"""Of two kinds of it, each with a word of its own."""
+_TOLD_MORE = re.compile(r"[,;:(—]|\b(?:at|in|who|which|that|since|from)\b")
+_DOING = re.compile(r"(?:to )?[a-z]+ (?:an?|the|my|our|some) ", re.IGNORECASE)
 
 _OWN = frozenset(("I", "I'm", "I've", "I'd", "I'll"))
 
@@ -73,21 +81,49 @@ def _alike(matrix: NDArray[np.float32], groups: NDArray[np.intp]) -> Iterator[li
 
 def _may_be_one(one: Fact, other: Fact, near: float, registry: Registry) -> bool:
     """Whether they share words enough for being as near as that, and predicates that may say the same."""
-    first, second = set(words.stems(one.object)), set(words.stems(other.object))
+    texts = _compared(one, other, registry)
+    first, second = (set(words.stems(text)) for text in texts)
     shared = len(first & second) / len(first | second) if first and second else 0.0
     is_long = one.predicate == other.predicate and min(len(first), len(second)) >= SEVERAL
     enough = any(near >= least and shared >= share for least, share in (LONG if is_long else SHORT))
-    return enough and _kinds_agree(one, other, registry)
+    return enough and not _is_narrower(*texts) and _kinds_agree(one, other, registry)
 
 
-def _tells_apart(fact: Fact) -> tuple[frozenset[str], bool]:
-    """Names and numbers of the object, and whether it is against something."""
+def _compared(one: Fact, other: Fact, registry: Registry) -> tuple[str, str]:
+    """Their objects; a note is compared with what the other one says in full."""
+    if (one.predicate == NOTE) == (other.predicate == NOTE):
+        return one.object, other.object
+    return sentence(one, registry.get(one.predicate)), sentence(other, registry.get(other.predicate))
+
+
+def _is_narrower(one: str, other: str) -> bool:
+    """Whether one is a kind of the other (iced tea, tea), or both are kinds of the same (with honey, with lemon)."""
+    short, long = sorted((words.stems(one), words.stems(other)), key=len)
+    common = set(short) & set(long)
+    if set(short) < set(long):
+        return len(short) <= FEW and _core(one) != _core(other)
+    is_kind = common not in ({*short}, {*long}) and len(long) <= FEW_OF_KINDS
+    return is_kind and not _verbs_differ(one, other, common)
+
+
+def _core(text: str) -> list[str]:
+    """The stems before more is told."""
+    return words.stems(_TOLD_MORE.split(text, maxsplit=1)[0])
+
+
+def _verbs_differ(one: str, other: str, common: set[str]) -> bool:
+    """ "open a nursery", "founding a nursery": what is done is said by another word, and nothing else."""
+    return all(_DOING.match(text) and {*words.stems(text)[1:]} == common for text in (one, other))
+
+
+def _tells_apart(fact: Fact) -> tuple[frozenset[str], bool, bool]:
+    """Names and numbers of the object, whether it is against something, and whether it denies."""
     tokens = fact.object.replace("’", "'").split()
     plain = [word.strip(".,;:!?()\"'“”") for word in tokens]
     names = {word.lower() for place, word in enumerate(plain) if place and word[:1].isupper() and word not in _OWN}
-    rare = {word.lower() for word in plain[:1] if words.rarity(word.lower()) >= words.UNKNOWN}
+    rare = {word.lower() for word in plain[:1] if word not in _OWN and words.rarity(word.lower()) >= words.UNKNOWN}
     numbers = {word for word in plain if any(each.isdigit() for each in word)}
-    return frozenset(names | rare | numbers), fact.predicate in AGAINST
+    return frozenset(names | rare | numbers), fact.predicate in AGAINST, denies(fact.object)
 
 
 def _kinds_agree(one: Fact, other: Fact, registry: Registry) -> bool:

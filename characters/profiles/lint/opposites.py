@@ -1,12 +1,13 @@
-"""What a sheet says against itself: liked and disliked, said and denied, numbers that disagree."""
+"""What a sheet says against itself: liked and disliked, said and denied."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import islice
 
 from characters.profiles.lint.findings import Finding, keeping_one
-from characters.turn.facts import predicate_words, sentence
+from characters.profiles.lint.notes import Read, stated
+from characters.turn.facts import NOTE, predicate_words, sentence
 from characters.turn.sheet import Fact, Predicate
 from kgadmin import words
 
@@ -17,63 +18,82 @@ FAVORITE = "FAVORITE_"
 AGAINST = frozenset({"DISLIKES", "HATES"})
 LEAST_STEMS = 2
 """Words with a subject that two sentences have to share before they are compared."""
-SERIES = 3
-"""Sentences that differ in a number only, above which they tell a series: "ran the marathon in 2001", "in 2002" ..."""
 MOST = 3
 """Facts that are told to contradict one: mending them shows the others."""
 _NEGATIONS = frozenset(
     """not no never cannot can't won't don't doesn't didn't isn't aren't wasn't weren't haven't hasn't nothing nobody
     neither nor without""".split()
 )
-_HAVING = frozenset(words.stem(word) for word in ("have", "own", "ever"))
-_NUMBER = re.compile(r"\d[\d,.]*\d|\d")
-_PIECE = re.compile(r"[\w'’]+|[^\w\s]")
-_BREAKS = frozenset(
-    """and or but with without on in at before after when while which most especially above although though
-    because if""".split()
+_PARTLY = re.compile(
+    r"\b(?:only|just|always|often|usually|every|all|any ?more|no longer|yet|until|unless|except"
+    r"|alone|enough|really|if)\b",
+    re.IGNORECASE,
 )
-"""Words after which a thing is told more of. "of", "who" and "that" say which thing it is."""
+_FORMERLY = re.compile(
+    r"\b(?:used to|once|formerly|years ago|as a (?:child|kid|boy|girl)|when I was|would|last|until|before)\b",
+    re.IGNORECASE,
+)
+_FLATLY = re.compile(
+    r"I (?:do not|don't|can't|cannot|can not|never|have (?:no|never|not)|haven't|am (?:no|not)|did not|didn't)"
+    r" (?:(?:have|had|own|got|ever|an?|any|the|to) )*(?P<what>[\w'-]+)",
+    re.IGNORECASE,
+)
+"""What somebody says not to have or to do, with the word for it right behind: "I have no sister"."""
+_HAVING = frozenset(words.stem(word) for word in ("have", "own", "ever"))
+_PIECE = re.compile(r"[\w'’]+|[^\w\s]")
+_BREAKS = frozenset("and or which most especially above although though".split())
+"""Words after which a thing is told more of; others say which thing it is: the sea in winter is another sea."""
+_BREAKS_OF_FAVORITE = _BREAKS | frozenset("but with without on in at before after when while because if".split())
+"""Of what is liked best, all is liked that stands before these."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A fact in words: the stems with a subject of its sentence, and of its predicate's name."""
+    """A fact in words: the stems with a subject of its sentence, and of the names of the predicates that it says."""
 
     fact: Fact
     said: str
     stems: frozenset[str]
-    named: frozenset[str]
-
-    @property
-    def denies(self) -> bool:
-        return denies(self.said)
-
-    @property
-    def numbers(self) -> tuple[str, ...]:
-        return tuple(sorted(found.replace(",", "") for found in _NUMBER.findall(self.said)))
+    named: frozenset[frozenset[str]]
 
 
-def likings(facts: Sequence[Fact]) -> Iterator[Finding]:
+def likings(facts: Sequence[Fact], notes: Read) -> Iterator[Finding]:
     """The same thing liked and disliked, however much more is told of it on one side."""
-    against = [(fact, _pieces(fact.object)) for fact in facts if fact.predicate in AGAINST]
-    by_first: dict[str, list[tuple[Fact, list[str]]]] = {}
-    for fact, pieces in against:
-        by_first.setdefault(_first(pieces), []).append((fact, pieces))
-    for fact in facts:
-        if fact.predicate not in FOR and not fact.predicate.startswith(FAVORITE):
+    by_first: dict[str, list[tuple[Fact, Fact, list[str]]]] = {}
+    for said, fact in stated(facts, notes):
+        if said.predicate in AGAINST:
+            pieces = _pieces(said.object)
+            by_first.setdefault(_first(pieces), []).append((said, fact, pieces))
+    for said, fact in stated(facts, notes):
+        if said.predicate not in FOR and not said.predicate.startswith(FAVORITE):
             continue
-        pieces = _pieces(fact.object)
-        disliked = (pair for pair in by_first.get(_first(pieces), ()) if _is_one_thing(pieces, pair[1]))
-        for other, others in islice(disliked, MOST):
-            said = f"“{fact.object}”" if pieces == others else f"“{fact.object}” and “{other.object}”"
-            yield contradiction(f"{fact.predicate} and {other.predicate} both say {said}.", [fact, other])
+        pieces = _pieces(said.object, _BREAKS_OF_FAVORITE if said.predicate.startswith(FAVORITE) else _BREAKS)
+        disliked = (each for each in by_first.get(_first(pieces), ()) if _is_one_thing(pieces, each[2]))
+        for against, other, others in islice(disliked, MOST):
+            if other.id != fact.id:
+                yield contradiction(_both(said, fact, against, other, alike=pieces == others), [fact, other])
 
 
-def _pieces(text: str) -> list[str]:
+def _both(said: Fact, fact: Fact, against: Fact, other: Fact, *, alike: bool) -> str:
+    if NOTE in {fact.predicate, other.predicate}:
+        return f"{_quoted(fact)} and {_quoted(other)} say the opposite."
+    what = f"“{said.object}”" if alike else f"“{said.object}” and “{against.object}”"
+    return f"{said.predicate} and {against.predicate} both say {what}."
+
+
+def _quoted(fact: Fact) -> str:
+    return f"“{fact.object}”" if fact.predicate == NOTE else f"{fact.predicate} “{fact.object}”"
+
+
+def _pieces(text: str, breaks: frozenset[str] = _BREAKS) -> list[str]:
     """Its words as stems, without those that say nothing, and where more is told of the thing: an empty text."""
-    found = (piece.lower() for piece in _PIECE.findall(text.replace("’", "'")))
-    marked = ("" if piece in _BREAKS or not piece[0].isalnum() else piece for piece in found)
-    return [words.stem(piece) for piece in marked if not piece or piece not in words.STOP]
+    found = [piece.lower() for piece in _PIECE.findall(text.replace("’", "'"))]
+    marked = ("" if piece in breaks or not piece[0].isalnum() else piece for piece in found)
+    return [words.stem(piece) for piece in marked if not piece or piece not in words.STOP or piece in _WHEN]
+
+
+_WHEN = frozenset("after before during until without when while if".split())
+"""Words of grammar that say which thing it is."""
 
 
 def _first(pieces: Sequence[str]) -> str:
@@ -94,36 +114,35 @@ def _is_one_thing(one: list[str], other: list[str]) -> bool:
     return False
 
 
-def denials(facts: Sequence[Fact], registry: Registry) -> Iterator[Finding]:
-    """What one sentence denies and another one says: all its words are there, or all are in the predicate's name."""
-    told = [_told(fact, registry) for fact in facts]
+def denials(facts: Sequence[Fact], registry: Registry, notes: Read) -> Iterator[Finding]:
+    """What one sentence denies and another one says: all its words are there, or it denies what the predicate names."""
+    told = [_told(fact, registry, notes) for fact in facts]
     having: dict[str, set[int]] = {}
     for place, each in enumerate(told):
-        for stem in each.stems | each.named:
+        for stem in each.stems.union(*each.named):
             having.setdefault(stem, set()).add(place)
     for place, each in enumerate(told):
-        stems = each.stems - _HAVING if each.denies else frozenset()
+        stems = each.stems - _HAVING if _denies_plainly(each.said) else frozenset()
         saying = set.intersection(*(having.get(stem, set()) for stem in stems)) if stems else set()
-        denied = (at for at in sorted(saying) if not told[at].denies)
-        for at in islice((at for at in denied if len(stems) >= LEAST_STEMS or stems <= told[at].named), MOST):
+        denied = (at for at in sorted(saying) if _is_denied(told[at], each.said, stems))
+        for at in islice(denied, MOST):
             one, other = sorted((place, at))
             said = f"“{told[one].said}” and “{told[other].said}” say the opposite."
             yield contradiction(said, [facts[one], facts[other]])
 
 
-def numbers(facts: Sequence[Fact], registry: Registry) -> Iterator[Finding]:
-    """Sentences of the same words in which numbers differ, unless they tell a series."""
-    by_words: dict[frozenset[str], list[_Told]] = {}
-    for each in (_told(fact, registry) for fact in facts):
-        if len(each.stems) >= LEAST_STEMS and each.numbers:
-            by_words.setdefault(each.stems, []).append(each)
-    for group in by_words.values():
-        if len(group) > SERIES:
-            continue
-        for one, other in combinations(group, 2):
-            if one.numbers != other.numbers and one.denies == other.denies:
-                said = f"The numbers of “{one.said}” and “{other.said}” disagree."
-                yield contradiction(said, [one.fact, other.fact])
+def _denies_plainly(said: str) -> bool:
+    """Whether it is denied once, and altogether: "I don't always drink tea" leaves that she does."""
+    return sum(word in _NEGATIONS for word in words.tokens(said)) == 1 and not _PARTLY.search(said)
+
+
+def _is_denied(each: _Told, denial: str, stems: frozenset[str]) -> bool:
+    if denies(each.said) or _FORMERLY.search(each.said):
+        return False
+    if len(stems) >= LEAST_STEMS:
+        return stems <= each.stems or stems in each.named
+    found = _FLATLY.match(denial.replace("’", "'"))
+    return stems in each.named and found is not None and words.stem(found["what"].lower()) in stems
 
 
 def contradiction(said: str, facts: Sequence[Fact]) -> Finding:
@@ -131,10 +150,10 @@ def contradiction(said: str, facts: Sequence[Fact]) -> Finding:
     return Finding("contradiction", said, tuple(fact.id for fact in facts), keeping_one(facts))
 
 
-def _told(fact: Fact, registry: Registry) -> _Told:
+def _told(fact: Fact, registry: Registry, notes: Read) -> _Told:
     said = sentence(fact, registry.get(fact.predicate))
-    named = frozenset(words.stem(word) for word in predicate_words(fact.predicate).split())
-    return _Told(fact, said, subjects(said), named)
+    named = (subjects(predicate_words(each.predicate)) for each in notes.get(fact.id, [fact]))
+    return _Told(fact, said, subjects(said), frozenset(named))
 
 
 def denies(said: str) -> bool:

@@ -21,6 +21,11 @@ OF_THE_FACT = 0.7
 OF_THE_TEXT = 0.8
 """Or share of the sentence that the fact says; of sentences of at least `LEAST_TEXT` words."""
 LEAST_TEXT = 3
+_OF_OTHERS = frozenset(
+    """your my his her their our its he she they we it if unless would could whether maybe wish everybody people mother
+    father brother sister friend where""".split()
+)
+"""Words before a phrase behind which it may be said of somebody else, or isn't said in earnest."""
 MAX_TEXT = 50_000
 _QUOTED = 160
 
@@ -67,4 +72,22 @@ class _Sentences:
             is_said = len(stems) >= LEAST_TEXT and len(stems & of_fact) >= OF_THE_TEXT * len(stems)
             if (says_it or is_said) and denies(told) == denies(self._said[place]):
                 return self._said[place]
+        return self._in_its_words(told, of_object)
+
+    def _in_its_words(self, told: str, of_object: frozenset[str]) -> str:
+        """A sentence that has the fact's own phrase, of nobody else: "a keeper who grew up in Oslo"."""
+        phrase = words.tokens(told)[1:] if told.startswith("I ") else []
+        if not of_object or len(phrase) <= LEAST_SHARED:
+            return ""
+        places = set.intersection(*(set(self._with.get(stem, ())) for stem in of_object))
+        for place in sorted(places):
+            said = words.tokens(self._said[place])
+            for start in range(len(said) - len(phrase) + 1):
+                is_hers = _OF_OTHERS.isdisjoint(said[:start])
+                if (
+                    said[start : start + len(phrase)] == phrase
+                    and is_hers
+                    and denies(told) == denies(self._said[place])
+                ):
+                    return self._said[place]
         return ""

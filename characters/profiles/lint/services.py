@@ -130,7 +130,12 @@ def _by_meaning(character: Character, sheet: Sheet, tell: Tell) -> Iterator[Find
     yield from meanings.duplicates(sheet.facts, registry, known, sheet.name)
     total = len(sheet.facts)
     yield from asking.not_findable(
-        sheet, registry, known, tried, lambda done: tell(done, total, "Asking for each fact")
+        sheet,
+        registry,
+        known,
+        tried,
+        lambda more: vectors_of(character, more),
+        lambda done: tell(done, total, "Asking for each fact"),
     )
 
 

@@ -1,11 +1,15 @@
 """What a request gets that nobody could answer."""
 
 import json
+import logging
 
+import pytest
 from django.db import OperationalError
 from django.http import HttpResponse
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
 
+from kgadmin.accounts.models import User
+from kgadmin.jobs.models import Job
 from kgadmin.operations.outages import server_error
 
 
@@ -49,3 +53,29 @@ def test_any_other_error_is_a_mistake_of_ours() -> None:
     assert page.status_code == 500
     assert "A mistake of ours" in page.content.decode()
     assert "a secret" not in page.content.decode()
+
+
+def test_a_program_is_told_of_a_mistake_as_a_problem() -> None:
+    said = answer("/api/turns/1", ValueError("a secret"))
+    assert (said.status_code, said["Content-Type"]) == (500, "application/problem+json")
+    assert json.loads(said.content)["detail"].startswith("A mistake of ours")
+    assert "a secret" not in said.content.decode()
+
+
+def test_a_mistake_in_an_operation_is_logged_with_its_traceback_and_seen_by_tests(
+    operator: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def failing(*given: object, **named: object) -> None:
+        raise ValueError("a secret")
+
+    monkeypatch.setattr(Job.objects, "filter", failing)
+    client = Client(raise_request_exception=False)
+    client.force_login(operator)
+    said = client.get("/api/jobs")
+    assert (said.status_code, said["Content-Type"]) == (500, "application/problem+json")
+    (logged,) = [record.exc_info for record in caplog.records if record.exc_info and record.name == "django.request"]
+    assert "ValueError: a secret" in logging.Formatter().formatException(logged)
+    seeing = Client()
+    seeing.force_login(operator)
+    with pytest.raises(ValueError, match="a secret"):
+        seeing.get("/api/jobs")

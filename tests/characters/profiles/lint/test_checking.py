@@ -90,8 +90,8 @@ def test_every_fact_is_asked_for_by_all_its_questions(ann: Character, monkeypatc
     assert report is not None
     lost = [each for each in report.findings if each.kind == "not findable"]
     assert len(lost) == AT_ONCE + 2
-    assert asked == {question for each in lost for question in each.tried}
-    assert "What can you tell me about tree 299?" in asked
+    assert asked >= {question for each in lost for question in each.tried}
+    assert "Do you like tree 299?" in asked
 
 
 def test_what_was_mended_or_changed_since_isnt_told_any_more(ann: Character, author: User) -> None:

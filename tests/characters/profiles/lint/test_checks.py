@@ -40,9 +40,49 @@ def contradictions(*facts: tuple[str, str]) -> list[Finding]:
             "“My sister is Maren, a welder.” and “I don't have a sister.” say the opposite.",
         ),
         (
-            ("WON_AWARD", "Kyoto Prize 2019"),
-            ("WON_AWARD", "Kyoto Prize in 2021"),
-            "The numbers of “I won an award: Kyoto Prize 2019.” and “I won an award: Kyoto Prize in 2021.” disagree.",
+            ("NOTE", "The lighthouse was founded in 1890"),
+            ("NOTE", "The lighthouse was founded in 1891"),
+            "The numbers of “The lighthouse was founded in 1890.” and “The lighthouse was founded in 1891.” disagree.",
+        ),
+        (
+            ("NOTE", "I have two sisters"),
+            ("NOTE", "I have three sisters"),
+            "The numbers of “I have two sisters.” and “I have three sisters.” disagree.",
+        ),
+        (
+            ("HAS_SISTER", "Maren, 30"),
+            ("HAS_SISTER", "Maren, 31"),
+            "The numbers of “My sister is Maren, 30.” and “My sister is Maren, 31.” disagree.",
+        ),
+        (
+            ("NOTE", "I am an only child"),
+            ("NOTE", "I have two sisters"),
+            "“I am an only child.” and “I have two sisters.” say the opposite.",
+        ),
+        (
+            ("NOTE", "I was born in Paris"),
+            ("BORN_IN", "Berlin"),
+            "BORN_IN can hold one thing, and the sheet says “I was born in Paris” and “Berlin”.",
+        ),
+        (
+            ("NOTE", "I am twenty-seven years old"),
+            ("NOTE", "I am 26 years old"),
+            "The numbers of “I am twenty-seven years old.” and “I am 26 years old.” disagree.",
+        ),
+        (
+            ("LOVES", "the sea"),
+            ("NOTE", "I hate the sea"),
+            "LOVES “the sea” and “I hate the sea” say the opposite.",
+        ),
+        (
+            ("NOTE", "I can not drive"),
+            ("NOTE", "I drive a taxi"),
+            "“I can not drive.” and “I drive a taxi.” say the opposite.",
+        ),
+        (
+            ("NOTE", "My father is alive and well"),
+            ("NOTE", "My father is dead"),
+            "“My father is alive and well.” and “My father is dead.” say the opposite.",
         ),
         (
             ("NOTE", "I have seen the desert"),
@@ -55,7 +95,9 @@ def contradictions(*facts: tuple[str, str]) -> list[Finding]:
             "“I speak Danish fluently.” and “I don't speak Danish fluently.” say the opposite.",
         ),
     ],
-    ids=["two ages", "liked", "loved", "more told", "a relative", "two years", "said and denied", "across predicates"],
+    ids=["two ages", "liked", "loved", "more told", "a relative", "two years", "two numbers", "two ages of one",
+         "an only child", "two cities", "two ages in words", "a note", "can not", "dead and alive",
+         "said and denied", "across predicates"],
 )  # fmt: skip
 def test_a_contradiction_is_told_with_a_fix_for_either_side(
     one: tuple[str, str], other: tuple[str, str], said: str
@@ -81,6 +123,22 @@ def test_a_contradiction_is_told_with_a_fix_for_either_side(
         (("DISLIKES", "the sound of rain"), ("LIKES", "the sound of the sea")),
         (("NOTE", "I have no boat"), ("LIKES", "sitting in a boat")),
         (("NOTE", "I never swim alone"), ("ENJOYS", "to swim with seals")),
+        (("NOTE", "Visited Rome in 1999"), ("NOTE", "Visited Rome in 2004")),
+        (("NOTE", "I ran the Boston marathon in 2001"), ("NOTE", "I ran the Boston marathon in 2003")),
+        (("WON_AWARD", "Kyoto Prize 2019"), ("WON_AWARD", "Kyoto Prize in 2021")),
+        (("HAS_BROTHER", "30 years old"), ("HAS_BROTHER", "33 years old")),
+        (("NOTE", "My brother was born in 1990"), ("NOTE", "My brother was born in 1992")),
+        (("NOTE", "I have visited Rome 2 times"), ("NOTE", "I have visited Rome 3 times")),
+        (("NOTE", "I don't drink coffee after noon"), ("NOTE", "I drink coffee in the morning")),
+        (("LOVES", "the sea"), ("NOTE", "I hate the sea in winter")),
+        (("LIKES", "coffee"), ("DISLIKES", "coffee after noon")),
+        (("NOTE", "I don't drink wine"), ("NOTE", "I used to drink wine")),
+        (("NOTE", "I have no job"), ("FIRST_JOB", "waiter")),
+        (("NOTE", "I was born in Kreuzberg"), ("BORN_IN", "Berlin")),
+        (("NOTE", "I was born in Germany"), ("BORN_IN", "Berlin")),
+        (("NOTE", "My brother is not like me"), ("HAS_BROTHER", "Tom")),
+        (("NOTE", "I am an only child"), ("HAS_BROTHER", "a stepbrother, Tim")),
+        (("NOTE", "I don't always drive"), ("DRIVES", "a taxi")),
     ],
 )
 def test_what_may_both_be_true_is_no_contradiction(one: tuple[str, str], other: tuple[str, str]) -> None:
@@ -88,9 +146,9 @@ def test_what_may_both_be_true_is_no_contradiction(one: tuple[str, str], other: 
 
 
 def test_a_series_is_no_contradiction() -> None:
-    runs = [("WON_AWARD", f"Kyoto Prize {year}") for year in range(2015, 2020)]
-    assert contradictions(*runs) == []
-    assert len(contradictions(*runs[:2])) == 1
+    cats = [("NOTE", f"I have {number} cats") for number in range(2, 6)]
+    assert contradictions(*cats) == []
+    assert len(contradictions(*cats[:2])) == 1
 
 
 def test_a_fix_names_the_predicate_where_the_objects_are_the_same() -> None:
@@ -116,6 +174,17 @@ def test_a_fact_that_the_identity_text_states_is_told_with_its_sentence() -> Non
     assert [each.facts for each in found] == [("f1",), ("f2",)]
     assert "“You love sea glass.”" in found[1].sentence
     assert found[1].fixes[0].edits == (Edit("fact:f2", None),)
+
+
+def test_a_short_fact_is_told_where_the_text_has_its_phrase_of_her_alone() -> None:
+    def repeated(identity: str) -> bool:
+        return bool(list(repeats.repeated_identity(sheet(("GREW_UP_IN", "Oslo"), identity=identity), REGISTRY)))
+
+    assert repeated("You are Ann, a keeper who grew up in Oslo.")
+    assert repeated("Grew up in Oslo. Likes the sea.")
+    assert not repeated("You know the street where your father grew up in Oslo.")
+    assert not repeated("You wrote about Oslo and how people grew up in Bergen.")
+    assert not repeated("You never grew up in Oslo.")
 
 
 def test_a_persona_whose_base_is_gone_can_lose_it() -> None:

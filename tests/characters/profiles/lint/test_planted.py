@@ -53,13 +53,17 @@ def planted(kind: str, rows: list[list[str]]) -> Sheet:
     return replace(sheet, facts=(*sheet.facts, *facts))
 
 
+def _embedded(embedder: LocalEmbedder, texts: list[str]) -> dict[str, Any]:
+    return dict(zip(texts, embedder.embed(texts), strict=True))
+
+
 def linted(sheet: Sheet, embedder: LocalEmbedder) -> list[Finding]:
     vectors, tried = vectors_of(embedder, sheet), asking.likely_questions(sheet, REGISTRY)
     return [
         *checks.contradictions(sheet, REGISTRY),
         *repeats.repeated_identity(sheet, REGISTRY),
         *meanings.duplicates(sheet.facts, REGISTRY, vectors, sheet.name),
-        *asking.not_findable(sheet, REGISTRY, vectors, tried),
+        *asking.not_findable(sheet, REGISTRY, vectors, tried, lambda texts: _embedded(embedder, texts)),
     ]
 
 
