@@ -38,7 +38,7 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
             _append(character, [(predicate, text)], request)
         except SheetError as error:
             return unfit(request, character, error.problems)
-    return redirect(f"{reverse('profiles:edit_facts', args=[slug])}?added")
+    return _on(request, f"{reverse('profiles:edit_facts', args=[slug])}?added")
 
 
 @require_POST
@@ -61,7 +61,12 @@ def paste(request: HttpRequest, slug: str) -> HttpResponse:
     except SheetError as error:
         return unfit(request, character, error.problems)
     messages.success(request, f"{len(new)} fact{'s were' if len(new) > 1 else ' was'} added to the draft.")
-    return redirect("profiles:edit_facts", slug)
+    return _on(request, reverse("profiles:edit_facts", args=[slug]))
+
+
+def _on(request: HttpRequest, to: str) -> HttpResponse:
+    """To the next page; a page that added by itself is told which, and goes there once it knows that this worked."""
+    return HttpResponse(status=204, headers={"X-Next": to}) if BY_ITSELF in request.headers else redirect(to)
 
 
 def _read(request: HttpRequest, text: str, registered: Container[str]) -> list[Pasted]:

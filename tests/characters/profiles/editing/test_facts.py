@@ -208,3 +208,11 @@ def test_thousands_of_facts_are_shown_in_pages(ann: Character, post: Post, autho
 @pytest.mark.parametrize("path", ["add", "paste", "change"])
 def test_rows_are_changed_by_post_only(ann: Character, author_client: Client, path: str) -> None:
     assert author_client.get(f"/characters/ann/edit/facts/{path}/").status_code == 405
+
+
+def test_a_page_that_adds_by_itself_is_told_where_to_go(ann: Character, post: Post) -> None:
+    answer = post("edit/facts/add/", {"object": "New"}, by_itself=True)
+    assert (answer.status_code, answer["X-Next"]) == (204, "/characters/ann/edit/facts/?added")
+    answer = post("edit/facts/paste/", {"text": "- One\n- Two", "add": "yes"}, by_itself=True)
+    assert (answer.status_code, answer["X-Next"]) == (204, "/characters/ann/edit/facts/")
+    assert [fact.object for fact in drafts.draft_of(ann).sheet.facts][-3:] == ["New", "One", "Two"]
