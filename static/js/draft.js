@@ -12,6 +12,8 @@ import { drop, flushAll, isBusy, isUnsaved, keep, letGo, sendBehind, sendNow } f
 const LOOK = 8000; // ms between looks at who else writes here, and at what other tabs left
 const confirmed = new WeakSet(); // buttons whose question was answered with yes
 
+let leanly = false; // whether the form that is sent leaves out what was typed
+
 function typed(event) {
   const field = event.target;
   keepTyped(field);
@@ -22,6 +24,16 @@ function typed(event) {
   if (isYaml) numbered();
   say("", "");
   keep(name);
+}
+
+// What was typed is saved by now, or can't be: a row's button needs no more than which rows this page showed.
+function lean(event) {
+  if (!leanly) return;
+  for (const [name, value] of [...event.formData]) {
+    if (!name.includes("/")) continue;
+    event.formData.delete(name);
+    if (/^fact:.*\/was$/.test(name)) event.formData.append("was", `${name.slice("fact:".length, -"/was".length)}:${value}`);
+  }
 }
 
 const hasToWait = () => isBusy() || isMoving();
@@ -40,6 +52,7 @@ async function submitted(event) {
   if (form.matches("[data-discards]")) letGo();
   drop(form);
   leaving(submitter);
+  leanly = submitter?.hasAttribute("formaction") ?? false;
   const byItself = submitter?.matches("[data-adds]");
   if (form === yaml || !(byItself || hasToWait())) return;
   event.preventDefault();
@@ -73,6 +86,7 @@ document.addEventListener("change", typed);
 document.addEventListener("keydown", keys);
 document.addEventListener("paste", pasted);
 document.addEventListener("submit", submitted, true);
+document.addEventListener("formdata", lean);
 document.addEventListener("click", followed, true);
 addEventListener("pagehide", sendBehind);
 addEventListener("pageshow", (event) => event.persisted && location.reload()); // others may have taken its copies

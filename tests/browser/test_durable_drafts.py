@@ -320,3 +320,129 @@ def test_a_tab_leaves_the_waiting_text_of_one_that_lives_alone(editor: Page, ann
     expect(editor.locator("#saved")).to_have_text("Saved")
     assert is_saved(ann, "Coffee")()
     assert not editor.locator("[data-about] section").count()
+
+
+def test_a_fact_that_could_not_be_added_stands_in_its_field(editor: Page, ann: Character) -> None:
+    field = editor.get_by_role("textbox", name="What holds of")
+    editor.context.set_offline(True)
+    field.fill("Owns a telescope")
+    field.press("Enter")
+    expect(editor.locator("#saved")).to_contain_text("Not added: no connection")
+    expect(field).to_have_value("Owns a telescope")
+    opened(editor, FACTS)
+    expect(field).to_have_value("Owns a telescope")
+    field.press("Enter")
+    expect(field).to_have_value("")
+    expect(editor.locator("tr.fact textarea", has_text="Owns a telescope").first).to_be_visible()
+    assert is_saved(ann, "Owns a telescope")()
+    editor.reload()
+    expect(field).to_have_value("")
+
+
+def test_a_pasted_list_is_kept_until_its_facts_are_there(editor: Page, ann: Character) -> None:
+    box = editor.get_by_label("Facts to paste")
+    editor.locator("#paste summary").click()
+    box.fill("- Owns a telescope\n- Sails")
+    opened(editor, PROMPT)
+    opened(editor, FACTS)
+    expect(box).to_have_value("- Owns a telescope\n- Sails")
+    editor.get_by_role("button", name="Look at them first").click()
+    editor.context.set_offline(True)
+    editor.get_by_role("button", name="Add 2").click()
+    expect(editor.locator("#saved")).to_contain_text("Not added: no connection")
+    editor.context.set_offline(False)
+    editor.get_by_role("button", name="Add 2").click()
+    expect(editor.locator("#messages")).to_contain_text("2 facts were added")
+    expect(box).to_have_value("")
+    assert is_saved(ann, "Sails")()
+
+
+def test_a_busy_server_is_asked_again_when_it_says(editor: Page, ann: Character) -> None:
+    asked_for: list[str] = []
+
+    def busy(route: Route) -> None:
+        asked_for.append(route.request.url)
+        if len(asked_for) == 1:
+            route.fulfill(status=429, headers={"Retry-After": "3"}, body="Too many")
+        else:
+            route.continue_()
+
+    editor.route("**/edit/save/", busy)
+    editor.get_by_role("textbox", name=RAIN).fill("Fog")
+    expect(editor.locator("#saved")).to_contain_text("the server is busy")
+    expect(editor.locator("#saved")).to_have_text("Saved")
+    assert is_saved(ann, "Fog")()
+
+
+def test_a_text_with_an_error_does_not_conflict_with_itself(editor: Page, ann: Character) -> None:
+    editor.goto(YAML)
+    text = editor.get_by_label("The background as YAML")
+    whole = text.input_value()
+    for broken in ("facts: [", "facts: [1"):
+        with editor.expect_response("**/edit/yaml/save/") as answer:
+            text.fill(broken)
+        assert answer.value.status == 422
+    text.fill(whole.replace("Rain on a tin roof", "Fog"))
+    expect(editor.locator("#saved")).to_have_text("Saved")
+    assert is_saved(ann, "Fog")()
+
+
+def test_after_a_row_is_removed_the_next_one_has_the_focus(editor: Page) -> None:
+    for name, then in (("LIKES", "Object of NOTE"), ("NOTE", "Object of HAS_FATHER"), ("HAS_FATHER", "Object of IS_A")):
+        editor.get_by_role("textbox", name=f"Object of {name}").press("Alt+Delete")
+        expect(editor.get_by_role("textbox", name=then)).to_be_focused()
+    editor.get_by_role("textbox", name="Object of IS_A").press("Alt+Delete")
+    expect(editor.locator("#add [name=predicate]")).to_be_focused()
+
+
+def test_a_row_at_the_edge_says_that_it_stays_there(editor: Page) -> None:
+    editor.get_by_role("textbox", name=RAIN).press("Alt+ArrowUp")
+    expect(editor.locator("#saved")).to_contain_text("It is the first fact")
+
+
+def test_the_copy_of_a_pages_last_row_is_gone_to(editor: Page, ann: Character, author: User) -> None:
+    many = [Edit(f"fact:x{place}", _fact(f"x{place}")) for place in range(196)]
+    drafts.save(ann, many, by=author)
+    editor.goto(f"{FACTS}?order=sheet")
+    editor.locator("#fact-x195 textarea").first.press("Control+d")
+    expect(editor.locator("tr.fact textarea").first).to_be_focused()
+    expect(editor.locator("tr.fact")).to_have_count(1)
+
+
+def _fact(name: str) -> dict[str, object]:
+    return {"id": name, "predicate": "NOTE", "object": f"Fact {name}", "questions": []}
+
+
+def test_a_rows_state_follows_what_is_saved(editor: Page) -> None:
+    row = editor.locator("#fact-f3")
+    editor.get_by_role("textbox", name=RAIN).fill("Fog")
+    expect(row.locator(".tag").first).to_have_text("changed")
+    expect(row).to_have_attribute("data-state", "warn")
+    editor.get_by_role("textbox", name=RAIN).fill("Rain on a tin roof")
+    expect(row.get_by_text("changed")).to_have_count(0)
+
+
+def test_without_script_what_was_typed_is_saved_by_a_rows_button(
+    editor: Page, browser: Browser, ann: Character
+) -> None:
+    context = browser.new_context(java_script_enabled=False, storage_state=editor.context.storage_state())
+    page = context.new_page()
+    page.goto(editor.url)
+    page.get_by_role("textbox", name=RAIN).fill("Fog")
+    page.get_by_role("textbox", name="Object of IS_A").fill("Pilot")
+    page.get_by_role("button", name="Duplicate Rain on a tin roof").click()
+    expect(page.get_by_role("textbox", name=RAIN)).to_have_count(2)
+    assert is_saved(ann, "Fog")()
+    assert is_saved(ann, "Pilot")()
+    context.close()
+
+
+def test_a_rows_button_does_not_send_what_another_row_is_at_odds_about(
+    editor: Page, ann: Character, other_author: User
+) -> None:
+    changed(ann, other_author, f3="Tea")
+    editor.get_by_role("textbox", name=RAIN).fill("Coffee")
+    expect(editor.locator("[data-about]")).to_contain_text("Tea")
+    editor.get_by_role("textbox", name="Object of IS_A").press("Alt+Delete")
+    expect(editor.get_by_text("1 fact removed.")).to_be_visible()
+    assert is_saved(ann, "Tea")()

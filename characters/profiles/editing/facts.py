@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterable, Sequence
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
@@ -16,7 +16,7 @@ from characters.profiles.drafts.pasting import Pasted
 from characters.profiles.drafts.services import ConflictError, Edit
 from characters.profiles.editing import fields, removals, rows
 from characters.profiles.editing.page import account, begun, context, opened
-from characters.profiles.editing.saving import BY_ITSELF, CONFLICT, back, panel, problems, unfit
+from characters.profiles.editing.saving import BY_ITSELF, CONFLICT, back, conflict, panel, problems, unfit
 from characters.profiles.models import Character, Draft, Predicate
 from characters.turn.facts import NOTE
 from kgadmin.accounts.roles import role_required
@@ -105,10 +105,20 @@ def _new(number: int, predicate: str, text: str, *questions: str) -> Edit:
 @require_POST
 @role_required("author")
 def change(request: HttpRequest, slug: str) -> HttpResponse:
-    """Remove, restore, duplicate or move rows, or undo a removal, as the pressed button says."""
+    """Remove, restore, duplicate or move rows, or undo a removal, as the pressed button says.
+
+    What was typed in the rows is saved before.
+    """
     character = opened(request, slug)
-    before = begun(character)
-    edits = list(removals.undone(request, before) if "undo" in request.POST else _edits(request, character, before))
+    try:
+        typed = fields.edits(request.POST, begun(character).document)
+        before = drafts.save(character, typed, by=account(request)) if typed else begun(character)
+    except ConflictError as error:
+        return conflict(request, character, error, fields.edits(request.POST, begun(character).document))
+    except (SheetError, UnknownPartError) as error:
+        return unfit(request, character, problems(error))
+    undoes = "undo" in request.POST
+    edits = list(removals.undone(request, before) if undoes else _edits(request, character, before, typed))
     if "many" in request.POST and not edits:
         messages.warning(request, "Tick the facts first.")
     try:
@@ -129,14 +139,14 @@ def _place(edits: Sequence[Edit]) -> str:
     return made[-1].replace(":", "-") if made else ""
 
 
-def _edits(request: HttpRequest, character: Character, draft: Draft) -> Iterable[Edit]:
+def _edits(request: HttpRequest, character: Character, draft: Draft, typed: Iterable[Edit]) -> Iterable[Edit]:
     document = draft.document
     given, selected = request.POST, request.POST.getlist("selected")
     one = {name: given[name] for name in ("remove", "restore", "duplicate", "up", "down") if name in given}
     many = given.get("many", "")
     if "restore" in one:
         yield from _restored(drafts.live_document(character), document, one["restore"])
-    seen = dict(each.split(":", 1) for each in given.getlist("was") if ":" in each)
+    seen = _seen(given) | {edit.part.removeprefix("fact:"): parts.digest(edit.value) for edit in typed}
     for fact_id in [one["remove"]] if "remove" in one else selected if many == "remove" else []:
         yield Edit(f"fact:{fact_id}", None, seen.get(fact_id, ""))
     chosen = [one["duplicate"]] if "duplicate" in one else selected if many == "duplicate" else []
@@ -146,6 +156,13 @@ def _edits(request: HttpRequest, character: Character, draft: Draft) -> Iterable
     for direction in ("up", "down"):
         if direction in one:
             yield from _move(document, one[direction], given.get("beside", ""), up=direction == "up")
+
+
+def _seen(given: QueryDict) -> dict[str, str]:
+    """By fact, the digest of what the page showed: in one field for all (f7:digest), or in one of each row."""
+    listed = dict(each.split(":", 1) for each in given.getlist("was") if ":" in each)
+    rows = [name for name in given if name.startswith("fact:") and name.endswith(f"/{fields.WAS}")]
+    return listed | {name.removeprefix("fact:").removesuffix(f"/{fields.WAS}"): str(given[name]) for name in rows}
 
 
 def _asked(document: Document, fact_id: str, question: str) -> Iterable[Edit]:

@@ -55,14 +55,12 @@ export function grow(field) {
   return empty;
 }
 
-// What this page has seen of each part, for the next save, and for the buttons of a row.
+// What this page has seen of each part, for whatever is sent next.
 export function see(digests) {
   for (const [name, was] of Object.entries(digests)) {
     const part = partNamed(name);
     if (!part) continue;
     part.querySelector(`[name="${CSS.escape(name)}/was"]`).value = was;
-    const row = part.querySelector("[data-seen]");
-    if (row) row.value = `${name.slice("fact:".length)}:${was}`;
   }
 }
 
