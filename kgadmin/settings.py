@@ -149,6 +149,8 @@ SERVESTATIC_AUTOREFRESH = DEBUG
 
 # A request with more files than the upload page takes (200) must still reach it, to be told so.
 DATA_UPLOAD_MAX_NUMBER_FILES = 1000
+# Without script, a page of 200 facts sends five fields of each.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

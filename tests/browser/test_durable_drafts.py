@@ -1,12 +1,15 @@
 """What was typed 600 ms ago is there after the server was killed; what could not be saved is kept by the browser."""
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from characters.profiles import services
+from characters.profiles.drafts import parts
 from characters.profiles.drafts import services as drafts
+from characters.profiles.drafts.services import Edit
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.embedded.servers import wait_for
@@ -22,6 +25,11 @@ def ann(web: WebServer, author: User) -> Character:
 
 
 @pytest.fixture
+def other_author(db: None) -> User:
+    return User.objects.create_user("other", password="x")
+
+
+@pytest.fixture
 def editor(browser: Browser, web: WebServer, author: User, ann: Character) -> Iterator[Page]:
     """The page of Ann's facts."""
     context = browser.new_context(base_url=web.address)
@@ -33,6 +41,44 @@ def editor(browser: Browser, web: WebServer, author: User, ann: Character) -> It
     page.goto("/characters/ann/edit/facts/")
     yield page
     context.close()
+
+
+RAIN = "Object of LIKES"
+FACTS, YAML, PROMPT = ("/characters/ann/edit/facts/", "/characters/ann/edit/yaml/", "/characters/ann/edit/prompt/")
+COPIES = "Object.keys(localStorage).filter((each) => each.startsWith('draft:')).length"
+
+
+def closed_after(page: Page, *, offline: bool) -> Page:
+    """The page is closed right after the last key, and another one is there, empty."""
+    page.context.set_offline(offline)
+    again = page.context.new_page()
+    with page.expect_event("close"):
+        page.close(run_before_unload=True)
+    return again
+
+
+def opened(page: Page, path: str) -> Page:
+    """A page of the editor, with the connection there."""
+    page.context.set_offline(False)
+    page.goto(path)
+    return page
+
+
+def changed(ann: Character, user: User, **objects: str | None) -> None:
+    """Another author changes facts, or removes them."""
+    document = drafts.draft_of(ann).document
+    for name, text in objects.items():
+        part = f"fact:{name}"
+        value = None if text is None else parts.get(document, part) | {"object": text}
+        drafts.save(ann, [Edit(part, value)], by=user)
+
+
+def asked(page: Page) -> Locator:
+    return page.locator("section", has_text="Typed here before, and not saved").last
+
+
+def has_no_copies(page: Page) -> Callable[[], bool]:
+    return lambda: page.evaluate(COPIES) == 0
 
 
 def is_saved(ann: Character, text: str) -> Callable[[], bool]:
@@ -79,10 +125,13 @@ def test_a_text_that_another_tab_has_a_version_of_is_there_after_a_reload(editor
     beside = editor.locator("tr:has([data-about])")
     expect(beside).to_contain_text("You saved another version meanwhile")
     editor.reload()
-    expect(beside.locator(".texts ins")).to_have_text("Slate")
+    asked = editor.get_by_text("Typed here before, and not saved").locator("xpath=ancestor::section")
+    expect(asked.locator(".texts")).to_contain_text("Slate")
     assert is_saved(ann, "Fog")()
     editor.goto("/characters/ann/edit/personas/")
-    expect(editor.locator("#saved")).to_contain_text("typed under another tab of this editor")
+    expect(editor.locator("#conflict .texts ins")).to_have_text("Slate")
+    expect(editor.locator("#saved")).to_contain_text("Not all is saved")
+    assert is_saved(ann, "Fog")()
 
 
 def test_what_was_discarded_does_not_come_back(editor: Page, ann: Character) -> None:
@@ -114,3 +163,286 @@ def test_a_closed_tab_that_could_not_save_is_restored(editor: Page, web: WebServ
     again.goto("/characters/ann/edit/facts/")
     expect(again.get_by_role("textbox", name="Object of LIKES")).to_have_value("Storms")
     assert wait_for(is_saved(ann, "Storms"), 30)
+
+
+# A text is typed and its page closed at once. What becomes of this browser's copy when an editor is opened again?
+#
+# | it arrived | then the part was   | the copy                                          |
+# | yes        | left, or changed    | is dropped; the draft stays as it is              |
+# | yes        | discarded           | is dropped; the draft stays as it is              |
+# | no         | left                | is sent, from whichever page is opened            |
+# | no         | changed             | is shown beside it, to be used or let go          |
+# | no         | removed             | is shown above everything, to be put back, let go |
+# | not yet    | its page lives      | is that page's business                           |
+
+
+def test_a_copy_that_arrived_does_not_undo_a_discard(editor: Page, ann: Character, other_author: User) -> None:
+    editor.get_by_role("textbox", name=RAIN).fill("Coffee")
+    again = closed_after(editor, offline=False)
+    assert wait_for(is_saved(ann, "Coffee"), 20)
+    drafts.discard(ann, by=other_author)
+    opened(again, FACTS)
+    assert wait_for(has_no_copies(again), 20)
+    expect(again.get_by_role("textbox", name=RAIN)).to_have_value("Rain on a tin roof")
+    again.get_by_role("textbox", name="Object of IS_A").fill("Pilot")
+    expect(again.locator("#saved")).to_have_text("Saved")
+    assert is_saved(ann, "Rain on a tin roof")()
+
+
+def test_a_copy_that_arrived_does_not_undo_a_later_change(editor: Page, ann: Character, other_author: User) -> None:
+    editor.get_by_role("textbox", name=RAIN).fill("Coffee")
+    again = closed_after(editor, offline=False)
+    assert wait_for(is_saved(ann, "Coffee"), 20)
+    changed(ann, other_author, f3="Coffee, black")
+    opened(again, "/characters/ann/edit/personas/")
+    assert wait_for(has_no_copies(again), 20)
+    opened(again, FACTS)
+    expect(again.get_by_role("textbox", name=RAIN)).to_have_value("Coffee, black")
+    expect(again.locator(".conflict")).to_have_count(0)
+    assert is_saved(ann, "Coffee, black")()
+
+
+def test_a_whole_text_that_arrived_does_not_undo_a_discard(editor: Page, ann: Character, other_author: User) -> None:
+    editor.goto(YAML)
+    text = editor.get_by_label("The background as YAML")
+    text.fill(text.input_value().replace("Rain on a tin roof", "Coffee"))
+    again = closed_after(editor, offline=False)
+    assert wait_for(is_saved(ann, "Coffee"), 20)
+    drafts.discard(ann, by=other_author)
+    opened(again, YAML)
+    assert wait_for(has_no_copies(again), 20)
+    expect(again.get_by_role("heading", level=1)).to_have_text("Ann Holm")
+    expect(again.get_by_label("The background as YAML")).to_have_value(re.compile("Rain on a tin roof"))
+    expect(again.locator(".conflict")).to_have_count(0)
+
+
+def test_a_copy_that_did_not_arrive_is_sent_where_other_parts_changed(
+    editor: Page, ann: Character, other_author: User
+) -> None:
+    editor.context.set_offline(True)
+    editor.get_by_role("textbox", name=RAIN).fill("Coffee")
+    again = closed_after(editor, offline=True)
+    changed(ann, other_author, f1="Pilot")
+    opened(again, FACTS)
+    assert wait_for(is_saved(ann, "Coffee"), 20)
+    assert is_saved(ann, "Pilot")()
+
+
+@pytest.mark.parametrize(("choice", "text"), [("Use it", "Coffee"), ("Let it go", "Tea")])
+def test_a_copy_that_did_not_arrive_is_shown_where_its_part_changed(
+    editor: Page, ann: Character, other_author: User, choice: str, text: str
+) -> None:
+    editor.context.set_offline(True)
+    editor.get_by_role("textbox", name=RAIN).fill("Coffee")
+    again = closed_after(editor, offline=True)
+    changed(ann, other_author, f3="Tea")
+    opened(again, FACTS)
+    expect(asked(again)).to_contain_text("Coffee")
+    expect(again.locator("#saved")).to_contain_text("Not all is saved")
+    assert is_saved(ann, "Tea")()
+    asked(again).get_by_role("button", name=choice).click()
+    expect(again.locator("#saved")).to_have_text("Saved")
+    expect(again.get_by_role("textbox", name=RAIN)).to_have_value(text)
+    assert is_saved(ann, text)()
+    assert has_no_copies(again)()
+
+
+def test_a_whole_text_that_did_not_arrive_is_shown_where_the_draft_changed(
+    editor: Page, ann: Character, other_author: User
+) -> None:
+    editor.goto(YAML)
+    text = editor.get_by_label("The background as YAML")
+    editor.context.set_offline(True)
+    text.fill(text.input_value().replace("Rain on a tin roof", "Coffee"))
+    again = closed_after(editor, offline=True)
+    changed(ann, other_author, f1="Pilot")
+    opened(again, FACTS)
+    asked(again).get_by_role("button", name="Open the YAML").click()
+    expect(asked(again)).to_contain_text("Coffee")
+    asked(again).get_by_role("button", name="Let it go").click()
+    expect(again.locator("#saved")).to_have_text("Saved")
+    assert has_no_copies(again)()
+    assert is_saved(ann, "Pilot")()
+
+
+@pytest.mark.parametrize("path", [FACTS, PROMPT])
+def test_a_copy_whose_row_is_gone_is_shown_and_can_be_let_go(
+    editor: Page, ann: Character, other_author: User, path: str
+) -> None:
+    editor.context.set_offline(True)
+    editor.get_by_role("textbox", name=RAIN).fill("Coffee")
+    again = closed_after(editor, offline=True)
+    changed(ann, other_author, f3=None)
+    opened(again, path)
+    expect(again.locator("#conflict .texts ins")).to_contain_text("Coffee")
+    expect(again.locator("#conflict")).to_contain_text("Removed meanwhile")
+    again.get_by_role("link", name="Let it go").click()
+    expect(again.locator("#conflict section")).to_have_count(0)
+    assert wait_for(has_no_copies(again), 20)
+    assert not is_saved(ann, "Coffee")()
+
+
+def test_what_was_typed_on_a_closed_page_is_in_what_is_published(editor: Page, ann: Character) -> None:
+    editor.goto("/characters/ann/edit/")
+    editor.context.set_offline(True)
+    editor.get_by_label("The first thing in every prompt").fill("You are the keeper.")
+    again = closed_after(editor, offline=True)
+    opened(again, "/characters/ann/publish/preview/")
+    expect(again.locator("#main")).to_contain_text("keeper.")
+    assert drafts.draft_of(ann).sheet.identity == "You are the keeper."
+
+
+def test_greetings_beyond_the_first_are_restored(editor: Page, ann: Character) -> None:
+    editor.goto(PROMPT)
+    editor.context.set_offline(True)
+    for text in ("Hello.", "Good evening.", "Moin."):
+        editor.get_by_label("Another greeting").last.fill(text)
+    again = closed_after(editor, offline=True)
+    opened(again, PROMPT)
+    there = ("Ahoy.", "- *waves*\nWho's there?", "Hello.", "Good evening.", "Moin.")
+    assert wait_for(lambda: drafts.draft_of(ann).sheet.greetings == there, 20)
+    expect(again.locator("[name='greetings/value']").nth(4)).to_have_value("Moin.")
+
+
+def test_a_tab_leaves_the_waiting_text_of_one_that_lives_alone(editor: Page, ann: Character) -> None:
+    def refuse(route: Route) -> None:
+        route.abort()
+
+    editor.route("**/edit/save/", refuse)
+    editor.get_by_role("textbox", name=RAIN).fill("Cof")
+    expect(editor.locator("#saved")).to_contain_text("Not saved yet")
+    other = editor.context.new_page()
+    other.goto(FACTS)
+    expect(other.locator("#saved")).to_contain_text("typed in another tab")
+    expect(other.get_by_role("textbox", name=RAIN)).to_have_value("Rain on a tin roof")
+    editor.unroute("**/edit/save/", refuse)
+    editor.get_by_role("textbox", name=RAIN).fill("Coffee")
+    expect(editor.locator("#saved")).to_have_text("Saved")
+    assert is_saved(ann, "Coffee")()
+    assert not editor.locator("[data-about] section").count()
+
+
+def test_a_fact_that_could_not_be_added_stands_in_its_field(editor: Page, ann: Character) -> None:
+    field = editor.get_by_role("textbox", name="What holds of")
+    editor.context.set_offline(True)
+    field.fill("Owns a telescope")
+    field.press("Enter")
+    expect(editor.locator("#saved")).to_contain_text("Not added: no connection")
+    expect(field).to_have_value("Owns a telescope")
+    opened(editor, FACTS)
+    expect(field).to_have_value("Owns a telescope")
+    field.press("Enter")
+    expect(field).to_have_value("")
+    expect(editor.locator("tr.fact textarea", has_text="Owns a telescope").first).to_be_visible()
+    assert is_saved(ann, "Owns a telescope")()
+    editor.reload()
+    expect(field).to_have_value("")
+
+
+def test_a_pasted_list_is_kept_until_its_facts_are_there(editor: Page, ann: Character) -> None:
+    box = editor.get_by_label("Facts to paste")
+    editor.locator("#paste summary").click()
+    box.fill("- Owns a telescope\n- Sails")
+    opened(editor, PROMPT)
+    opened(editor, FACTS)
+    expect(box).to_have_value("- Owns a telescope\n- Sails")
+    editor.get_by_role("button", name="Look at them first").click()
+    editor.context.set_offline(True)
+    editor.get_by_role("button", name="Add 2").click()
+    expect(editor.locator("#saved")).to_contain_text("Not added: no connection")
+    editor.context.set_offline(False)
+    editor.get_by_role("button", name="Add 2").click()
+    expect(editor.locator("#messages")).to_contain_text("2 facts were added")
+    expect(box).to_have_value("")
+    assert is_saved(ann, "Sails")()
+
+
+def test_a_busy_server_is_asked_again_when_it_says(editor: Page, ann: Character) -> None:
+    asked_for: list[str] = []
+
+    def busy(route: Route) -> None:
+        asked_for.append(route.request.url)
+        if len(asked_for) == 1:
+            route.fulfill(status=429, headers={"Retry-After": "3"}, body="Too many")
+        else:
+            route.continue_()
+
+    editor.route("**/edit/save/", busy)
+    editor.get_by_role("textbox", name=RAIN).fill("Fog")
+    expect(editor.locator("#saved")).to_contain_text("the server is busy")
+    expect(editor.locator("#saved")).to_have_text("Saved")
+    assert is_saved(ann, "Fog")()
+
+
+def test_a_text_with_an_error_does_not_conflict_with_itself(editor: Page, ann: Character) -> None:
+    editor.goto(YAML)
+    text = editor.get_by_label("The background as YAML")
+    whole = text.input_value()
+    for broken in ("facts: [", "facts: [1"):
+        with editor.expect_response("**/edit/yaml/save/") as answer:
+            text.fill(broken)
+        assert answer.value.status == 422
+    text.fill(whole.replace("Rain on a tin roof", "Fog"))
+    expect(editor.locator("#saved")).to_have_text("Saved")
+    assert is_saved(ann, "Fog")()
+
+
+def test_after_a_row_is_removed_the_next_one_has_the_focus(editor: Page) -> None:
+    for name, then in (("LIKES", "Object of NOTE"), ("NOTE", "Object of HAS_FATHER"), ("HAS_FATHER", "Object of IS_A")):
+        editor.get_by_role("textbox", name=f"Object of {name}").press("Alt+Delete")
+        expect(editor.get_by_role("textbox", name=then)).to_be_focused()
+    editor.get_by_role("textbox", name="Object of IS_A").press("Alt+Delete")
+    expect(editor.locator("#add [name=predicate]")).to_be_focused()
+
+
+def test_a_row_at_the_edge_says_that_it_stays_there(editor: Page) -> None:
+    editor.get_by_role("textbox", name=RAIN).press("Alt+ArrowUp")
+    expect(editor.locator("#saved")).to_contain_text("It is the first fact")
+
+
+def test_the_copy_of_a_pages_last_row_is_gone_to(editor: Page, ann: Character, author: User) -> None:
+    many = [Edit(f"fact:x{place}", _fact(f"x{place}")) for place in range(196)]
+    drafts.save(ann, many, by=author)
+    editor.goto(f"{FACTS}?order=sheet")
+    editor.locator("#fact-x195 textarea").first.press("Control+d")
+    expect(editor.locator("tr.fact textarea").first).to_be_focused()
+    expect(editor.locator("tr.fact")).to_have_count(1)
+
+
+def _fact(name: str) -> dict[str, object]:
+    return {"id": name, "predicate": "NOTE", "object": f"Fact {name}", "questions": []}
+
+
+def test_a_rows_state_follows_what_is_saved(editor: Page) -> None:
+    row = editor.locator("#fact-f3")
+    editor.get_by_role("textbox", name=RAIN).fill("Fog")
+    expect(row.locator(".tag").first).to_have_text("changed")
+    expect(row).to_have_attribute("data-state", "warn")
+    editor.get_by_role("textbox", name=RAIN).fill("Rain on a tin roof")
+    expect(row.get_by_text("changed")).to_have_count(0)
+
+
+def test_without_script_what_was_typed_is_saved_by_a_rows_button(
+    editor: Page, browser: Browser, ann: Character
+) -> None:
+    context = browser.new_context(java_script_enabled=False, storage_state=editor.context.storage_state())
+    page = context.new_page()
+    page.goto(editor.url)
+    page.get_by_role("textbox", name=RAIN).fill("Fog")
+    page.get_by_role("textbox", name="Object of IS_A").fill("Pilot")
+    page.get_by_role("button", name="Duplicate Rain on a tin roof").click()
+    expect(page.get_by_role("textbox", name=RAIN)).to_have_count(2)
+    assert is_saved(ann, "Fog")()
+    assert is_saved(ann, "Pilot")()
+    context.close()
+
+
+def test_a_rows_button_does_not_send_what_another_row_is_at_odds_about(
+    editor: Page, ann: Character, other_author: User
+) -> None:
+    changed(ann, other_author, f3="Tea")
+    editor.get_by_role("textbox", name=RAIN).fill("Coffee")
+    expect(editor.locator("[data-about]")).to_contain_text("Tea")
+    editor.get_by_role("textbox", name="Object of IS_A").press("Alt+Delete")
+    expect(editor.get_by_text("1 fact removed.")).to_be_visible()
+    assert is_saved(ann, "Tea")()

@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
@@ -16,7 +16,7 @@ from characters.profiles.drafts.pasting import Pasted
 from characters.profiles.drafts.services import ConflictError, Edit
 from characters.profiles.editing import fields, removals, rows
 from characters.profiles.editing.page import account, begun, context, opened
-from characters.profiles.editing.saving import BY_ITSELF, CONFLICT, back, panel, problems, unfit
+from characters.profiles.editing.saving import BY_ITSELF, CONFLICT, back, conflict, panel, problems, unfit
 from characters.profiles.models import Character, Draft, Predicate
 from kgadmin.accounts.roles import role_required
 
@@ -35,7 +35,7 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
             messages.error(request, "Write what holds of her first: the object is empty.")
     except SheetError as error:
         return unfit(request, character, error.problems)
-    return redirect(f"{reverse('profiles:edit_facts', args=[slug])}?added")
+    return _on(request, f"{reverse('profiles:edit_facts', args=[slug])}?added")
 
 
 @require_POST
@@ -58,7 +58,12 @@ def paste(request: HttpRequest, slug: str) -> HttpResponse:
     except SheetError as error:
         return unfit(request, character, error.problems)
     messages.success(request, f"{len(new)} fact{'s were' if len(new) > 1 else ' was'} added to the draft.")
-    return redirect("profiles:edit_facts", slug)
+    return _on(request, reverse("profiles:edit_facts", args=[slug]))
+
+
+def _on(request: HttpRequest, to: str) -> HttpResponse:
+    """To the next page; a page that added by itself is told which, and goes there once it knows that this worked."""
+    return HttpResponse(status=204, headers={"X-Next": to}) if BY_ITSELF in request.headers else redirect(to)
 
 
 def _read(request: HttpRequest, text: str, registered: Container[str]) -> list[Pasted]:
@@ -91,9 +96,20 @@ def _new(number: int, predicate: str, text: str, *questions: str) -> Edit:
 @require_POST
 @role_required("author")
 def change(request: HttpRequest, slug: str) -> HttpResponse:
-    """Remove, restore, duplicate or move rows, or undo a removal, as the pressed button says."""
+    """Remove, restore, duplicate or move rows, or undo a removal, as the pressed button says.
+
+    What was typed in the rows is saved before.
+    """
     character = opened(request, slug)
-    made = _Made(request)
+    try:
+        typed = fields.edits(request.POST, begun(character).document)
+        if typed:
+            drafts.save(character, typed, by=account(request))
+    except ConflictError as error:
+        return conflict(request, character, error, fields.edits(request.POST, begun(character).document))
+    except (SheetError, UnknownPartError) as error:
+        return unfit(request, character, problems(error))
+    made = _Made(request, typed)
     try:
         draft = drafts.change(character, made, by=account(request))
         removals.keep(request, made.edits, made.before, draft)
@@ -109,16 +125,18 @@ def change(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 class _Made:
-    """The edits that a pressed button means for the draft, and the document that they were made for."""
+    """The edits that a pressed button means for the draft, in which what was `typed` stands, and its document."""
 
-    def __init__(self, request: HttpRequest) -> None:
-        self._request = request
+    def __init__(self, request: HttpRequest, typed: Sequence[Edit]) -> None:
+        self._request, self._typed = request, typed
         self.edits: list[Edit] = []
         self.before: Document = {}
 
     def __call__(self, draft: Draft) -> list[Edit]:
         is_undo = "undo" in self._request.POST
-        self.edits = list(removals.undone(self._request, draft) if is_undo else _edits(self._request, draft))
+        self.edits = list(
+            removals.undone(self._request, draft) if is_undo else _edits(self._request, draft, self._typed)
+        )
         self.before = draft.document
         return self.edits
 
@@ -136,14 +154,14 @@ def _place(edits: Sequence[Edit]) -> str:
     return made[-1].replace(":", "-") if made else ""
 
 
-def _edits(request: HttpRequest, draft: Draft) -> Iterable[Edit]:
+def _edits(request: HttpRequest, draft: Draft, typed: Iterable[Edit]) -> Iterable[Edit]:
     document, live = draft.document, drafts.live_document(draft.character)
     given, selected = request.POST, request.POST.getlist("selected")
     one = {name: given[name] for name in ("remove", "restore", "duplicate", "up", "down") if name in given}
     many = given.get("many", "")
     if "restore" in one:
         yield from _restored(live, document, one["restore"])
-    seen = dict(each.split(":", 1) for each in given.getlist("was") if ":" in each)
+    seen = _seen(given) | {edit.part.removeprefix("fact:"): parts.digest(edit.value) for edit in typed}
     for fact_id in [one["remove"]] if "remove" in one else selected if many == "remove" else []:
         yield Edit(f"fact:{fact_id}", None, seen.get(fact_id, ""))
     chosen = [one["duplicate"]] if "duplicate" in one else selected if many == "duplicate" else []
@@ -153,6 +171,13 @@ def _edits(request: HttpRequest, draft: Draft) -> Iterable[Edit]:
     for direction in ("up", "down"):
         if direction in one:
             yield from _move(document, one[direction], given.get("beside", ""), up=direction == "up")
+
+
+def _seen(given: QueryDict) -> dict[str, str]:
+    """By fact, the digest of what the page showed: in one field for all (f7:digest), or in one of each row."""
+    listed = dict(each.split(":", 1) for each in given.getlist("was") if ":" in each)
+    rows = [name for name in given if name.startswith("fact:") and name.endswith(f"/{fields.WAS}")]
+    return listed | {name.removeprefix("fact:").removesuffix(f"/{fields.WAS}"): str(given[name]) for name in rows}
 
 
 def _asked(document: Document, fact_id: str, question: str) -> Iterable[Edit]:

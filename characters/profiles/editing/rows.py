@@ -43,11 +43,16 @@ class Group:
 
 def rows(draft: Draft, changes: Changes, registry: Mapping[str, values.Predicate]) -> list[Row]:
     """Every fact in the sheet's order; what is removed comes last."""
-    states: dict[str, State] = {fact.id: "added" for fact in changes.added}
-    states |= {changed.after.id: "changed" for changed in changes.changed}
+    known = states(changes)
     there = {row["id"]: row for row in draft.document["facts"]}
-    found = [_row(fact, registry, states.get(fact.id, ""), there) for fact in draft.sheet.facts]
+    found = [_row(fact, registry, known.get(fact.id, ""), there) for fact in draft.sheet.facts]
     return found + [_row(fact, registry, "removed", there) for fact in changes.removed]
+
+
+def states(changes: Changes) -> dict[str, State]:
+    """By fact, whether it is new to what is live or another one than there."""
+    found: dict[str, State] = {fact.id: "added" for fact in changes.added}
+    return found | {changed.after.id: "changed" for changed in changes.changed}
 
 
 def _row(fact: Fact, registry: Mapping[str, values.Predicate], state: State, there: Mapping[str, object]) -> Row:

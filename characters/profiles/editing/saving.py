@@ -1,6 +1,8 @@
 """Saving what is typed: each part by itself, half a second after the last key, or all of a page by its button."""
 
 import json
+import re
+from datetime import timedelta
 from itertools import count
 from typing import Any
 from urllib.parse import urlsplit
@@ -8,6 +10,7 @@ from urllib.parse import urlsplit
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.text import slugify
 from django.views.decorators.http import require_POST
@@ -18,7 +21,7 @@ from characters.profiles.drafts import parts
 from characters.profiles.drafts import services as drafts
 from characters.profiles.drafts.parts import UnknownPartError
 from characters.profiles.drafts.services import ConflictError, TypedConflictError
-from characters.profiles.editing import fields, presence
+from characters.profiles.editing import fields, presence, rows
 from characters.profiles.editing.page import account, begun, draft_context, opened
 from characters.profiles.models import Character, Draft, Predicate
 from characters.turn import concepts
@@ -29,6 +32,9 @@ BY_ITSELF = "X-Autosave"
 """A header of requests that a page sends by itself; its answer is the draft's panel."""
 CONFLICT, UNFIT = 409, 422
 MOST_DIGITS = 10
+COPY = re.compile(r"[a-z0-9]{1,32}")
+COPY_IS_KNOWN = timedelta(days=400)
+"""The longest that browsers keep a cookie."""
 
 
 @require_POST
@@ -161,7 +167,19 @@ def panel(request: HttpRequest, character: Character, draft: Draft) -> HttpRespo
     """The answer to a page that saved by itself: the draft's panel, and in a header what its author has seen now."""
     context = draft_context(character, draft) | {"others": presence.others(character, account(request))}
     response = render(request, "profiles/_draft.html", context)
-    response["X-Was"] = json.dumps(fields.digests(request.POST, draft.document))
+    digests = fields.digests(request.POST, draft.document)
+    response["X-Was"] = json.dumps(digests)
+    states = rows.states(context["changes"])
+    response["X-States"] = json.dumps({part: states.get(part.removeprefix("fact:"), "") for part in digests})
+    return _arrived(request, character, response)
+
+
+def _arrived(request: HttpRequest, character: Character, response: HttpResponse) -> HttpResponse:
+    """Tell the browser that its copy of what was sent is kept here. A cookie does, also to a page that was closed."""
+    copy = request.POST.get("copy", "")
+    if COPY.fullmatch(copy):
+        path = reverse("profiles:sheet", args=[character.slug])
+        response.set_cookie(f"copy-{copy}", "1", COPY_IS_KNOWN, path=path, secure=request.is_secure(), samesite="Lax")
     return response
 
 
@@ -178,17 +196,22 @@ def save_yaml(request: HttpRequest, slug: str) -> HttpResponse:
     except ConflictError as error:
         return _two_texts(request, character, error, text)
     except SheetError as error:
-        if BY_ITSELF not in request.headers:
-            return yaml_page(slug)
-        refused = unfit(request, character, error.problems)
-        refused["X-Seen"] = drafts.yaml_seen(begun(character))
-        return refused
+        return _kept_unfit(request, character, error, text) if BY_ITSELF in request.headers else yaml_page(slug)
     if BY_ITSELF in request.headers:
         response = panel(request, character, draft)
-        response["X-Version"], response["X-Seen"] = str(draft.version), ""
+        response["X-Version"], response["X-Seen"] = str(draft.version), drafts.yaml_seen(draft)
         return response
     messages.success(request, "Saved to the draft.")
     return yaml_page(slug)
+
+
+def _kept_unfit(request: HttpRequest, character: Character, error: SheetError, text: str) -> HttpResponse:
+    """What is wrong with a text that is kept as it is."""
+    response = unfit(request, character, error.problems)
+    if not documents.is_storable(text):
+        return response
+    response["X-Seen"] = parts.digest(text)
+    return _arrived(request, character, response)
 
 
 def _two_texts(request: HttpRequest, character: Character, error: ConflictError, text: str) -> HttpResponse:

@@ -11,7 +11,7 @@ from characters.profiles.drafts import services as drafts
 from characters.profiles.drafts.services import Edit
 from characters.profiles.models import Character, Draft
 from kgadmin.accounts.models import User
-from tests.characters.profiles.editing.conftest import Post
+from tests.characters.profiles.editing.conftest import Post, digest_of, fact_of
 
 pytestmark = pytest.mark.django_db
 
@@ -255,3 +255,29 @@ def test_thousands_of_facts_are_shown_in_pages(ann: Character, post: Post, autho
 @pytest.mark.parametrize("path", ["add", "paste", "change"])
 def test_rows_are_changed_by_post_only(ann: Character, author_client: Client, path: str) -> None:
     assert author_client.get(f"/characters/ann/edit/facts/{path}/").status_code == 405
+
+
+def test_a_page_that_adds_by_itself_is_told_where_to_go(ann: Character, post: Post) -> None:
+    answer = post("edit/facts/add/", {"object": "New"}, by_itself=True)
+    assert (answer.status_code, answer["X-Next"]) == (204, "/characters/ann/edit/facts/?added")
+    answer = post("edit/facts/paste/", {"text": "- One\n- Two", "add": "yes"}, by_itself=True)
+    assert (answer.status_code, answer["X-Next"]) == (204, "/characters/ann/edit/facts/")
+    assert [fact.object for fact in drafts.draft_of(ann).sheet.facts][-3:] == ["New", "One", "Two"]
+
+
+def test_without_script_what_was_typed_in_rows_is_saved_before_a_row_is_duplicated_or_removed(
+    ann: Character, post: Post, other_author: User
+) -> None:
+    def typed(fact_id: str, text: str) -> dict[str, str]:
+        return {f"fact:{fact_id}/object": text, f"fact:{fact_id}/was": digest_of(ann, f"fact:{fact_id}")}
+
+    post("edit/facts/change/", typed("f1", "Pilot") | typed("f3", "Fog") | {"duplicate": "f3"})
+    assert [fact.object for fact in drafts.draft_of(ann).sheet.facts if fact.id != "f2"][:3] == ["Pilot", "Fog", "Fog"]
+    post("edit/facts/change/", typed("f1", "Keeper") | typed("f3", "Mist") | {"remove": "f3"})
+    assert fact_of(ann, "f1")["object"] == "Keeper"
+    assert fact_of(ann, "f3") is None
+    seen = typed("f1", "Sailor")
+    drafts.save(ann, [Edit("fact:f1", fact_of(ann, "f1") | {"object": "Theirs"})], by=other_author)
+    refused = post("edit/facts/change/", seen | {"remove": "f2"})
+    assert (refused.status_code, fact_of(ann, "f1")["object"]) == (409, "Theirs")
+    assert fact_of(ann, "f2")

@@ -36,6 +36,24 @@ def test_the_answer_names_what_the_draft_has_now_and_shows_what_publishing_would
     assert "<del>Rain on a tin roof</del><ins>Fog</ins>" in page
 
 
+def test_the_answer_tells_the_browser_which_of_its_copies_is_here(ann: Character, post: Post) -> None:
+    saved = post("edit/save/", {"identity/value": "You are.", "copy": "a1b2"}, by_itself=True)
+    cookie = saved.cookies["copy-a1b2"]
+    assert (cookie["path"], cookie["samesite"]) == ("/characters/ann/", "Lax")
+    refused = post("edit/save/", {"identity/value": "Other", "identity/was": "0" * 16, "copy": "c3"}, by_itself=True)
+    assert (refused.status_code, "copy-c3" in refused.cookies) == (409, False)
+    unfit = post("edit/save/", {"identity/value": "a; path=/", "copy": "a; path=/"}, by_itself=True)
+    assert (unfit.status_code, [each for each in unfit.cookies if each.startswith("copy")]) == (200, [])
+
+
+def test_the_answer_says_how_the_rows_stand_to_what_is_live(ann: Character, post: Post) -> None:
+    answer = post("edit/save/", {"fact:f3/object": "Fog", "fact:f1/predicate": "IS_A"}, by_itself=True)
+    assert json.loads(answer["X-States"]) == {"fact:f3": "changed", "fact:f1": ""}
+    post("edit/facts/add/", {"object": "New"})
+    answer = post("edit/save/", {"fact:f5/object": "Newer", "fact:f3/object": "Rain on a tin roof"}, by_itself=True)
+    assert json.loads(answer["X-States"]) == {"fact:f5": "added", "fact:f3": ""}
+
+
 def test_without_script_a_page_is_saved_whole_and_comes_back(ann: Character, post: Post) -> None:
     fields = {"next": "/characters/ann/edit/facts/?q=x"}
     for fact_id in ("f1", "f2", "f3", "f4"):

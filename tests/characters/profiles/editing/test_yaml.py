@@ -232,3 +232,15 @@ def test_what_the_draft_says_is_taken_instead_of_a_text_of_an_older_version(
     assert answer.context["drops"]
     post("edit/yaml/drop/", {"seen": answer.context["seen"]})
     assert "Storms" in shown(author_client)
+
+
+def test_the_answer_names_the_text_that_was_kept_for_the_next_save(ann: Character, post: Post) -> None:
+    version = drafts.draft_of(ann).version
+    broken = {"yaml": "facts: [", "version": version, "copy": "a1"}
+    answer = post("edit/yaml/save/", broken, by_itself=True)
+    assert (answer.status_code, answer["X-Seen"]) == (422, drafts.yaml_seen(drafts.draft_of(ann)))
+    assert "copy-a1" in answer.cookies
+    unstorable = post("edit/yaml/save/", {"yaml": "\0", "version": version, "copy": "a2"}, by_itself=True)
+    assert (unstorable.status_code, "X-Seen" in unstorable, "copy-a2" in unstorable.cookies) == (422, False, False)
+    mended = {"yaml": "name: Ann\nfacts: []\n", "version": version, "seen": answer["X-Seen"]}
+    assert post("edit/yaml/save/", mended, by_itself=True)["X-Seen"] == ""

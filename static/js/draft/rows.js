@@ -1,0 +1,99 @@
+// Rows of the facts' table by keyboard, and where the focus goes when the page comes back.
+import { PREFIX } from "./copies.js";
+import { partNamed, post, say } from "./page.js";
+import { showPanel } from "./panel.js";
+import { sayHowItStands } from "./saving.js";
+
+const FOCUS = `${PREFIX}focus`;
+const SOUGHT = `${PREFIX}sought`;
+let moving = Promise.resolve(); // moves of rows, one after the other
+let moves = 0;
+
+export const isMoving = () => moves > 0;
+export const moved = () => moving;
+
+const shown = () => [...document.querySelectorAll("tr.fact[data-part]")];
+const idOf = (row) => row.dataset.part.slice("fact:".length);
+const beside = (row, step) => shown()[shown().indexOf(row) + step];
+
+// Alt and an arrow moves a row, Ctrl+D duplicates it, Alt+Delete removes it.
+export function keys(event) {
+  if (event.isComposing) return;
+  const row = event.target.closest?.("tr.fact[data-part]");
+  if (!row) return shortcut(event);
+  const press = (name) => row.querySelector(`button[name="${name}"]`).click();
+  if (event.altKey && ["ArrowUp", "ArrowDown"].includes(event.key)) move(row, event.key === "ArrowUp");
+  else if (event.ctrlKey && event.key === "d") press("duplicate");
+  else if (event.altKey && event.key === "Delete") press("remove");
+  else return;
+  event.preventDefault();
+}
+
+function shortcut(event) {
+  if (event.target.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const field = document.querySelector(`[data-shortcut="${CSS.escape(event.key)}"]`);
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+}
+
+// The row beside it, in what is shown, says where it goes. One move after the other.
+function move(row, up) {
+  const other = beside(row, up ? -1 : 1);
+  if (other?.parentElement !== row.parentElement) return sayEdge(row, up);
+  if (up) other.before(row);
+  else other.after(row);
+  row.querySelector("textarea").focus();
+  const form = new URLSearchParams({ [up ? "up" : "down"]: idOf(row), beside: idOf(other) });
+  moves += 1;
+  moving = moving.then(() => saveMove(form));
+}
+
+function sayEdge(row, up) {
+  const family = row.parentElement.querySelector('[scope="rowgroup"]')?.textContent.trim();
+  say(`It is the ${up ? "first" : "last"} fact ${family ? `of “${family}” ` : ""}on this page already.`, "");
+}
+
+async function saveMove(form) {
+  say("Saving", "");
+  try {
+    const answer = await post(document.getElementById("rows").action, form);
+    if (answer.ok) {
+      showPanel(await answer.text());
+      sayHowItStands();
+    } else say("The order wasn’t saved. Reload the page.", "bad");
+  } catch {
+    say("The order wasn’t saved: no connection. Reload the page.", "bad");
+  } finally {
+    moves -= 1;
+  }
+}
+
+// A row is about to be removed: the next one is where to go on, else the one before it, else where one is added.
+export function leaving(button) {
+  const row = button?.name === "remove" && button.closest("tr.fact[data-part]");
+  if (row) sessionStorage.setItem(FOCUS, (beside(row, 1) ?? beside(row, -1))?.dataset.part ?? "");
+}
+
+// To the row that the address names, or that stood beside a removed one.
+export function goOn() {
+  const wanted = document.getElementById(location.hash.slice(1))?.closest("tr.fact");
+  if (wanted) wanted.querySelector("textarea").focus();
+  else if (/^#fact-/.test(location.hash) && seek()) return;
+  else if (sessionStorage.getItem(FOCUS) !== null) focusBeside(sessionStorage.getItem(FOCUS));
+  sessionStorage.removeItem(FOCUS);
+}
+
+function focusBeside(name) {
+  const row = name && partNamed(name);
+  (row ? row.querySelector("textarea") : document.querySelector("#add input:not([type=hidden])"))?.focus();
+}
+
+// The copy of a page's last row is on the next page. One step: the row may be gone, too.
+function seek() {
+  const next = document.querySelector("[data-next-page]");
+  const isNew = sessionStorage.getItem(SOUGHT) !== location.hash;
+  sessionStorage.setItem(SOUGHT, location.hash);
+  if (next && isNew) location.replace(next.href.split("#")[0] + location.hash);
+  return next !== null && isNew;
+}
