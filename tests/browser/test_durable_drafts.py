@@ -446,3 +446,27 @@ def test_a_rows_button_does_not_send_what_another_row_is_at_odds_about(
     editor.get_by_role("textbox", name="Object of IS_A").press("Alt+Delete")
     expect(editor.get_by_text("1 fact removed.")).to_be_visible()
     assert is_saved(ann, "Tea")()
+
+
+def test_a_text_with_an_error_is_not_lost_by_saving_another_in_a_second_tab(editor: Page, ann: Character) -> None:
+    field = "The background as YAML"
+    editor.goto(YAML)
+    second = editor.context.new_page()
+    second.goto(YAML)
+    editor.get_by_label(field).fill("facts: [Storms")
+    expect(editor.locator("#unfit")).to_contain_text("line 1")
+    second.get_by_label(field).fill("facts:\n- I sail.\n")
+    expect(second.get_by_role("heading", level=1)).to_be_visible()
+    expect(second.get_by_role("heading", name="You typed another text")).to_be_visible()
+    assert drafts.draft_of(ann).yaml_typed == "facts: [Storms"
+
+
+def test_removed_rows_are_put_back_also_after_another_row_was_saved(editor: Page, ann: Character) -> None:
+    editor.get_by_role("button", name="Remove Built boats in Odense").click()
+    undo = editor.get_by_role("button", name="Undo")
+    expect(undo).to_be_visible()
+    editor.get_by_role("textbox", name=RAIN).fill("Fog")
+    expect(editor.locator("#saved")).to_have_text("Saved")
+    undo.click()
+    expect(editor.get_by_role("textbox", name="Object of HAS_FATHER")).to_have_value("Built boats in Odense")
+    assert [fact.object for fact in drafts.draft_of(ann).sheet.facts][1:3] == ["Built boats in Odense", "Fog"]
