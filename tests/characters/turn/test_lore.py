@@ -53,9 +53,9 @@ def called(message: str, *entries: LoreEntry, **fields: Any) -> list[str]:
         ("the keeper’s lamp", {"keys": ("keeper's",)}, True),
         ("the keeper's lamp", {"keys": ("keeper’s",)}, True),
         ("The Keeper‘s Lamp", {"keys": ("Keeper's",), "case_sensitive": True}, True),
-        ("a cafe\u0301", {"keys": ("caf\u00e9",)}, True),
+        ("a cafe\u0301", {"keys": ("café",)}, True),
         ("a caf\u00e9", {"keys": ("CAFE\u0301",)}, True),
-        ("a cafe", {"keys": ("caf\u00e9",)}, False),
+        ("a cafe", {"keys": ("café",)}, False),
         ("the keeper’s", {"keys": ("keeper’s$",), "use_regex": True}, True),
     ],
 )
