@@ -54,7 +54,7 @@ def called(message: str, *entries: LoreEntry, **fields: Any) -> list[str]:
         ("the keeper's lamp", {"keys": ("keeper’s",)}, True),
         ("The Keeper‘s Lamp", {"keys": ("Keeper's",), "case_sensitive": True}, True),
         ("a cafe\u0301", {"keys": ("café",)}, True),
-        ("a caf\u00e9", {"keys": ("CAFE\u0301",)}, True),
+        ("a café", {"keys": ("CAFE\u0301",)}, True),
         ("a cafe", {"keys": ("café",)}, False),
         ("the keeper’s", {"keys": ("keeper’s$",), "use_regex": True}, True),
     ],
