@@ -16,6 +16,7 @@ let leanly = false; // whether the form that is sent leaves out what was typed
 
 function typed(event) {
   const field = event.target;
+  if (event.type === "change" && !field.matches("select, [type=checkbox], [type=radio]")) return; // "input" told of it
   keepTyped(field);
   if (field.matches("[data-grows]") && field.value) grow(field);
   const isYaml = yaml?.contains(field);

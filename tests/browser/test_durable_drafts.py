@@ -461,6 +461,35 @@ def test_a_text_with_an_error_is_not_lost_by_saving_another_in_a_second_tab(edit
     assert drafts.draft_of(ann).yaml_typed == "facts: [Storms"
 
 
+def test_a_text_is_dropped_only_while_it_has_an_error(editor: Page, ann: Character) -> None:
+    editor.goto(YAML)
+    text, drop = editor.get_by_label("The background as YAML"), editor.get_by_role("button", name="Drop this text")
+    expect(drop).to_be_hidden()
+    text.fill("facts:\n- I sail.\n")
+    expect(editor.locator("#saved")).to_have_text("Saved")
+    expect(drop).to_be_hidden()
+    text.fill("facts: [")
+    expect(drop).to_be_visible()
+    editor.on("dialog", lambda dialog: dialog.accept())
+    drop.click()
+    expect(text).to_have_value("facts:\n- I sail.\n")
+    assert drafts.draft_of(ann).yaml_typed == ""
+
+
+def test_a_text_that_another_tab_mended_does_not_come_back_from_the_first(editor: Page, ann: Character) -> None:
+    editor.goto(YAML)
+    editor.get_by_label("The background as YAML").fill("facts: [Storms")
+    expect(editor.locator("#unfit")).to_contain_text("line 1")
+    second = editor.context.new_page()
+    second.goto(YAML)
+    second.get_by_label("The background as YAML").fill("facts:\n- I sail.\n")
+    expect(second.locator("#saved")).to_have_text("Saved")
+    editor.goto("/characters/ann/publish/preview/")
+    editor.goto(YAML)
+    expect(editor.get_by_label("The background as YAML")).to_have_value("facts:\n- I sail.\n")
+    assert drafts.draft_of(ann).yaml_typed == ""
+
+
 def test_removed_rows_are_put_back_also_after_another_row_was_saved(editor: Page, ann: Character) -> None:
     editor.get_by_role("button", name="Remove Built boats in Odense").click()
     undo = editor.get_by_role("button", name="Undo")

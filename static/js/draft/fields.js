@@ -67,6 +67,9 @@ export function see(digests) {
 export function seeYaml(answer) {
   yaml.elements.version.value = answer.headers.get("X-Version") ?? yaml.elements.version.value;
   yaml.elements.seen.value = answer.headers.get("X-Seen") ?? yaml.elements.seen.value;
+  const dropping = document.querySelector("[data-drop-yaml]"); // there is something to drop where an error was kept
+  dropping.elements.seen.value = yaml.elements.seen.value;
+  dropping.hidden = !yaml.elements.seen.value;
 }
 
 // Lines of the YAML, numbered; the one with the error is marked.
