@@ -91,7 +91,7 @@ def test_a_name_that_no_address_can_hold_is_refused(tmp_path: Path) -> None:
         ("facts:\n  - predicate: LIKES", "  background.yaml, line 2, column 5: a fact needs"),
         ("facts: [a]\nmood: good", "  background.yaml, line 2, column 1: mood is no key of a sheet."),
         ("facts: [a, a]", "  facts: NOTE “a” stands there 2 times."),
-        ('facts: ["a\\0b"]', "  facts.0.object: it holds a null byte"),
+        ('facts: ["a\\0b"]', "  background.yaml, line 1, column 9: facts, number 1: it holds a null byte"),
     ],
 )
 @pytest.mark.parametrize("create", [False, True])
