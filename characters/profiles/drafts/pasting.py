@@ -17,7 +17,7 @@ _YAML = re.compile(
     r"|\A(?:[ \t]*(?:#.*|---)?\r?\n)*[ \t]*-[ \t]+(?:\{[ \t]*)?[\"']?(?:predicate|object)[\"']?:",
     re.MULTILINE,
 )
-_BEGIN = "---\n"
+_BEGIN = re.compile(r"\A((?:[ \t]*(?:#.*)?\r?\n)*)---")
 _FACTS = re.compile(r"^(?:core_)?facts:", re.MULTILINE)
 _SENTENCE_END = re.compile(r"(?<=[\w)][.])\s+(?=[A-Z{])")
 _BOLD = re.compile(r"^(\*\*|__)(?P<name>[^*_:=]{1,60})(?:\1\s*[:=]|[:=]\1)\s*")
@@ -56,8 +56,9 @@ def read(text: str, registered: Container[str]) -> list[Pasted]:
 
 def _of_yaml(text: str) -> Iterator[Pasted]:
     is_list = not _FACTS.search(text)
+    told = _BEGIN.sub(r"\1", text)  # the line stays, so that lines keep their numbers
     try:
-        sheet = folder.parse("", f"facts:\n{text.replace(_BEGIN, '', 1)}" if is_list else text, name="").sheet
+        sheet = folder.parse("", f"facts:\n{told}" if is_list else text, name="").sheet
     except SheetError as error:
         raise SheetError([_placed(problem, added=is_list) for problem in error.problems]) from error
     for fact in sheet.facts:

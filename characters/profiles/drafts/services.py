@@ -80,9 +80,9 @@ def live_document(character: Character) -> parts.Document:
     return character.live_revision.document if character.live_revision else documents.empty(character.name)
 
 
-def next_fact_id(character: Character) -> str:
+def next_fact_id(draft: Draft) -> str:
     """An id for a new fact of the draft that stands for nothing live either."""
-    return parts.next_fact_id(draft_of(character).document, live_document(character))
+    return parts.next_fact_id(draft.document, live_document(draft.character))
 
 
 def save(character: Character, edits: Sequence[Edit], *, by: User | None) -> Draft:
@@ -193,12 +193,14 @@ def drop_yaml(character: Character, *, by: User | None, seen: str = "") -> Draft
 def discard(character: Character, *, by: User | None, version: int | None = None, seen: str = "") -> Draft:
     """Let the draft be the live sheet again. Raises `SheetError` where nothing is live.
 
-    Raises `ConflictError` where somebody else saved since `version`, or typed YAML other than what was `seen`.
+    Raises `ConflictError` where somebody else saved since `version`, or typed YAML other than what was `seen`. What
+    one typed oneself is meant to go.
     """
     if character.live_revision is None:
         raise SheetError(["Nothing was published yet, so there is nothing to go back to."])
     with _locked(character) as draft:
-        _refuse_unseen(draft, {seen})
+        if draft.yaml_typed_by != by:
+            _refuse_unseen(draft, {seen})
         if version not in {None, draft.version} and draft.updated_by != by:
             raise ConflictError(draft, WHOLE_SHEET, draft.document)
         return _take(draft, character.live_revision, by)

@@ -80,7 +80,7 @@ class YamlOut(Schema):
 class YamlIn(Body):
     """A background as YAML, for the draft that was seen at `version`.
 
-    `seen` is the digest of the typed text that you saw: where somebody else typed another one, nothing is saved (409).
+    `seen` is the digest of the typed text that you saw: where another one was typed, nothing is saved (409).
     """
 
     version: int = Field(ge=0, le=2**31 - 1, examples=[7])
@@ -188,7 +188,8 @@ def change(request: ApiRequest, slug: Slug, body: EditsIn) -> dict[str, Any]:
 def discard(request: ApiRequest, slug: Slug, version: Version = None, seen: Text = "") -> dict[str, Any]:
     """Let the draft be what is live again.
 
-    409 where somebody else changed it since `version`, or typed YAML with an error that you haven't `seen`.
+    409 where somebody else changed it since `version`, or typed YAML with an error that you haven't `seen`. What you
+    typed yourself goes.
     """
     character = _editable(request, slug)
     with refusing(SheetError), refusing(ConflictError, status=409):
@@ -205,7 +206,7 @@ def yaml(request: ApiRequest, slug: Slug) -> dict[str, Any]:
 def write_yaml(request: ApiRequest, slug: Slug, body: YamlIn) -> dict[str, Any]:
     """422 with line and column where it can't be read; the text is kept.
 
-    409 where the draft has changed since, and where somebody else typed a text that you haven't seen.
+    409 where the draft has changed since, and where a text with an error was typed that you haven't seen.
     """
     character = _editable(request, slug)
     with refusing(SheetError), refusing(ConflictError, status=409):

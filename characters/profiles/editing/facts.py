@@ -82,7 +82,7 @@ def _append(character: Character, facts: Sequence[tuple[str, ...]], request: Htt
     """Add facts, each a predicate, an object and questions. Raises `SheetError`."""
 
     def made(draft: Draft) -> Iterator[Edit]:
-        first = int(parts.next_fact_id(draft.document, drafts.live_document(draft.character))[1:])
+        first = int(drafts.next_fact_id(draft)[1:])
         return (_new(number, *fact) for number, fact in enumerate(facts, first))
 
     drafts.change(character, made, by=account(request))

@@ -23,7 +23,6 @@ from kgadmin.stores import wiring
 IDENTITY = "identity"
 """The source of what the draft's own identity text says."""
 JOB_KIND = "suggest"
-TRIES = 5
 ALIKE = (
     frozenset({"LIKES", "LOVES", "ENJOYS"}),
     frozenset({"DISLIKES", "HATES"}),
@@ -32,7 +31,6 @@ ALIKE = (
 )
 """Predicates that say nearly the same of the same object: where one stands in the draft, no other is suggested."""
 
-BUSY = "Others are writing this draft just now. Try again."
 CHANGED = "This fact was changed since it was accepted, so it stays. Delete it in the draft’s facts if it shouldn’t."
 NO_MODEL = "No language model is connected that could read it: set LLM_BASE_URL, or let patterns read."
 
@@ -162,16 +160,14 @@ def _says(fact: dict[str, Any], predicate: str, said: str) -> bool:
 
 
 def _add(suggestion: SuggestedFact, said: str, by: User | None) -> str:
-    """Save it as a new fact; its id, which another author's new fact may have taken meanwhile."""
-    for _ in range(TRIES):
-        fact_id = drafts.next_fact_id(suggestion.character)
-        value = _as_added(fact_id, suggestion.predicate, said)
-        try:
-            drafts.save(suggestion.character, [Edit(f"fact:{fact_id}", value, parts.digest(None))], by=by)
-        except ConflictError:
-            continue
-        return fact_id
-    raise SuggestionError(BUSY)
+    """Save it as a new fact; its id."""
+
+    def made(draft: Draft) -> list[Edit]:
+        fact_id = drafts.next_fact_id(draft)
+        return [Edit(f"fact:{fact_id}", _as_added(fact_id, suggestion.predicate, said))]
+
+    document = drafts.change(suggestion.character, made, by=by).document
+    return str(document["facts"][-1]["id"])  # a new row comes last
 
 
 def _as_added(fact_id: str, predicate: str, said: str) -> dict[str, Any]:

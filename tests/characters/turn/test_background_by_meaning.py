@@ -244,12 +244,12 @@ Do you want to hear my story?
 Guess where I come from
 Your work was wonderful
 Thanks, your job here is done
+Have you got a minute?
 """
 
 
 STILL_HEARD = """
 How much sleep should you get?
-Have you got a minute?
 How you doing
 Who are you voting for?
 Could you translate this into French?
@@ -264,7 +264,7 @@ What do you need for a barbecue?
 Your family called
 """
 """Those that find a fact all the same: "you" and a question that is close in meaning outweigh the rest."""
-MOST_HEARD = 0.125
+MOST_HEARD = 0.12
 """Of all these messages."""
 
 

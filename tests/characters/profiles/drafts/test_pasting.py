@@ -203,5 +203,21 @@ def test_what_no_engine_can_store_is_refused_with_its_line() -> None:
         read('- predicate: LIKES\n  object: "a\\ud800"\n', REGISTERED)
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("facts:\n  - predicate: LIKES\n", 2),
+        ("facts:\r\n- I sail.\r\n- predicate: LIKES\r\n", 3),
+        ("- predicate: LIKES\n object: rain\n", 2),
+        ("- predicate: LIKES\n", 1),
+        ("---\n- predicate: LIKES\n", 2),
+        ("# mine\r\n---\r\n- predicate: LIKES\r\n", 3),
+    ],
+)
+def test_yaml_that_cant_be_read_is_refused_with_its_line(text: str, line: int) -> None:
+    with pytest.raises(SheetError, match=f"^line {line}[,:]"):
+        read(text, REGISTERED)
+
+
 def test_one_more_than_the_most_tells_that_there_are_others() -> None:
     assert len(read("\n".join(f"Line {number}" for number in range(6_000)), REGISTERED)) == pasting.MAX_ROWS + 1

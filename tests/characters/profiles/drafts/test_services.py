@@ -77,7 +77,7 @@ def test_what_became_live_meanwhile_is_not_published_over(ann: Character, author
 
 def test_no_new_fact_has_the_id_of_one_that_is_live(ann: Character, author: User) -> None:
     drafts.save(ann, [Edit("fact:f4", None)], by=author)
-    assert drafts.next_fact_id(ann) == "f5"
+    assert drafts.next_fact_id(drafts.draft_of(ann)) == "f5"
 
 
 def test_a_draft_begins_as_the_live_sheet(ann: Character) -> None:

@@ -117,6 +117,15 @@ def test_yaml_that_another_author_is_typing_is_not_discarded_unseen(ann: Charact
     assert drafts.draft_of(ann).yaml_typed == ""
 
 
+def test_ones_own_yaml_with_an_error_is_discarded_with_the_draft(ann: Character, post: Post) -> None:
+    change(post, ann)
+    draft = drafts.draft_of(ann)
+    post("edit/yaml/save/", {"yaml": "facts: [", "version": draft.version})
+    post("discard/", {"version": draft.version, "seen": ""})
+    draft = drafts.draft_of(ann)
+    assert (draft.sheet, draft.yaml_typed) == (ann.sheet, "")
+
+
 def test_yaml_that_can_not_be_read_holds_publishing_up(ann: Character, post: Post, author_client: Client) -> None:
     change(post, ann)
     post("edit/yaml/save/", {"yaml": "facts: [", "version": drafts.draft_of(ann).version})
