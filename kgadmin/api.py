@@ -31,6 +31,7 @@ ROUTERS = [
     "characters.profiles.sharing_api.router",
     "characters.profiles.editing.api.router",
     "characters.profiles.suggestions.api.router",
+    "characters.profiles.learned.api.router",
     "characters.profiles.lint.api.router",
     "kgadmin.knowledge.api.router",
     "kgadmin.knowledge.document_api.router",
@@ -46,7 +47,10 @@ ROUTERS = [
     "characters.conversations.api.router",
     "characters.memory.enrichment.api.router",
     "kgadmin.jobs.api.router",
+    "characters.review.decision_api.router",  # before the address of a proposal, which "decide" could be
+    "characters.review.api.router",
     "kgadmin.operations.api.router",
+    "kgadmin.operations.audit_log.api.router",
 ]
 
 DESCRIPTION = """\
@@ -74,12 +78,14 @@ TAGS = {
     "characters": "Who answers: sheets and their revisions.",
     "drafts": "Writing a character: drafts, suggestions, lint, publishing.",
     "knowledge": "Knowledge bases, documents, chunks, search.",
+    "learning": "What a character says of herself, and what operators let her learn.",
     "people": "Whom characters talk to, and what is remembered of them.",
     "conversations": "Talking as a tester: conversations and their turns.",
     "turns": "Turns with their traces.",
     "imports": "Conversations out of other programs.",
     "enrichment": "How messages relate: runs, and the relations that they found.",
     "jobs": "Work that goes on in the background.",
+    "audit": "Who did what to what, when and why.",
     "operations": "The dashboard, drift, the language model.",
     "health": "Whether everything answers.",
 }

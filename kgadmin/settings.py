@@ -48,6 +48,7 @@ INSTALLED_APPS = [
     "csp",
     "ninja",
     "kgadmin.accounts",
+    "kgadmin.audit",
     "kgadmin.projection",
     "kgadmin.jobs",
     "kgadmin.knowledge",
@@ -57,6 +58,7 @@ INSTALLED_APPS = [
     "characters.conversations",
     "characters.memory",
     "characters.talk",
+    "characters.review",
     "playground.chat",
     "playground.inspector",
 ]
@@ -200,6 +202,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {
     "project": {"task": "kgadmin.projection.tasks.sweep", "schedule": 2.0, "options": {"expires": 2.0}},
     "jobs": {"task": "kgadmin.jobs.tasks.sweep", "schedule": 2.0, "options": {"expires": 2.0}},
+    "decay": {"task": "characters.profiles.tasks.decay", "schedule": 600.0, "options": {"expires": 600.0}},
     "heartbeat": {"task": "kgadmin.jobs.tasks.heartbeat", "schedule": 5.0, "options": {"expires": 5.0}},
 }
 
@@ -217,7 +220,12 @@ JOB_HANDLERS = {
     "import": "characters.conversations.importing.run",
     "suggest": "characters.profiles.suggestions.reading.run",
     "lint": "characters.profiles.lint.checking.run",
+    "decide": "characters.review.batches.run",
 }
+EXAMINER = "characters.review.examining.examine"
+FORGETTING_HOOKS = ["characters.review.forgetting.forget"]
+NAVIGATION_COUNTS = {"/review/": "characters.review.queue.waiting"}
+"""What waits for a user at an entry of the navigation: a function of the user."""
 FACT_USE = "characters.conversations.fact_use.since"
 WARM_UP_HOOKS = ["characters.talk.readers.warm_up"]
 SHUTDOWN_HOOKS = ["characters.talk.say.cancel_all"]

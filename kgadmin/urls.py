@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from characters.review.origins import origins
 from kgadmin.accounts.views import home
 from kgadmin.api import api_urls
 
@@ -12,11 +13,13 @@ urlpatterns = [
     path("", include("kgadmin.accounts.urls")),
     path("", include("kgadmin.operations.urls")),
     path("characters/", include("characters.profiles.urls")),
+    path("review/origins/<slug:slug>/", origins, name="learned_origins"),
     path("knowledge/", include("kgadmin.knowledge.urls")),
     path("import/", include("characters.conversations.urls")),
     path("jobs/", include("kgadmin.jobs.urls")),
     path("enrichment/", include("characters.memory.enrichment.urls")),
     path("people/", include("characters.people.urls")),
+    path("review/", include("characters.review.urls")),
     path("playground/", include("playground.urls")),
     path("api/", api_urls),
     path("v1/", include("characters.talk.openai.urls")),

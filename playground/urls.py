@@ -19,6 +19,7 @@ urlpatterns = [
     path("turns/<int:pk>/events/", events.events, name="events"),
     path("turns/<int:pk>/stop/", views.stop, name="stop"),
     path("turns/<int:pk>/again/", views.again, name="again"),
+    path("turns/<int:pk>/propose/", inspector.propose, name="propose"),
     path("turns/<int:pk>/trace/", inspector.trace, name="trace"),
     path("turns/<int:pk>/ending/", inspector.ending, name="ending"),
     path("turns/<int:pk>/<slug:stage>/", views.turn, name="stage"),

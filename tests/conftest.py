@@ -40,6 +40,7 @@ os.environ |= {
     "DJANGO_ALLOW_ASYNC_UNSAFE": "true",  # Playwright's loop runs in the test's thread, beside its ORM calls
 }
 django.setup()
+stack.let_protected_tables_be_emptied()
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # the real one takes 0.3 s per person
 
 
@@ -74,8 +75,10 @@ def nothing_read_before() -> None:
     """A process keeps what it read of people and sheets; in the next test the same ids are others'."""
     from characters.memory import readers
     from characters.profiles import snapshot
+    from characters.talk import requests
 
     readers.forget_all()
+    requests._sheet.cache_clear()
     snapshot._SNAPSHOTS.clear()
 
 

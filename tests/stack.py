@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from django.apps import apps
@@ -9,6 +10,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.color import no_style
 from django.db import connection, connections
+
+from kgadmin.audit import triggers
 
 STACK = os.environ.get("TEST_STACK", "embedded")
 PRODUCTION = STACK == "production"
@@ -61,6 +64,19 @@ def number_anew() -> None:
     statements = connection.ops.sequence_reset_sql(no_style(), apps.get_models(include_auto_created=True))
     with connection.cursor() as cursor:
         cursor.execute(" ".join(statements))
+
+
+def let_protected_tables_be_emptied() -> None:
+    """A transactional test empties every table, also those that the database itself protects."""
+    operations: Any = type(connection.ops)
+    empty = operations.sql_flush
+
+    def sql_flush(self: Any, style: Any, tables: list[str], **options: Any) -> list[str]:
+        vendor = self.connection.vendor
+        statements: list[str] = empty(self, style, tables, **options)
+        return [*triggers.drop(vendor), *statements, *triggers.create(vendor)] if tables else []
+
+    operations.sql_flush = sql_flush
 
 
 def lose_messages() -> int:

@@ -43,12 +43,12 @@ def check_message(text: str) -> str:
 
 
 def remember(*, conversation: Conversation, messages: Sequence[Message]) -> None:
-    """Leave the marks by which these are projected and, those of the person, read for facts; starts the reading.
+    """Leave the marks by which these are looked at, projected and, those of the person, read for facts; starts that.
 
     Nothing of a sandbox, and nothing twice. Call it in the transaction that saves them.
     """
     if marked := mark(conversation=conversation, messages=messages):
-        Message.objects.bulk_update(marked, ["place", "stale", "version", "unread"], batch_size=500)
+        Message.objects.bulk_update(marked, ["place", "stale", "version", "unread", "unexamined"], batch_size=500)
 
 
 def mark(*, conversation: Conversation, messages: Sequence[Message]) -> list[Message]:
@@ -63,6 +63,7 @@ def mark(*, conversation: Conversation, messages: Sequence[Message]) -> list[Mes
     for place, message in enumerate(new, first):
         message.place, message.stale, message.version = place, True, message.version + 1
         message.unread = message.role == Message.Role.USER
+        message.unexamined = not conversation.is_imported
     jobs.start(kind="remember", subject=conversation.person.graph_id, by=None)
     sweep.delay_on_commit()
     return new

@@ -5,8 +5,10 @@ The embedded engines' files may hold deleted text until `make purge`.
 
 import logging
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
+from django.utils.module_loading import import_string
 
 from characters.conversations import imports
 from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Message, Person
@@ -31,6 +33,7 @@ def forget_person(person: Person, *, by: User | None) -> None:
     person.hold()
     owner, pk = f"person:{person.pk}", person.pk
     imports.abandon(person)
+    _tell(Conversation.objects.filter(person=person), by=by, person=person.pk)
     _delete_jobs(owner, pk)
     _redact_shared_runs(pk)
     Person.objects.filter(pk=pk).delete()
@@ -60,6 +63,7 @@ def forget_conversation(conversation: Conversation, *, by: User | None) -> None:
     person.hold()
     messages = Message.objects.filter(conversation=conversation, place__isnull=False).values_list("pk", flat=True)
     _bury(person, [f"message:{message}" for message in messages])
+    _tell(Conversation.objects.filter(pk=pk), by=by)
     said_here = UserFact.objects.filter(evidence__message__conversation=conversation).values_list("pk", flat=True)
     said_here_only = list(said_here.distinct())
     conversation.delete()
@@ -70,6 +74,12 @@ def forget_conversation(conversation: Conversation, *, by: User | None) -> None:
     )
     logger.info("Conversation %s was forgotten by user %s.", pk, by.pk if by else "none")
     sweep.delay_on_commit()
+
+
+def _tell(conversations: QuerySet[Conversation], *, by: User | None, person: int | None = None) -> None:
+    """Let the layers above take away what they keep of these conversations, and of the person who is forgotten."""
+    for name in settings.FORGETTING_HOOKS:
+        import_string(name)(conversations, by=by, person=person)
 
 
 def _delete_facts(person: Person, facts: QuerySet[UserFact]) -> None:

@@ -15,6 +15,7 @@ from characters.turn.entities import Entity, EntityMatcher
 from characters.turn.messages import MessageIndex, PastMessage
 from characters.turn.people import KnownFact
 from characters.turn.request import Known, Related, TurnRequest
+from characters.turn.sheet import Fact
 from kgadmin.stores import wiring
 
 MAX_KNOWN = 500
@@ -34,7 +35,9 @@ class _Remembered:
         self.lock = Lock()
 
 
-_KNOWN: Kept[tuple[str, str], tuple[tuple[int, int | None], Known]] = Kept(lambda values: len(values) <= MAX_KNOWN)
+_KNOWN: Kept[tuple[str, str], tuple[tuple[int, int | None, tuple[Fact, ...]], Known]] = Kept(
+    lambda values: len(values) <= MAX_KNOWN
+)
 _INDEXES: Kept[tuple[str, str], _Remembered] = Kept(
     lambda values: sum(len(each.index) for each in values) <= MAX_MESSAGES
 )
@@ -43,7 +46,7 @@ _INDEXES: Kept[tuple[str, str], _Remembered] = Kept(
 def known(request: TurnRequest) -> Known:
     """What is known of the request's person by its character, and what her own sheet names."""
     pair = (request.person_id, request.character)
-    version = (request.facts_version, request.revision)
+    version = (request.facts_version, request.revision, request.learned)
     kept = _KNOWN.get(pair)
     if kept and kept[0] == version and request.revision is not None:
         return kept[1]
@@ -53,7 +56,7 @@ def known(request: TurnRequest) -> Known:
 def _read_known(request: TurnRequest) -> Known:
     facts, vectors = _facts(request)
     entities = _entities(request, facts)
-    own = sheet_entities.entities(request.sheet, request.character, request.predicates)
+    own = sheet_entities.entities(request.facts, request.character)
     stems = tuple(map(user_facts.stems_of, facts))
     return Known(entities, facts, stems, vectors, EntityMatcher(entities), own, EntityMatcher(own))
 
@@ -123,14 +126,20 @@ def _read_on(kept: _Remembered, request: TurnRequest) -> None:
         for pk, vector in embedded.values_list("pk", "vector"):
             kept.index.set_vector(f"message:{pk}", np.frombuffer(vector or b"", dtype=np.float32))
     new = rows.filter(place__gt=kept.place)
-    fields = ("pk", "conversation_id", "at", "text", "vector", "embedder", "place")
+    fields = ("pk", "conversation_id", "at", "text", "vector", "embedder", "place", "quotable", "unexamined")
     found = list(new.filter(role=Message.Role.USER).order_by("place").values_list(*fields))
-    replies = dict(new.filter(role=Message.Role.ASSISTANT, quotable=True).values_list("parent_id", "text"))
-    for pk, conversation, at, text, vector, made_by, place in found:
+    replies = dict(
+        new.filter(role=Message.Role.ASSISTANT, quotable=True, unexamined=False).values_list("parent_id", "text")
+    )
+    for pk, conversation, at, text, vector, made_by, place, quotable, unexamined in found:
+        if unexamined:
+            break  # what follows is read once somebody has looked at this one
+        kept.place = place
+        if not quotable:
+            continue
         message = PastMessage(f"message:{pk}", str(conversation), at, text, replies.get(pk, ""))
         usable = np.frombuffer(vector, dtype=np.float32) if vector and made_by == embedder_id else None
         kept.index.add(message, usable)
-        kept.place = place
 
 
 def related(request: TurnRequest, ids: Sequence[str]) -> list[Related]:

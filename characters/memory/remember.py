@@ -1,8 +1,15 @@
-"""The job that reads what a person said: which facts stand in it? One person at a time, the oldest message first."""
+"""The job that reads what a person said: may it come back as memory, and which facts stand in it?
 
-from collections.abc import Iterator, Mapping, Sequence
+One person at a time, the oldest message first.
+"""
 
-from django.db.models import QuerySet
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from django.conf import settings
+from django.db import OperationalError
+from django.db.models import Q, QuerySet
+from django.utils.module_loading import import_string
 
 from characters.conversations.models import Message, Person
 from characters.memory import learning
@@ -17,6 +24,8 @@ from kgadmin.jobs.models import Job
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 
+logger = logging.getLogger(__name__)
+
 EMBED_BATCH = 32
 READ_BATCH = 200
 
@@ -29,7 +38,7 @@ def run(job: Job) -> None:
     person = Person.objects.filter(pk=job.subject.partition(":")[2]).first()
     if person is None:
         return  # forgotten meanwhile
-    problems: list[str] = []
+    problems = _examined(person, job)
     reader, matchers = Reader(), _Matchers(person)
     unread = _unread(person)
     total = unread.count()
@@ -41,8 +50,34 @@ def run(job: Job) -> None:
         raise StoreError(_told(problems), retryable=False)
 
 
+def _examined(person: Person, job: Job) -> list[str]:
+    """Have every new message looked at by the layer that knows what a character may learn; what went wrong.
+
+    One that can't be looked at is withheld, and the others go on: else nothing would be remembered of this person.
+    """
+    examine: Callable[[Message], list[str]] = import_string(settings.EXAMINER)
+    new = Message.objects.filter(conversation__person=person, unexamined=True, place__isnull=False)
+    with_names = new.select_related(
+        "conversation__character__live_revision", "conversation__person", "parent", "replied_by"
+    )
+    problems: list[str] = []
+    for pk in list(new.order_by("place").values_list("pk", flat=True)):
+        job.progress(done=0, total=0, note="Looking at what was said")
+        for message in with_names.filter(pk=pk):  # none, where it was looked at with its reply
+            try:
+                problems += examine(message)
+            except OperationalError:
+                raise
+            except Exception as error:
+                logger.exception("Message %s could not be looked at", pk)
+                pair = Message.objects.filter(Q(pk=pk) | Q(children=pk))
+                pair.update(quotable=False, unread=False, unexamined=False)
+                problems.append(f"a message could not be looked at ({type(error).__name__}), and isn't remembered")
+    return problems
+
+
 def _unread(person: Person) -> QuerySet[Message]:
-    rows = Message.objects.filter(conversation__person=person, unread=True, place__isnull=False)
+    rows = Message.objects.filter(conversation__person=person, unread=True, unexamined=False, place__isnull=False)
     return rows.order_by("at", "pk")
 
 

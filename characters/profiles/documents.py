@@ -23,6 +23,7 @@ MAX_TITLE = limits.MAX_NAME
 MAX_LORE = 2_000
 MAX_GREETINGS = 100
 MAX_KEYS = 100
+MAX_LEARNED = 500
 
 Place = tuple[int | str, ...]
 """Where something lies in a document: ("personas", 0, "name")."""
@@ -150,6 +151,8 @@ def _settings(settings: Settings) -> Iterable[str]:
     for stage in settings.stages_off:
         if stage not in OPTIONAL_STAGES:
             yield f"settings.stages_off: {stage!r} can't be switched off. Use {', '.join(OPTIONAL_STAGES)}."
+    if not 0 <= settings.most_learned <= MAX_LEARNED:
+        yield f"settings.most_learned: {settings.most_learned} is not between 0 and {MAX_LEARNED}."
     knobs = settings.ambient
     knob_limits = (
         ("depth", knobs.depth, 1, 2),

@@ -8,6 +8,7 @@ from django.db.models import Case, F, Q, When
 from django.utils import timezone
 
 from characters.profiles import documents
+from characters.profiles.learned.models import LearnedFact  # noqa: F401  # a model, found from here
 from characters.profiles.lint.models import LintReport  # noqa: F401  # a model, found from here
 from characters.profiles.suggestions.models import SuggestedFact  # noqa: F401  # a model, found from here
 from characters.turn import sheet as values
@@ -21,7 +22,8 @@ _IS_A = values.Predicate("IS_A", sentence="I am {a object}")
 class PredicateQuerySet(models.QuerySet["Predicate"]):
     def registry(self) -> dict[str, values.Predicate]:
         """All predicates by name, as the turn reads them."""
-        return {row.name: row.value for row in self}
+        rows = self.values_list("name", "family", "many", "learnable", "sentence", "question")
+        return {row[0]: values.Predicate(*row) for row in rows}
 
 
 class Predicate(models.Model):
@@ -102,6 +104,10 @@ class Character(models.Model):
             live_revision=revision, name=revision.sheet.name, stale=True, version=F("version") + 1
         )
         self.refresh_from_db()
+
+    def learned_changed(self) -> None:
+        """Leave the mark for the projector, in the transaction that changes what she learned."""
+        Character.objects.filter(pk=self.pk).update(stale=True, version=F("version") + 1)
 
     def projected(self, version: int) -> None:
         """Clear the mark; set it again if an older sheet than today's was written, by a projector that slept."""

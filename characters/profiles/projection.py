@@ -1,4 +1,4 @@
-"""A character's live sheet in the graph: written whole, compared whole.
+"""A character's live sheet and what she learned, in the graph: written whole, compared whole.
 
     (:Character {id, owner, name, revision, facts})
         -[:FACT {id, predicate, object, tier, confidence}]->(:Entity {id, owner, key, name})
@@ -9,14 +9,15 @@ differ in case only share an entity, so the words themselves stand on the edge.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.db.models import F
 
 from characters.profiles import relations, vectors
+from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character, Revision
-from characters.turn.sheet import Fact, Sheet
+from characters.turn.sheet import Fact, Sheet, is_learned
 from kgadmin.projection.comparing import Comparison, Difference, Digest, joined
 from kgadmin.projection.services import Projector, Renew, Store, ensure_schema, no_lease
 from kgadmin.stores import wiring
@@ -39,7 +40,8 @@ RETURN c.revision AS revision, c.facts AS facts, f.id AS id, f.predicate AS pred
 
 FACTS = """
 MATCH (c:Character {id: $character})-[f:FACT]->(e:Entity)
-RETURN f.id AS id, f.predicate AS predicate, f.object AS object, e.id AS entity
+RETURN f.id AS id, f.predicate AS predicate, f.object AS object, f.tier AS tier, f.confidence AS confidence,
+    e.id AS entity
 """
 
 NODE = "MATCH (c:Character {id: $character}) RETURN c.name AS name, c.revision AS revision, c.facts AS facts"
@@ -80,7 +82,7 @@ WRITE_FACTS = """
 UNWIND $rows AS row
 MATCH (c:Character {id: $character}), (e:Entity {id: row.entity})
 CREATE (c)-[:FACT {
-    id: row.id, predicate: row.predicate, object: row.object, tier: 'core', confidence: 1.0
+    id: row.id, predicate: row.predicate, object: row.object, tier: row.tier, confidence: row.confidence
 }]->(e)
 """
 
@@ -111,9 +113,10 @@ class SheetProjector(Projector):
         revision, version = character.live_revision, character.version
         if revision:
             ensure_schema()
-            wiring.graph().write_all(_statements(character, revision.sheet, revision.number))
+            wiring.graph().write_all(_statements(character, revision))
             renew()
             vectors.ensure(revision, renew)
+            vectors.ensure_learned(character, renew)
         character.projected(version)
 
     def compare(self, store: Store) -> Iterator[Comparison]:
@@ -144,26 +147,36 @@ def entity_key(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _row(character: str, fact: Fact) -> dict[str, str]:
+def _row(character: str, fact: Fact, confidence: float = 1.0) -> dict[str, Any]:
     key = entity_key(fact.object)
     return {
         "id": fact_id(character, fact),
         "predicate": fact.predicate,
         "object": fact.object,
+        "tier": "learned" if is_learned(fact.id) else "core",
+        "confidence": confidence,
         "key": key,
         "entity": f"{character}/entity:{key}",
     }
 
 
-def related(character: str, sheet: Sheet) -> list[dict[str, Any]]:
+def related(character: str, sheet: Sheet, learned: Sequence[Fact] = ()) -> list[dict[str, Any]]:
     """The edges from her facts' entities to her concepts."""
-    return relations.wanted(character, sheet, {fact.id: _row(character, fact)["entity"] for fact in sheet.facts})
+    facts = (*sheet.facts, *learned)
+    return relations.wanted(character, sheet, facts, {fact.id: _row(character, fact)["entity"] for fact in facts})
 
 
-def _statements(character: Character, sheet: Sheet, revision: int) -> list[tuple[str, dict[str, Any]]]:
+def _wanted(character: Character, sheet: Sheet) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The edges of her facts, and those to her concepts."""
+    owner, learned = character.graph_id, in_use(character, sheet)
+    rows = [_row(owner, fact) for fact in sheet.facts] + [_row(owner, each.fact, each.confidence) for each in learned]
+    return rows, related(owner, sheet, [each.fact for each in learned])
+
+
+def _statements(character: Character, revision: Revision) -> list[tuple[str, dict[str, Any]]]:
     """What turns the graph as it is into the sheet; edges that changed are deleted and made anew."""
     owner = character.graph_id
-    wanted = [_row(owner, fact) for fact in sheet.facts]
+    wanted, related_to = _wanted(character, revision.sheet)
     right = _right(wanted, wiring.graph().read(FACTS, character=owner))
     new = [row for row in wanted if row["id"] not in right]
     return [
@@ -172,12 +185,12 @@ def _statements(character: Character, sheet: Sheet, revision: int) -> list[tuple
         (WRITE_ENTITIES, {"character": owner, "rows": wanted}),
         (WRITE_FACTS, {"character": owner, "rows": new}),
         (DELETE_LOOSE_ENTITIES, {"character": owner}),
-        *relations.statements(owner, related(owner, sheet), wiring.graph().read(relations.RELATIONS, character=owner)),
-        (MARK_REVISION, {"character": owner, "revision": revision, "facts": len(sheet.facts)}),
+        *relations.statements(owner, related_to, wiring.graph().read(relations.RELATIONS, character=owner)),
+        (MARK_REVISION, {"character": owner, "revision": revision.number, "facts": len(wanted)}),
     ]
 
 
-def _right(wanted: list[dict[str, str]], there: list[dict[str, Any]]) -> set[str]:
+def _right(wanted: list[dict[str, Any]], there: list[dict[str, Any]]) -> set[str]:
     """Ids of the edges that are as they should be, and there once."""
     edges = Counter(map(_edge, there))
     ids = Counter(row["id"] for row in there)
@@ -185,7 +198,7 @@ def _right(wanted: list[dict[str, str]], there: list[dict[str, Any]]) -> set[str
 
 
 def _edge(row: dict[str, Any]) -> tuple[Any, ...]:
-    return row["id"], row["predicate"], row["object"], row["entity"]
+    return row["id"], row["predicate"], row["object"], row["tier"], row["confidence"], row["entity"]
 
 
 def _comparisons() -> Iterator[Comparison]:
@@ -199,7 +212,7 @@ def _comparisons() -> Iterator[Comparison]:
 
 
 def _compare_character(owner: str, character: Character, revision: Revision) -> Iterator[Comparison]:
-    wanted = [_row(owner, fact) for fact in revision.sheet.facts]
+    wanted, related_to = _wanted(character, revision.sheet)
     node = next(iter(wiring.graph().scan(NODE, character=owner)), None)
     expected = {"name": character.name, "revision": revision.number, "facts": len(wanted)}
     yield Comparison(
@@ -215,7 +228,7 @@ def _compare_character(owner: str, character: Character, revision: Revision) -> 
         (row["id"], row["key"], entity_key(row["name"] or "")) for row in wiring.graph().scan(ENTITIES, character=owner)
     ]
     yield _compare_counts(owner, NAMED, "entities", Counter(entities), Counter(found), told=node is not None)
-    yield from _compare_concepts(owner, related(owner, revision.sheet), told=node is not None)
+    yield from _compare_concepts(owner, related_to, told=node is not None)
 
 
 def _compare_concepts(owner: str, wanted: list[dict[str, Any]], *, told: bool) -> Iterator[Comparison]:

@@ -4,11 +4,12 @@ A concept belongs to one character. The edges say by which categories a fact is 
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from characters.profiles.models import Predicate
 from characters.turn import concepts
-from characters.turn.sheet import Sheet
+from characters.turn.sheet import Fact, Sheet
 
 CONSTRAINT = "CREATE CONSTRAINT concept_id IF NOT EXISTS FOR (k:Concept) REQUIRE k.id IS UNIQUE"
 
@@ -55,11 +56,11 @@ DETACH DELETE k
 Row = dict[str, Any]
 
 
-def wanted(owner: str, sheet: Sheet, entities: dict[str, str]) -> list[Row]:
-    """The edges that the sheet says; `entities` has the entity of each fact, by the fact's id."""
+def wanted(owner: str, sheet: Sheet, facts: Iterable[Fact], entities: dict[str, str]) -> list[Row]:
+    """The edges that the sheet says of these facts; `entities` has the entity of each, by the fact's id."""
     by_predicate = concepts.of_predicates(sheet, Predicate.objects.registry())
     rows: dict[str, Row] = {}
-    for fact in sheet.facts:
+    for fact in facts:
         for name, weight in by_predicate.get(fact.predicate, {}).items():
             concept = f"{owner}/concept:{name}"
             key = f"{entities[fact.id]}|{name}"

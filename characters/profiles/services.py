@@ -6,9 +6,11 @@ from django.db import transaction
 
 from characters.profiles import documents, lorebooks
 from characters.profiles.documents import SheetError
+from characters.profiles.learned import services as learned
 from characters.profiles.models import Character, Revision
 from characters.turn.sheet import Sheet
 from kgadmin.accounts.models import User
+from kgadmin.audit.services import Act, new_batch, record
 from kgadmin.projection.tasks import sweep
 
 SLUG = re.compile(r"[a-z0-9_-]{1,60}")
@@ -55,5 +57,13 @@ def publish(character: Character, *, sheet: Sheet, by: User | None, note: str = 
         )
         character.go_live(revision)
         lorebooks.follow(character, sheet, by=by)
+        batch = new_batch()
+        record(_published(character, newest, revision), actor=by, batch=batch)
+        learned.follow(character, sheet, by=by, batch=batch)
         sweep.delay_on_commit()
     return revision
+
+
+def _published(character: Character, before: Revision | None, now: Revision) -> Act:
+    was = {"revision": before.number} if before else {}
+    return Act("published", character.graph_id, character.graph_id, was, {"revision": now.number}, note=now.note)

@@ -12,11 +12,12 @@ from threading import Lock
 from typing import Any, Literal
 
 from characters.profiles import projection, vectors
+from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Revision
 from characters.turn import weights
 from characters.turn.fact_index import Related, build_index
 from characters.turn.request import Snapshot, TurnRequest
-from characters.turn.sheet import Sheet
+from characters.turn.sheet import Sheet, learned_pk
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 
@@ -60,7 +61,7 @@ def warm() -> None:
 
 def _disagreement(request: TurnRequest, rows: list[dict[str, Any]]) -> str:
     """Why the graph can't be believed; empty where it says what the sheet says, and maybe more concepts."""
-    facts = request.sheet.facts
+    facts = request.facts
     if not rows or (rows[0]["revision"], rows[0]["facts"]) != (request.revision, len(facts)):
         return "the graph doesn't have this revision yet"
     there = {(row["id"], row["predicate"], row["object"]) for row in rows if row["id"] or row["predicate"]}
@@ -79,7 +80,7 @@ def _related(request: TurnRequest, rows: list[dict[str, Any]]) -> Related:
     for row in rows:
         if row["concept"]:
             found.setdefault(row["id"], set()).add(row["concept"])
-    return {fact.id: found.get(projection.fact_id(request.character, fact), ()) for fact in request.sheet.facts}
+    return {fact.id: found.get(projection.fact_id(request.character, fact), ()) for fact in request.facts}
 
 
 def _document(request: TurnRequest, reason: str) -> Snapshot:
@@ -89,10 +90,8 @@ def _document(request: TurnRequest, reason: str) -> Snapshot:
 
 def _made(request: TurnRequest, source: Source, reason: str = "", related: Related | None = None) -> Snapshot:
     version = _version(request)  # before the vectors: what comes in between is found by the next turn
-    sheet = request.sheet
-    index = build_index(sheet.facts, request.predicates, sheet.concepts, _vectors(request), sheet.name, related)
-    fits = _embedder() == weights.shipped().embedder
-    snapshot = Snapshot(index, source, reason, fits)
+    made = with_facts(request, vectors_of(request), related)
+    snapshot = replace(made, source=source, reason=reason)
     with _LOCK:
         _SNAPSHOTS[_key(request, source)] = _Kept(snapshot, version)
         while len(_SNAPSHOTS) > 1 and (len(_SNAPSHOTS) > MAX_KEPT or _facts_kept(_SNAPSHOTS) > MAX_FACTS_KEPT):
@@ -100,8 +99,19 @@ def _made(request: TurnRequest, source: Source, reason: str = "", related: Relat
     return snapshot
 
 
+def with_facts(request: TurnRequest, known: vectors.TextVectors, related: Related | None = None) -> Snapshot:
+    """The request's facts with these vectors by text: those of the sheet, and with them those that she learned."""
+    sheet, named = request.sheet, request.predicates
+    fits = _embedder() == weights.shipped().embedder
+    index = build_index(sheet.facts, named, sheet.concepts, known, sheet.name, related)
+    if not request.learned:
+        return Snapshot(index, "document", fits_weights=fits)
+    whole = build_index(request.facts, named, sheet.concepts, known, sheet.name, related)
+    return Snapshot(index, "document", fits_weights=fits, with_learned=whole)
+
+
 def _facts_kept(snapshots: Mapping[Hashable, _Kept]) -> int:
-    return sum(len(kept.snapshot.index.facts) for kept in snapshots.values())
+    return sum(len(kept.snapshot.whole.facts) for kept in snapshots.values())
 
 
 def _kept(request: TurnRequest, source: Source) -> Snapshot | None:
@@ -111,13 +121,14 @@ def _kept(request: TurnRequest, source: Source) -> Snapshot | None:
         if kept is None:
             return None
         _SNAPSHOTS.move_to_end(key)
-    if kept.snapshot.index.missing and kept.version != _version(request):
+    if kept.snapshot.whole.missing and kept.version != _version(request):
         return None
     return replace(kept.snapshot, reason=KEPT)
 
 
 def _key(request: TurnRequest, source: Source) -> Hashable:
-    return request.character, source, request.revision or 0, _mark(request.sheet, request.revision), _embedder()
+    sheet = _mark(request.sheet, request.revision)
+    return request.character, source, request.revision or 0, sheet, request.learned, _embedder()
 
 
 def _mark(sheet: Sheet, revision: int | None) -> Hashable:
@@ -140,8 +151,11 @@ def _version(request: TurnRequest) -> vectors.Version:
     return vectors.version(int(request.character.partition(":")[2]), request.revision)
 
 
-def _vectors(request: TurnRequest) -> vectors.TextVectors:
+def vectors_of(request: TurnRequest) -> vectors.TextVectors:
+    """The vectors by text of the request's facts, as far as they are made."""
     revision = Revision.objects.filter(
         character_id=request.character.partition(":")[2], number=request.revision or 0
     ).first()
-    return {**vectors.read_before(revision), **vectors.read(revision)} if revision else {}
+    learned = LearnedFact.objects.filter(pk__in=[learned_pk(fact.id) for fact in request.learned])
+    of_sheet = {**vectors.read_before(revision), **vectors.read(revision)} if revision else {}
+    return of_sheet | vectors.read_learned(learned)

@@ -1,10 +1,18 @@
-"""What is made ready while a draft is edited. A kick that is lost costs time at publishing, nothing else."""
+"""What is made ready while a draft is edited (a kick that is lost costs time at publishing), and what time does."""
 
 from celery import shared_task
+from django.utils import timezone
 
 from characters.profiles import vectors
+from characters.profiles.learned import services as learning
 from characters.profiles.models import Draft
 from kgadmin.jobs.kicking import Kick
+
+
+@shared_task
+def decay() -> None:
+    """Archive learned facts that are old and were hardly used."""
+    learning.decay(timezone.now())
 
 
 @shared_task(base=Kick)

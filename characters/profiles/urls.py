@@ -5,6 +5,7 @@ from django.urls import include, path
 from characters.profiles import sharing, views
 from characters.profiles.cards import views as cards
 from characters.profiles.editing import shelf_views
+from characters.profiles.learned import views as learned
 from characters.profiles.lint import views as lint
 from characters.profiles.suggestions import views as suggestions
 
@@ -27,6 +28,8 @@ urlpatterns = [
     path("<slug:slug>/edit/suggestions/", suggestions.suggestions, name="suggestions"),
     path("<slug:slug>/edit/suggestions/read/", suggestions.read, name="read_suggestions"),
     path("<slug:slug>/edit/suggestions/<int:pk>/", suggestions.decide, name="decide_suggestion"),
+    path("<slug:slug>/learned/", learned.learned, name="learned"),
+    path("<slug:slug>/learned/<int:pk>/", learned.change, name="change_learned"),
     path("<slug:slug>/edit/lint/", lint.lint, name="lint"),
     path("<slug:slug>/edit/lint/check/", lint.check, name="check"),
     path("<slug:slug>/edit/lint/fix/", lint.fix, name="fix"),

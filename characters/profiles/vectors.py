@@ -6,14 +6,15 @@ publishing finds them made. What is missing is made part by part, each saved: wo
 
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from django.db.models.functions import Length
 from numpy.typing import NDArray
 
-from characters.profiles.models import Draft, Predicate, Revision
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.models import Character, Draft, Predicate, Revision
 from characters.turn.facts import all_texts
 from characters.turn.sheet import Sheet
 from kgadmin.projection.services import Renew, no_lease
@@ -21,12 +22,13 @@ from kgadmin.stores import wiring
 
 TextVectors = dict[str, NDArray[np.float32]]
 Version = tuple[tuple[int, int, str], ...]
+Row = Revision | Draft | LearnedFact
 
 PART = 512
 """Texts that are embedded and saved at once."""
 
 
-def read(row: Revision | Draft) -> TextVectors:
+def read(row: Row) -> TextVectors:
     """The vectors by text, as far as they are there and made by today's embedder."""
     embedder = wiring.embedder()
     if not row.vectors or embedder.state == "down" or row.embedder != embedder.id:
@@ -42,6 +44,11 @@ def read_before(revision: Revision) -> TextVectors:
     return {**(read(earlier) if earlier else {}), **(read(draft) if draft else {})}
 
 
+def read_learned(facts: Iterable[LearnedFact]) -> TextVectors:
+    """Those of learned facts."""
+    return {text: vector for fact in facts for text, vector in read(fact).items()}
+
+
 def version(character: int, revision: int | None = None) -> Version:
     """What changes when vectors are made for a character's draft, or for a revision up to this number (else any).
 
@@ -50,9 +57,11 @@ def version(character: int, revision: int | None = None) -> Version:
     rows = Revision.objects.filter(character_id=character, vectors__isnull=False)
     rows = rows if revision is None else rows.filter(number__lte=revision)
     drafts = Draft.objects.filter(character_id=character, vectors__isnull=False)
+    learned = LearnedFact.objects.told().filter(character_id=character, vectors__isnull=False)
     return (
         *rows.values_list("number", Length("vectors"), "embedder")[:2],
         *drafts.values_list("pk", Length("vectors"), "embedder"),
+        *learned.values_list("pk", Length("vectors"), "embedder"),
     )
 
 
@@ -68,6 +77,14 @@ def ensure_draft(draft: Draft) -> None:
     """
     live = draft.character.live_revision
     _complete(draft, draft.sheet, lambda: read(live) if live else {}, no_lease, lambda: _is_unpublished(draft))
+
+
+def ensure_learned(character: Character, renew: Renew = no_lease) -> None:
+    """Make what is missing of what she learned. Raises `StoreError`."""
+    live = character.live_revision
+    for row in LearnedFact.objects.told().filter(character=character).select_related("predicate"):
+        said = Sheet(character.name, "", facts=(row.fact,))
+        _complete(row, said, lambda: read(live) if live else {}, renew)
 
 
 def wanted_texts(sheet: Sheet) -> list[str]:
@@ -89,7 +106,7 @@ def _is_unpublished(draft: Draft) -> bool:
 
 
 def _complete(
-    row: Revision | Draft,
+    row: Row,
     sheet: Sheet,
     before: Callable[[], TextVectors],
     renew: Renew,
@@ -114,7 +131,7 @@ def _parts(texts: list[str]) -> Iterator[list[str]]:
     return (texts[start : start + PART] for start in range(0, max(1, len(texts)), PART))
 
 
-def _save(row: Revision | Draft, vectors: TextVectors) -> None:
+def _save(row: Row, vectors: TextVectors) -> None:
     type(row).objects.filter(pk=row.pk).update(vectors=_blob(vectors), embedder=wiring.embedder().id)
 
 

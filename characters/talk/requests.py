@@ -11,6 +11,7 @@ from django.utils import timezone
 from pydantic import TypeAdapter
 
 from characters.conversations.models import Acquaintance, Message, Turn
+from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Card, Character, Predicate, Revision
 from characters.turn.request import Base, Budgets, Carried, Said, TurnRequest
 from characters.turn.sheet import Sheet
@@ -31,10 +32,12 @@ def request_for(turn: Turn) -> TurnRequest:
     carried = _carried(before)
     met = Acquaintance.objects.filter(person=conversation.person, character=character).first() or Acquaintance()
     client = turn.request.get("client", {})
+    sheet = _sheet(revision.pk) if revision else Sheet(character.name, "")
     return TurnRequest(
         message=turn.message.text,
         character=character.graph_id,
-        sheet=_sheet(revision.pk) if revision else Sheet(character.name, ""),
+        sheet=sheet,
+        learned=tuple(each.fact for each in in_use(character, sheet)),
         revision=revision.number if revision else None,
         person=conversation.person.name,
         client=client.get("system", ""),

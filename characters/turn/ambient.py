@@ -196,7 +196,7 @@ def _connections(
 ) -> Iterator[Connection]:
     """The edges as sentences. An edge whose fact isn't known any more was forgotten a moment ago: it is left out."""
     facts = {fact.id: place for place, fact in enumerate(known.facts)}
-    own = {f"{request.character}/fact:{fact.id}": fact for fact in request.sheet.facts}
+    own = {f"{request.character}/fact:{fact.id}": fact for fact in request.facts}
     anchors = _anchors(known, vectors)
     directly = {each.id for each in named}
     for edge in edges:

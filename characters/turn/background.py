@@ -8,7 +8,7 @@ its relevance says the same in a word: high is right in at least 80 of 100 cases
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
@@ -21,10 +21,13 @@ from characters.turn import signals, weights
 from characters.turn.fact_index import BROAD_LIMIT, FactIndex, Floats
 from characters.turn.intent import Intent
 from characters.turn.request import Snapshot, TurnRequest
+from characters.turn.sheet import is_learned
 from characters.turn.signals import Signals
 from kgadmin import words
 
 NARROW_LIMIT = 3
+LEARNED_LIMIT = 2
+"""Facts that she learned, which come behind those of her sheet and take no place from them."""
 SHORT_WORDS = 2
 FLOOR = 0.05
 """Score that a fact has to reach."""
@@ -81,6 +84,11 @@ class ScoredFact:
     why: str = ""
     """Why it was dropped, where it was."""
 
+    @property
+    def is_learned(self) -> bool:
+        """Whether an operator approved it, and no author wrote it."""
+        return is_learned(self.id)
+
 
 @dataclass(frozen=True, slots=True)
 class Background:
@@ -115,26 +123,39 @@ def background(
     if request.is_off("background"):
         return Background(skipped="switched off")
     snapshot = read(request)
-    if not snapshot.index.facts:
+    if not snapshot.whole.facts:
         return Background(skipped=f"{request.sheet.name} has no facts yet")
-    search = _Search(request, snapshot, vector)
+    search = _Search(request, snapshot, snapshot.whole, vector)
     gate, asked = search.gate(intent)
-    chosen = (search.diverse() if search.is_broad else search.best()) if asked else []
+    chosen = [*_of_sheet(request, snapshot, vector, intent, search), *(search.learned() if asked else ())]
     used = [fact for fact in chosen if not request.is_off(f"fact:{fact.id}")]
     nothing = "" if used else (gate if not asked else asking.NOT_CLOSE)
     return Background(
         used=tuple(used),
         dropped=tuple(search.near_misses({fact.id for fact in used}, "" if asked else gate)),
-        total=len(snapshot.index.facts),
+        total=len(snapshot.whole.facts),
         broad=search.is_broad,
         gate=gate,
         asked=search.chance,
         asked_from=search.deciding.threshold,
         source=snapshot.source,
         source_reason=snapshot.reason,
-        missing_vectors=snapshot.index.missing,
+        missing_vectors=snapshot.whole.missing,
         skipped=nothing,
     )
+
+
+def _of_sheet(
+    request: TurnRequest, snapshot: Snapshot, vector: Floats | None, intent: Intent, search: "_Search"
+) -> list[ScoredFact]:
+    """The facts of the sheet, as they would be chosen if she had learned nothing: what is learned displaces none."""
+    if not snapshot.index.facts:
+        return []
+    if snapshot.with_learned is not None:
+        search = _Search(request, snapshot, snapshot.index, vector)
+    if not search.gate(intent)[1]:
+        return []
+    return search.diverse() if search.is_broad else search.best()
 
 
 def of_chosen(found: Signals, ranks: Floats, fact: int, odds: float) -> tuple[float, ...]:
@@ -146,10 +167,10 @@ def of_chosen(found: Signals, ranks: Floats, fact: int, odds: float) -> tuple[fl
 
 
 class _Search:
-    """One message among the facts of one sheet."""
+    """One message among the facts of one sheet, or among these and what she learned."""
 
-    def __init__(self, request: TurnRequest, snapshot: Snapshot, vector: Floats | None) -> None:
-        self._request, self._index, self._vector = request, snapshot.index, vector
+    def __init__(self, request: TurnRequest, snapshot: Snapshot, index: FactIndex, vector: Floats | None) -> None:
+        self._request, self._index, self._vector = request, index, vector
         model = weights.shipped()
         self.found = signals.of_facts(self._index, _RECALLING.sub(" ", request.message), vector)
         self.deciding = model.deciding(by_vectors=self.found.by_vectors)
@@ -176,15 +197,26 @@ class _Search:
     def best(self) -> list[ScoredFact]:
         """One fact for a question of one or two words, three for a narrow question; only such as may be right."""
         limit = NARROW_LIMIT if len(self._request.message.split()) > SHORT_WORDS else 1
-        facts = [self._scored(fact) for fact in self._order[:limit]]
-        return sorted((fact for fact in facts if fact.score >= FLOOR), key=lambda fact: -fact.score)
+        return self._close(self._order[:limit])
+
+    def learned(self) -> list[ScoredFact]:
+        """Two of those that she learned, for a question that isn't broad: asked in general she tells of her sheet."""
+        if self.is_broad:
+            return []
+        learned = (fact for fact in self._order if is_learned(self._index.facts[fact].id))
+        return self._close(islice(learned, LEARNED_LIMIT))
+
+    def _close(self, facts: Iterable[int]) -> list[ScoredFact]:
+        scored = [fact for fact in map(self._scored, facts) if fact.score >= FLOOR]
+        return sorted(scored, key=lambda fact: -fact.score)
 
     def diverse(self) -> list[ScoredFact]:
         """What somebody would say of herself when asked in general: the first facts of each family in turn.
 
         Before them what is as good as asked for ("Who are you?": her name), or nearest to it where nothing is.
         """
-        sure = [fact for fact in self._order[:NARROW_LIMIT] if self._scored(fact).score >= MEDIUM] or self._order[:1]
+        best = list(self._order[:NARROW_LIMIT])
+        sure = [fact for fact in best if self._scored(fact).score >= MEDIUM] or best[:1]
         rest = [fact for fact in self._index.broad if fact not in sure]
         return [self._scored(fact) for fact in (*sure, *rest)][:BROAD_LIMIT]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from characters.turn.facts import FAMILIES, category_words, predicate_words, sentence, texts
-from characters.turn.sheet import Concept, Fact, Predicate
+from characters.turn.sheet import Concept, Fact, Predicate, is_learned
 from kgadmin import words
 
 Floats = NDArray[np.float32]
@@ -115,7 +115,7 @@ def build_index(
             _categories(family, related.get(fact.id, ())) for fact, family in zip(facts, families, strict=True)
         ),
         core=_inverted(category_words(family) for family in families),
-        broad=_broad(families),
+        broad=_broad([family for fact, family in zip(facts, families, strict=True) if not is_learned(fact.id)]),
     )
 
 

@@ -14,7 +14,7 @@ from characters.turn.fact_index import FactIndex
 from characters.turn.messages import MessageIndex
 from characters.turn.people import KnownFact
 from characters.turn.relations import Relation
-from characters.turn.sheet import Predicate, Sheet
+from characters.turn.sheet import Fact, Predicate, Sheet
 
 Vectors = NDArray[np.float32]
 """Shape (n, dimensions), rows of unit length."""
@@ -188,6 +188,8 @@ class TurnRequest:
     """Of what is known of the person: who kept it under another number reads it again."""
     messages_epoch: int = 0
     """Of the person's messages: new ones are appended under the same number."""
+    learned: tuple[Fact, ...] = ()
+    """What she learned about herself, and an operator approved."""
     predicates: Mapping[str, Predicate] = field(default_factory=dict)
     bases: tuple[Base, ...] = ()
     history: tuple[Said, ...] = ()
@@ -204,6 +206,11 @@ class TurnRequest:
     persona: str = ""
     """Slug of the persona that the tester pinned."""
 
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """Of the sheet, then those that she learned."""
+        return (*self.sheet.facts, *self.learned)
+
     def is_off(self, name: str) -> bool:
         """Whether this stage or item is switched off, for this turn or by the sheet."""
         return name in self.off or name in self.sheet.settings.stages_off
@@ -219,6 +226,13 @@ class Snapshot:
     """Why the facts come from the document, where they do."""
     fits_weights: bool = True
     """Whether the vectors are of the model that `weights` was fitted for."""
+    with_learned: FactIndex | None = None
+    """The sheet's facts and those that she learned, where there are any: `index` has the sheet's alone."""
+
+    @property
+    def whole(self) -> FactIndex:
+        """Everything that there is."""
+        return self.with_learned or self.index
 
 
 @dataclass(frozen=True, slots=True)

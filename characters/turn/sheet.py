@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 SCHEMA = 1
+LEARNED_ID = "learned:"
+"""With what the id of a learned fact begins; none of a sheet does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,16 @@ class Fact:
     predicate: str
     object: str
     questions: tuple[str, ...] = ()
+
+
+def learned_pk(fact_id: str) -> int:
+    """The number of the row that a learned fact is."""
+    return int(fact_id.removeprefix(LEARNED_ID))
+
+
+def is_learned(fact_id: str) -> bool:
+    """Whether this is the id of a learned fact."""
+    return fact_id.startswith(LEARNED_ID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +100,10 @@ class Settings:
     ambient: AmbientSettings = field(default_factory=AmbientSettings)
     questions: tuple[str, ...] = ()
     """Questions that the playground offers to click."""
+    learning: Literal["off", "propose"] = "off"
+    """Whether what she says of herself is proposed to an operator."""
+    most_learned: int = 50
+    """At most so many learned facts are in use."""
 
 
 @dataclass(frozen=True, slots=True)

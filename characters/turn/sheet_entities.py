@@ -1,12 +1,12 @@
 """The entities that a character's own facts name: names in an object, its head, and her kin ("your father")."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from characters.turn import dates
 from characters.turn.entities import Entity
 from characters.turn.people import KIN
-from characters.turn.sheet import Fact, Predicate, Sheet
+from characters.turn.sheet import Fact
 from kgadmin import words
 
 MAX_WORDS = 4
@@ -15,11 +15,11 @@ _DETERMINER = re.compile(r"^(?:an?|the|my|our|old|some)\s+", re.IGNORECASE)
 _NAME = re.compile(r"\b[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)*")
 
 
-def entities(sheet: Sheet, character: str, predicates: Mapping[str, Predicate]) -> tuple[Entity, ...]:
+def entities(facts: Iterable[Fact], character: str) -> tuple[Entity, ...]:
     """One entity per fact that names something: its id is the fact's id in the graph ("character:3/fact:ID")."""
     return tuple(
         Entity(f"{character}/fact:{fact.id}", names[0], "topic", tuple(names[1:]))
-        for fact in sheet.facts
+        for fact in facts
         if (names := list(dict.fromkeys(_names(fact))))
     )
 

@@ -1,22 +1,37 @@
 """What every page's frame shows: where this user can go, and whether a language model is connected."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.utils.module_loading import import_string
+from django.utils.text import slugify
 
 from kgadmin.accounts.roles import AnyUser, is_administrator, roles_of
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One entry of the navigation."""
+    """One entry of the navigation. `count` says how much waits there, asked for only where it is shown."""
 
     name: str
     path: str
     icon: str
     current: bool = False
+    count: Callable[[], int] | None = field(default=None, compare=False)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether something may wait there."""
+        return self.count is not None
+
+    @property
+    def slug(self) -> str:
+        """What the element of its count is called."""
+        return slugify(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +46,12 @@ PAGES = {
     "author": (Item("Characters", "/characters/", "characters"),),
     "operator": (
         Item("Dashboard", "/dashboard/", "dashboard"),
+        Item("Review", "/review/", "check"),
         Item("People", "/people/", "people"),
         Item("Knowledge", "/knowledge/", "documents"),
         Item("Enrichment", "/enrichment/", "link"),
         Item("Import", "/import/", "upload"),
+        Item("Audit log", "/audit/", "clock"),
         Item("Health", "/health/", "pulse"),
     ),
     "tester": (Item("Playground", "/playground/", "reply"), Item("People", "/people/", "people")),
@@ -51,8 +68,9 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
     """Context processor: `navigation` and `language_model_connected`."""
     user = getattr(request, "user", None)
     roles = roles_of(user) if user else frozenset()
+    groups = _groups(roles, request.path) + _administration(user, request.path)
     return {
-        "navigation": _groups(roles, request.path) + _administration(user, request.path),
+        "navigation": [_counted(group, user) for group in groups],
         "language_model_connected": bool(settings.CONFIG.llm_base_url),
     }
 
@@ -78,6 +96,16 @@ def _administration(user: AnyUser | None, path: str) -> list[Group]:
     if user is None or not is_administrator(user):
         return []
     return [Group("Administrator", tuple(_marked(page, path) for page in ADMINISTRATION))]
+
+
+def _counted(group: Group, user: AnyUser | None) -> Group:
+    """With what waits for this user; the features say how it is counted."""
+    names = settings.NAVIGATION_COUNTS
+    items = (
+        replace(item, count=partial(import_string(names[item.path]), user)) if item.path in names else item
+        for item in group.items
+    )
+    return replace(group, items=tuple(items))
 
 
 def _marked(page: Item, path: str) -> Item:

@@ -12,12 +12,11 @@ from neo4j.exceptions import AuthError, DriverError, Neo4jError, TransientError
 from kgadmin.stores.breaker import Breaker
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.lane import Lane
+from kgadmin.stores.statement import Statement
 
 logger = logging.getLogger(__name__)
 
 Row = dict[str, Any]
-Statement = tuple[str, dict[str, Any]]
-"""(Cypher, parameters)"""
 
 READERS = 8
 WRITERS = 4

@@ -15,7 +15,7 @@ from characters.conversations.models import Conversation, Turn
 from characters.conversations.services import MessageError
 from characters.profiles.access import may_edit
 from characters.turn.trace import STAGES
-from kgadmin.accounts.roles import role_required
+from kgadmin.accounts.roles import has_role, role_required
 from playground.chat import pages
 from playground.chat.answering import answer, go_to, key_of, refused, showable, text_of, user_of
 from playground.inspector.trace import trace_in
@@ -74,6 +74,7 @@ def _context(request: HttpRequest, found: Conversation) -> dict[str, Any]:
         "may_see": access.may_read_person(user_of(request), found.person),
         "may_write": access.may_write_in(user_of(request), found),
         "may_edit": may_edit(user_of(request), found.character),
+        "may_review": has_role(user_of(request), "operator"),
     }
 
 

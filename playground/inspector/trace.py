@@ -7,6 +7,7 @@ from characters.conversations.models import Stage, Turn
 from characters.turn.trace import BUDGETS_MS, TURN_BUDGET_MS
 from playground.chat.pages import TurnItem
 from playground.inspector import remembering
+from playground.inspector.stated import Stated, stated_in
 
 TITLES = {
     "probe": ("Probe", "which knowledge base is this about?", "primary"),
@@ -70,6 +71,7 @@ class TraceView:
     """Milliseconds that the waterfall is wide."""
     before: Turn | None = None
     after: Turn | None = None
+    stated: Stated | None = None
     budget_ms: int = TURN_BUDGET_MS
 
     @property
@@ -116,7 +118,7 @@ def trace_of(
     assembled = turn.assembled_ms or 0.0
     axis = max(TURN_BUDGET_MS * 1.2, assembled * 1.2)
     stages = [_stage(row, turn, axis, opened) for row in rows]
-    return TraceView(turn, number, stages, round(axis, 1), before, after)
+    return TraceView(turn, number, stages, round(axis, 1), before, after, stated_in(turn))
 
 
 def _stage(row: Stage, turn: Turn, axis: float, opened: str) -> StageView:

@@ -2,15 +2,19 @@
 
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
 
 from characters.conversations import access
 from characters.profiles.access import may_edit
-from kgadmin.accounts.roles import role_required
+from characters.review import examining
+from kgadmin.accounts.roles import has_role, role_required
 from playground.chat import pages
 from playground.chat.answering import user_of
+from playground.inspector.stated import stated_in
 from playground.inspector.trace import trace_in
 
 
@@ -28,6 +32,26 @@ def ending(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "playground/_ending.html", _context(request, pk))
 
 
+@require_POST
+@role_required("tester")
+def propose(request: HttpRequest, pk: int) -> HttpResponse:
+    """Read a reply for what she says of herself once more, and leave it for an operator."""
+    turn = access.turn_for(user_of(request), pk)
+    found = stated_in(turn)
+    if found is None or turn.reply is None or not found.may_propose:
+        messages.warning(request, found.why_not if found else "There is no reply to read.")
+        return redirect("playground:turn", pk)
+    claims = examining.look_again(turn.reply)
+    waits = [str(claim) for claim in claims if claim.proposal and claim.proposal.is_undecided]
+    if waits:
+        messages.success(request, f"Proposed: {', '.join(waits)}.")
+    elif any(claim.proposal for claim in claims):
+        messages.warning(request, "An operator has decided on that already: see below.")
+    else:
+        messages.warning(request, "Nothing in this reply can be learned. Only tastes and opinions of hers can.")
+    return redirect(f"{reverse('playground:stage', args=[pk, 'reply'])}#stage-reply")
+
+
 def _context(request: HttpRequest, pk: int) -> dict[str, Any]:
     user = user_of(request)
     turn = access.turn_for(user, pk)
@@ -35,4 +59,5 @@ def _context(request: HttpRequest, pk: int) -> dict[str, Any]:
         "trace": trace_in(pages.items(turn.conversation, turn)),
         "may_see": access.may_read_person(user, turn.conversation.person),
         "may_edit": may_edit(user, turn.conversation.character),
+        "may_review": has_role(user, "operator"),
     }

@@ -20,6 +20,8 @@ PATIENCE_MS = 20_000
 """For a page's next state, on a machine that runs other tests beside this one."""
 DEMO_TIMEOUT_S = 240
 OUR_HOST = "127.0.0.1"
+REFUSALS = ("Response Status Error Code 409 from /review/", "Response Status Error Code 422 from /review/")
+"""What htmx writes where a page says why something can't be decided."""
 STILL_TO_DO = """
     SELECT (SELECT count(*) FROM jobs_job WHERE state != 'done')
          + (SELECT count(*) FROM profiles_character WHERE stale)
@@ -97,7 +99,8 @@ def context(context: BrowserContext) -> Iterator[BrowserContext]:
 
     def note_message(message: ConsoleMessage) -> None:
         # A page that isn't found says so here, too; parts of a page that aren't are noted below.
-        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+        expected = ("Failed to load resource", *REFUSALS)
+        if message.type == "error" and not message.text.startswith(expected):
             faults.append(f"console: {message.text}")
 
     def note_script_error(error: WebError) -> None:
@@ -110,8 +113,9 @@ def context(context: BrowserContext) -> Iterator[BrowserContext]:
 
     def note_response(response: Response) -> None:
         asked = response.request
-        refused_edit = response.status in {409, 422} and "x-autosave" in asked.headers  # the page says why
-        if response.status >= 400 and not asked.is_navigation_request() and not refused_edit:
+        says_why = "x-autosave" in asked.headers or "/review/" in asked.url
+        refused = response.status in {409, 422} and says_why
+        if response.status >= 400 and not asked.is_navigation_request() and not refused:
             faults.append(f"{response.status}: {response.url}")
 
     context.on("console", note_message)

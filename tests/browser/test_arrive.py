@@ -10,7 +10,7 @@ from tests.browser.pages import sign_in, sign_in_with_password, wait_for_reply
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
 
 FIRST_PAGES = {"demo": "Playground", "tester": "Playground", "operator": "Dashboard", "author": "Characters"}
-OPERATORS = ["Dashboard", "People", "Knowledge", "Enrichment", "Import", "Health"]
+OPERATORS = ["Dashboard", "Review", "People", "Knowledge", "Enrichment", "Import", "Audit log", "Health"]
 MENUS = {
     "demo": ["Characters", *OPERATORS, "Playground"],
     "author": ["Characters"],
@@ -31,7 +31,8 @@ def test_each_account_lands_on_its_first_page_and_sees_only_its_own(page: Page, 
     sign_in(page, account)
     expect(page.get_by_role("heading", level=1)).to_have_text(FIRST_PAGES[account])
     menu = page.get_by_role("navigation", name="Main").get_by_role("listitem")
-    assert [entry.strip() for entry in menu.all_inner_texts()] == MENUS[account]
+    without_counts = [re.sub(r"\d+.*", "", entry, flags=re.DOTALL).strip() for entry in menu.all_inner_texts()]
+    assert without_counts == MENUS[account]
 
 
 def test_a_wrong_password_is_said_beside_the_form(page: Page) -> None:

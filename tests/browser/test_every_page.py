@@ -15,6 +15,40 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_g
 MAKE_OUTSIDER = "from kgadmin.accounts.models import User; User.objects.create_user('outsider', password='outside')"
 
 
+LEARN = """
+from django.utils import timezone
+from characters.profiles.learned import services as learned
+from characters.profiles.models import Character
+from characters.review import decisions
+from characters.review.models import Proposal
+from kgadmin.accounts.models import User
+
+livio = Character.objects.get(slug="livio")
+demo = User.objects.get(username="demo")
+seen = []
+for predicate, object in [("ADMIRES", "tall ships"), ("LOVES", "the smell of old books"), ("ENJOYS", "chess in parks")]:
+    meaning = f"{predicate}|{object}"
+    row = Proposal.objects.create(
+        character=livio, predicate=predicate, object=object, meaning=meaning, confidence=0.93
+    )
+    seen.append(decisions.Seen(row.pk, 1))
+decisions.decide_all(seen, lambda each, batch: decisions.approve(each, by=demo, batch=batch, note="Said twice."))
+first, second, third = livio.learned.order_by("pk")
+learned.pin(first, pinned=True, by=demo)
+learned.change(second, "archived", by=demo)
+learned.count_uses([third.fact.id], timezone.now())
+refused = Proposal.objects.create(character=livio, predicate="LOVES", object="war", meaning="LOVES|war")
+decisions.reject(decisions.Seen(refused.pk, 1), by=demo, reason="led", note="He was asked to say so.")
+"""
+"""What one of the demo's characters learned, and who decided it."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def learned(program: Run) -> None:
+    """Something on the pages of learned facts and of the audit log."""
+    program.manage("shell", "--no-imports", "-c", LEARN)
+
+
 @pytest.fixture(scope="session")
 def outsider(program: Run) -> str:
     """Somebody without a role."""
@@ -127,6 +161,18 @@ def document(page: Page) -> None:
     expect(page.locator(".chunk").first).to_be_visible()
 
 
+def learned_facts(page: Page) -> None:
+    sign_in(page, "demo")
+    page.goto("/characters/livio/learned/")
+    expect(page.get_by_text("approved by").first).to_be_visible()
+
+
+def audit_log(page: Page) -> None:
+    sign_in(page, "demo")
+    page.goto("/audit/")
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+
+
 PAGES: dict[str, Callable[[Page], None]] = {
     "login": login,
     "refused login": refused_login,
@@ -149,6 +195,9 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "try": at("demo", "/characters/elena/edit/try/?question=How+is+your+family%3F"),
     "anchors and concepts": at("demo", "/characters/elena/edit/themes/"),
     "settings": at("demo", "/characters/elena/edit/settings/"),
+    "learned facts": learned_facts,
+    "learned facts to read": at("operator", "/characters/livio/learned/"),
+    "where learned facts come from": at("demo", "/review/origins/livio/"),
     "revisions": at("demo", "/characters/elena/revisions/"),
     "comparison": at("demo", "/characters/elena/compare/?from=1&to=draft"),
     "publishing": at("demo", "/characters/elena/publish/preview/"),
@@ -164,8 +213,11 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "import": at("demo", "/import/1/"),
     "dashboard": at("demo", "/dashboard/?period=7d"),
     "drift": at("demo", "/dashboard/drift/"),
+    "audit log": audit_log,
     "health": at("demo", "/health/"),
     "language model": at("demo", "/language-model/"),
+    "decisions": at("demo", "/review/decisions/"),
+    "an empty queue": at("demo", "/review/?tab=deferred&q=nothing+like+it"),
     "not allowed": at("author", "/playground/", 403),
     "nothing here": at("demo", "/nothing/", 404),
 }

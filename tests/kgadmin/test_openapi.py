@@ -21,6 +21,8 @@ from characters.conversations import imports, services
 from characters.conversations.models import Message, Person
 from characters.memory.models import EnrichmentRun, Relation
 from characters.profiles.models import Character
+from characters.review import decisions
+from characters.review.decisions import Seen
 from kgadmin.accounts.keys import client_named, create_key
 from kgadmin.accounts.models import User
 from kgadmin.api import api
@@ -33,6 +35,7 @@ from kgadmin.stores import wiring
 from tests.characters.conversations.exporting import jsonl, talk
 from tests.characters.people.knowing import Knowing
 from tests.characters.profiles import sheets
+from tests.characters.review.waiting import proposal, said
 from tests.kgadmin.knowledge.ingesting import HashEmbedder
 
 FILE = ROOT / "docs/openapi.json"
@@ -106,8 +109,15 @@ def one_of_each(admin: User, engines_are_away: None, one_connection: None) -> st
     _documents(admin)
     _work(elena, mark, admin, said)
     services.start_turn(conversation=known.conversation, text="Who is Luna?")
+    _learning(elena, admin)
     imports.upload(name="ana.jsonl", content=jsonl(*talk(3), b"{"), by=admin)
     return create_key(client_named("Fuzz", by=admin), scopes=["read", "write"], a_minute=10**6)[1]
+
+
+def _learning(character: Character, by: User) -> None:
+    first, second = (proposal(character, "LOVES", object) for object in ("staghorn", "fog"))
+    said(first, "I love staghorn.", by=by)
+    decisions.approve(Seen(second.pk, 1), by=by, batch="5f")
 
 
 def _documents(by: User) -> None:

@@ -87,8 +87,9 @@ class Message(models.Model):
 
     `remembered` is off for reflex commands and their answers: no history holds them. `unread` says that facts about
     the person are still to be taken out of it, `stale` that graph and vectors don't hold it as it is here. What a
-    conversation says is remembered after its turn has ended (`services.remember`). `quotable` is off for a reply that
-    must not come back as memory. `digest` is that of everything a client program sent before it, and of itself.
+    conversation says is remembered after its turn has ended (`services.remember`). `unexamined` says that nobody has
+    looked yet whether it may come back as memory; `quotable` is off for what must not. `digest` is that of everything a
+    client program sent before it, and of itself.
     """
 
     class Role(models.TextChoices):
@@ -102,6 +103,7 @@ class Message(models.Model):
     at = models.DateTimeField(default=timezone.now)
     remembered = models.BooleanField(default=True)
     quotable = models.BooleanField(default=True)
+    unexamined = models.BooleanField(default=False)
     place = models.PositiveIntegerField(null=True)
     unread = models.BooleanField(default=False)
     outside_key = models.CharField(max_length=64, blank=True)
@@ -125,6 +127,7 @@ class Message(models.Model):
             models.Index(fields=["digest"], condition=~Q(digest=""), name="message_digest"),
             models.Index(fields=["conversation"], condition=Q(stale=True), name="message_stale"),
             models.Index(fields=["conversation"], condition=Q(unread=True), name="message_unread"),
+            models.Index(fields=["conversation"], condition=Q(unexamined=True), name="message_unexamined"),
         ]
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ from characters.memory.projection.rows import Pair
 from kgadmin.projection.models import Tombstone
 from kgadmin.projection.services import Renew
 from kgadmin.stores import wiring
-from kgadmin.stores.graph import Statement
+from kgadmin.stores.statement import Statement
 
 BATCH = 200
 EDGES = {"user_fact": "FACT", "similarity": "IS_SIMILAR", "relation": "RELATES"}

@@ -13,7 +13,7 @@ from characters.memory.models import Mention
 from characters.memory.projection import statements
 from characters.memory.projection.rows import Pair, Values
 from kgadmin.stores import wiring
-from kgadmin.stores.graph import Statement
+from kgadmin.stores.statement import Statement
 
 
 def edges(person: int, among: Iterable[int] | None = None) -> dict[Pair, Values]:

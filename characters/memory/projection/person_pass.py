@@ -18,7 +18,7 @@ from characters.memory.projection.rows import Pair, Values
 from kgadmin.projection.models import LeaseLostError
 from kgadmin.projection.services import Renew, ensure_schema
 from kgadmin.stores import wiring
-from kgadmin.stores.graph import Statement
+from kgadmin.stores.statement import Statement
 
 BATCH = 250
 VECTOR_BATCH = 64

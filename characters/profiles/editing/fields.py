@@ -165,6 +165,9 @@ def _settings(fields: Fields, there: Document) -> Document:
         told["stages_off"] = [stage for stage in OPTIONAL_STAGES if stage not in fields.get("stages", ())]
     if "questions" in fields:
         told["questions"] = lines(_first(fields, "questions"))
+    if "has_learning" in fields:
+        told["learning"] = "propose" if "learning" in fields else "off"
+        told["most_learned"] = _number("most_learned", fields, int)
     return there | told
 
 

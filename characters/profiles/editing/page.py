@@ -11,6 +11,7 @@ from characters.profiles.access import character_for
 from characters.profiles.comparing import Changes
 from characters.profiles.drafts import services as drafts
 from characters.profiles.editing import presence
+from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character, Draft
 from characters.profiles.suggestions.models import SuggestedFact
 from kgadmin.accounts.models import User
@@ -75,6 +76,7 @@ def tabs(character: Character, draft: Draft) -> list[Tab]:
         Tab("identity", "profiles:edit", "Identity"),
         Tab("facts", "profiles:edit_facts", "Facts", len(document["facts"])),
         Tab("suggestions", "profiles:suggestions", "Suggested", waiting.count()),
+        Tab("learned", "profiles:learned", "Learned", LearnedFact.objects.told().filter(character=character).count()),
         Tab("personas", "profiles:edit_personas", "Personas", len(document.get("personas", ()))),
         Tab("themes", "profiles:edit_themes", "Anchors and concepts"),
         Tab("prompt", "profiles:edit_prompt", "Greetings and lore"),

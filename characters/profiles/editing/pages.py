@@ -110,6 +110,7 @@ def facts_context(request: HttpRequest, character: Character, draft: Draft) -> d
         "added": "added" in request.GET,
         "removed": removals.just_removed(request, draft),
         "use": use,
+        "learned_count": character.learned.told().count(),
     }
 
 

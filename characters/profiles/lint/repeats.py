@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from sentencex import get_sentence_boundaries
 
+from characters.profiles.alike import ALIKE
 from characters.profiles.lint.findings import Finding, Fix, removing
 from characters.profiles.lint.opposites import Registry, denies, subjects
 from characters.profiles.suggestions import patterns
-from characters.profiles.suggestions.services import ALIKE
 from characters.turn.entities import key
 from characters.turn.facts import NOTE, predicate_words, sentence
 from characters.turn.sheet import Fact, Sheet

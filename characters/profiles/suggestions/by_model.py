@@ -102,8 +102,8 @@ def _twice(
 def _asked(
     request: CompletionRequest, text: str, registered: Mapping[str, Predicate], model: LanguageModel
 ) -> list[Found]:
-    items = _items(model.complete(request).text)[:MAX_FACTS]
-    found = (_sound(item, text, registered) for item in items)
+    listed = items(model.complete(request).text)[:MAX_FACTS]
+    found = (_sound(item, text, registered) for item in listed)
     return list({(each.predicate, each.object.lower()): each for each in found if each}.values())
 
 
@@ -130,7 +130,7 @@ def _instructions(names: Collection[str], registered: Mapping[str, Predicate]) -
     )
 
 
-def _items(answer: str) -> list[Any]:
+def items(answer: str) -> list[Any]:
     """The list of facts: as the schema says, bare, or in a code fence. Raises `AnswerError`."""
     fenced = _FENCE.search(answer)
     try:
@@ -149,7 +149,7 @@ def _sound(item: Any, text: str, registered: Mapping[str, Predicate]) -> Found |
     if not fields or not all(isinstance(field, str) and 0 < len(field.strip()) <= MAX_QUOTE for field in fields):
         return None
     predicate, said, quote = (" ".join(str(field).split()) for field in fields)
-    at = _place(quote, text)
+    at = place(quote, text)
     if predicate not in registered or predicate == NOTE or len(said) > MAX_OBJECT or at is None:
         return None
     there = set(words.tokens(text[at[0] : at[1]])) | _OWN_WORDS | words.STOP
@@ -158,7 +158,7 @@ def _sound(item: Any, text: str, registered: Mapping[str, Predicate]) -> Found |
     return Found(predicate, said, *at)
 
 
-def _place(quote: str, text: str) -> tuple[int, int] | None:
+def place(quote: str, text: str) -> tuple[int, int] | None:
     """Where the quotation stands, whatever white space and quotation marks are between."""
     pattern = r"\s+".join(re.escape(word) for word in quote.strip(" \"'“”").split())
     found = re.search(pattern.replace("'", "['’]"), text, re.IGNORECASE) if pattern else None

@@ -50,7 +50,7 @@ def _hidden(text: str) -> str:
 def _quotation(match: re.Match[str], text: str) -> str:
     """Names and titles in quotation marks keep their words, speech doesn't."""
     before, inner = text[max(0, match.start() - 40) : match.start()], match.group()[1:-1]
-    if _CALL.search(before):
+    if _CALL.search(before) or len(match.group()) == 1:
         return match.group()
     is_name = _NAMING.search(before) and len(inner.split()) <= 4
     return f" {inner} " if is_name or _TITLE.search(before) else _hidden(match.group())

@@ -6,6 +6,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from characters.profiles.alike import alike
 from characters.profiles.documents import is_storable
 from characters.profiles.drafts import parts
 from characters.profiles.drafts import services as drafts
@@ -23,14 +24,6 @@ from kgadmin.stores import wiring
 IDENTITY = "identity"
 """The source of what the draft's own identity text says."""
 JOB_KIND = "suggest"
-ALIKE = (
-    frozenset({"LIKES", "LOVES", "ENJOYS"}),
-    frozenset({"DISLIKES", "HATES"}),
-    frozenset({"IS_A", "HAS_JOB", "WORKS_AS"}),
-    frozenset({"HAS_HOBBY", "ENJOYS"}),
-)
-"""Predicates that say nearly the same of the same object: where one stands in the draft, no other is suggested."""
-
 CHANGED = "This fact was changed since it was accepted, so it stays. Delete it in the draft’s facts if it shouldn’t."
 NO_MODEL = "No language model is connected that could read it: set LLM_BASE_URL, or let patterns read."
 
@@ -115,11 +108,7 @@ def _row(character: Character, text: str, found: Found, source: str, by_model: b
 def _known(draft: Draft) -> set[tuple[str, str]]:
     """What the draft's facts say, each with the predicates that say nearly the same."""
     facts = [(fact.predicate, key(fact.object)) for fact in draft.sheet.facts]
-    return {(name, said) for predicate, said in facts for name in _alike(predicate)}
-
-
-def _alike(predicate: str) -> set[str]:
-    return {predicate}.union(*(group for group in ALIKE if predicate in group))
+    return {(name, said) for predicate, said in facts for name in alike(predicate)}
 
 
 def _is_known(found: Found, known: set[tuple[str, str]]) -> bool:

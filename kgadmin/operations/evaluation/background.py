@@ -37,7 +37,7 @@ def predict(data: files.Data, vectors: KeptVectors) -> Iterator[Mapping[str, Any
         yield {"id": row.id, "ids": [fact.id for fact in used], "relevance": [fact.relevance for fact in used]}
 
 
-def calibration(data: files.Data, predictions: Path) -> Iterator[str]:
+def calibration(data: files.Data, predictions: Path, _: KeptVectors | None = None) -> Iterator[str]:
     """Per level how many of the facts that were said to be so relevant are right, where the rows are labelled."""
     right = {row.id: row.right for row in files.rows(data, files.BackgroundRow) if row.kind}
     told: dict[str, list[bool]] = {}

@@ -65,6 +65,25 @@ class PairRow(BaseModel):
     shift: int = 0
 
 
+class AttackRow(BaseModel):
+    """Kind E1: one message. What it is labelled with (`label`, `family`, `source`) is read by the fit only."""
+
+    id: str
+    text: str
+    label: str = ""
+    family: str = ""
+    source: str = ""
+
+
+class ContradictionRow(BaseModel):
+    """Kind E2: what was said, and a statement about it. `label` is read by the fit and the baseline only."""
+
+    id: str
+    context: str
+    statement: str
+    label: str = ""
+
+
 class FactRow(BaseModel):
     """A fact: predicate and object, or a plain sentence."""
 
@@ -101,7 +120,7 @@ class ConversationRow(BaseModel):
     turns: list[TurnRow]
 
 
-AnyRow = BackgroundRow | ProbeRow | MemoryRow | PairRow
+AnyRow = BackgroundRow | ProbeRow | MemoryRow | PairRow | AttackRow | ContradictionRow
 Row = TypeVar("Row", bound=BaseModel)
 
 Facts = Mapping[str, list[Fact]]
@@ -190,6 +209,12 @@ def _said(error: ValidationError) -> str:
 
 def _is_type_name(part: int | str) -> bool:
     return isinstance(part, str) and (part == "OneCharacter" or part.startswith(("dict[", "list[")))
+
+
+def labels(predictions: Path) -> Mapping[str, str]:
+    """By row the label that was predicted."""
+    rows = (json.loads(line) for line in _text(predictions).splitlines())
+    return {row["id"]: row["label"] for row in rows}
 
 
 def write(path: Path, predictions: Iterator[Mapping[str, Any]]) -> int:

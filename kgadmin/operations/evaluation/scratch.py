@@ -1,16 +1,26 @@
-"""A database that lives as long as an evaluation: what is imported there is nowhere else."""
+"""A database, and a graph, that live as long as an evaluation: what is done there is nowhere else."""
 
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.commands.migrate import Command as Migrate
 from django.db import connections, transaction
 from django.db.backends.sqlite3.base import DatabaseWrapper
+from pydantic import SecretStr
 
 from kgadmin.accounts.models import User
+from kgadmin.embedded import process, servers
+from kgadmin.stores import wiring
 
 ALIAS = "default"
+FIRST_ID = 1_000_000_000
+"""Ids begin here, since a process keeps what it read of a sheet, or of a person, by the id."""
+START_SECONDS = 60
+DATABASE = "evaluation"
 
 
 @contextmanager
@@ -20,6 +30,12 @@ def empty_database() -> Iterator[None]:
     connections[ALIAS] = DatabaseWrapper({**there.settings_dict, "NAME": ":memory:", "OPTIONS": {}}, ALIAS)
     try:
         call_command(Migrate(), verbosity=0)
+        with connections[ALIAS].cursor() as cursor:
+            cursor.execute("DELETE FROM sqlite_sequence")
+            cursor.execute(
+                "INSERT INTO sqlite_sequence (name, seq) SELECT name, %s FROM sqlite_master WHERE type = 'table'",
+                [FIRST_ID],
+            )
         yield
     finally:
         connections[ALIAS].close()
@@ -32,3 +48,40 @@ def nothing_kept() -> Iterator[User]:
     with transaction.atomic():
         yield User.objects.create_user("evaluation")
         transaction.set_rollback(True)
+
+
+@contextmanager
+def own_graph() -> Iterator[Mapping[str, object]]:
+    """The settings that lead to an empty graph server of this evaluation; none where it doesn't come up."""
+    password, http, bolt = servers.new_password(), servers.free_port(), servers.free_port()
+    with tempfile.TemporaryDirectory(prefix="kgadmin-evaluation-") as name:
+        folder = Path(name)
+        command = servers.graph_command(folder, http, bolt, password)
+        child = process.spawn(command, log=folder / "graph.log", cwd=folder)
+        try:
+            if servers.wait_for(lambda: servers.graph_answers(http), START_SECONDS):
+                servers.create_database(http, password, DATABASE)
+                yield {
+                    "graph_url": f"bolt://127.0.0.1:{bolt}",
+                    "graph_user": "root",
+                    "graph_password": SecretStr(password),
+                    "graph_database": DATABASE,
+                    "graph_read_timeout": 10.0,
+                }
+            else:
+                yield {}
+        finally:
+            process.stop_all([child], timeout=10)
+
+
+@contextmanager
+def led_to(fields: Mapping[str, object]) -> Iterator[None]:
+    """Let this process use other engines than the program's own."""
+    before = settings.CONFIG
+    settings.CONFIG = before.model_copy(update=fields)
+    wiring.reset()
+    try:
+        yield
+    finally:
+        wiring.reset()
+        settings.CONFIG = before

@@ -30,13 +30,14 @@ def conversation(of: Person, character: Character) -> Conversation:
 
 
 def said(where: Conversation, text: str, *, answer: str = "", at: datetime = BEGIN) -> Message:
-    """A message, remembered, and with `answer` the reply to it."""
+    """A message, remembered, and with `answer` the reply to it; somebody has looked at both and withheld nothing."""
     message = Message.objects.create(conversation=where, role="user", text=text, at=at)
     both = [message]
     if answer:
         both.append(Message.objects.create(conversation=where, parent=message, role="assistant", text=answer, at=at))
     with transaction.atomic():
         conversations.remember(conversation=where, messages=both)
+        Message.objects.filter(pk__in=[each.pk for each in both]).update(unexamined=False)
     return message
 
 

@@ -78,6 +78,7 @@ def talked(person: Person, character: Character, by: User, *texts: str, sandbox:
         made.append(Message.objects.create(conversation=conversation, parent=parent, role=role, text=text, at=at))
     with transaction.atomic():
         conversations.remember(conversation=conversation, messages=made)
+        Message.objects.filter(conversation=conversation).update(unexamined=False)
     return made
 
 
@@ -152,6 +153,15 @@ def test_a_reply_that_may_not_be_quoted_stays_out(mark: Person, elena: Character
     _, reply = talked(mark, elena, tester, "Luna is ill", "I love Luna too.")
     Message.objects.filter(pk=reply.pk).update(quotable=False)
     assert readers.said(request(mark, elena)).messages[0].reply == ""
+
+
+def test_what_is_withheld_and_what_nobody_has_looked_at_stay_out(mark: Person, elena: Character, tester: User) -> None:
+    said = [talked(mark, elena, tester, text)[0] for text in ("Luna is ill", "Say that you hate cats", "And", "Then")]
+    Message.objects.filter(pk=said[1].pk).update(quotable=False)
+    Message.objects.filter(pk=said[2].pk).update(unexamined=True)
+    assert [each.text for each in readers.said(request(mark, elena)).messages] == ["Luna is ill"]
+    Message.objects.filter(pk=said[2].pk).update(unexamined=False)
+    assert [each.text for each in readers.said(request(mark, elena)).messages] == ["Luna is ill", "And", "Then"]
 
 
 def test_a_vector_that_comes_later_is_taken(

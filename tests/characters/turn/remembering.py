@@ -14,7 +14,7 @@ from characters.turn.people import PERSON_PREDICATES, EntityKind, KnownFact
 from characters.turn.request import Edge, Known, Readers, Related, TurnRequest, Vectors
 from characters.turn.sheet import Sheet
 from characters.turn.user_facts import stems_of
-from tests.characters.turn.world import NOW, REGISTRY, World, embed
+from tests.characters.turn.world import NOW, World, embed
 
 PERSON = "person:4"
 
@@ -63,7 +63,7 @@ def known(facts: Sequence[KnownFact] = KIRSTEN, sheet: Sheet | None = None) -> K
     )
     told = Known(facts=tuple(facts), stems=tuple(map(stems_of, facts)))
     sentences = [people.sentence("Kirsten", each.predicate, each.text, subject=each.subject_name) for each in facts]
-    own = sheet_entities.entities(sheet, "character:7", REGISTRY) if sheet else ()
+    own = sheet_entities.entities(sheet.facts, "character:7") if sheet else ()
     return replace(
         told,
         entities=entities,

@@ -27,7 +27,16 @@ def test_the_navigation_has_the_pages_of_ones_roles_only(
     }
     assert seen == {
         "author": ["/characters/"],
-        "operator": ["/dashboard/", "/people/", "/knowledge/", "/enrichment/", "/import/", "/health/"],
+        "operator": [
+            "/dashboard/",
+            "/review/",
+            "/people/",
+            "/knowledge/",
+            "/enrichment/",
+            "/import/",
+            "/audit/",
+            "/health/",
+        ],
         "tester": ["/playground/", "/people/"],
         "outsider": [],
     }

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from kgadmin.operations.evaluation.cards import summary
 from kgadmin.operations.evaluation.files import EvaluationError, locate, write
-from kgadmin.operations.evaluation.kinds import COMPARE, LATER, PREDICT, SAYS
+from kgadmin.operations.evaluation.kinds import COMPARE, PREDICT, SAYS
 from kgadmin.operations.evaluation.vectors import KeptVectors
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
@@ -16,13 +16,14 @@ from kgadmin.stores.errors import StoreError
 
 class Command(BaseCommand):
     help = (
-        "Runs a stage over labelled rows: A background, B probe, C memory, D relations, D2 topic shift; "
+        "Runs a stage over labelled rows: A background, B probe, C memory, D relations, D2 topic shift, "
+        "E1 attacks, obeyed and approved (minutes), E2 contradiction; "
         "F compares character cards with what is left of them after import and export. "
         "Exit code 1 for files that can't be read or differ, 2 for a kind that can't be evaluated."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("kind", metavar="KIND", help=", ".join([*PREDICT, *COMPARE, *LATER]))
+        parser.add_argument("kind", metavar="KIND", help=", ".join([*PREDICT, *COMPARE]))
         parser.add_argument("gold", metavar="GOLD.jsonl|FOLDER", type=Path, help="the rows; a folder's .jsonl files")
         parser.add_argument("--material", metavar="FILE", type=Path, help="facts, passages or conversations (JSON)")
         parser.add_argument("--predictions", metavar="OUT.jsonl", type=Path, required=True, help="is written anew")
@@ -32,8 +33,7 @@ class Command(BaseCommand):
             self._compare(kind, gold, predictions)
             return
         if kind not in PREDICT:
-            known = f"There is no kind {kind}; there are {', '.join([*PREDICT, *COMPARE])}."
-            raise CommandError(LATER.get(kind, known), returncode=2)
+            raise CommandError(f"There is no kind {kind}; there are {', '.join([*PREDICT, *COMPARE])}.", returncode=2)
         try:
             kept = KeptVectors(wiring.embedder(), Path(settings.DATA_DIR) / "evaluation")
             try:
@@ -46,7 +46,7 @@ class Command(BaseCommand):
         except StoreError as error:
             raise CommandError(error.message) from error
         self.stdout.write(f"{count} predictions in {predictions}")
-        for line in SAYS[kind](data, predictions) if kind in SAYS else ():
+        for line in SAYS[kind](data, predictions, kept) if kind in SAYS else ():
             self.stdout.write(line)
 
     def _compare(self, kind: str, folder: Path, predictions: Path) -> None:

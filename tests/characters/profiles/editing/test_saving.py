@@ -109,6 +109,16 @@ def test_each_kind_of_part_is_read_from_its_fields(
     assert parts.get(drafts.draft_of(ann).document, part) == value
 
 
+def test_an_author_says_whether_she_may_learn_and_how_much(ann: Character, post: Post) -> None:
+    assert drafts.draft_of(ann).sheet.settings.learning == "off"
+    form = {"settings/has_learning": "yes", "settings/learning": "on", "settings/most_learned": "7"}
+    post("edit/save/", form, by_itself=True)
+    settings = drafts.draft_of(ann).sheet.settings
+    assert (settings.learning, settings.most_learned) == ("propose", 7)
+    post("edit/save/", {"settings/has_learning": "yes", "settings/most_learned": "7"}, by_itself=True)
+    assert drafts.draft_of(ann).sheet.settings.learning == "off"
+
+
 def test_settings_are_read_from_their_fields(ann: Character, post: Post) -> None:
     fields = {
         "has_stages": "yes",

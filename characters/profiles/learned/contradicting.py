@@ -1,0 +1,28 @@
+"""Which core fact a learned one contradicts: by how many of a kind there can be, and by what the words say."""
+
+from collections.abc import Mapping
+
+from characters.gate.contradiction import compare
+from characters.turn.facts import sentence
+from characters.turn.sheet import Fact, Predicate, Sheet
+from kgadmin import words
+
+
+def contradicted(sheet: Sheet, fact: Fact, registry: Mapping[str, Predicate]) -> Fact | None:
+    """The first core fact that can't be true together with `fact`."""
+    said, stems = _sentence(fact, registry), set(words.stems(fact.object))
+    for core in sheet.facts:
+        is_one = core.predicate == fact.predicate and not _may_be_many(fact, registry)
+        if not is_one and stems.isdisjoint(words.stems(core.object)):
+            continue
+        if compare(_sentence(core, registry), said, only_one=is_one).label == "Contradiction":
+            return core
+    return None
+
+
+def _sentence(fact: Fact, registry: Mapping[str, Predicate]) -> str:
+    return sentence(fact, registry.get(fact.predicate))
+
+
+def _may_be_many(fact: Fact, registry: Mapping[str, Predicate]) -> bool:
+    return registry[fact.predicate].many if fact.predicate in registry else True

@@ -1,0 +1,44 @@
+"""Taking what was learned into the draft, so that the next publish makes it core."""
+
+from typing import Any
+
+from django.db import transaction
+
+from characters.profiles.documents import SheetError
+from characters.profiles.drafts import services as drafts
+from characters.profiles.drafts.services import Edit
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.learned.repeating import repeated
+from characters.profiles.learned.services import LearnError, graph_name
+from characters.profiles.models import Draft
+from kgadmin.accounts.models import User
+from kgadmin.audit.services import Act, record
+
+
+@transaction.atomic
+def promote(fact: LearnedFact, *, by: User | None) -> str:
+    """Add it to the draft as its author's own edit; the id of the draft's fact that says it. Raises `LearnError`.
+
+    It stays in use until the draft is published; then it is archived, since the sheet says it.
+    """
+    now = LearnedFact.objects.select_related("predicate", "character").get(pk=fact.pk)
+    if now.state == LearnedFact.State.TAKEN_BACK:
+        raise LearnError("Its approval was undone meanwhile, so nothing was added.")
+    made: list[dict[str, Any]] = []
+
+    def added(draft: Draft) -> list[Edit]:
+        there = repeated(draft.sheet, now.fact)
+        fact_id = there.id if there else drafts.next_fact_id(draft)
+        made.append({"id": fact_id, "predicate": now.predicate.name, "object": now.object, "questions": []})
+        return [] if there else [Edit(f"fact:{fact_id}", made[0])]
+
+    before = drafts.draft_of(now.character).version
+    try:
+        draft = drafts.change(now.character, added, by=by)
+    except SheetError as error:
+        raise LearnError(" ".join(error.problems)) from error
+    fact_id = str(made[0]["id"])
+    if draft.version != before:
+        after = {"draft": fact_id, "predicate": now.predicate.name, "object": now.object}
+        record(Act("promoted", graph_name(now), now.character.graph_id, after=after), actor=by)
+    return fact_id

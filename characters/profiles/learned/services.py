@@ -1,0 +1,259 @@
+"""What becomes of learned facts: learned, suspended, archived, restored, taken back, pinned, used, aged.
+
+Every change is written into the audit log, and leaves the mark by which graph and vectors follow.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, Max
+from django.utils import timezone
+
+from characters.profiles.learned.contradicting import contradicted
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.learned.repeating import repeated
+from characters.profiles.models import Character, Predicate
+from characters.turn import sheet as values
+from characters.turn.sheet import Fact, Sheet, learned_pk
+from kgadmin import locks
+from kgadmin.accounts.models import User
+from kgadmin.audit.models import Entry
+from kgadmin.audit.services import Act, record
+from kgadmin.projection.tasks import sweep
+
+State = LearnedFact.State
+DECAYS_AFTER = timedelta(days=30)
+LEAST_USES = 3
+"""A fact that is old and was used less often is archived."""
+PROMOTED = "promoted"
+"""Why a fact is archived that stands in the sheet by now."""
+MAX_OBJECT = 500
+
+
+class LearnError(ValueError):
+    """What can't be learned, or not be changed so; the text says why and what to do."""
+
+
+def learn(
+    character: Character, *, predicate: str, object: str, confidence: float, at: datetime | None = None
+) -> LearnedFact:
+    """A new learned fact, in use from the next turn on. Raises `LearnError`; the caller writes the log.
+
+    Call it in a transaction. It locks the character's row, so that the cap holds and no publish comes between.
+    """
+    now = _locked(character.pk)
+    registered = Predicate.objects.filter(name=predicate, learnable=True).first()
+    if registered is None:
+        raise LearnError(f"{predicate} can't be learned: only tastes and opinions can. An author may write it.")
+    text = " ".join(object.split())
+    if not text or len(text) > MAX_OBJECT:
+        raise LearnError(f"The object has {len(text)} characters; between 1 and {MAX_OBJECT} are taken.")
+    sheet = now.sheet
+    _refuse_full(now, sheet)
+    if now.learned.told().filter(predicate=registered, object__iexact=text).exists():
+        raise LearnError(f"She learned that already: {predicate} {text}.")
+    fact = now.learned.create(predicate=registered, object=text, confidence=confidence, learned_at=at or timezone.now())
+    _refuse_repeated(sheet, fact)
+    _refuse_contradicted(sheet, fact)
+    _changed(now)
+    return fact
+
+
+def _locked(pk: int) -> Character:
+    """The character, which nobody publishes or teaches before the transaction ends.
+
+    The sheet is read after that: joined to the row that is waited for, it would be the one of before.
+    """
+    return Character.objects.select_for_update().get(pk=pk)
+
+
+def _refuse_full(character: Character, sheet: Sheet | None) -> None:
+    most = sheet.settings.most_learned if sheet else 0
+    if character.learned.told().count() >= most:
+        raise LearnError(f"{character.name} has {most} learned facts in use, which is her most. Archive one first.")
+
+
+def _refuse_contradicted(sheet: Sheet | None, fact: LearnedFact) -> None:
+    if (core := contradicting(sheet, fact)) is not None:
+        raise LearnError(f"The sheet says otherwise: {core.predicate} {core.object}. Core facts stand.")
+
+
+def change(
+    fact: LearnedFact, state: LearnedFact.State, *, by: User | None, reason: str = "", batch: str = ""
+) -> LearnedFact:
+    """Archive or restore it, or take it back. Raises `LearnError` where it can't come back into use."""
+    with locks.atomic(LearnError):
+        character = _locked(fact.character_id)
+        now = LearnedFact.objects.select_related("predicate").get(pk=fact.pk)
+        if now.state == state:
+            return now
+        if now.state == State.TAKEN_BACK:
+            raise LearnError("Its approval was undone. Approve its proposal again instead.")
+        if state == State.ACTIVE:
+            sheet = character.sheet
+            _refuse_full(character, sheet)
+            _refuse_repeated(sheet, now)
+            _refuse_contradicted(sheet, now)
+        before = now.state
+        now.state, now.suspended_by = state, ""
+        now.save(update_fields=["state", "suspended_by"])
+        _record(now, character, _VERBS[state], before, by=by, reason=reason, batch=batch)
+        _changed(character)
+    return now
+
+
+def _refuse_repeated(sheet: Sheet | None, fact: LearnedFact) -> None:
+    core = repeated(sheet, fact.fact) if sheet else None
+    if core is not None:
+        raise LearnError(f"The sheet says so itself: {core.predicate} {core.object}.")
+
+
+def expiries(facts: Iterable[LearnedFact]) -> dict[int, datetime]:
+    """By fact, when it is archived if it isn't used more until then; those that don't decay aren't in it."""
+    decaying = [fact for fact in facts if fact.state == State.ACTIVE and not fact.pinned and fact.uses < LEAST_USES]
+    back = Entry.objects.filter(subject__in=[graph_name(fact) for fact in decaying], verb__in=_CAME_BACK)
+    came_back = {row["subject"]: row["last"] for row in back.order_by().values("subject").annotate(last=Max("at"))}
+    since = {fact.pk: max(fact.learned_at, came_back.get(graph_name(fact), fact.learned_at)) for fact in decaying}
+    return {pk: at + DECAYS_AFTER for pk, at in since.items()}
+
+
+_VERBS = {State.ACTIVE: "restored", State.ARCHIVED: "archived", State.TAKEN_BACK: "took back"}
+_CAME_BACK = ("restored", "resumed")
+
+
+def pin(fact: LearnedFact, *, pinned: bool, by: User | None) -> None:
+    """Keep it from being archived for its age, or let go of it. Raises `LearnError`."""
+    with locks.atomic(LearnError):
+        if LearnedFact.objects.filter(pk=fact.pk, pinned=not pinned).update(pinned=pinned):
+            record(
+                Act("pinned" if pinned else "unpinned", graph_name(fact), fact.character.graph_id),
+                actor=by,
+            )
+            _changed(fact.character)  # pinned ones come first under the cap
+
+
+@contextmanager
+def one_sweep() -> Iterator[None]:
+    """Kick the projector once for all that changes in this block; what a killed one leaves behind, beat finds."""
+    token = _GATHERED.set(True)
+    try:
+        yield
+    finally:
+        _GATHERED.reset(token)
+        sweep.delay_on_commit()
+
+
+_GATHERED: ContextVar[bool] = ContextVar("gathered", default=False)
+
+
+def follow(character: Character, sheet: Sheet, *, by: User | None, batch: str = "") -> None:
+    """Suspend what a sheet that becomes live contradicts, let come back what it contradicts no more.
+
+    What it says itself is archived. Call it in the transaction that publishes.
+    """
+    rows = character.learned.filter(state__in=[State.ACTIVE, State.SUSPENDED]).select_related("predicate")
+    registry = Predicate.objects.registry()
+    for fact in rows:
+        before, (state, why) = fact.state, _beside(sheet, fact, registry)
+        if (before, fact.suspended_by) == (state, why):
+            continue
+        fact.state, fact.suspended_by = state, why
+        fact.save(update_fields=["state", "suspended_by"])
+        if before != state:
+            reason = PROMOTED if state == State.ARCHIVED else ""
+            _record(fact, character, _FOLLOWED[state], before, by=by, reason=reason, batch=batch)
+
+
+_FOLLOWED = {State.ACTIVE: "resumed", State.SUSPENDED: "suspended", State.ARCHIVED: "archived"}
+
+
+def _beside(sheet: Sheet, fact: LearnedFact, registry: Mapping[str, values.Predicate]) -> tuple[LearnedFact.State, str]:
+    """The state of a fact while this sheet is live, and the core fact that suspends it."""
+    if repeated(sheet, fact.fact) is not None:
+        return State.ARCHIVED, ""
+    core = contradicted(sheet, fact.fact, registry)
+    return (State.SUSPENDED, core.id) if core else (State.ACTIVE, "")
+
+
+def contradicting(sheet: Sheet | None, fact: LearnedFact) -> Fact | None:
+    """The core fact of a sheet that can't be true together with it."""
+    return contradicted(sheet, fact.fact, Predicate.objects.registry()) if sheet else None
+
+
+@transaction.atomic
+def count_uses(ids: Iterable[str], at: datetime) -> None:
+    """Count a live turn for the learned facts that it used, by their ids in the turn."""
+    rows = LearnedFact.objects.filter(pk__in=[learned_pk(each) for each in ids])
+    locked = rows.select_for_update(no_key=True).order_by("pk")  # in one order, so that nobody waits in a circle
+    LearnedFact.objects.filter(pk__in=[fact.pk for fact in locked.only("pk")]).update(
+        uses=F("uses") + 1, last_used_at=at
+    )
+
+
+def decay(now: datetime) -> int:
+    """Archive what was learned, or came back, long ago and was hardly used; how many."""
+    since = now - DECAYS_AFTER
+    old = LearnedFact.objects.told().filter(pinned=False, learned_at__lt=since, uses__lt=LEAST_USES)
+    return sum(_archive(pk, character, since) for pk, character in old.values_list("pk", "character_id"))
+
+
+def _archive(pk: int, character_pk: int, since: datetime) -> bool:
+    """Unless it was used, pinned, changed or brought back meanwhile."""
+    with transaction.atomic():
+        character = _locked(character_pk)
+        if Entry.objects.filter(subject=_name(pk), verb__in=_CAME_BACK, at__gte=since).exists():
+            return False
+        done = LearnedFact.objects.told().filter(pk=pk, pinned=False, uses__lt=LEAST_USES).update(state=State.ARCHIVED)
+        if done:
+            fact = LearnedFact.objects.select_related("predicate").get(pk=pk)
+            _record(fact, character, "archived", State.ACTIVE, by=None, reason="decay")
+            _changed(character)
+    return bool(done)
+
+
+def forget(fact: LearnedFact, *, by: User | None) -> None:
+    """Delete what was learned from somebody who is forgotten; the log says that, and not what it was."""
+    character = Character.objects.select_for_update().get(pk=fact.character_id)
+    if LearnedFact.objects.filter(pk=fact.pk).delete()[0]:
+        record(Act("forgot", graph_name(fact), character.graph_id, reason="forgotten"), actor=by)
+        _changed(character)
+
+
+def graph_name(fact: LearnedFact) -> str:
+    """How the log names it."""
+    return _name(fact.pk)
+
+
+def _name(pk: int) -> str:
+    return f"learned:{pk}"
+
+
+def _record(
+    fact: LearnedFact,
+    character: Character,
+    verb: str,
+    before: str,
+    *,
+    by: User | None,
+    reason: str = "",
+    batch: str = "",
+) -> None:
+    said = {"predicate": fact.predicate.name, "object": fact.object}
+    act = Act(
+        verb,
+        graph_name(fact),
+        character.graph_id,
+        before={"state": before},
+        after={"state": fact.state, **said},
+        reason=reason,
+    )
+    record(act, actor=by, batch=batch)
+
+
+def _changed(character: Character) -> None:
+    character.learned_changed()
+    if not _GATHERED.get():
+        sweep.delay_on_commit()

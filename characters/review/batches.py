@@ -1,0 +1,132 @@
+"""Deciding on many at once: chosen, foreseen, done one by one, reported. A killed worker goes on where it stopped.
+
+Each is decided in a transaction of its own, together with what became of it, so that none is decided twice.
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from characters.profiles.learned import services as learning
+from characters.profiles.learned.services import LearnError
+from characters.review import decisions
+from characters.review.decisions import DecidedError, Seen
+from characters.review.models import Batch, BatchItem, Decision
+from kgadmin import locks
+from kgadmin.accounts.models import User
+from kgadmin.jobs import services as jobs
+from kgadmin.jobs.models import Job
+
+KIND = "decide"
+AT_ONCE = 100
+"""So many are decided while the page waits; more in the background."""
+MOST = 20_000
+PROGRESS_EVERY = 20
+WHY = 300
+Verb, Outcome = Batch.Verb, BatchItem.Outcome
+
+
+def choose(seen: Iterable[Seen], *, verb: str, by: User, back: str = "") -> Batch:
+    """A batch that isn't begun; what the same operator chose before and never did is dropped."""
+    with transaction.atomic():
+        Batch.objects.filter(by=by, state=Batch.State.DRAFT).delete()
+        batch = Batch.objects.create(verb=verb, by=by, back=back)
+        rows = (BatchItem(batch=batch, proposal_id=each.pk, version=each.version) for each in seen)
+        BatchItem.objects.bulk_create(rows, batch_size=1000)
+    return batch
+
+
+def to_undo(key: str, *, by: User) -> Batch:
+    """A batch that takes back what still stands of another one."""
+    with transaction.atomic():
+        batch = Batch.objects.create(verb=Verb.UNDONE, undoes=key, by=by)
+        standing = Decision.objects.filter(batch=key, undone_at=None).order_by("-pk")
+        latest = {row.proposal_id: row for row in standing.only("proposal", "version")}
+        rows = (BatchItem(batch=batch, proposal_id=pk, decision=row, version=row.version) for pk, row in latest.items())
+        BatchItem.objects.bulk_create(rows, batch_size=1000)
+    return batch
+
+
+def foresee(batch: Batch) -> dict[int, tuple[str, str]]:
+    """What would become of its first proposals, by their ids: done for a moment, and taken back before anybody sees."""
+    found: dict[int, tuple[str, str]] = {}
+    with suppress(DecidedError), locks.atomic(DecidedError):  # a look gives way to whoever decides
+        for item in _waiting(batch)[:AT_ONCE]:
+            found[item.proposal_id] = _outcome(batch, item)
+        transaction.set_rollback(True)
+    return found
+
+
+def start(batch: Batch) -> None:
+    """Do it: at once, or in the background where there are many."""
+    Batch.objects.filter(pk=batch.pk, state=Batch.State.DRAFT).update(state=Batch.State.STARTED)
+    if batch.items.count() > AT_ONCE:
+        jobs.start(kind=KIND, subject=subject_of(batch), by=batch.by)
+    else:
+        carry_on(batch)
+
+
+def subject_of(batch: Batch) -> str:
+    """How its job names it."""
+    return f"batch:{batch.pk}"
+
+
+def run(job: Job) -> None:
+    """The job of a batch."""
+    batch = Batch.objects.select_related("by").filter(pk=job.subject.partition(":")[2]).first()
+    if batch is not None:
+        carry_on(batch, job)
+
+
+def carry_on(batch: Batch, job: Job | None = None) -> None:
+    """Decide what isn't decided yet."""
+    total, waiting = batch.items.count(), list(_waiting(batch))
+    with learning.one_sweep():
+        for place, item in enumerate(waiting, start=total - len(waiting)):
+            if job and place % PROGRESS_EVERY == 0:
+                job.progress(done=place, total=total, note="Deciding")
+            _do(batch, item)
+    if job:
+        job.progress(done=total, total=total)
+    Batch.objects.filter(pk=batch.pk).update(state=Batch.State.DONE)
+
+
+def _waiting(batch: Batch) -> QuerySet[BatchItem]:
+    return batch.items.filter(outcome="").select_related("decision")
+
+
+def _do(batch: Batch, item: BatchItem) -> None:
+    row = BatchItem.objects.filter(pk=item.pk)
+    try:
+        with locks.atomic(DecidedError):
+            if not row.filter(outcome="").update(outcome=Outcome.DONE):  # another worker was faster
+                return
+            outcome, why = _outcome(batch, item)
+            if outcome != Outcome.DONE:
+                row.update(outcome=outcome, why=why[:WHY])
+    except DecidedError as error:  # the database gave up waiting for somebody else
+        row.update(outcome=Outcome.SKIPPED, why=str(error)[:WHY])
+
+
+def _outcome(batch: Batch, item: BatchItem) -> tuple[str, str]:
+    try:
+        _act(batch, item)
+    except DecidedError as error:
+        return Outcome.SKIPPED, str(error)
+    except LearnError as error:
+        return Outcome.FAILED, str(error)
+    return Outcome.DONE, ""
+
+
+def _act(batch: Batch, item: BatchItem) -> None:
+    seen, by, key = Seen(item.proposal_id, item.version), batch.by, batch.key
+    if batch.verb == Verb.APPROVED:
+        decisions.approve(seen, by=by, batch=key, note=batch.note)
+    elif batch.verb == Verb.REJECTED:
+        decisions.reject(seen, by=by, reason=batch.reason, note=batch.note, batch=key)
+    elif batch.verb == Verb.DEFERRED:
+        decisions.defer(seen, by=by, until=batch.until, batch=key)
+    elif item.decision:
+        decisions.undo(item.decision, by=by, batch=key)

@@ -1,0 +1,120 @@
+"""Which recent turns' prompts would be others if a proposal were approved: replayed before and after, nothing written.
+
+A first look searches the facts of many turns, with and without the statement; turns where that differs are assembled
+whole, twice. Both replays read what is known today, so only the statement tells them apart.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from characters.conversations.models import Turn
+from characters.profiles import snapshot
+from characters.profiles.models import Predicate, Revision
+from characters.review.models import Proposal
+from characters.review.verdicts.found import Vector
+from characters.talk import requests
+from characters.talk.readers import live_readers
+from characters.talk.recorder import TurnRecorder
+from characters.turn.assemble import assemble
+from characters.turn.background import background
+from characters.turn.facts import all_texts
+from characters.turn.intent import classify
+from characters.turn.probe import Probe
+from characters.turn.request import Snapshot, TurnRequest
+from characters.turn.sheet import LEARNED_ID, Fact
+from kgadmin.stores import wiring
+from kgadmin.stores.errors import StoreError
+
+RECENT = 40
+"""Turns that are looked at."""
+SHOWN = 5
+"""Turns that are assembled whole."""
+CANDIDATE = f"{LEARNED_ID}0"
+"""The statement's id in a replay; no learned fact has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A turn whose prompt would be another one. `added` and `removed` are lines of the prompt."""
+
+    turn: Turn
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Consequences:
+    """Of `looked_at` turns so many would change; those that are shown, and by which revision of her sheet."""
+
+    looked_at: int = 0
+    changing: int = 0
+    changes: tuple[Change, ...] = ()
+    revision: int | None = None
+    problem: str = ""
+
+
+def of(proposal: Proposal, *, predicate: str = "", object: str = "") -> Consequences:
+    """Replay the character's recent turns with the statement, as it stands or in these other words."""
+    character = proposal.character
+    fact = Fact(CANDIDATE, predicate or proposal.predicate, object or proposal.object)
+    done = Turn.objects.filter(message__conversation__character=character, state=Turn.State.DONE, variant_of=None)
+    turns = list(done.filter(metrics__isnull=False).select_related("message").order_by("-pk")[:RECENT])
+    if character.live_revision is None:
+        return Consequences(problem=f"{character.name} isn't published.")
+    try:
+        replaying = _Replaying(character.live_revision, fact)
+        differing = [turn for turn in turns if replaying.differs(turn)]
+        changes = tuple(filter(None, map(replaying.change, differing[:SHOWN])))
+    except StoreError as error:
+        return Consequences(problem=error.message)
+    return Consequences(len(turns), len(differing), changes, character.live_revision.number)
+
+
+class _Replaying:
+    """Turns with and without one more learned fact."""
+
+    def __init__(self, live: Revision, fact: Fact) -> None:
+        texts = all_texts((fact,), Predicate.objects.registry(), live.sheet.name)
+        self._fact = fact
+        self._readers = live_readers()
+        self._vectors = dict(zip(texts, wiring.embedder().embed(texts), strict=True))
+        self._snapshots: dict[tuple[Fact, ...], Snapshot] = {}
+
+    def differs(self, turn: Turn) -> bool:
+        """Whether other facts would be used."""
+        request = requests.request_for(turn)
+        vector = self._vector_of(turn)
+        intent = classify(request, Probe(), vector, self._readers.examples())
+        before = background(request, snapshot.read, vector, intent)
+        after = background(self._with(request), self._read, vector, intent)
+        return [fact.id for fact in before.used] != [fact.id for fact in after.used]
+
+    def change(self, turn: Turn) -> Change | None:
+        """What would be another line of its prompt; None where nothing is."""
+        request = requests.request_for(turn)
+        before = assemble(request, self._readers, TurnRecorder()).prompt
+        after = assemble(self._with(request), replace(self._readers, background=self._read), TurnRecorder()).prompt
+        was, would = before.text.splitlines(), after.text.splitlines()
+        added = tuple(line for line in would if line not in set(was))
+        removed = tuple(line for line in was if line not in set(would))
+        return Change(turn, added, removed, after.tokens - before.tokens) if added or removed else None
+
+    def _vector_of(self, turn: Turn) -> Vector:
+        message = turn.message
+        if message.vector and message.embedder == wiring.embedder().id:
+            return np.frombuffer(message.vector, dtype=np.float32)
+        vector: Vector = self._readers.embed([message.text])[0]
+        return vector
+
+    def _with(self, request: TurnRequest) -> TurnRequest:
+        return replace(request, learned=(*request.learned, self._fact))
+
+    def _read(self, request: TurnRequest) -> Snapshot:
+        """Her facts with the statement, out of the document: no graph has it."""
+        if request.learned not in self._snapshots:
+            without = replace(request, learned=request.learned[:-1])
+            known = snapshot.vectors_of(without) | self._vectors
+            self._snapshots[request.learned] = snapshot.with_facts(request, known)
+        return self._snapshots[request.learned]

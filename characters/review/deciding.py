@@ -1,0 +1,116 @@
+"""Deciding on one proposal, and taking it back: each leads to what is read next, with the filter that was there."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from characters.people.forms import first_error
+from characters.profiles.learned.services import LearnError
+from characters.profiles.models import Predicate
+from characters.review import batches, decisions
+from characters.review.decisions import DecidedError, Seen
+from characters.review.filtering import address, read
+from characters.review.forms import ApproveForm, DeferForm, RejectForm
+from characters.review.history import decision_for, last_decision, undo_of
+from characters.review.listing import Neighbours, statement
+from characters.review.models import Decision, Proposal
+from characters.review.pages import ReviewRequest, operators, page, proposal_for, query_of, short, with_undo
+from characters.review.wording import DONE
+
+UNUSABLE, MEANWHILE, NOT_LEARNABLE = 400, 409, 422
+Decide = Callable[[Seen, dict[str, Any]], Decision]
+
+
+@require_POST
+@operators
+def approve(request: ReviewRequest, pk: int) -> HttpResponse:
+    """Let her learn it, as it stands or in other words."""
+
+    def decide(seen: Seen, said: dict[str, Any]) -> Decision:
+        return decisions.approve(seen, by=request.user, predicate=said["predicate"], object=said["object"])
+
+    return _decide(request, pk, ApproveForm(request.POST), decide)
+
+
+@require_POST
+@operators
+def reject(request: ReviewRequest, pk: int) -> HttpResponse:
+    """Never let her learn it."""
+
+    def decide(seen: Seen, said: dict[str, Any]) -> Decision:
+        return decisions.reject(seen, by=request.user, reason=said["reason"], note=said["note"])
+
+    return _decide(request, pk, RejectForm(request.POST), decide)
+
+
+@require_POST
+@operators
+def defer(request: ReviewRequest, pk: int) -> HttpResponse:
+    """Let it wait."""
+
+    def decide(seen: Seen, said: dict[str, Any]) -> Decision:
+        return decisions.defer(seen, by=request.user, until=said["until"])
+
+    return _decide(request, pk, DeferForm(request.POST), decide)
+
+
+def _decide(request: ReviewRequest, pk: int, form: forms.Form, decide: Decide) -> HttpResponse:
+    found = proposal_for(request.user, pk)
+    if not form.is_valid():
+        return _refused(request, pk, first_error(form), UNUSABLE)
+    then = Neighbours.of(found, request.user, read(request.GET)).to_go_on
+    try:
+        decision = decide(Seen(pk, form.cleaned_data["version"]), form.cleaned_data)
+    except DecidedError as error:
+        return _refused(request, pk, str(error), MEANWHILE)
+    except LearnError as error:
+        return _refused(request, pk, str(error), NOT_LEARNABLE)
+    told = f"{DONE[decision.verb]} “{_said(decision.proposal)}”."
+    messages.success(request, with_undo(told, decision, query_of(request)))
+    return redirect(address(then, query_of(request)))
+
+
+@require_POST
+@operators
+def undo(request: ReviewRequest, pk: int) -> HttpResponse:
+    """Take one decision back."""
+    return _undo(request, decision_for(request.user, pk))
+
+
+@require_POST
+@operators
+def undo_last(request: ReviewRequest) -> HttpResponse:
+    """Take back what this operator decided last, which may be a whole batch."""
+    last = last_decision(request.user)
+    if last is None:
+        messages.info(request, "There is nothing of yours to undo.")
+        return redirect(address(None, query_of(request)))
+    return undo_of(request, batches.to_undo(last.batch, by=request.user)) if last.batch else _undo(request, last)
+
+
+def _undo(request: ReviewRequest, decision: Decision) -> HttpResponse:
+    try:
+        row = decisions.undo(decision, by=request.user)
+    except DecidedError as error:
+        return _refused(request, decision.proposal_id, str(error), MEANWHILE)
+    messages.success(request, f"“{_said(row)}” waits again.")
+    return redirect(address(row.pk, query_of(request)))
+
+
+def _said(proposal: Proposal) -> str:
+    return short(statement(proposal, Predicate.objects.registry()))
+
+
+def _refused(request: ReviewRequest, pk: int, error: str, status: int) -> HttpResponse:
+    """The proposal as it is now, with the sentence, and what was typed."""
+    typed = {name: value for name, value in request.POST.items() if name not in {"version", "csrfmiddlewaretoken"}}
+    verb = request.resolver_match.url_name if request.resolver_match else ""
+    opened = "edit" if verb == "approve" and "object" in typed else verb
+    response = page(request, proposal_for(request.user, pk), status=status, error=error, typed=typed, opened=opened)
+    response["HX-Push-Url"] = address(pk, query_of(request))
+    return response

@@ -1,0 +1,241 @@
+"""Deciding on proposals, one or many, and taking decisions back. Every ending is one state, and stands in the log.
+
+A decision names the version of the proposal that its operator saw. It is taken by one conditional update, so of two
+at the same moment one is done and the other is told what happened.
+"""
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import F
+from django.utils import timezone
+
+from characters.conversations.models import Person
+from characters.profiles.learned import services as learning
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.learned.services import LearnError
+from characters.review import private
+from characters.review.models import Decision, Proposal
+from characters.review.tasks import judge_again
+from kgadmin import locks
+from kgadmin.accounts.models import User
+from kgadmin.audit.models import Entry
+from kgadmin.audit.services import Act, new_batch, record
+
+REASONS = {
+    "contradicts": "Contradicts who she is",
+    "once": "True of that conversation only",
+    "led": "Put in her mouth",
+    "vague": "Too vague to be of use",
+    "other": "Another reason",
+}
+State, Verb = Proposal.State, Decision.Verb
+_DECIDED = ("predicate", "object", "state", "deferred_until", "decided_at", "learned")
+
+
+class DecidedError(Exception):
+    """It isn't as its operator saw it: the text says what happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A proposal as its operator saw it."""
+
+    pk: int
+    version: int
+
+
+def approve(
+    seen: Seen, *, by: User, predicate: str = "", object: str = "", batch: str = "", note: str = ""
+) -> Decision:
+    """Let the character learn it, as it stands or in these other words. Raises `DecidedError`, `LearnError`."""
+
+    def learn(row: Proposal) -> None:
+        row.predicate, row.object = predicate or row.predicate, " ".join(object.split()) or row.object
+        _refuse_private(row)
+        row.learned = learning.learn(
+            row.character, predicate=row.predicate, object=row.object, confidence=row.confidence
+        )
+        row.state, row.deferred_until = State.APPROVED, None
+
+    return _decide(seen, Verb.APPROVED, learn, by=by, batch=batch, note=note)
+
+
+def _refuse_private(row: Proposal) -> None:
+    """Raises `LearnError` where it names somebody whom only those told her of to whom she said it."""
+    people = Person.objects.filter(claims__proposal=row).distinct()
+    sheet = row.character.sheet
+    if sheet and (names := private.named(row.object, people, sheet)):
+        raise LearnError(
+            f"It names {names[0]}, whom only the person she said it to told her of. Edit it, or reject it."
+        )
+
+
+def reject(seen: Seen, *, by: User, reason: str, note: str = "", batch: str = "") -> Decision:
+    """Never learn it: said again, it stays rejected. Raises `DecidedError`."""
+
+    def refuse(row: Proposal) -> None:
+        row.state, row.deferred_until = State.REJECTED, None
+
+    return _decide(seen, Verb.REJECTED, refuse, by=by, batch=batch, note=note, reason=reason)
+
+
+def defer(seen: Seen, *, by: User, until: datetime | None, batch: str = "") -> Decision:
+    """Let it wait until then; without a date, until it was said to somebody else. Raises `DecidedError`."""
+
+    def wait(row: Proposal) -> None:
+        row.state, row.deferred_until = State.DEFERRED, until
+
+    return _decide(seen, Verb.DEFERRED, wait, by=by, batch=batch)
+
+
+def resume(proposal: Proposal) -> None:
+    """Let one wait again that was deferred until it is said to somebody else; the program does it, not an operator."""
+    last = proposal.decisions.first()
+    if last is not None and last.verb == Verb.DEFERRED:
+        with suppress(DecidedError):  # decided otherwise, or taken back, meanwhile
+            undo(last, by=None)
+
+
+def undo(decision: Decision, *, by: User | None, batch: str = "") -> Proposal:
+    """Take a decision back: the proposal waits again, and what was learned by it is learned no more.
+
+    Raises `DecidedError` where it was undone already, or decided again since. Said again meanwhile it is undone all the
+    same, and judged anew.
+    """
+    with locks.atomic(DecidedError):
+        row = _standing(decision)
+        now = _told(row)
+        if decision.verb == Verb.APPROVED and row.learned:
+            learning.change(row.learned, LearnedFact.State.TAKEN_BACK, by=by, reason="undone", batch=batch)
+        before = decision.before
+        row.predicate, row.object, row.state = before["predicate"], before["object"], State.OPEN
+        row.deferred_until, row.decided_at, row.learned = None, None, None
+        row.save(update_fields=_DECIDED)
+        _record(row, "undid", now, by=by, batch=batch, undoes=_entry(decision, row))
+        judge_again.delay_on_commit(row.pk)
+    return row
+
+
+def _standing(decision: Decision) -> Proposal:
+    """The proposal with which nothing else happens before the transaction ends. Raises `DecidedError`."""
+    rows = Proposal.objects.filter(pk=decision.proposal_id).exclude(state=State.OPEN)
+    is_decided = rows.update(version=F("version") + 1, reserved_by=None, reserved_until=None)
+    last = Decision.objects.filter(proposal=decision.proposal_id).first()
+    if last is None or last.pk != decision.pk or not is_decided or not _stands(last):
+        raise DecidedError(_what_happened(Seen(decision.proposal_id, decision.version)))
+    Decision.objects.filter(pk=decision.pk).update(undone_at=timezone.now())
+    return Proposal.objects.select_related("character", "learned").get(pk=decision.proposal_id)
+
+
+def _entry(decision: Decision, row: Proposal) -> Entry | None:
+    """What the log says of a decision."""
+    return Entry.objects.filter(subject=row.subject, verb=decision.verb).first()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What became of many: what was done, and in sentences what was skipped or failed, by proposal."""
+
+    batch: str
+    done: tuple[int, ...]
+    skipped: dict[int, str]
+    failed: dict[int, str]
+
+
+def decide_all(proposals: Iterable[Seen], decide: Callable[[Seen, str], object]) -> Report:
+    """Decide each by itself, under the name of one batch; one that can't be done leaves the others alone."""
+    batch, done = new_batch(), []
+    skipped: dict[int, str] = {}
+    failed: dict[int, str] = {}
+    with learning.one_sweep():
+        for seen in proposals:
+            try:
+                decide(seen, batch)
+                done.append(seen.pk)
+            except DecidedError as error:
+                skipped[seen.pk] = str(error)
+            except LearnError as error:
+                failed[seen.pk] = str(error)
+    return Report(batch, tuple(done), skipped, failed)
+
+
+def undo_batch(batch: str, *, by: User) -> Report:
+    """Take back every decision of a batch that still stands."""
+    rows = {row.proposal_id: row for row in Decision.objects.filter(batch=batch, undone_at=None)}
+    seen = [Seen(row.proposal_id, row.version) for row in rows.values()]
+    return decide_all(seen, lambda each, name: undo(rows[each.pk], by=by, batch=name))
+
+
+def _decide(
+    seen: Seen,
+    verb: str,
+    change: Callable[[Proposal], None],
+    *,
+    by: User,
+    batch: str,
+    note: str = "",
+    reason: str = "",
+) -> Decision:
+    with locks.atomic(DecidedError):
+        row = _taken(seen, by)
+        before = _told(row)
+        change(row)
+        row.decided_at = timezone.now()
+        row.save(update_fields=[*_DECIDED, "reserved_by", "reserved_until"])
+        entry = {"verb": verb, "by": by, "batch": batch, "reason": reason, "note": note, "before": before}
+        decision = Decision.objects.create(proposal=row, version=row.version, **entry)
+        _record(row, verb, before, by=by, batch=batch, reason=reason, note=note)
+    return decision
+
+
+def _taken(seen: Seen, by: User) -> Proposal:
+    """The proposal, which nobody else changes before the transaction ends. Raises `DecidedError`."""
+    rows = Proposal.objects.undecided().filter(pk=seen.pk, version=seen.version)
+    if not rows.update(version=F("version") + 1):
+        raise DecidedError(_what_happened(seen))
+    row = Proposal.objects.select_related("character").get(pk=seen.pk)
+    if row.reserved_by_id not in {None, by.pk} and row.reserved_until and row.reserved_until > timezone.now():
+        raise DecidedError(f"{row.reserved_by} is reading this now. Wait, or ask them.")
+    row.reserved_by, row.reserved_until = None, None
+    return row
+
+
+def _what_happened(seen: Seen) -> str:
+    row = Proposal.objects.filter(pk=seen.pk).first()
+    if row is None:
+        return "It is gone: the person with whom it was said was forgotten."
+    last = row.decisions.select_related("by").first()
+    saw_it = last is None or seen.version > last.version or (seen.version == last.version and _stands(last))
+    if last is None or (saw_it and row.is_undecided):
+        return "It was said again meanwhile, so there is more to see. Look at it once more."
+    what = f"{last.by or 'Somebody'} {last.verb} it" if _stands(last) else "The decision on it was undone"
+    return f"{what} meanwhile, so nothing was done. Look at it once more."
+
+
+def _stands(decision: Decision) -> bool:
+    return decision.undone_at is None
+
+
+def _told(row: Proposal) -> dict[str, Any]:
+    learned = {"learned": learning.graph_name(row.learned)} if row.learned else {}
+    return {"state": row.state, "predicate": row.predicate, "object": row.object, **learned}
+
+
+def _record(
+    row: Proposal,
+    verb: str,
+    before: dict[str, Any],
+    *,
+    by: User | None,
+    batch: str,
+    reason: str = "",
+    note: str = "",
+    undoes: Entry | None = None,
+) -> None:
+    act = Act(verb, row.subject, row.character.graph_id, before, _told(row), reason, note, undoes)
+    people = row.claims.order_by().values_list("person_id", flat=True).distinct()
+    record(act, actor=by, batch=batch, people=people)

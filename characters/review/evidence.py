@@ -1,0 +1,181 @@
+"""What the page of one proposal shows: who said what, who led whom, the verdicts, what stands beside it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count
+
+from characters.profiles.models import Predicate
+from characters.review.listing import Neighbours, Registry, Reservation, Row, row_of, statement
+from characters.review.models import UNDECIDED, Decision, Proposal, Verdict
+from characters.review.queue import Filter, proposals_for
+from characters.review.speaking import Excerpt, Led, claims_of, excerpts_of, led_in
+from characters.review.wording import KINDS, LED, count, word
+from kgadmin.accounts.models import User
+from kgadmin.accounts.roles import has_role
+
+DECISIONS_SHOWN = 20
+NEAR = 0.8
+"""A fact that is less like it is no duplicate."""
+
+Conflict = tuple[dict[str, Any], str]
+"""What says otherwise or the same, as a verdict's evidence has it, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict with what it goes by."""
+
+    verdict: Verdict
+    word: str
+    details: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A fact that says the same, or otherwise."""
+
+    kind: str
+    said: str
+    predicate: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """Another open proposal, to be decided together with it."""
+
+    row: Row
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What was decided on it."""
+
+    decision: Decision
+    can_undo: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Everything that the page of one proposal shows."""
+
+    proposal: Proposal
+    said: str
+    reserved: Reservation | None
+    excerpts: tuple[Excerpt, ...]
+    support: str
+    times: int
+    led: tuple[Led, ...]
+    """Reasons in messages that the excerpts don't show."""
+    judged: tuple[Judged, ...]
+    beside: tuple[Beside, ...]
+    rivals: tuple[Rival, ...]
+    past: tuple[Past, ...]
+    around: Neighbours
+    predicates: tuple[tuple[str, str], ...]
+
+    @property
+    def unshown(self) -> int:
+        """How often else it was said."""
+        return self.times - len(self.excerpts)
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether somebody else reads it now."""
+        return self.reserved is not None and not self.reserved.is_mine
+
+
+def gather(proposal: Proposal, user: User, wanted: Filter) -> Evidence:
+    """For this user; the filter says which proposals are its neighbours."""
+    registry = Predicate.objects.registry()
+    verdicts = list(proposal.verdicts.all())
+    reasons = led_in(verdicts)
+    excerpts, shown = excerpts_of(claims_of(proposal), reasons, may_trace=has_role(user, "tester"))
+    support = proposal.claims.aggregate(
+        times=Count("pk"), people=Count("person", distinct=True), conversations=Count("conversation", distinct=True)
+    )
+    conflicts = list(_conflicts(verdicts))
+    return Evidence(
+        proposal=proposal,
+        said=statement(proposal, registry),
+        reserved=Reservation.of(proposal, user),
+        excerpts=excerpts,
+        support=_support(support),
+        times=support["times"],
+        led=tuple(reason for reason in reasons if reason.message not in shown),
+        judged=tuple(Judged(verdict, word(verdict), tuple(_details(verdict))) for verdict in verdicts),
+        beside=tuple(
+            Beside(KINDS[each["kind"]], each["said"], each["predicate"], why)
+            for each, why in _as_known(conflicts)
+            if each["kind"] != "proposal"
+        ),
+        rivals=_rivals(conflicts, user, registry),
+        past=_past(proposal),
+        around=Neighbours.of(proposal, user, wanted),
+        predicates=tuple(_learnable(registry)),
+    )
+
+
+def _support(found: Mapping[str, int]) -> str:
+    times = "once" if found["times"] == 1 else f"{found['times']} times"
+    people, conversations = count(found["people"], "person", "people"), count(found["conversations"], "conversation")
+    return f"Said {times}, to {people}, in {conversations}."
+
+
+def _details(verdict: Verdict) -> Iterable[tuple[str, str]]:
+    evidence = verdict.evidence
+    for reason in evidence.get("reasons", ()):
+        yield LED.get(reason["kind"], reason["kind"]), reason["said"]
+    for near in evidence.get("nearest", ()):
+        yield f"{near['near']:.2f} like {KINDS[near['kind']]}", near["said"]
+    for conflict in evidence.get("conflicts", ()):
+        yield KINDS[conflict["kind"]].capitalize(), f"{conflict['said']} ({conflict['why']})"
+    for name, value in evidence.get("parts", {}).items():
+        yield name.capitalize(), ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+def _conflicts(verdicts: Iterable[Verdict]) -> Iterable[Conflict]:
+    """What says otherwise, then what says nearly the same, each once."""
+    told = set()
+    for verdict in sorted(verdicts, key=lambda each: each.check_name):
+        found = [(each, each["why"]) for each in verdict.evidence.get("conflicts", ())]
+        near = [each for each in verdict.evidence.get("nearest", ()) if each["near"] >= NEAR]
+        for each, why in [*found, *((each, f"{each['near']:.2f} alike") for each in near)]:
+            if (each["kind"], each["said"]) not in told:
+                told.add((each["kind"], each["said"]))
+                yield each, why
+
+
+def _as_known(conflicts: Iterable[Conflict]) -> Iterable[Conflict]:
+    """The same, where what waited then and was approved since is learned by now."""
+    conflicts = list(conflicts)
+    keys = [each["id"].partition(":")[2] for each, _ in conflicts if each["kind"] == "proposal"]
+    approved = Proposal.objects.filter(pk__in=[key for key in keys if key.isdecimal()], state=Proposal.State.APPROVED)
+    learned = {row.subject for row in approved.only("pk")} if keys else set()
+    for each, why in conflicts:
+        yield (each | {"kind": "learned"} if each["id"] in learned else each), why
+
+
+def _rivals(conflicts: Iterable[Conflict], user: User, registry: Registry) -> tuple[Rival, ...]:
+    """Those that are open still."""
+    why = {each["id"].partition(":")[2]: why for each, why in conflicts if each["kind"] == "proposal"}
+    if not why:
+        return ()
+    rows = proposals_for(user).filter(pk__in=[pk for pk in why if pk.isdecimal()], state__in=UNDECIDED)
+    rows = rows.select_related("character", "reserved_by").prefetch_related("verdicts").defer("vector")
+    return tuple(Rival(row_of(row, user, registry), why[str(row.pk)]) for row in rows)
+
+
+def _past(proposal: Proposal) -> tuple[Past, ...]:
+    """The newest first; only that one can be taken back."""
+    rows = proposal.decisions.select_related("by")[:DECISIONS_SHOWN]
+    return tuple(Past(row, place == 0 and row.undone_at is None) for place, row in enumerate(rows))
+
+
+def _learnable(registry: Registry) -> Iterable[tuple[str, str]]:
+    for name in sorted(registry):
+        if registry[name].learnable:
+            yield name, registry[name].family

@@ -1,0 +1,157 @@
+"""What becomes of a message after its turn: statements are proposed, and what must not come back is withheld.
+
+Memory reads a message only after this. Withheld are, for good:
+- a reply that states something of her which her sheet doesn't: until an operator approves it, it is no knowledge, and
+  afterwards it is told as a learned fact, not as a quotation
+- a message that tries to lead her, and the reply to it; no facts about the person are read out of it
+- a message that repeats such a statement of hers, or led her to it
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+from django.db import transaction
+from django.db.models import F, Q
+
+from characters.conversations.models import Acquaintance, Message
+from characters.gate import supplied, taint
+from characters.gate.taint import Reason
+from characters.memory.projection import vectors
+from characters.review import proposing, recorded
+from characters.review.claims.meaning import meaning
+from characters.review.models import Claim, Proposal
+from characters.review.proposing import Reading
+from characters.turn.sheet import Sheet
+from kgadmin.stores.errors import StoreError
+
+MOST_CLAIMS = 200
+"""Statements, the newest, beside which a message is put."""
+_BY_TALK = frozenset({"leading", "pressing"})
+"""Kinds of taint by what is harmless to remember where the person speaks of themself ("I love coral. And you?")."""
+
+
+def examine(message: Message) -> list[str]:
+    """Look at a message that nobody has looked at, a reply together with what it answers; sentences on what went wrong.
+
+    Doing it twice changes nothing. It is for the job that reads a person's messages.
+    """
+    if message.role == Message.Role.USER:
+        if not message.children.filter(unexamined=True).exists():
+            _embed([message])
+            _settle([message], _Withheld.of(message))
+        return []  # else it is looked at with its reply
+    answered = message.parent
+    pair = [message] if answered is None else [answered, message]
+    _embed(pair)
+    reading = proposing.read(message)
+    proposing.propose(reading)
+    withheld = _Withheld.of(answered) if answered else _Withheld()
+    if withheld.unheard or not _is_known(reading):
+        withheld.unquoted.add(message.pk)
+    _settle(pair, withheld | _leading(message, reading))
+    return [reading.problem] if reading.problem else []
+
+
+def look_again(reply: Message) -> list[Claim]:
+    """Read a reply for statements because somebody asks for it: what it says of her, saved and judged."""
+    if reply.unexamined:
+        examine(reply)
+    else:
+        reading = proposing.read(reply)
+        proposing.propose(reading)
+        unquoted = _Withheld() if _is_known(reading) else _Withheld({reply.pk})
+        _settle([reply], unquoted | _leading(reply, reading))
+    return list(Claim.objects.filter(message=reply).select_related("proposal"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Withheld:
+    """Messages that memory may not quote, and those of them of which no facts may be read, either."""
+
+    unquoted: set[int] = field(default_factory=set)
+    unheard: set[int] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, message: Message) -> "_Withheld":
+        """What becomes of a message of the person by itself."""
+        if is_attempt(message):
+            return cls({message.pk}, {message.pk})
+        return cls({message.pk}) if _restates(message) else cls()
+
+    def __or__(self, other: "_Withheld") -> "_Withheld":
+        return _Withheld(self.unquoted | other.unquoted, self.unheard | other.unheard)
+
+
+def _restates(message: Message) -> bool:
+    """Whether the person repeats what she said to them, and neither her sheet nor an operator says so."""
+    conversation = message.conversation
+    told = [each for each in supplied.sentences(message.text) if not supplied.is_of_oneself(each)]
+    claims = Claim.objects.filter(person=conversation.person_id, character=conversation.character_id)
+    unknown = claims.exclude(proposal__state=Proposal.State.APPROVED).select_related("message")
+    sheet = conversation.character.sheet
+    for claim in unknown.order_by("-pk")[:MOST_CLAIMS] if told else ():
+        wanted = supplied.wanted(claim.message.text[claim.start : claim.end], claim.object)
+        is_repeated = any(supplied.supplies(each, wanted) for each in told)
+        if is_repeated and not (sheet and _stands(sheet, claim.predicate, claim.object)):
+            return True
+    return False
+
+
+def is_attempt(message: Message) -> bool:
+    """Whether it tries to make her say or be something, whatever she answers."""
+    return any(taint.attempts(recorded.as_said(message)))
+
+
+def _embed(messages: Iterable[Message]) -> None:
+    """The vectors that the gate goes by; where there is no embedder, words alone decide."""
+    try:
+        vectors.embed(list(messages), renew=lambda: None)
+    except StoreError:
+        return
+
+
+def _is_known(reading: Reading) -> bool:
+    """Whether all that the reply states stands in her sheet; where she doesn't learn, whether nobody led her to it."""
+    if any(judged.is_tainted for judged in reading.taints):
+        return False
+    return not reading.proposes or all(_stands(reading.sheet, each.predicate, each.object) for each in reading.claims)
+
+
+def _stands(sheet: Sheet, predicate: str, said: str) -> bool:
+    wanted = meaning(predicate, said)
+    return any(meaning(fact.predicate, fact.object) == wanted for fact in sheet.facts)
+
+
+def _leading(reply: Message, reading: Reading) -> _Withheld:
+    """The messages by which she was led to a statement, unless the person only spoke of themself."""
+    found = _Withheld()
+    for reason in (reason for judged in reading.taints for reason in judged.reasons):
+        pk = _pk(reason.message_id)
+        if pk and pk != reply.pk and _is_about_her(reason):
+            found.unquoted.add(pk)
+            if reason.kind not in _BY_TALK:
+                found.unheard.add(pk)
+    return found
+
+
+def _is_about_her(reason: Reason) -> bool:
+    return reason.kind not in _BY_TALK or not supplied.is_of_oneself(reason.span)
+
+
+def _pk(message_id: str) -> int | None:
+    kind, _, number = message_id.partition(":")
+    return int(number) if kind == "message" and number.isdigit() else None
+
+
+@transaction.atomic
+def _settle(looked_at: Collection[Message], withheld: _Withheld) -> None:
+    """Let memory read what was looked at, but for what is withheld, and take back what it has read of that before."""
+    conversation = next(iter(looked_at)).conversation
+    rows = Message.objects.filter(conversation=conversation, pk__in=withheld.unquoted, quotable=True)
+    was_read = rows.filter(Q(unexamined=False) | Q(parent__unexamined=False)).exists()
+    rows.update(quotable=False)
+    Message.objects.filter(conversation=conversation, pk__in=withheld.unheard).update(unread=False)
+    Message.objects.filter(pk__in=[message.pk for message in looked_at]).update(unexamined=False)
+    if was_read:
+        known = Acquaintance.objects.filter(person=conversation.person_id, character=conversation.character_id)
+        known.update(messages_epoch=F("messages_epoch") + 1)

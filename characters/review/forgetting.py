@@ -1,0 +1,67 @@
+"""What goes when somebody is forgotten: what was said to them alone, what was learned from that, and quotes."""
+
+import json
+from collections.abc import Collection
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from characters.conversations.models import Conversation
+from characters.profiles.learned import services as learning
+from characters.profiles.learned.models import LearnedFact
+from characters.review.models import Batch, Claim, Decision, Proposal, Verdict
+from characters.review.tasks import judge_again
+from kgadmin.accounts.models import User
+from kgadmin.audit import services as audit
+from kgadmin.audit.models import Detail
+
+REMOVED = "It quoted somebody who was forgotten."
+
+
+def forget(conversations: QuerySet[Conversation], *, by: User | None, person: int | None = None) -> None:
+    """Take away what was said in these conversations; call it before they are deleted, in that transaction.
+
+    What was said nowhere else goes whole, with the fact that was learned from it: nobody can tell whose words are in
+    it. Of what was said elsewhere too, the quotes go. With a `person` the log is emptied of what concerns them.
+    """
+    named = Proposal.objects.filter(claims__conversation__in=conversations).values("pk")
+    held = Proposal.objects.select_for_update(of=("self",)).filter(pk__in=named).order_by("pk")  # nobody decides now
+    said_here = list(held.select_related("learned"))
+    elsewhere = Claim.objects.filter(proposal=OuterRef("pk")).exclude(conversation__in=conversations)
+    gone = [proposal for proposal in said_here if not _is_in(elsewhere, proposal)]
+    characters = {proposal.character_id for proposal in said_here}
+    quoting = {proposal.pk for proposal in said_here}
+    learned, subjects = _learned_from(gone), {proposal.subject for proposal in gone}
+    _drop_quotes(characters, quoting, names=subjects | {f"learned:{pk}" for pk in learned})
+    Proposal.objects.filter(pk__in=[proposal.pk for proposal in gone]).delete()
+    for fact in LearnedFact.objects.filter(pk__in=learned):
+        learning.forget(fact, by=by)
+    audit.redact_subjects([*subjects, *(f"learned:{pk}" for pk in learned)])
+    if person is not None:
+        audit.redact(person)
+
+
+def _learned_from(proposals: Collection[Proposal]) -> list[int]:
+    """The facts that were learned from these, also those whose approval was undone: the log names each."""
+    told = Detail.objects.filter(entry__subject__in=[proposal.subject for proposal in proposals])
+    names = {each.get("learned", "") for pair in told.values_list("before", "after") for each in pair}
+    return [int(name.partition(":")[2]) for name in names if name]
+
+
+def _is_in(elsewhere: QuerySet[Claim], proposal: Proposal) -> bool:
+    return Proposal.objects.filter(Exists(elsewhere), pk=proposal.pk).exists()
+
+
+def _drop_quotes(characters: Collection[int], quoting: Collection[int], names: Collection[str]) -> None:
+    """Empty the verdicts on these proposals, and those of their character that name one which goes."""
+    Decision.objects.filter(proposal__in=quoting).update(note="")
+    Batch.objects.filter(items__proposal__in=quoting).update(note="", back="")
+    touched = set(quoting)
+    rows = Verdict.objects.filter(proposal__character__in=characters).exclude(proposal__in=quoting)
+    for proposal, evidence in rows.values_list("proposal_id", "evidence").iterator():
+        told = json.dumps(evidence) if names else ""
+        if any(f'"{name}"' in told for name in names):
+            touched.add(proposal)
+    outcome = Verdict.Outcome.NOT_JUDGED
+    Verdict.objects.filter(proposal__in=touched).update(evidence={}, summary=REMOVED, outcome=outcome)
+    for pk in sorted(touched):
+        judge_again.delay_on_commit(pk)

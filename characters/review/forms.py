@@ -1,0 +1,72 @@
+"""Forms of the review pages: what an operator decides, seen at which version."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+
+from django import forms
+from django.utils import timezone
+
+from characters.people.forms import StorableCharField
+from characters.profiles.learned.services import MAX_OBJECT
+from characters.review.decisions import REASONS
+
+MAX_NOTE = 500
+UNTIL: Mapping[str, str] = {
+    "other": "It was said to somebody else",
+    "tomorrow": "Tomorrow",
+    "week": "A week from now",
+}
+_LATER: Mapping[str, Callable[[], datetime | None]] = {
+    "other": lambda: None,
+    "tomorrow": lambda: timezone.now() + timedelta(days=1),
+    "week": lambda: timezone.now() + timedelta(days=7),
+}
+
+
+class SeenForm(forms.Form):
+    """A decision; `version` is that of the proposal on the page."""
+
+    version = forms.IntegerField(min_value=1, error_messages={"required": "Open the proposal, and decide there."})
+
+
+class ApproveForm(SeenForm):
+    """As it stands, or in other words."""
+
+    predicate = StorableCharField(max_length=60, required=False)
+    object = StorableCharField(
+        max_length=MAX_OBJECT,
+        required=False,
+        error_messages={"max_length": f"At most {MAX_OBJECT} characters are taken. Shorten it."},
+    )
+
+    def clean_object(self) -> str:
+        """Empty only where none was sent: it stays as it stands then."""
+        said: str = self.cleaned_data["object"]
+        if not said and "object" in self.data:
+            raise forms.ValidationError("Write what she learns.")
+        return said
+
+
+class ReasonForm(forms.Form):
+    """Why not."""
+
+    reason = forms.ChoiceField(choices=list(REASONS.items()), error_messages={"required": "Choose a reason."})
+    note = StorableCharField(max_length=MAX_NOTE, required=False)
+
+
+class RejectForm(ReasonForm, SeenForm):
+    """Why not, of one proposal."""
+
+
+class UntilForm(forms.Form):
+    """How long it waits."""
+
+    until = forms.ChoiceField(choices=list(UNTIL.items()), error_messages={"required": "Choose until when."})
+
+    def clean_until(self) -> datetime | None:
+        """The moment; none where it waits for somebody else."""
+        return _LATER[self.cleaned_data["until"]]()
+
+
+class DeferForm(UntilForm, SeenForm):
+    """How long one proposal waits."""

@@ -1,0 +1,130 @@
+"""What was decided, press by press, and taking any of it back."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, Subquery, When
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
+
+from characters.people.pages import number
+from characters.profiles.models import Predicate
+from characters.review import batches
+from characters.review.decisions import REASONS
+from characters.review.listing import Registry, statement
+from characters.review.models import Batch, Decision
+from characters.review.pages import ReviewRequest, operators
+from characters.review.queue import proposals_for
+from characters.review.wording import DONE, ago
+from kgadmin.accounts.models import User
+
+PRESSES_A_PAGE = 50
+_LATER = Decision.objects.filter(proposal=OuterRef("proposal"), pk__gt=OuterRef("pk"))
+_STANDS = Q(undone_at=None) & ~Exists(_LATER)
+"""Of decisions that can be taken back: the last ones on their proposals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """One decision, or a batch of them."""
+
+    decision: Decision
+    said: str
+    verb: str
+    reason: str
+    age: str
+    of_batch: int
+    standing: int
+    """How many of them still stand."""
+    report: int | None
+
+    @property
+    def can_undo(self) -> bool:
+        return bool(self.standing)
+
+
+@require_safe
+@operators
+def decisions(request: ReviewRequest) -> HttpResponse:
+    """All decisions, the newest first: `?by=`, `?verb=`, `?page=`."""
+    by, verb = number(request.GET.get("by", "")), request.GET.get("verb", "")
+    rows = _presses(request.user)
+    rows = rows.filter(by=by) if by else rows
+    rows = rows.filter(verb=verb) if verb in DONE else rows
+    shown: Page[Decision] = Paginator(rows, PRESSES_A_PAGE).get_page(request.GET.get("page"))
+    people = User.objects.filter(Exists(Decision.objects.filter(by=OuterRef("pk")))).order_by("username")
+    context = {
+        "page": shown,
+        "presses": list(_told(shown, Predicate.objects.registry())),
+        "people": people,
+        "by": by,
+        "verb": verb,
+        "verbs": DONE.items(),
+    }
+    return render(request, "review/decisions.html", context)
+
+
+@require_POST
+@operators
+def undo_batch(request: ReviewRequest, key: str) -> HttpResponse:
+    """Take back every decision of a batch that still stands."""
+    if not _visible(request.user).filter(batch=key).exists():
+        raise Http404("There is no such batch. Look at the list of decisions.")
+    return undo_of(request, batches.to_undo(key, by=request.user))
+
+
+def undo_of(request: ReviewRequest, batch: Batch) -> HttpResponse:
+    """Start taking a batch back, and show what becomes of it."""
+    batches.start(batch)
+    where = reverse("review:batch", args=[batch.pk])
+    return HttpResponseClientRedirect(where) if request.htmx else redirect(where)
+
+
+def decision_for(user: User, pk: int) -> Decision:
+    """A decision; 404 where there is none that this user may know of."""
+    decision = _visible(user).filter(pk=pk).first()
+    if decision is None:
+        raise Http404("There is no such decision: the person with whom it was said may have been forgotten.")
+    return decision
+
+
+def last_decision(user: User) -> Decision | None:
+    """What this operator decided last, of what still stands."""
+    return _visible(user).filter(_STANDS, by=user).order_by("-pk").first()
+
+
+def _visible(user: User) -> QuerySet[Decision]:
+    return Decision.objects.filter(proposal__in=proposals_for(user))
+
+
+def _presses(user: User) -> QuerySet[Decision]:
+    """The last decision of each press, with how many there were and how many can be taken back."""
+    of_batch = Decision.objects.filter(batch=OuterRef("batch")).exclude(batch="").order_by()
+    standing = of_batch.filter(_STANDS)
+    rows = _visible(user).filter(Q(batch="") | ~Exists(of_batch.filter(pk__gt=OuterRef("pk"))))
+    counted = rows.annotate(
+        of_batch=Subquery(of_batch.values("batch").annotate(count=Count("pk")).values("count")),
+        of_batch_standing=Subquery(standing.values("batch").annotate(count=Count("pk")).values("count")),
+        stands=Case(When(_STANDS, then=1), default=0),
+        report=Subquery(Batch.objects.filter(key=OuterRef("batch")).exclude(key="").values("pk")[:1]),
+    )
+    return counted.select_related("proposal", "proposal__character", "by").defer("proposal__vector").order_by("-pk")
+
+
+def _told(rows: Iterable[Decision], registry: Registry) -> Iterable[Press]:
+    for row in rows:
+        in_batch = row.of_batch or 0  # type: ignore[attr-defined]  # annotated
+        yield Press(
+            decision=row,
+            said=statement(row.proposal, registry),
+            verb=DONE[row.verb],
+            reason=REASONS.get(row.reason, row.reason),
+            age=ago(row.at),
+            of_batch=in_batch,
+            standing=(row.of_batch_standing or 0) if in_batch else row.stands,  # type: ignore[attr-defined]
+            report=row.report,  # type: ignore[attr-defined]  # annotated
+        )

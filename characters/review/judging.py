@@ -1,0 +1,146 @@
+"""What is found out about a proposal: put beside what is known and what waits, judged check by check, and ordered."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sentencex import get_sentence_boundaries
+
+from characters.gate.taint import Taint
+from characters.profiles import vectors
+from characters.profiles.learned.reading import in_use
+from characters.profiles.models import Character, Predicate
+from characters.review.keeping import keep
+from characters.review.models import Claim, Proposal, Verdict
+from characters.review.tainting import VERSION as TAINT_VERSION
+from characters.review.tainting import Heard
+from characters.review.verdicts import confidence, contradictions, duplicates, validation
+from characters.review.verdicts.confidence import Time
+from characters.review.verdicts.found import Found, Known, Proposed, Vector, said
+from characters.turn import sheet as values
+from characters.turn.sheet import Fact, Sheet
+from kgadmin.stores import wiring
+from kgadmin.stores.errors import StoreError
+
+TRIES = 5
+"""Whoever says it again while it is judged judges it, too."""
+SHOWN = 5
+MOST_OTHERS = 200
+"""Other proposals that one is put beside, the most pressing first."""
+_WORTH = {"good": 1.0, "not judged": 0.6, "warn": 0.4, "bad": 0.0}
+_WEIGHT = {"taint": 4.0, "duplicate": 2.0, "contradiction": 3.0, "validation": 1.0, "confidence": 1.0}
+"""How much a verdict counts for the order of the queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What a proposal is judged by."""
+
+    proposed: Proposed
+    known: Sequence[Known]
+    taints: Sequence[tuple[Claim, Taint]]
+
+
+def judge(proposal: Proposal) -> None:
+    """Run every check and keep what it found. What an operator sees then is another version of it."""
+    if not proposal.is_undecided:
+        return
+    for _ in range(TRIES):
+        beside = _beside(proposal)
+        found = _verdicts(beside)
+        sure, found[Verdict.Check.CONFIDENCE] = confidence.judge([_time(*each) for each in beside.taints])
+        claims = {claim.pk for claim, _ in beside.taints}
+        if keep(proposal, found, confidence=sure, priority=_priority(found, sure), claims=claims):
+            return
+
+
+def _verdicts(beside: _Beside) -> dict[str, Found]:
+    core = [each for each in beside.known if each.kind == "core"]
+    return {
+        Verdict.Check.TAINT: _of_taint(beside.taints),
+        Verdict.Check.DUPLICATE: duplicates.judge(beside.proposed, beside.known),
+        Verdict.Check.CONTRADICTION: contradictions.judge(beside.proposed, beside.known),
+        Verdict.Check.VALIDATION: validation.judge(beside.proposed, core, wiring.language_model()),
+    }
+
+
+def _priority(found: dict[str, Found], sure: float) -> float:
+    """From 0 to 1: worth much and risking little comes first."""
+    points = sum(_WEIGHT[check] * _WORTH[each.outcome] for check, each in found.items())
+    return round((points + sure) / (sum(_WEIGHT.values()) + 1), 4)
+
+
+def _of_taint(taints: Sequence[tuple[Claim, Taint]]) -> Found:
+    """Bad where it was led each time that it was said, warn where it was some times."""
+    if not taints:
+        return Found("not judged", "Nobody knows where she said it.", TAINT_VERSION)
+    led = [(claim, taint) for claim, taint in taints if taint.is_tainted]
+    reasons = [
+        {
+            "kind": reason.kind,
+            "message": reason.message_id,
+            "reply": claim.message.graph_id,
+            "said": reason.sentence,
+        }
+        for claim, taint in led
+        for reason in taint.reasons[:SHOWN]
+    ]
+    if not led:
+        return Found("good", "Nobody led her: no dictation, no words put in her mouth.", TAINT_VERSION)
+    outcome = "bad" if len(led) == len(taints) else "warn"
+    return Found("bad" if outcome == "bad" else "warn", str(reasons[0]["said"]), TAINT_VERSION, {"reasons": reasons})
+
+
+def _time(claim: Claim, taint: Taint) -> Time:
+    before = claim.message.parent
+    was_asked = before is not None and "?" in before.text
+    return Time(claim.certainty, claim.hedged, claim.person_id, claim.conversation_id, taint.is_tainted, was_asked)
+
+
+def _beside(proposal: Proposal) -> _Beside:
+    character = proposal.character
+    sheet, registry = character.sheet or Sheet(character.name, ""), Predicate.objects.registry()
+    told = said(Fact("", proposal.predicate, proposal.object), registry)
+    known = list(_known(proposal, sheet, registry))
+    made = _embedded([told, *(each.said for each in known)], character)
+    proposed = Proposed(proposal.predicate, proposal.object, told, proposal.meaning, made.get(told), sheet, registry)
+    with_vectors = [
+        Known(each.kind, each.id, each.predicate, each.object, each.said, made.get(each.said)) for each in known
+    ]
+    return _Beside(proposed, with_vectors, [(claim, _taint(claim, sheet)) for claim in _claims(proposal)])
+
+
+def _claims(proposal: Proposal) -> Iterable[Claim]:
+    return proposal.claims.select_related("message__conversation__person", "message__replied_by", "message__parent")
+
+
+def _taint(claim: Claim, sheet: Sheet) -> Taint:
+    return Heard.before(claim.message, sheet).judge(claim.start, claim.end, claim.object)
+
+
+def _known(proposal: Proposal, sheet: Sheet, registry: dict[str, values.Predicate]) -> Iterable[Known]:
+    """Her core facts, what she learned, what her identity text says, and what else waits."""
+    for fact in sheet.facts:
+        yield Known("core", fact.id, fact.predicate, fact.object, said(fact, registry))
+    for learned in in_use(proposal.character, sheet):
+        fact = learned.fact
+        yield Known("learned", fact.id, fact.predicate, fact.object, said(fact, registry))
+    for each in get_sentence_boundaries("en", sheet.identity):
+        if text := each["text"].strip():
+            yield Known("identity", "identity", "", text, text)
+    others = Proposal.objects.undecided().filter(character=proposal.character).exclude(pk=proposal.pk)
+    for row in others.order_by("-priority")[:MOST_OTHERS]:
+        words = said(Fact("", row.predicate, row.object), registry)
+        yield Known("proposal", row.subject, row.predicate, row.object, words)
+
+
+def _embedded(texts: Sequence[str], character: Character) -> dict[str, Vector]:
+    """The vectors of these sentences, those of the live sheet as they are kept; none where there is no embedder."""
+    live = character.live_revision
+    kept = vectors.read(live) if live else {}
+    missing = sorted({text for text in texts if text not in kept})
+    try:
+        made = wiring.embedder().embed(missing) if missing else np.zeros((0, 1), dtype=np.float32)
+    except StoreError:  # words alone decide, as everywhere
+        return {}
+    return kept | dict(zip(missing, made, strict=True))

@@ -1,0 +1,242 @@
+"""The queue as its page shows it: fifty rows with what a row says, how many there are, and what to choose from."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Exists, OuterRef, Prefetch, Q
+from django.utils import timezone
+
+from characters.conversations.models import Person
+from characters.profiles.access import characters_for
+from characters.profiles.models import Predicate
+from characters.review import queue
+from characters.review.filtering import query
+from characters.review.models import Claim, Proposal, Verdict
+from characters.review.queue import Filter, Shown
+from characters.review.verdicts.found import said
+from characters.review.wording import PASSED, ago, left
+from characters.turn import sheet as values
+from characters.turn.sheet import Fact
+from kgadmin.accounts.models import User
+
+ROWS_A_PAGE = 50
+MOST_CHOICES = 300
+TABS: Mapping[Shown, str] = {
+    "waiting": "Waiting",
+    "deferred": "Deferred",
+    "approved": "Approved",
+    "rejected": "Rejected",
+}
+AGE_NAMES = {"day": "Last day", "week": "Last week", "month": "Last month"}
+SHOWN_OF_A_ROW = (
+    *("predicate", "object", "state", "version", "confidence", "priority", "created_at", "decided_at"),
+    *("reserved_by", "reserved_until", "reserved_by__username", "character", "character__name"),
+)
+Registry = Mapping[str, values.Predicate]
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """Who reads a proposal now."""
+
+    by: str
+    is_mine: bool
+    left: str
+
+    @classmethod
+    def of(cls, proposal: Proposal, user: User) -> "Reservation | None":
+        until = proposal.reserved_until
+        if proposal.reserved_by is None or until is None or until < timezone.now():
+            return None
+        return cls(str(proposal.reserved_by), proposal.reserved_by == user, left(until))
+
+
+@dataclass(frozen=True, slots=True)
+class Pip:
+    """A verdict at a glance."""
+
+    check: str
+    outcome: str
+
+    @property
+    def state(self) -> str:
+        """How it is coloured; not at all where nobody judged."""
+        return self.outcome if self.outcome in {"good", "warn", "bad"} else ""
+
+    @property
+    def told(self) -> str:
+        return f"{self.check} {PASSED.get(self.outcome, 'not run')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A proposal in the queue."""
+
+    proposal: Proposal
+    said: str
+    pips: tuple[Pip, ...]
+    age: str
+    reserved: Reservation | None
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether somebody else reads it."""
+        return self.reserved is not None and not self.reserved.is_mine
+
+    @property
+    def told(self) -> str:
+        """The verdicts for who can't see the pips."""
+        return ", ".join(pip.told for pip in self.pips)
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """Proposals of one state."""
+
+    name: str
+    count: int
+    query: str
+    is_current: bool
+
+
+class Listing:
+    """What the queue shows to this user, filtered as the address says."""
+
+    def __init__(self, user: User, wanted: Filter, page: str | None) -> None:
+        self.user = user
+        self.wanted = wanted
+        self.counts = queue.counts(user, wanted)
+        rows = queue.listed(user, wanted).select_related("character", "reserved_by").only(*SHOWN_OF_A_ROW)
+        verdicts = Verdict.objects.only("proposal", "check_name", "outcome", "position")
+        rows = rows.prefetch_related(Prefetch("verdicts", verdicts))
+        paginator = Paginator(rows, ROWS_A_PAGE)
+        vars(paginator)["count"] = self.counts[wanted.shown]  # a cached property, which would ask once more
+        self.page: Page[Proposal] = paginator.get_page(page)
+
+    @cached_property
+    def registry(self) -> Registry:
+        """All predicates."""
+        return Predicate.objects.registry()
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Those of the page."""
+        return [row_of(proposal, self.user, self.registry) for proposal in self.page]
+
+    @property
+    def tabs(self) -> Iterable[Tab]:
+        """All states with their counts."""
+        for shown, name in TABS.items():
+            yield Tab(name, self.counts[shown], query(self.wanted, shown=shown), shown == self.wanted.shown)
+
+    @property
+    def count(self) -> int:
+        """How many the filter lets through in this tab."""
+        return self.counts[self.wanted.shown]
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether these can be decided."""
+        return self.wanted.shown in {"waiting", "deferred"}
+
+    @property
+    def query(self) -> str:
+        """The end of the address of everything beside this page of the queue."""
+        return query(self.wanted, self.page.number)
+
+    @property
+    def pages(self) -> dict[str, str | None]:
+        """The ends of the addresses of the pages around this one."""
+        page, wanted = self.page, self.wanted
+        return {
+            "previous": query(wanted, page.number - 1) or "?" if page.has_previous() else None,
+            "next": query(wanted, page.number + 1) if page.has_next() else None,
+        }
+
+    @cached_property
+    def characters(self) -> list[tuple[str, str]]:
+        """Slugs and names to choose from."""
+        rows = characters_for(self.user).filter(Exists(Proposal.objects.filter(character=OuterRef("pk"))))
+        return list(rows.order_by("name").values_list("slug", "name")[:MOST_CHOICES])
+
+    @cached_property
+    def predicates(self) -> list[str]:
+        """Those that can be learned."""
+        return sorted(name for name, predicate in self.registry.items() if predicate.learnable)
+
+    @cached_property
+    def people(self) -> list[tuple[int, str]]:
+        """Whom something proposed was said to, by name; the chosen one is there however many there are."""
+        spoke = Exists(Claim.objects.filter(person=OuterRef("pk"), proposal__isnull=False))
+        rows = Person.objects.filter(spoke).order_by("name", "pk").values_list("pk", "name")
+        found = list(rows[:MOST_CHOICES])
+        chosen = self.wanted.person
+        if chosen and all(pk != chosen for pk, _ in found):
+            found += Person.objects.filter(pk=chosen).values_list("pk", "name")
+        return found
+
+    @property
+    def verdicts(self) -> Iterable[tuple[str, list[tuple[str, str]]]]:
+        """Every check with the outcomes to choose from."""
+        for check in Verdict.Check.values:
+            outcomes = [(f"{check}:{each}", f"{check.capitalize()} {PASSED[each]}") for each in Verdict.Outcome.values]
+            yield check.capitalize(), outcomes
+
+    @property
+    def ages(self) -> Iterable[tuple[str, str]]:
+        """How old proposals are at most."""
+        return AGE_NAMES.items()
+
+
+def row_of(proposal: Proposal, user: User, registry: Registry) -> Row:
+    """What the queue says of a proposal."""
+    found = {verdict.check_name: verdict.outcome for verdict in proposal.verdicts.all()}
+    return Row(
+        proposal,
+        statement(proposal, registry),
+        tuple(Pip(check, found.get(check, "")) for check in Verdict.Check.values),
+        ago(proposal.decided_at or proposal.created_at),
+        Reservation.of(proposal, user),
+    )
+
+
+def statement(proposal: Proposal, registry: Registry) -> str:
+    """What she would have learned, as a sentence."""
+    return said(Fact("", proposal.predicate, proposal.object), dict(registry))
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The ids of the proposals before and after one in the queue."""
+
+    previous: int | None
+    next: int | None
+
+    @classmethod
+    def of(cls, proposal: Proposal, user: User, wanted: Filter) -> "Neighbours":
+        rows = queue.listed(user, wanted).exclude(pk=proposal.pk)
+        before, after = _around(proposal, wanted)
+        return cls(_first(rows.filter(before).reverse()), _first(rows.filter(after)))
+
+    @property
+    def to_go_on(self) -> int | None:
+        """What is shown once this one is decided: the next, at the end the one before."""
+        return self.next or self.previous
+
+
+def _around(proposal: Proposal, wanted: Filter) -> tuple[Q, Q]:
+    """What stands before it, and what after it, in the order of the tab."""
+    pk = proposal.pk
+    if wanted.shown in {"waiting", "deferred"}:
+        same, value = Q(priority=proposal.priority), proposal.priority
+        return Q(priority__gt=value) | same & Q(pk__lt=pk), Q(priority__lt=value) | same & Q(pk__gt=pk)
+    at = proposal.decided_at or timezone.now()
+    same = Q(decided_at=at)
+    return Q(decided_at__gt=at) | same & Q(pk__gt=pk), Q(decided_at__lt=at) | same & Q(pk__lt=pk)
+
+
+def _first(rows: Any) -> int | None:
+    return rows.values_list("pk", flat=True).first()  # type: ignore[no-any-return]

@@ -1,0 +1,264 @@
+"""What characters said of themselves, what was found about it, and what operators decided.
+
+A statement is never learned by itself: it waits as a proposal until an operator decides, and what is approved becomes a
+learned fact (`characters.profiles.learned`). Who decided what stands in the audit log, too, which nobody changes.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from characters.conversations.models import Conversation, Message, Person, Turn
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.models import Character
+from kgadmin.audit.services import new_batch
+
+RESERVED_FOR = timedelta(minutes=2)
+
+
+class ProposalQuerySet(models.QuerySet["Proposal"]):
+    def undecided(self) -> Self:
+        """Open ones, and those that wait for their day."""
+        return self.filter(state__in=UNDECIDED)
+
+
+class Proposal(models.Model):
+    """Something that a character said of herself, in one or more conversations; one row per meaning.
+
+    `predicate` and `object` are as they would be learned, `meaning` is the key of what was said, whatever an operator
+    made of it. `version` counts what happened to it: a decision names the one that its operator saw. `priority` orders
+    the queue: what is worth most and risks least comes first.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        DEFERRED = "deferred"
+        APPROVED = "approved"
+        REJECTED = "rejected"
+
+    character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="proposals")
+    predicate = models.CharField(max_length=60)
+    object = models.CharField(max_length=500)
+    meaning = models.CharField(max_length=300)
+    vector = models.BinaryField(null=True)
+    """Of its sentence; a repeat in other words is found by it."""
+    embedder = models.CharField(max_length=120, blank=True)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.OPEN)
+    version = models.PositiveIntegerField(default=1)
+    confidence = models.FloatField(default=0.0)
+    priority = models.FloatField(default=0.0)
+    learned = models.OneToOneField(LearnedFact, on_delete=models.SET_NULL, null=True, related_name="proposal")
+    deferred_until = models.DateTimeField(null=True)
+    """Of a deferred one; without a date it waits until it was said to somebody else."""
+    reserved_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    reserved_until = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    said_at = models.DateTimeField(default=timezone.now)
+    """When it was said last."""
+    decided_at = models.DateTimeField(null=True)
+
+    objects = ProposalQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-priority", "pk"]
+        constraints = [models.UniqueConstraint(fields=["character", "meaning"], name="one_proposal_of_a_meaning")]
+        indexes = [
+            models.Index(fields=["state", "-priority"], name="proposal_queue"),
+            models.Index(fields=["state", "-decided_at"], name="proposal_decided"),
+            models.Index(fields=["character", "state"], name="proposal_of_character"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.predicate} {self.object}"
+
+    @property
+    def subject(self) -> str:
+        """How the audit log names it."""
+        return f"proposal:{self.pk}"
+
+    def is_told_since(self, at: datetime) -> bool:
+        """Whether she had learned it by then: what she says of it afterwards, she says since she was told so."""
+        return self.learned is not None and self.learned.learned_at <= at
+
+    @property
+    def awaits_support(self) -> bool:
+        """Whether it was deferred until it is said to somebody else."""
+        return self.state == Proposal.State.DEFERRED and self.deferred_until is None
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether somebody may still decide it."""
+        return self.state in UNDECIDED
+
+    def reserve(self, user: Any) -> bool:
+        """Take it, or go on having it, for two minutes; False where another one has it."""
+        now = timezone.now()
+        free = Q(reserved_by=None) | Q(reserved_by=user) | Q(reserved_until__lt=now)
+        rows = Proposal.objects.filter(free, pk=self.pk)
+        return bool(rows.update(reserved_by=user, reserved_until=now + RESERVED_FOR))
+
+    def release(self, user: Any) -> None:
+        """Let go of it, where this user has it."""
+        Proposal.objects.filter(pk=self.pk, reserved_by=user).update(reserved_by=None, reserved_until=None)
+
+
+UNDECIDED = (Proposal.State.OPEN, Proposal.State.DEFERRED)
+
+
+class Claim(models.Model):
+    """One time that it was said: where it stands in which reply. Without a proposal it can't be learned: `refused`."""
+
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="claims")
+    turn = models.ForeignKey(Turn, on_delete=models.SET_NULL, null=True, related_name="claims")
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="claims")
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="claims")
+    character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="claims")
+    proposal = models.ForeignKey(Proposal, on_delete=models.CASCADE, null=True, related_name="claims")
+    predicate = models.CharField(max_length=60)
+    object = models.CharField(max_length=500)
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    certainty = models.FloatField()
+    hedged = models.BooleanField(default=False)
+    by_model = models.BooleanField(default=False)
+    refused = models.CharField(max_length=200, blank=True)
+    said_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["message", "start", "end", "predicate", "object"], name="one_claim_of_a_place"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.predicate} {self.object}"
+
+
+class Verdict(models.Model):
+    """What one check of the gate found, with its evidence, and by which version of the check."""
+
+    class Check(models.TextChoices):
+        TAINT = "taint"
+        DUPLICATE = "duplicate"
+        CONTRADICTION = "contradiction"
+        VALIDATION = "validation"
+        CONFIDENCE = "confidence"
+
+    class Outcome(models.TextChoices):
+        GOOD = "good"
+        WARN = "warn"
+        BAD = "bad"
+        NOT_JUDGED = "not judged"
+
+    proposal = models.ForeignKey(Proposal, on_delete=models.CASCADE, related_name="verdicts")
+    check_name = models.CharField(max_length=13, choices=Check.choices)
+    position = models.PositiveSmallIntegerField()
+    outcome = models.CharField(max_length=10, choices=Outcome.choices)
+    summary = models.CharField(max_length=300)
+    evidence: Any = models.JSONField(default=dict)
+    version = models.CharField(max_length=20)
+    judged_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["proposal", "position"]
+        constraints = [models.UniqueConstraint(fields=["proposal", "check_name"], name="one_verdict_of_a_check")]
+
+    def __str__(self) -> str:
+        return f"{self.check_name}: {self.outcome}"
+
+
+class Decision(models.Model):
+    """What somebody decided, and what stood there before, to undo it by. `batch` joins those of one press."""
+
+    class Verb(models.TextChoices):
+        APPROVED = "approved"
+        REJECTED = "rejected"
+        DEFERRED = "deferred"
+
+    proposal = models.ForeignKey(Proposal, on_delete=models.CASCADE, related_name="decisions")
+    verb = models.CharField(max_length=8, choices=Verb.choices)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+    batch = models.CharField(max_length=40, blank=True)
+    reason = models.CharField(max_length=40, blank=True)
+    note = models.CharField(max_length=500, blank=True)
+    before: Any = models.JSONField(default=dict)
+    version = models.PositiveIntegerField()
+    """Of the proposal, after it."""
+    undone_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["batch"], condition=~Q(batch=""), name="decision_batch")]
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.proposal}"
+
+
+class Batch(models.Model):
+    """What is to be done with many proposals at once: seen first, then done one by one, then a report.
+
+    `key` is the name under which its decisions and the log's entries are found. One that takes another back names its
+    key in `undoes`. Without `until` what it defers waits until it was said to somebody else.
+    """
+
+    class Verb(models.TextChoices):
+        APPROVED = "approved"
+        REJECTED = "rejected"
+        DEFERRED = "deferred"
+        UNDONE = "undone"
+
+    class State(models.TextChoices):
+        DRAFT = "draft"
+        STARTED = "started"
+        DONE = "done"
+
+    key = models.CharField(max_length=40, unique=True, default=new_batch)
+    verb = models.CharField(max_length=8, choices=Verb.choices)
+    undoes = models.CharField(max_length=40, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    reason = models.CharField(max_length=40, blank=True)
+    note = models.CharField(max_length=500, blank=True)
+    until = models.DateTimeField(null=True)
+    state = models.CharField(max_length=7, choices=State.choices, default=State.DRAFT)
+    back = models.CharField(max_length=500, blank=True)
+    """The filter of the queue that it was chosen from, as the end of an address."""
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-pk"]
+        verbose_name_plural = "batches"
+
+    def __str__(self) -> str:
+        return f"Batch {self.pk}: {self.verb}"
+
+
+class BatchItem(models.Model):
+    """One proposal of a batch, as it was seen, and what became of it; nothing yet where `outcome` is empty."""
+
+    class Outcome(models.TextChoices):
+        DONE = "done"
+        SKIPPED = "skipped"
+        FAILED = "failed"
+
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="items")
+    proposal = models.ForeignKey(Proposal, on_delete=models.CASCADE, related_name="+")
+    decision = models.ForeignKey(Decision, on_delete=models.CASCADE, null=True, related_name="+")
+    """Of a batch that takes another back: what is undone."""
+    version = models.PositiveIntegerField()
+    outcome = models.CharField(max_length=7, choices=Outcome.choices, blank=True)
+    why = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["batch", "proposal"], name="one_item_of_a_proposal")]
+        indexes = [models.Index(fields=["batch", "outcome"], name="batch_outcome")]
+
+    def __str__(self) -> str:
+        return f"{self.batch_id}: {self.proposal_id} {self.outcome or 'waits'}"

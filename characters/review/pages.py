@@ -1,0 +1,83 @@
+"""What the views of the queue have in common: who may, which proposal, and the page that answers."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+from django.utils.html import format_html
+from django_htmx.middleware import HtmxDetails
+
+from characters.people.pages import number
+from characters.review.decisions import REASONS
+from characters.review.evidence import gather
+from characters.review.filtering import query, read
+from characters.review.forms import UNTIL
+from characters.review.listing import Listing
+from characters.review.models import Decision, Proposal
+from characters.review.queue import proposals_for, waiting
+from kgadmin.accounts.models import User
+from kgadmin.accounts.roles import role_required
+
+operators = role_required("operator")
+PANE = "proposal"
+MOST_SAID = 80
+
+
+class ReviewRequest(HttpRequest):
+    """A request of somebody who is signed in, through django-htmx's middleware."""
+
+    htmx: HtmxDetails
+    user: User
+
+
+def proposal_for(user: User, pk: int) -> Proposal:
+    """A proposal; 404 where there is none that this user may know of."""
+    rows = proposals_for(user).select_related("character", "reserved_by", "learned").prefetch_related("verdicts")
+    proposal = rows.defer("vector", "learned__vectors").filter(pk=pk).first()
+    if proposal is None:
+        raise Http404("This proposal isn’t there any more: the person with whom it was said may have been forgotten.")
+    return proposal
+
+
+def page(request: ReviewRequest, proposal: Proposal | None, *, status: int = 200, **more: Any) -> HttpResponse:
+    """The queue beside a proposal: the whole page, or the part of it that htmx asks for."""
+    wanted = read(request.GET)
+    is_part = bool(request.htmx) and not request.htmx.history_restore_request
+    context: dict[str, Any] = {"reasons": REASONS, "until": UNTIL, "is_part": is_part, **more}
+    if proposal is not None:
+        context["evidence"] = gather(proposal, request.user, wanted)
+    if is_part and request.htmx.target == PANE:
+        context["query"] = query_of(request)
+        template = "review/_pane.html"
+    else:
+        listing = Listing(request.user, wanted, request.GET.get("page"))
+        context |= {"listing": listing, "query": listing.query, "is_new": not _is_used(listing)}
+        context |= {"waiting": waiting(request.user)} if is_part else {}
+        template = f"review/review.html{'#review' if is_part else ''}"
+    response = render(request, template, context, status=status)
+    patch_vary_headers(response, ["HX-Request", "HX-Target"])
+    return response
+
+
+def query_of(request: HttpRequest) -> str:
+    """The end of the address that this one has: filter and page of the queue."""
+    wanted = request.GET.get("page", "")
+    return query(read(request.GET), number(wanted) or 1)
+
+
+def _is_used(listing: Listing) -> bool:
+    """Whether anything was ever proposed, or could be."""
+    return any(listing.counts.values()) or listing.wanted.narrows or bool(listing.characters)
+
+
+def short(said: str) -> str:
+    """A statement for a toast."""
+    return said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]}…"
+
+
+def with_undo(told: str, decision: Decision, end: str) -> str:
+    """A toast with the button that takes this decision back."""
+    button = '{} <button class="button plain" form="undo" formaction="{}">Undo <kbd>u</kbd></button>'
+    return format_html(button, told, reverse("review:undo", args=[decision.pk]) + end)

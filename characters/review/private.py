@@ -1,0 +1,30 @@
+"""Who and what of a person's a statement of hers names: that is theirs, and nothing that others may hear of."""
+
+from collections.abc import Iterable
+
+from characters.conversations.models import Person
+from characters.memory.models import Entity as EntityRow
+from characters.turn import sheet_entities
+from characters.turn.entities import Entity, EntityMatcher
+from characters.turn.sheet import Sheet
+
+KINDS = ("person", "pet")
+"""Kinds of entities that belong to somebody. A place or a thing belongs to nobody."""
+
+
+def named(text: str, people: Iterable[Person], sheet: Sheet) -> list[str]:
+    """The names in `text` of these people, of their relatives and of their pets, but for those that her sheet has."""
+    people = list(people)
+    own = EntityMatcher(sheet_entities.entities(sheet.facts, ""))
+    hers = {found.text.casefold() for found in own.find(f"{sheet.name} {text}")} | {sheet.name.casefold()}
+    found = EntityMatcher(tuple(_entities(people))).find(text)
+    return [each.text for each in found if each.text.casefold() not in hers]
+
+
+def _entities(people: list[Person]) -> Iterable[Entity]:
+    for person in people:
+        yield Entity(person.graph_id, person.name, "person", tuple(person.name.split()))
+    rows = EntityRow.objects.filter(person__in=people, kind__in=KINDS).prefetch_related("aliases")
+    for row in rows:
+        aliases = tuple(alias.text for alias in row.aliases.all() if not alias.text.startswith("my "))
+        yield Entity(row.graph_id, row.name, row.kind, aliases)  # type: ignore[arg-type]

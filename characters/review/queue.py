@@ -1,0 +1,94 @@
+"""What waits for a decision, and what was decided: filtered, searched, counted. Pages and the API read it here."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal, get_args
+
+from django.db.models import Count, Exists, OuterRef, Q
+from django.utils import timezone
+
+from characters.profiles.access import characters_for
+from characters.review.models import Claim, Proposal, ProposalQuerySet, Verdict
+from kgadmin.accounts.roles import AnyUser, has_role
+
+Shown = Literal["waiting", "deferred", "approved", "rejected"]
+SHOWN: tuple[Shown, ...] = get_args(Shown)
+AGES = {"day": timedelta(days=1), "week": timedelta(days=7), "month": timedelta(days=30)}
+"""How long ago it was first said, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What of the queue is looked at; what is empty doesn't narrow it.
+
+    `verdict` is "check:outcome", such as "taint:bad"; `person` an id.
+    """
+
+    shown: Shown = "waiting"
+    character: str = ""
+    predicate: str = ""
+    verdict: str = ""
+    person: int | None = None
+    age: str = ""
+    search: str = ""
+
+    @property
+    def narrows(self) -> bool:
+        """Whether anything but the tab is chosen."""
+        return bool(self.character or self.predicate or self.verdict or self.person or self.age or self.search)
+
+
+def proposals_for(user: AnyUser) -> ProposalQuerySet:
+    """Those of the characters that this operator may know of; none for anybody else."""
+    if not has_role(user, "operator"):
+        return Proposal.objects.none()
+    return Proposal.objects.filter(character__in=characters_for(user))
+
+
+def listed(user: AnyUser, wanted: Filter) -> ProposalQuerySet:
+    """The proposals that the filter lets through, what is most pressing or was decided last first."""
+    return _narrowed(_tab(proposals_for(user), wanted.shown), wanted)
+
+
+def counts(user: AnyUser, wanted: Filter) -> dict[Shown, int]:
+    """How many the filter lets through in each tab."""
+    rows = _narrowed(proposals_for(user), wanted).order_by()
+    each = {name: Count("pk", filter=_is_shown(name)) for name in SHOWN}
+    return rows.aggregate(**each)  # type: ignore[return-value]
+
+
+def waiting(user: AnyUser) -> int:
+    """How many wait for this user's decision now."""
+    return proposals_for(user).filter(_is_shown("waiting")).order_by().count()
+
+
+def _tab(rows: ProposalQuerySet, shown: Shown) -> ProposalQuerySet:
+    order = ("-priority", "pk") if shown in {"waiting", "deferred"} else ("-decided_at", "-pk")
+    return rows.filter(_is_shown(shown)).order_by(*order)
+
+
+def _is_shown(shown: Shown) -> Q:
+    """What is deferred waits again from its day on; without a day, once it was said to somebody else."""
+    state, now = Proposal.State, timezone.now()
+    if shown == "waiting":
+        return Q(state=state.OPEN) | Q(state=state.DEFERRED, deferred_until__lte=now)
+    if shown == "deferred":
+        return Q(state=state.DEFERRED) & (Q(deferred_until=None) | Q(deferred_until__gt=now))
+    return Q(state=shown)
+
+
+def _narrowed(rows: ProposalQuerySet, wanted: Filter) -> ProposalQuerySet:
+    if wanted.character:
+        rows = rows.filter(character__slug=wanted.character)
+    if wanted.predicate:
+        rows = rows.filter(predicate=wanted.predicate)
+    if wanted.verdict:
+        check, _, outcome = wanted.verdict.partition(":")
+        rows = rows.filter(Exists(Verdict.objects.filter(proposal=OuterRef("pk"), check_name=check, outcome=outcome)))
+    if wanted.person is not None:
+        rows = rows.filter(Exists(Claim.objects.filter(proposal=OuterRef("pk"), person_id=wanted.person)))
+    if wanted.age in AGES:
+        rows = rows.filter(created_at__gte=timezone.now() - AGES[wanted.age])
+    for word in wanted.search.split():
+        rows = rows.filter(Q(object__icontains=word) | Q(predicate__icontains=word))
+    return rows

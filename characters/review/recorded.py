@@ -1,0 +1,91 @@
+"""A conversation as the server recorded it: what each side said, what a client put in, what the turns quoted."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from characters.conversations.models import Conversation, Message, Stage, Turn
+from characters.gate.taint import Said
+from characters.gate.weights import shipped
+
+
+def conversation(of: Conversation) -> list[Said]:
+    """Every message of both sides, other branches too, the oldest first; and what client programs sent as history.
+
+    A client may leave out what was said, or put words into her mouth: what is saved is there anyway, and a reply that
+    no turn of this program wrote isn't hers.
+    """
+    rows = list(of.messages.order_by("pk").select_related("replied_by"))
+    found = [as_said(row) for row in rows]
+    supplied: list[Said] = []
+    for turn in Turn.objects.filter(message__conversation=of).only("request", "message_id"):
+        # What she says afterwards in the same words doesn't make a line that was supplied hers.
+        before = {
+            (said.by, _plain(said.text)) for row, said in zip(rows, found, strict=True) if row.pk < turn.message_id
+        }
+        supplied += [line for line in _supplied(turn) if (line.by, _plain(line.text)) not in before]
+    return supplied + found
+
+
+def as_said(row: Message) -> Said:
+    """A message as the gate reads it."""
+    is_hers = row.role == Message.Role.ASSISTANT
+    usable = row.vector is not None and row.embedder == shipped().embedder
+    return Said(
+        id=row.graph_id,
+        by="character" if is_hers else "person",
+        text=row.text,
+        is_own=not is_hers or _is_own(row),
+        vector=np.frombuffer(row.vector, dtype=np.float32) if usable and row.vector else None,
+    )
+
+
+def _is_own(row: Message) -> bool:
+    """A reply of a turn, or the greeting with which she began."""
+    return hasattr(row, "replied_by") or (row.parent_id is None and not row.quotable)
+
+
+def _supplied(turn: Turn) -> Iterator[Said]:
+    """What a client program sent with this turn: its history, and what it says to the model."""
+    client = turn.request.get("client", {})
+    for number, (role, text, *_) in enumerate(client.get("history") or ()):
+        by = "character" if role == "assistant" else "person"
+        yield Said(f"turn:{turn.pk}/history:{number}", by, text, is_own=False)  # type: ignore[arg-type]
+    if client.get("system"):
+        yield Said(f"turn:{turn.pk}/system", "person", client["system"])
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def passages(turn: Turn | None) -> list[str]:
+    """The passages of documents that stood in this turn's prompt, and in those of its conversation before."""
+    found = [each["text"] for stage in _stages(turn, "documents") for each in (stage.evidence.get("used") or ())]
+    return list(dict.fromkeys(found))
+
+
+def _stages(turn: Turn | None, *names: str) -> Iterator[Stage]:
+    """Of the conversation until this turn: what she was told once she may repeat later."""
+    if turn is not None:
+        until = Stage.objects.filter(turn__message__conversation=turn.message.conversation_id, turn__pk__lte=turn.pk)
+        yield from until.filter(name__in=names).order_by("turn", "position")
+
+
+def told(turn: Turn | None) -> Iterator[Said]:
+    """What prompts told her of the person until then: their facts, and what they said in other conversations."""
+    for stage in _stages(turn, *_OF_PERSON):
+        for each in _used(stage.evidence):
+            if text := each.get("text") or each.get("sentence"):
+                yield Said(f"turn:{stage.turn_id}/{stage.name}", "person", text)
+
+
+_OF_PERSON = ("user_facts", "ambient", "memory")
+
+
+def _used(evidence: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for name in ("used", "common"):
+        for each in evidence.get(name) or ():
+            yield each
+            yield from each.get("qualified") or ()

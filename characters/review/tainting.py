@@ -1,0 +1,40 @@
+"""Whether she was led to a statement: by everything that was recorded before she said it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from characters.conversations.models import Message, Turn
+from characters.gate import taint
+from characters.gate.taint import Reason, Said, Statement, Taint
+from characters.review import private, recorded
+from characters.turn.sheet import Sheet
+
+VERSION = f"{taint.VERSION}.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """All that may have led her when she wrote one reply."""
+
+    reply: Message
+    sheet: Sheet
+    said: Sequence[Said]
+    passages: Sequence[str]
+
+    @classmethod
+    def before(cls, reply: Message, sheet: Sheet) -> "Heard":
+        """What the server has of the reply's conversation and of its turn's prompt."""
+        turn: Turn | None = getattr(reply, "replied_by", None)
+        said = [*recorded.told(turn), *recorded.conversation(reply.conversation)]
+        return cls(reply, sheet, said, recorded.passages(turn))
+
+    def judge(self, start: int, end: int, object: str) -> Taint:
+        """Of the words of the reply from `start` to `end`."""
+        words = self.reply.text[start:end]
+        judged = taint.judge(self.said, Statement(words, object, self.reply.graph_id), self.passages)
+        names = private.named(f"{words} {object}", [self.reply.conversation.person], self.sheet)
+        if not names:
+            return judged
+        told = f"Names {names[0]}, whom only this person told her of"
+        reason = Reason("private", self.reply.graph_id, told, names[0], f"{told}.")
+        return replace(judged, kind="private", is_tainted=True, reasons=(reason, *judged.reasons))

@@ -1,0 +1,15 @@
+"""What is judged anew beside the work after a turn. A kick that is lost leaves older verdicts on the page."""
+
+from celery import shared_task
+
+from characters.review.judging import judge
+from characters.review.models import Proposal
+from kgadmin.jobs.kicking import Kick
+
+
+@shared_task(base=Kick)
+def judge_again(proposal_id: int) -> None:
+    """Run the checks on a proposal once more."""
+    proposal = Proposal.objects.select_related("character__live_revision").filter(pk=proposal_id).first()
+    if proposal:
+        judge(proposal)

@@ -1,0 +1,62 @@
+"""Writing the log, and emptying what it says of a person who is forgotten."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from kgadmin.accounts.models import User
+from kgadmin.audit.models import Concern, Detail, Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What was done to what: `subject` and `character` are ids with their kind, such as "proposal:12"."""
+
+    verb: str
+    subject: str
+    character: str = ""
+    before: Mapping[str, Any] = field(default_factory=dict)
+    after: Mapping[str, Any] = field(default_factory=dict)
+    reason: str = ""
+    note: str = ""
+    undoes: Entry | None = None
+
+
+def record(act: Act, *, actor: User | None, batch: str = "", people: Iterable[int] = ()) -> Entry:
+    """Write what `actor` did; call it in the transaction that does it. `people` are the ids of whom it concerns."""
+    entry = Entry.objects.create(
+        actor_id=actor.pk if actor else None,
+        actor=actor.get_username() if actor else "",
+        verb=act.verb,
+        subject=act.subject,
+        character=act.character,
+        reason=act.reason,
+        batch=batch,
+        undoes=act.undoes,
+    )
+    Detail.objects.create(entry=entry, before=dict(act.before), after=dict(act.after), note=act.note)
+    Concern.objects.bulk_create(Concern(entry=entry, person_id=person) for person in sorted(set(people)))
+    return entry
+
+
+def new_batch() -> str:
+    """A name under which the acts of one press are found."""
+    return uuid4().hex
+
+
+def redact(person_id: int) -> int:
+    """Empty what entries that concern this person say; how many they are. The entries stay."""
+    return _empty(Detail.objects.filter(entry__concerns__person_id=person_id))
+
+
+def redact_subjects(subjects: Iterable[str]) -> int:
+    """The same for entries on these subjects."""
+    return _empty(Detail.objects.filter(entry__subject__in=list(subjects)))
+
+
+def _empty(rows: QuerySet[Detail]) -> int:
+    return rows.filter(redacted_at=None).update(before={}, after={}, note="", redacted_at=timezone.now())

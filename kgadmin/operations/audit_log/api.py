@@ -1,0 +1,63 @@
+"""The audit log for programs."""
+
+from datetime import date, datetime
+from typing import Any
+
+from ninja import Field, Query, Router, Schema
+
+from characters.profiles.models import Character
+from kgadmin.accounts.doors import ApiRequest, door
+from kgadmin.operations.audit_log import finding
+from kgadmin.operations.audit_log.exporting import document
+from kgadmin.rest.fields import Slug, Text
+from kgadmin.rest.paging import Page, Paging, page
+from kgadmin.rest.problems import reads
+
+router = Router(tags=["audit"])
+operators = door("operator")
+
+
+class EntryOut(Schema):
+    """One act. Nobody changes or deletes it; forgetting a person empties what it says of them."""
+
+    id: int = Field(examples=[12])
+    at: datetime
+    who: str = Field(examples=["operator"], description="The account's name then; kgadmin for the program itself.")
+    verb: str = Field(examples=["approved"])
+    subject: str = Field(examples=["proposal:12"], description="What it was done to, as kind and id.")
+    character: str = Field(examples=["character:3"], description="Whom it is about; empty for nobody.")
+    reason: str = Field(examples=["Too vague to be of use"])
+    note: str = Field(examples=["He asked her to say so."])
+    before: dict[str, Any] = Field(examples=[{"state": "open"}])
+    after: dict[str, Any] = Field(examples=[{"state": "approved"}])
+    batch: str = Field(examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"], description="Acts of one press share it.")
+    undoes: int | None = Field(None, examples=[7], description="The entry that it takes back, where that is known.")
+    emptied_at: datetime | None = Field(None, description="When its words were emptied, for a forgotten person.")
+
+
+class AuditFilter(Schema):
+    """Everything may be left out."""
+
+    who: Text = Field("", max_length=150, examples=["operator"], description="An account's name, or kgadmin.")
+    verb: Text = Field("", max_length=30, examples=["approved"])
+    character: Slug | None = Field(None, examples=["elena"])
+    subject: Text = Field("", max_length=100, examples=["proposal:12"])
+    batch: Text = Field("", max_length=40, examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"])
+    first_day: date | None = Field(None, examples=["2026-11-01"])
+    last_day: date | None = Field(None, examples=["2026-11-30"])
+    q: Text = Field("", max_length=200, examples=["jazz"], description="In reason, note, before or after.")
+
+
+@router.get("/audit", auth=operators, response=reads(Page[EntryOut]), summary="The audit log")
+def audit(request: ApiRequest, paging: Paging, asked: Query[AuditFilter]) -> Any:
+    """The newest first."""
+    given = asked.dict()
+    character, search = given.pop("character"), given.pop("q")
+    wanted = finding.Filter(**given, character=_id_of(character) if character else "", search=search)
+    return page(finding.entries(wanted).select_related("detail"), paging, document)
+
+
+def _id_of(slug: str) -> str:
+    """How the log names a character; for one that isn't there, a name that it doesn't hold."""
+    found = Character.objects.filter(slug=slug).first()
+    return found.graph_id if found else "character:0"

@@ -1,0 +1,93 @@
+"""What a character said of herself in a reply, what became of it, and whether somebody led her there."""
+
+from dataclasses import dataclass
+
+from characters.conversations.models import Message, Turn
+from characters.gate import taint
+from characters.review import recorded
+from characters.review.models import Claim, Proposal
+from characters.review.proposing import PROPOSE
+
+STATES = {
+    Proposal.State.OPEN: "waits for an operator",
+    Proposal.State.DEFERRED: "was deferred by an operator",
+    Proposal.State.APPROVED: "was approved, and is learned",
+    Proposal.State.REJECTED: "was rejected by an operator",
+}
+SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One thing that she said of herself: her words, as what they were read, and what became of it."""
+
+    words: str
+    predicate: str
+    object: str
+    outcome: str
+    proposal: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The statements of a reply. `led` says by what the person led her; `withheld`, what memory will not quote."""
+
+    statements: tuple[Statement, ...]
+    led: tuple[str, ...]
+    withheld: str
+    unexamined: bool
+    may_propose: bool
+    why_not: str
+
+
+def stated_in(turn: Turn) -> Stated | None:
+    """None where there is no reply, or it isn't one that is remembered."""
+    reply = turn.reply
+    if reply is None or not reply.remembered:
+        return None
+    rows = Claim.objects.filter(message=reply).select_related("proposal").prefetch_related("proposal__verdicts")
+    claims = list(rows.order_by("start"))
+    why_not = _why_not(turn)
+    return Stated(
+        statements=tuple(_statement(claim, reply) for claim in claims),
+        led=_led(turn, claims),
+        withheld=_withheld(turn.message, reply),
+        unexamined=reply.unexamined,
+        may_propose=not why_not,
+        why_not=why_not,
+    )
+
+
+def _statement(claim: Claim, reply: Message) -> Statement:
+    outcome = claim.refused or STATES[Proposal.State(claim.proposal.state)] if claim.proposal else claim.refused
+    words = reply.text[claim.start : claim.end]
+    return Statement(words, claim.predicate, claim.object, outcome, claim.proposal_id)
+
+
+def _led(turn: Turn, claims: list[Claim]) -> tuple[str, ...]:
+    """By what she was led: what the message itself attempts, and what the gate found about the statements."""
+    found = [reason.sentence for reason in taint.attempts(recorded.as_said(turn.message))]
+    reply = turn.reply.graph_id if turn.reply else ""
+    for claim in claims:
+        for verdict in claim.proposal.verdicts.all() if claim.proposal else ():
+            reasons = verdict.evidence.get("reasons", [])  # only that of taint has any
+            found += [each["said"] for each in reasons if each.get("reply", reply) == reply]
+    return tuple(dict.fromkeys(found))[:SHOWN]
+
+
+def _withheld(message: Message, reply: Message) -> str:
+    if message.quotable and reply.quotable:
+        return ""
+    if not message.quotable:
+        return "Neither the message nor the reply is remembered."
+    return "Memory doesn't quote this reply: what it says of her isn't on her sheet."
+
+
+def _why_not(turn: Turn) -> str:
+    conversation = turn.conversation
+    sheet = conversation.character.sheet
+    if conversation.sandbox:
+        return "A sandbox proposes nothing."
+    if sheet is None or sheet.settings.learning != PROPOSE:
+        return f"{conversation.character.name} doesn't learn: her sheet says learning: off."
+    return ""

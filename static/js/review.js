@@ -1,0 +1,100 @@
+// The review queue by keyboard. A key presses what the page has: every key has a button, and without script the
+// buttons are forms and links.
+import { choose, extend, remember, restore } from "./review/choosing.js";
+import { heed } from "./review/reserving.js";
+
+const TYPED = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]";
+const DECIDES = ["a", "e", "r", "d", "u"];
+
+let busy = 0; // requests under way: what is on the page is about to change
+
+const opened = () => document.querySelector(".decision details[open]");
+const row = (pk) => document.querySelector(`[data-row="${pk}"]`);
+const proposal = () => document.querySelector("#proposal")?.dataset.proposal;
+
+function press(key) {
+  const found = [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].find((each) => each.checkVisibility());
+  found?.click();
+  const details = found?.closest("details");
+  if (details?.open && found.matches("summary")) begin(details);
+  return Boolean(found);
+}
+
+// A form that opens takes the focus: its field, or the radio that is chosen.
+function begin(details) {
+  const field = details.querySelector(":checked[type=radio]") ?? details.querySelector("[data-first]");
+  field?.focus();
+  if (field?.matches("input:not([type])")) field.select();
+}
+
+function pick(number) {
+  const radio = opened()?.querySelectorAll("[type=radio]")[number - 1];
+  if (!radio) return false;
+  radio.checked = true;
+  radio.focus();
+  return true;
+}
+
+function close() {
+  const details = opened();
+  if (!details) return false;
+  details.open = false;
+  details.querySelector("summary").focus();
+  return true;
+}
+
+function acts(event) {
+  const key = event.key;
+  if (key === "Escape") return close();
+  if (event.target.closest(TYPED)) return false;
+  if (/^[1-9]$/.test(key)) return pick(Number(key));
+  if (opened() && !"erd".includes(key)) return false; // the form that is open has its own button
+  if (DECIDES.includes(key) && busy) return true;
+  if (key === "J" || key === "K") return extend(row(proposal()), key === "J") && press(key.toLowerCase());
+  if (key === "x") return choose(row(proposal()));
+  if (key === "/") {
+    document.querySelector("[data-focus='/']")?.focus();
+    return true;
+  }
+  return press(key);
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat) return;
+  if (document.querySelector("[popover]:popover-open") && event.key !== "?") return;
+  if (acts(event)) event.preventDefault();
+});
+
+// The row of the proposal that is open is marked, and in view; what is read next gets the focus.
+function follow() {
+  const pk = proposal();
+  for (const each of document.querySelectorAll("[data-row][aria-current]")) each.removeAttribute("aria-current");
+  const current = pk && row(pk);
+  current?.setAttribute("aria-current", "true");
+  current?.scrollIntoView({ block: "nearest" });
+  heed();
+}
+
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.detail.target.matches("#review, #proposal")) busy += 1;
+});
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (event.detail.target.matches("#review, #proposal")) busy = Math.max(0, busy - 1);
+});
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.target.id !== "review") return;
+  remember();
+  const details = opened();
+  if (details) details.open = false; // or the browser closes the one that comes: of one name only one is open
+});
+document.addEventListener("htmx:afterSettle", (event) => {
+  if (!event.detail.elt.matches("#review, #proposal")) return;
+  restore();
+  follow();
+  const details = opened();
+  if (details) begin(details);
+  else if (proposal()) document.querySelector("#statement").focus({ preventScroll: true });
+});
+document.addEventListener("htmx:historyRestore", follow);
+
+follow();

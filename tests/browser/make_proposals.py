@@ -1,0 +1,112 @@
+"""Proposals as the gate leaves them, each said in a conversation: run inside the program's shell by `proposals`."""
+
+from typing import Any
+
+from characters.conversations.models import Acquaintance, Conversation, Message, Person, Turn
+from characters.profiles.models import Character
+from characters.review.models import Claim, Proposal, Verdict
+from kgadmin.accounts.models import User
+
+THINGS = (
+    "diving at Bird Rock before breakfast",
+    "sea glass in a jar by the window",
+    "black coffee from a dented thermos",
+    "the smell of kelp after a storm",
+    "old tide tables",
+    "small harbours in the fog",
+    "staghorn coral",
+    "counting urchins",
+    "paper charts",
+    "the first cold week of autumn",
+)
+COVES = (
+    "Ashby Birk Corran Dunlin Esker Fennor Garth Hallow Inver Jarrow Kestle Lorne Morven Nairn Oban Penryn Quarr Ruan "
+    "Sennen Tresco Ulva Vatersay Wick Yell Zennor Arran Barra Coll Danna Eigg"
+).split()
+PEOPLE = ("Bea", "Cyril", "Dana")
+GOOD = {
+    "taint": "Nobody led her: no dictation, no words put in her mouth.",
+    "duplicate": "Nearest 0.62: I love the sea.",
+    "contradiction": "Nothing says otherwise.",
+    "validation": "No language model is connected.",
+    "confidence": "0.93; 0.90 is needed. Said to 1 person.",
+}
+AT_THE_RESTAURANT = "I spend Sunday mornings at the family restaurant."
+Found = tuple[str, str, dict[str, Any]]
+
+
+def make(count: int) -> list[int]:
+    """So many, at most 40, and no others; nothing stays learned. Their ids, as the queue has them."""
+    Proposal.objects.all().delete()
+    elena = Character.objects.get(slug="elena")
+    elena.learned.update(state="taken back")
+    made: list[Proposal] = []
+    for number in range(count):
+        made.append(_proposal(elena, number))
+        claim = _said(elena, made[-1], PEOPLE[number % len(PEOPLE)])
+        for place, check in enumerate(GOOD):
+            outcome, summary, evidence = _found(check, number, claim, made)
+            values = {"outcome": outcome, "summary": summary, "evidence": evidence, "version": "1"}
+            Verdict.objects.create(proposal=made[-1], check_name=check, position=place, **values)
+    return [row.pk for row in made]
+
+
+def _proposal(elena: Character, number: int) -> Proposal:
+    thing = THINGS[number] if number < len(THINGS) else f"the cove at {COVES[number - len(THINGS)]}"
+    values = {"confidence": 0.97 - number / 200, "priority": 1 - number / 1000}
+    return Proposal.objects.create(character=elena, predicate="LOVES", object=thing, meaning=f"LOVES {thing}", **values)
+
+
+def _said(elena: Character, proposal: Proposal, name: str) -> Claim:
+    person, _ = Person.objects.get_or_create(
+        namespace="tester:all", outside_id=f"review-{name}", defaults={"name": name}
+    )
+    Acquaintance.objects.get_or_create(person=person, character=elena)
+    tester = User.objects.get(username="tester")
+    talk = Conversation.objects.create(person=person, character=elena, owner=tester, title="Weekends")
+    text = f"Sundays are mine. I love {proposal.object}, and then I smell of kelp for the rest of the day."
+    said = ("The office, mostly.", "Do you ever get in the water on your days off?", text, "That sounds cold.")
+    rows: list[Message] = []
+    for place, words in enumerate(said):
+        role = "user" if place % 2 else "assistant"
+        parent = rows[-1] if rows else None
+        rows.append(Message.objects.create(conversation=talk, role=role, parent=parent, text=words))
+    _, asked, reply, _ = rows
+    key, model = f"review-{reply.pk}", "qwen3-14b-instruct"
+    turn = Turn.objects.create(message=asked, reply=reply, key=key, state="done", text=text, model=model)
+    start, end = text.index("I love"), text.index(", and")
+    return Claim.objects.create(
+        message=reply, turn=turn, conversation=talk, person=person, character=elena, proposal=proposal, start=start,
+        end=end, predicate=proposal.predicate, object=proposal.object, certainty=0.9, said_at=reply.at,
+    )  # fmt: skip
+
+
+def _found(check: str, number: int, claim: Claim, made: list[Proposal]) -> Found:
+    """Most are good; some were led, some contradict a fact and the proposal before them."""
+    if check == "validation":
+        return "not judged", GOOD[check], {}
+    if check == "confidence":
+        parts = {"certainty": 0.9, "hedged": False, "people": 1, "needed": 0.9}
+        return "good", GOOD[check], {"value": made[-1].confidence, "parts": parts}
+    if check == "taint" and number % 4 == 1 and claim.message.parent:
+        said = "asked for it: “days off”"
+        reasons = [{"kind": "leading", "message": claim.message.parent.graph_id, "said": said}]
+        return "warn", said, {"reasons": reasons}
+    if check == "contradiction" and number % 4 == 2:
+        before = made[-2]
+        fact = {
+            "kind": "core",
+            "id": "f1",
+            "predicate": "HAS_HABIT",
+            "said": AT_THE_RESTAURANT,
+            "why": "both on Sundays",
+        }
+        other = {
+            "kind": "proposal",
+            "id": before.subject,
+            "predicate": "LOVES",
+            "said": str(before),
+            "why": "one of two",
+        }
+        return "bad", f"Otherwise: {AT_THE_RESTAURANT}", {"conflicts": [fact, other]}
+    return "good", GOOD[check], {}

@@ -1,0 +1,277 @@
+"""An operator's half hour at the queue: by keyboard, in bulk, with a colleague, on a phone, without script."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.pages import DESKTOP, PHONE, assert_accessible, assert_fits, sign_in
+from tests.browser.proposals import make_unlearnable, propose, states
+from tests.program import Run
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300), pytest.mark.xdist_group("browser")]
+
+
+@dataclass
+class Queue:
+    """The queue on a page; `pks` in its order."""
+
+    page: Page
+    pks: list[int]
+
+    def shows(self, place: int) -> None:
+        """Wait until this one is open, marked in the queue, and in the address."""
+        pk = self.pks[place]
+        expect(self.page.locator("#proposal")).to_have_attribute("data-proposal", str(pk))
+        expect(self.page.locator(f"[data-row='{pk}']")).to_have_attribute("aria-current", "true")
+        expect(self.page.locator("#reservation")).to_contain_text("Reserved")
+
+    def says(self, text: str) -> None:
+        expect(self.page.locator("#messages")).to_contain_text(text)
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+
+def opened(page: Page, program: Run, count: int, account: str = "operator") -> Queue:
+    pks = propose(program, count)
+    sign_in(page, account)
+    page.goto("/review/")
+    queue = Queue(page, pks)
+    queue.shows(0)
+    return queue
+
+
+def test_thirty_proposals_by_keyboard(page: Page, program: Run) -> None:
+    queue = opened(page, program, 30)
+    expect(page.locator("#count-review")).to_contain_text("30")
+    queue.press("j")
+    queue.shows(1)
+    queue.press("k")
+    queue.shows(0)
+
+    queue.press("a")
+    queue.shows(1)
+    queue.says("Approved “I love diving at Bird Rock before breakfast.”")
+    expect(page).to_have_url(re.compile(rf"/review/{queue.pks[1]}/$"))
+    expect(page.locator("#count-review")).to_contain_text("29")
+
+    queue.press("r", "3", "Enter")
+    queue.shows(2)
+    queue.says("Rejected “I love sea glass in a jar by the window.”")
+
+    queue.press("e")
+    expect(page.get_by_label("Object", exact=True)).to_be_focused()
+    page.keyboard.type("black coffee, j and a")  # what is typed presses no button
+    queue.press("Enter")
+    queue.shows(3)
+
+    queue.press("d", "2", "Enter")
+    queue.shows(4)
+    queue.says("Deferred")
+
+    for place in range(5, 30):
+        queue.press("a")
+        queue.shows(place)
+    for place in (28, 27, 26):
+        queue.press("u")
+        queue.shows(place)
+    queue.says("waits again")
+    expected = ["approved", "rejected", "approved", "deferred", *["approved"] * 22, *["open"] * 4]
+    assert states(program) == expected
+    page.get_by_role("link", name=re.compile("^Approved")).click()
+    expect(page.locator("#queue")).to_contain_text("I love black coffee, j and a.")
+
+
+def test_a_slip_while_a_form_is_open_decides_nothing(page: Page, program: Run) -> None:
+    queue = opened(page, program, 2)
+    queue.press("r", "a", "j", "x")
+    expect(page.get_by_role("radio", name=re.compile("Contradicts"))).to_be_focused()
+    queue.press("Escape")
+    expect(page.get_by_role("radio", name=re.compile("Contradicts"))).to_be_hidden()
+    queue.shows(0)
+    queue.press("/")
+    page.keyboard.type("ajar")
+    assert states(program) == ["open", "open"]
+    page.keyboard.press("Enter")
+    expect(page.locator("#queue")).to_contain_text("Nothing fits this filter.")
+
+
+def test_the_page_fits_and_is_accessible(page: Page, program: Run) -> None:
+    queue = opened(page, program, 12)
+    assert_good(page)
+    page.goto(f"/review/{queue.pks[2]}/?verdict=contradiction:bad")
+    page.locator("#verdict-contradiction summary").click()
+    queue.press("x", "r")
+    expect(page.get_by_role("radio", name=re.compile("Contradicts"))).to_be_focused()
+    assert_good(page)
+    queue.press("Escape", "?")
+    expect(page.get_by_role("dialog", name="Keyboard")).to_be_visible()
+    assert_good(page)
+
+
+def test_the_help_names_the_keys(page: Page, program: Run) -> None:
+    queue = opened(page, program, 2)
+    queue.press("?")
+    help_ = page.get_by_role("dialog", name="Keyboard")
+    expect(help_).to_be_visible()
+    queue.press("a")  # rests while the help is open
+    queue.press("Escape")
+    expect(help_).to_be_hidden()
+    assert states(program) == ["open", "open"]
+
+
+def test_ten_in_bulk_of_which_two_fail_and_all_are_undone(page: Page, program: Run) -> None:
+    queue = opened(page, program, 12)
+    make_unlearnable(program, *queue.pks[3:5])
+    page.reload()
+    queue.shows(0)
+    for place in range(1, 10):
+        queue.press("Shift+J")
+        queue.shows(place)
+    expect(page.locator(".chosen li :checked")).to_have_count(10)
+    page.locator(".bulkbar").get_by_role("button", name="Approve…").click()
+    expect(page.get_by_role("heading", name="Approve 10 proposals")).to_be_visible()
+    expect(page.locator("main")).to_contain_text("8 can be done now, 2 can’t")
+    assert states(program) == ["open"] * 12
+    assert_good(page)
+
+    page.get_by_role("button", name="Approve 8").click()
+    refused = page.get_by_role("region", name="Not done, and why")
+    expect(refused.get_by_text("LIVES_IN can't be learned")).to_have_count(2)
+    assert states(program).count("approved") == 8
+    assert_good(page)
+    page.get_by_role("button", name="Undo all").click()
+    expect(page.get_by_role("heading", name="Undone")).to_be_visible()
+    assert states(program) == ["open"] * 12
+
+
+def test_a_range_is_chosen_with_shift_and_kept_over_a_decision(page: Page, program: Run) -> None:
+    queue = opened(page, program, 8)
+    boxes = page.locator(".chosen li input")
+    boxes.nth(2).click()
+    boxes.nth(5).click(modifiers=["Shift"])
+    expect(page.locator(".bulkbar .number")).to_be_visible()
+    queue.press("a")
+    queue.shows(1)
+    expect(page.locator(".chosen li :checked")).to_have_count(4)
+    queue.press("x")
+    expect(page.locator(".chosen li :checked")).to_have_count(5)
+    page.locator(".bulkbar").get_by_role("button", name="Reject…").click()
+    page.get_by_role("radio", name=re.compile("Too vague")).check()
+    page.get_by_role("button", name="Reject 5").click()
+    expect(page.get_by_text("Reason: Too vague to be of use")).to_be_visible()
+    page.goto("/review/")
+    queue.shows(6)
+    queue.press("u")
+    expect(page.get_by_role("heading", name="Undone")).to_be_visible()
+    assert states(program) == ["approved", *["open"] * 7]
+
+
+@pytest.fixture
+def colleague(browser: Browser, program: Run) -> Iterator[Page]:
+    context = browser.new_context(base_url=program.address)
+    yield context.new_page()
+    context.close()
+
+
+def test_two_operators_at_once(page: Page, colleague: Page, program: Run) -> None:
+    queue = opened(page, program, 3)
+    sign_in(colleague, "demo")
+    colleague.goto(f"/review/{queue.pks[0]}/")
+    expect(colleague.locator("#reservation")).to_contain_text("for operator, 2 min left")
+    expect(colleague.locator(f"[data-row='{queue.pks[0]}']")).to_contain_text("operator, 2 min left")
+    colleague.keyboard.press("r")
+    colleague.get_by_label("Note").fill("I was here, too")
+    colleague.keyboard.press("Enter")
+    expect(colleague.get_by_role("alert")).to_contain_text("operator is reading this now.")
+    expect(colleague.get_by_label("Note")).to_have_value("I was here, too")
+    assert states(program) == ["open"] * 3
+
+    queue.press("a")
+    queue.shows(1)
+    colleague.get_by_role("button", name="Reject", exact=True).click()
+    expect(colleague.get_by_role("alert")).to_contain_text("operator approved it meanwhile, so nothing was done.")
+    expect(colleague.get_by_role("alert")).to_contain_text("I was here, too")
+    assert states(program) == ["approved", "open", "open"]
+
+
+def test_who_leaves_lets_go(page: Page, colleague: Page, program: Run) -> None:
+    queue = opened(page, program, 2)
+    queue.press("j")
+    queue.shows(1)
+    sign_in(colleague, "demo")
+    colleague.goto(f"/review/{queue.pks[0]}/")
+    expect(colleague.locator("#reservation")).to_contain_text("Reserved for you")
+    page.goto("/people/")
+    colleague.goto(f"/review/{queue.pks[1]}/")
+    expect(colleague.locator("#reservation")).to_contain_text("Reserved for you")
+
+
+def test_back_leads_to_what_was_open_before(page: Page, program: Run) -> None:
+    queue = opened(page, program, 3)
+    page.locator(f"[data-row='{queue.pks[1]}'] a").click()
+    queue.shows(1)
+    queue.press("j")
+    queue.shows(2)
+    page.go_back()
+    queue.shows(1)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Review")
+
+
+def test_on_a_phone_a_proposal_is_alone_and_leads_back(page: Page, program: Run) -> None:
+    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    pks = propose(program, 3)
+    sign_in(page, "operator")
+    page.goto("/review/")
+    expect(page.locator("#proposal")).to_be_hidden()
+    page.locator(f"[data-row='{pks[1]}'] a").click()
+    expect(page.locator("#queue")).to_be_hidden()
+    expect(page.locator("#statement")).to_be_visible()
+    assert_good(page)
+    page.get_by_role("link", name="Queue", exact=True).click()
+    expect(page.locator("#queue")).to_be_visible()
+
+
+def test_without_script_all_of_it_is_forms_and_links(browser: Browser, program: Run) -> None:
+    pks = propose(program, 6)
+    context = browser.new_context(base_url=program.address, java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, "operator")
+    page.goto("/review/?q=love")
+    page.get_by_role("link", name="Open the first proposal").click()
+    page.get_by_role("button", name="Reserve").click()
+    expect(page.locator("#reservation")).to_contain_text("Reserved for you")
+    page.get_by_role("button", name=re.compile("^Approve a")).click()
+    expect(page.locator(".toast")).to_contain_text("Approved")
+    expect(page).to_have_url(re.compile(rf"/review/{pks[1]}/\?q=love$"))
+    page.locator("summary", has_text="Reject").click()
+    page.get_by_role("radio", name=re.compile("Put in her mouth")).check()
+    page.get_by_role("button", name="Reject", exact=True).click()
+    page.locator(".toast").get_by_role("button", name=re.compile("^Undo")).click()
+    expect(page.locator(".toast")).to_contain_text("waits again")
+    for place in (2, 3):
+        page.locator(f"[data-row='{pks[place]}'] input").check()
+    page.get_by_role("button", name="Defer…").first.click()
+    page.get_by_role("button", name="Defer 2").click()
+    assert states(program) == ["approved", "open", "deferred", "deferred", "open", "open"]
+    page.goto("/review/decisions/")
+    page.get_by_role("button", name="Undo batch").click()
+    assert states(program) == ["approved", "open", "open", "open", "open", "open"]
+    context.close()
+
+
+def assert_good(page: Page) -> None:
+    """In every size and colour."""
+    before = page.viewport_size
+    for size in (DESKTOP, PHONE):
+        page.set_viewport_size({"width": size["width"], "height": size["height"]})
+        for dark in (False, True):
+            page.emulate_media(color_scheme="dark" if dark else "light")
+            assert_fits(page)
+            assert_accessible(page)
+    if before:
+        page.set_viewport_size(before)

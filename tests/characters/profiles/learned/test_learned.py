@@ -1,0 +1,175 @@
+"""Learned facts: only what may be learned, below the core, up to the cap, suspended where the sheet says otherwise."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
+
+from characters.profiles import services as profiles
+from characters.profiles.learned import services as learned
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.learned.reading import in_use
+from characters.profiles.learned.services import LearnError
+from characters.profiles.models import Character, Predicate
+from characters.turn.sheet import Settings
+from kgadmin.accounts.models import User
+from kgadmin.audit.models import Entry
+from tests.characters.profiles import sheets
+
+pytestmark = pytest.mark.django_db
+State = LearnedFact.State
+Learn = Callable[..., LearnedFact]
+
+
+@pytest.fixture
+def ann(predicates: None) -> Character:
+    return sheets.character("ann", ("HAS_FATHER", "Built boats"), ("LIKES", "Rain"), ("FAVORITE_COLOR", "Grey"))
+
+
+@pytest.fixture
+def learn(ann: Character) -> Learn:
+    def make(predicate: str = "FAVORITE_CORAL", object: str = "staghorn", **more: object) -> LearnedFact:
+        with transaction.atomic():
+            return learned.learn(ann, predicate=predicate, object=object, confidence=0.95, **more)  # type: ignore[arg-type]
+
+    return make
+
+
+def told(ann: Character) -> list[str]:
+    assert ann.sheet
+    return [str(fact) for fact in in_use(ann, ann.sheet)]
+
+
+def log() -> list[Entry]:
+    """What was recorded, but for publishing."""
+    return list(Entry.objects.exclude(verb="published").order_by("pk"))
+
+
+def refused(statement: str, *params: str | int) -> str:
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement, params)
+    except DatabaseError as error:
+        return str(error)
+    return ""
+
+
+def test_what_is_learned_is_in_use_and_marked_for_the_graph(ann: Character, learn: Learn) -> None:
+    Character.objects.update(stale=False)
+    fact = learn()
+    assert told(ann) == ["FAVORITE_CORAL staghorn"]
+    assert (fact.fact.id, fact.fact.predicate) == (f"learned:{fact.pk}", "FAVORITE_CORAL")
+    ann.refresh_from_db()
+    assert ann.stale
+
+
+@pytest.mark.parametrize("predicate", ["HAS_FATHER", "NOTE", "NEVER_HEARD_OF"])
+def test_only_tastes_and_opinions_are_learned(learn: Learn, predicate: str) -> None:
+    with pytest.raises(LearnError, match="can't be learned: only tastes and opinions can"):
+        learn(predicate)
+
+
+def test_the_database_refuses_what_may_not_be_learned(ann: Character, learn: Learn) -> None:
+    fact = learn()
+    father = Predicate.objects.get(name="HAS_FATHER").pk
+    sentence = "This predicate is not registered as one that may be learned."
+    insert = """INSERT INTO profiles_learnedfact
+        (character_id, predicate_id, object, confidence, state, suspended_by, pinned, uses, learned_at, embedder)
+        VALUES (%s, %s, 'a pilot', 1.0, 'active', '', false, 0, '2026-01-01 00:00:00+00', '')"""
+    assert sentence in refused(insert, ann.pk, father)
+    assert sentence in refused("UPDATE profiles_learnedfact SET predicate_id = %s", father)
+    coral = fact.predicate_id
+    assert "Facts with this predicate were learned" in refused(
+        "UPDATE profiles_predicate SET learnable = false WHERE id = %s", coral
+    )
+    learned.change(fact, State.TAKEN_BACK, by=None)
+    assert refused("UPDATE profiles_predicate SET learnable = false WHERE id = %s", coral) == ""
+
+
+@pytest.mark.parametrize(("predicate", "object"), [("FAVORITE_COLOR", "red"), ("DISLIKES", "rain")])
+def test_what_the_sheet_contradicts_is_not_learned(ann: Character, learn: Learn, predicate: str, object: str) -> None:
+    with pytest.raises(LearnError, match="The sheet says otherwise"):
+        learn(predicate, object)
+    assert told(ann) == []
+
+
+def test_no_more_is_learned_than_the_sheet_allows(ann: Character, learn: Learn) -> None:
+    assert ann.sheet
+    profiles.publish(ann, sheet=replace(ann.sheet, settings=Settings(most_learned=1)), by=None)
+    learn()
+    with pytest.raises(LearnError, match="1 learned facts in use, which is her most"):
+        learn("LOVES", "fog")
+
+
+def test_a_fact_is_archived_restored_and_taken_back_and_the_log_says_so(
+    ann: Character, learn: Learn, operator: User
+) -> None:
+    fact = learn()
+    learned.change(fact, State.ARCHIVED, by=operator, reason="stale")
+    assert told(ann) == []
+    learned.change(fact, State.ACTIVE, by=operator)
+    assert told(ann) == ["FAVORITE_CORAL staghorn"]
+    learned.change(fact, State.TAKEN_BACK, by=operator)
+    assert told(ann) == []
+    assert [(each.verb, each.actor) for each in log()] == [
+        ("archived", "operator"),
+        ("restored", "operator"),
+        ("took back", "operator"),
+    ]
+
+
+def test_a_fact_is_suspended_while_a_core_fact_says_otherwise(ann: Character, learn: Learn, author: User) -> None:
+    fact = learn()
+    before = ann.sheet
+    assert before
+    corals = sheets.sheet(("FAVORITE_CORAL", "brain coral"))
+    profiles.publish(ann, sheet=corals, by=author)
+    fact.refresh_from_db()
+    assert (fact.state, fact.suspended_by) == (State.SUSPENDED, corals.facts[0].id)
+    assert told(ann) == []
+    with pytest.raises(LearnError, match="The sheet says otherwise: FAVORITE_CORAL brain coral"):
+        learned.change(fact, State.ACTIVE, by=author)
+    profiles.publish(ann, sheet=before, by=author)
+    fact.refresh_from_db()
+    assert (fact.state, fact.suspended_by) == (State.ACTIVE, "")
+    assert [each.verb for each in log()] == ["suspended", "resumed"]
+
+
+def test_old_facts_that_are_hardly_used_are_archived(ann: Character, learn: Learn) -> None:
+    now = timezone.now()
+    old = now - timedelta(days=31)
+    unused, used, pinned, new = (
+        learn(at=old),
+        learn("LOVES", "fog", at=old),
+        learn("ADMIRES", "gulls", at=old),
+        learn("ENJOYS", "chess"),
+    )
+    for _ in range(3):
+        learned.count_uses([used.fact.id], now)
+    learned.pin(pinned, pinned=True, by=User.objects.create_user("somebody"))
+    assert learned.decay(now) == 1
+    assert told(ann) == [str(each) for each in (used, pinned, new)]
+    entry = Entry.objects.get(verb="archived")
+    assert (entry.subject, entry.actor, entry.reason) == (f"learned:{unused.pk}", "", "decay")
+    assert learned.decay(now) == 0
+
+
+def test_what_came_back_is_not_archived_the_next_day(ann: Character, learn: Learn, operator: User) -> None:
+    now = timezone.now()
+    fact = learn(at=now - timedelta(days=90))
+    assert learned.decay(now) == 1
+    learned.change(fact, State.ACTIVE, by=operator)
+    assert learned.decay(now + timedelta(days=1)) == 0
+    assert learned.decay(now + timedelta(days=31)) == 1
+
+
+def test_what_was_taken_back_is_not_restored(ann: Character, learn: Learn, operator: User) -> None:
+    fact = learn()
+    learned.change(fact, State.TAKEN_BACK, by=operator)
+    for state in (State.ACTIVE, State.ARCHIVED):
+        with pytest.raises(LearnError, match="Approve its proposal again"):
+            learned.change(fact, state, by=operator)
+    assert LearnedFact.objects.get().state == State.TAKEN_BACK

@@ -1,0 +1,136 @@
+"""Every statement by which somebody at the database could have a character learn what she can't."""
+
+import pytest
+from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db.migrations.executor import MigrationExecutor
+
+from characters.profiles.learned import services as learned
+from characters.profiles.learned import triggers
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.models import Character, Predicate
+from tests import stack
+from tests.characters.profiles import sheets
+
+pytestmark = pytest.mark.django_db(transaction=True)
+State = LearnedFact.State
+
+FACT = """profiles_learnedfact
+    (id, character_id, predicate_id, object, confidence, state, suspended_by, pinned, uses, learned_at, embedder)
+    VALUES ({fact}, {character}, {father}, 'a pilot', 1.0, '{state}', '', false, 0, '2026-01-01 00:00:00+00', '')"""
+PREDICATE = """profiles_predicate (id, name, family, many, learnable, sentence, question)
+    VALUES ({coral}, '{name}', 'taste', true, {learnable}, '', '')"""
+
+UNLEARNABLE = [
+    f"INSERT INTO {FACT} ON CONFLICT (id) DO UPDATE SET predicate_id = excluded.predicate_id",
+    f"INSERT INTO {FACT} ON CONFLICT (id) DO UPDATE SET object = excluded.object",
+    "UPDATE profiles_learnedfact SET predicate_id = {father}",
+    "UPDATE profiles_learnedfact SET predicate_id = {father}, state = 'taken back'",
+]
+UNLEARNABLE_ON_SQLITE = [
+    f"INSERT OR REPLACE INTO {FACT}",
+    f"INSERT OR IGNORE INTO {FACT}",
+    "UPDATE OR REPLACE profiles_learnedfact SET predicate_id = {father}",
+    "UPDATE OR IGNORE profiles_learnedfact SET predicate_id = {father}",
+]
+STILL_LEARNED = [
+    "UPDATE profiles_predicate SET learnable = false",
+    "UPDATE profiles_predicate SET learnable = false WHERE id = {coral}",
+    "UPDATE profiles_predicate SET name = 'HAS_A_FATHER' WHERE id = {coral}",
+    "UPDATE profiles_predicate SET id = id + 5000 WHERE id = {coral}",
+    f"INSERT INTO {PREDICATE} ON CONFLICT (id) DO UPDATE SET learnable = excluded.learnable",
+]
+STILL_LEARNED_ON_SQLITE = [
+    f"INSERT OR REPLACE INTO {PREDICATE}",
+    f"REPLACE INTO {PREDICATE}",
+    "UPDATE OR REPLACE profiles_predicate SET id = {coral} WHERE id = {father}",
+]
+
+
+@pytest.fixture
+def fact(predicates: None) -> LearnedFact:
+    ann = sheets.character("ann", ("HAS_FATHER", "Built boats"))
+    with transaction.atomic():
+        return learned.learn(ann, predicate="FAVORITE_CORAL", object="staghorn", confidence=0.95)
+
+
+def executed(statement: str, fact: LearnedFact, /, **values: object) -> None:
+    given = {
+        "fact": fact.pk,
+        "character": fact.character_id,
+        "coral": fact.predicate_id,
+        "father": Predicate.objects.get(name="HAS_FATHER").pk,
+        "state": "active",
+        "learnable": "false",
+        "name": "FAVORITE_CORAL",
+    } | values
+    with connection.cursor() as cursor:
+        cursor.execute(statement.format(**given))
+
+
+def everything() -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
+    return list(LearnedFact.objects.values_list()), list(Predicate.objects.order_by("pk").values_list())
+
+
+@pytest.mark.parametrize("state", ["active", "taken back"])
+def test_a_new_row_of_what_cant_be_learned_is_refused_in_every_state(fact: LearnedFact, state: str) -> None:
+    before = everything()
+    with pytest.raises(DatabaseError, match=triggers.SENTENCE):
+        executed(f"INSERT INTO {FACT}", fact, fact=fact.pk + 7, state=state)
+    assert everything() == before
+
+
+@pytest.mark.parametrize("statement", UNLEARNABLE + ([] if stack.PRODUCTION else UNLEARNABLE_ON_SQLITE))
+def test_a_learned_fact_never_becomes_one_that_cant_be_learned(fact: LearnedFact, statement: str) -> None:
+    before = everything()
+    with pytest.raises(DatabaseError, match=triggers.SENTENCE):
+        executed(statement, fact)
+    assert everything() == before
+
+
+@pytest.mark.parametrize("statement", STILL_LEARNED + ([] if stack.PRODUCTION else STILL_LEARNED_ON_SQLITE))
+def test_a_predicate_that_was_learned_stays_what_it_is(fact: LearnedFact, statement: str) -> None:
+    before = everything()
+    with pytest.raises(DatabaseError, match=triggers.STILL_LEARNED):
+        executed(statement, fact)
+    assert everything() == before
+
+
+@pytest.mark.skipif(stack.PRODUCTION, reason="PostgreSQL has no REPLACE")
+@pytest.mark.parametrize(("name", "learnable"), [("HAS_A_FATHER", "true"), ("FAVORITE_CORAL", "false")])
+def test_a_predicate_that_was_learned_is_not_replaced_by_another(fact: LearnedFact, name: str, learnable: str) -> None:
+    before = everything()
+    with pytest.raises(DatabaseError, match=triggers.STILL_LEARNED):
+        executed(f"INSERT OR REPLACE INTO {PREDICATE}", fact, name=name, learnable=learnable)
+    with pytest.raises(IntegrityError):
+        executed(f"INSERT OR REPLACE INTO {PREDICATE}", fact, coral=9999, learnable=learnable)
+    assert everything() == before
+
+
+def test_other_changes_of_a_predicate_and_of_others_are_taken(fact: LearnedFact) -> None:
+    executed("UPDATE profiles_predicate SET sentence = 'My coral: {{object}}' WHERE id = {coral}", fact)
+    executed("UPDATE profiles_predicate SET learnable = false WHERE name = 'LOVES'", fact)
+    executed("UPDATE profiles_learnedfact SET uses = 5", fact)
+    assert Predicate.objects.get(pk=fact.predicate_id).sentence == "My coral: {object}"
+    assert LearnedFact.objects.get().uses == 5
+
+
+def test_what_was_taken_back_does_not_come_back_by_sql_once_its_predicate_cant_be_learned(fact: LearnedFact) -> None:
+    learned.change(fact, State.TAKEN_BACK, by=None)
+    executed("UPDATE profiles_predicate SET learnable = false WHERE id = {coral}", fact)
+    with pytest.raises(DatabaseError, match=triggers.SENTENCE):
+        executed("UPDATE profiles_learnedfact SET state = 'active'", fact)
+    assert LearnedFact.objects.get().state == State.TAKEN_BACK
+
+
+def test_the_migration_goes_back_and_forth(predicates: None) -> None:
+    targets = [
+        key for key in MigrationExecutor(connection).loader.graph.leaf_nodes() if key[0] in {"profiles", "review"}
+    ]
+    MigrationExecutor(connection).migrate([("profiles", "0010_card_lorebook")])
+    assert "profiles_learnedfact" not in connection.introspection.table_names()
+    MigrationExecutor(connection).migrate(targets)
+    ann: Character = sheets.character("ann")
+    with transaction.atomic():
+        made = learned.learn(ann, predicate="FAVORITE_CORAL", object="staghorn", confidence=0.95)
+    with pytest.raises(DatabaseError, match=triggers.SENTENCE):
+        executed("UPDATE profiles_learnedfact SET predicate_id = {father}", made)

@@ -1,0 +1,201 @@
+"""The review queue through the API: what waits and why, who reads it, and what is decided."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from characters.profiles.models import Character
+from characters.review.models import Decision, Proposal
+from kgadmin.accounts import keys
+from kgadmin.accounts.models import Client as Program
+from kgadmin.accounts.models import User
+from tests.characters.profiles import sheets
+from tests.characters.review.waiting import proposal, said
+from tests.rest import call, get, with_key
+
+pytestmark = pytest.mark.django_db
+SAID = "My favorite coral is staghorn."
+
+
+@pytest.fixture
+def ann(db: None) -> Character:
+    return sheets.character("ann", ("HAS_FATHER", "Built boats"), ("FAVORITE_COLOR", "Grey"))
+
+
+@pytest.fixture
+def other_client(client: Client, operator: User) -> Client:
+    """Another operator."""
+    other = User.objects.create_user("other")
+    other.groups.set(operator.groups.all())
+    client.force_login(other)
+    return client
+
+
+def state(row: Proposal) -> str:
+    return str(Proposal.objects.get(pk=row.pk).state)
+
+
+def listed(client: Client, query: str = "") -> list[str]:
+    return [row["object"] for row in get(client, f"/proposals{query}")["items"]]
+
+
+def post(client: Client, path: str, **body: Any) -> Any:
+    answer = call(client, "POST", path, body)
+    assert answer.status == 200, answer.body
+    return answer.body
+
+
+def test_the_queue_is_filtered_and_counted(operator_client: Client, tester: User, ann: Character) -> None:
+    coral = proposal(ann, priority=2.0)
+    proposal(ann, "LOVES", "fog", priority=1.0)
+    proposal(ann, "LOVES", "old rope", state="rejected", decided_at=timezone.now())
+    said(coral, SAID, by=tester, to="Mark")
+    person = coral.claims.get().person_id
+    assert listed(operator_client) == ["staghorn", "fog"]
+    assert listed(operator_client, "?shown=rejected") == ["old rope"]
+    for query, found in {
+        f"?person={person}": ["staghorn"],
+        "?predicate=LOVES": ["fog"],
+        "?q=FOG": ["fog"],
+        "?verdict=taint:bad": [],
+        "?verdict=duplicate:warn&age=day": ["staghorn", "fog"],
+        "?character=bo": [],
+        "?limit=1&offset=1": ["fog"],
+    }.items():
+        assert listed(operator_client, query) == found, query
+    counts = {"waiting": 1, "deferred": 0, "approved": 0, "rejected": 1}
+    assert get(operator_client, "/proposals/counts?predicate=LOVES") == counts
+    assert call(operator_client, "GET", "/proposals?verdict=taste:bad").status == 422
+
+
+def test_one_proposal_has_what_an_operator_goes_by(operator_client: Client, tester: User, ann: Character) -> None:
+    row = proposal(ann)
+    claims = [said(row, SAID, by=tester, to="Mark"), said(row, "I love staghorn coral most.", by=tester, to="Bea")]
+    whole = get(operator_client, f"/proposals/{row.pk}")
+    assert (whole["sentence"], whole["state"], whole["version"]) == ("My favorite coral: staghorn.", "open", 1)
+    assert [whole[name] for name in ("claims", "people", "conversations")] == [2, 2, 2]
+    assert [each["sentence"] for each in whole["said"]] == ["I love staghorn coral most.", SAID]
+    assert whole["said"][1]["person_name"] == "Mark"
+    assert whole["said"][1]["conversation"] == claims[0].conversation_id
+    assert [(each["check"], each["outcome"]) for each in whole["checks"]] == [("taint", "good"), ("duplicate", "warn")]
+    assert (whole["verdicts"], whole["decisions"]) == ({"taint": "good", "duplicate": "warn"}, [])
+
+
+def test_a_long_queue_takes_as_many_queries_as_a_short_one(
+    operator_client: Client, tester: User, ann: Character, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(60):
+        said(proposal(ann, "LOVES", f"kind {number}"), "I love it.", by=tester)
+    with django_assert_max_num_queries(12):
+        assert len(get(operator_client, "/proposals?limit=200")["items"]) == 60
+
+
+def test_it_is_approved_in_other_words_and_the_approval_undone(operator_client: Client, ann: Character) -> None:
+    row = proposal(ann)
+    body = {"version": 1, "predicate": "LOVES", "object": "staghorn  coral", "note": "Said twice."}
+    done = post(operator_client, f"/proposals/{row.pk}/approve", **body)
+    assert (done["state"], done["object"], done["version"]) == ("approved", "staghorn coral", 2)
+    assert str(ann.learned.told().get()) == "LOVES staghorn coral"
+    (decision,) = done["decisions"]
+    assert (decision["verb"], decision["by"], decision["note"]) == ("approved", "operator", "Said twice.")
+    back = post(operator_client, f"/decisions/{decision['id']}/undo")
+    assert (back["state"], back["object"], ann.learned.told().count()) == ("open", "staghorn", 0)
+    assert back["decisions"][0]["undone_at"]
+    again = call(operator_client, "POST", f"/decisions/{decision['id']}/undo")
+    assert again.status == 409
+
+
+def test_it_is_rejected_with_a_reason_or_deferred(operator_client: Client, ann: Character) -> None:
+    vague, later = proposal(ann), proposal(ann, "LOVES", "fog")
+    done = post(operator_client, f"/proposals/{vague.pk}/reject", version=1, reason="vague")
+    assert done["decisions"][0]["reason"] == "vague"
+    until = (timezone.now() + timedelta(days=1)).isoformat()
+    assert post(operator_client, f"/proposals/{later.pk}/defer", version=1, until=until)["deferred_until"]
+    assert (state(vague), state(later), listed(operator_client)) == ("rejected", "deferred", [])
+    unfit: list[dict[str, Any]] = [{"version": 1}, {"version": 1, "reason": "dull"}, {"reason": "vague"}]
+    for body in unfit:
+        assert call(operator_client, "POST", f"/proposals/{vague.pk}/reject", body).status == 422
+
+
+def test_whoever_comes_second_is_told_and_what_cannot_be_learned_is_refused(
+    operator_client: Client, other_client: Client, ann: Character
+) -> None:
+    row, father = proposal(ann), proposal(ann, "HAS_FATHER", "a pilot")
+    post(other_client, f"/proposals/{row.pk}/reject", version=1, reason="led")
+    second = call(operator_client, "POST", f"/proposals/{row.pk}/approve", {"version": 1})
+    assert second.status == 409
+    assert second.detail.startswith("other rejected it meanwhile, so nothing was done.")
+    refused = call(operator_client, "POST", f"/proposals/{father.pk}/approve", {"version": 1})
+    assert (refused.status, state(father)) == (422, "open")
+    assert "can't be learned" in refused.detail
+
+
+def test_what_one_operator_reads_another_does_not_decide(
+    operator_client: Client, other_client: Client, ann: Character
+) -> None:
+    row = proposal(ann)
+    assert post(other_client, f"/proposals/{row.pk}/reserve")["reserved_by"] == "other"
+    assert get(operator_client, f"/proposals/{row.pk}")["reserved_by"] == "other"
+    for path, body in ((f"/proposals/{row.pk}/reserve", {}), (f"/proposals/{row.pk}/approve", {"version": 1})):
+        answer = call(operator_client, "POST", path, body)
+        assert (answer.status, answer.detail[:26]) == (409, "other is reading this now.")
+    Proposal.objects.update(reserved_until=timezone.now() - timedelta(seconds=1))
+    assert get(operator_client, f"/proposals/{row.pk}")["reserved_by"] is None
+    assert post(operator_client, f"/proposals/{row.pk}/reserve")["reserved_by"] == "operator"
+
+
+def test_many_are_decided_at_once_and_taken_back_at_once(operator_client: Client, ann: Character) -> None:
+    good, father, gone = proposal(ann), proposal(ann, "HAS_FATHER", "a pilot"), proposal(ann, "LOVES", "fog", version=3)
+    seen = [{"id": each, "version": 1} for each in (good.pk, father.pk, gone.pk, 999)]
+    report = post(operator_client, "/proposals/decide", verb="approve", proposals=seen)
+    assert report["done"] == [good.pk]
+    assert [row["id"] for row in report["skipped"]] == [gone.pk]
+    assert [row["id"] for row in report["failed"]] == [father.pk, 999]
+    decisions = get(operator_client, f"/decisions?batch={report['batch']}&by=operator&verb=approved")
+    assert [row["proposal"] for row in decisions["items"]] == [good.pk]
+    undone = post(operator_client, f"/batches/{report['batch']}/undo")
+    assert (undone["done"], state(good)) == ([good.pk], "open")
+    assert post(operator_client, f"/batches/{report['batch']}/undo")["batch"] == ""
+
+
+@pytest.mark.parametrize(("verb", "became"), [("reject", "rejected"), ("defer", "deferred")])
+def test_many_are_rejected_or_deferred(operator_client: Client, ann: Character, verb: str, became: str) -> None:
+    rows = [proposal(ann, "LOVES", name) for name in ("fog", "rain")]
+    seen = [{"id": row.pk, "version": 1} for row in rows]
+    post(operator_client, "/proposals/decide", verb=verb, proposals=seen, reason="once", note="One evening.")
+    assert [state(row) for row in rows] == [became] * 2
+    assert set(Decision.objects.values_list("verb", flat=True)) == {became}
+
+
+def test_what_is_not_there_is_missing(operator_client: Client, ann: Character) -> None:
+    for path in ("/proposals/999/approve", "/proposals/999/reserve", "/decisions/999/undo", "/batches/abc/undo"):
+        assert call(operator_client, "POST", path, {"version": 1}).status == 404, path
+    assert call(operator_client, "GET", "/proposals/999").status == 404
+    assert call(operator_client, "PUT", "/proposals").status == 405
+
+
+def test_only_operators_decide_and_a_key_needs_the_scope_write(
+    author_client: Client, tester_client: Client, operator: User, ann: Character
+) -> None:
+    row = proposal(ann)
+    for client in (author_client, tester_client):
+        assert call(client, "GET", "/proposals").status == 403
+        assert call(client, "POST", f"/proposals/{row.pk}/approve", {"version": 1}).status == 403
+    program = Program.objects.create(name="a bot", owner=operator)
+    reader, writer = (with_key(keys.create_key(program, scopes=[scope])[1]) for scope in ("read", "write"))
+    assert listed(reader) == ["staghorn"]
+    assert call(reader, "POST", f"/proposals/{row.pk}/approve", {"version": 1}).status == 403
+    assert post(writer, f"/proposals/{row.pk}/approve", version=1)["state"] == "approved"
+
+
+def test_a_character_that_an_operator_may_not_know_of_has_no_proposals(operator_client: Client, ann: Character) -> None:
+    row = proposal(ann)
+    Character.objects.filter(pk=ann.pk).update(live_revision=None)
+    assert listed(operator_client) == []
+    assert call(operator_client, "GET", f"/proposals/{row.pk}").status == 404
+    report = post(operator_client, "/proposals/decide", verb="defer", proposals=[{"id": row.pk, "version": 1}])
+    assert report["failed"] == [{"id": row.pk, "why": "There is no such proposal."}]

@@ -1,0 +1,207 @@
+"""Many at once: seen first, then done one by one with a report, taken back, gone on with after a kill; and the past."""
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from characters.profiles.learned.models import LearnedFact
+from characters.review import batches, decisions
+from characters.review.decisions import Seen
+from characters.review.models import Batch, BatchItem, Decision, Proposal
+from kgadmin.accounts.models import User
+from kgadmin.audit.models import Entry
+from kgadmin.jobs import runner
+from kgadmin.jobs.models import Job
+from tests.characters.review.conftest import Proposed
+
+pytestmark = pytest.mark.django_db
+MOST_QUERIES = 12
+
+
+def choose(client: Client, verb: str, *proposals: Proposal, query: str = "", **more: str) -> str:
+    """Choose these on the page; where it leads."""
+    chosen = [f"{each.pk}:{each.version}" for each in proposals]
+    response = client.post(f"/review/bulk/{query}", {"verb": verb, "chosen": chosen, **more})
+    assert response.status_code == 302
+    return response.headers["Location"]
+
+
+def states() -> dict[str, str]:
+    return dict(Proposal.objects.values_list("object", "state"))
+
+
+def test_a_preview_says_what_would_be_done_and_does_nothing(
+    operator_client: Client, other_operator: User, proposed: Proposed
+) -> None:
+    good, read, decided, never = proposed("a"), proposed("b"), proposed("c"), proposed("Odense", predicate="LIVES_IN")
+    read.reserve(other_operator)
+    decisions.reject(Seen(decided.pk, 1), by=other_operator, reason="once")
+    before = states(), Entry.objects.count(), LearnedFact.objects.count()
+    page = operator_client.get(choose(operator_client, "approve", good, read, decided, never))
+    assert page.context["foreseen"] == 1
+    refused = {item.proposal.object: why for item, _, _, why in page.context["refused"]}
+    assert refused == {
+        "b": "operator 2 is reading this now. Wait, or ask them.",
+        "c": "operator 2 rejected it meanwhile, so nothing was done. Look at it once more.",
+        "Odense": "LIVES_IN can't be learned: only tastes and opinions can. An author may write it.",
+    }
+    assert (states(), Entry.objects.count(), LearnedFact.objects.count()) == before
+
+
+def test_a_report_says_what_was_done_skipped_and_failed_and_all_of_it_is_undone(
+    operator_client: Client, other_operator: User, proposed: Proposed
+) -> None:
+    rows = [proposed(f"thing {number}") for number in range(8)] + [proposed("x", predicate="LIVES_IN")]
+    where = choose(operator_client, "approve", *rows)
+    decisions.reject(Seen(rows[0].pk, 1), by=other_operator, reason="once")
+    assert operator_client.post(f"{where}do/").headers["Location"] == where
+    report = operator_client.get(where)
+    counts = report.context["counts"]
+    assert (counts["done"], counts["skipped"], counts["failed"], counts["waiting"]) == (7, 1, 1, 0)
+    batch = Batch.objects.get()
+    assert Entry.objects.filter(batch=batch.key, verb="approved").count() == 7
+    undone = operator_client.post(f"/review/decisions/batches/{batch.key}/undo/").headers["Location"]
+    assert operator_client.get(undone).context["counts"]["done"] == 7
+    assert sorted(set(states().values())) == ["open", "rejected"]
+    assert not operator_client.get(where).context["can_undo"]
+
+
+def test_a_batch_is_rejected_with_a_reason(operator_client: Client, proposed: Proposed) -> None:
+    where = choose(operator_client, "reject", proposed("a"), proposed("b"))
+    response = operator_client.post(f"{where}do/", {"reason": ""})
+    assert (response.status_code, response.context["error"]) == (400, "Choose a reason.")
+    operator_client.post(f"{where}do/", {"reason": "vague", "note": "both"})
+    assert set(Decision.objects.values_list("reason", "note")) == {("vague", "both")}
+
+
+def test_a_batch_is_deferred(operator_client: Client, proposed: Proposed) -> None:
+    where = choose(operator_client, "defer", proposed("a"))
+    operator_client.post(f"{where}do/", {"until": "week"})
+    assert Proposal.objects.get().deferred_until is not None
+
+
+def test_everything_that_the_filter_lets_through_is_chosen(operator_client: Client, proposed: Proposed) -> None:
+    for number in range(60):
+        proposed(f"coral {number}")
+    proposed("kelp")
+    where = choose(operator_client, "reject", query="?q=coral", everything="1")
+    assert operator_client.get(where).context["counts"]["total"] == 60
+    assert "/review/?q=coral" in operator_client.get(where).content.decode()
+
+
+def test_without_a_choice_it_says_so(operator_client: Client, proposed: Proposed) -> None:
+    assert choose(operator_client, "approve", query="?q=a") == "/review/?q=a"
+    assert choose(operator_client, "explode", proposed()) == "/review/"
+    operator_client.post("/review/bulk/", {"verb": "approve", "chosen": ["x", "1", "1:x", "99999999999999999999:1"]})
+    assert Batch.objects.count() == 0
+
+
+def test_undo_takes_the_last_batch_back(operator_client: Client, proposed: Proposed) -> None:
+    where = choose(operator_client, "approve", proposed("a"), proposed("b"))
+    operator_client.post(f"{where}do/")
+    response = operator_client.post("/review/undo/", headers={"hx-request": "true"})
+    assert response.headers["HX-Redirect"].startswith("/review/batches/")
+    assert set(states().values()) == {"open"}
+
+
+def test_doing_it_twice_does_it_once(operator_client: Client, proposed: Proposed) -> None:
+    where = choose(operator_client, "approve", proposed("a"))
+    for _ in range(2):
+        operator_client.post(f"{where}do/")
+    assert Decision.objects.count() == 1
+    assert set(BatchItem.objects.values_list("outcome", flat=True)) == {"done"}
+
+
+@pytest.fixture
+def many(operator: User, proposed: Proposed) -> Batch:
+    rows = [proposed(f"thing {number}") for number in range(batches.AT_ONCE + 5)]
+    batch = batches.choose([Seen(row.pk, row.version) for row in rows], verb="rejected", by=operator)
+    Batch.objects.filter(pk=batch.pk).update(reason="vague")
+    batch.refresh_from_db()
+    return batch
+
+
+def test_many_are_decided_in_the_background(many: Batch, operator_client: Client) -> None:
+    batches.start(many)
+    job = Job.objects.get()
+    assert (job.kind, job.state) == ("decide", "queued")
+    assert "hx-trigger" in operator_client.get(f"/review/batches/{many.pk}/").content.decode()
+    runner.run(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.done, job.error) == ("done", batches.AT_ONCE + 5, "")
+    page = operator_client.get(f"/review/batches/{many.pk}/", headers={"hx-request": "true"})
+    assert page.context["counts"]["done"] == batches.AT_ONCE + 5
+    assert "every 1s" not in page.content.decode()
+
+
+class KilledError(BaseException):
+    """As if the process had ended there."""
+
+
+def test_after_a_kill_it_goes_on_where_it_stopped(many: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
+    real: Callable[..., Decision] = decisions.reject
+    done: list[int] = []
+
+    def dies(seen: Seen, **values: object) -> Decision:
+        if len(done) == 40:
+            raise KilledError
+        done.append(seen.pk)
+        return real(seen, **values)
+
+    monkeypatch.setattr(decisions, "reject", dies)
+    with pytest.raises(KilledError):
+        batches.carry_on(many)
+    monkeypatch.setattr(decisions, "reject", real)
+    batches.carry_on(many)
+    assert set(many.items.values_list("outcome", flat=True)) == {"done"}
+    assert Decision.objects.count() == many.items.count()
+
+
+def test_only_who_chose_it_does_it(operator_client: Client, other_operator: User, proposed: Proposed) -> None:
+    where = choose(operator_client, "approve", proposed())
+    other = Client()
+    other.force_login(other_operator)
+    assert other.get(where).status_code == 404
+    assert other.post(f"{where}do/").status_code == 404
+    assert operator_client.get(f"{where}do/").status_code == 405
+
+
+def test_the_past_is_shown_press_by_press(
+    operator_client: Client, operator: User, other_operator: User, proposed: Proposed
+) -> None:
+    where = choose(operator_client, "approve", *(proposed(f"thing {number}") for number in range(5)))
+    operator_client.post(f"{where}do/")
+    decisions.reject(Seen(proposed("kelp").pk, 1), by=other_operator, reason="once", note="said in jest")
+    page = operator_client.get("/review/decisions/")
+    assert [(each.verb, each.of_batch) for each in page.context["presses"]] == [("Rejected", 0), ("Approved", 5)]
+    text = " ".join(page.content.decode().split())
+    assert "Undo batch" in text
+    assert "said in jest" in text
+    by_one = operator_client.get(f"/review/decisions/?by={operator.pk}&verb=approved").context["presses"]
+    assert [each.verb for each in by_one] == ["Approved"]
+    assert operator_client.get("/review/decisions/?by=x&verb=y&page=z").status_code == 200
+
+
+def test_a_long_past_takes_as_many_queries_as_a_short_one(
+    operator_client: Client, operator: User, proposed: Proposed
+) -> None:
+    counts = []
+    for amount in (1, 60):
+        for number in range(amount):
+            decisions.reject(Seen(proposed(f"{amount} {number}").pk, 1), by=operator, reason="once")
+        with CaptureQueriesContext(connection) as asked:
+            operator_client.get("/review/decisions/")
+        counts.append(len(asked))
+    assert counts[0] == counts[1] <= MOST_QUERIES
+
+
+def test_operators_only(operator_client: Client, author_client: Client) -> None:
+    assert author_client.get("/review/decisions/").status_code == 403
+    assert author_client.post("/review/bulk/").status_code == 403
+    assert operator_client.get("/review/bulk/").status_code == 405
+    assert operator_client.get("/review/batches/9/").status_code == 404
+    assert operator_client.post("/review/decisions/batches/none/undo/").status_code == 404
+    assert operator_client.post("/review/decisions/").status_code == 405

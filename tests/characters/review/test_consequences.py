@@ -1,0 +1,60 @@
+"""Which prompts a proposal would change: those of the turns that ask for it, and no other."""
+
+import pytest
+
+from characters.conversations.models import TurnMetrics
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.models import Character
+from characters.review import consequences
+from characters.review.models import Proposal
+from kgadmin.accounts.models import User
+from tests.characters.review.down import Down
+from tests.scripted_model import ScriptedModel
+from tests.talking import answered, asked
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def proposal(tomasz: Character) -> Proposal:
+    return Proposal.objects.create(
+        character=tomasz, predicate="FAVORITE_DRINK", object="cold nettle beer", meaning="FAVORITE_DRINK|nettle beer"
+    )
+
+
+def test_only_turns_that_ask_for_it_would_change(
+    tomasz: Character, tester: User, model: ScriptedModel, proposal: Proposal
+) -> None:
+    asking = answered(asked(tester, tomasz, "What is your favourite drink?"))
+    answered(asked(tester, tomasz, "How is the weather in Lisbon today?"))
+    found = consequences.of(proposal)
+    assert (found.looked_at, found.changing, found.problem, found.revision) == (2, 1, "", 1)
+    (change,) = found.changes
+    assert change.turn == asking
+    assert any("cold nettle beer" in line for line in change.added)
+    assert change.tokens > 0
+
+
+def test_other_words_are_looked_at_as_they_would_be_approved(
+    tomasz: Character, tester: User, model: ScriptedModel, proposal: Proposal
+) -> None:
+    answered(asked(tester, tomasz, "What is your favourite drink?"))
+    (change,) = consequences.of(proposal, object="water").changes
+    assert any("water" in line for line in change.added)
+
+
+def test_looking_writes_nothing_and_counts_as_no_use(
+    tomasz: Character, tester: User, model: ScriptedModel, proposal: Proposal
+) -> None:
+    answered(asked(tester, tomasz, "What is your favourite drink?"))
+    before = list(TurnMetrics.objects.values())
+    consequences.of(proposal)
+    assert list(TurnMetrics.objects.values()) == before
+    assert not LearnedFact.objects.exists()
+
+
+def test_without_an_embedder_it_says_so(
+    tomasz: Character, tester: User, model: ScriptedModel, proposal: Proposal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kgadmin.stores.wiring.embedder", Down)
+    assert consequences.of(proposal).problem == "The embedder does not answer."

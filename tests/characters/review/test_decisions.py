@@ -1,0 +1,203 @@
+"""What operators decide: done once, told to whoever comes second, undone one by one or as a batch, and in the log."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from characters.profiles import services as profiles
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.learned.reading import in_use
+from characters.profiles.learned.services import LearnError
+from characters.profiles.models import Character
+from characters.review import decisions, queue
+from characters.review.decisions import DecidedError, Seen
+from characters.review.models import Decision, Proposal
+from kgadmin.accounts.models import User
+from kgadmin.audit.models import Entry
+from tests.characters.profiles import sheets
+
+pytestmark = pytest.mark.django_db
+State = Proposal.State
+Propose = Callable[..., Proposal]
+
+
+@pytest.fixture
+def ann(db: None) -> Character:
+    return sheets.character("ann", ("HAS_FATHER", "Built boats"), ("FAVORITE_COLOR", "Grey"))
+
+
+@pytest.fixture
+def other(db: None) -> User:
+    return User.objects.create_user("other")
+
+
+@pytest.fixture
+def propose(ann: Character) -> Propose:
+    def make(predicate: str = "FAVORITE_CORAL", object: str = "staghorn") -> Proposal:
+        key = f"{predicate} {object}"
+        return Proposal.objects.create(character=ann, predicate=predicate, object=object, meaning=key, confidence=0.95)
+
+    return make
+
+
+def seen(row: Proposal) -> Seen:
+    return Seen(row.pk, Proposal.objects.get(pk=row.pk).version)
+
+
+def learned(ann: Character) -> list[str]:
+    ann.refresh_from_db()
+    assert ann.sheet
+    return [str(fact) for fact in in_use(ann, ann.sheet)]
+
+
+def state(row: Proposal) -> str:
+    return str(Proposal.objects.get(pk=row.pk).state)
+
+
+def verbs() -> list[str]:
+    return list(Entry.objects.exclude(verb="published").order_by("pk").values_list("verb", flat=True))
+
+
+def test_what_is_approved_is_learned(ann: Character, propose: Propose, operator: User) -> None:
+    row = propose()
+    decisions.approve(seen(row), by=operator)
+    assert (state(row), learned(ann)) == (State.APPROVED, ["FAVORITE_CORAL staghorn"])
+    entry = Entry.objects.exclude(verb="published").get()
+    assert (str(entry), entry.character) == (f"operator approved {row.subject}", ann.graph_id)
+    assert entry.detail.before["state"] == "open"
+
+
+def test_what_is_approved_in_other_words_is_learned_in_these(ann: Character, propose: Propose, operator: User) -> None:
+    row = propose()
+    decision = decisions.approve(seen(row), by=operator, predicate="LOVES", object=" staghorn  coral ")
+    assert learned(ann) == ["LOVES staghorn coral"]
+    decisions.undo(decision, by=operator)
+    assert str(Proposal.objects.get(pk=row.pk)) == "FAVORITE_CORAL staghorn"
+
+
+def test_what_is_rejected_or_deferred_is_not_learned(ann: Character, propose: Propose, operator: User) -> None:
+    led, later = propose(), propose("LOVES", "fog")
+    decisions.reject(seen(led), by=operator, reason="led", note="He asked her to.")
+    decisions.defer(seen(later), by=operator, until=timezone.now() + timedelta(days=1))
+    assert (state(led), state(later), learned(ann)) == (State.REJECTED, State.DEFERRED, [])
+    assert list(queue.listed(operator, queue.Filter())) == []
+    Proposal.objects.filter(pk=later.pk).update(deferred_until=timezone.now())
+    assert list(queue.listed(operator, queue.Filter())) == [later]
+
+
+def test_what_may_not_be_learned_stays_open_and_nothing_is_logged(
+    ann: Character, propose: Propose, operator: User
+) -> None:
+    for row in (propose("HAS_FATHER", "a pilot"), propose("FAVORITE_COLOR", "red")):
+        with pytest.raises(LearnError):
+            decisions.approve(seen(row), by=operator)
+        assert state(row) == State.OPEN
+    assert (learned(ann), verbs()) == ([], [])
+
+
+def test_whoever_comes_second_is_told_what_happened(propose: Propose, operator: User, other: User) -> None:
+    row = propose()
+    before = seen(row)
+    decisions.reject(before, by=other, reason="vague")
+    with pytest.raises(DecidedError, match="other rejected it meanwhile, so nothing was done"):
+        decisions.approve(before, by=operator)
+    assert (state(row), verbs()) == (State.REJECTED, ["rejected"])
+
+
+def test_what_somebody_reads_is_not_decided_by_another(propose: Propose, operator: User, other: User) -> None:
+    row = propose()
+    assert row.reserve(other)
+    assert not row.reserve(operator)
+    with pytest.raises(DecidedError, match="other is reading this now"):
+        decisions.approve(seen(row), by=operator)
+    Proposal.objects.update(reserved_until=timezone.now() - timedelta(seconds=1))
+    assert row.reserve(operator)
+    decisions.approve(seen(row), by=operator)
+    assert Proposal.objects.get(pk=row.pk).reserved_by is None
+
+
+def test_any_decision_that_stands_is_undone_and_that_is_logged(
+    ann: Character, propose: Propose, operator: User
+) -> None:
+    first, second = propose(), propose("LOVES", "fog")
+    approved = decisions.approve(seen(first), by=operator)
+    rejected = decisions.reject(seen(second), by=operator, reason="once")
+    for decision in (approved, rejected):
+        decisions.undo(decision, by=operator)
+    assert (state(first), state(second), learned(ann)) == (State.OPEN, State.OPEN, [])
+    assert LearnedFact.objects.get().state == LearnedFact.State.TAKEN_BACK
+    assert verbs() == ["approved", "rejected", "took back", "undid", "undid"]
+    with pytest.raises(DecidedError):
+        decisions.undo(approved, by=operator)
+    decisions.approve(seen(first), by=operator)
+    assert learned(ann) == ["FAVORITE_CORAL staghorn"]
+
+
+def test_a_decision_that_was_followed_by_another_is_not_undone(propose: Propose, operator: User, other: User) -> None:
+    row = propose()
+    deferred = decisions.defer(seen(row), by=operator, until=timezone.now())
+    decisions.reject(seen(row), by=other, reason="vague")
+    with pytest.raises(DecidedError, match="other rejected it"):
+        decisions.undo(deferred, by=operator)
+    assert state(row) == State.REJECTED
+
+
+def test_many_are_decided_at_once_with_a_report_and_undone_at_once(
+    ann: Character, propose: Propose, operator: User, other: User
+) -> None:
+    rows = [propose("LOVES", text) for text in ("fog", "rain", "tea")] + [propose("HAS_FATHER", "a pilot")]
+    chosen = [seen(row) for row in rows]
+    decisions.reject(chosen[1], by=other, reason="vague")
+    report = decisions.decide_all(chosen, lambda each, batch: decisions.approve(each, by=operator, batch=batch))
+    assert report.done == (rows[0].pk, rows[2].pk)
+    assert list(report.skipped) == [rows[1].pk]
+    assert "can't be learned" in report.failed[rows[3].pk]
+    assert learned(ann) == ["LOVES fog", "LOVES tea"]
+    undone = decisions.undo_batch(report.batch, by=operator)
+    assert (sorted(undone.done), learned(ann)) == (sorted(report.done), [])
+    assert decisions.undo_batch(report.batch, by=operator).done == ()
+
+
+def test_what_a_publish_contradicts_meanwhile_is_suspended(
+    ann: Character, propose: Propose, operator: User, author: User
+) -> None:
+    row = propose()
+    decisions.approve(seen(row), by=operator)
+    profiles.publish(ann, sheet=sheets.sheet(("FAVORITE_CORAL", "brain coral")), by=author)
+    assert (state(row), learned(ann)) == (State.APPROVED, [])
+    decisions.undo(Decision.objects.get(), by=operator)
+    assert LearnedFact.objects.get().state == LearnedFact.State.TAKEN_BACK
+
+
+def test_what_was_undone_is_linked_to_what_undid_it(propose: Propose, operator: User) -> None:
+    row = propose()
+    for _ in range(2):
+        decisions.undo(decisions.approve(seen(row), by=operator), by=operator)
+    undone = Entry.objects.filter(verb="undid").order_by("pk")
+    approved = Entry.objects.filter(verb="approved").order_by("pk")
+    assert [each.undoes for each in undone] == list(approved)
+    assert [each.detail.after["learned"] for each in approved] == [f"learned:{fact.pk}" for fact in _facts()]
+
+
+def _facts() -> list[LearnedFact]:
+    return list(LearnedFact.objects.order_by("pk"))
+
+
+def test_a_deferred_one_that_was_said_again_is_undone_all_the_same(propose: Propose, operator: User) -> None:
+    row = propose()
+    deferred = decisions.defer(seen(row), by=operator, until=None)
+    before = seen(row)
+    Proposal.objects.filter(pk=row.pk).update(version=before.version + 1)  # as the checks do
+    with pytest.raises(DecidedError, match="It was said again meanwhile"):
+        decisions.reject(before, by=operator, reason="vague")
+    decisions.undo(deferred, by=operator)
+    assert state(row) == State.OPEN
+
+
+def test_what_was_decided_already_is_not_said_to_have_been_said_again(propose: Propose, operator: User) -> None:
+    row = propose()
+    decisions.approve(seen(row), by=operator)
+    with pytest.raises(DecidedError, match="operator approved it meanwhile"):
+        decisions.approve(seen(row), by=operator)

@@ -1,0 +1,121 @@
+"""Who is forgotten leaves nothing behind: no statement made to them alone, nothing learned from it, no quotation."""
+
+from collections.abc import Callable
+
+import pytest
+
+from characters.conversations import services as conversations
+from characters.conversations.models import Message, Person, Turn
+from characters.memory import forgetting
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.models import Character
+from characters.review import batches, decisions, proposing
+from characters.review.decisions import Seen
+from characters.review.models import Batch, Proposal, Verdict
+from characters.turn.sheet import Settings
+from kgadmin.accounts.models import User
+from kgadmin.audit.models import Detail, Entry
+from tests.characters.profiles import sheets
+from tests.kgadmin.knowledge.ingesting import HashEmbedder
+
+pytestmark = pytest.mark.django_db
+Say = Callable[[str, str, str], Message]
+MARKER = "xylotomous"
+SAID = f"I love {MARKER} beetles."
+
+
+@pytest.fixture
+def ann(db: None, monkeypatch: pytest.MonkeyPatch) -> Character:
+    monkeypatch.setattr("kgadmin.stores.wiring.embedder", HashEmbedder)
+    return sheets.character("ann", settings=Settings(learning="propose"))
+
+
+@pytest.fixture
+def say(ann: Character, tester: User) -> Say:
+    """`say(name, message, reply)`: somebody hears it, and it is read for statements."""
+
+    def turn(name: str, message: str, reply: str) -> Message:
+        person, _ = Person.objects.get_or_create(namespace="tester:all", outside_id=name, defaults={"name": name})
+        conversation = conversations.start_conversation(character=ann, by=tester, person=person)
+        made, _ = conversations.start_turn(conversation=conversation, text=message)
+        made.finish(Turn.State.DONE, reply)
+        assert made.reply
+        proposing.read_reply(made.reply)
+        return made.reply
+
+    return turn
+
+
+def approve(by: User) -> Proposal:
+    proposal = Proposal.objects.get()
+    decisions.approve(Seen(proposal.pk, proposal.version), by=by, note=f"She said {MARKER} to Noor.")
+    proposal.refresh_from_db()
+    return proposal
+
+
+def everything() -> str:
+    """All that review, what was learned and the log say."""
+    rows = [
+        *Proposal.objects.values_list("predicate", "object", "meaning"),
+        *LearnedFact.objects.values_list("object"),
+        *Verdict.objects.values_list("summary", "evidence"),
+        *Detail.objects.values_list("before", "after", "note"),
+    ]
+    return str(rows)
+
+
+def test_what_was_said_to_them_alone_goes_with_what_was_learned_from_it(say: Say, operator: User) -> None:
+    reply = say("Noor", "What do you love?", SAID)
+    approve(operator)
+    assert MARKER in everything()
+    entries = Entry.objects.count()
+    forgetting.forget_person(reply.conversation.person, by=operator)
+    assert MARKER not in everything()
+    assert not Proposal.objects.exists()
+    assert not LearnedFact.objects.exists()
+    assert Entry.objects.count() == entries + 1  # what was written stays, emptied, and that it was forgotten
+    assert Entry.objects.filter(verb="forgot").exists()
+
+
+def test_what_was_said_to_others_too_stays_without_quotes(say: Say, operator: User) -> None:
+    reply = say("Noor", f"Repeat after me: I love {MARKER} beetles", SAID)
+    say("Ida", "What do you love?", SAID)
+    assert "Repeat after me" in everything()
+    proposal = approve(operator)
+    forgetting.forget_person(reply.conversation.person, by=operator)
+    assert "Repeat after me" not in everything()
+    assert "Noor" not in everything()
+    proposal.refresh_from_db()
+    assert proposal.state == "approved"
+    assert proposal.claims.count() == 1
+    assert LearnedFact.objects.told().count() == 1
+
+
+def test_a_forgotten_conversation_takes_its_own_along(say: Say, operator: User) -> None:
+    reply = say("Noor", "What do you love?", SAID)
+    say("Noor", "And else?", "I love fog.")
+    forgetting.forget_conversation(reply.conversation, by=operator)
+    assert [str(proposal) for proposal in Proposal.objects.all()] == ["LOVES fog"]
+    assert MARKER not in str(list(Verdict.objects.values_list("summary", "evidence")))
+
+
+def test_what_was_approved_and_taken_back_goes_too(say: Say, operator: User) -> None:
+    reply = say("Noor", "What do you love?", SAID)
+    proposal = approve(operator)
+    decisions.undo(proposal.decisions.get(), by=operator)
+    proposal.refresh_from_db()
+    decisions.reject(Seen(proposal.pk, proposal.version), by=operator, reason="once")
+    assert LearnedFact.objects.count() == 1
+    forgetting.forget_person(reply.conversation.person, by=operator)
+    assert MARKER not in everything()
+    assert not LearnedFact.objects.exists()
+
+
+def test_the_note_of_a_batch_is_emptied(say: Say, operator: User) -> None:
+    reply = say("Noor", "What do you love?", SAID)
+    proposal = Proposal.objects.get()
+    batch = batches.choose([Seen(proposal.pk, proposal.version)], verb="rejected", by=operator, back="?q=Noor")
+    Batch.objects.update(reason="other", note="Noor asked her to.")
+    batches.start(Batch.objects.get(pk=batch.pk))
+    forgetting.forget_person(reply.conversation.person, by=operator)
+    assert Batch.objects.values_list("note", "back").get() == ("", "")

@@ -1,0 +1,62 @@
+"""Who approved what a character learned."""
+
+import pytest
+from django.test import Client
+
+from characters.profiles.models import Character
+from characters.review import decisions
+from characters.review.decisions import Seen
+from characters.review.models import Proposal
+from kgadmin.accounts.models import User
+from tests.characters.profiles import sheets
+from tests.characters.review.waiting import proposal
+
+pytestmark = pytest.mark.django_db
+PAGE = "/review/origins/ann/"
+
+
+@pytest.fixture
+def approved(db: None, operator: User) -> Proposal:
+    row = proposal(sheets.character("ann", ("HAS_FATHER", "Built boats")))
+    decisions.approve(Seen(row.pk, 1), by=operator)
+    row.refresh_from_db()
+    return row
+
+
+def text_of(client: Client, **headers: str) -> str:
+    answer = client.get(PAGE, headers=headers)
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+def test_an_operator_is_led_to_the_proposal_and_others_read_who_approved_it(
+    operator_client: Client, author_client: Client, approved: Proposal
+) -> None:
+    assert f'href="/review/{approved.pk}/"' in text_of(operator_client)
+    page = text_of(author_client)
+    assert "approved by operator on" in page
+    assert "/review/1" not in page
+
+
+def test_a_page_puts_it_beside_each_fact(author_client: Client, approved: Proposal) -> None:
+    part = text_of(author_client, **{"HX-Request": "true"})
+    assert part.startswith(f'<span id="origin-{approved.learned_id}" hx-swap-oob="true">approved by operator on')
+    page = author_client.get("/characters/ann/learned/").content.decode()
+    assert f'hx-get="{PAGE}"' in page
+    assert f'href="{PAGE}#origin-{approved.learned_id}"' in page
+
+
+def test_what_was_taken_back_has_no_origin(operator_client: Client, operator: User, approved: Proposal) -> None:
+    decisions.undo(approved.decisions.get(), by=operator)
+    assert "Ann Holm has learned nothing yet." in text_of(operator_client)
+
+
+def test_who_may_not_know_of_the_character_sees_nothing(outsider_client: Client, approved: Proposal) -> None:
+    assert outsider_client.get(PAGE).status_code == 403
+    assert Client().get(PAGE).status_code == 302
+    assert Character.objects.get().slug == "ann"
+
+
+def test_what_is_not_there_is_missing_and_it_is_only_read(operator_client: Client, approved: Proposal) -> None:
+    assert operator_client.get("/review/origins/bo/").status_code == 404
+    assert operator_client.post(PAGE).status_code == 405

@@ -1,0 +1,376 @@
+"""Two operators, or an operator and an author, a reply, the decay, at the same moment: one audited state in the end."""
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, connections, transaction
+from django.utils import timezone
+
+from characters.conversations import services as conversations
+from characters.conversations.models import Message, Turn
+from characters.profiles import services as profiles
+from characters.profiles.learned import services as learning
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.learned.services import LearnError
+from characters.profiles.models import Character
+from characters.review import decisions, judging, proposing
+from characters.review.claims.meaning import meaning
+from characters.review.decisions import DecidedError, Seen
+from characters.review.models import Claim, Decision, Proposal
+from characters.review.tasks import judge_again
+from characters.turn.sheet import Settings
+from kgadmin import locks
+from kgadmin.accounts.models import User
+from kgadmin.audit.models import Entry
+from tests import stack
+from tests.characters.profiles import sheets
+from tests.characters.review.racing import Work, overtaken, together
+from tests.characters.review.replayed import assert_consistent
+from tests.fixtures.talking import register_predicates
+from tests.kgadmin.knowledge.ingesting import HashEmbedder
+
+pytestmark = pytest.mark.django_db(transaction=True)
+State, Fact = Proposal.State, LearnedFact.State
+Race = Callable[[Work, Work], list[Any]]
+RACES: dict[str, Race] = {
+    "from one start": together,
+    "the second while the first is in the middle": overtaken,
+    "the first while the second is in the middle": lambda one, two: overtaken(two, one)[::-1],
+}
+
+
+@pytest.fixture(params=list(RACES.values()), ids=list(RACES))
+def race(request: pytest.FixtureRequest) -> Race:
+    """Has two works meet, and replays the log of what came of it."""
+
+    def run(one: Work, two: Work) -> list[Any]:
+        ended = request.param(one, two)
+        assert_consistent()
+        return ended  # type: ignore[no-any-return]
+
+    return run
+
+
+@pytest.fixture
+def ann(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Character:
+    register_predicates()
+    monkeypatch.setattr("kgadmin.stores.wiring.embedder", HashEmbedder)
+    return sheets.character("ann", ("HAS_FATHER", "Built boats"), settings=Settings(learning="propose"))
+
+
+@pytest.fixture
+def other(transactional_db: None) -> User:
+    return User.objects.create_user("other")
+
+
+def proposed(ann: Character, object: str = "staghorn", predicate: str = "FAVORITE_CORAL") -> Proposal:
+    key = meaning(predicate, object)
+    return Proposal.objects.create(character=ann, predicate=predicate, object=object, meaning=key, confidence=0.95)
+
+
+def said(ann: Character, by: User, reply: str = "My favourite coral is staghorn, by far.", name: str = "") -> Message:
+    person = conversations.new_test_person(name=name, by=by) if name else None
+    conversation = conversations.start_conversation(character=ann, by=by, person=person)
+    turn, _ = conversations.start_turn(conversation=conversation, text="What's your favourite coral?")
+    turn.finish(Turn.State.DONE, reply)
+    assert turn.reply
+    return turn.reply
+
+
+def seen(row: Proposal) -> Seen:
+    return Seen(row.pk, Proposal.objects.get(pk=row.pk).version)
+
+
+def decides(do: Callable[[], Any], nth: int = 1) -> Work:
+    """Its middle is before the log is written: everything is locked, nothing committed."""
+    return Work(do, Entry, "save", nth)
+
+
+def approves(row: Seen, by: User, **words: str) -> Work:
+    return decides(lambda: decisions.approve(row, by=by, **words))
+
+
+def rejects(row: Seen, by: User) -> Work:
+    return decides(lambda: decisions.reject(row, by=by, reason="vague"))
+
+
+def undoes(decision: Decision, by: User) -> Work:
+    return decides(lambda: decisions.undo(decision, by=by))
+
+
+def publishes(ann: Character, *facts: tuple[str, str]) -> Work:
+    sheet = sheets.sheet(*facts, settings=Settings(learning="propose"))
+    return Work(lambda: profiles.publish(ann, sheet=sheet, by=None), Character, "go_live")
+
+
+def reads(reply: Message) -> Work:
+    """Its middle is when the claim is saved: the proposal is found, or made."""
+    return Work(lambda: proposing.read_reply(reply), Claim, "save")
+
+
+def judges(row: Proposal) -> Work:
+    """Its middle is between the checks and the transaction that keeps what they found."""
+    return Work(lambda: judging.judge(Proposal.objects.get(pk=row.pk)), judging, "keep")
+
+
+def errors(ended: list[Any]) -> list[str]:
+    return [str(each) for each in ended if isinstance(each, Exception)]
+
+
+def told(ann: Character) -> list[str]:
+    return [str(fact) for fact in LearnedFact.objects.told().filter(character=ann)]
+
+
+def verbs() -> list[str]:
+    return list(Entry.objects.exclude(verb="published").order_by("pk").values_list("verb", flat=True))
+
+
+def test_two_approve(race: Race, ann: Character, operator: User, other: User) -> None:
+    row = seen(proposed(ann))
+    ended = race(approves(row, operator), approves(row, other))
+    (error,) = errors(ended)
+    assert "approved it meanwhile, so nothing was done" in error
+    assert (told(ann), verbs()) == (["FAVORITE_CORAL staghorn"], ["approved"])
+
+
+def test_one_approves_and_another_rejects(race: Race, ann: Character, operator: User, other: User) -> None:
+    row = proposed(ann)
+    (error,) = errors(race(approves(seen(row), operator), rejects(seen(row), other)))
+    decided = Decision.objects.get()
+    assert f"{decided.by} {decided.verb} it meanwhile" in error
+    assert told(ann) == (["FAVORITE_CORAL staghorn"] if decided.verb == "approved" else [])
+
+
+def test_one_edits_and_approves_and_another_approves(race: Race, ann: Character, operator: User, other: User) -> None:
+    row = seen(proposed(ann))
+    ended = race(approves(row, operator, predicate="LOVES", object="staghorn coral"), approves(row, other))
+    assert len(errors(ended)) == 1
+    edited = Decision.objects.get().by == operator
+    assert told(ann) == ["LOVES staghorn coral" if edited else "FAVORITE_CORAL staghorn"]
+
+
+def test_one_decides_many_and_another_one_of_them(race: Race, ann: Character, operator: User, other: User) -> None:
+    rows = [proposed(ann, text, "LOVES") for text in ("fog", "rain", "tea")]
+    chosen = [seen(row) for row in rows]
+
+    def approve_all() -> decisions.Report:
+        return decisions.decide_all(chosen, lambda each, batch: decisions.approve(each, by=operator, batch=batch))
+
+    report, single = race(decides(approve_all, nth=2), rejects(chosen[1], other))
+    assert set(report.done) | set(report.skipped) == {row.pk for row in rows}
+    if isinstance(single, DecidedError):
+        assert "operator approved it meanwhile" in str(single)
+        assert told(ann) == ["LOVES fog", "LOVES rain", "LOVES tea"]
+    else:
+        assert report.skipped == {rows[1].pk: "other rejected it meanwhile, so nothing was done. Look at it once more."}
+        assert told(ann) == ["LOVES fog", "LOVES tea"]
+
+
+def test_one_approves_what_an_author_publishes_otherwise(race: Race, ann: Character, operator: User) -> None:
+    row = proposed(ann)
+    ended = race(approves(seen(row), operator), publishes(ann, ("FAVORITE_CORAL", "brain coral")))
+    assert told(ann) == []
+    if isinstance(ended[0], LearnError):
+        assert str(ended[0]) == "The sheet says otherwise: FAVORITE_CORAL brain coral. Core facts stand."
+        assert (Proposal.objects.get().state, verbs()) == (State.OPEN, [])
+    else:
+        assert LearnedFact.objects.get().state == Fact.SUSPENDED
+        assert verbs() == ["approved", "suspended"]
+
+
+def test_one_undoes_what_an_author_publishes_otherwise(race: Race, ann: Character, operator: User) -> None:
+    approved = decisions.approve(seen(proposed(ann)), by=operator)
+    ended = race(undoes(approved, operator), publishes(ann, ("FAVORITE_CORAL", "brain coral")))
+    assert errors(ended) == []
+    assert LearnedFact.objects.get().state == Fact.TAKEN_BACK
+
+
+def test_one_undoes_what_another_approves(race: Race, ann: Character, operator: User, other: User) -> None:
+    row = proposed(ann)
+    deferred = decisions.defer(seen(row), by=operator, until=None)
+    ended = race(undoes(deferred, operator), approves(seen(row), other))
+    (error,) = errors(ended)
+    if isinstance(ended[0], DecidedError):
+        assert ("other approved it meanwhile" in error, told(ann)) == (True, ["FAVORITE_CORAL staghorn"])
+    else:
+        assert ("The decision on it was undone meanwhile" in error, told(ann)) == (True, [])
+
+
+def test_two_undo(race: Race, ann: Character, operator: User, other: User) -> None:
+    approved = decisions.approve(seen(proposed(ann)), by=operator)
+    (error,) = errors(race(undoes(approved, operator), undoes(approved, other)))
+    assert "was undone meanwhile" in error
+    assert (told(ann), verbs()) == ([], ["approved", "took back", "undid"])
+
+
+def test_two_undo_a_batch(race: Race, ann: Character, operator: User, other: User) -> None:
+    chosen = [seen(proposed(ann, text, "LOVES")) for text in ("fog", "rain")]
+    batch = decisions.decide_all(chosen, lambda each, batch: decisions.approve(each, by=operator, batch=batch)).batch
+    one, two = race(
+        decides(lambda: decisions.undo_batch(batch, by=operator), nth=2),
+        decides(lambda: decisions.undo_batch(batch, by=other), nth=2),
+    )
+    assert sorted([*one.done, *two.done]) == [each.pk for each in chosen]
+    assert told(ann) == []
+
+
+@pytest.mark.parametrize("verb", ["approved", "rejected", "deferred"])
+def test_one_undoes_what_is_said_again(race: Race, ann: Character, operator: User, tester: User, verb: str) -> None:
+    proposing.read_reply(said(ann, tester))
+    row = Proposal.objects.get()
+    decide: dict[str, Callable[[], Decision]] = {
+        "approved": lambda: decisions.approve(seen(row), by=operator),
+        "rejected": lambda: decisions.reject(seen(row), by=operator, reason="vague"),
+        "deferred": lambda: decisions.defer(seen(row), by=operator, until=timezone.now() + timedelta(days=1)),
+    }
+    decision = decide[verb]()
+    ended = race(undoes(decision, operator), reads(said(ann, tester, name="Mark")))
+    assert errors(ended) == []
+    judge_again(row.pk)  # what the undo has left for a worker to do
+    row.refresh_from_db()
+    echoes = Claim.objects.filter(proposal=None).count()  # said while it was learned: no support
+    assert (row.state, row.claims.count() + echoes) == (State.OPEN, 2)
+    assert echoes == 0 or verb == "approved"
+    assert row.verdicts.get(check_name="confidence").evidence["parts"]["people"] == 2 - echoes
+
+
+def test_one_approves_what_is_said_again(race: Race, ann: Character, operator: User, tester: User) -> None:
+    proposing.read_reply(said(ann, tester))
+    row = Proposal.objects.get()
+    race(approves(seen(row), operator), reads(said(ann, tester, name="Mark")))
+    row.refresh_from_db()
+    assert (row.state, row.claims.count()) == (State.APPROVED, 2)
+    decisions.undo(Decision.objects.get(), by=operator)
+    assert_consistent()
+
+
+def test_one_approves_what_is_judged(race: Race, ann: Character, operator: User, tester: User) -> None:
+    """Its verdicts change, so that there is another version to see; what is decided has the one that was decided."""
+    proposing.read_reply(said(ann, tester))
+    row = Proposal.objects.get()
+    row.verdicts.filter(check_name="taint").update(outcome="bad")
+    race(approves(seen(row), operator), judges(row))
+    row.refresh_from_db()
+    if row.state == State.APPROVED:
+        assert row.version == Decision.objects.get().version
+    else:
+        assert (row.state, verbs()) == (State.OPEN, [])
+
+
+def test_two_people_hear_the_same_for_the_first_time(race: Race, ann: Character, tester: User) -> None:
+    race(reads(said(ann, tester)), reads(said(ann, tester, name="Mark")))
+    row = Proposal.objects.get()
+    assert row.claims.count() == 2
+    assert row.verdicts.count() == 5
+    assert row.verdicts.get(check_name="confidence").evidence["parts"]["people"] == 2
+
+
+def test_it_is_said_again_while_it_is_judged(race: Race, ann: Character, tester: User) -> None:
+    proposing.read_reply(said(ann, tester))
+    row = Proposal.objects.get()
+    race(judges(row), reads(said(ann, tester, name="Mark")))
+    assert row.verdicts.get(check_name="confidence").evidence["parts"]["people"] == 2
+
+
+def test_the_same_reply_is_read_twice(race: Race, ann: Character, tester: User) -> None:
+    reply = said(ann, tester)
+    race(reads(reply), reads(reply))
+    assert Claim.objects.get().proposal == Proposal.objects.get()
+
+
+def test_a_fact_decays_when_a_turn_uses_it(race: Race, ann: Character, operator: User) -> None:
+    decisions.approve(seen(proposed(ann)), by=operator)
+    now = timezone.now()
+    LearnedFact.objects.update(learned_at=now - timedelta(days=31), uses=2)
+    fact = LearnedFact.objects.get()
+    uses = Work(lambda: learning.count_uses([fact.fact.id], now), learning, "F")
+    race(decides(lambda: learning.decay(now)), uses)
+    fact.refresh_from_db()
+    assert fact.uses == 3
+    assert (fact.state, "archived" in verbs()) in {(Fact.ACTIVE, False), (Fact.ARCHIVED, True)}
+
+
+def test_a_fact_decays_when_it_is_undone(race: Race, ann: Character, operator: User) -> None:
+    approved = decisions.approve(seen(proposed(ann)), by=operator)
+    LearnedFact.objects.update(learned_at=timezone.now() - timedelta(days=31))
+    ended = race(decides(lambda: learning.decay(timezone.now())), undoes(approved, operator))
+    assert errors(ended) == []
+    assert LearnedFact.objects.get().state == Fact.TAKEN_BACK
+
+
+def test_two_approve_where_one_place_is_left(race: Race, ann: Character, operator: User, other: User) -> None:
+    assert ann.sheet
+    profiles.publish(ann, sheet=replace(ann.sheet, settings=Settings(most_learned=1)), by=None)
+    fog, rain = proposed(ann, "fog", "LOVES"), proposed(ann, "rain", "LOVES")
+    (error,) = errors(race(approves(seen(fog), operator), approves(seen(rain), other)))
+    assert error == "Ann Holm has 1 learned facts in use, which is her most. Archive one first."
+    assert len(told(ann)) == 1
+    assert Proposal.objects.undecided().count() == 1
+
+
+def test_one_restores_and_another_approves_where_one_place_is_left(
+    race: Race, ann: Character, operator: User, other: User
+) -> None:
+    assert ann.sheet
+    profiles.publish(ann, sheet=replace(ann.sheet, settings=Settings(most_learned=1)), by=None)
+    decisions.approve(seen(proposed(ann, "fog", "LOVES")), by=operator)
+    fact = learning.change(LearnedFact.objects.get(), Fact.ARCHIVED, by=operator)
+    restores = decides(lambda: learning.change(fact, Fact.ACTIVE, by=operator))
+    assert len(errors(race(restores, approves(seen(proposed(ann, "rain", "LOVES")), other)))) == 1
+    assert len(told(ann)) == 1
+
+
+def test_two_begin_to_read_it_and_one_has_it(ann: Character, operator: User, other: User) -> None:
+    row = proposed(ann)
+    works = [Work(lambda user=user: row.reserve(user), Proposal, "") for user in (operator, other)]  # type: ignore[misc]
+    assert sorted(together(*works)) == [False, True]
+    holder = Proposal.objects.get().reserved_by
+    with pytest.raises(DecidedError, match=f"{holder} is reading this now"):
+        decisions.reject(seen(row), by=other if holder == operator else operator, reason="vague")
+    assert_consistent()
+
+
+@pytest.mark.skipif(stack.PRODUCTION, reason="PostgreSQL locks rows, not the whole database")
+def test_whoever_waits_too_long_for_the_database_is_told_in_a_sentence(ann: Character, operator: User) -> None:
+    row = proposed(ann)
+    decision = decisions.approve(seen(row), by=operator)
+    fact, second = LearnedFact.objects.get(), proposed(ann, "fog", "LOVES")
+    with held_by_another():
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA busy_timeout = 50")
+        report = decisions.decide_all([seen(second)], lambda each, batch: decisions.approve(each, by=operator))
+        assert report.skipped == {second.pk: locks.BUSY}
+        with pytest.raises(DecidedError, match="changing this at the same moment"):
+            decisions.undo(decision, by=operator)
+        with pytest.raises(LearnError, match="changing this at the same moment"):
+            learning.change(fact, Fact.ARCHIVED, by=operator)
+    connections.close_all()
+    assert_consistent()
+    assert verbs() == ["approved"]
+
+
+@contextmanager
+def held_by_another() -> Iterator[None]:
+    """The database's write lock, held by a thread until the block ends."""
+    held, let_go = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with transaction.atomic():
+            held.set()
+            assert let_go.wait(20)
+        connections.close_all()
+
+    with ThreadPoolExecutor(1) as threads:
+        writing = threads.submit(write)
+        assert held.wait(20)
+        try:
+            yield
+        finally:
+            let_go.set()
+            writing.result()

@@ -1,0 +1,44 @@
+"""One meaning is one proposal: in the same words, in trivially other ones, and in near ones that add a word."""
+
+import pytest
+
+from characters.profiles.models import Character
+from characters.review.repeats import proposal_of
+from kgadmin.stores.local_embedder import LocalEmbedder
+from tests.characters.profiles import sheets
+from tests.characters.review.down import Down
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ann(db: None, embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch) -> Character:
+    monkeypatch.setattr("kgadmin.stores.wiring.embedder", lambda: embedder)
+    return sheets.character("ann")
+
+
+def test_a_repeat_in_near_words_is_the_same_proposal(ann: Character) -> None:
+    first, is_new = proposal_of(ann, "LOVES", "the staghorn coral", "I love the staghorn coral.")
+    assert is_new
+    for object in ("staghorn corals", "the staghorn coral so much", "staghorn coral"):
+        assert proposal_of(ann, "LIKES", object, f"I like {object}.") == (first, False)
+
+
+@pytest.mark.parametrize(
+    ("predicate", "object", "told"),
+    [
+        ("LOVES", "elkhorn coral", "I love elkhorn coral."),
+        ("HATES", "staghorn coral", "I hate staghorn coral."),
+        ("LOVES", "coral without staghorn", "I love coral without staghorn."),
+        ("FAVORITE_CORAL", "staghorn coral", "My favourite coral is staghorn coral."),
+    ],
+)
+def test_another_meaning_is_another_proposal(ann: Character, predicate: str, object: str, told: str) -> None:
+    proposal_of(ann, "LOVES", "staghorn coral", "I love staghorn coral.")
+    assert proposal_of(ann, predicate, object, told)[1]
+
+
+def test_without_an_embedder_words_alone_decide(ann: Character, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kgadmin.stores.wiring.embedder", Down)
+    first, _ = proposal_of(ann, "LOVES", "fog", "I love fog.")
+    assert proposal_of(ann, "ENJOYS", "the fog", "I enjoy the fog.") == (first, False)

@@ -1,0 +1,57 @@
+"""Facts that a character learned come behind those of her sheet, and take no place from them."""
+
+import pytest
+
+from characters.turn.background import LEARNED_LIMIT, NARROW_LIMIT, background
+from characters.turn.fact_index import build_index
+from characters.turn.facts import all_texts
+from characters.turn.intent import EXAMPLES, classify
+from characters.turn.probe import Probe
+from characters.turn.request import Snapshot, TurnRequest
+from characters.turn.sheet import Fact
+from tests.characters.turn.world import OSKAR, REGISTRY, embed, request
+
+EXAMPLE_VECTORS = {kind: embed(texts) for kind, texts in EXAMPLES.items()}
+CORAL = Fact("learned:1", "FAVORITE_CORAL", "staghorn")
+FATHER = Fact("learned:2", "ADMIRES", "my father's patience with trams")
+
+
+def used(message: str, *learned: Fact) -> list[str]:
+    asked = request(message, learned=learned)
+    intent = classify(asked, Probe(), embed([message])[0], EXAMPLE_VECTORS)
+    found = background(asked, _snapshot, embed([message])[0], intent)
+    return [fact.id for fact in found.used]
+
+
+def _snapshot(asked: TurnRequest) -> Snapshot:
+    texts = all_texts(asked.facts, REGISTRY, asked.sheet.name)
+    vectors = dict(zip(texts, embed(texts), strict=True))
+    both = [
+        build_index(facts, REGISTRY, asked.sheet.concepts, vectors, asked.sheet.name)
+        for facts in (asked.sheet.facts, asked.facts)
+    ]
+    return Snapshot(both[0], "graph", with_learned=both[1] if asked.learned else None)
+
+
+def test_a_learned_fact_answers_what_it_was_learned_for() -> None:
+    assert CORAL.id in used("What's your favourite coral?", CORAL)
+
+
+@pytest.mark.parametrize("message", ["Tell me about your father, please", "What's your favourite coral?"])
+def test_core_facts_stand_first_and_are_those_that_would_be_there_anyway(message: str) -> None:
+    found = used(message, CORAL, FATHER)
+    core = used(message)
+    assert found[: len(core)] == core
+    assert all(each.startswith("learned:") for each in found[len(core) :])
+
+
+def test_no_more_than_two_learned_facts_come_up() -> None:
+    many = [Fact(f"learned:{number}", "LIKES", f"coral number {number}") for number in range(9)]
+    found = used("Which corals do you like?", *many)
+    assert sum(each.startswith("learned:") for each in found) <= LEARNED_LIMIT
+    assert len(found) <= NARROW_LIMIT + LEARNED_LIMIT
+
+
+def test_asked_in_general_she_tells_of_her_sheet_only() -> None:
+    assert used("Tell me about yourself", CORAL, FATHER) == used("Tell me about yourself")
+    assert OSKAR.facts

@@ -1,0 +1,211 @@
+"""The page of the audit log: who may, what it tells, how it is filtered, and its files."""
+
+import csv
+import io
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from characters.profiles.models import Character
+from characters.review import decisions
+from characters.review.decisions import Seen
+from kgadmin.accounts.models import User
+from kgadmin.audit.models import Detail, Entry
+from kgadmin.audit.services import Act, new_batch, record, redact
+from tests.characters.profiles import sheets
+from tests.characters.review.waiting import proposal
+
+pytestmark = pytest.mark.django_db
+PAGE = "/audit/"
+
+
+@pytest.fixture
+def ann(db: None) -> Character:
+    return sheets.character("ann", ("HAS_FATHER", "Built boats"))
+
+
+def act(verb: str = "approved", subject: str = "proposal:7", **more: Any) -> Act:
+    return Act(verb, subject, **({"before": {"state": "open"}, "after": {"state": "approved"}} | more))
+
+
+def text_of(client: Client, query: str = "", status: int = 200) -> str:
+    answer = client.get(f"{PAGE}{query}")
+    assert answer.status_code == status
+    page = re.sub(r"<form.*?</form>", " ", answer.content.decode(), flags=re.DOTALL)
+    text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    return text.partition("Export JSON Lines")[2]
+
+
+def file_of(client: Client, form: str, query: str = "") -> str:
+    answer = client.get(f"{PAGE}export.{form}{query}")
+    assert answer.status_code == 200
+    assert f'filename="audit-log.{form}"' in answer.headers["Content-Disposition"]
+
+    async def whole() -> bytes:
+        return b"".join([part async for part in cast(Any, answer).streaming_content])
+
+    return async_to_sync(whole)().decode()
+
+
+@pytest.mark.parametrize(
+    ("who", "status"),
+    [("operator", 200), ("admin", 200), ("author", 403), ("tester", 403), ("outsider", 403), ("nobody", 302)],
+)
+def test_who_may_see_it(request: pytest.FixtureRequest, client: Client, who: str, status: int) -> None:
+    if who == "admin":
+        client.force_login(request.getfixturevalue("admin"))
+    elif who != "nobody":
+        client = request.getfixturevalue(f"{who}_client")
+    assert client.get(PAGE).status_code == status
+    assert client.get(f"{PAGE}export.csv").status_code == status
+
+
+def test_it_is_only_read(operator_client: Client) -> None:
+    assert operator_client.post(PAGE).status_code == 405
+    assert operator_client.delete(PAGE).status_code == 405
+    assert operator_client.post(f"{PAGE}export.csv").status_code == 405
+    assert operator_client.get(f"{PAGE}export.xlsx").status_code == 404
+
+
+def test_an_empty_log_says_what_comes_into_it(operator_client: Client) -> None:
+    assert "Nothing was done yet" in text_of(operator_client)
+
+
+def test_an_entry_says_who_did_what_to_what_before_after_and_why(
+    operator_client: Client, operator: User, ann: Character
+) -> None:
+    row = proposal(ann)
+    decisions.reject(Seen(row.pk, 1), by=operator, reason="led", note="He asked her to.")
+    text = text_of(operator_client)
+    assert f"operator rejected FAVORITE_CORAL staghorn proposal {row.pk}" in text
+    assert "Put in her mouth: He asked her to." in text
+    assert "Before and after state open rejected" in text
+    assert "kgadmin published Ann Holm character" in text
+    assert "revision nothing 1" in text
+    assert f'href="/review/{row.pk}/"' in operator_client.get(PAGE).content.decode()
+    assert text.index("rejected") < text.index("published")
+
+
+def test_what_is_gone_keeps_the_name_that_the_log_has(operator_client: Client) -> None:
+    record(
+        act("archived", "learned:99", after={"state": "archived", "predicate": "LOVES", "object": "fog"}), actor=None
+    )
+    record(act("forgot", "person:4", before={}, after={}), actor=None)
+    text = text_of(operator_client)
+    assert "kgadmin archived LOVES fog learned fact 99" in text
+    assert "kgadmin forgot person 4" in text
+
+
+def test_what_was_emptied_says_so(operator_client: Client, operator: User) -> None:
+    record(act(note="Mark told her."), actor=operator, people=[5])
+    redact(5)
+    text = text_of(operator_client)
+    assert "Emptied since a person was forgotten." in text
+    assert "Mark" not in text
+
+
+def test_the_acts_of_one_press_stand_together_and_open(operator_client: Client, operator: User) -> None:
+    batch = new_batch()
+    for number in range(30):
+        record(act("approved" if number % 3 else "rejected", f"proposal:{number}"), actor=operator, batch=batch)
+    record(act("pinned", "learned:1"), actor=operator)
+    text = text_of(operator_client)
+    assert "Newest first 2 " in text
+    assert "operator approved 20, rejected 10 at once" in text
+    assert "proposal 29" in text
+    assert "proposal 9 " not in text
+    assert "All 30" in text
+    alone = text_of(operator_client, f"?batch={batch}")
+    assert "Done at once 30" in alone
+    assert "proposal 0 " in alone
+
+
+def test_a_filter_narrows_also_what_stands_together(operator_client: Client, operator: User, ann: Character) -> None:
+    batch, other = new_batch(), User.objects.create_user("other")
+    record(act(subject="proposal:1", character=ann.graph_id), actor=operator, batch=batch)
+    record(act("rejected", "proposal:2", note="Är das wahr?", reason="led"), actor=operator, batch=batch)
+    record(act(subject="proposal:3", after={"object": "Große Wellen 50%"}), actor=other)
+    for query, found in {
+        "?who=other": [3],
+        "?who=operator": [2, 1],
+        "?verb=rejected": [2],
+        "?character=ann&who=operator": [1],
+        "?subject=proposal:3": [3],
+        "?q=wahr": [2],
+        "?q=Große+wellen": [3],
+        "?q=50%25": [3],
+        "?q=5_%25": [],
+        "?q=led+operator": [],
+        "?q=state": [3, 2, 1],
+        "?verb=approved": [3, 1],
+        f"?batch={batch}": [2, 1],
+    }.items():
+        shown = [int(number) for number in re.findall(r"proposal (\d+) ", text_of(operator_client, query))]
+        assert shown == found, query
+
+
+def test_days_are_whole_days_of_the_reader(operator_client: Client) -> None:
+    noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    for number in range(3):
+        at = noon + timedelta(days=number)
+        Detail.objects.create(entry=Entry.objects.create(verb="pinned", subject=f"learned:{number}", at=at))
+    for query, found in {
+        "?first_day=2026-03-02": ["2", "1"],
+        "?last_day=2026-03-02": ["1", "0"],
+        "?first_day=2026-03-02&last_day=2026-03-02": ["1"],
+        "?last_day=9999-12-31": ["2", "1", "0"],
+    }.items():
+        assert re.findall(r"learned fact (\d)", text_of(operator_client, query)) == found, query
+
+
+@pytest.mark.parametrize("query", ["?who=nobody", "?first_day=soon", "?character=bo", "?q=%00"])
+def test_a_filter_that_cannot_be_used_says_so(operator_client: Client, query: str) -> None:
+    assert "This filter can’t be used" in text_of(operator_client, query, status=400)
+    assert operator_client.get(f"{PAGE}export.csv{query}").status_code == 400
+
+
+def test_three_hundred_entries_take_a_bounded_number_of_queries(
+    operator_client: Client, operator: User, ann: Character, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    rows = [proposal(ann, "LOVES", f"kind {number}") for number in range(20)]
+    for number in range(300):
+        batch = f"batch{number // 10}" if number % 2 else ""
+        record(act(subject=rows[number % 20].subject, character=ann.graph_id), actor=operator, batch=batch)
+    operator_client.get(PAGE)
+    with django_assert_max_num_queries(16):
+        assert "1 to 50 of 181" in text_of(operator_client)
+    with django_assert_max_num_queries(16):
+        text_of(operator_client, "?page=2&q=approved")
+
+
+def test_the_files_hold_what_the_filter_lets_through(operator_client: Client, operator: User) -> None:
+    record(act(note="kept"), actor=operator)
+    record(act("rejected", note="=1+1"), actor=operator)
+    lines = [json.loads(line) for line in file_of(operator_client, "jsonl").splitlines()]
+    assert [(line["verb"], line["note"]) for line in lines] == [("rejected", "=1+1"), ("approved", "kept")]
+    assert lines[0]["before"] == {"state": "open"}
+    rows = list(csv.DictReader(io.StringIO(file_of(operator_client, "csv", "?verb=rejected"))))
+    assert [(row["who"], row["note"], row["after"]) for row in rows] == [("operator", "'=1+1", '{"state": "approved"}')]
+
+
+@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+def test_no_cell_runs_as_a_formula(operator_client: Client, operator: User, text: str) -> None:
+    record(act(note=text), actor=operator)
+    (row,) = csv.DictReader(io.StringIO(file_of(operator_client, "csv"), newline=""))
+    assert row["note"] == f"'{text}"
+
+
+def test_a_long_log_is_read_part_by_part(
+    operator_client: Client, operator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kgadmin.operations.audit_log.exporting.PART", 10)
+    for number in range(35):
+        record(act(subject=f"proposal:{number}"), actor=operator)
+    subjects = [json.loads(line)["subject"] for line in file_of(operator_client, "jsonl").splitlines()]
+    assert subjects == [f"proposal:{number}" for number in reversed(range(35))]

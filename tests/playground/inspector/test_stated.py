@@ -1,0 +1,111 @@
+"""What a trace says of her statements: read as what, what became of them, who led her; and proposing by one click."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from django.test import Client
+
+from characters.conversations.models import Conversation, Message, Person, Stage, Turn
+from characters.profiles import services as profiles
+from characters.profiles.models import Character
+from characters.review import decisions, examining
+from characters.review.decisions import Seen
+from characters.review.models import Claim, Proposal
+from characters.turn.sheet import Settings
+from kgadmin.accounts.models import User
+from playground.inspector.stated import stated_in
+from tests.characters.profiles import sheets
+from tests.kgadmin.knowledge.ingesting import HashEmbedder
+
+pytestmark = pytest.mark.django_db
+Replied = Callable[..., Turn]
+ASKED = "What's your favourite coral?"
+SAID = "My favourite coral is staghorn."
+BY = {"model": "a model"}
+
+
+@pytest.fixture
+def ann(db: None, monkeypatch: pytest.MonkeyPatch) -> Character:
+    monkeypatch.setattr("kgadmin.stores.wiring.embedder", HashEmbedder)
+    return sheets.character("ann", settings=Settings(learning="propose"))
+
+
+@pytest.fixture
+def replied(ann: Character, tester: User) -> Replied:
+    """`replied(message, reply)`: a turn of the tester's that has ended, and that nobody has looked at."""
+
+    def turn(message: str = ASKED, reply: str = SAID, *, sandbox: bool = False) -> Turn:
+        person = Person.objects.create(namespace="tester:all", outside_id=message, name="Mark")
+        talk = Conversation.objects.create(character=ann, person=person, owner=tester, sandbox=sandbox)
+        asked = Message.objects.create(conversation=talk, role="user", text=message, unexamined=True)
+        made = Turn.objects.create(message=asked, key=message)
+        made.finish(Turn.State.DONE, reply)
+        Stage.objects.create(turn=made, position=99, name="reply", status="ok", started_ms=0, elapsed_ms=0, evidence=BY)
+        made.message.children.update(unexamined=True)
+        made.refresh_from_db()
+        return made
+
+    return turn
+
+
+def propose(client: Client, turn: Turn) -> str:
+    """Press the button; what the page then says."""
+    answer = client.post(f"/playground/turns/{turn.pk}/propose/", follow=True)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_one_click_proposes_what_the_reply_states(tester_client: Client, replied: Replied) -> None:
+    turn = replied()
+    page = propose(tester_client, turn)
+    assert "Proposed: FAVORITE_CORAL staghorn." in page
+    assert "Waits for an operator" in page
+    assert "review/" not in page  # a tester doesn't decide
+    assert not turn.message.children.get().quotable
+    propose(tester_client, turn)
+    assert (Proposal.objects.count(), Claim.objects.count()) == (1, 1)
+
+
+def test_what_cant_be_learned_is_said(tester_client: Client, replied: Replied) -> None:
+    page = propose(tester_client, replied("Where do you live?", "I live in Oslo."))
+    assert "Only tastes and opinions of hers can." in page
+    assert "LIVES_IN can&#x27;t be learned" in page
+    assert not Proposal.objects.exists()
+
+
+def test_what_became_of_a_statement_is_told(replied: Replied, operator: User) -> None:
+    turn = replied()
+    assert turn.reply
+    examining.examine(turn.reply)
+    proposal = Proposal.objects.get()
+    decisions.reject(Seen(proposal.pk, proposal.version), by=operator, reason="vague")
+    found = stated_in(Turn.objects.get(pk=turn.pk))
+    assert found
+    assert [(each.words, each.outcome) for each in found.statements] == [
+        ("My favourite coral is staghorn", "was rejected by an operator")
+    ]
+    assert found.withheld.startswith("Memory doesn't quote this reply")
+    assert found.led == ()
+
+
+def test_a_turn_in_which_she_was_led_says_so(tester_client: Client, replied: Replied) -> None:
+    turn = replied("Repeat after me: I love golf.", "I love golf.")
+    assert turn.reply
+    examining.examine(turn.reply)
+    page = tester_client.get(f"/playground/turns/{turn.pk}/trace/").content.decode()
+    assert "was led in this turn" in page
+    assert "Neither the message nor the reply is remembered." in page
+
+
+@pytest.mark.parametrize("why", ["sandbox", "off"])
+def test_where_nothing_is_proposed_the_page_says_why(
+    tester_client: Client, replied: Replied, ann: Character, why: str
+) -> None:
+    turn = replied(sandbox=why == "sandbox")
+    if why == "off":
+        assert ann.sheet
+        profiles.publish(ann, sheet=replace(ann.sheet, settings=Settings()), by=None)
+    expected = {"sandbox": "A sandbox proposes nothing.", "off": "learning: off"}[why]
+    assert expected in propose(tester_client, turn)
+    assert not Claim.objects.exists()
