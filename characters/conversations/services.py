@@ -63,7 +63,7 @@ def mark(*, conversation: Conversation, messages: Sequence[Message]) -> list[Mes
     for place, message in enumerate(new, first):
         message.place, message.stale, message.version = place, True, message.version + 1
         message.unread = message.role == Message.Role.USER
-        message.unexamined = not conversation.is_imported
+        message.unexamined = True
     jobs.start(kind="remember", subject=conversation.person.graph_id, by=None)
     sweep.delay_on_commit()
     return new

@@ -17,7 +17,9 @@ from characters.conversations.models import Acquaintance, Message
 from characters.gate import supplied, taint
 from characters.gate.taint import Reason
 from characters.memory.projection import vectors
+from characters.profiles.models import Predicate
 from characters.review import proposing, recorded
+from characters.review.claims import patterns
 from characters.review.claims.meaning import meaning
 from characters.review.models import Claim, Proposal
 from characters.review.proposing import Reading
@@ -35,6 +37,10 @@ def examine(message: Message) -> list[str]:
 
     Doing it twice changes nothing. It is for the job that reads a person's messages.
     """
+    if message.conversation.is_imported:
+        _embed([message])
+        _settle([message], _of_import(message))
+        return []
     if message.role == Message.Role.USER:
         if not message.children.filter(unexamined=True).exists():
             _embed([message])
@@ -50,6 +56,21 @@ def examine(message: Message) -> list[str]:
         withheld.unquoted.add(message.pk)
     _settle(pair, withheld | _leading(message, reading))
     return [reading.problem] if reading.problem else []
+
+
+def _of_import(message: Message) -> "_Withheld":
+    """What becomes of a message that was said elsewhere: nothing is proposed from it, and no model is asked about it.
+
+    Whatever she states of herself there, no turn of this program wrote it.
+    """
+    if message.role == Message.Role.USER:
+        return _Withheld.of(message)
+    sheet = message.conversation.character.sheet or Sheet(message.conversation.character.name, "")
+    asked = message.parent.text if message.parent else ""
+    stated = patterns.extract(message.text, Predicate.objects.registry(), sheet.name, asked)
+    is_known = all(_stands(sheet, each.predicate, each.object) for each in stated)
+    is_led = message.parent is not None and is_attempt(message.parent)
+    return _Withheld() if is_known and not is_led else _Withheld({message.pk})
 
 
 def look_again(reply: Message) -> list[Claim]:

@@ -3,12 +3,14 @@
 import json
 from collections.abc import Collection
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 
 from characters.conversations.models import Conversation
 from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
+from characters.review import decisions
 from characters.review.models import Batch, Claim, Decision, Proposal, Verdict
+from characters.review.repeats import key_of
 from characters.review.tasks import judge_again
 from kgadmin.accounts.models import User
 from kgadmin.audit import services as audit
@@ -21,16 +23,19 @@ def forget(conversations: QuerySet[Conversation], *, by: User | None, person: in
     """Take away what was said in these conversations; call it before they are deleted, in that transaction.
 
     What was said nowhere else goes whole, with the fact that was learned from it: nobody can tell whose words are in
-    it. Of what was said elsewhere too, the quotes go. With a `person` the log is emptied of what concerns them.
+    it. Of what was said elsewhere too, the quotes go, and it is put as it was said there; where that is another way
+    than an operator approved, the approval is taken back. With a `person` the log is emptied of what concerns them.
     """
     named = Proposal.objects.filter(claims__conversation__in=conversations).values("pk")
     held = Proposal.objects.select_for_update(of=("self",)).filter(pk__in=named).order_by("pk")  # nobody decides now
     said_here = list(held.select_related("learned"))
     elsewhere = Claim.objects.filter(proposal=OuterRef("pk")).exclude(conversation__in=conversations)
     gone = [proposal for proposal in said_here if not _is_in(elsewhere, proposal)]
+    stays = [proposal for proposal in said_here if proposal not in gone]
+    reworded = [each for each in stays if _reword(each, each.claims.exclude(conversation__in=conversations), by)]
     characters = {proposal.character_id for proposal in said_here}
     quoting = {proposal.pk for proposal in said_here}
-    learned, subjects = _learned_from(gone), {proposal.subject for proposal in gone}
+    learned, subjects = _learned_from([*gone, *reworded]), {proposal.subject for proposal in (*gone, *reworded)}
     _drop_quotes(characters, quoting, names=subjects | {f"learned:{pk}" for pk in learned})
     Proposal.objects.filter(pk__in=[proposal.pk for proposal in gone]).delete()
     for fact in LearnedFact.objects.filter(pk__in=learned):
@@ -38,6 +43,30 @@ def forget(conversations: QuerySet[Conversation], *, by: User | None, person: in
     audit.redact_subjects([*subjects, *(f"learned:{pk}" for pk in learned)])
     if person is not None:
         audit.redact(person)
+
+
+def _reword(proposal: Proposal, left: QuerySet[Claim], by: User | None) -> bool:
+    """Put it in the words of what is left, where it has those of what goes; whether it had them."""
+    last = proposal.decisions.filter(verb=Decision.Verb.APPROVED, undone_at=None).first()
+    said = last.before if last and proposal.state == Proposal.State.APPROVED else proposal.__dict__
+    if left.filter(predicate=said["predicate"], object=said["object"]).exists():
+        return False
+    if last and proposal.learned:
+        decisions.undo(last, by=by)
+    claim = left.latest("said_at")
+    key = key_of(claim.predicate, claim.object)
+    same = Proposal.objects.filter(character=proposal.character_id, meaning=key).exclude(pk=proposal.pk).first()
+    if same:
+        left.update(proposal=same)
+        Proposal.objects.filter(pk=proposal.pk).delete()
+        judge_again.delay_on_commit(same.pk)
+        return True
+    words = {"predicate": claim.predicate, "object": claim.object}
+    unknown = {"vector": None, "embedder": ""}
+    Proposal.objects.filter(pk=proposal.pk).update(**words, meaning=key, **unknown, version=F("version") + 1)
+    for decision in proposal.decisions.all():
+        Decision.objects.filter(pk=decision.pk).update(before=decision.before | words)
+    return True
 
 
 def _learned_from(proposals: Collection[Proposal]) -> list[int]:

@@ -1,6 +1,6 @@
 """What is found out about a proposal: put beside what is known and what waits, judged check by check, and ordered."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from characters.profiles import vectors
 from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character, Predicate
 from characters.review.keeping import keep
-from characters.review.models import Claim, Proposal, Verdict
+from characters.review.models import UNDECIDED, Claim, Proposal, Verdict
 from characters.review.tainting import VERSION as TAINT_VERSION
 from characters.review.tainting import Heard
 from characters.review.verdicts import confidence, contradictions, duplicates, validation
@@ -42,16 +42,38 @@ class _Beside:
 
 
 def judge(proposal: Proposal) -> None:
-    """Run every check and keep what it found. What an operator sees then is another version of it."""
+    """Run every check and keep what it found, also on those that wait and turn out to say otherwise.
+
+    What an operator sees then is another version of it.
+    """
+    for other in _unaware(proposal, _judge(proposal)):
+        _judge(other)
+
+
+def _judge(proposal: Proposal) -> Mapping[str, Found]:
+    """What was found; nothing for one that is decided, or that is said again all the time."""
     if not proposal.is_undecided:
-        return
+        return {}
     for _ in range(TRIES):
         beside = _beside(proposal)
         found = _verdicts(beside)
         sure, found[Verdict.Check.CONFIDENCE] = confidence.judge([_time(*each) for each in beside.taints])
         claims = {claim.pk for claim, _ in beside.taints}
         if keep(proposal, found, confidence=sure, priority=_priority(found, sure), claims=claims):
-            return
+            return found
+    return {}
+
+
+def _unaware(proposal: Proposal, found: Mapping[str, Found]) -> Iterable[Proposal]:
+    """Those that it contradicts and that were judged before it was there: an operator sees it beside them, too."""
+    if Verdict.Check.CONTRADICTION not in found:
+        return
+    told = {each["id"] for each in found[Verdict.Check.CONTRADICTION].evidence["conflicts"]}
+    rows = Verdict.objects.filter(check_name=Verdict.Check.CONTRADICTION, proposal__state__in=UNDECIDED)
+    pks = [int(name.partition(":")[2]) for name in told if name.startswith("proposal:")]
+    for verdict in rows.filter(proposal__in=pks).select_related("proposal__character__live_revision"):
+        if proposal.subject not in {each["id"] for each in verdict.evidence.get("conflicts", ())}:
+            yield verdict.proposal
 
 
 def _verdicts(beside: _Beside) -> dict[str, Found]:

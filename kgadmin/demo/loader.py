@@ -14,7 +14,7 @@ from characters.profiles import services as profiles
 from characters.profiles.folder import read_folder
 from characters.profiles.models import Character
 from kgadmin.accounts.models import ROLES, User
-from kgadmin.demo import past
+from kgadmin.demo import past, turns
 from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import KnowledgeBase
 
@@ -50,7 +50,8 @@ def load() -> list[str]:
     lines += [_load_character(folder, _demo_author() or owner) for folder in character_folders()]
     if owner is None:
         return [*lines, "people: left out, since no demo account could be made to own their conversations"]
-    return lines + [past.load_person(path, owner) for path in past.people_files()]
+    lines += [past.load_person(path, owner) for path in past.people_files()]
+    return lines + [turns.load(path, owner) for path in turns.files()]
 
 
 def base_folders() -> list[Path]:

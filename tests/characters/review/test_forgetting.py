@@ -11,7 +11,8 @@ from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from characters.review import batches, decisions, proposing
 from characters.review.decisions import Seen
-from characters.review.models import Batch, Proposal, Verdict
+from characters.review.models import Batch, Claim, Proposal, Verdict
+from characters.review.repeats import key_of
 from characters.turn.sheet import Settings
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Detail, Entry
@@ -89,6 +90,32 @@ def test_what_was_said_to_others_too_stays_without_quotes(say: Say, operator: Us
     assert proposal.state == "approved"
     assert proposal.claims.count() == 1
     assert LearnedFact.objects.told().count() == 1
+
+
+@pytest.mark.parametrize("is_approved", [True, False])
+def test_it_is_put_in_the_words_of_who_stays(say: Say, operator: User, is_approved: bool) -> None:
+    reply = say("Noor", "What do you love?", SAID)
+    proposal, other = Proposal.objects.get(), say("Ida", "And you?", "I love beetles.")
+    Claim.objects.filter(message=other).update(proposal=proposal)  # as where it is the same in other words
+    Proposal.objects.exclude(pk=proposal.pk).delete()
+    if is_approved:
+        decisions.approve(Seen(proposal.pk, Proposal.objects.get().version), by=operator)
+    forgetting.forget_person(reply.conversation.person, by=operator)
+    assert MARKER not in everything()
+    proposal.refresh_from_db()
+    assert (str(proposal), proposal.meaning, proposal.state) == ("LOVES beetles", key_of("LOVES", "beetles"), "open")
+    assert not LearnedFact.objects.exists()
+
+
+def test_two_become_one_where_what_is_left_says_the_same(say: Say, operator: User) -> None:
+    reply = say("Noor", "What do you love?", SAID)
+    longer, other = Proposal.objects.get(), say("Ida", "And you?", "I love beetles.")
+    Claim.objects.filter(message=other).update(proposal=longer)
+    shorter = Proposal.objects.exclude(pk=longer.pk).get()
+    forgetting.forget_person(reply.conversation.person, by=operator)
+    assert MARKER not in everything()
+    assert Proposal.objects.get() == shorter
+    assert Claim.objects.get().proposal == shorter
 
 
 def test_a_forgotten_conversation_takes_its_own_along(say: Say, operator: User) -> None:

@@ -7,11 +7,11 @@ from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
 from characters.conversations import imports
-from characters.conversations.models import Conversation, ConversationImport, Message, Person
+from characters.conversations.models import Conversation, ConversationImport, Message, Person, Turn
 from characters.memory.models import EnrichmentRun
 from characters.profiles.models import Character
 from kgadmin.accounts.models import ROLES, User
-from kgadmin.demo import loader, past
+from kgadmin.demo import loader, past, turns
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services as knowledge
@@ -41,7 +41,9 @@ def said() -> dict[str, int]:
 
 def shipped() -> dict[str, int]:
     pasts = [past.read_past(path) for path in past.people_files()]
-    return {each.name: sum(len(talk.said) for talk in each.talks) for each in pasts}
+    spoken = [turns.read(path) for path in turns.files()]
+    told = {each.name: sum(len(talk.said) for talk in each.talks) for each in pasts}
+    return told | {each.name: 2 * sum(len(talk.said) for talk in each.talks) for each in spoken}
 
 
 def import_all() -> None:
@@ -68,8 +70,10 @@ def test_accounts_bases_and_characters_are_there_after_loading() -> None:
         "Mark": "tester:all",
         "Noor": "tester:all",
         "Ingrid Solheim": "import",
+        "June": "tester:all",
+        "Pavel": "tester:all",
     }
-    assert len(lines) == 4 + 3 + 3 + 3
+    assert len(lines) == 4 + 3 + 3 + 3 + 2
 
 
 def test_every_shipped_document_waits_in_a_job_of_its_base() -> None:
@@ -182,6 +186,18 @@ def test_loading_again_keeps_the_dates_and_brings_back_what_is_missing() -> None
     again = {key: at for key, at in Message.objects.values_list("outside_key", "at") if key in dates}
     assert again == {key: dates[key] for key in again}
     assert EnrichmentRun.objects.count() == 1
+
+
+def test_turns_of_the_demo_are_there_once_and_wait_to_be_examined() -> None:
+    load_demo()
+    load_demo("--again")
+
+    june = Person.objects.get(name="June")
+    said = Turn.objects.filter(message__conversation__person=june)
+    assert [turn.state for turn in said] == ["done"] * 3
+    assert Conversation.objects.filter(person=june, sandbox=False).count() == 2
+    assert not Message.objects.filter(conversation__person=june, unexamined=False).exists()
+    assert Job.objects.open().filter(kind="remember", subject=june.graph_id).exists()
 
 
 def test_without_an_account_of_the_demo_nobodys_past_is_loaded() -> None:
