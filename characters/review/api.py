@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from django.db.models import Count
 from django.http import Http404
 from django.utils import timezone
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Query, Router, Schema, Status
 from ninja.errors import HttpError
 
 from characters.profiles.models import Predicate
@@ -165,13 +165,25 @@ def proposal(request: ApiRequest, pk: PathId) -> dict[str, Any]:
 
 @router.post("/proposals/{pk}/reserve", auth=operators, response=changes(ReservedOut), summary="Reserve a proposal")
 def reserve(request: ApiRequest, pk: PathId) -> dict[str, Any]:
-    """For two minutes nobody else decides it; ask again to go on reading. 409 while somebody else has it."""
+    """For two minutes nobody else decides it; ask again to go on reading. 409 while somebody else has it.
+
+    409 also where it is decided.
+    """
     found = proposal_for(request.user, pk)
+    if not found.is_undecided:
+        raise HttpError(409, f"It is {found.state} already, so nobody has to wait for you. Undo that first.")
     if not found.reserve(request.user):
         by = Proposal.objects.select_related("reserved_by").get(pk=found.pk).reserved_by
         raise HttpError(409, f"{by or 'Somebody'} is reading this now. Wait two minutes, or ask them.")
     found.refresh_from_db(fields=["reserved_until"])
     return {"reserved_by": request.user.get_username(), "reserved_until": found.reserved_until}
+
+
+@router.delete("/proposals/{pk}/reserve", auth=operators, response=changes(None, 204), summary="Let go of a proposal")
+def release(request: ApiRequest, pk: PathId) -> Any:
+    """Others may decide it again. Nothing changes where it wasn't yours."""
+    proposal_for(request.user, pk).release(request.user)
+    return Status(204, None)
 
 
 def proposal_for(user: User, pk: int) -> Proposal:

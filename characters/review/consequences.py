@@ -55,10 +55,10 @@ class Consequences:
     problem: str = ""
 
 
-def of(proposal: Proposal, *, predicate: str = "", object: str = "") -> Consequences:
-    """Replay the character's recent turns with the statement, as it stands or in these other words."""
+def of(proposal: Proposal) -> Consequences:
+    """Replay the character's recent turns with the statement."""
     character = proposal.character
-    fact = Fact(CANDIDATE, predicate or proposal.predicate, object or proposal.object)
+    fact = Fact(CANDIDATE, proposal.predicate, proposal.object)
     done = Turn.objects.filter(message__conversation__character=character, state=Turn.State.DONE, variant_of=None)
     turns = list(done.filter(metrics__isnull=False).select_related("message").order_by("-pk")[:RECENT])
     if character.live_revision is None:
@@ -66,10 +66,12 @@ def of(proposal: Proposal, *, predicate: str = "", object: str = "") -> Conseque
     try:
         replaying = _Replaying(character.live_revision, fact)
         differing = [turn for turn in turns if replaying.differs(turn)]
-        changes = tuple(filter(None, map(replaying.change, differing[:SHOWN])))
+        shown = differing[:SHOWN]
+        changes = tuple(filter(None, map(replaying.change, shown)))
     except StoreError as error:
         return Consequences(problem=error.message)
-    return Consequences(len(turns), len(differing), changes, character.live_revision.number)
+    changing = len(differing) - len(shown) + len(changes)
+    return Consequences(len(turns), changing, changes, character.live_revision.number)
 
 
 class _Replaying:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, assert_never
 
 from django.http import Http404
 from ninja import Field, Path, Query, Router, Schema
+from ninja.errors import HttpError
 from pydantic import AfterValidator, AwareDatetime
 
 from characters.profiles.learned.services import LearnError
@@ -185,10 +186,13 @@ def undo(request: ApiRequest, pk: PathId) -> dict[str, Any]:
 
 @router.post("/batches/{batch}/undo", auth=operators, response=changes(ReportOut), summary="Undo a batch")
 def undo_batch(request: ApiRequest, batch: Batch) -> dict[str, Any]:
-    """Take back every decision of a batch that still stands."""
+    """Take back every decision of a batch that still stands. 422 where more than 1,000 do: its page undoes them."""
     mine = Proposal.objects.filter(decisions__batch=batch)
     if not queue.proposals_for(request.user).filter(pk__in=mine.values("pk")).exists():
         raise Http404("There is no such batch. A report and each decision of it name theirs.")
+    standing = Decision.objects.filter(batch=batch, undone_at=None).count()
+    if standing > MOST_AT_ONCE:
+        raise HttpError(422, f"{standing:,} decisions of it stand, too many for one request. Undo it on its page.")
     return reported(decisions.undo_batch(batch, by=request.user))
 
 

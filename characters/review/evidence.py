@@ -82,11 +82,6 @@ class Evidence:
         """How often else it was said."""
         return self.times - len(self.excerpts)
 
-    @property
-    def is_taken(self) -> bool:
-        """Whether somebody else reads it now."""
-        return self.reserved is not None and not self.reserved.is_mine
-
 
 def gather(proposal: Proposal, user: User, wanted: Filter) -> Evidence:
     """For this user; the filter says which proposals are its neighbours."""

@@ -13,6 +13,7 @@ from characters.conversations.models import Person
 from characters.profiles.access import characters_for
 from characters.profiles.models import Predicate
 from characters.review import queue
+from characters.review.batches import MOST
 from characters.review.filtering import query
 from characters.review.models import Claim, Proposal, Verdict
 from characters.review.queue import Filter, Shown
@@ -159,8 +160,22 @@ class Listing:
     @cached_property
     def characters(self) -> list[tuple[str, str]]:
         """Slugs and names to choose from."""
-        rows = characters_for(self.user).filter(Exists(Proposal.objects.filter(character=OuterRef("pk"))))
-        return list(rows.order_by("name").values_list("slug", "name")[:MOST_CHOICES])
+        proposed = Exists(Proposal.objects.filter(character=OuterRef("pk")))
+        rows = characters_for(self.user).filter(proposed).order_by("name").values_list("slug", "name")
+        found, chosen = list(rows[:MOST_CHOICES]), self.wanted.character
+        if chosen and all(slug != chosen for slug, _ in found):
+            found += rows.filter(slug=chosen)
+        return found
+
+    @property
+    def names_characters(self) -> bool:
+        """Whether a row has to say whom it is about."""
+        return len(self.characters) > 1 and not self.wanted.character
+
+    @property
+    def most(self) -> int:
+        """So many of the list can be decided at once."""
+        return MOST
 
     @cached_property
     def predicates(self) -> list[str]:
@@ -210,16 +225,39 @@ def statement(proposal: Proposal, registry: Registry) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The ids of the proposals before and after one in the queue."""
+    """The ids of the proposals before and after one in the queue, where so many (`place`) come before it."""
 
     previous: int | None
     next: int | None
+    place: int
+    wanted: Filter
 
     @classmethod
     def of(cls, proposal: Proposal, user: User, wanted: Filter) -> "Neighbours":
         rows = queue.listed(user, wanted).exclude(pk=proposal.pk)
         before, after = _around(proposal, wanted)
-        return cls(_first(rows.filter(before).reverse()), _first(rows.filter(after)))
+        ahead = rows.filter(before)
+        return cls(_first(ahead.reverse()), _first(rows.filter(after)), ahead.order_by().count(), wanted)
+
+    @property
+    def begins_page(self) -> bool:
+        """Whether the one before it stands on another page of the queue."""
+        return self.place % ROWS_A_PAGE == 0
+
+    @property
+    def ends_page(self) -> bool:
+        """Whether the next one does."""
+        return (self.place + 1) % ROWS_A_PAGE == 0
+
+    @property
+    def previous_query(self) -> str:
+        """The end of the address of the one before, beside its page of the queue."""
+        return query(self.wanted, (self.place - 1) // ROWS_A_PAGE + 1)
+
+    @property
+    def next_query(self) -> str:
+        """The same of the next one."""
+        return query(self.wanted, (self.place + 1) // ROWS_A_PAGE + 1)
 
     @property
     def to_go_on(self) -> int | None:

@@ -45,7 +45,11 @@ def read(path: Path) -> Spoken:
     """What a person's file says."""
     content = YAML(typ="safe").load(path.read_text())
     talks = [
-        Talk(each["id"], each["with"], [(asked.strip(), answered.strip()) for asked, answered in map(_pair, each["said"])])
+        Talk(
+            each["id"],
+            each["with"],
+            [(asked.strip(), answered.strip()) for asked, answered in map(_pair, each["said"])],
+        )
         for each in content["talks"]
     ]
     return Spoken(path.stem, content["name"], talks)
@@ -83,7 +87,9 @@ def _put(spoken: Spoken, talk: Talk, person: Person, owner: User) -> None:
             character=character, by=owner, first=asked, person=person
         )
         turn, _ = services.start_turn(conversation=conversation, text=asked, key=key)
-        turn.finish(Turn.State.DONE, answered, model=MODEL)
+        turn.model = MODEL
+        turn.save(update_fields=["model"])
+        turn.finish(Turn.State.DONE, answered)
         services.remember(conversation=conversation, messages=[each for each in (turn.message, turn.reply) if each])
 
 

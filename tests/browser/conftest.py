@@ -36,7 +36,10 @@ expect.set_options(timeout=PATIENCE_MS)
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     """One program for all browser tests, its documents embedded and its characters in the graph."""
-    patient = {"GRAPH_READ_TIMEOUT": "10", "VECTORS_TIMEOUT": "10"}  # other tests run beside; bounds are tested elsewhere
+    patient = {
+        "GRAPH_READ_TIMEOUT": "10",
+        "VECTORS_TIMEOUT": "10",
+    }  # other tests run beside; bounds are tested elsewhere
     with run(tmp_path_factory.mktemp("program") / "data", 8500, DEMO="1", LLM_BASE_URL="", **patient) as started:
         assert started.is_there(), started.output
         assert wait_for(lambda: is_settled(started), DEMO_TIMEOUT_S, every=0.5), started.output

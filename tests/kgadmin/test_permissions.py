@@ -389,6 +389,7 @@ TABLE = {
     "GET api/proposals/counts": OPERATORS,
     "GET api/proposals/<pk>": OPERATORS,
     "POST api/proposals/<pk>/reserve": OPERATORS,
+    "DELETE api/proposals/<pk>/reserve": OPERATORS,
     "POST api/proposals/<pk>/approve": OPERATORS,
     "POST api/proposals/<pk>/reject": OPERATORS,
     "POST api/proposals/<pk>/defer": OPERATORS,

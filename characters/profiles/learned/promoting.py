@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.db import transaction
-
 from characters.profiles.documents import SheetError
 from characters.profiles.drafts import services as drafts
 from characters.profiles.drafts.services import Edit
@@ -11,11 +9,12 @@ from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.repeating import repeated
 from characters.profiles.learned.services import LearnError, graph_name
 from characters.profiles.models import Draft
+from kgadmin import locks
 from kgadmin.accounts.models import User
 from kgadmin.audit.services import Act, record
 
 
-@transaction.atomic
+@locks.atomic(LearnError)
 def promote(fact: LearnedFact, *, by: User | None) -> str:
     """Add it to the draft as its author's own edit; the id of the draft's fact that says it. Raises `LearnError`.
 

@@ -103,10 +103,16 @@ def _changed(fact: LearnedFact, verb: str, by: User) -> str:
 
 def _answer(request: HtmxRequest, character: Character, said: str = "", *, error: str = "") -> HttpResponse:
     if request.htmx:
-        shown = context(character, edits=True) | {"said": said, "error": error}
+        shown = context(character, edits=True, number=request.GET.get("page")) | {"said": said, "error": error}
         return render(request, f"{PAGE}#learned", shown, status=422 if error else 200)
     if error:
         messages.error(request, error)
     else:
         messages.success(request, said)
-    return redirect(f"{reverse('profiles:learned', args=[character.slug])}#learned")
+    return redirect(f"{reverse('profiles:learned', args=[character.slug])}{page_of(request)}#learned")
+
+
+def page_of(request: HttpRequest) -> str:
+    """The end of the address that has the page of archived facts that was open."""
+    page = request.GET.get("page", "")
+    return f"?page={page}" if page.isdecimal() else ""

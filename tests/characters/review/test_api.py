@@ -148,6 +148,27 @@ def test_what_one_operator_reads_another_does_not_decide(
     assert post(operator_client, f"/proposals/{row.pk}/reserve")["reserved_by"] == "operator"
 
 
+def test_who_lets_go_lets_others_decide(operator_client: Client, other_client: Client, ann: Character) -> None:
+    row = proposal(ann)
+    post(other_client, f"/proposals/{row.pk}/reserve")
+    assert call(operator_client, "DELETE", f"/proposals/{row.pk}/reserve", {}).status == 204
+    assert get(operator_client, f"/proposals/{row.pk}")["reserved_by"] == "other"
+    assert call(other_client, "DELETE", f"/proposals/{row.pk}/reserve", {}).status == 204
+    post(operator_client, f"/proposals/{row.pk}/approve", version=1)
+    decided = call(operator_client, "POST", f"/proposals/{row.pk}/reserve", {})
+    assert (decided.status, decided.detail[:23]) == (409, "It is approved already,")
+
+
+def test_a_batch_of_thousands_is_taken_back_on_its_page(
+    operator_client: Client, ann: Character, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("characters.review.decision_api.MOST_AT_ONCE", 1)
+    seen = [{"id": row.pk, "version": 1} for row in (proposal(ann), proposal(ann, "LOVES", "fog"))]
+    report = post(operator_client, "/proposals/decide", verb="reject", reason="once", proposals=seen)
+    refused = call(operator_client, "POST", f"/batches/{report['batch']}/undo", {})
+    assert (refused.status, refused.detail[:21]) == (422, "2 decisions of it sta")
+
+
 def test_many_are_decided_at_once_and_taken_back_at_once(operator_client: Client, ann: Character) -> None:
     good, father, gone = proposal(ann), proposal(ann, "HAS_FATHER", "a pilot"), proposal(ann, "LOVES", "fog", version=3)
     seen = [{"id": each, "version": 1} for each in (good.pk, father.pk, gone.pk, 999)]

@@ -35,14 +35,6 @@ def test_only_turns_that_ask_for_it_would_change(
     assert change.tokens > 0
 
 
-def test_other_words_are_looked_at_as_they_would_be_approved(
-    tomasz: Character, tester: User, model: ScriptedModel, proposal: Proposal
-) -> None:
-    answered(asked(tester, tomasz, "What is your favourite drink?"))
-    (change,) = consequences.of(proposal, object="water").changes
-    assert any("water" in line for line in change.added)
-
-
 def test_looking_writes_nothing_and_counts_as_no_use(
     tomasz: Character, tester: User, model: ScriptedModel, proposal: Proposal
 ) -> None:

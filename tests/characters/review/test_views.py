@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from characters.profiles.models import Character
-from characters.review import decisions
+from characters.review import decisions, listing
 from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal
 from kgadmin.accounts.models import User
@@ -187,6 +187,18 @@ def test_its_neighbours_are_those_of_the_filter(operator_client: Client, propose
     assert (around.previous, around.next) == (first.pk, third.pk)
     around = operator_client.get(f"/review/{third.pk}/?q=c").context["evidence"].around
     assert (around.previous, around.next) == (None, None)
+
+
+def test_the_next_one_stands_beside_its_own_page_of_the_queue(
+    operator_client: Client, proposed: Proposed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "ROWS_A_PAGE", 2)
+    first, second, third = (proposed(name, priority=1 - place / 10) for place, name in enumerate("abc"))
+    text = page(operator_client, f"/review/{second.pk}/?predicate=LOVES")
+    assert f'hx-get="/review/{third.pk}/?predicate=LOVES&amp;page=2"' in text
+    assert f'hx-get="/review/{first.pk}/?predicate=LOVES"' in text
+    around = operator_client.get(f"/review/{third.pk}/?page=2").context["evidence"].around
+    assert (around.previous, around.previous_query, around.begins_page) == (second.pk, "", True)
 
 
 def test_htmx_gets_the_part_that_it_asks_for(operator_client: Client, proposed: Proposed) -> None:
