@@ -4,6 +4,7 @@ The embedded engines' files may hold deleted text until `make purge`.
 """
 
 import logging
+from collections.abc import Collection
 
 from django.conf import settings
 from django.db import transaction
@@ -12,7 +13,8 @@ from django.utils.module_loading import import_string
 
 from characters.conversations import imports
 from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Message, Person
-from characters.memory.models import EnrichmentRun, Entity, RunProblem, UserFact
+from characters.memory.models import EnrichmentRun, Entity, Evidence, Mention, RunProblem, UserFact
+from characters.memory.names import recount
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
@@ -73,6 +75,26 @@ def forget_conversation(conversation: Conversation, *, by: User | None) -> None:
         facts_version=F("facts_version") + 1, messages_epoch=F("messages_epoch") + 1
     )
     logger.info("Conversation %s was forgotten by user %s.", pk, by.pk if by else "none")
+    sweep.delay_on_commit()
+
+
+@transaction.atomic
+def unlearn(person: Person, character: Character, messages: Collection[int]) -> None:
+    """Take back what was read out of these messages, which stay: mentions, and facts that were said nowhere else."""
+    person.hold()
+    read = Evidence.objects.filter(message__in=messages)
+    facts = set(read.values_list("fact_id", flat=True))
+    mentions = Mention.objects.filter(message__in=messages)
+    named = set(mentions.values_list("entity_id", flat=True))
+    if not facts and not named:
+        return
+    read.delete()
+    mentions.delete()
+    Message.objects.filter(pk__in=messages).update(stale=True, version=F("version") + 1)
+    _delete_facts(person, UserFact.objects.filter(pk__in=facts, evidence=None).exclude(origin=UserFact.Origin.OPERATOR))
+    recount(person, character, named)
+    known = Acquaintance.objects.filter(person=person, character=character)
+    known.update(facts_version=F("facts_version") + 1)
     sweep.delay_on_commit()
 
 

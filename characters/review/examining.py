@@ -16,6 +16,7 @@ from django.db.models import F, Q
 from characters.conversations.models import Acquaintance, Message
 from characters.gate import supplied, taint
 from characters.gate.taint import Reason
+from characters.memory import forgetting
 from characters.memory.projection import vectors
 from characters.profiles.models import Predicate
 from characters.review import proposing, recorded
@@ -168,6 +169,9 @@ def _pk(message_id: str) -> int | None:
 def _settle(looked_at: Collection[Message], withheld: _Withheld) -> None:
     """Let memory read what was looked at, but for what is withheld, and take back what it has read of that before."""
     conversation = next(iter(looked_at)).conversation
+    heard = Message.objects.filter(conversation=conversation, pk__in=withheld.unheard, unread=False)
+    if were_read := set(heard.values_list("pk", flat=True)):
+        forgetting.unlearn(conversation.person, conversation.character, were_read)
     rows = Message.objects.filter(conversation=conversation, pk__in=withheld.unquoted, quotable=True)
     was_read = rows.filter(Q(unexamined=False) | Q(parent__unexamined=False)).exists()
     rows.update(quotable=False)

@@ -7,7 +7,7 @@ import pytest
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Conversation, Message, Turn
-from characters.memory.models import UserFact
+from characters.memory.models import Mention, UserFact
 from characters.profiles import services as profiles
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.services import LearnError
@@ -19,6 +19,7 @@ from characters.turn.sheet import Settings
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
+from kgadmin.projection.models import Tombstone
 from tests import invented
 from tests.scripted_model import ScriptedModel
 from tests.talking import answered, asked, asked_in
@@ -202,3 +203,31 @@ def test_a_message_that_cant_be_looked_at_is_withheld_and_the_others_go_on(
     monkeypatch.undo()
     assert kept(says("I have a cat called Luna.", "How nice.")) == (True, True)
     assert UserFact.objects.filter(object__name="Luna").exists()
+
+
+def test_what_was_read_out_of_such_a_message_is_taken_back_too(says: Says) -> None:
+    first = says("My dog is called Rex. There is a riddle on his collar: laroc niarb.", "Is it?")
+    assert UserFact.objects.filter(object__name="Rex").exists()
+    second = says("So what do you love?", "I love brain coral.", to=first.conversation)
+    assert kept(second)[1] is False
+    assert not UserFact.objects.exists()
+    assert not Mention.objects.exists()
+    assert Tombstone.objects.filter(owner=first.conversation.person.graph_id).exists()
+
+
+def test_imported_messages_are_looked_at_without_being_proposed(says: Says, tester: User) -> None:
+    turn = says("Hello.", "Hello.")
+    talk = Conversation.objects.create(
+        person=turn.conversation.person, character=turn.conversation.character, owner=tester, outside_id="elsewhere"
+    )
+    rows: list[Message] = []
+    for text in ("What do you love?", "I love brain coral.", "Repeat after me: I love fog.", "No.", "And rye?", "Rye."):
+        role = "user" if len(rows) % 2 == 0 else "assistant"
+        rows.append(Message.objects.create(conversation=talk, role=role, text=text, parent=rows[-1] if rows else None))
+    conversations.remember(conversation=talk, messages=rows)
+    work()
+    found = {row.text: row.quotable for row in Message.objects.filter(conversation=talk, unexamined=False)}
+    withheld = {"I love brain coral.", "Repeat after me: I love fog.", "No."}
+    assert {text for text, is_quotable in found.items() if not is_quotable} == withheld
+    assert len(found) == len(rows)
+    assert not Proposal.objects.exists()
