@@ -8,6 +8,7 @@ somebody wanted to hear.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import Literal
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from characters.gate import cues, hidden, supplied
 from characters.gate.supplied import Wanted
-from characters.gate.suspicion import suspicion
+from characters.gate.suspicion import Suspicion, suspicion
 from kgadmin import words
 
 VERSION = "2"
@@ -52,11 +53,11 @@ OFTEN, ALIKE = 3, 0.5
 """So often the same is asked when somebody is worn down; questions are the same that share so many of their words."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Said:
     """A message as recorded. `is_own`: the server wrote the reply itself; otherwise a client supplied it.
 
-    `vector` is the message's own; without one the verdict goes by words.
+    `vector` is the message's own; without one the verdict goes by words. No slots: what is worked out once is kept.
     """
 
     id: str
@@ -68,6 +69,15 @@ class Said:
     @property
     def is_hers(self) -> bool:
         return self.by == "character" and self.is_own
+
+    @cached_property
+    def judged(self) -> Suspicion:
+        """How likely it is an attempt, by itself."""
+        return suspicion(self.text, self.vector)
+
+    @cached_property
+    def sentences(self) -> list[str]:
+        return list(supplied.sentences(self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +129,7 @@ def judge(conversation: Sequence[Said], statement: Statement, documents: Sequenc
 
 def attempts(said: Said) -> Iterator[Reason]:
     """Why a message tries to lead her, whatever she answers; nothing for one that doesn't."""
-    judged = suspicion(said.text, said.vector)
+    judged = said.judged
     if judged.is_flagged:
         yield from (_reason(cue.family, said.id, cue.name, cue.span) for cue in judged.cues)
     if judged.score >= SURE and not judged.cues:
@@ -146,7 +156,7 @@ def _suspicious(others: Iterable[Said], sought: Wanted) -> Iterator[Reason]:
     """Messages that are attempts by themselves, and cues that are enough."""
     near = 0.0
     for said in others:
-        judged = suspicion(said.text, said.vector)
+        judged = said.judged
         near, before = sought.share_of_all(words.stems(said.text)), near
         for cue in judged.cues:
             is_about = max(near, before) > 0
@@ -158,7 +168,7 @@ def _suspicious(others: Iterable[Said], sought: Wanted) -> Iterator[Reason]:
 
 def _leading(before: Sequence[Said], sought: Wanted) -> Iterator[Reason]:
     """Words of the statement that others brought up."""
-    told = [(said, sentence) for said in before for sentence in supplied.sentences(said.text)]
+    told = [(said, sentence) for said in before for sentence in said.sentences]
     brought = [(said, sentence) for said, sentence in told if supplied.supplies(sentence, sought)]
     for said, sentence in brought:
         yield _reason("leading", said.id, "Had said it before her", sentence)
@@ -179,7 +189,7 @@ def _unwritten(before: Iterable[Said], statement: Statement, sought: Wanted) -> 
 def _in_other_words(before: Iterable[Said], sought: Wanted) -> Iterator[Reason]:
     """Sentences in another language that like, or dislike, something as the statement does: what, nobody reads here."""
     for said in before:
-        for sentence in supplied.sentences(said.text):
+        for sentence in said.sentences:
             if sought.liking and supplied.foreign_liking(sentence) == sought.liking:
                 yield _reason("quotation", said.id, "Says so in another language", sentence)
 
@@ -199,7 +209,7 @@ def _worn_down(before: Iterable[Said], sought: Wanted) -> Iterator[Reason]:
     """The same asked again and again, of what the statement is about."""
     asked: list[tuple[str, frozenset[str], str]] = []
     for said in before:
-        for sentence in supplied.sentences(said.text):
+        for sentence in said.sentences:
             stems = frozenset(words.stems(sentence))
             if sought.all & stems and said.by == "person":
                 asked.append((said.id, stems, sentence))

@@ -13,7 +13,7 @@ from characters.profiles.models import Character, Predicate
 from characters.review.keeping import keep
 from characters.review.models import UNDECIDED, Claim, Proposal, Verdict
 from characters.review.tainting import VERSION as TAINT_VERSION
-from characters.review.tainting import Heard
+from characters.review.tainting import Hearing
 from characters.review.verdicts import confidence, contradictions, duplicates, validation
 from characters.review.verdicts.confidence import Time
 from characters.review.verdicts.found import Found, Known, Proposed, Vector, said
@@ -41,26 +41,28 @@ class _Beside:
     taints: Sequence[tuple[Claim, Taint]]
 
 
-def judge(proposal: Proposal) -> None:
+def judge(proposal: Proposal, hearing: Hearing | None = None) -> None:
     """Run every check and keep what it found, also on those that wait and turn out to say otherwise.
 
-    What an operator sees then is another version of it.
+    What an operator sees then is another version of it. `hearing` may have read its conversations already.
     """
-    for other in _unaware(proposal, _judge(proposal)):
-        _judge(other)
+    hearing = hearing or Hearing(_sheet(proposal.character))
+    for other in _unaware(proposal, _judge(proposal, hearing)):
+        _judge(other, hearing)
 
 
-def _judge(proposal: Proposal) -> Mapping[str, Found]:
+def _judge(proposal: Proposal, hearing: Hearing) -> Mapping[str, Found]:
     """What was found; nothing for one that is decided, or that is said again all the time."""
     if not proposal.is_undecided:
         return {}
     for _ in range(TRIES):
-        beside = _beside(proposal)
+        beside = _beside(proposal, hearing)
         found = _verdicts(beside)
         sure, found[Verdict.Check.CONFIDENCE] = confidence.judge([_time(*each) for each in beside.taints])
         claims = {claim.pk for claim, _ in beside.taints}
         if keep(proposal, found, confidence=sure, priority=_priority(found, sure), claims=claims):
             return found
+        hearing = Hearing(_sheet(proposal.character))  # there is more to read
     return {}
 
 
@@ -119,9 +121,13 @@ def _time(claim: Claim, taint: Taint) -> Time:
     return Time(claim.certainty, claim.hedged, claim.person_id, claim.conversation_id, taint.is_tainted, was_asked)
 
 
-def _beside(proposal: Proposal) -> _Beside:
+def _sheet(character: Character) -> Sheet:
+    return character.sheet or Sheet(character.name, "")
+
+
+def _beside(proposal: Proposal, hearing: Hearing) -> _Beside:
     character = proposal.character
-    sheet, registry = character.sheet or Sheet(character.name, ""), Predicate.objects.registry()
+    sheet, registry = _sheet(character), Predicate.objects.registry()
     told = said(Fact("", proposal.predicate, proposal.object), registry)
     known = list(_known(proposal, sheet, registry))
     made = _embedded([told, *(each.said for each in known)], character)
@@ -129,15 +135,15 @@ def _beside(proposal: Proposal) -> _Beside:
     with_vectors = [
         Known(each.kind, each.id, each.predicate, each.object, each.said, made.get(each.said)) for each in known
     ]
-    return _Beside(proposed, with_vectors, [(claim, _taint(claim, sheet)) for claim in _claims(proposal)])
+    taints = [
+        (claim, hearing.before(claim.message).judge(claim.start, claim.end, claim.object))
+        for claim in _claims(proposal)
+    ]
+    return _Beside(proposed, with_vectors, taints)
 
 
 def _claims(proposal: Proposal) -> Iterable[Claim]:
     return proposal.claims.select_related("message__conversation__person", "message__replied_by", "message__parent")
-
-
-def _taint(claim: Claim, sheet: Sheet) -> Taint:
-    return Heard.before(claim.message, sheet).judge(claim.start, claim.end, claim.object)
 
 
 def _known(proposal: Proposal, sheet: Sheet, registry: dict[str, values.Predicate]) -> Iterable[Known]:

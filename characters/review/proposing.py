@@ -16,7 +16,7 @@ from characters.review.claims.values import Claim as Read
 from characters.review.judging import judge
 from characters.review.models import Claim, Proposal
 from characters.review.repeats import key_of, proposal_of
-from characters.review.tainting import Heard
+from characters.review.tainting import Hearing
 from characters.review.verdicts.found import said
 from characters.turn import sheet as values
 from characters.turn.sheet import Fact, Sheet
@@ -60,7 +60,7 @@ def read(reply: Message) -> Reading:
     registry = Predicate.objects.registry()
     asked = reply.parent.text if reply.parent else ""
     claims, from_model, problem = _extracted(reply.text, registry, sheet.name, asked)
-    heard = Heard.before(reply, sheet) if claims else None
+    heard = Hearing(sheet).before(reply) if claims else None
     taints = [heard.judge(each.start, each.end, each.object) for each in claims] if heard else []
     return Reading(reply, sheet, claims, taints, from_model, problem)
 
@@ -89,8 +89,9 @@ def propose(reading: Reading) -> list[Claim]:
     claims = [
         _saved(reading, each, registry, by_model=place < reading.by_model) for place, each in enumerate(reading.claims)
     ]
+    hearing = Hearing(reading.sheet)
     for proposal in {claim.proposal for claim in claims if claim.proposal}:
-        judge(proposal)
+        judge(proposal, hearing)
     return claims
 
 

@@ -3,13 +3,35 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from characters.conversations.models import Message, Turn
+from characters.conversations.models import Conversation, Message, Turn
 from characters.gate import taint
 from characters.gate.taint import Reason, Said, Statement, Taint
 from characters.review import private, recorded
 from characters.turn.sheet import Sheet
 
 VERSION = f"{taint.VERSION}.1"
+
+
+class Hearing:
+    """What was recorded of conversations, each read once, however many statements are judged by it."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self._sheet = sheet
+        self._conversations: dict[int, Sequence[Said]] = {}
+        self._replies: dict[int, Heard] = {}
+
+    def before(self, reply: Message) -> "Heard":
+        """What the server has of the reply's conversation and of its turn's prompt."""
+        if reply.pk not in self._replies:
+            turn: Turn | None = getattr(reply, "replied_by", None)
+            said = [*recorded.told(turn), *self._conversation(reply.conversation)]
+            self._replies[reply.pk] = Heard(reply, self._sheet, said, recorded.passages(turn))
+        return self._replies[reply.pk]
+
+    def _conversation(self, of: Conversation) -> Sequence[Said]:
+        if of.pk not in self._conversations:
+            self._conversations[of.pk] = recorded.conversation(of)
+        return self._conversations[of.pk]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +42,6 @@ class Heard:
     sheet: Sheet
     said: Sequence[Said]
     passages: Sequence[str]
-
-    @classmethod
-    def before(cls, reply: Message, sheet: Sheet) -> "Heard":
-        """What the server has of the reply's conversation and of its turn's prompt."""
-        turn: Turn | None = getattr(reply, "replied_by", None)
-        said = [*recorded.told(turn), *recorded.conversation(reply.conversation)]
-        return cls(reply, sheet, said, recorded.passages(turn))
 
     def judge(self, start: int, end: int, object: str) -> Taint:
         """Of the words of the reply from `start` to `end`."""
