@@ -115,7 +115,7 @@ def gather(proposal: Proposal, user: User, wanted: Filter) -> Evidence:
 
 
 def _support(found: Mapping[str, int]) -> str:
-    times = "once" if found["times"] == 1 else f"{found['times']} times"
+    times = {1: "once", 2: "twice"}.get(found["times"], f"{found['times']} times")
     people, conversations = count(found["people"], "person", "people"), count(found["conversations"], "conversation")
     return f"Said {times}, to {people}, in {conversations}."
 

@@ -21,7 +21,7 @@ from characters.memory.projection import vectors
 from characters.profiles.models import Predicate
 from characters.review import proposing, recorded
 from characters.review.claims import patterns
-from characters.review.claims.meaning import meaning
+from characters.review.claims.meaning import is_said_by
 from characters.review.models import Claim, Proposal
 from characters.review.proposing import Reading
 from characters.turn.sheet import Sheet
@@ -140,8 +140,7 @@ def _is_known(reading: Reading) -> bool:
 
 
 def _stands(sheet: Sheet, predicate: str, said: str) -> bool:
-    wanted = meaning(predicate, said)
-    return any(meaning(fact.predicate, fact.object) == wanted for fact in sheet.facts)
+    return any(is_said_by(fact, predicate, said) for fact in sheet.facts)
 
 
 def _leading(reply: Message, reading: Reading) -> _Withheld:

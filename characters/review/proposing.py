@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
-from characters.conversations.models import Message
+from characters.conversations.models import Message, Turn
 from characters.gate.taint import Taint
 from characters.profiles.models import Character, Predicate
 from characters.profiles.suggestions.by_model import AnswerError
 from characters.review import decisions
 from characters.review.claims import by_model, patterns
+from characters.review.claims.meaning import is_said_by
 from characters.review.claims.values import Claim as Read
 from characters.review.judging import judge
 from characters.review.models import Claim, Proposal
@@ -20,10 +21,11 @@ from characters.review.tainting import Hearing
 from characters.review.verdicts.found import said
 from characters.turn import sheet as values
 from characters.turn.sheet import Fact, Sheet
-from kgadmin.stores import wiring
+from kgadmin.stores import offline, wiring
 from kgadmin.stores.errors import StoreError
 
 PROPOSE = "propose"
+KNOWN = "Her sheet says so already"
 ECHO = "She has learned it: saying it again is no further support"
 
 
@@ -57,6 +59,9 @@ def read(reply: Message) -> Reading:
     sheet = reply.conversation.character.sheet
     if sheet is None:
         return Reading(reply, Sheet(reply.conversation.character.name, ""))
+    turn: Turn | None = getattr(reply, "replied_by", None)
+    if turn and turn.model == offline.NAME:
+        return Reading(reply, sheet)  # it says what the turn assembled, and nothing of her own
     registry = Predicate.objects.registry()
     asked = reply.parent.text if reply.parent else ""
     claims, from_model, problem = _extracted(reply.text, registry, sheet.name, asked)
@@ -103,9 +108,10 @@ def _saved(reading: Reading, read: Read, registry: dict[str, values.Predicate], 
     if known:
         return known
     conversation = reply.conversation
-    is_learnable = predicate is not None and predicate.learnable
-    proposal = _proposal(conversation.character, read, conversation.person_id, registry) if is_learnable else None
-    refused = "" if is_learnable else f"{read.predicate} can't be learned"
+    refused = "" if predicate is not None and predicate.learnable else f"{read.predicate} can't be learned"
+    if not refused and any(is_said_by(fact, read.predicate, read.object) for fact in reading.sheet.facts):
+        refused = KNOWN
+    proposal = None if refused else _proposal(conversation.character, read, conversation.person_id, registry)
     if proposal is not None and proposal.is_told_since(reply.at):
         proposal, refused = None, ECHO
     made = {

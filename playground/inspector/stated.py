@@ -7,6 +7,7 @@ from characters.gate import taint
 from characters.review import recorded
 from characters.review.models import Claim, Proposal
 from characters.review.proposing import PROPOSE
+from kgadmin.stores import offline
 
 STATES = {
     Proposal.State.OPEN: "waits for an operator",
@@ -88,6 +89,8 @@ def _why_not(turn: Turn) -> str:
     sheet = conversation.character.sheet
     if conversation.sandbox:
         return "A sandbox proposes nothing."
+    if turn.model == offline.NAME:
+        return "The offline responder says what the turn assembled, and nothing of her own."
     if sheet is None or sheet.settings.learning != PROPOSE:
         return f"{conversation.character.name} doesn't learn: her sheet says learning: off."
     return ""

@@ -92,7 +92,7 @@ _FINITE = frozenset(
     yes really both neither either please pass hm hmm secret classified enough choose pick or interesting usual
     boy obvious exactly right correct indeed funny fine good great well sure ah wow hush careful child mortal
     sir madam darling dear friend silly excellent curious fascinating today weather seriously absolutely maybe
-    perhaps whatever again later""".split()
+    perhaps whatever again later favorite favourite""".split()
 )
 _VERBS = frozenset("love like enjoy hate dislike prefer adore".split())
 _IT = worded(

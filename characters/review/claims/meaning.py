@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 from characters.review.claims import kinds
+from characters.turn.sheet import Fact
 from kgadmin import words
 
 _SAME = {
@@ -25,6 +26,7 @@ _SPELLINGS = (
     (re.compile(r"^grey"), "gray"),
     (re.compile(r"ogue(?=s?$)"), "og"),
 )
+_ADDED = re.compile(r"[,;:(]")
 _FIRST = re.compile(r"^(?:that|in)\s+", re.IGNORECASE)
 
 
@@ -41,6 +43,12 @@ def meaning(predicate: str, said: str) -> str:
     kept = [token for token in tokens if _says(token)] or tokens
     stems = [_stem(token) for token in kept]
     return f"{_direction(predicate)}|{' '.join(stems) or plain.strip()}"
+
+
+def is_said_by(fact: Fact, predicate: str, said: str) -> bool:
+    """Whether a fact says the same, perhaps with something added: "Coasterra, after my father's" says Coasterra."""
+    wanted = meaning(predicate, said)
+    return wanted in {meaning(fact.predicate, part) for part in (fact.object, _ADDED.split(fact.object)[0])}
 
 
 def _direction(predicate: str) -> str:

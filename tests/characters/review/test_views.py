@@ -117,7 +117,7 @@ def test_a_proposal_shows_the_sentence_in_its_conversation(
     assert ">I love staghorn</mark>, and then I smell of kelp." in text
     assert "What do you do on your days off?" in text
     assert "Sounds cold." in text
-    assert "Said 2 times, to 2 people, in 2 conversations." in text
+    assert "Said twice, to 2 people, in 2 conversations." in text
     assert f"/people/{claim.person_id}/conversations/{claim.conversation_id}/?message={claim.message_id}" in text
     assert "/playground/turns/" not in text
 
