@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Conversation, Message, Turn
@@ -231,3 +233,13 @@ def test_imported_messages_are_looked_at_without_being_proposed(says: Says, test
     assert {text for text, is_quotable in found.items() if not is_quotable} == withheld
     assert len(found) == len(rows)
     assert not Proposal.objects.exists()
+
+
+def test_what_was_said_before_there_was_a_gate_is_looked_at_once_it_comes(says: Says) -> None:
+    turn = says(CORAL, "My favourite coral is staghorn.")
+    Message.objects.update(quotable=True, unexamined=False)
+    import_module("characters.conversations.migrations.0008_examine_what_was_said").examine_all(apps, None)
+    assert not Message.objects.filter(place__isnull=False, unexamined=False).exists()
+    assert Job.objects.open().get().subject == turn.conversation.person.graph_id
+    work()
+    assert kept(turn) == (True, False)
