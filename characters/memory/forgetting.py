@@ -80,18 +80,26 @@ def forget_conversation(conversation: Conversation, *, by: User | None) -> None:
 
 @transaction.atomic
 def unlearn(person: Person, character: Character, messages: Collection[int]) -> None:
-    """Take back what was read out of these messages, which stay: mentions, and facts that were said nowhere else."""
+    """Take back what was read out of these messages, which stay: mentions, and facts that were said nowhere else.
+
+    Facts that they ended hold again.
+    """
     person.hold()
     read = Evidence.objects.filter(message__in=messages)
     facts = set(read.values_list("fact_id", flat=True))
     mentions = Mention.objects.filter(message__in=messages)
     named = set(mentions.values_list("entity_id", flat=True))
+    dates = list(Message.objects.filter(pk__in=messages).values_list("at", flat=True))
     if not facts and not named:
         return
     read.delete()
     mentions.delete()
     Message.objects.filter(pk__in=messages).update(stale=True, version=F("version") + 1)
     _delete_facts(person, UserFact.objects.filter(pk__in=facts, evidence=None).exclude(origin=UserFact.Origin.OPERATOR))
+    ended = UserFact.objects.filter(
+        person=person, character=character, state=UserFact.State.CLOSED, closed_at__in=dates
+    )
+    ended.update(state=UserFact.State.CURRENT, closed_at=None, stale=True, version=F("version") + 1)
     recount(person, character, named)
     known = Acquaintance.objects.filter(person=person, character=character)
     known.update(facts_version=F("facts_version") + 1)

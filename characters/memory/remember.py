@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from django.conf import settings
 from django.db import OperationalError
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils.module_loading import import_string
 
-from characters.conversations.models import Message, Person
+from characters.conversations.models import Acquaintance, Message, Person
 from characters.memory import learning
 from characters.memory.extraction.reading import Reader
 from characters.memory.models import Alias, Entity, UserFact
@@ -72,6 +72,8 @@ def _examined(person: Person, job: Job) -> list[str]:
                 logger.exception("Message %s could not be looked at", pk)
                 pair = Message.objects.filter(Q(pk=pk) | Q(children=pk))
                 pair.update(quotable=False, unread=False, unexamined=False)
+                known = Acquaintance.objects.filter(person=person, character=message.conversation.character_id)
+                known.update(messages_epoch=F("messages_epoch") + 1)
                 problems.append(f"a message could not be looked at ({type(error).__name__}), and isn't remembered")
     return problems
 

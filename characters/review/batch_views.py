@@ -88,7 +88,10 @@ def batch_for(request: ReviewRequest, pk: int, *, to_do: bool = False) -> Batch:
     sees_all = request.user.is_superuser and not to_do
     found = (rows if sees_all else rows.filter(by=request.user)).filter(pk=pk).first()
     if found is None:
-        raise Http404("There is no such batch of yours. The list of decisions has all that was done.")
+        raise Http404(
+            "There is no such batch of yours. If you chose other proposals since, they took its place, and nothing of "
+            "it was done: choose again in the queue."
+        )
     return found
 
 

@@ -10,6 +10,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from characters.people.forms import first_error
+from characters.profiles.learned.promoting import left_in_draft
 from characters.profiles.learned.services import LearnError
 from characters.profiles.models import Predicate
 from characters.review import batches, decisions
@@ -21,6 +22,7 @@ from characters.review.listing import Neighbours, statement
 from characters.review.models import Decision, Proposal
 from characters.review.pages import ReviewRequest, operators, page, proposal_for, query_of, short, with_undo
 from characters.review.wording import DONE
+from characters.turn.sheet import Fact
 
 UNUSABLE, MEANWHILE, NOT_LEARNABLE = 400, 409, 422
 Decide = Callable[[Seen, dict[str, Any]], Decision]
@@ -99,6 +101,12 @@ def _undo(request: ReviewRequest, decision: Decision) -> HttpResponse:
     except DecidedError as error:
         return _refused(request, decision.proposal_id, str(error), MEANWHILE)
     messages.success(request, f"“{_said(row)}” waits again.")
+    learned = Fact("", decision.after["predicate"], decision.after["object"])
+    if decision.verb == Decision.Verb.APPROVED and (kept := left_in_draft(row.character, learned)):
+        told = (
+            f"{row.character.name}’s draft still has it as {kept}: remove it there, or the next publish makes it core."
+        )
+        messages.warning(request, told)
     return redirect(address(row.pk, query_of(request)))
 
 

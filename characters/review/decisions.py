@@ -187,7 +187,7 @@ def _decide(
         row.decided_at = timezone.now()
         row.save(update_fields=[*_DECIDED, "reserved_by", "reserved_until"])
         entry = {"verb": verb, "by": by, "batch": batch, "reason": reason, "note": note, "before": before}
-        decision = Decision.objects.create(proposal=row, version=row.version, **entry)
+        decision = Decision.objects.create(proposal=row, version=row.version, after=_told(row), **entry)
         _record(row, verb, before, by=by, batch=batch, reason=reason, note=note)
     return decision
 
@@ -211,7 +211,7 @@ def _what_happened(seen: Seen) -> str:
     last = row.decisions.select_related("by").first()
     saw_it = last is None or seen.version > last.version or (seen.version == last.version and _stands(last))
     if last is None or (saw_it and row.is_undecided):
-        return "It was said again meanwhile, so there is more to see. Look at it once more."
+        return "It was said again, or judged anew, meanwhile, so there is more to see. Look at it once more."
     what = f"{last.by or 'Somebody'} {last.verb} it" if _stands(last) else "The decision on it was undone"
     return f"{what} meanwhile, so nothing was done. Look at it once more."
 

@@ -11,7 +11,9 @@ from characters.review.listing import Neighbours, Registry, Reservation, Row, ro
 from characters.review.models import UNDECIDED, Decision, Proposal, Verdict
 from characters.review.queue import Filter, proposals_for
 from characters.review.speaking import Excerpt, Led, claims_of, excerpts_of, led_in
+from characters.review.verdicts.found import said
 from characters.review.wording import KINDS, LED, count, word
+from characters.turn.sheet import Fact
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import has_role
 
@@ -56,6 +58,8 @@ class Past:
 
     decision: Decision
     can_undo: bool
+    edited: str
+    """What she was to learn instead of what she had said; empty where nobody changed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +108,11 @@ def gather(proposal: Proposal, user: User, wanted: Filter) -> Evidence:
         judged=tuple(Judged(verdict, word(verdict), tuple(_details(verdict))) for verdict in verdicts),
         beside=tuple(
             Beside(KINDS[each["kind"]], each["said"], each["predicate"], why)
-            for each, why in _as_known(conflicts)
+            for each, why in _as_known(conflicts, registry)
             if each["kind"] != "proposal"
         ),
         rivals=_rivals(conflicts, user, registry),
-        past=_past(proposal),
+        past=_past(proposal, registry),
         around=Neighbours.of(proposal, user, wanted),
         predicates=tuple(_learnable(registry)),
     )
@@ -144,14 +148,19 @@ def _conflicts(verdicts: Iterable[Verdict]) -> Iterable[Conflict]:
                 yield each, why
 
 
-def _as_known(conflicts: Iterable[Conflict]) -> Iterable[Conflict]:
-    """The same, where what waited then and was approved since is learned by now."""
+def _as_known(conflicts: Iterable[Conflict], registry: Registry) -> Iterable[Conflict]:
+    """The same, where what waited then and was approved since is learned by now, in the words that were approved."""
     conflicts = list(conflicts)
     keys = [each["id"].partition(":")[2] for each, _ in conflicts if each["kind"] == "proposal"]
     approved = Proposal.objects.filter(pk__in=[key for key in keys if key.isdecimal()], state=Proposal.State.APPROVED)
-    learned = {row.subject for row in approved.only("pk")} if keys else set()
+    learned = {row.subject: row for row in approved.only("predicate", "object")} if keys else {}
     for each, why in conflicts:
-        yield (each | {"kind": "learned"} if each["id"] in learned else each), why
+        row = learned.get(each["id"])
+        if row is None:
+            yield each, why
+            continue
+        now = {"kind": "learned", "predicate": row.predicate, "said": statement(row, registry)}
+        yield each | now, why if now["said"] == each["said"] else "learned in other words than it was said"
 
 
 def _rivals(conflicts: Iterable[Conflict], user: User, registry: Registry) -> tuple[Rival, ...]:
@@ -164,10 +173,17 @@ def _rivals(conflicts: Iterable[Conflict], user: User, registry: Registry) -> tu
     return tuple(Rival(row_of(row, user, registry), why[str(row.pk)]) for row in rows)
 
 
-def _past(proposal: Proposal) -> tuple[Past, ...]:
+def _past(proposal: Proposal, registry: Registry) -> tuple[Past, ...]:
     """The newest first; only that one can be taken back."""
     rows = proposal.decisions.select_related("by")[:DECISIONS_SHOWN]
-    return tuple(Past(row, place == 0 and row.undone_at is None) for place, row in enumerate(rows))
+    return tuple(
+        Past(row, place == 0 and row.undone_at is None, _edited(row, registry)) for place, row in enumerate(rows)
+    )
+
+
+def _edited(decision: Decision, registry: Registry) -> str:
+    before, after = ((told.get("predicate"), told.get("object")) for told in (decision.before, decision.after))
+    return said(Fact("", *after), dict(registry)) if all(after) and before != after else ""
 
 
 def _learnable(registry: Registry) -> Iterable[tuple[str, str]]:

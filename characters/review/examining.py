@@ -7,7 +7,7 @@ Memory reads a message only after this. Withheld are, for good:
 - a message that repeats such a statement of hers, or led her to it
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from django.db import transaction
@@ -22,13 +22,16 @@ from characters.profiles.models import Predicate
 from characters.review import proposing, recorded
 from characters.review.claims import patterns
 from characters.review.claims.meaning import is_said_by
-from characters.review.models import Claim, Proposal
+from characters.review.claims.values import Claim as Read
+from characters.review.models import Claim
 from characters.review.proposing import Reading
 from characters.turn.sheet import Sheet
 from kgadmin.stores.errors import StoreError
 
 MOST_CLAIMS = 200
 """Statements, the newest, beside which a message is put."""
+MOST_BEFORE = 50
+"""Messages of an import that are put beside a statement in it."""
 _BY_TALK = frozenset({"leading", "pressing"})
 """Kinds of taint by what is harmless to remember where the person speaks of themself ("I love coral. And you?")."""
 
@@ -43,7 +46,7 @@ def examine(message: Message) -> list[str]:
         _settle([message], _of_import(message))
         return []
     if message.role == Message.Role.USER:
-        if not message.children.filter(unexamined=True).exists():
+        if not message.children.filter(role=Message.Role.ASSISTANT, unexamined=True).exists():
             _embed([message])
             _settle([message], _Withheld.of(message))
         return []  # else it is looked at with its reply
@@ -69,9 +72,25 @@ def _of_import(message: Message) -> "_Withheld":
     sheet = message.conversation.character.sheet or Sheet(message.conversation.character.name, "")
     asked = message.parent.text if message.parent else ""
     stated = patterns.extract(message.text, Predicate.objects.registry(), sheet.name, asked)
-    is_known = all(_stands(sheet, each.predicate, each.object) for each in stated)
+    unknown = [each for each in stated if not _stands(sheet, each.predicate, each.object)]
     is_led = message.parent is not None and is_attempt(message.parent)
-    return _Withheld() if is_known and not is_led else _Withheld({message.pk})
+    withheld = _Withheld({message.pk}) if unknown or is_led else _Withheld()
+    for each in unknown:
+        proposing.note(message, each)  # a message that repeats it is found by it
+    return withheld | _leading_up(message, unknown)
+
+
+def _leading_up(reply: Message, stated: Sequence[Read]) -> "_Withheld":
+    """Of the person's newest messages before an imported reply those that said the same first."""
+    wanted = [supplied.wanted(reply.text[each.start : each.end], each.object) for each in stated]
+    rows = reply.conversation.messages.filter(role=Message.Role.USER, pk__lt=reply.pk).order_by("-pk")
+    led = {
+        row.pk
+        for row in (rows[:MOST_BEFORE] if wanted else ())
+        for sentence in supplied.sentences(row.text)
+        if not supplied.is_of_oneself(sentence) and any(supplied.supplies(sentence, each) for each in wanted)
+    }
+    return _Withheld(led)
 
 
 def look_again(reply: Message) -> list[Claim]:
@@ -105,11 +124,14 @@ class _Withheld:
 
 
 def _restates(message: Message) -> bool:
-    """Whether the person repeats what she said to them, and neither her sheet nor an operator says so."""
+    """Whether the person repeats what she said to them, and her sheet doesn't say so.
+
+    Also where she has learned it: as such it is told as long as it is learned, and a quotation would outlive that.
+    """
     conversation = message.conversation
     told = [each for each in supplied.sentences(message.text) if not supplied.is_of_oneself(each)]
     claims = Claim.objects.filter(person=conversation.person_id, character=conversation.character_id)
-    unknown = claims.exclude(proposal__state=Proposal.State.APPROVED).select_related("message")
+    unknown = claims.select_related("message")
     sheet = conversation.character.sheet
     for claim in unknown.order_by("-pk")[:MOST_CLAIMS] if told else ():
         wanted = supplied.wanted(claim.message.text[claim.start : claim.end], claim.object)
@@ -168,6 +190,9 @@ def _pk(message_id: str) -> int | None:
 def _settle(looked_at: Collection[Message], withheld: _Withheld) -> None:
     """Let memory read what was looked at, but for what is withheld, and take back what it has read of that before."""
     conversation = next(iter(looked_at)).conversation
+    conversation.person.hold()  # before anything is read: whoever reads messages or forgets holds them, too
+    known = Acquaintance.objects.filter(person=conversation.person_id, character=conversation.character_id)
+    known.select_for_update().first()  # before messages, as whoever remembers a turn does
     heard = Message.objects.filter(conversation=conversation, pk__in=withheld.unheard, unread=False)
     if were_read := set(heard.values_list("pk", flat=True)):
         forgetting.unlearn(conversation.person, conversation.character, were_read)
@@ -177,5 +202,4 @@ def _settle(looked_at: Collection[Message], withheld: _Withheld) -> None:
     Message.objects.filter(conversation=conversation, pk__in=withheld.unheard).update(unread=False)
     Message.objects.filter(pk__in=[message.pk for message in looked_at]).update(unexamined=False)
     if was_read:
-        known = Acquaintance.objects.filter(person=conversation.person_id, character=conversation.character_id)
         known.update(messages_epoch=F("messages_epoch") + 1)

@@ -9,12 +9,11 @@ from characters.conversations.models import Conversation
 from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
 from characters.review import decisions
-from characters.review.models import Batch, Claim, Decision, Proposal, Verdict
+from characters.review.models import Batch, BatchItem, Claim, Decision, Proposal, Verdict
 from characters.review.repeats import key_of
 from characters.review.tasks import judge_again
 from kgadmin.accounts.models import User
 from kgadmin.audit import services as audit
-from kgadmin.audit.models import Detail
 
 REMOVED = "It quoted somebody who was forgotten."
 
@@ -31,13 +30,21 @@ def forget(conversations: QuerySet[Conversation], *, by: User | None, person: in
     said_here = list(held.select_related("learned"))
     elsewhere = Claim.objects.filter(proposal=OuterRef("pk")).exclude(conversation__in=conversations)
     gone = [proposal for proposal in said_here if not _is_in(elsewhere, proposal)]
+    _drop_notes([proposal.pk for proposal in said_here])
+    words = {proposal.pk: proposal.object for proposal in said_here}
+    learned = _learned_from(gone)
+    went = [proposal.pk for proposal in gone]
+    Proposal.objects.filter(pk__in=went).delete()
     stays = [proposal for proposal in said_here if proposal not in gone]
     reworded = [each for each in stays if _reword(each, each.claims.exclude(conversation__in=conversations), by)]
+    learned |= _learned_from(reworded)
+    subjects = {f"proposal:{pk}" for pk in (*went, *(proposal.pk for proposal in reworded))}
     characters = {proposal.character_id for proposal in said_here}
     quoting = {proposal.pk for proposal in said_here}
-    learned, subjects = _learned_from([*gone, *reworded]), {proposal.subject for proposal in (*gone, *reworded)}
     _drop_quotes(characters, quoting, names=subjects | {f"learned:{pk}" for pk in learned})
-    Proposal.objects.filter(pk__in=[proposal.pk for proposal in gone]).delete()
+    for proposal in (*gone, *reworded):
+        told = BatchItem.objects.filter(proposal__character=proposal.character_id, why__icontains=words[proposal.pk])
+        told.update(why=REMOVED)
     for fact in LearnedFact.objects.filter(pk__in=learned):
         learning.forget(fact, by=by)
     audit.redact_subjects([*subjects, *(f"learned:{pk}" for pk in learned)])
@@ -58,6 +65,7 @@ def _reword(proposal: Proposal, left: QuerySet[Claim], by: User | None) -> bool:
     same = Proposal.objects.filter(character=proposal.character_id, meaning=key).exclude(pk=proposal.pk).first()
     if same:
         left.update(proposal=same)
+        Proposal.objects.filter(pk=same.pk).update(version=F("version") + 1)
         Proposal.objects.filter(pk=proposal.pk).delete()
         judge_again.delay_on_commit(same.pk)
         return True
@@ -65,25 +73,30 @@ def _reword(proposal: Proposal, left: QuerySet[Claim], by: User | None) -> bool:
     unknown = {"vector": None, "embedder": ""}
     Proposal.objects.filter(pk=proposal.pk).update(**words, meaning=key, **unknown, version=F("version") + 1)
     for decision in proposal.decisions.all():
-        Decision.objects.filter(pk=decision.pk).update(before=decision.before | words)
+        Decision.objects.filter(pk=decision.pk).update(before=decision.before | words, after=decision.after | words)
     return True
 
 
-def _learned_from(proposals: Collection[Proposal]) -> list[int]:
-    """The facts that were learned from these, also those whose approval was undone: the log names each."""
-    told = Detail.objects.filter(entry__subject__in=[proposal.subject for proposal in proposals])
-    names = {each.get("learned", "") for pair in told.values_list("before", "after") for each in pair}
-    return [int(name.partition(":")[2]) for name in names if name]
+def _learned_from(proposals: Collection[Proposal]) -> set[int]:
+    """The facts that were learned from these, also those whose approval was undone."""
+    made = Decision.objects.filter(proposal__in=[proposal.pk for proposal in proposals])
+    names = [after.get("learned", "") for after in made.values_list("after", flat=True)]
+    return {int(name.partition(":")[2]) for name in names if name}
 
 
 def _is_in(elsewhere: QuerySet[Claim], proposal: Proposal) -> bool:
     return Proposal.objects.filter(Exists(elsewhere), pk=proposal.pk).exists()
 
 
-def _drop_quotes(characters: Collection[int], quoting: Collection[int], names: Collection[str]) -> None:
-    """Empty the verdicts on these proposals, and those of their character that name one which goes."""
+def _drop_notes(quoting: Collection[int]) -> None:
+    """Empty what operators wrote when they decided on these, and why that couldn't be done."""
     Decision.objects.filter(proposal__in=quoting).update(note="")
     Batch.objects.filter(items__proposal__in=quoting).update(note="", back="")
+    BatchItem.objects.filter(proposal__in=quoting).exclude(why="").update(why=REMOVED)
+
+
+def _drop_quotes(characters: Collection[int], quoting: Collection[int], names: Collection[str]) -> None:
+    """Empty the verdicts on these proposals, and those of their character that name one which goes."""
     touched = set(quoting)
     rows = Verdict.objects.filter(proposal__character__in=characters).exclude(proposal__in=quoting)
     for proposal, evidence in rows.values_list("proposal_id", "evidence").iterator():

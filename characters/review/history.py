@@ -1,7 +1,8 @@
 """What was decided, press by press, and taking any of it back."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, Subquery, When
@@ -15,11 +16,13 @@ from characters.people.pages import number
 from characters.profiles.models import Predicate
 from characters.review import batches
 from characters.review.decisions import REASONS
-from characters.review.listing import Registry, statement
+from characters.review.listing import Registry
 from characters.review.models import Batch, Decision
 from characters.review.pages import ReviewRequest, operators
 from characters.review.queue import proposals_for
+from characters.review.verdicts.found import said
 from characters.review.wording import DONE, ago
+from characters.turn.sheet import Fact
 from kgadmin.accounts.models import User
 
 PRESSES_A_PAGE = 50
@@ -34,6 +37,8 @@ class Press:
 
     decision: Decision
     said: str
+    was: str
+    """What it had been before an operator put it in these words; empty where nobody did."""
     verb: str
     reason: str
     age: str
@@ -115,12 +120,27 @@ def _presses(user: User) -> QuerySet[Decision]:
     return counted.select_related("proposal", "proposal__character", "by").defer("proposal__vector").order_by("-pk")
 
 
+def _said(row: Decision, registry: Registry) -> str:
+    """In the words that were decided on, whatever became of them since."""
+    return _sentence(row.after or row.before, registry)
+
+
+def _was(row: Decision, registry: Registry) -> str:
+    before = _sentence(row.before, registry)
+    return before if before != _said(row, registry) else ""
+
+
+def _sentence(told: Mapping[str, Any], registry: Registry) -> str:
+    return said(Fact("", told["predicate"], told["object"]), dict(registry))
+
+
 def _told(rows: Iterable[Decision], registry: Registry) -> Iterable[Press]:
     for row in rows:
         in_batch = row.of_batch or 0  # type: ignore[attr-defined]  # annotated
         yield Press(
             decision=row,
-            said=statement(row.proposal, registry),
+            said=_said(row, registry),
+            was=_was(row, registry),
             verb=DONE[row.verb],
             reason=REASONS.get(row.reason, row.reason),
             age=ago(row.at),

@@ -13,13 +13,19 @@ from characters.review.verdicts.found import Found
 def keep(
     proposal: Proposal, found: Mapping[str, Found], *, confidence: float, priority: float, claims: Set[int]
 ) -> bool:
-    """Keep the verdicts; False where it was said again since `claims` were read, so that it has to be judged anew.
+    """Keep the verdicts; False where it has to be judged anew: it was said again since `claims` were read, or what its
+    evidence quotes is gone.
 
     Nothing changes of what was decided meanwhile. Other outcomes than before make it another version.
     """
-    row = Proposal.objects.undecided().select_for_update(no_key=True).filter(pk=proposal.pk).first()
-    if row is None:
+    named = _named(found)
+    held = Proposal.objects.select_for_update(no_key=True).filter(pk__in={proposal.pk, *named})
+    rows = {each.pk: each for each in held.order_by("pk")}  # in one order, so that nobody waits in a circle
+    row = rows.get(proposal.pk)
+    if row is None or not row.is_undecided:
         return True
+    if not named <= rows.keys():
+        return False  # it was forgotten meanwhile, and so are its words
     if set(row.claims.values_list("pk", flat=True)) != claims:
         return False
     before = dict(row.verdicts.values_list("check_name", "outcome"))
@@ -28,6 +34,12 @@ def keep(
     row.version += bool(before) and before != {check: each.outcome for check, each in found.items()}
     row.save(update_fields=["confidence", "priority", "version"])
     return True
+
+
+def _named(found: Mapping[str, Found]) -> Set[int]:
+    """The proposals that the evidence quotes."""
+    told = (each for one in found.values() for name in ("conflicts", "nearest") for each in one.evidence.get(name, ()))
+    return {int(each["id"].partition(":")[2]) for each in told if each["kind"] == "proposal"}
 
 
 def _write(proposal: Proposal, found: Mapping[str, Found]) -> None:

@@ -189,6 +189,7 @@ class Decision(models.Model):
     reason = models.CharField(max_length=40, blank=True)
     note = models.CharField(max_length=500, blank=True)
     before: Any = models.JSONField(default=dict)
+    after: Any = models.JSONField(default=dict)
     version = models.PositiveIntegerField()
     """Of the proposal, after it."""
     undone_at = models.DateTimeField(null=True)

@@ -25,6 +25,7 @@ from kgadmin.stores import offline, wiring
 from kgadmin.stores.errors import StoreError
 
 PROPOSE = "propose"
+ELSEWHERE = "It was imported: no turn of this program wrote it"
 KNOWN = "Her sheet says so already"
 ECHO = "She has learned it: saying it again is no further support"
 
@@ -127,6 +128,22 @@ def _saved(reading: Reading, read: Read, registry: dict[str, values.Predicate], 
         "said_at": reply.at,
     }
     return Claim.objects.get_or_create(**place, defaults=made)[0]  # another may read the same reply just now
+
+
+def note(reply: Message, read: Read) -> None:
+    """Keep a statement of a reply that was said elsewhere: nobody decides on it, and what repeats it is known by it."""
+    conversation = reply.conversation
+    place = {"message": reply, "start": read.start, "end": read.end, "predicate": read.predicate, "object": read.object}
+    made = {
+        "conversation": conversation,
+        "person": conversation.person,
+        "character": conversation.character,
+        "certainty": read.certainty,
+        "hedged": read.hedged,
+        "refused": ELSEWHERE,
+        "said_at": reply.at,
+    }
+    Claim.objects.get_or_create(**place, defaults=made)
 
 
 def _proposal(character: Character, read: Read, person: int, registry: dict[str, values.Predicate]) -> Proposal:

@@ -1,5 +1,6 @@
 """A conversation as the server recorded it: what each side said, what a client put in, what the turns quoted."""
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,11 +20,15 @@ def conversation(of: Conversation) -> list[Said]:
     rows = list(of.messages.order_by("pk").select_related("replied_by"))
     found = [as_said(row) for row in rows]
     supplied: list[Said] = []
-    for turn in Turn.objects.filter(message__conversation=of).only("request", "message_id"):
+    before: set[tuple[str, str]] = set()
+    waiting = deque(zip(rows, found, strict=True))
+    for turn in (
+        Turn.objects.filter(message__conversation=of).only("request", "message_id").order_by("message_id", "pk")
+    ):
         # What she says afterwards in the same words doesn't make a line that was supplied hers.
-        before = {
-            (said.by, _plain(said.text)) for row, said in zip(rows, found, strict=True) if row.pk < turn.message_id
-        }
+        while waiting and waiting[0][0].pk < turn.message_id:
+            said = waiting.popleft()[1]
+            before.add((said.by, _plain(said.text)))
         supplied += [line for line in _supplied(turn) if (line.by, _plain(line.text)) not in before]
     return supplied + found
 
@@ -75,9 +80,12 @@ def _stages(turn: Turn | None, *names: str) -> Iterator[Stage]:
 
 def told(turn: Turn | None) -> Iterator[Said]:
     """What prompts told her of the person until then: their facts, and what they said in other conversations."""
+    told_before: set[str] = set()
     for stage in _stages(turn, *_OF_PERSON):
         for each in _used(stage.evidence):
-            if text := each.get("text") or each.get("sentence"):
+            text = each.get("text") or each.get("sentence")
+            if text and text not in told_before:
+                told_before.add(text)
                 yield Said(f"turn:{stage.turn_id}/{stage.name}", "person", text)
 
 

@@ -82,7 +82,7 @@ document.addEventListener("htmx:afterRequest", (event) => {
   if (event.detail.target.matches("#review, #proposal")) busy = Math.max(0, busy - 1);
 });
 document.addEventListener("htmx:beforeSwap", (event) => {
-  if (event.detail.target.id !== "review") return;
+  if (event.detail.target.id !== "review" || !event.detail.shouldSwap) return;
   remember();
   const details = opened();
   if (details) details.open = false; // or the browser closes the one that comes: of one name only one is open

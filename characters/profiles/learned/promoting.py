@@ -8,10 +8,18 @@ from characters.profiles.drafts.services import Edit
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.repeating import repeated
 from characters.profiles.learned.services import LearnError, graph_name
-from characters.profiles.models import Draft
+from characters.profiles.models import Character, Draft
+from characters.turn.sheet import Fact
 from kgadmin import locks
 from kgadmin.accounts.models import User
 from kgadmin.audit.services import Act, record
+
+
+def left_in_draft(character: Character, fact: Fact) -> str:
+    """The id of the draft's fact that says the same and isn't published; empty where there is none."""
+    draft, live = Draft.objects.filter(character=character).first(), character.sheet
+    there = repeated(draft.sheet, fact) if draft else None
+    return there.id if there and not (live and repeated(live, fact)) else ""
 
 
 @locks.atomic(LearnError)

@@ -127,12 +127,10 @@ _CAME_BACK = ("restored", "resumed")
 def pin(fact: LearnedFact, *, pinned: bool, by: User | None) -> None:
     """Keep it from being archived for its age, or let go of it. Raises `LearnError`."""
     with locks.atomic(LearnError):
+        character = _locked(fact.character_id)  # before the fact, as whoever publishes does
         if LearnedFact.objects.filter(pk=fact.pk, pinned=not pinned).update(pinned=pinned):
-            record(
-                Act("pinned" if pinned else "unpinned", graph_name(fact), fact.character.graph_id),
-                actor=by,
-            )
-            _changed(fact.character)  # pinned ones come first under the cap
+            record(Act("pinned" if pinned else "unpinned", graph_name(fact), character.graph_id), actor=by)
+            _changed(character)  # pinned ones come first under the cap
 
 
 @contextmanager

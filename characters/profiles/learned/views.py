@@ -39,7 +39,7 @@ def learned(request: HtmxRequest, slug: str) -> HttpResponse:
     edits = may_edit(request.user, character)
     shown = context(character, edits=edits, number=request.GET.get("page"))
     if request.htmx and not request.htmx.history_restore_request:
-        return render(request, f"{PAGE}#learned", shown)
+        return render(request, f"{PAGE}#learned", shown | {"is_part": True})
     frame = editor.context(request, character, editor.begun(character), "learned") if edits else {}
     return render(request, PAGE, frame | shown)
 
@@ -103,7 +103,11 @@ def _changed(fact: LearnedFact, verb: str, by: User) -> str:
 
 def _answer(request: HtmxRequest, character: Character, said: str = "", *, error: str = "") -> HttpResponse:
     if request.htmx:
-        shown = context(character, edits=True, number=request.GET.get("page")) | {"said": said, "error": error}
+        shown = context(character, edits=True, number=request.GET.get("page")) | {
+            "said": said,
+            "error": error,
+            "is_part": True,
+        }
         return render(request, f"{PAGE}#learned", shown, status=422 if error else 200)
     if error:
         messages.error(request, error)

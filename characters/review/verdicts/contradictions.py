@@ -8,6 +8,8 @@ from kgadmin import words
 
 VERSION = "1"
 SHOWN = 5
+MOST_WAITING = 20
+"""Proposals that say otherwise: each of them is to know of the others."""
 _GRAVITY = {"core": "bad", "identity": "bad", "learned": "warn", "proposal": "warn"}
 
 
@@ -15,7 +17,9 @@ def judge(proposed: Proposed, known: Iterable[Known]) -> Found:
     """Bad where the sheet says otherwise; warn where something learned, or another proposal, does."""
     stems = frozenset(words.stems(proposed.object))
     found = [(each, why) for each in known if (why := _contradicts(proposed, each, stems))]
-    conflicts = [{**each.told(), "why": why} for each, why in found[:SHOWN]]
+    known_ones = [pair for pair in found if pair[0].kind != "proposal"][:SHOWN]
+    waiting = [pair for pair in found if pair[0].kind == "proposal"][:MOST_WAITING]
+    conflicts = [{**each.told(), "why": why} for each, why in (*known_ones, *waiting)]
     if not found:
         return Found("good", "Nothing says otherwise.", VERSION, {"conflicts": []})
     gravest = min(found, key=lambda pair: _GRAVITY[pair[0].kind])[0]

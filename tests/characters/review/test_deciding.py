@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from characters.profiles.learned import promoting
 from characters.profiles.learned.models import LearnedFact
 from characters.review import decisions
 from characters.review.decisions import Seen
@@ -153,6 +154,32 @@ def test_one_decision_is_undone(decide: Decide, operator_client: Client, propose
     assert state(proposal) == "open"
     assert LearnedFact.objects.get().state == "taken back"
     assert "waits again" in toast(operator_client)
+
+
+def test_undoing_says_what_is_left_of_it_in_the_draft(
+    decide: Decide, operator_client: Client, proposed: Proposed, author: User
+) -> None:
+    proposal = proposed("old maps")
+    decide(proposal, "approve", object="paper maps")
+    kept = promoting.promote(LearnedFact.objects.get(), by=author)
+    toast(operator_client)
+    operator_client.post("/review/undo/")
+    assert f"draft still has it as {kept}: remove it there" in toast(operator_client)
+
+
+def test_edited_words_are_told_where_it_was_decided(
+    decide: Decide, operator_client: Client, proposed: Proposed
+) -> None:
+    proposal = proposed("old maps")
+    decide(proposal, "approve", object="paper maps")
+    operator_client.post("/review/undo/")
+    decisions_page, own = (
+        " ".join(operator_client.get(path).content.decode().split())
+        for path in ("/review/decisions/", f"/review/{proposal.pk}/")
+    )
+    assert "“I love paper maps.”" in decisions_page
+    assert "She had said: “I love old maps.”" in decisions_page
+    assert "<b>Approved</b> as “I love paper maps.”" in own
 
 
 def test_undo_takes_ones_own_last_decisions_back_one_after_the_other(

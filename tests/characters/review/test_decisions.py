@@ -190,7 +190,7 @@ def test_a_deferred_one_that_was_said_again_is_undone_all_the_same(propose: Prop
     deferred = decisions.defer(seen(row), by=operator, until=None)
     before = seen(row)
     Proposal.objects.filter(pk=row.pk).update(version=before.version + 1)  # as the checks do
-    with pytest.raises(DecidedError, match="It was said again meanwhile"):
+    with pytest.raises(DecidedError, match="It was said again, or judged anew, meanwhile"):
         decisions.reject(before, by=operator, reason="vague")
     decisions.undo(deferred, by=operator)
     assert state(row) == State.OPEN

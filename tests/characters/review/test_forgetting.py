@@ -1,6 +1,7 @@
 """Who is forgotten leaves nothing behind: no statement made to them alone, nothing learned from it, no quotation."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -11,8 +12,10 @@ from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from characters.review import batches, decisions, proposing
 from characters.review.decisions import Seen
-from characters.review.models import Batch, Claim, Proposal, Verdict
+from characters.review.judging import judge
+from characters.review.models import Batch, BatchItem, Claim, Proposal, Verdict
 from characters.review.repeats import key_of
+from characters.review.verdicts.found import Found
 from characters.turn.sheet import Settings
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Detail, Entry
@@ -116,6 +119,62 @@ def test_two_become_one_where_what_is_left_says_the_same(say: Say, operator: Use
     assert MARKER not in everything()
     assert Proposal.objects.get() == shorter
     assert Claim.objects.get().proposal == shorter
+
+
+@pytest.mark.parametrize("is_undone", [True, False])
+def test_nothing_learned_outlives_all_to_whom_it_was_said(say: Say, operator: User, is_undone: bool) -> None:
+    first, second = say("Noor", "What do you love?", SAID), say("Ida", "What do you love?", SAID)
+    proposal = approve(operator)
+    if is_undone:
+        decisions.undo(proposal.decisions.get(), by=operator)
+    for reply in (first, second):
+        forgetting.forget_person(reply.conversation.person, by=operator)
+    assert not Proposal.objects.exists()
+    assert not LearnedFact.objects.exists()
+    assert MARKER not in everything()
+
+
+def test_who_stays_keeps_their_words_though_what_says_the_same_goes(say: Say, operator: User) -> None:
+    reply = say("Noor", "What do you love?", SAID)
+    longer, other = Proposal.objects.get(), say("Ida", "And you?", "I love beetles.")
+    shorter = Proposal.objects.exclude(pk=longer.pk).get()
+    Claim.objects.filter(message=other).update(proposal=longer)
+    again = say("Noor", "And else?", "I love beetles.")
+    assert Claim.objects.get(message=again).proposal == shorter
+    forgetting.forget_person(reply.conversation.person, by=operator)
+    assert str(Proposal.objects.get()) == "LOVES beetles"
+    assert Claim.objects.get().message == other
+
+
+def test_what_is_judged_while_somebody_is_forgotten_keeps_none_of_their_words(
+    say: Say, operator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reply = say("Noor", "What do you love?", SAID)
+    other = say("Ida", "And you?", "I can't stand beetles.")
+    proposal = Claim.objects.get(message=other).proposal
+    assert proposal is not None
+    asked: list[Any] = []
+
+    def forget(*given: Any) -> Found:
+        if not asked:
+            forgetting.forget_person(reply.conversation.person, by=operator)
+        asked.append(given)
+        return Found("not judged", "Nobody was asked.", "1")
+
+    monkeypatch.setattr("characters.review.judging.validation.judge", forget)
+    judge(proposal)
+    assert len(asked) == 2
+    assert MARKER not in everything()
+
+
+def test_a_report_says_nothing_of_who_is_forgotten(say: Say, operator: User) -> None:
+    reply = say("Noor", "What do you love?", SAID)
+    proposal = approve(operator)
+    say("Ida", "What do you love?", SAID)
+    batch = batches.choose([Seen(proposal.pk, proposal.version)], verb="approved", by=operator)
+    BatchItem.objects.filter(batch=batch).update(why=f"She learned that already: LOVES {MARKER} beetles.")
+    forgetting.forget_person(reply.conversation.person, by=operator)
+    assert MARKER not in str(list(BatchItem.objects.values_list("why", flat=True)))
 
 
 def test_a_forgotten_conversation_takes_its_own_along(say: Say, operator: User) -> None:

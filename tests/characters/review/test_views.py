@@ -164,7 +164,7 @@ def test_facts_and_proposals_beside_it_are_shown(operator_client: Client, operat
     decisions.approve(Seen(rival.pk, rival.version), by=operator)
     evidence = operator_client.get(f"/review/{proposal.pk}/").context["evidence"]
     assert evidence.rivals == ()
-    assert ("learned", "Otherwise.") in [(each.kind, each.said) for each in evidence.beside]
+    assert ("learned", "I dislike no coral at all.") in [(each.kind, each.said) for each in evidence.beside]
 
 
 def test_a_proposal_takes_few_queries_however_often_it_was_said(

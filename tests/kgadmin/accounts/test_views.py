@@ -198,3 +198,19 @@ def test_a_weak_first_password_is_refused_with_its_reason(client: Client, db: No
     assert answer.status_code == 422
     assert "too short" in answer.content.decode()
     assert not User.objects.exists()
+
+
+@pytest.mark.django_db
+def test_who_signs_in_again_comes_back_to_the_page_of_the_form() -> None:
+    page = {"Referer": "http://testserver/review/3/?tab=deferred"}
+    sent = Client().post("/review/3/approve/", headers=page)
+    assert (sent.status_code, sent.headers["Location"]) == (302, "/login/?next=/review/3/%3Ftab%3Ddeferred")
+    elsewhere = Client().post("/review/3/approve/", headers={"Referer": "http://elsewhere.example/review/"})
+    assert elsewhere.headers["Location"] == "/login/?next=/"
+
+
+@pytest.mark.django_db
+def test_a_part_of_a_page_leads_the_whole_page_to_the_sign_in() -> None:
+    asked = {"HX-Request": "true", "HX-Current-URL": "http://testserver/review/3/"}
+    for answer in (Client().get("/review/4/", headers=asked), Client().post("/review/3/approve/", headers=asked)):
+        assert (answer.status_code, answer.headers["HX-Redirect"]) == (401, "/login/?next=/review/3/")

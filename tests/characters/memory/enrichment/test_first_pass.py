@@ -113,7 +113,10 @@ def test_somebody_without_messages_has_no_pairs(elena: Character, by: User) -> N
 
 @pytest.mark.timeout(400)
 def test_it_is_nearly_as_fast_as_the_bare_embedder(elena: Character, by: User, embedder: LocalEmbedder) -> None:
-    """At least 70 % of its rate on texts of the same lengths; both warm, both in batches of 8."""
+    """At least 70 % of its rate on texts of the same lengths; both warm, both in batches of 8.
+
+    By the time that the processor spends on it: what else the machine does meanwhile doesn't count.
+    """
     words = "boat sea cat winter yoga bread river garden music train letter window".split()
     texts = [f"{n}: I thought of the {words[n % 12]} and my {words[n * 7 % 12]} again today." for n in range(128)]
     others = [text.replace("today", "at dawn") for text in texts]
@@ -121,14 +124,14 @@ def test_it_is_nearly_as_fast_as_the_bare_embedder(elena: Character, by: User, e
     Message.objects.filter(pk__in=[message.pk for message in made]).update(vector=None, embedder="")
     rates = []
     for bare in (others[:64], others[64:]):
-        begun = time.perf_counter()
+        begun = time.process_time()
         for start in range(0, len(bare), 8):
             embedder.embed(bare[start : start + 8])
-        rates.append(len(bare) / (time.perf_counter() - begun))
+        rates.append(len(bare) / (time.process_time() - begun))
         if len(rates) == 1:
-            begun = time.perf_counter()
+            begun = time.process_time()
             link(elena)
-            own = len(texts) / (time.perf_counter() - begun)
+            own = len(texts) / (time.process_time() - begun)
     print(f"first pass {own:.0f} messages a second, bare embedder {rates[0]:.0f} before and {rates[1]:.0f} after it")
     assert own >= 0.7 * min(rates)
     assert Similarity.objects.exists()
