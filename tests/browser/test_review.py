@@ -185,6 +185,7 @@ def test_two_operators_at_once(page: Page, colleague: Page, program: Run) -> Non
     expect(colleague.locator("#reservation")).to_contain_text("for operator, 2 min left")
     expect(colleague.locator(f"[data-row='{queue.pks[0]}']")).to_contain_text("operator, 2 min left")
     colleague.keyboard.press("r")
+    colleague.keyboard.press("2")
     colleague.get_by_label("Note").fill("I was here, too")
     colleague.keyboard.press("Enter")
     expect(colleague.get_by_role("alert")).to_contain_text("operator is reading this now.")
