@@ -35,9 +35,12 @@ def forget(conversations: QuerySet[Conversation], *, by: User | None, person: in
     learned = _learned_from(gone)
     went = [proposal.pk for proposal in gone]
     Proposal.objects.filter(pk__in=went).delete()
-    stays = [proposal for proposal in said_here if proposal not in gone]
-    reworded = [each for each in stays if _reword(each, each.claims.exclude(conversation__in=conversations), by)]
-    learned |= _learned_from(reworded)
+    reworded = []
+    for proposal in (each for each in said_here if each not in gone):
+        from_it = _learned_from([proposal])
+        if _reword(proposal, proposal.claims.exclude(conversation__in=conversations), by):
+            reworded.append(proposal)
+            learned |= from_it
     subjects = {f"proposal:{pk}" for pk in (*went, *(proposal.pk for proposal in reworded))}
     characters = {proposal.character_id for proposal in said_here}
     quoting = {proposal.pk for proposal in said_here}

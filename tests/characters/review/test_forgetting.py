@@ -110,15 +110,20 @@ def test_it_is_put_in_the_words_of_who_stays(say: Say, operator: User, is_approv
     assert not LearnedFact.objects.exists()
 
 
-def test_two_become_one_where_what_is_left_says_the_same(say: Say, operator: User) -> None:
+@pytest.mark.parametrize("is_approved", [True, False])
+def test_two_become_one_where_what_is_left_says_the_same(say: Say, operator: User, is_approved: bool) -> None:
     reply = say("Noor", "What do you love?", SAID)
     longer, other = Proposal.objects.get(), say("Ida", "And you?", "I love beetles.")
     Claim.objects.filter(message=other).update(proposal=longer)
+    if is_approved:
+        longer.refresh_from_db()
+        decisions.approve(Seen(longer.pk, longer.version), by=operator)
     shorter = Proposal.objects.exclude(pk=longer.pk).get()
     forgetting.forget_person(reply.conversation.person, by=operator)
     assert MARKER not in everything()
     assert Proposal.objects.get() == shorter
     assert Claim.objects.get().proposal == shorter
+    assert not LearnedFact.objects.exists()
 
 
 @pytest.mark.parametrize("is_undone", [True, False])
