@@ -1,5 +1,6 @@
 """A turn's trace, prepared for reading: what each stage did in one line, its time against its budget."""
 
+from collections.abc import Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -113,15 +114,20 @@ def trace_in(turns: list[TurnItem], opened: str = "") -> TraceView | None:
 def trace_of(
     turn: Turn, *, number: int, opened: str = "", before: Turn | None = None, after: Turn | None = None
 ) -> TraceView:
-    """Prepare the trace of `turn`; the stage named `opened` is open, and every stage that failed or was slow."""
+    """Prepare the trace of `turn`; the stage named `opened` is open, and every stage that failed or was slow.
+
+    So is the reply's where something may be proposed from it: that is one click.
+    """
     rows = sorted(turn.stages.all(), key=lambda stage: stage.position)
     assembled = turn.assembled_ms or 0.0
     axis = max(TURN_BUDGET_MS * 1.2, assembled * 1.2)
-    stages = [_stage(row, turn, axis, opened) for row in rows]
-    return TraceView(turn, number, stages, round(axis, 1), before, after, stated_in(turn))
+    stated = stated_in(turn)
+    always = {opened, "reply"} if stated and stated.may_propose else {opened}
+    stages = [_stage(row, turn, axis, always) for row in rows]
+    return TraceView(turn, number, stages, round(axis, 1), before, after, stated)
 
 
-def _stage(row: Stage, turn: Turn, axis: float, opened: str) -> StageView:
+def _stage(row: Stage, turn: Turn, axis: float, opened: Set[str]) -> StageView:
     title, question, source = TITLES.get(row.name, (row.name.capitalize(), "", "identity"))
     outcome = row.error if row.status == "failed" else _outcome(row, turn)
     budget = BUDGETS_MS.get(row.name)
@@ -137,7 +143,7 @@ def _stage(row: Stage, turn: Turn, axis: float, opened: str) -> StageView:
         budget_ms=budget,
         start=round(row.started_ms, 2),
         length=round(min(row.elapsed_ms, max(axis - row.started_ms, 0)), 2),
-        opened=row.name == opened or row.status == "failed" or slow,
+        opened=row.name in opened or row.status == "failed" or slow,
         error=row.error,
         evidence=row.evidence,
         prepared=remembering.of_stage(row.name, row.evidence, turn),

@@ -56,6 +56,20 @@ def test_the_editor_is_photographed(
     photograph(page, f"editor-{name}")
 
 
+@SIZES
+def test_the_review_is_photographed(
+    page: Page, name: str, width: int, height: int, scheme: Literal["light", "dark"]
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme=scheme)
+    sign_in(page, "operator")
+    page.goto("/review/?q=jazz")
+    page.locator("[data-row] a").first.click()
+    expect(page.locator("#consequences h3")).to_be_visible()
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    photograph(page, f"review-{name}")
+
+
 def photograph(page: Page, name: str) -> None:
     page.mouse.move(0, 0)
     file = Path(os.environ["SCREENSHOTS"]) / f"{name}.png"

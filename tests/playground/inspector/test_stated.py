@@ -14,7 +14,9 @@ from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal
 from characters.turn.sheet import Settings
 from kgadmin.accounts.models import User
+from kgadmin.stores import offline
 from playground.inspector.stated import stated_in
+from playground.inspector.trace import trace_of
 from tests.characters.profiles import sheets
 from tests.kgadmin.knowledge.ingesting import HashEmbedder
 
@@ -96,6 +98,22 @@ def test_a_turn_in_which_she_was_led_says_so(tester_client: Client, replied: Rep
     page = tester_client.get(f"/playground/turns/{turn.pk}/trace/").content.decode()
     assert "was led in this turn" in page
     assert "Neither the message nor the reply is remembered." in page
+
+
+def test_the_offline_responder_says_nothing_of_her_own(tester_client: Client, replied: Replied) -> None:
+    turn = replied()
+    Turn.objects.filter(pk=turn.pk).update(model=offline.NAME)
+    assert "The offline responder says what the turn assembled" in propose(tester_client, turn)
+    assert not Claim.objects.exists()
+
+
+def test_where_something_can_be_proposed_the_button_is_in_view(replied: Replied) -> None:
+    turn = replied()
+    for model, is_open in (("scripted", True), (offline.NAME, False)):
+        Turn.objects.filter(pk=turn.pk).update(model=model)
+        stage = trace_of(Turn.objects.get(pk=turn.pk), number=1).reply_stage
+        assert stage
+        assert stage.opened == is_open
 
 
 @pytest.mark.parametrize("why", ["sandbox", "off"])
