@@ -56,6 +56,14 @@ def is_settled(program: Run) -> bool:
     return bool(waiting == 0)
 
 
+def is_in_the_graph(program: Run) -> bool:
+    """Whether the graph has every character as she is, with what tests before this one let her learn."""
+    database = sqlite3.connect(f"file:{program.data_dir / 'kgadmin.sqlite3'}?mode=ro", uri=True)
+    (stale,) = database.execute("SELECT count(*) FROM profiles_character WHERE stale").fetchone()
+    database.close()
+    return bool(stale == 0)
+
+
 @dataclass(frozen=True)
 class Connected:
     """A second web process on the same data, to which a language model is connected."""

@@ -3,6 +3,8 @@
 from typing import Any
 
 from characters.conversations.models import Acquaintance, Conversation, Message, Person, Turn
+from characters.profiles.learned import services as learning
+from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from characters.review.models import Claim, Proposal, Verdict
 from kgadmin.accounts.models import User
@@ -39,7 +41,8 @@ def make(count: int) -> list[int]:
     """So many, at most 40, and no others; nothing stays learned. Their ids, as the queue has them."""
     Proposal.objects.all().delete()
     elena = Character.objects.get(slug="elena")
-    elena.learned.update(state="taken back")
+    for fact in elena.learned.all():
+        learning.change(fact, LearnedFact.State.TAKEN_BACK, by=None)  # so that the graph follows
     made: list[Proposal] = []
     for number in range(count):
         made.append(_proposal(elena, number))

@@ -6,7 +6,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from characters.turn.trace import STAGES
+from kgadmin.embedded.servers import wait_for
+from tests.browser.conftest import is_in_the_graph
 from tests.browser.pages import ask, say, sign_in, stage
+from tests.program import Run
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
 
@@ -33,8 +36,9 @@ def tester_page(page: Page) -> Page:
     return page
 
 
-def test_a_question_about_her_family_shows_the_facts_that_answer_it(tester_page: Page) -> None:
+def test_a_question_about_her_family_shows_the_facts_that_answer_it(tester_page: Page, program: Run) -> None:
     page = tester_page
+    assert wait_for(lambda: is_in_the_graph(program), 60, every=0.2), program.output
     turn = ask(page, FAMILY)
     expect(turn.locator(".reply")).to_contain_text("My father is a commercial fisherman")
     background = stage(page, "background")
