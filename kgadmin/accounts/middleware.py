@@ -2,17 +2,15 @@
 
 import re
 from collections.abc import Awaitable, Callable
-from http import HTTPStatus
 from inspect import iscoroutinefunction
 from typing import Any, cast
 from urllib.parse import urlsplit
 
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, HttpResponseRedirect, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
-from django_htmx.http import HttpResponseClientRedirect
 
 Answering = Callable[[HttpRequest], HttpResponseBase]
 AnsweringAsync = Callable[[HttpRequest], Awaitable[HttpResponseBase]]
@@ -66,18 +64,11 @@ def _with_headers(response: HttpResponseBase) -> HttpResponseBase:
 class SignInMiddleware(LoginRequiredMiddleware):
     """To the sign-in page, and from there back to the page: not to where its form or a part of it was asked for."""
 
-    def handle_no_permission(  # type: ignore[override]  # to htmx it is no redirect, which it would follow by itself
-        self, request: HttpRequest, view_func: Any
-    ) -> HttpResponseBase:
+    def handle_no_permission(self, request: HttpRequest, view_func: Any) -> HttpResponseRedirect:
         is_part = "HX-Request" in request.headers
         if request.method in {"GET", "HEAD"} and not is_part:
             return super().handle_no_permission(request, view_func)
         page = urlsplit(request.headers.get("HX-Current-URL" if is_part else "Referer", ""))
         is_ours = page.netloc == request.get_host()
         back = page._replace(scheme="", netloc="", fragment="").geturl() if is_ours else "/"
-        to_login = redirect_to_login(back, self.get_login_url(view_func), self.get_redirect_field_name(view_func))
-        if not is_part:
-            return to_login
-        whole = HttpResponseClientRedirect(to_login.url)
-        whole.status_code = HTTPStatus.UNAUTHORIZED
-        return whole
+        return redirect_to_login(back, self.get_login_url(view_func), self.get_redirect_field_name(view_func))
