@@ -336,14 +336,13 @@ def test_two_begin_to_read_it_and_one_has_it(ann: Character, operator: User, oth
     assert_consistent()
 
 
-@pytest.mark.skipif(stack.PRODUCTION, reason="PostgreSQL locks rows, not the whole database")
 def test_whoever_waits_too_long_for_the_database_is_told_in_a_sentence(ann: Character, operator: User) -> None:
     row = proposed(ann)
     decision = decisions.approve(seen(row), by=operator)
     fact, second = LearnedFact.objects.get(), proposed(ann, "fog", "LOVES")
     with held_by_another():
         with connection.cursor() as cursor:
-            cursor.execute("PRAGMA busy_timeout = 50")
+            cursor.execute("SET lock_timeout = 50" if stack.PRODUCTION else "PRAGMA busy_timeout = 50")
         report = decisions.decide_all([seen(second)], lambda each, batch: decisions.approve(each, by=operator))
         assert report.skipped == {second.pk: locks.BUSY}
         with pytest.raises(DecidedError, match="changing this at the same moment"):
@@ -357,11 +356,12 @@ def test_whoever_waits_too_long_for_the_database_is_told_in_a_sentence(ann: Char
 
 @contextmanager
 def held_by_another() -> Iterator[None]:
-    """The database's write lock, held by a thread until the block ends."""
+    """Every character, and with SQLite the whole database, held by a thread until the block ends."""
     held, let_go = threading.Event(), threading.Event()
 
     def write() -> None:
         with transaction.atomic():
+            list(Character.objects.select_for_update())
             held.set()
             assert let_go.wait(20)
         connections.close_all()
