@@ -1,7 +1,7 @@
 """The JSON API: every router of the features, errors as problem+json, documentation at `/api/docs`."""
 
 from collections.abc import Awaitable, Callable
-from functools import wraps
+from functools import cache, wraps
 from inspect import iscoroutinefunction
 from typing import Any, NoReturn
 
@@ -92,11 +92,17 @@ TAGS = {
 
 
 class Api(NinjaAPI):
-    """Ninja's, whose OpenAPI file says of which media type errors are."""
+    """Ninja's, whose OpenAPI document says of which media type errors are, and is made once: that takes a second."""
 
-    def get_openapi_schema(self, **given: Any) -> OpenAPISchema:
-        """The OpenAPI document."""
-        schema = super().get_openapi_schema(**given)
+    def get_openapi_schema(
+        self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
+    ) -> OpenAPISchema:
+        """The OpenAPI document; nobody may change it."""
+        return self._document(self.get_root_path(path_params or {}) if path_prefix is None else path_prefix)
+
+    @cache  # noqa: B019  the one instance lives as long as the process
+    def _document(self, path_prefix: str) -> OpenAPISchema:
+        schema = super().get_openapi_schema(path_prefix=path_prefix)
         for path in schema["paths"].values():
             for operation in path.values():
                 _as_problems(operation["responses"])

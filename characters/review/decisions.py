@@ -68,7 +68,7 @@ def _refuse_private(row: Proposal) -> None:
     """Raises `LearnError` where it names somebody whom only those told her of to whom she said it."""
     people = Person.objects.filter(claims__proposal=row).distinct()
     sheet = row.character.sheet
-    if sheet and (names := private.named(row.object, people, sheet)):
+    if sheet and (names := private.Names(people, sheet).within(row.object)):
         raise LearnError(
             f"It names {names[0]}, whom only the person she said it to told her of. Edit it, or reject it."
         )

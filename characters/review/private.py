@@ -12,13 +12,24 @@ KINDS = ("person", "pet")
 """Kinds of entities that belong to somebody. A place or a thing belongs to nobody."""
 
 
-def named(text: str, people: Iterable[Person], sheet: Sheet) -> list[str]:
-    """The names in `text` of these people, of their relatives and of their pets, but for those that her sheet has."""
-    people = list(people)
-    own = EntityMatcher(sheet_entities.entities(sheet.facts, ""))
-    hers = {found.text.casefold() for found in own.find(f"{sheet.name} {text}")} | {sheet.name.casefold()}
-    found = EntityMatcher(tuple(_entities(people))).find(text)
-    return [each.text for each in found if each.text.casefold() not in hers]
+class Names:
+    """The names of these people, of their relatives and of their pets, read once."""
+
+    def __init__(self, people: Iterable[Person], sheet: Sheet) -> None:
+        self._sheet = sheet
+        self._theirs = EntityMatcher(tuple(_entities(list(people))))
+
+    def within(self, text: str) -> list[str]:
+        """Those that stand in `text`, but for what the character's sheet names, too."""
+        found = self._theirs.find(text)
+        hers = self._hers(text) if found else set()
+        return [each.text for each in found if each.text.casefold() not in hers]
+
+    def _hers(self, text: str) -> set[str]:
+        own = EntityMatcher(sheet_entities.entities(self._sheet.facts, ""))
+        return {found.text.casefold() for found in own.find(f"{self._sheet.name} {text}")} | {
+            self._sheet.name.casefold()
+        }
 
 
 def _entities(people: list[Person]) -> Iterable[Entity]:

@@ -1,8 +1,9 @@
 """A conversation as the server recorded it: what each side said, what a client put in, what the turns quoted."""
 
 from collections import deque
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -65,31 +66,51 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def passages(turn: Turn | None) -> list[str]:
-    """The passages of documents that stood in this turn's prompt, and in those of its conversation before."""
-    found = [each["text"] for stage in _stages(turn, "documents") for each in (stage.evidence.get("used") or ())]
-    return list(dict.fromkeys(found))
+class Place(NamedTuple):
+    """Where a prompt held something: the turn's id, the stage's name."""
+
+    turn: int
+    stage: str
 
 
-def _stages(turn: Turn | None, *names: str) -> Iterator[Stage]:
-    """Of the conversation until this turn: what she was told once she may repeat later."""
-    if turn is not None:
-        until = Stage.objects.filter(turn__message__conversation=turn.message.conversation_id, turn__pk__lte=turn.pk)
-        yield from until.filter(name__in=names).order_by("turn", "position")
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """What a conversation's prompts held beside its messages, by the turn that held it first.
+
+    What she was told once she may repeat later.
+    """
+
+    of_person: Mapping[str, Place]
+    documents: Mapping[str, Place]
+
+    def told(self, turn: Turn) -> list[Said]:
+        """What she was told of the person until this turn: their facts, and what they said in other conversations."""
+        return [
+            Said(f"turn:{first.turn}/{first.stage}", "person", text)
+            for text, first in self.of_person.items()
+            if first.turn <= turn.pk
+        ]
+
+    def passages(self, turn: Turn) -> list[str]:
+        """The passages of documents until this turn."""
+        return [text for text, first in self.documents.items() if first.turn <= turn.pk]
 
 
-def told(turn: Turn | None) -> Iterator[Said]:
-    """What prompts told her of the person until then: their facts, and what they said in other conversations."""
-    told_before: set[str] = set()
-    for stage in _stages(turn, *_OF_PERSON):
+def prompts(of: Conversation) -> Prompts:
+    """What the prompts of all its turns held."""
+    of_person: dict[str, Place] = {}
+    documents: dict[str, Place] = {}
+    stages = Stage.objects.filter(turn__message__conversation=of, name__in=[*_OF_PERSON, _DOCUMENTS])
+    for stage in stages.order_by("turn", "position"):
+        texts = documents if stage.name == _DOCUMENTS else of_person
         for each in _used(stage.evidence):
-            text = each.get("text") or each.get("sentence")
-            if text and text not in told_before:
-                told_before.add(text)
-                yield Said(f"turn:{stage.turn_id}/{stage.name}", "person", text)
+            if text := each.get("text") or each.get("sentence"):
+                texts.setdefault(text, Place(stage.turn_id, stage.name))
+    return Prompts(of_person, documents)
 
 
 _OF_PERSON = ("user_facts", "ambient", "memory")
+_DOCUMENTS = "documents"
 
 
 def _used(evidence: dict[str, Any]) -> Iterator[dict[str, Any]]:

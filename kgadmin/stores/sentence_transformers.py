@@ -39,6 +39,8 @@ def load(folder: Path) -> LoadedModel:
 def read(folder: Path) -> "SentenceTransformer":
     """The library's own object. Raises `StoreError`."""
     os.environ["HF_HUB_OFFLINE"] = "1"  # read when the libraries are imported: nothing is looked up on the network
+    # Read then, too. Threads that spin while they wait take the processors from turns, and from each other.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     from safetensors import SafetensorError
     from sentence_transformers import SentenceTransformer
 

@@ -44,7 +44,11 @@ def elena(db: None, wire: Callable[..., None], monkeypatch: pytest.MonkeyPatch) 
 
 def taint(script: Script, reply: Message) -> Taint:
     turn = Message.objects.select_related("replied_by").get(pk=reply.pk).replied_by
-    return judge(recorded.conversation(reply.conversation), led.stated(script, reply), recorded.passages(turn))
+    return judge(
+        recorded.conversation(reply.conversation),
+        led.stated(script, reply),
+        recorded.prompts(reply.conversation).passages(turn),
+    )
 
 
 def taints() -> set[str]:

@@ -34,7 +34,8 @@ UNLEARNABLE_BY_SQLITE = [
 ]
 UNLEARNABLE_BY_POSTGRESQL = [
     "WITH changed AS (UPDATE profiles_learnedfact SET predicate_id = {father} RETURNING *) SELECT * FROM changed",
-    "MERGE INTO profiles_learnedfact USING (SELECT 1) AS given ON true WHEN MATCHED THEN UPDATE SET predicate_id = {father}",
+    """MERGE INTO profiles_learnedfact USING (SELECT 1) AS given ON true
+        WHEN MATCHED THEN UPDATE SET predicate_id = {father}""",
 ]
 STILL_LEARNED = [
     "UPDATE profiles_predicate SET learnable = false",
