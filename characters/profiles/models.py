@@ -88,7 +88,11 @@ class Character(models.Model):
 
     @property
     def sheet(self) -> Sheet | None:
-        """The live sheet."""
+        """The live sheet; read without the vectors and the YAML of its revision, which are large."""
+        if self.live_revision_id is None:
+            return None
+        if "live_revision" not in self._state.fields_cache:
+            self.live_revision = Revision.objects.defer("vectors", "yaml").get(pk=self.live_revision_id)
         return self.live_revision.sheet if self.live_revision else None
 
     @property

@@ -13,13 +13,13 @@ from typing import Any
 from django.db.models import F
 from django.utils import timezone
 
-from characters.conversations.models import Person
 from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.services import LearnError
 from characters.review import private
 from characters.review.models import Decision, Proposal
 from characters.review.tasks import judge_again
+from characters.turn.sheet import Sheet
 from kgadmin import locks
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
@@ -55,20 +55,18 @@ def approve(
 
     def learn(row: Proposal) -> None:
         row.predicate, row.object = predicate or row.predicate, " ".join(object.split()) or row.object
-        _refuse_private(row)
         row.learned = learning.learn(
             row.character, predicate=row.predicate, object=row.object, confidence=row.confidence
         )
+        _refuse_private(row, row.learned.character.sheet)
         row.state, row.deferred_until = State.APPROVED, None
 
     return _decide(seen, Verb.APPROVED, learn, by=by, batch=batch, note=note)
 
 
-def _refuse_private(row: Proposal) -> None:
+def _refuse_private(row: Proposal, sheet: Sheet | None) -> None:
     """Raises `LearnError` where it names somebody whom only those told her of to whom she said it."""
-    people = Person.objects.filter(claims__proposal=row).distinct()
-    sheet = row.character.sheet
-    if sheet and (names := private.Names(people, sheet).within(row.object)):
+    if sheet and (names := private.Names(row.listeners, sheet).within(row.object)):
         raise LearnError(
             f"It names {names[0]}, whom only the person she said it to told her of. Edit it, or reject it."
         )
@@ -237,5 +235,4 @@ def _record(
     undoes: Entry | None = None,
 ) -> None:
     act = Act(verb, row.subject, row.character.graph_id, before, _told(row), reason, note, undoes)
-    people = row.claims.order_by().values_list("person_id", flat=True).distinct()
-    record(act, actor=by, batch=batch, people=people)
+    record(act, actor=by, batch=batch, people=[person.pk for person in row.listeners])

@@ -5,6 +5,7 @@ learned fact (`characters.profiles.learned`). Who decided what stands in the aud
 """
 
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any, Self
 
 from django.conf import settings
@@ -79,6 +80,11 @@ class Proposal(models.Model):
     def subject(self) -> str:
         """How the audit log names it."""
         return f"proposal:{self.pk}"
+
+    @cached_property
+    def listeners(self) -> list[Person]:
+        """Whom she said it to; read once."""
+        return list(Person.objects.filter(claims__proposal=self).distinct())
 
     def is_told_since(self, at: datetime) -> bool:
         """Whether she had learned it by then: what she says of it afterwards, she says since she was told so."""

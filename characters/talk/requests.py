@@ -94,7 +94,7 @@ def bases_in_scope(character: Character) -> list[Base]:
 @lru_cache(maxsize=128)
 def _sheet(revision_id: int) -> Sheet:
     """A revision never changes, so it is read and checked once."""
-    return Revision.objects.get(pk=revision_id).sheet
+    return Revision.objects.only("document").get(pk=revision_id).sheet
 
 
 def _said(message: Message) -> Said:

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Max
+from django.db.models import Count, F, Max, Q
 from django.utils import timezone
 
 from characters.profiles.learned.contradicting import contradicted
@@ -52,8 +52,10 @@ def learn(
     if not text or len(text) > MAX_OBJECT:
         raise LearnError(f"The object has {len(text)} characters; between 1 and {MAX_OBJECT} are taken.")
     sheet = now.sheet
-    _refuse_full(now, sheet)
-    if now.learned.told().filter(predicate=registered, object__iexact=text).exists():
+    same = Count("pk", filter=Q(predicate=registered, object__iexact=text))
+    told = now.learned.told().aggregate(all=Count("pk"), same=same)
+    _refuse_full(now, sheet, told["all"])
+    if told["same"]:
         raise LearnError(f"She learned that already: {predicate} {text}.")
     fact = now.learned.create(predicate=registered, object=text, confidence=confidence, learned_at=at or timezone.now())
     _refuse_repeated(sheet, fact)
@@ -70,9 +72,9 @@ def _locked(pk: int) -> Character:
     return Character.objects.select_for_update().get(pk=pk)
 
 
-def _refuse_full(character: Character, sheet: Sheet | None) -> None:
+def _refuse_full(character: Character, sheet: Sheet | None, told: int) -> None:
     most = sheet.settings.most_learned if sheet else 0
-    if character.learned.told().count() >= most:
+    if told >= most:
         raise LearnError(f"{character.name} has {most} learned facts in use, which is her most. Archive one first.")
 
 
@@ -94,7 +96,7 @@ def change(
             raise LearnError("Its approval was undone. Approve its proposal again instead.")
         if state == State.ACTIVE:
             sheet = character.sheet
-            _refuse_full(character, sheet)
+            _refuse_full(character, sheet, character.learned.told().count())
             _refuse_repeated(sheet, now)
             _refuse_contradicted(sheet, now)
         before = now.state
