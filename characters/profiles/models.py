@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Case, F, Q, When
 from django.utils import timezone
+from django.utils.functional import cached_property
 
 from characters.profiles import documents
 from characters.profiles.learned.models import LearnedFact  # noqa: F401  # a model, found from here
@@ -161,9 +162,9 @@ class Revision(models.Model):
     def __str__(self) -> str:
         return f"{self.character}, revision {self.number}"
 
-    @property
+    @cached_property
     def sheet(self) -> Sheet:
-        """The sheet."""
+        """The sheet, which never changes."""
         return documents.load(self.document)
 
 

@@ -1,6 +1,7 @@
 """Deciding on many at once: chosen, foreseen, done one by one, reported. A killed worker goes on where it stopped.
 
-Each is decided in a transaction of its own, together with what became of it, so that none is decided twice.
+Each is decided in a transaction of its own, and what was done is counted in blocks. A worker that goes on for a killed
+one finds in the log what that one did.
 """
 
 from collections.abc import Iterable
@@ -9,13 +10,14 @@ from contextlib import suppress
 from django.db import transaction
 from django.db.models import QuerySet
 
-from characters.profiles.learned import services as learning
+from characters.profiles.learned import many
 from characters.profiles.learned.services import LearnError
 from characters.review import decisions
 from characters.review.decisions import DecidedError, Seen
-from characters.review.models import Batch, BatchItem, Decision
+from characters.review.models import Batch, BatchItem, Decision, subject_of_proposal
 from kgadmin import locks
 from kgadmin.accounts.models import User
+from kgadmin.audit.models import Entry
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
 
@@ -23,7 +25,8 @@ KIND = "decide"
 AT_ONCE = 100
 """So many are decided while the page waits; more in the background."""
 MOST = 20_000
-PROGRESS_EVERY = 20
+BLOCK = 20
+"""So many are done between two words of progress."""
 WHY = 300
 Verb, Outcome = Batch.Verb, BatchItem.Outcome
 
@@ -83,11 +86,11 @@ def run(job: Job) -> None:
 def carry_on(batch: Batch, job: Job | None = None) -> None:
     """Decide what isn't decided yet."""
     total, waiting = batch.items.count(), list(_waiting(batch))
-    with learning.one_sweep():
-        for place, item in enumerate(waiting, start=total - len(waiting)):
-            if job and place % PROGRESS_EVERY == 0:
-                job.progress(done=place, total=total, note="Deciding")
-            _do(batch, item)
+    with many.one_sweep():
+        for start in range(0, len(waiting), BLOCK):
+            if job:
+                job.progress(done=total - len(waiting) + start, total=total, note="Deciding")
+            _do(batch, waiting[start : start + BLOCK])
     if job:
         job.progress(done=total, total=total)
     Batch.objects.filter(pk=batch.pk).update(state=Batch.State.DONE)
@@ -97,27 +100,31 @@ def _waiting(batch: Batch) -> QuerySet[BatchItem]:
     return batch.items.filter(outcome="").select_related("decision")
 
 
-def _do(batch: Batch, item: BatchItem) -> None:
-    row = BatchItem.objects.filter(pk=item.pk)
-    try:
-        with locks.atomic(DecidedError):
-            if not row.filter(outcome="").update(outcome=Outcome.DONE):  # another worker was faster
-                return
+def _do(batch: Batch, items: Iterable[BatchItem]) -> None:
+    done = []
+    with many.reading_once():
+        for item in items:
             outcome, why = _outcome(batch, item)
-            if outcome != Outcome.DONE:
-                row.update(outcome=outcome, why=why[:WHY])
-    except DecidedError as error:  # the database gave up waiting for somebody else
-        row.update(outcome=Outcome.SKIPPED, why=str(error)[:WHY])
+            if outcome == Outcome.DONE:
+                done.append(item.pk)
+            else:
+                batch.items.filter(pk=item.pk, outcome="").update(outcome=outcome, why=why[:WHY])
+    batch.items.filter(pk__in=done).update(outcome=Outcome.DONE, why="")
 
 
 def _outcome(batch: Batch, item: BatchItem) -> tuple[str, str]:
     try:
         _act(batch, item)
     except DecidedError as error:
-        return Outcome.SKIPPED, str(error)
+        return (Outcome.DONE, "") if _is_done(batch, item) else (Outcome.SKIPPED, str(error))
     except LearnError as error:
         return Outcome.FAILED, str(error)
     return Outcome.DONE, ""
+
+
+def _is_done(batch: Batch, item: BatchItem) -> bool:
+    """Whether this batch did it before: its worker was killed before it was counted, or another one was faster."""
+    return Entry.objects.filter(batch=batch.key, subject=subject_of_proposal(item.proposal_id)).exists()
 
 
 def _act(batch: Batch, item: BatchItem) -> None:

@@ -1,7 +1,7 @@
 """Deciding on proposals, one or many, and taking decisions back. Every ending is one state, and stands in the log.
 
-A decision names the version of the proposal that its operator saw. It is taken by one conditional update, so of two
-at the same moment one is done and the other is told what happened.
+A decision names the version of the proposal that its operator saw, and locks its row if that is still so: of two at the
+same moment one is done and the other is told what happened.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,6 +13,7 @@ from typing import Any
 from django.db.models import F
 from django.utils import timezone
 
+from characters.profiles.learned import many
 from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.services import LearnError
@@ -126,7 +127,7 @@ def _standing(decision: Decision) -> Proposal:
     if last is None or last.pk != decision.pk or not is_decided or not _stands(last):
         raise DecidedError(_what_happened(Seen(decision.proposal_id, decision.version)))
     Decision.objects.filter(pk=decision.pk).update(undone_at=timezone.now())
-    return Proposal.objects.select_related("character", "learned").get(pk=decision.proposal_id)
+    return Proposal.objects.select_related("character", "learned").defer("vector").get(pk=decision.proposal_id)
 
 
 def _entry(decision: Decision, row: Proposal) -> Entry | None:
@@ -149,7 +150,7 @@ def decide_all(proposals: Iterable[Seen], decide: Callable[[Seen, str], object])
     batch, done = new_batch(), []
     skipped: dict[int, str] = {}
     failed: dict[int, str] = {}
-    with learning.one_sweep():
+    with many.one_sweep():
         for seen in proposals:
             try:
                 decide(seen, batch)
@@ -183,7 +184,7 @@ def _decide(
         before = _told(row)
         change(row)
         row.decided_at = timezone.now()
-        row.save(update_fields=[*_DECIDED, "reserved_by", "reserved_until"])
+        row.save(update_fields=[*_DECIDED, "version", "reserved_by", "reserved_until"])
         entry = {"verb": verb, "by": by, "batch": batch, "reason": reason, "note": note, "before": before}
         decision = Decision.objects.create(proposal=row, version=row.version, after=_told(row), **entry)
         _record(row, verb, before, by=by, batch=batch, reason=reason, note=note)
@@ -192,13 +193,14 @@ def _decide(
 
 def _taken(seen: Seen, by: User) -> Proposal:
     """The proposal, which nobody else changes before the transaction ends. Raises `DecidedError`."""
-    rows = Proposal.objects.undecided().filter(pk=seen.pk, version=seen.version)
-    if not rows.update(version=F("version") + 1):
+    rows = Proposal.objects.undecided().select_for_update(of=("self",), no_key=True)
+    as_seen = rows.select_related("character").defer("vector").filter(pk=seen.pk, version=seen.version)
+    row = next(iter(as_seen), None)
+    if row is None:
         raise DecidedError(_what_happened(seen))
-    row = Proposal.objects.select_related("character").get(pk=seen.pk)
     if row.reserved_by_id not in {None, by.pk} and row.reserved_until and row.reserved_until > timezone.now():
         raise DecidedError(f"{row.reserved_by} is reading this now. Wait, or ask them.")
-    row.reserved_by, row.reserved_until = None, None
+    row.version, row.reserved_by, row.reserved_until = row.version + 1, None, None
     return row
 
 

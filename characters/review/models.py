@@ -21,6 +21,11 @@ from kgadmin.audit.services import new_batch
 RESERVED_FOR = timedelta(minutes=2)
 
 
+def subject_of_proposal(pk: int) -> str:
+    """How the audit log names a proposal."""
+    return f"proposal:{pk}"
+
+
 class ProposalQuerySet(models.QuerySet["Proposal"]):
     def undecided(self) -> Self:
         """Open ones, and those that wait for their day."""
@@ -79,12 +84,12 @@ class Proposal(models.Model):
     @property
     def subject(self) -> str:
         """How the audit log names it."""
-        return f"proposal:{self.pk}"
+        return subject_of_proposal(self.pk)
 
     @cached_property
     def listeners(self) -> list[Person]:
         """Whom she said it to; read once."""
-        return list(Person.objects.filter(claims__proposal=self).distinct())
+        return list(Person.objects.filter(claims__proposal=self).distinct().only("name"))
 
     def is_told_since(self, at: datetime) -> bool:
         """Whether she had learned it by then: what she says of it afterwards, she says since she was told so."""

@@ -3,15 +3,14 @@
 Every change is written into the audit log, and leaves the mark by which graph and vectors follow.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Count, F, Max, Q
 from django.utils import timezone
 
+from characters.profiles.learned import many
 from characters.profiles.learned.contradicting import contradicted
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.repeating import repeated
@@ -22,7 +21,6 @@ from kgadmin import locks
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from kgadmin.audit.services import Act, record
-from kgadmin.projection.tasks import sweep
 
 State = LearnedFact.State
 DECAYS_AFTER = timedelta(days=30)
@@ -37,6 +35,7 @@ class LearnError(ValueError):
     """What can't be learned, or not be changed so; the text says why and what to do."""
 
 
+@many.reading_once()
 def learn(
     character: Character, *, predicate: str, object: str, confidence: float, at: datetime | None = None
 ) -> LearnedFact:
@@ -45,13 +44,13 @@ def learn(
     Call it in a transaction. It locks the character's row, so that the cap holds and no publish comes between.
     """
     now = _locked(character.pk)
-    registered = Predicate.objects.filter(name=predicate, learnable=True).first()
-    if registered is None:
+    registered = many.reads().predicates.get(predicate)
+    if registered is None or not registered.learnable:
         raise LearnError(f"{predicate} can't be learned: only tastes and opinions can. An author may write it.")
     text = " ".join(object.split())
     if not text or len(text) > MAX_OBJECT:
         raise LearnError(f"The object has {len(text)} characters; between 1 and {MAX_OBJECT} are taken.")
-    sheet = now.sheet
+    sheet = many.reads().sheet(now)
     same = Count("pk", filter=Q(predicate=registered, object__iexact=text))
     told = now.learned.told().aggregate(all=Count("pk"), same=same)
     _refuse_full(now, sheet, told["all"])
@@ -83,6 +82,7 @@ def _refuse_contradicted(sheet: Sheet | None, fact: LearnedFact) -> None:
         raise LearnError(f"The sheet says otherwise: {core.predicate} {core.object}. Core facts stand.")
 
 
+@many.reading_once()
 def change(
     fact: LearnedFact, state: LearnedFact.State, *, by: User | None, reason: str = "", batch: str = ""
 ) -> LearnedFact:
@@ -95,7 +95,7 @@ def change(
         if now.state == State.TAKEN_BACK:
             raise LearnError("Its approval was undone. Approve its proposal again instead.")
         if state == State.ACTIVE:
-            sheet = character.sheet
+            sheet = many.reads().sheet(character)
             _refuse_full(character, sheet, character.learned.told().count())
             _refuse_repeated(sheet, now)
             _refuse_contradicted(sheet, now)
@@ -135,20 +135,6 @@ def pin(fact: LearnedFact, *, pinned: bool, by: User | None) -> None:
             _changed(character)  # pinned ones come first under the cap
 
 
-@contextmanager
-def one_sweep() -> Iterator[None]:
-    """Kick the projector once for all that changes in this block; what a killed one leaves behind, beat finds."""
-    token = _GATHERED.set(True)
-    try:
-        yield
-    finally:
-        _GATHERED.reset(token)
-        sweep.delay_on_commit()
-
-
-_GATHERED: ContextVar[bool] = ContextVar("gathered", default=False)
-
-
 def follow(character: Character, sheet: Sheet, *, by: User | None, batch: str = "") -> None:
     """Suspend what a sheet that becomes live contradicts, let come back what it contradicts no more.
 
@@ -180,7 +166,7 @@ def _beside(sheet: Sheet, fact: LearnedFact, registry: Mapping[str, values.Predi
 
 def contradicting(sheet: Sheet | None, fact: LearnedFact) -> Fact | None:
     """The core fact of a sheet that can't be true together with it."""
-    return contradicted(sheet, fact.fact, Predicate.objects.registry()) if sheet else None
+    return contradicted(sheet, fact.fact, many.reads().registry) if sheet else None
 
 
 @transaction.atomic
@@ -255,5 +241,4 @@ def _record(
 
 def _changed(character: Character) -> None:
     character.learned_changed()
-    if not _GATHERED.get():
-        sweep.delay_on_commit()
+    many.kick()

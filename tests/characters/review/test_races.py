@@ -19,10 +19,10 @@ from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.services import LearnError
 from characters.profiles.models import Character
-from characters.review import decisions, judging, proposing
+from characters.review import batches, decisions, judging, proposing
 from characters.review.claims.meaning import meaning
 from characters.review.decisions import DecidedError, Seen
-from characters.review.models import Claim, Decision, Proposal
+from characters.review.models import Batch, Claim, Decision, Proposal
 from characters.review.tasks import judge_again
 from characters.turn.sheet import Settings
 from kgadmin import locks
@@ -218,6 +218,15 @@ def test_two_undo_a_batch(race: Race, ann: Character, operator: User, other: Use
     )
     assert sorted([*one.done, *two.done]) == [each.pk for each in chosen]
     assert told(ann) == []
+
+
+def test_two_workers_do_the_same_batch(race: Race, ann: Character, operator: User) -> None:
+    chosen = [seen(proposed(ann, text, "LOVES")) for text in ("fog", "rain")]
+    batch = batches.choose(chosen, verb=Batch.Verb.APPROVED, by=operator)
+    does = decides(lambda: batches.carry_on(batch), nth=2)
+    assert race(does, does) == [None, None]
+    assert list(batch.items.values_list("outcome", "why")) == [("done", "")] * 2
+    assert (told(ann), verbs()) == (["LOVES fog", "LOVES rain"], ["approved"] * 2)
 
 
 @pytest.mark.parametrize("verb", ["approved", "rejected", "deferred"])
