@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from inspect import iscoroutinefunction
 from typing import Any, cast
 from urllib.parse import urlsplit
 
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponseRedirect, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
 
@@ -62,13 +63,19 @@ def _with_headers(response: HttpResponseBase) -> HttpResponseBase:
 
 
 class SignInMiddleware(LoginRequiredMiddleware):
-    """To the sign-in page, and from there back to the page: not to where its form or a part of it was asked for."""
+    """To the sign-in page, and from there back to the page, not to where its form was sent.
 
-    def handle_no_permission(self, request: HttpRequest, view_func: Any) -> HttpResponseRedirect:
-        is_part = "HX-Request" in request.headers
-        if request.method in {"GET", "HEAD"} and not is_part:
+    A part of a page is refused: a redirect would put the sign-in page into it, and the page may hold typed text.
+    """
+
+    def handle_no_permission(  # type: ignore[override]  # it need not be a redirect
+        self, request: HttpRequest, view_func: Any
+    ) -> HttpResponseBase:
+        if "HX-Request" in request.headers:
+            return HttpResponse("You are signed out.", status=HTTPStatus.UNAUTHORIZED, content_type="text/plain")
+        if request.method in {"GET", "HEAD"}:
             return super().handle_no_permission(request, view_func)
-        page = urlsplit(request.headers.get("HX-Current-URL" if is_part else "Referer", ""))
+        page = urlsplit(request.headers.get("Referer", ""))
         is_ours = page.netloc == request.get_host()
         back = page._replace(scheme="", netloc="", fragment="").geturl() if is_ours else "/"
         return redirect_to_login(back, self.get_login_url(view_func), self.get_redirect_field_name(view_func))

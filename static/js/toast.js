@@ -5,17 +5,29 @@ document.addEventListener("click", (event) => {
 
 // What a part of a page asked for and didn't get: said where no part of the page says it itself.
 const LATE = "Nothing was done: you have signed out, or in again, since this page was loaded. Reload it.";
+const OUT = "You are signed out, so nothing was done. Copy what you typed before you ";
 const AWAY = "The server doesn’t answer, so nothing was done. Try again in a moment.";
 const WRONG = "Something went wrong, and nothing was shown. Reload the page to see how it stands.";
 
-function say(text) {
+function say(text, ...after) {
   const place = document.querySelector("#messages");
-  const toast = Object.assign(document.createElement("p"), { className: "toast", textContent: text });
-  toast.dataset.state = "bad";
+  if (place?.firstElementChild?.dataset.said === text) return; // a part that asks every second says it once
+  const toast = Object.assign(document.createElement("p"), { className: "toast" });
+  Object.assign(toast.dataset, { state: "bad", said: text });
+  const line = document.createElement("span");
+  line.append(text, ...after);
+  toast.append(line);
   place?.replaceChildren(toast);
 }
 
+function signIn() {
+  const back = encodeURIComponent(location.pathname + location.search);
+  return Object.assign(document.createElement("a"), { href: `/login/?next=${back}`, textContent: "sign in again" });
+}
+
 document.addEventListener("htmx:responseError", ({ detail }) => {
-  if (!detail.shouldSwap) say(detail.xhr.status === 403 ? LATE : WRONG);
+  if (detail.shouldSwap) return;
+  if (detail.xhr.status === 401) say(OUT, signIn(), ".");
+  else say(detail.xhr.status === 403 ? LATE : WRONG);
 });
 document.addEventListener("htmx:sendError", () => say(AWAY));

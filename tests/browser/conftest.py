@@ -20,7 +20,7 @@ PATIENCE_MS = 20_000
 """For a page's next state, on a machine that runs other tests beside this one."""
 DEMO_TIMEOUT_S = 240
 OUR_HOST = "127.0.0.1"
-REFUSALS = ("Response Status Error Code 409 from /review/", "Response Status Error Code 422 from /review/")
+REFUSALS = tuple(f"Response Status Error Code {code} from /review/" for code in (401, 409, 422))
 """What htmx writes where a page says why something can't be decided."""
 STILL_TO_DO = """
     SELECT (SELECT count(*) FROM jobs_job WHERE state != 'done')
@@ -125,9 +125,10 @@ def context(context: BrowserContext) -> Iterator[BrowserContext]:
 
     def note_response(response: Response) -> None:
         asked = response.request
-        says_why = "x-autosave" in asked.headers or "/review/" in asked.url
-        refused = response.status in {409, 422} and says_why
-        if response.status >= 400 and not asked.is_navigation_request() and not refused:
+        reviews = "/review/" in asked.url
+        says_why = response.status in {409, 422} and (reviews or "x-autosave" in asked.headers)
+        signed_out = response.status == 401 and reviews
+        if response.status >= 400 and not asked.is_navigation_request() and not (says_why or signed_out):
             faults.append(f"{response.status}: {response.url}")
 
     context.on("console", note_message)

@@ -100,6 +100,21 @@ def test_a_slip_while_a_form_is_open_decides_nothing(page: Page, program: Run) -
     expect(page.locator("#queue")).to_contain_text("Nothing fits this filter.")
 
 
+def test_who_is_signed_out_keeps_what_was_typed_and_comes_back(page: Page, program: Run) -> None:
+    queue = opened(page, program, 2)
+    queue.press("e")
+    page.keyboard.type("black coffee")
+    page.context.clear_cookies(name="sessionid")  # as when it has ended
+    queue.press("Enter")
+    queue.says("You are signed out, so nothing was done.")
+    expect(page.get_by_label("Object", exact=True)).to_have_value("black coffee")
+    assert_good(page)
+    page.get_by_role("link", name="sign in again").click()
+    page.locator("button[name=username][value=operator]").click()
+    queue.shows(0)
+    assert states(program) == ["open", "open"]
+
+
 def test_the_page_fits_and_is_accessible(page: Page, program: Run) -> None:
     queue = opened(page, program, 12)
     assert_good(page)

@@ -210,7 +210,7 @@ def test_who_signs_in_again_comes_back_to_the_page_of_the_form() -> None:
 
 
 @pytest.mark.django_db
-def test_a_part_of_a_page_leads_back_to_the_page_after_the_sign_in() -> None:
+def test_a_part_of_a_page_is_refused_to_who_is_signed_out() -> None:
     asked = {"HX-Request": "true", "HX-Current-URL": "http://testserver/review/3/"}
     for answer in (Client().get("/review/4/", headers=asked), Client().post("/review/3/approve/", headers=asked)):
-        assert (answer.status_code, answer.headers["Location"]) == (302, "/login/?next=/review/3/")
+        assert (answer.status_code, answer.content) == (401, b"You are signed out.")

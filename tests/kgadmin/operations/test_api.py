@@ -39,6 +39,7 @@ def test_every_engine_is_told_with_its_address_to_who_is_signed_in(client: Clien
 
 
 @pytest.mark.parametrize("people", ["author", "tester", "outsider"])
+@pytest.mark.django_db
 def test_only_operators_see_figures_and_repair(request: pytest.FixtureRequest, people: str) -> None:
     client: Client = request.getfixturevalue(f"{people}_client")
     assert call(client, "GET", "/dashboard").status == 403

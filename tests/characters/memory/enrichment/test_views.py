@@ -44,7 +44,7 @@ def path_of(path: str, run: EnrichmentRun, relation: Relation) -> str:
 
 @pytest.mark.parametrize("path", READ)
 @pytest.mark.parametrize(
-    ("people", "status"), [("operator", 200), ("author", 403), ("tester", 403), ("outsider", 403), ("nobody", 302)]
+    ("people", "status"), [("operator", 200), ("author", 403), ("tester", 403), ("outsider", 403), ("nobody", 401)]
 )
 def test_who_may_read(
     request: pytest.FixtureRequest, run: EnrichmentRun, relation: Relation, path: str, people: str, status: int
