@@ -60,7 +60,7 @@ def paths(known: Knowing) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("people", "status"), [("operator", 200), ("tester", 200), ("author", 403), ("outsider", 403), ("nobody", 302)]
+    ("people", "status"), [("operator", 200), ("tester", 200), ("author", 403), ("outsider", 403), ("nobody", 401)]
 )
 def test_who_may_read_of_a_test_person(
     request: pytest.FixtureRequest, known: Knowing, people: str, status: int

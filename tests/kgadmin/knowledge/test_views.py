@@ -37,7 +37,7 @@ PATHS = ["/knowledge/", "/knowledge/reef_notes/", "/knowledge/reef_notes/documen
 
 @pytest.mark.parametrize("path", [*PATHS, "/knowledge/reef_notes/ingestion/"])
 @pytest.mark.parametrize(
-    ("people", "status"), [("operator", 200), ("author", 200), ("tester", 200), ("outsider", 403), ("nobody", 302)]
+    ("people", "status"), [("operator", 200), ("author", 200), ("tester", 200), ("outsider", 403), ("nobody", 401)]
 )
 def test_who_may_read(request: pytest.FixtureRequest, log: Document, path: str, people: str, status: int) -> None:
     client: Client = Client() if people == "nobody" else request.getfixturevalue(f"{people}_client")
