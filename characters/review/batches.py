@@ -55,7 +55,8 @@ def to_undo(key: str, *, by: User) -> Batch:
 def foresee(batch: Batch) -> dict[int, tuple[str, str]]:
     """What would become of its first proposals, by their ids: done for a moment, and taken back before anybody sees."""
     found: dict[int, tuple[str, str]] = {}
-    with suppress(DecidedError), locks.atomic(DecidedError):  # a look gives way to whoever decides
+    # A look gives way to whoever decides.
+    with suppress(DecidedError), many.reading_once(), locks.atomic(DecidedError):
         for item in _waiting(batch)[:AT_ONCE]:
             found[item.proposal_id] = _outcome(batch, item)
         transaction.set_rollback(True)

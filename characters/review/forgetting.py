@@ -9,7 +9,7 @@ from characters.conversations.models import Conversation
 from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
 from characters.review import decisions
-from characters.review.models import Batch, BatchItem, Claim, Decision, Proposal, Verdict
+from characters.review.models import Batch, BatchItem, Claim, Decision, Proposal, Verdict, subject_of_proposal
 from characters.review.repeats import key_of
 from characters.review.tasks import judge_again
 from kgadmin.accounts.models import User
@@ -41,7 +41,7 @@ def forget(conversations: QuerySet[Conversation], *, by: User | None, person: in
         if _reword(proposal, proposal.claims.exclude(conversation__in=conversations), by):
             reworded.append(proposal)
             learned |= from_it
-    subjects = {f"proposal:{pk}" for pk in (*went, *(proposal.pk for proposal in reworded))}
+    subjects = {subject_of_proposal(pk) for pk in (*went, *(proposal.pk for proposal in reworded))}
     characters = {proposal.character_id for proposal in said_here}
     quoting = {proposal.pk for proposal in said_here}
     _drop_quotes(characters, quoting, names=subjects | {f"learned:{pk}" for pk in learned})

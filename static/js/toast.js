@@ -16,7 +16,10 @@ function say(text, ...after) {
   Object.assign(toast.dataset, { state: "bad", said: text });
   const line = document.createElement("span");
   line.append(text, ...after);
-  toast.append(line);
+  const dismiss = Object.assign(document.createElement("button"), { type: "button", className: "button plain tiny" });
+  Object.assign(dismiss, { textContent: "×", ariaLabel: "Dismiss" });
+  dismiss.dataset.dismiss = "";
+  toast.append(line, dismiss);
   place?.replaceChildren(toast);
 }
 

@@ -196,18 +196,19 @@ def _bulk() -> Times:
     user = User.objects.get(username="bench")
     chosen = [seen for slug, count in IN_BULK.items() for seen in _seen(slug, count)]
     approved = batches.choose(chosen, verb=Batch.Verb.APPROVED, by=user)
-    times = {"bulk of 1,000 approvals": [_done(approved, user)]}
+    # Words of chance may say what her sheet denies.
+    times = {"bulk of 1,000 approvals": [_done(approved, user, may_fail=0.01)]}
     times["bulk of 1,000 undone"] = [_done(batches.to_undo(approved.key, by=user), user)]
     return times
 
 
-def _done(batch: Batch, user: User) -> float:
+def _done(batch: Batch, user: User, may_fail: float = 0.0) -> float:
     job = Job.objects.create(kind=batches.KIND, subject=batches.subject_of(batch), created_by=user)
     began = time.perf_counter()
     runner.run(job.pk)
     ended = time.perf_counter()
     left = batch.items.exclude(outcome="done").values_list("outcome", "why")
-    assert left.count() < 0.01 * batch.items.count(), list(left)  # words of chance may say what her sheet denies
+    assert left.count() <= may_fail * batch.items.count(), list(left)
     return (ended - began) * 1000
 
 
