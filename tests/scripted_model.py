@@ -46,12 +46,20 @@ class Request:
         """The text of all messages."""
         return "\n".join(str(message["content"]) for message in self.body["messages"])
 
+    @property
+    def wants_json(self) -> bool:
+        """Whether something is to be judged, and no reply written."""
+        return "response_format" in self.body
+
 
 @dataclass
 class ScriptedModel:
     """Use as a context manager. Answers in the order of the script, then with `otherwise`; each request is kept."""
 
     otherwise: str = "This is the scripted answer."
+    judgement: str = ""
+    """What whoever asks for JSON gets, beside the script: for a program whose workers ask when they come to it."""
+
     requests: list[Request] = field(default_factory=list)
     hung_up: threading.Event = field(default_factory=threading.Event)
     """Set when a client closed its connection before its answer was whole."""
@@ -137,8 +145,10 @@ class ScriptedModel:
         self.requests.clear()
         self.hung_up.clear()
 
-    def next_answer(self) -> Answer:
-        """What the next request gets."""
+    def answer_to(self, request: Request) -> Answer:
+        """The script's next answer, or what is said beside the script."""
+        if self.judgement and request.wants_json:
+            return Answer((self.judgement, chunk(finish_reason="stop")))
         return self._script.popleft() if self._script else Answer((self.otherwise, chunk(finish_reason="stop")))
 
     def wait(self, gate: threading.Event, gone: Callable[[], bool]) -> bool:
@@ -182,8 +192,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.model.requests.append(Request(body, {name.lower(): value for name, value in self.headers.items()}))
-        answer = self.server.model.next_answer()
+        request = Request(body, {name.lower(): value for name, value in self.headers.items()})
+        self.server.model.requests.append(request)
+        answer = self.server.model.answer_to(request)
         if answer.before and not self.server.model.wait(answer.before, self._client_gone):
             self.close_connection = True
         elif answer.body:

@@ -177,7 +177,7 @@ print(json.dumps(client.cookies["sessionid"].value))
 def cluster(folder: Path) -> Iterator[tuple[Cluster, ScriptedModel]]:
     """A cluster with a tester and a character, everything projected."""
     with ExitStack() as stack:
-        model = stack.enter_context(ScriptedModel())
+        model = stack.enter_context(ScriptedModel(judgement="No judge, a scripted model."))
         running = Cluster(folder, model)
         stack.callback(running.stop)
         running.start()

@@ -37,6 +37,7 @@ def program(running: tuple[Cluster, ScriptedModel]) -> Iterator[Cluster]:
     yield running[0]
     running[0].mend()
     assert wait_for(running[0].is_ready, PATIENCE_S, every=0.5), running[0].health()
+    assert wait_for(lambda: no_job_is_open(running[0]), PATIENCE_S, every=1)
 
 
 @pytest.fixture
@@ -59,8 +60,13 @@ def job(program: Cluster, pk: int) -> list[str]:
     return list(program.row("SELECT state, error FROM jobs_job WHERE id = %s", pk))
 
 
+def says(program: Cluster, pk: int, reply: str) -> None:
+    """A turn ends with this reply."""
+    assert wait_for(lambda: state(program, pk) == ["done", reply], PATIENCE_S), state(program, pk)
+
+
 def no_job_is_open(program: Cluster) -> bool:
-    """Reading what was said is a job, and asks the model, too."""
+    """Reading what was said is a job, too."""
     return program.row("SELECT count(*) FROM jobs_job WHERE state IN ('queued', 'running')") == (0,)
 
 
@@ -87,7 +93,7 @@ def test_a_reply_that_one_web_process_writes_is_read_from_the_other(program: Clu
             assert any("A travelling" in line for line in lines)
             gate.set()
             assert any("glassblower" in line for line in lines)
-    assert wait_for(lambda: state(program, pk) == ["done", "A travelling glassblower."], PATIENCE_S)
+    says(program, pk, "A travelling glassblower.")
 
 
 def test_a_web_process_killed_during_a_stream_loses_nothing_that_was_said(
@@ -105,7 +111,7 @@ def test_a_web_process_killed_during_a_stream_loses_nothing_that_was_said(
         assert "Half of it" in page.text
         assert wait_for(lambda: is_interrupted(two, pk), PATIENCE_S, every=0.5)
         again = begun(two, "And now?")
-        assert wait_for(lambda: state(program, again) == ["done", "All of it."], PATIENCE_S)
+        says(program, again, "All of it.")
 
 
 def test_the_database_restarted_loses_nothing_and_the_page_says_so_meanwhile(
@@ -125,10 +131,9 @@ def test_the_database_restarted_loses_nothing_and_the_page_says_so_meanwhile(
         assert wait_for(lambda: tab.get("/playground/").status_code == 200, PATIENCE_S)
         assert state(program, before) == ["done", "Before it."]
         assert finishes(program, pk), job(program, pk)
-        assert wait_for(lambda: no_job_is_open(program), PATIENCE_S, every=1)
         model.says("After it.")
         after = begun(tab, "And now?")
-        assert wait_for(lambda: state(program, after) == ["done", "After it."], PATIENCE_S), state(program, after)
+        says(program, after, "After it.")
     assert wait_for(program.nothing_waits, PATIENCE_S, every=2)
 
 
@@ -140,7 +145,7 @@ def test_the_broker_restarted_and_emptied_loses_no_job_and_the_page_says_so_mean
     pk = ingestion(program, "redis")
     with program.tab() as tab:
         turn = begun(tab)
-        assert wait_for(lambda: state(program, turn) == ["done", "Without a broker."], PATIENCE_S)
+        says(program, turn, "Without a broker.")
         assert "The broker does not answer" in tab.get("/health/").text
     program.broker.start()  # it keeps nothing: every message and every queue is gone
     assert finishes(program, pk), job(program, pk)
@@ -161,7 +166,7 @@ def test_the_graph_restarted_during_a_run_is_written_to_the_end(program: Cluster
     pk = ingestion(program, "graph")
     with program.tab() as tab:
         turn = begun(tab, "I live in Oslo, and my cat is called Luna.")
-        assert wait_for(lambda: state(program, turn) == ["done", "Without the graph."], PATIENCE_S)
+        says(program, turn, "Without the graph.")
         assert program.health()["graph"] == "down"
         assert "Down: Graph" in tab.get("/health/").text
     program.graph.start()
