@@ -19,6 +19,8 @@ from characters.review.listing import statement
 from characters.review.models import UNDECIDED, Batch, BatchItem, Decision
 from characters.review.pages import ReviewRequest, operators, query_of
 from characters.review.queue import listed, proposals_for
+from characters.review.wording import DOING, waits_until
+from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
 
 ITEMS_SHOWN = 100
@@ -62,7 +64,7 @@ def batch(request: ReviewRequest, pk: int) -> HttpResponse:
     """What would be done, how far it is, or what became of each."""
     found = batch_for(request, pk)
     part = "#report" if request.htmx and not request.htmx.history_restore_request else ""
-    return render(request, f"review/batch.html{part}", _context(found))
+    return render(request, f"review/batch.html{part}", _context(found, request.user))
 
 
 @require_POST
@@ -73,7 +75,7 @@ def do(request: ReviewRequest, pk: int) -> HttpResponse:
     form = {Batch.Verb.REJECTED: ReasonForm, Batch.Verb.DEFERRED: UntilForm}.get(Batch.Verb(found.verb))
     filled = form(request.POST) if form and found.state == Batch.State.DRAFT else None
     if filled and not filled.is_valid():
-        context = _context(found) | {"error": first_error(filled), "typed": request.POST}
+        context = _context(found, request.user) | {"error": first_error(filled), "typed": request.POST}
         return render(request, "review/batch.html", context, status=400)
     if filled:
         Batch.objects.filter(pk=found.pk).update(**filled.cleaned_data)
@@ -83,10 +85,9 @@ def do(request: ReviewRequest, pk: int) -> HttpResponse:
 
 
 def batch_for(request: ReviewRequest, pk: int, *, to_do: bool = False) -> Batch:
-    """A batch of this operator's; 404 otherwise. An administrator sees all, and does only their own."""
-    rows = Batch.objects.select_related("by")
-    sees_all = request.user.is_superuser and not to_do
-    found = (rows if sees_all else rows.filter(by=request.user)).filter(pk=pk).first()
+    """A batch of this operator's, to look at also one that another began; 404 otherwise."""
+    readable = Q(by=request.user) if to_do else Q(by=request.user) | ~Q(state=Batch.State.DRAFT)
+    found = Batch.objects.select_related("by").filter(readable, pk=pk).first()
     if found is None:
         raise Http404(
             "There is no such batch of yours. If you chose other proposals since, they took its place, and nothing of "
@@ -95,8 +96,8 @@ def batch_for(request: ReviewRequest, pk: int, *, to_do: bool = False) -> Batch:
     return found
 
 
-def _context(found: Batch) -> dict[str, Any]:
-    """What the page of a batch shows, in whatever state it is."""
+def _context(found: Batch, user: User) -> dict[str, Any]:
+    """What the page of a batch shows this operator, in whatever state it is."""
     is_draft = found.state == Batch.State.DRAFT
     foreseen = batches.foresee(found) if is_draft else {}
     kinds = BatchItem.Outcome
@@ -111,7 +112,9 @@ def _context(found: Batch) -> dict[str, Any]:
     ]
     return {
         "batch": found,
+        "title": found.get_verb_display() if found.state == Batch.State.DONE else DOING[found.verb],
         "is_draft": is_draft,
+        "is_mine": found.by == user,
         "counts": counts,
         "foreseen": sum(outcome == kinds.DONE for outcome, _ in foreseen.values()),
         "unforeseen": counts["total"] - len(foreseen),
@@ -122,6 +125,7 @@ def _context(found: Batch) -> dict[str, Any]:
         "reasons": REASONS,
         "until": UNTIL,
         "reason": REASONS.get(found.reason, ""),
+        "waits": waits_until(found.until) if found.verb == Batch.Verb.DEFERRED else "",
         "can_undo": _standing(found),
     }
 
@@ -140,4 +144,4 @@ def _each(outcomes: list[str]) -> dict[str, Count]:
 
 def _standing(found: Batch) -> bool:
     is_over = found.state == Batch.State.DONE and found.verb != Batch.Verb.UNDONE
-    return is_over and Decision.objects.filter(batch=found.key, undone_at=None).exists()
+    return is_over and Decision.objects.standing().filter(batch=found.key).exists()

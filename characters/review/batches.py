@@ -43,11 +43,13 @@ def choose(seen: Iterable[Seen], *, verb: str, by: User, back: str = "") -> Batc
 
 def to_undo(key: str, *, by: User) -> Batch:
     """A batch that takes back what still stands of another one."""
+    back = Batch.objects.filter(key=key).values_list("back", flat=True).first() or ""
     with transaction.atomic():
-        batch = Batch.objects.create(verb=Verb.UNDONE, undoes=key, by=by)
-        standing = Decision.objects.filter(batch=key, undone_at=None).order_by("-pk")
-        latest = {row.proposal_id: row for row in standing.only("proposal", "version")}
-        rows = (BatchItem(batch=batch, proposal_id=pk, decision=row, version=row.version) for pk, row in latest.items())
+        batch = Batch.objects.create(verb=Verb.UNDONE, undoes=key, by=by, back=back)
+        standing = Decision.objects.standing().filter(batch=key).order_by("-pk").only("proposal", "version")
+        rows = (
+            BatchItem(batch=batch, proposal_id=row.proposal_id, decision=row, version=row.version) for row in standing
+        )
         BatchItem.objects.bulk_create(rows, batch_size=1000)
     return batch
 

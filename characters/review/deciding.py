@@ -13,15 +13,15 @@ from characters.people.forms import first_error
 from characters.profiles.learned.promoting import left_in_draft
 from characters.profiles.learned.services import LearnError
 from characters.profiles.models import Predicate
-from characters.review import batches, decisions
+from characters.review import decisions
 from characters.review.decisions import DecidedError, Seen
 from characters.review.filtering import address, read
 from characters.review.forms import ApproveForm, DeferForm, RejectForm
-from characters.review.history import decision_for, last_decision, undo_of
+from characters.review.history import decision_for, last_decision, to_undo_together
 from characters.review.listing import Neighbours, statement
 from characters.review.models import Decision, Proposal
 from characters.review.pages import ReviewRequest, operators, page, proposal_for, query_of, short, with_undo
-from characters.review.wording import DONE
+from characters.review.wording import DONE, waits
 from characters.turn.sheet import Fact
 
 UNUSABLE, MEANWHILE, NOT_LEARNABLE = 400, 409, 422
@@ -72,7 +72,8 @@ def _decide(request: ReviewRequest, pk: int, form: forms.Form, decide: Decide) -
         return _refused(request, pk, str(error), MEANWHILE)
     except LearnError as error:
         return _refused(request, pk, str(error), NOT_LEARNABLE)
-    told = f"{DONE[decision.verb]} “{_said(decision.proposal)}”."
+    until = f" {waits(decision.proposal)}" if decision.verb == Decision.Verb.DEFERRED else ""
+    told = f"{DONE[decision.verb]} “{_said(decision.proposal)}”{until}."
     messages.success(request, with_undo(told, decision, query_of(request)))
     return redirect(address(then, query_of(request)))
 
@@ -87,12 +88,12 @@ def undo(request: ReviewRequest, pk: int) -> HttpResponse:
 @require_POST
 @operators
 def undo_last(request: ReviewRequest) -> HttpResponse:
-    """Take back what this operator decided last, which may be a whole batch."""
+    """Take back what this operator decided last; where that was a batch, show it first."""
     last = last_decision(request.user)
     if last is None:
         messages.info(request, "There is nothing of yours to undo.")
         return redirect(address(None, query_of(request)))
-    return undo_of(request, batches.to_undo(last.batch, by=request.user)) if last.batch else _undo(request, last)
+    return to_undo_together(request, last) if last.batch else _undo(request, last)
 
 
 def _undo(request: ReviewRequest, decision: Decision) -> HttpResponse:

@@ -190,7 +190,7 @@ def undo_batch(request: ApiRequest, batch: Batch) -> dict[str, Any]:
     mine = Proposal.objects.filter(decisions__batch=batch)
     if not queue.proposals_for(request.user).filter(pk__in=mine.values("pk")).exists():
         raise Http404("There is no such batch. A report and each decision of it name theirs.")
-    standing = Decision.objects.filter(batch=batch, undone_at=None).count()
+    standing = Decision.objects.standing().filter(batch=batch).count()
     if standing > MOST_AT_ONCE:
         raise HttpError(422, f"{standing:,} decisions of it stand, too many for one request. Undo it on its page.")
     return reported(decisions.undo_batch(batch, by=request.user))

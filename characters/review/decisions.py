@@ -34,6 +34,8 @@ REASONS = {
     "other": "Another reason",
 }
 State, Verb = Proposal.State, Decision.Verb
+SAID_TO_ANOTHER = "said to somebody else"
+"""Until when something deferred waits that has no date."""
 _DECIDED = ("predicate", "object", "state", "deferred_until", "decided_at", "learned")
 
 
@@ -164,7 +166,7 @@ def decide_all(proposals: Iterable[Seen], decide: Callable[[Seen, str], object])
 
 def undo_batch(batch: str, *, by: User) -> Report:
     """Take back every decision of a batch that still stands."""
-    rows = {row.proposal_id: row for row in Decision.objects.filter(batch=batch, undone_at=None)}
+    rows = {row.proposal_id: row for row in Decision.objects.standing().filter(batch=batch)}
     seen = [Seen(row.proposal_id, row.version) for row in rows.values()]
     return decide_all(seen, lambda each, name: undo(rows[each.pk], by=by, batch=name))
 
@@ -221,8 +223,12 @@ def _stands(decision: Decision) -> bool:
 
 
 def _told(row: Proposal) -> dict[str, Any]:
-    learned = {"learned": learning.graph_name(row.learned)} if row.learned else {}
-    return {"state": row.state, "predicate": row.predicate, "object": row.object, **learned}
+    told = {"state": row.state, "predicate": row.predicate, "object": row.object}
+    if row.learned:
+        told["learned"] = learning.graph_name(row.learned)
+    if row.state == State.DEFERRED:
+        told["until"] = row.deferred_until.isoformat() if row.deferred_until else SAID_TO_ANOTHER
+    return told
 
 
 def _record(

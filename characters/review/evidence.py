@@ -12,7 +12,7 @@ from characters.review.models import UNDECIDED, Decision, Proposal, Verdict
 from characters.review.queue import Filter, proposals_for
 from characters.review.speaking import Excerpt, Led, claims_of, excerpts_of, led_in
 from characters.review.verdicts.found import said
-from characters.review.wording import KINDS, LED, count, word
+from characters.review.wording import KINDS, LED, count, waited_until, waits, word
 from characters.turn.sheet import Fact
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import has_role
@@ -60,6 +60,8 @@ class Past:
     can_undo: bool
     edited: str
     """What she was to learn instead of what she had said; empty where nobody changed it."""
+    waited: str
+    """Until when it was deferred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,8 @@ class Evidence:
 
     proposal: Proposal
     said: str
+    waits: str
+    """Until when it was deferred."""
     reserved: Reservation | None
     excerpts: tuple[Excerpt, ...]
     support: str
@@ -100,6 +104,7 @@ def gather(proposal: Proposal, user: User, wanted: Filter) -> Evidence:
     return Evidence(
         proposal=proposal,
         said=statement(proposal, registry),
+        waits=waits(proposal),
         reserved=Reservation.of(proposal, user),
         excerpts=excerpts,
         support=_support(support),
@@ -177,7 +182,8 @@ def _past(proposal: Proposal, registry: Registry) -> tuple[Past, ...]:
     """The newest first; only that one can be taken back."""
     rows = proposal.decisions.select_related("by")[:DECISIONS_SHOWN]
     return tuple(
-        Past(row, place == 0 and row.undone_at is None, _edited(row, registry)) for place, row in enumerate(rows)
+        Past(row, place == 0 and row.undone_at is None, _edited(row, registry), waited_until(row.after))
+        for place, row in enumerate(rows)
     )
 
 

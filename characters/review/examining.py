@@ -93,16 +93,21 @@ def _leading_up(reply: Message, stated: Sequence[Read]) -> "_Withheld":
     return _Withheld(led)
 
 
-def look_again(reply: Message) -> list[Claim]:
-    """Read a reply for statements because somebody asks for it: what it says of her, saved and judged."""
+def look_again(reply: Message) -> tuple[list[Claim], str]:
+    """Read a reply for statements because somebody asks for it: what it says of her, saved and judged.
+
+    And what went wrong, as a sentence.
+    """
+    problems: list[str] = []
     if reply.unexamined:
-        examine(reply)
+        problems = examine(reply)
     else:
         reading = proposing.read(reply)
+        problems = [reading.problem] if reading.problem else []
         proposing.propose(reading)
         unquoted = _Withheld() if _is_known(reading) else _Withheld({reply.pk})
         _settle([reply], unquoted | _leading(reply, reading))
-    return list(Claim.objects.filter(message=reply).select_related("proposal"))
+    return list(Claim.objects.filter(message=reply).select_related("proposal")), " ".join(problems)
 
 
 @dataclass(frozen=True, slots=True)

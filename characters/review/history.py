@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib import messages
 from django.core.paginator import Page, Paginator
-from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,18 +18,15 @@ from characters.profiles.models import Predicate
 from characters.review import batches
 from characters.review.decisions import REASONS
 from characters.review.listing import Registry
-from characters.review.models import Batch, Decision
+from characters.review.models import Batch, Decision, DecisionQuerySet
 from characters.review.pages import ReviewRequest, operators
 from characters.review.queue import proposals_for
 from characters.review.verdicts.found import said
-from characters.review.wording import DONE, ago
+from characters.review.wording import DONE, ago, waited_until
 from characters.turn.sheet import Fact
 from kgadmin.accounts.models import User
 
 PRESSES_A_PAGE = 50
-_LATER = Decision.objects.filter(proposal=OuterRef("proposal"), pk__gt=OuterRef("pk"))
-_STANDS = Q(undone_at=None) & ~Exists(_LATER)
-"""Of decisions that can be taken back: the last ones on their proposals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +39,8 @@ class Press:
     """What it had been before an operator put it in these words; empty where nobody did."""
     verb: str
     reason: str
+    waited: str
+    """Until when it was deferred."""
     age: str
     of_batch: int
     standing: int
@@ -97,24 +97,32 @@ def decision_for(user: User, pk: int) -> Decision:
     return decision
 
 
+def to_undo_together(request: ReviewRequest, decision: Decision) -> HttpResponse:
+    """Where a batch is taken back: nobody undoes hundreds by one key without having seen how many."""
+    done = Batch.objects.filter(key=decision.batch, state=Batch.State.DONE).first()
+    where = reverse("review:batch", args=[done.pk]) if done else reverse("review:decisions")
+    messages.info(request, "What you decided last was done to many at once. Undo them here.")
+    return HttpResponseClientRedirect(where) if request.htmx else redirect(where)
+
+
 def last_decision(user: User) -> Decision | None:
     """What this operator decided last, of what still stands."""
-    return _visible(user).filter(_STANDS, by=user).order_by("-pk").first()
+    return _visible(user).standing().filter(by=user).order_by("-pk").first()
 
 
-def _visible(user: User) -> QuerySet[Decision]:
+def _visible(user: User) -> DecisionQuerySet:
     return Decision.objects.filter(proposal__in=proposals_for(user))
 
 
 def _presses(user: User) -> QuerySet[Decision]:
     """The last decision of each press, with how many there were and how many can be taken back."""
     of_batch = Decision.objects.filter(batch=OuterRef("batch")).exclude(batch="").order_by()
-    standing = of_batch.filter(_STANDS)
+    standing = of_batch.standing()
     rows = _visible(user).filter(Q(batch="") | ~Exists(of_batch.filter(pk__gt=OuterRef("pk"))))
     counted = rows.annotate(
         of_batch=Subquery(of_batch.values("batch").annotate(count=Count("pk")).values("count")),
         of_batch_standing=Subquery(standing.values("batch").annotate(count=Count("pk")).values("count")),
-        stands=Case(When(_STANDS, then=1), default=0),
+        stands=Exists(Decision.objects.standing().filter(pk=OuterRef("pk"))),
         report=Subquery(Batch.objects.filter(key=OuterRef("batch")).exclude(key="").values("pk")[:1]),
     )
     return counted.select_related("proposal", "proposal__character", "by").defer("proposal__vector").order_by("-pk")
@@ -143,8 +151,9 @@ def _told(rows: Iterable[Decision], registry: Registry) -> Iterable[Press]:
             was=_was(row, registry),
             verb=DONE[row.verb],
             reason=REASONS.get(row.reason, row.reason),
+            waited=waited_until(row.after),
             age=ago(row.at),
             of_batch=in_batch,
-            standing=(row.of_batch_standing or 0) if in_batch else row.stands,  # type: ignore[attr-defined]
+            standing=(row.of_batch_standing or 0) if in_batch else int(row.stands),  # type: ignore[attr-defined]
             report=row.report,  # type: ignore[attr-defined]  # annotated
         )

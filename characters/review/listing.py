@@ -1,7 +1,8 @@
 """The queue as its page shows it: fifty rows with what a row says, how many there are, and what to choose from."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +19,7 @@ from characters.review.filtering import query
 from characters.review.models import Claim, Proposal, Verdict
 from characters.review.queue import Filter, Shown
 from characters.review.verdicts.found import said
-from characters.review.wording import PASSED, ago, left
+from characters.review.wording import WORDS, ago, left, waits
 from characters.turn import sheet as values
 from characters.turn.sheet import Fact
 from kgadmin.accounts.models import User
@@ -34,6 +35,7 @@ TABS: Mapping[Shown, str] = {
 AGE_NAMES = {"day": "Last day", "week": "Last week", "month": "Last month"}
 SHOWN_OF_A_ROW = (
     *("predicate", "object", "state", "version", "confidence", "priority", "created_at", "decided_at"),
+    "deferred_until",
     *("reserved_by", "reserved_until", "reserved_by__username", "character", "character__name"),
 )
 Registry = Mapping[str, values.Predicate]
@@ -69,7 +71,7 @@ class Pip:
 
     @property
     def told(self) -> str:
-        return f"{self.check} {PASSED.get(self.outcome, 'not run')}"
+        return f"{self.check}: {WORDS[self.check].get(self.outcome, self.outcome or 'not run').lower()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,16 @@ class Row:
     proposal: Proposal
     said: str
     pips: tuple[Pip, ...]
-    age: str
+    at: datetime
+    """When it was proposed, or decided."""
+    waits: str
+    """Until when it was deferred."""
     reserved: Reservation | None
+
+    @property
+    def age(self) -> str:
+        """Since then."""
+        return ago(self.at)
 
     @property
     def is_taken(self) -> bool:
@@ -197,8 +207,21 @@ class Listing:
     def verdicts(self) -> Iterable[tuple[str, list[tuple[str, str]]]]:
         """Every check with the outcomes to choose from."""
         for check in Verdict.Check.values:
-            outcomes = [(f"{check}:{each}", f"{check.capitalize()} {PASSED[each]}") for each in Verdict.Outcome.values]
+            outcomes = [(f"{check}:{each}", f"{check.capitalize()}: {name}") for each, name in WORDS[check].items()]
             yield check.capitalize(), outcomes
+
+    @property
+    def unknown(self) -> str:
+        """What the filter asks for and isn't there; empty where all of it is."""
+        wanted = self.wanted
+        verdicts = {value for _, outcomes in self.verdicts for value, _ in outcomes}
+        known: tuple[tuple[str, object, Collection[object]], ...] = (
+            ("character", wanted.character, [slug for slug, _ in self.characters]),
+            ("predicate", wanted.predicate, self.predicates),
+            ("verdict", wanted.verdict, verdicts),
+            ("person", wanted.person, [pk for pk, _ in self.people]),
+        )
+        return next((f"no {what} “{asked}”" for what, asked, there in known if asked and asked not in there), "")
 
     @property
     def ages(self) -> Iterable[tuple[str, str]]:
@@ -213,7 +236,8 @@ def row_of(proposal: Proposal, user: User, registry: Registry) -> Row:
         proposal,
         statement(proposal, registry),
         tuple(Pip(check, found.get(check, "")) for check in Verdict.Check.values),
-        ago(proposal.decided_at or proposal.created_at),
+        proposal.created_at if proposal.is_undecided else proposal.decided_at or proposal.created_at,
+        waits(proposal),
         Reservation.of(proposal, user),
     )
 

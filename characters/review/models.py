@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from characters.conversations.models import Conversation, Message, Person, Turn
@@ -184,6 +184,13 @@ class Verdict(models.Model):
         return f"{self.check_name}: {self.outcome}"
 
 
+class DecisionQuerySet(models.QuerySet["Decision"]):
+    def standing(self) -> Self:
+        """Those that can be taken back: not undone, and the last ones on their proposals."""
+        later = Decision.objects.filter(proposal=OuterRef("proposal"), pk__gt=OuterRef("pk"))
+        return self.filter(~Exists(later), undone_at=None)
+
+
 class Decision(models.Model):
     """What somebody decided, and what stood there before, to undo it by. `batch` joins those of one press."""
 
@@ -204,6 +211,8 @@ class Decision(models.Model):
     version = models.PositiveIntegerField()
     """Of the proposal, after it."""
     undone_at = models.DateTimeField(null=True)
+
+    objects = DecisionQuerySet.as_manager()
 
     class Meta:
         ordering = ["-pk"]

@@ -79,5 +79,9 @@ def short(said: str) -> str:
 
 def with_undo(told: str, decision: Decision, end: str) -> str:
     """A toast with the button that takes this decision back."""
-    button = '{} <button class="button plain" form="undo" formaction="{}">Undo <kbd>u</kbd></button>'
-    return format_html(button, told, reverse("review:undo", args=[decision.pk]) + end)
+    button = (
+        '{} <button class="button plain" type="submit" form="undo" formaction="{}" hx-post="{}" hx-target="#review" '
+        'hx-swap="outerHTML" hx-push-url="true" hx-sync="#undo:drop" data-key="u">Undo <kbd>u</kbd></button>'
+    )
+    where = reverse("review:undo", args=[decision.pk]) + end
+    return format_html(button, told, where, where)

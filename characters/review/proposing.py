@@ -28,6 +28,7 @@ PROPOSE = "propose"
 ELSEWHERE = "It was imported: no turn of this program wrote it"
 KNOWN = "Her sheet says so already"
 ECHO = "She has learned it: saying it again is no further support"
+ALREADY = (KNOWN, ECHO)
 
 
 @dataclass(frozen=True, slots=True)

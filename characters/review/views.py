@@ -31,7 +31,12 @@ def prompts(request: ReviewRequest, pk: int) -> HttpResponse:
     """Which recent turns' prompts would be others, replayed: a part of the proposal's page, and a page of its own."""
     found = proposal_for(request.user, pk)
     may_read = has_role(request.user, "tester")
-    context = {"proposal": found, "found": consequences.of(found), "may_read_turns": may_read}
+    context = {
+        "proposal": found,
+        "found": consequences.of(found),
+        "may_read_turns": may_read,
+        "query": query_of(request),
+    }
     return render(request, f"review/{'_' if request.htmx else ''}consequences.html", context)
 
 

@@ -3,21 +3,23 @@
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from math import ceil
+from typing import Any
 
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
 
-from characters.review.models import Decision, Verdict
+from characters.review.models import Batch, Decision, Proposal, Verdict
 
 MOST_DAYS = 14
-PASSED: Mapping[str, str] = {"good": "passed", "warn": "unsure", "bad": "failed", "not judged": "not judged"}
 WORDS: Mapping[str, Mapping[str, str]] = {
     "taint": {"good": "Clean", "warn": "Led at times", "bad": "Led"},
     "duplicate": {"good": "New", "warn": "Near", "bad": "Known"},
     "contradiction": {"good": "None", "warn": "Possible", "bad": "Contradicts"},
-    "validation": {"good": "Valid", "warn": "Unsure", "bad": "Invalid"},
-    "confidence": {"good": "Enough", "warn": "Low", "bad": "Low"},
+    "validation": {"good": "Valid", "warn": "Unsure", "bad": "Invalid", "not judged": "Not judged"},
+    "confidence": {"good": "Enough", "warn": "Low"},
 }
+"""What each check finds, in a word."""
 LED: Mapping[str, str] = {
     "dictation": "Dictated",
     "memory": "Told to remember it",
@@ -36,6 +38,12 @@ DONE: Mapping[str, str] = {
     Decision.Verb.APPROVED: "Approved",
     Decision.Verb.REJECTED: "Rejected",
     Decision.Verb.DEFERRED: "Deferred",
+}
+DOING: Mapping[str, str] = {
+    Batch.Verb.APPROVED: "Approving",
+    Batch.Verb.REJECTED: "Rejecting",
+    Batch.Verb.DEFERRED: "Deferring",
+    Batch.Verb.UNDONE: "Undoing",
 }
 
 
@@ -58,6 +66,23 @@ def left(until: datetime, now: datetime | None = None) -> str:
     """How long something holds still."""
     minutes = ceil((until - (now or timezone.now())) / timedelta(minutes=1))
     return f"{max(1, minutes)} min left"
+
+
+def waits_until(at: datetime | None) -> str:
+    """How long something deferred waits: "until 3 May 2026, 10:00"."""
+    return f"until {date_format(timezone.localtime(at), 'j M Y, H:i')}" if at else "until it was said to somebody else"
+
+
+def waited_until(after: Mapping[str, Any]) -> str:
+    """The same of a decision, by what stood there after it; empty where it deferred nothing."""
+    return waits_until(parse_datetime(after["until"])) if "until" in after else ""
+
+
+def waits(proposal: Proposal) -> str:
+    """The same of a proposal; empty where it waits for an operator, or was decided."""
+    at = proposal.deferred_until
+    is_waiting = proposal.state == Proposal.State.DEFERRED and (at is None or at > timezone.now())
+    return waits_until(at) if is_waiting else ""
 
 
 def word(verdict: Verdict) -> str:

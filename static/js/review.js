@@ -7,13 +7,16 @@ const TYPED = "input:not([type=radio], [type=checkbox]), textarea, select, [cont
 const DECIDES = ["a", "e", "r", "d", "u"];
 
 let busy = 0; // requests under way: what is on the page is about to change
+let shown = null; // the proposal that is open
 
 const opened = () => document.querySelector(".decision details[open]");
 const row = (pk) => document.querySelector(`[data-row="${pk}"]`);
 const proposal = () => document.querySelector("#proposal")?.dataset.proposal;
 
+// Of two buttons with one key the later one is meant: a message's "Undo" names what it takes back.
 function press(key) {
-  const found = [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].find((each) => each.checkVisibility());
+  const buttons = [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)];
+  const found = buttons.findLast((each) => each.checkVisibility());
   found?.click();
   const details = found?.closest("details");
   if (details?.open && found.matches("summary")) begin(details);
@@ -43,6 +46,14 @@ function close() {
   return true;
 }
 
+// Where no proposal shows beside the queue, the first one opens.
+function first() {
+  const link = document.querySelector("[data-row] a");
+  if (proposal() || !link?.checkVisibility()) return false;
+  link.click();
+  return true;
+}
+
 function acts(event) {
   const key = event.key;
   if (key === "Escape") return close();
@@ -50,13 +61,13 @@ function acts(event) {
   if (/^[1-9]$/.test(key)) return pick(Number(key));
   if (opened() && !"erd".includes(key)) return false; // the form that is open has its own button
   if (DECIDES.includes(key) && busy) return true;
-  if (key === "J" || key === "K") return extend(row(proposal()), key === "J") && press(key.toLowerCase());
+  if (key === "J" || key === "K") return !extend(row(proposal()), key === "J") || press(key.toLowerCase());
   if (key === "x") return choose(row(proposal()));
   if (key === "/") {
     document.querySelector("[data-focus='/']")?.focus();
     return true;
   }
-  return press(key);
+  return press(key) || (key === "j" && first());
 }
 
 document.addEventListener("keydown", (event) => {
@@ -68,6 +79,7 @@ document.addEventListener("keydown", (event) => {
 // The row of the proposal that is open is marked, and in view; what is read next gets the focus.
 function follow() {
   const pk = proposal();
+  shown = pk;
   for (const each of document.querySelectorAll("[data-row][aria-current]")) each.removeAttribute("aria-current");
   const current = pk && row(pk);
   current?.setAttribute("aria-current", "true");
@@ -75,11 +87,12 @@ function follow() {
   heed();
 }
 
-document.addEventListener("htmx:beforeRequest", (event) => {
-  if (event.detail.target.matches("#review, #proposal")) busy += 1;
-});
-document.addEventListener("htmx:afterRequest", (event) => {
-  if (event.detail.target.matches("#review, #proposal")) busy = Math.max(0, busy - 1);
+document.addEventListener("htmx:beforeSend", ({ detail }) => {
+  if (!detail.target.matches("#review, #proposal")) return;
+  busy += 1;
+  detail.xhr.addEventListener("loadend", () => { // however it ends, and whether its part is still on the page
+    busy -= 1;
+  });
 });
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.target.id !== "review" || !event.detail.shouldSwap) return;
@@ -89,11 +102,15 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 });
 document.addEventListener("htmx:afterSettle", (event) => {
   if (!event.detail.elt.matches("#review, #proposal")) return;
+  const before = shown;
   restore();
   follow();
+  if (shown !== before) scrollTo(0, 0); // what is read next begins with its statement
   const details = opened();
   if (details) begin(details);
-  else if (proposal()) document.querySelector("#statement").focus({ preventScroll: true });
+  else if (proposal() && !document.activeElement.matches(TYPED)) {
+    document.querySelector("#statement").focus({ preventScroll: true });
+  }
 });
 document.addEventListener("htmx:historyRestore", follow);
 

@@ -100,6 +100,58 @@ def test_a_slip_while_a_form_is_open_decides_nothing(page: Page, program: Run) -
     expect(page.locator("#queue")).to_contain_text("Nothing fits this filter.")
 
 
+def test_a_proposal_that_arrives_takes_the_focus_of_nobody_who_types(page: Page, program: Run) -> None:
+    queue = opened(page, program, 4)
+    queue.press("a", "/")  # the answer comes while the operator types
+    page.keyboard.type("darn")
+    queue.shows(1)
+    search = page.get_by_label("Search proposals")
+    expect(search).to_be_focused()
+    expect(search).to_have_value("darn")
+    assert states(program) == ["approved", "open", "open", "open"]
+
+
+def test_undo_in_a_message_takes_back_what_it_names(page: Page, colleague: Page, program: Run) -> None:
+    queue = opened(page, program, 4)
+    queue.press("a")
+    queue.shows(1)
+    sign_in(colleague, "operator")  # the same operator, in another window
+    colleague.goto(f"/review/{queue.pks[2]}/")
+    colleague.get_by_role("button", name=re.compile("^Approve a")).click()
+    expect(colleague.locator("#messages")).to_contain_text("Approved")
+    assert states(program) == ["approved", "open", "approved", "open"]
+    queue.press("u")
+    queue.shows(0)
+    assert states(program) == ["open", "open", "approved", "open"]
+
+
+def test_what_is_read_next_begins_at_its_statement(page: Page, program: Run) -> None:
+    queue = opened(page, program, 2)
+    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    page.mouse.wheel(0, 900)
+    page.wait_for_function("scrollY > 200")
+    queue.press("a")
+    queue.shows(1)
+    page.wait_for_function("scrollY === 0")
+    expect(page.locator("#statement")).to_be_in_viewport()
+
+
+def test_who_goes_away_lets_go_of_what_is_open(page: Page, colleague: Page, program: Run) -> None:
+    page.clock.install()
+    queue = opened(page, program, 1)
+    page.clock.run_for("05:30")
+    expect(page.locator("#reservation")).to_be_empty()
+    sign_in(colleague, "demo")
+    colleague.goto(f"/review/{queue.pks[0]}/")
+    expect(colleague.locator("#reservation")).to_contain_text("Reserved for you")
+    page.mouse.move(40, 40)
+    expect(page.locator("#reservation")).to_contain_text("Reserved for demo")
+    colleague.get_by_role("button", name=re.compile("^Approve a")).click()
+    expect(colleague.locator("#messages")).to_contain_text("Approved")
+    page.clock.run_for("00:31")
+    expect(page.locator("#reservation")).to_contain_text("Decided meanwhile")
+
+
 def test_who_is_signed_out_keeps_what_was_typed_and_comes_back(page: Page, program: Run) -> None:
     queue = opened(page, program, 2)
     queue.press("e")
@@ -185,6 +237,9 @@ def test_a_range_is_chosen_with_shift_and_kept_over_a_decision(page: Page, progr
     page.goto("/review/")
     queue.shows(6)
     queue.press("u")
+    queue.says("What you decided last was done to many at once.")
+    assert states(program).count("rejected") == 5
+    page.get_by_role("button", name="Undo all").click()
     expect(page.get_by_role("heading", name="Undone")).to_be_visible()
     assert states(program) == ["approved", *["open"] * 7]
 

@@ -10,20 +10,20 @@ const pk = (box) => box.value.split(":")[0];
 
 export function choose(row) {
   const box = row?.querySelector(BOX);
-  if (!box || box.disabled) return false;
+  if (!box?.checkVisibility() || box.disabled) return false; // nobody chooses what they can't see
   box.checked = !box.checked;
   last = pk(box);
   return true;
 }
 
-// Choose this row and the one that follows; the key then goes on to it.
+// Choose this row and the one that follows; false where the list ends, or shows no row to choose.
 export function extend(row, down) {
   const next = down ? row?.nextElementSibling : row?.previousElementSibling;
   for (const each of [row, next]) {
     const box = each?.querySelector(BOX);
-    if (box && !box.disabled) box.checked = true;
+    if (box?.checkVisibility() && !box.disabled) box.checked = true;
   }
-  return true;
+  return Boolean(next?.checkVisibility());
 }
 
 document.addEventListener("click", (event) => {

@@ -6,6 +6,8 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 
 from characters.profiles.learned.models import LearnedFact
 from characters.review import batches, decisions
@@ -80,7 +82,11 @@ def test_a_batch_is_rejected_with_a_reason(operator_client: Client, proposed: Pr
 def test_a_batch_is_deferred(operator_client: Client, proposed: Proposed) -> None:
     where = choose(operator_client, "defer", proposed("a"))
     operator_client.post(f"{where}do/", {"until": "week"})
-    assert Proposal.objects.get().deferred_until is not None
+    until = Proposal.objects.get().deferred_until
+    assert until is not None
+    report = operator_client.get(where)
+    assert report.context["waits"] == f"until {date_format(localtime(until), 'j M Y, H:i')}"
+    assert f"They wait {report.context['waits']}." in report.content.decode()
 
 
 def test_everything_that_the_filter_lets_through_is_chosen(operator_client: Client, proposed: Proposed) -> None:
@@ -99,12 +105,57 @@ def test_without_a_choice_it_says_so(operator_client: Client, proposed: Proposed
     assert Batch.objects.count() == 0
 
 
-def test_undo_takes_the_last_batch_back(operator_client: Client, proposed: Proposed) -> None:
-    where = choose(operator_client, "approve", proposed("a"), proposed("b"))
+def test_undoing_the_last_decision_shows_a_batch_before_it_is_taken_back(
+    operator_client: Client, proposed: Proposed
+) -> None:
+    where = choose(operator_client, "approve", proposed("a"), proposed("b"), query="?q=a")
     operator_client.post(f"{where}do/")
     response = operator_client.post("/review/undo/", headers={"hx-request": "true"})
-    assert response.headers["HX-Redirect"].startswith("/review/batches/")
+    assert response.headers["HX-Redirect"] == where
+    assert set(states().values()) == {"approved"}
+    report = operator_client.get(where)
+    assert "What you decided last was done to many at once. Undo them here." in report.content.decode()
+    assert report.context["can_undo"]
+    key = report.context["batch"].key
+    undoing = operator_client.post(f"/review/decisions/batches/{key}/undo/").headers["Location"]
     assert set(states().values()) == {"open"}
+    assert operator_client.get(undoing).context["batch"].back == "?q=a"
+
+
+def test_what_was_decided_again_since_is_no_part_of_the_batch_that_is_undone(
+    operator_client: Client, operator: User, proposed: Proposed
+) -> None:
+    rows = [proposed("a"), proposed("b")]
+    where = choose(operator_client, "defer", *rows)
+    operator_client.post(f"{where}do/", {"until": "week"})
+    for row in rows:
+        assert operator_client.get(where).context["can_undo"]
+        row.refresh_from_db()
+        decisions.approve(Seen(row.pk, row.version), by=operator)
+    assert not operator_client.get(where).context["can_undo"]
+    assert not batches.to_undo(Batch.objects.get(verb="deferred").key, by=operator).items.exists()
+
+
+def test_every_operator_reads_a_report_and_nobody_elses_preview(
+    operator_client: Client, other_operator: User, proposed: Proposed
+) -> None:
+    colleague = Client()
+    colleague.force_login(other_operator)
+    where = choose(operator_client, "approve", proposed("a"))
+    assert colleague.get(where).status_code == 404
+    operator_client.post(f"{where}do/")
+    assert colleague.get(where).context["counts"]["done"] == 1
+    assert colleague.post(f"{where}do/").status_code == 404
+
+
+def test_a_paused_report_asks_for_nothing_and_says_what_is_being_done(operator_client: Client, many: Batch) -> None:
+    Batch.objects.filter(pk=many.pk).update(state="started")
+    job = Job.objects.create(kind=batches.KIND, subject=batches.subject_of(many), state="running")
+    page = operator_client.get(f"/review/batches/{many.pk}/")
+    assert page.context["title"] == "Rejecting"
+    assert 'hx-trigger="every 1s"' in page.content.decode()
+    Job.objects.filter(pk=job.pk).update(state="paused")
+    assert 'hx-trigger="every 1s"' not in operator_client.get(f"/review/batches/{many.pk}/").content.decode()
 
 
 def test_doing_it_twice_does_it_once(operator_client: Client, proposed: Proposed) -> None:

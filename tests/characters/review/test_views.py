@@ -1,17 +1,20 @@
 """The queue and a proposal's page: what they show, to whom, and by how many queries."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from characters.profiles.models import Character
 from characters.review import decisions, listing
 from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal
 from kgadmin.accounts.models import User
+from kgadmin.audit.models import Entry
 from tests.characters.review.conftest import Proposed, judged
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +40,7 @@ def test_the_queue_shows_what_waits_the_most_pressing_first(operator_client: Cli
     text = page(operator_client, "/review/")
     assert rows(operator_client) == ["staghorn", "urchins"]
     assert "I love staghorn." in text
-    assert "taint passed, duplicate passed, contradiction unsure, validation passed, confidence passed" in text
+    assert "taint: clean, duplicate: new, contradiction: possible, validation: valid, confidence: enough" in text
 
 
 def test_the_tabs_count_what_fits_the_filter(operator_client: Client, proposed: Proposed) -> None:
@@ -81,6 +84,52 @@ def test_the_queue_is_filtered_by_whom_it_was_said_to(
     claim = claim_of(proposed("kelp"))
     claim_of(proposed("urchins"), person="Bea")
     assert rows(operator_client, f"?person={claim.person_id}") == ["kelp"]
+
+
+@pytest.mark.parametrize(
+    ("query", "missing"),
+    [
+        ("?predicate=x", "no predicate “x”"),
+        ("?character=x", "no character “x”"),
+        ("?verdict=taint:x", "no verdict “taint:x”"),
+        ("?person=999", "no person “999”"),
+        ("?q=x", ""),
+    ],
+)
+def test_what_the_filter_asks_for_and_isnt_there_is_named(
+    operator_client: Client, proposed: Proposed, query: str, missing: str
+) -> None:
+    proposed("kelp")
+    said = f"Nothing fits this filter{f': there is {missing} to choose' if missing else ''}."
+    assert said in page(operator_client, f"/review/{query}")
+
+
+def test_until_when_something_waits_is_told_in_queue_proposal_and_decisions(
+    operator_client: Client, operator: User, proposed: Proposed
+) -> None:
+    row = proposed("kelp")
+    decisions.defer(Seen(row.pk, row.version), by=operator, until=None)
+    until = "until it was said to somebody else"
+    assert until in page(operator_client, "/review/?tab=deferred")
+    assert f"deferred {until}" in page(operator_client, f"/review/{row.pk}/")
+    assert until in page(operator_client, "/review/decisions/")
+    row.refresh_from_db()
+    decisions.defer(Seen(row.pk, row.version), by=operator, until=datetime(2100, 5, 3, 10, tzinfo=UTC))
+    text = page(operator_client, f"/review/{row.pk}/")
+    assert "deferred until 3 May 2100, 10:00" in text
+    assert until in text  # among what was decided before
+    assert "until 3 May 2100, 10:00" in page(operator_client, "/review/decisions/")
+    assert Entry.objects.first().detail.after["until"].startswith("2100-05-03")  # type: ignore[union-attr]
+
+
+def test_what_was_deferred_and_waits_again_is_as_old_as_what_was_said(
+    operator_client: Client, proposed: Proposed
+) -> None:
+    now = timezone.now()
+    made = {"state": "deferred", "deferred_until": now - timedelta(hours=1), "decided_at": now - timedelta(days=1)}
+    proposed("kelp", created_at=now - timedelta(days=5), **made)
+    row = operator_client.get("/review/").context["listing"].rows[0]
+    assert (row.age, row.waits) == ("5 days", "")
 
 
 def test_two_hundred_rows_take_as_many_queries_as_two(operator_client: Client, proposed: Proposed) -> None:

@@ -14,7 +14,8 @@ from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal
 from characters.turn.sheet import Settings
 from kgadmin.accounts.models import User
-from kgadmin.stores import offline
+from kgadmin.stores import offline, wiring
+from kgadmin.stores.errors import StoreError
 from playground.inspector.stated import stated_in
 from playground.inspector.trace import trace_of
 from tests.characters.profiles import sheets
@@ -74,6 +75,23 @@ def test_what_cant_be_learned_is_said(tester_client: Client, replied: Replied) -
     assert "Only tastes and opinions of hers can." in page
     assert "LIVES_IN can&#x27;t be learned" in page
     assert not Proposal.objects.exists()
+
+
+def test_what_is_known_already_is_said_and_that_no_model_read_it(
+    tester_client: Client, replied: Replied, operator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    propose(tester_client, replied())
+    proposal = Proposal.objects.get()
+    decisions.approve(Seen(proposal.pk, proposal.version), by=operator)
+    monkeypatch.setattr(wiring.language_model(), "complete", _down, raising=False)
+    monkeypatch.setattr(type(wiring.language_model()), "judges", True)
+    page = propose(tester_client, replied("And now?", SAID))
+    assert "Nothing was proposed. She has learned it: saying it again is no further support." in page
+    assert "Patterns alone read it. No answer." in page
+
+
+def _down(request: object) -> None:
+    raise StoreError("No answer.")
 
 
 def test_what_became_of_a_statement_is_told(replied: Replied, operator: User) -> None:
