@@ -5,6 +5,7 @@ The embedded engines' files may hold deleted text until `make purge`.
 
 import logging
 from collections.abc import Collection
+from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
@@ -14,6 +15,7 @@ from django.utils.module_loading import import_string
 from characters.conversations import imports
 from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Message, Person
 from characters.memory.models import EnrichmentRun, Entity, Evidence, Mention, RunProblem, UserFact
+from characters.memory.models.facts import UserFactQuerySet
 from characters.memory.names import recount
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
@@ -82,7 +84,7 @@ def forget_conversation(conversation: Conversation, *, by: User | None) -> None:
 def unlearn(person: Person, character: Character, messages: Collection[int]) -> None:
     """Take back what was read out of these messages, which stay: mentions, and facts that were said nowhere else.
 
-    Facts that they ended hold again.
+    Facts that they ended hold again, unless something that holds says otherwise by now.
     """
     person.hold()
     read = Evidence.objects.filter(message__in=messages)
@@ -90,20 +92,25 @@ def unlearn(person: Person, character: Character, messages: Collection[int]) -> 
     mentions = Mention.objects.filter(message__in=messages)
     named = set(mentions.values_list("entity_id", flat=True))
     dates = list(Message.objects.filter(pk__in=messages).values_list("at", flat=True))
-    if not facts and not named:
-        return
     read.delete()
     mentions.delete()
     Message.objects.filter(pk__in=messages).update(stale=True, version=F("version") + 1)
     _delete_facts(person, UserFact.objects.filter(pk__in=facts, evidence=None).exclude(origin=UserFact.Origin.OPERATOR))
-    ended = UserFact.objects.filter(
-        person=person, character=character, state=UserFact.State.CLOSED, closed_at__in=dates
-    )
-    ended.update(state=UserFact.State.CURRENT, closed_at=None, stale=True, version=F("version") + 1)
+    _reopen(UserFact.objects.of(person.pk, character.pk), dates)
     recount(person, character, named)
     known = Acquaintance.objects.filter(person=person, character=character)
     known.update(facts_version=F("facts_version") + 1)
     sweep.delay_on_commit()
+
+
+def _reopen(known: UserFactQuerySet, ended_at: Collection[datetime]) -> None:
+    """Let facts that ended then hold again, unless one that holds today says the same or otherwise."""
+    for fact in known.filter(state=UserFact.State.CLOSED, closed_at__in=ended_at).order_by("-first_seen"):
+        current = known.current().filter(subject=fact.subject)
+        same = current.filter(predicate=fact.predicate, object=fact.object)
+        if not same.exists() and not current.otherwise(fact.predicate, fact.object).exists():
+            again = {"state": UserFact.State.CURRENT, "closed_at": None, "stale": True, "version": F("version") + 1}
+            UserFact.objects.filter(pk=fact.pk).update(**again)
 
 
 def _tell(conversations: QuerySet[Conversation], *, by: User | None, person: int | None = None) -> None:

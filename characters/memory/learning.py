@@ -10,6 +10,7 @@ from django.db.models import F, Q, QuerySet
 from characters.conversations.models import Acquaintance, Message, Person
 from characters.memory.entities import fold
 from characters.memory.models import Entity, Evidence, Mention, UserFact
+from characters.memory.models.facts import UserFactQuerySet
 from characters.memory.names import entity_named, find_entity, give_alias, recount
 from characters.profiles.models import Character
 from characters.turn.entities import EntityMatcher, key
@@ -169,13 +170,7 @@ class _Writing:
 
     def _close_others(self, statement: Statement, subject: Entity | None, entity: Entity) -> datetime | None:
         """Close what the new fact contradicts. If that was said later, the new one is the one that ended: then when."""
-        predicate = person_predicate(statement.predicate)
-        contradicted = Q(pk__in=[])
-        if not predicate.many:
-            contradicted |= Q(predicate=predicate.name) & ~Q(object=entity)
-        if predicate.opposite:
-            contradicted |= Q(predicate=predicate.opposite, object=entity)
-        others = self._all_current(subject).filter(contradicted)
+        others = self._all_current(subject).otherwise(statement.predicate, entity)
         newer = others.filter(first_seen__gt=self.message.at).order_by("first_seen").first()
         if newer:
             return newer.first_seen
@@ -222,5 +217,5 @@ class _Writing:
     def _current(self, predicate: str, subject: Entity | None) -> QuerySet[UserFact]:
         return self._all_current(subject).filter(predicate=predicate)
 
-    def _all_current(self, subject: Entity | None) -> QuerySet[UserFact]:
+    def _all_current(self, subject: Entity | None) -> UserFactQuerySet:
         return UserFact.objects.of(self.person.pk, self.character.pk).current().filter(subject=subject)

@@ -113,7 +113,7 @@ def _read(message: Message, reader: Reader, matchers: "_Matchers") -> list[str]:
 
 def _told(problems: Sequence[str]) -> str:
     several = "message" if len(problems) == 1 else "messages"
-    return f"The model could not read {len(problems)} {several}; patterns read them. The first: {problems[0]}"
+    return f"{len(problems)} {several} could not be read as usual. The first: {problems[0]}"
 
 
 class _Matchers:

@@ -8,7 +8,7 @@ from django.db.models import Count
 
 from characters.profiles.models import Predicate
 from characters.review.listing import Neighbours, Registry, Reservation, Row, row_of, statement
-from characters.review.models import UNDECIDED, Decision, Proposal, Verdict
+from characters.review.models import HEARD, UNDECIDED, Decision, Proposal, Verdict
 from characters.review.queue import Filter, proposals_for
 from characters.review.speaking import Excerpt, Led, claims_of, excerpts_of, led_in
 from characters.review.verdicts.found import said
@@ -126,7 +126,8 @@ def gather(proposal: Proposal, user: User, wanted: Filter) -> Evidence:
 def _support(found: Mapping[str, int]) -> str:
     times = {1: "once", 2: "twice"}.get(found["times"], f"{found['times']} times")
     people, conversations = count(found["people"], "person", "people"), count(found["conversations"], "conversation")
-    return f"Said {times}, to {people}, in {conversations}."
+    judged = f" Judged by the first {HEARD} times and the last {HEARD}." if found["times"] > 2 * HEARD else ""
+    return f"Said {times}, to {people}, in {conversations}.{judged}"
 
 
 def _details(verdict: Verdict) -> Iterable[tuple[str, str]]:

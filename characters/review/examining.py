@@ -25,6 +25,7 @@ from characters.review.claims.meaning import is_said_by
 from characters.review.claims.values import Claim as Read
 from characters.review.models import Claim
 from characters.review.proposing import Reading
+from characters.review.recorded import told_learned
 from characters.turn.sheet import Sheet
 from kgadmin.stores.errors import StoreError
 
@@ -112,7 +113,10 @@ def look_again(reply: Message) -> tuple[list[Claim], str]:
 
 @dataclass(frozen=True, slots=True)
 class _Withheld:
-    """Messages that memory may not quote, and those of them of which no facts may be read, either."""
+    """Messages that memory may not quote, and those of them of which no facts may be read, either.
+
+    They may stand in any conversation of the person with her: memory brought the words of one into another.
+    """
 
     unquoted: set[int] = field(default_factory=set)
     unheard: set[int] = field(default_factory=set)
@@ -160,10 +164,15 @@ def _embed(messages: Iterable[Message]) -> None:
 
 
 def _is_known(reading: Reading) -> bool:
-    """Whether all that the reply states stands in her sheet; where she doesn't learn, whether nobody led her to it."""
+    """Whether all that the reply states stands in her sheet, and nobody led her to it.
+
+    Also where she doesn't learn: she may learn later, and what an operator rejects then was said already. What the
+    offline responder tells as learned is told no longer than it is learned.
+    """
     if any(judged.is_tainted for judged in reading.taints):
         return False
-    return not reading.proposes or all(_stands(reading.sheet, each.predicate, each.object) for each in reading.claims)
+    is_recited = reading.is_offline and told_learned(reading.reply)
+    return not is_recited and all(_stands(reading.sheet, each.predicate, each.object) for each in reading.claims)
 
 
 def _stands(sheet: Sheet, predicate: str, said: str) -> bool:
@@ -198,13 +207,16 @@ def _settle(looked_at: Collection[Message], withheld: _Withheld) -> None:
     conversation.person.hold()  # before anything is read: whoever reads messages or forgets holds them, too
     known = Acquaintance.objects.filter(person=conversation.person_id, character=conversation.character_id)
     known.select_for_update().first()  # before messages, as whoever remembers a turn does
-    heard = Message.objects.filter(conversation=conversation, pk__in=withheld.unheard, unread=False)
+    theirs = Message.objects.filter(
+        conversation__person=conversation.person_id, conversation__character=conversation.character_id
+    )
+    heard = theirs.filter(pk__in=withheld.unheard, unread=False)
     if were_read := set(heard.values_list("pk", flat=True)):
         forgetting.unlearn(conversation.person, conversation.character, were_read)
-    rows = Message.objects.filter(conversation=conversation, pk__in=withheld.unquoted, quotable=True)
+    rows = theirs.filter(pk__in=withheld.unquoted, quotable=True)
     was_read = rows.filter(Q(unexamined=False) | Q(parent__unexamined=False)).exists()
     rows.update(quotable=False)
-    Message.objects.filter(conversation=conversation, pk__in=withheld.unheard).update(unread=False)
+    theirs.filter(pk__in=withheld.unheard).update(unread=False)
     Message.objects.filter(pk__in=[message.pk for message in looked_at]).update(unexamined=False)
     if was_read:
         known.update(messages_epoch=F("messages_epoch") + 1)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection
 
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from characters.conversations.models import Conversation
 from characters.profiles.learned import services as learning
@@ -44,12 +44,12 @@ def forget(conversations: QuerySet[Conversation], *, by: User | None, person: in
     subjects = {subject_of_proposal(pk) for pk in (*went, *(proposal.pk for proposal in reworded))}
     characters = {proposal.character_id for proposal in said_here}
     quoting = {proposal.pk for proposal in said_here}
+    for fact in LearnedFact.objects.filter(pk__in=learned):
+        learning.forget(fact, by=by)  # before the quotes: no judgement quotes it from here on
     _drop_quotes(characters, quoting, names=subjects | {f"learned:{pk}" for pk in learned})
     for proposal in (*gone, *reworded):
         told = BatchItem.objects.filter(proposal__character=proposal.character_id, why__icontains=words[proposal.pk])
         told.update(why=REMOVED)
-    for fact in LearnedFact.objects.filter(pk__in=learned):
-        learning.forget(fact, by=by)
     audit.redact_subjects([*subjects, *(f"learned:{pk}" for pk in learned)])
     if person is not None:
         audit.redact(person)
@@ -93,7 +93,9 @@ def _is_in(elsewhere: QuerySet[Claim], proposal: Proposal) -> bool:
 
 def _drop_notes(quoting: Collection[int]) -> None:
     """Empty what operators wrote when they decided on these, and why that couldn't be done."""
-    Decision.objects.filter(proposal__in=quoting).update(note="")
+    batches = set(Decision.objects.filter(proposal__in=quoting).exclude(batch="").values_list("batch", flat=True))
+    Decision.objects.filter(Q(proposal__in=quoting) | Q(batch__in=batches)).update(note="")
+    audit.redact_notes(batches)
     Batch.objects.filter(items__proposal__in=quoting).update(note="", back="")
     BatchItem.objects.filter(proposal__in=quoting).exclude(why="").update(why=REMOVED)
 

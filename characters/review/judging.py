@@ -1,6 +1,7 @@
 """What is found out about a proposal: put beside what is known and what waits, judged check by check, and ordered."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,6 +63,8 @@ def _judge(proposal: Proposal, hearing: Hearing) -> Mapping[str, Found]:
         claims = {claim.pk for claim, _ in beside.taints}
         if keep(proposal, found, confidence=sure, priority=_priority(found, sure), claims=claims):
             return found
+        with suppress(Proposal.DoesNotExist):  # then it is kept nowhere
+            proposal.refresh_from_db()  # it may be put in other words
         hearing = Hearing(_sheet(proposal.character))  # there is more to read
     return {}
 
@@ -143,7 +146,7 @@ def _beside(proposal: Proposal, hearing: Hearing) -> _Beside:
 
 
 def _claims(proposal: Proposal) -> Iterable[Claim]:
-    return proposal.claims.select_related("message__conversation__person", "message__replied_by", "message__parent")
+    return proposal.heard().select_related("message__conversation__person", "message__replied_by", "message__parent")
 
 
 def _known(proposal: Proposal, sheet: Sheet, registry: dict[str, values.Predicate]) -> Iterable[Known]:

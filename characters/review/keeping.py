@@ -1,12 +1,17 @@
 """Keeping what the checks found, beside operators who decide and replies that say it again."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Collection, Mapping, Set
 
 from django.db import transaction
 from django.utils import timezone
 
+from characters.profiles.learned.models import LearnedFact
 from characters.review.models import Proposal, Verdict
 from characters.review.verdicts.found import Found
+from characters.turn.sheet import LEARNED_ID, learned_pk
+
+_Words = tuple[str, str]
+"""Predicate and object."""
 
 
 @transaction.atomic
@@ -18,15 +23,17 @@ def keep(
 
     Nothing changes of what was decided meanwhile. Other outcomes than before make it another version.
     """
-    named = _named(found)
-    held = Proposal.objects.select_for_update(no_key=True).filter(pk__in={proposal.pk, *named})
-    rows = {each.pk: each for each in held.order_by("pk")}  # in one order, so that nobody waits in a circle
-    row = rows.get(proposal.pk)
+    quoted = _quoted(found)
+    named = {proposal.pk, *(_pk(name) for name in quoted if name.startswith("proposal:"))}
+    held = Proposal.objects.select_for_update(no_key=True).filter(pk__in=named).defer("vector")
+    rows = {each.subject: each for each in held.order_by("pk")}  # in one order, so that nobody waits in a circle
+    row = rows.get(proposal.subject)
     if row is None or not row.is_undecided:
         return True
-    if not named <= rows.keys():
-        return False  # it was forgotten meanwhile, and so are its words
-    if set(row.claims.values_list("pk", flat=True)) != claims:
+    there = {name: (each.predicate, each.object) for name, each in rows.items()} | _learned(quoted)
+    if any(there.get(name) != words for name, words in (quoted | _own(proposal)).items()):
+        return False  # somebody was forgotten meanwhile, and so are these words
+    if _times(row) != claims:
         return False
     before = dict(row.verdicts.values_list("check_name", "outcome"))
     _write(row, found)
@@ -36,10 +43,30 @@ def keep(
     return True
 
 
-def _named(found: Mapping[str, Found]) -> Set[int]:
-    """The proposals that the evidence quotes."""
+def _own(proposal: Proposal) -> dict[str, _Words]:
+    return {proposal.subject: (proposal.predicate, proposal.object)}
+
+
+def _quoted(found: Mapping[str, Found]) -> dict[str, _Words]:
+    """The proposals and learned facts that the evidence quotes, by their names, with their words."""
     told = (each for one in found.values() for name in ("conflicts", "nearest") for each in one.evidence.get(name, ()))
-    return {int(each["id"].partition(":")[2]) for each in told if each["kind"] == "proposal"}
+    return {each["id"]: (each["predicate"], each["object"]) for each in told if each["kind"] in {"proposal", "learned"}}
+
+
+def _learned(quoted: Collection[str]) -> dict[str, _Words]:
+    """Of those that are learned facts, the ones that are still there; they stay until the transaction ends."""
+    pks = [learned_pk(name) for name in quoted if name.startswith(LEARNED_ID)]
+    held = LearnedFact.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=pks).order_by("pk")
+    rows = held.select_related("predicate").defer("vectors") if pks else ()
+    return {row.fact.id: (row.predicate.name, row.object) for row in rows}
+
+
+def _pk(name: str) -> int:
+    return int(name.partition(":")[2])
+
+
+def _times(proposal: Proposal) -> Set[int]:
+    return set(proposal.heard().values_list("pk", flat=True))
 
 
 def _write(proposal: Proposal, found: Mapping[str, Found]) -> None:

@@ -19,6 +19,8 @@ from characters.profiles.models import Character
 from kgadmin.audit.services import new_batch
 
 RESERVED_FOR = timedelta(minutes=2)
+HEARD = 20
+"""Of a statement that was said more than twice as often, so many of the first times and of the last are judged."""
 
 
 def subject_of_proposal(pk: int) -> str:
@@ -94,6 +96,11 @@ class Proposal(models.Model):
     def is_told_since(self, at: datetime) -> bool:
         """Whether she had learned it by then: what she says of it afterwards, she says since she was told so."""
         return self.learned is not None and self.learned.learned_at <= at
+
+    def heard(self) -> "models.QuerySet[Claim]":
+        """The times that it was said by which it is judged: all of them, of very many the first and the last."""
+        pks = self.claims.order_by("pk").values_list("pk", flat=True)
+        return self.claims.filter(pk__in={*pks[:HEARD], *pks.reverse()[:HEARD]})
 
     @property
     def awaits_support(self) -> bool:

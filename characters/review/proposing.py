@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from characters.conversations.models import Message, Turn
 from characters.gate.taint import Taint
+from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character, Predicate
 from characters.profiles.suggestions.by_model import AnswerError
 from characters.review import decisions
@@ -44,6 +45,8 @@ class Reading:
     taints: Sequence[Taint] = ()
     by_model: int = 0
     problem: str = ""
+    is_offline: bool = False
+    """Whether it says what the turn assembled, and nothing of her own."""
 
     @property
     def proposes(self) -> bool:
@@ -63,7 +66,7 @@ def read(reply: Message) -> Reading:
         return Reading(reply, Sheet(reply.conversation.character.name, ""))
     turn: Turn | None = getattr(reply, "replied_by", None)
     if turn and turn.model == offline.NAME:
-        return Reading(reply, sheet)  # it says what the turn assembled, and nothing of her own
+        return Reading(reply, sheet, is_offline=True)
     registry = Predicate.objects.registry()
     asked = reply.parent.text if reply.parent else ""
     claims, from_model, problem = _extracted(reply.text, registry, sheet.name, asked)
@@ -114,7 +117,7 @@ def _saved(reading: Reading, read: Read, registry: dict[str, values.Predicate], 
     if not refused and any(is_said_by(fact, read.predicate, read.object) for fact in reading.sheet.facts):
         refused = KNOWN
     proposal = None if refused else _proposal(conversation.character, read, conversation.person_id, registry)
-    if proposal is not None and proposal.is_told_since(reply.at):
+    if proposal is not None and (proposal.is_told_since(reply.at) or _is_told(reading, read)):
         proposal, refused = None, ECHO
     made = {
         "turn": getattr(reply, "replied_by", None),
@@ -129,6 +132,13 @@ def _saved(reading: Reading, read: Read, registry: dict[str, values.Predicate], 
         "said_at": reply.at,
     }
     return Claim.objects.get_or_create(**place, defaults=made)[0]  # another may read the same reply just now
+
+
+def _is_told(reading: Reading, read: Read) -> bool:
+    """Whether she had learned it by then, in whatever words an operator approved."""
+    learned = in_use(reading.reply.conversation.character, reading.sheet)
+    before = (each for each in learned if each.learned_at <= reading.reply.at)
+    return any(is_said_by(each.fact, read.predicate, read.object) for each in before)
 
 
 def note(reply: Message, read: Read) -> None:
@@ -152,6 +162,7 @@ def _proposal(character: Character, read: Read, person: int, registry: dict[str,
     told = said(Fact("", read.predicate, read.object), registry)
     proposal, is_new = proposal_of(character, read.predicate, read.object, told)
     Proposal.objects.filter(pk=proposal.pk).update(said_at=timezone.now())
+    proposal.refresh_from_db(fields=["state", "deferred_until", "learned"])  # whoever decided was waited for
     if not is_new and proposal.awaits_support and not proposal.claims.filter(person=person).exists():
         decisions.resume(proposal)
     return proposal

@@ -10,6 +10,7 @@ import numpy as np
 from characters.conversations.models import Conversation, Message, Stage, Turn
 from characters.gate.taint import Said
 from characters.gate.weights import shipped
+from characters.turn.sheet import LEARNED_ID
 
 
 def conversation(of: Conversation) -> list[Said]:
@@ -67,10 +68,16 @@ def _plain(text: str) -> str:
 
 
 class Place(NamedTuple):
-    """Where a prompt held something: the turn's id, the stage's name."""
+    """Where a prompt held something: the turn's id, the stage's name; `source`, the message that it quoted."""
 
     turn: int
     stage: str
+    source: str = ""
+
+    @property
+    def id(self) -> str:
+        """What said it, as a reason names it."""
+        return self.source or f"turn:{self.turn}/{self.stage}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +92,7 @@ class Prompts:
 
     def told(self, turn: Turn) -> list[Said]:
         """What she was told of the person until this turn: their facts, and what they said in other conversations."""
-        return [
-            Said(f"turn:{first.turn}/{first.stage}", "person", text)
-            for text, first in self.of_person.items()
-            if first.turn <= turn.pk
-        ]
+        return [Said(first.id, "person", text) for text, first in self.of_person.items() if first.turn <= turn.pk]
 
     def passages(self, turn: Turn) -> list[str]:
         """The passages of documents until this turn."""
@@ -105,8 +108,20 @@ def prompts(of: Conversation) -> Prompts:
         texts = documents if stage.name == _DOCUMENTS else of_person
         for each in _used(stage.evidence):
             if text := each.get("text") or each.get("sentence"):
-                texts.setdefault(text, Place(stage.turn_id, stage.name))
+                texts.setdefault(text, Place(stage.turn_id, stage.name, _source(each)))
     return Prompts(of_person, documents)
+
+
+def _source(used: Mapping[str, Any]) -> str:
+    name = str(used.get("id", ""))
+    return name if name.startswith("message:") else ""
+
+
+def told_learned(reply: Message) -> bool:
+    """Whether the turn of this reply told her something that she has learned."""
+    background = Stage.objects.filter(turn__reply=reply, name="background").first()
+    used = _used(background.evidence) if background else ()
+    return any(str(each.get("id", "")).startswith(LEARNED_ID) for each in used)
 
 
 _OF_PERSON = ("user_facts", "ambient", "memory")

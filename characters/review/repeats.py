@@ -1,17 +1,21 @@
 """Whether something was said before, in these or other words: one meaning is one proposal, whoever decided on it."""
 
 import numpy as np
+from django.db.models import QuerySet
 
-from characters.profiles.models import Character
+from characters.profiles.models import Character, Predicate
 from characters.review.claims.meaning import meaning
 from characters.review.models import Proposal
 from characters.review.verdicts.duplicates import SAME
-from characters.review.verdicts.found import Vector
+from characters.review.verdicts.found import Vector, said
+from characters.turn.sheet import Fact
 from kgadmin import words
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 
 MAX_MEANING = 300
+MOST_EMBEDDED = 500
+"""At once, of those that lack a vector."""
 _NEGATIONS = frozenset("no not never nothing nobody none neither nor without cannot less few hardly".split())
 
 
@@ -45,6 +49,21 @@ def _vector(told: str) -> Vector | None:
     return vector
 
 
+def _embed(rows: QuerySet[Proposal]) -> None:
+    """Give them vectors of today's embedder: it was down when they were made, or was another, or they were reworded."""
+    found = list(rows.only("predicate", "object")[:MOST_EMBEDDED])
+    if not found:
+        return
+    registry = Predicate.objects.registry()
+    try:
+        made = wiring.embedder().embed([said(Fact("", row.predicate, row.object), registry) for row in found])
+    except StoreError:
+        return
+    for row, vector in zip(found, made, strict=True):
+        same = Proposal.objects.filter(pk=row.pk, predicate=row.predicate, object=row.object)
+        same.update(vector=vector.astype(np.float32).tobytes(), embedder=wiring.embedder().id)
+
+
 def _in_other_words(character: Character, key: str, object: str, vector: Vector) -> Proposal | None:
     """The nearest of the same direction (liking, disliking, a kind of favourite), where both say the same.
 
@@ -53,6 +72,7 @@ def _in_other_words(character: Character, key: str, object: str, vector: Vector)
     """
     direction = key.partition("|")[0]
     rows = Proposal.objects.filter(character=character, meaning__startswith=f"{direction}|")
+    _embed(rows.exclude(embedder=wiring.embedder().id, vector__isnull=False))
     found = list(rows.filter(embedder=wiring.embedder().id, vector__isnull=False).values_list("pk", "vector"))
     if not found:
         return None

@@ -142,7 +142,7 @@ def _of_client(client: Mapping[str, Any], part: str) -> str:
     history = client.get("history") or ()
     if name == "history" and place.isdecimal() and int(place) < len(history):
         return str(history[int(place)][1])
-    return str(client.get("system") or "")
+    return str(client.get("system") or "") if name == "system" else ""
 
 
 def claims_of(proposal: Proposal) -> list[Claim]:

@@ -58,5 +58,10 @@ def redact_subjects(subjects: Iterable[str]) -> int:
     return _empty(Detail.objects.filter(entry__subject__in=list(subjects)))
 
 
+def redact_notes(batches: Iterable[str]) -> int:
+    """The same for entries of these batches, where somebody wrote a note: it is one for all of them."""
+    return _empty(Detail.objects.filter(entry__batch__in=list(batches)).exclude(note=""))
+
+
 def _empty(rows: QuerySet[Detail]) -> int:
     return rows.filter(redacted_at=None).update(before={}, after={}, note="", redacted_at=timezone.now())

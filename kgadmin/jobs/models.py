@@ -178,12 +178,18 @@ class Job(models.Model):
         return bool(ended)
 
     def fail(self, error: Exception) -> None:
-        """Queue it again after an error that may pass, at most `MAX_ATTEMPTS` times; else end it with a sentence."""
+        """Queue it again after an error that may pass, at most `MAX_ATTEMPTS` times; else end it with a sentence.
+
+        One that was asked for again meanwhile runs once more, whatever went wrong with what it was asked for first.
+        """
         sentence = error.message if isinstance(error, StoreError) else f"{type(error).__name__}: {error}"
+        again = {"state": self.State.QUEUED, "worker": "", "error": sentence, "kicked_at": timezone.now()}
         if isinstance(error, StoreError) and error.retryable and self.attempts < MAX_ATTEMPTS:
-            self._mine().update(state=self.State.QUEUED, worker="", error=sentence, kicked_at=timezone.now())
-        else:
-            self._mine().update(state=self.State.FAILED, worker="", error=sentence, finished_at=timezone.now())
+            self._mine().update(**again)
+            return
+        ended = {"state": self.State.FAILED, "worker": "", "error": sentence, "finished_at": timezone.now()}
+        if not self._mine().filter(requests=self.requests).update(**ended):
+            self._mine().update(**again, attempts=0)
 
     def give_up_on_worker(self) -> None:
         """Queue the job of a worker whose heart stopped again, unless it beats after all or has died too often."""

@@ -9,6 +9,7 @@ from django.db.models import Q
 from characters.conversations.models import Message, Person
 from characters.memory.models.entities import Entity
 from characters.profiles.models import Character
+from characters.turn.people import person_predicate
 
 
 class UserFactQuerySet(models.QuerySet["UserFact"]):
@@ -19,6 +20,16 @@ class UserFactQuerySet(models.QuerySet["UserFact"]):
     def current(self) -> Self:
         """Those that hold today."""
         return self.filter(state=UserFact.State.CURRENT)
+
+    def otherwise(self, predicate: str, object: Entity) -> Self:
+        """Those that can't hold together with one of this predicate and object."""
+        known = person_predicate(predicate)
+        found = Q(pk__in=[])
+        if not known.many:
+            found |= Q(predicate=known.name) & ~Q(object=object)
+        if known.opposite:
+            found |= Q(predicate=known.opposite, object=object)
+        return self.filter(found)
 
 
 class UserFact(models.Model):

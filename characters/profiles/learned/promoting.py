@@ -28,6 +28,7 @@ def promote(fact: LearnedFact, *, by: User | None) -> str:
 
     It stays in use until the draft is published; then it is archived, since the sheet says it.
     """
+    Character.objects.select_for_update().get(pk=fact.character_id)  # whoever undoes its approval waits, or was first
     now = LearnedFact.objects.select_related("predicate", "character").get(pk=fact.pk)
     if now.state == LearnedFact.State.TAKEN_BACK:
         raise LearnError("Its approval was undone meanwhile, so nothing was added.")

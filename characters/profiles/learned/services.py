@@ -97,6 +97,8 @@ def change(
         if state == State.ACTIVE:
             sheet = many.reads().sheet(character)
             _refuse_full(character, sheet, character.learned.told().count())
+            if character.learned.told().filter(predicate=now.predicate, object__iexact=now.object).exists():
+                raise LearnError(f"She has learned that again since: {now.predicate.name} {now.object}.")
             _refuse_repeated(sheet, now)
             _refuse_contradicted(sheet, now)
         before = now.state

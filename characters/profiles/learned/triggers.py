@@ -1,7 +1,7 @@
 """What makes only tastes and opinions learnable: the database refuses the rest, also by raw SQL."""
 
 SENTENCE = "This predicate is not registered as one that may be learned."
-STILL_LEARNED = "Facts with this predicate were learned; archive and remove them first."
+STILL_LEARNED = "Facts with this predicate were learned; undo their approvals first."
 
 _LEARNABLE = "1 FROM profiles_predicate AS p WHERE p.id = NEW.predicate_id AND p.learnable"
 _UNLEARNABLE = f"NOT EXISTS (SELECT {_LEARNABLE})"
