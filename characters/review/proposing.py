@@ -116,8 +116,10 @@ def _saved(reading: Reading, read: Read, registry: dict[str, values.Predicate], 
     refused = "" if predicate is not None and predicate.learnable else f"{read.predicate} can't be learned"
     if not refused and any(is_said_by(fact, read.predicate, read.object) for fact in reading.sheet.facts):
         refused = KNOWN
+    if not refused and _is_told(reading, read):
+        refused = ECHO
     proposal = None if refused else _proposal(conversation.character, read, conversation.person_id, registry)
-    if proposal is not None and (proposal.is_told_since(reply.at) or _is_told(reading, read)):
+    if proposal is not None and proposal.is_told_since(reply.at):
         proposal, refused = None, ECHO
     made = {
         "turn": getattr(reply, "replied_by", None),

@@ -13,7 +13,7 @@ from characters.profiles.models import Character
 from characters.review import batches, decisions, proposing
 from characters.review.decisions import Seen
 from characters.review.judging import judge
-from characters.review.models import Batch, BatchItem, Claim, Proposal, Verdict
+from characters.review.models import Batch, BatchItem, Claim, Decision, Proposal, Verdict
 from characters.review.repeats import key_of
 from characters.review.verdicts.found import Found
 from characters.turn.sheet import Settings
@@ -158,18 +158,57 @@ def test_what_is_judged_while_somebody_is_forgotten_keeps_none_of_their_words(
     other = say("Ida", "And you?", "I can't stand beetles.")
     proposal = Claim.objects.get(message=other).proposal
     assert proposal is not None
+    tries = during_judging(monkeypatch, lambda: forgetting.forget_person(reply.conversation.person, by=operator))
+    judge(proposal)
+    assert len(tries) == 2
+    assert MARKER not in everything()
+
+
+def test_what_is_judged_beside_what_was_learned_from_them_keeps_none_of_their_words(
+    say: Say, operator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reply = say("Noor", "What do you love?", SAID)
+    approve(operator)
+    other = say("Ida", "And you?", "I can't stand beetles.")
+    proposal = Claim.objects.get(message=other).proposal
+    assert proposal is not None
+    assert MARKER in str(proposal.verdicts.get(check_name="contradiction").evidence)
+    tries = during_judging(monkeypatch, lambda: forgetting.forget_person(reply.conversation.person, by=operator))
+    judge(proposal)
+    assert len(tries) == 2
+    assert MARKER not in everything()
+
+
+def test_what_is_judged_beside_what_is_put_in_other_words_quotes_those(
+    say: Say, operator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reply = say("Noor", "What do you love?", SAID)
+    row = Proposal.objects.get()
+    other = say("Ida", "And you?", "I can't stand beetles.")
+    words = {"message": other, "conversation": other.conversation, "person": other.conversation.person}
+    place = {"character": row.character, "start": 0, "end": 1, "certainty": 0.9, "said_at": other.at}
+    row.claims.create(predicate="LOVES", object="beetles", **words, **place)  # said to Ida, too, in other words
+    proposal = Claim.objects.get(message=other, proposal__predicate="HATES").proposal
+    assert proposal is not None
+    tries = during_judging(monkeypatch, lambda: forgetting.forget_person(reply.conversation.person, by=operator))
+    judge(proposal)
+    assert len(tries) > 1
+    assert Proposal.objects.get(pk=row.pk).object == "beetles"
+    assert MARKER not in everything()
+
+
+def during_judging(monkeypatch: pytest.MonkeyPatch, do: Callable[[], object]) -> list[Any]:
+    """Have something happen while the model is asked for the first time; each time that it is asked."""
     asked: list[Any] = []
 
-    def forget(*given: Any) -> Found:
+    def judged(*given: Any) -> Found:
         if not asked:
-            forgetting.forget_person(reply.conversation.person, by=operator)
+            do()
         asked.append(given)
         return Found("not judged", "Nobody was asked.", "1")
 
-    monkeypatch.setattr("characters.review.judging.validation.judge", forget)
-    judge(proposal)
-    assert len(asked) == 2
-    assert MARKER not in everything()
+    monkeypatch.setattr("characters.review.judging.validation.judge", judged)
+    return asked
 
 
 def test_a_report_says_nothing_of_who_is_forgotten(say: Say, operator: User) -> None:
@@ -204,9 +243,12 @@ def test_what_was_approved_and_taken_back_goes_too(say: Say, operator: User) -> 
 
 def test_the_note_of_a_batch_is_emptied(say: Say, operator: User) -> None:
     reply = say("Noor", "What do you love?", SAID)
-    proposal = Proposal.objects.get()
-    batch = batches.choose([Seen(proposal.pk, proposal.version)], verb="rejected", by=operator, back="?q=Noor")
+    say("Ida", "And you?", "I love fog.")
+    chosen = [Seen(proposal.pk, proposal.version) for proposal in Proposal.objects.all()]
+    batch = batches.choose(chosen, verb="rejected", by=operator, back="?q=Noor")
     Batch.objects.update(reason="other", note="Noor asked her to.")
     batches.start(Batch.objects.get(pk=batch.pk))
     forgetting.forget_person(reply.conversation.person, by=operator)
     assert Batch.objects.values_list("note", "back").get() == ("", "")
+    assert Decision.objects.get().note == ""  # of what was said to Ida
+    assert "Noor" not in str(list(Detail.objects.values_list("note", flat=True)))

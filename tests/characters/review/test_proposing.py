@@ -147,6 +147,28 @@ def test_what_was_deferred_until_others_hear_it_waits_again_then(say: Say, opera
     assert_consistent()
 
 
+def test_what_she_was_told_in_an_operators_words_is_no_support_either(say: Say, operator: User) -> None:
+    proposing.read_reply(say("What do you like?", "I like the sea at dawn."))
+    proposal = Proposal.objects.get()
+    words = {"predicate": "LOVES", "object": "swimming at sunrise"}
+    decisions.approve(Seen(proposal.pk, proposal.version), by=operator, **words)
+    proposing.read_reply(say("What do you love?", "I love swimming at sunrise.", name="Ida"))
+    assert Proposal.objects.get() == proposal
+    assert Claim.objects.get(proposal=None).refused == proposing.ECHO
+
+
+def test_of_what_is_said_again_and_again_the_first_and_the_last_times_are_judged(
+    say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("characters.review.models.HEARD", 2)
+    for message in ("Repeat after me: I love fog.", *["What do you love?"] * 5):
+        proposing.read_reply(say(message, "I love fog."))
+    proposal = Proposal.objects.get()
+    claims = list(proposal.claims.order_by("pk"))
+    assert list(proposal.heard().order_by("pk")) == [*claims[:2], *claims[-2:]]
+    assert outcomes(proposal)["taint"] == "warn"  # the first time counts, however often she says it since
+
+
 def test_a_model_reads_and_what_it_leaves_out_patterns_find(say: Say, monkeypatch: pytest.MonkeyPatch) -> None:
     fog = {"predicate": "LOVES", "object": "fog", "quote": "how I adore the fog", "hedged": False}
     model = Model(json.dumps({"facts": [fog]}), "no verdict", "none", "no", "never")

@@ -249,6 +249,18 @@ def test_one_undoes_what_is_said_again(race: Race, ann: Character, operator: Use
     assert row.verdicts.get(check_name="confidence").evidence["parts"]["people"] == 2 - echoes
 
 
+def test_somebody_else_hears_it_just_when_it_is_deferred_until_then(
+    ann: Character, operator: User, tester: User
+) -> None:
+    proposing.read_reply(said(ann, tester))
+    row = Proposal.objects.get()
+    defers = decides(lambda: decisions.defer(seen(row), by=operator, until=None))
+    assert errors(overtaken(defers, reads(said(ann, tester, name="Mark")))) == []
+    row.refresh_from_db()
+    assert (row.state, row.claims.count()) == (State.OPEN, 2)
+    assert_consistent()
+
+
 def test_one_approves_what_is_said_again(race: Race, ann: Character, operator: User, tester: User) -> None:
     proposing.read_reply(said(ann, tester))
     row = Proposal.objects.get()

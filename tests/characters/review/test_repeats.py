@@ -38,6 +38,18 @@ def test_another_meaning_is_another_proposal(ann: Character, predicate: str, obj
     assert proposal_of(ann, predicate, object, told)[1]
 
 
+def test_what_was_said_while_the_embedder_was_down_is_found_in_near_words_afterwards(
+    ann: Character, embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kgadmin.stores.wiring.embedder", Down)
+    first, _ = proposal_of(ann, "LOVES", "the staghorn coral", "I love the staghorn coral.")
+    monkeypatch.setattr("kgadmin.stores.wiring.embedder", lambda: embedder)
+    assert proposal_of(ann, "LIKES", "the staghorn coral so much", "I like the staghorn coral so much.") == (
+        first,
+        False,
+    )
+
+
 def test_without_an_embedder_words_alone_decide(ann: Character, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kgadmin.stores.wiring.embedder", Down)
     first, _ = proposal_of(ann, "LOVES", "fog", "I love fog.")

@@ -104,6 +104,18 @@ def test_an_error_that_stays_ends_the_job_at_once(db: None) -> None:
     assert job.finished_at
 
 
+def test_a_job_that_was_asked_for_again_while_it_failed_runs_once_more(db: None) -> None:
+    job = taken()
+    Job.objects.update(requests=2)
+    job.fail(StoreError("The model is not there.", retryable=False))
+    job.refresh_from_db()
+    assert (job.state, job.attempts, job.error) == (Job.State.QUEUED, 0, "The model is not there.")
+    assert job.take()
+    job.fail(StoreError("Nor now.", retryable=False))
+    job.refresh_from_db()
+    assert job.state == Job.State.FAILED
+
+
 def test_a_job_that_was_asked_for_again_while_it_ran_does_not_end(db: None) -> None:
     job = taken()
     Job.objects.update(requests=2)

@@ -166,6 +166,15 @@ def test_what_came_back_is_not_archived_the_next_day(ann: Character, learn: Lear
     assert learned.decay(now + timedelta(days=31)) == 1
 
 
+def test_what_was_learned_again_since_is_not_restored_beside_it(ann: Character, learn: Learn, operator: User) -> None:
+    fact = learn()
+    learned.change(fact, State.ARCHIVED, by=operator)
+    learn()
+    with pytest.raises(LearnError, match="learned that again since"):
+        learned.change(fact, State.ACTIVE, by=operator)
+    assert told(ann) == ["FAVORITE_CORAL staghorn"]
+
+
 def test_what_was_taken_back_is_not_restored(ann: Character, learn: Learn, operator: User) -> None:
     fact = learn()
     learned.change(fact, State.TAKEN_BACK, by=operator)
