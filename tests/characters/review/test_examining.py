@@ -30,6 +30,9 @@ from tests.talking import answered, asked, asked_in
 pytestmark = pytest.mark.django_db(transaction=True)
 Says = Callable[..., Turn]
 CORAL = "What is your favourite coral?"
+DIVING = "I am going diving at the reef on Sunday. Which coral do you like best?"
+OF_DIVING = "Did I tell you that I am going diving at the reef on Sunday?"
+"""Memory finds the message by this question, and quotes what she answered where it may."""
 
 
 @pytest.fixture
@@ -81,19 +84,26 @@ def kept(turn: Turn) -> tuple[bool, bool]:
 
 
 def test_an_open_statement_waits_and_is_not_quoted(says: Says) -> None:
-    turn = says(CORAL, "My favourite coral is staghorn.")
+    turn = says(DIVING, "My favourite coral is staghorn.")
     assert str(Proposal.objects.get()) == "FAVORITE_CORAL staghorn"
     assert kept(turn) == (True, False)
-    again = says(CORAL, "I told you.")
-    assert "favourite coral" in prompt(again)  # that it was asked is remembered
-    assert "staghorn" not in prompt(again)
+    later = prompt(says(OF_DIVING, "That you will dive."))
+    assert "do you like best" in later  # that it was asked is remembered
+    assert "staghorn" not in later
+
+
+def test_what_stands_on_her_sheet_is_quoted_where_memory_finds_it(says: Says) -> None:
+    says(DIVING.replace("Which coral do you like best", "Any food you like"), "I like rye bread with lard.")
+    assert "you answered: “i like rye bread with lard.”" in prompt(says(OF_DIVING, "That you will dive."))
 
 
 def test_a_rejected_statement_is_not_quoted_either(says: Says, operator: User) -> None:
-    says(CORAL, "My favourite coral is staghorn.")
+    says(DIVING, "My favourite coral is staghorn.")
     proposal = Proposal.objects.get()
     decisions.reject(Seen(proposal.pk, proposal.version), by=operator, reason="once")
-    assert "staghorn" not in prompt(says(CORAL, "I told you."))
+    later = prompt(says(OF_DIVING, "That you will dive."))
+    assert "do you like best" in later
+    assert "staghorn" not in later
 
 
 def test_an_approved_statement_is_known_to_others_below_the_core(says: Says, operator: User) -> None:
@@ -164,12 +174,14 @@ def test_what_she_said_before_she_could_learn_is_no_memory_once_it_is_rejected(
     live = learner.sheet
     assert live is not None
     profiles.publish(learner, sheet=invented.TOMASZ, by=None)
-    says(CORAL, "My favourite coral is staghorn.")
+    says(DIVING, "My favourite coral is staghorn.")
     profiles.publish(learner, sheet=live, by=None)
     says(CORAL, "My favourite coral is staghorn.")
     proposal = Proposal.objects.get()
     decisions.reject(Seen(proposal.pk, proposal.version), by=operator, reason="once")
-    assert "staghorn" not in prompt(says(CORAL, "I told you."))
+    later = prompt(says(OF_DIVING, "That you will dive."))
+    assert "do you like best" in later
+    assert "staghorn" not in later
 
 
 def test_a_message_that_led_her_through_memory_is_taken_back(says: Says) -> None:

@@ -42,12 +42,10 @@ def test_what_was_said_while_the_embedder_was_down_is_found_in_near_words_afterw
     ann: Character, embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kgadmin.stores.wiring.embedder", Down)
-    first, _ = proposal_of(ann, "LOVES", "the staghorn coral", "I love the staghorn coral.")
+    first, _ = proposal_of(ann, "LOVES", "staghorn coral", "I love staghorn coral.")
     monkeypatch.setattr("kgadmin.stores.wiring.embedder", lambda: embedder)
-    assert proposal_of(ann, "LIKES", "the staghorn coral so much", "I like the staghorn coral so much.") == (
-        first,
-        False,
-    )
+    again = proposal_of(ann, "LOVES", "real staghorn coral", "I love real staghorn coral.")
+    assert again == (first, False)
 
 
 def test_without_an_embedder_words_alone_decide(ann: Character, monkeypatch: pytest.MonkeyPatch) -> None:
