@@ -90,8 +90,8 @@ def batch_for(request: ReviewRequest, pk: int, *, to_do: bool = False) -> Batch:
     found = Batch.objects.select_related("by").filter(readable, pk=pk).first()
     if found is None:
         raise Http404(
-            "There is no such batch of yours. If you chose other proposals since, they took its place, and nothing of "
-            "it was done: choose again in the queue."
+            "There is no such batch of yours. What was chosen and not done is kept for an hour, and nothing of it was "
+            "done: choose again in the queue."
         )
     return found
 

@@ -6,9 +6,11 @@ one finds in the log what that one did.
 
 from collections.abc import Iterable
 from contextlib import suppress
+from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from characters.profiles.learned import many
 from characters.profiles.learned.services import LearnError
@@ -25,6 +27,7 @@ KIND = "decide"
 AT_ONCE = 100
 """So many are decided while the page waits; more in the background."""
 MOST = 20_000
+PREVIEW_KEPT = timedelta(hours=1)
 BLOCK = 20
 """So many are done between two words of progress."""
 WHY = 300
@@ -32,9 +35,10 @@ Verb, Outcome = Batch.Verb, BatchItem.Outcome
 
 
 def choose(seen: Iterable[Seen], *, verb: str, by: User, back: str = "") -> Batch:
-    """A batch that isn't begun; what the same operator chose before and never did is dropped."""
+    """A batch that isn't begun; what the same operator chose an hour ago and never did is dropped."""
     with transaction.atomic():
-        Batch.objects.filter(by=by, state=Batch.State.DRAFT).delete()
+        old = timezone.now() - PREVIEW_KEPT
+        Batch.objects.filter(by=by, state=Batch.State.DRAFT, created_at__lt=old).delete()
         batch = Batch.objects.create(verb=verb, by=by, back=back)
         rows = (BatchItem(batch=batch, proposal_id=each.pk, version=each.version) for each in seen)
         BatchItem.objects.bulk_create(rows, batch_size=1000)

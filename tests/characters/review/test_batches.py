@@ -1,11 +1,13 @@
 """Many at once: seen first, then done one by one with a report, taken back, gone on with after a kill; and the past."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
@@ -146,6 +148,17 @@ def test_every_operator_reads_a_report_and_nobody_elses_preview(
     operator_client.post(f"{where}do/")
     assert colleague.get(where).context["counts"]["done"] == 1
     assert colleague.post(f"{where}do/").status_code == 404
+
+
+def test_a_preview_stays_for_an_hour_beside_another(operator_client: Client, proposed: Proposed) -> None:
+    first = choose(operator_client, "reject", proposed("a"))
+    choose(operator_client, "reject", proposed("b"))
+    assert operator_client.get(first).status_code == 200
+    Batch.objects.update(created_at=timezone.now() - batches.PREVIEW_KEPT - timedelta(minutes=1))
+    choose(operator_client, "reject", proposed("c"))
+    response = operator_client.get(first)
+    assert response.status_code == 404
+    assert "choose again in the queue" in response.content.decode()
 
 
 def test_a_paused_report_asks_for_nothing_and_says_what_is_being_done(operator_client: Client, many: Batch) -> None:
