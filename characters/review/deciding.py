@@ -18,8 +18,9 @@ from characters.review.decisions import DecidedError, Seen
 from characters.review.filtering import address, read
 from characters.review.forms import ApproveForm, DeferForm, RejectForm
 from characters.review.history import decision_for, last_decision, to_undo_together
-from characters.review.listing import Neighbours, statement
+from characters.review.listing import statement
 from characters.review.models import Decision, Proposal
+from characters.review.neighbours import Neighbours
 from characters.review.pages import ReviewRequest, operators, page, proposal_for, query_of, short, with_undo
 from characters.review.wording import DONE, waits
 from characters.turn.sheet import Fact

@@ -7,8 +7,9 @@ from typing import Any
 from django.db.models import Count
 
 from characters.profiles.models import Predicate
-from characters.review.listing import Neighbours, Registry, Reservation, Row, row_of, statement
+from characters.review.listing import Registry, Reservation, Row, row_of, statement
 from characters.review.models import HEARD, UNDECIDED, Decision, Proposal, Verdict
+from characters.review.neighbours import Neighbours
 from characters.review.queue import Filter, proposals_for
 from characters.review.speaking import Excerpt, Led, claims_of, excerpts_of, led_in
 from characters.review.verdicts.found import said

@@ -79,14 +79,9 @@ def undo_batch(request: ReviewRequest, key: str) -> HttpResponse:
     """Take back every decision of a batch that still stands."""
     if not _visible(request.user).filter(batch=key).exists():
         raise Http404("There is no such batch. Look at the list of decisions.")
-    return undo_of(request, batches.to_undo(key, by=request.user))
-
-
-def undo_of(request: ReviewRequest, batch: Batch) -> HttpResponse:
-    """Start taking a batch back, and show what becomes of it."""
-    batches.start(batch)
-    where = reverse("review:batch", args=[batch.pk])
-    return HttpResponseClientRedirect(where) if request.htmx else redirect(where)
+    undoing = batches.to_undo(key, by=request.user)
+    batches.start(undoing)
+    return redirect("review:batch", undoing.pk)
 
 
 def decision_for(user: User, pk: int) -> Decision:

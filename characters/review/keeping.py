@@ -8,7 +8,7 @@ from django.utils import timezone
 from characters.profiles.learned.models import LearnedFact
 from characters.review.models import Proposal, Verdict
 from characters.review.verdicts.found import Found
-from characters.turn.sheet import LEARNED_ID, learned_pk
+from characters.turn.sheet import is_learned, learned_pk
 
 _Words = tuple[str, str]
 """Predicate and object."""
@@ -18,22 +18,22 @@ _Words = tuple[str, str]
 def keep(
     proposal: Proposal, found: Mapping[str, Found], *, confidence: float, priority: float, claims: Set[int]
 ) -> bool:
-    """Keep the verdicts; False where it has to be judged anew: it was said again since `claims` were read, or what its
-    evidence quotes is gone.
+    """Keep the verdicts; False where it has to be judged anew: it was said again since `claims` were read, or it, or
+    what its evidence quotes, is gone or put in other words.
 
     Nothing changes of what was decided meanwhile. Other outcomes than before make it another version.
     """
-    quoted = _quoted(found)
-    named = {proposal.pk, *(_pk(name) for name in quoted if name.startswith("proposal:"))}
+    quoted = _quoted(found) | {proposal.subject: (proposal.predicate, proposal.object)}
+    named = {int(name.partition(":")[2]) for name in quoted if not is_learned(name)}
     held = Proposal.objects.select_for_update(no_key=True).filter(pk__in=named).defer("vector")
     rows = {each.subject: each for each in held.order_by("pk")}  # in one order, so that nobody waits in a circle
     row = rows.get(proposal.subject)
     if row is None or not row.is_undecided:
         return True
     there = {name: (each.predicate, each.object) for name, each in rows.items()} | _learned(quoted)
-    if any(there.get(name) != words for name, words in (quoted | _own(proposal)).items()):
+    if any(there.get(name) != words for name, words in quoted.items()):
         return False  # somebody was forgotten meanwhile, and so are these words
-    if _times(row) != claims:
+    if set(row.heard().values_list("pk", flat=True)) != claims:
         return False
     before = dict(row.verdicts.values_list("check_name", "outcome"))
     _write(row, found)
@@ -41,10 +41,6 @@ def keep(
     row.version += bool(before) and before != {check: each.outcome for check, each in found.items()}
     row.save(update_fields=["confidence", "priority", "version"])
     return True
-
-
-def _own(proposal: Proposal) -> dict[str, _Words]:
-    return {proposal.subject: (proposal.predicate, proposal.object)}
 
 
 def _quoted(found: Mapping[str, Found]) -> dict[str, _Words]:
@@ -55,18 +51,10 @@ def _quoted(found: Mapping[str, Found]) -> dict[str, _Words]:
 
 def _learned(quoted: Collection[str]) -> dict[str, _Words]:
     """Of those that are learned facts, the ones that are still there; they stay until the transaction ends."""
-    pks = [learned_pk(name) for name in quoted if name.startswith(LEARNED_ID)]
+    pks = [learned_pk(name) for name in quoted if is_learned(name)]
     held = LearnedFact.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=pks).order_by("pk")
     rows = held.select_related("predicate").defer("vectors") if pks else ()
     return {row.fact.id: (row.predicate.name, row.object) for row in rows}
-
-
-def _pk(name: str) -> int:
-    return int(name.partition(":")[2])
-
-
-def _times(proposal: Proposal) -> Set[int]:
-    return set(proposal.heard().values_list("pk", flat=True))
 
 
 def _write(proposal: Proposal, found: Mapping[str, Found]) -> None:

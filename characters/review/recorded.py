@@ -10,7 +10,7 @@ import numpy as np
 from characters.conversations.models import Conversation, Message, Stage, Turn
 from characters.gate.taint import Said
 from characters.gate.weights import shipped
-from characters.turn.sheet import LEARNED_ID
+from characters.turn.sheet import is_learned
 
 
 def conversation(of: Conversation) -> list[Said]:
@@ -121,7 +121,7 @@ def told_learned(reply: Message) -> bool:
     """Whether the turn of this reply told her something that she has learned."""
     background = Stage.objects.filter(turn__reply=reply, name="background").first()
     used = _used(background.evidence) if background else ()
-    return any(str(each.get("id", "")).startswith(LEARNED_ID) for each in used)
+    return any(is_learned(str(each.get("id", ""))) for each in used)
 
 
 _OF_PERSON = ("user_facts", "ambient", "memory")
