@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.pages import DESKTOP, PHONE, assert_accessible, assert_fits, sign_in
 from tests.browser.proposals import make_unlearnable, propose, states
@@ -150,6 +150,24 @@ def test_who_goes_away_lets_go_of_what_is_open(page: Page, colleague: Page, prog
     expect(colleague.locator("#messages")).to_contain_text("Approved")
     page.clock.run_for("00:31")
     expect(page.locator("#reservation")).to_contain_text("Decided meanwhile")
+
+
+def test_what_was_let_go_of_is_not_taken_again_by_a_slow_beat(page: Page, colleague: Page, program: Run) -> None:
+    page.clock.install()
+    queue = opened(page, program, 1)
+    slow: list[Route] = []
+
+    def hold(route: Route) -> None:
+        slow.append(route)
+
+    page.route("**/reserve/**", hold, times=1)
+    page.clock.run_for("05:30")
+    expect(page.locator("#reservation")).to_contain_text("Reserved for you")
+    slow.pop().continue_()
+    expect(page.locator("#reservation")).to_be_empty()
+    sign_in(colleague, "demo")
+    colleague.goto(f"/review/{queue.pks[0]}/")
+    expect(colleague.locator("#reservation")).to_contain_text("Reserved for you")
 
 
 def test_who_is_signed_out_keeps_what_was_typed_and_comes_back(page: Page, program: Run) -> None:
