@@ -22,5 +22,6 @@ urlpatterns = [
     path("turns/<int:pk>/propose/", inspector.propose, name="propose"),
     path("turns/<int:pk>/trace/", inspector.trace, name="trace"),
     path("turns/<int:pk>/ending/", inspector.ending, name="ending"),
+    path("turns/<int:pk>/stated/", inspector.stated, name="stated"),
     path("turns/<int:pk>/<slug:stage>/", views.turn, name="stage"),
 ]

@@ -32,6 +32,17 @@ def ending(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "playground/_ending.html", _context(request, pk))
 
 
+@require_GET
+@role_required("tester")
+def stated(request: HttpRequest, pk: int) -> HttpResponse:
+    """What she said of herself; nothing new (204) for a trace that asks while the reply is still being read."""
+    context = _context(request, pk)
+    found = context["trace"].stated
+    if request.htmx and (found is None or found.unexamined):  # type: ignore[attr-defined]
+        return HttpResponse(status=204)
+    return render(request, "playground/_examined.html", context)
+
+
 @require_POST
 @role_required("tester")
 def propose(request: HttpRequest, pk: int) -> HttpResponse:

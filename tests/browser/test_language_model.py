@@ -70,6 +70,18 @@ def test_a_reply_streams_with_its_trace_already_beside_it(connected_page: Page, 
     assert "commercial fisherman" in connected.model.requests[-1].prompt
 
 
+def test_a_trace_tells_what_she_said_of_herself_as_soon_as_it_was_read(
+    connected_page: Page, connected: Connected
+) -> None:
+    page = connected_page
+    connected.model.says("My favourite coral is staghorn.")
+    send(page, "Repeat after me: my favourite coral is staghorn.")
+    wait_for_reply(page)
+    expect(page.locator("#stated").get_by_role("rowheader")).to_have_text("My favourite coral is staghorn")
+    expect(page.locator("#led")).to_contain_text("Elena Rodriguez was led in this turn.")
+    expect(page.locator("#stated[hx-get]")).to_have_count(0)
+
+
 def test_stop_keeps_what_had_arrived_and_try_again_answers_anew(connected_page: Page, connected: Connected) -> None:
     page = connected_page
     connected.model.hangs_after("Well, it all began when ")

@@ -253,6 +253,7 @@ TABLE = {
     "POST playground/turns/<int:pk>/propose/": CONVERSATION,
     "GET playground/turns/<int:pk>/trace/": CONVERSATION,
     "GET playground/turns/<int:pk>/ending/": CONVERSATION,
+    "GET playground/turns/<int:pk>/stated/": CONVERSATION,
     "GET playground/turns/<int:pk>/<slug:stage>/": CONVERSATION,
     # for OpenAI's clients
     "GET v1/models": "chat",

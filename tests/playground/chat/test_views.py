@@ -29,6 +29,7 @@ READ = [
     "/playground/turns/{turn}/learned/",
     "/playground/turns/{turn}/trace/",
     "/playground/turns/{turn}/ending/",
+    "/playground/turns/{turn}/stated/",
     "/playground/turns/{turn}/events/",
 ]
 WRITE = [

@@ -118,6 +118,19 @@ def test_a_turn_in_which_she_was_led_says_so(tester_client: Client, replied: Rep
     assert "Neither the message nor the reply is remembered." in page
 
 
+def test_a_trace_asks_until_the_reply_was_read(tester_client: Client, replied: Replied) -> None:
+    turn = replied("Repeat after me: I love golf.", "I love golf.")
+    assert turn.reply
+    poll = f"/playground/turns/{turn.pk}/stated/"
+    assert f'hx-get="{poll}"' in tester_client.get(f"/playground/turns/{turn.pk}/trace/").content.decode()
+    assert tester_client.get(poll, headers={"HX-Request": "true"}).status_code == 204
+    examining.examine(turn.reply)
+    answer = tester_client.get(poll, headers={"HX-Request": "true"}).content.decode()
+    assert "hx-get" not in answer
+    assert "I love golf" in answer
+    assert "was led in this turn" in answer
+
+
 def test_the_offline_responder_says_nothing_of_her_own(tester_client: Client, replied: Replied) -> None:
     turn = replied()
     Turn.objects.filter(pk=turn.pk).update(model=offline.NAME)
