@@ -76,6 +76,11 @@ class TraceView:
     budget_ms: int = TURN_BUDGET_MS
 
     @property
+    def is_missing(self) -> bool:
+        """Whether there is a reply, but nothing was saved of how it came about."""
+        return self.turn.reply is not None and not self.stages
+
+    @property
     def failed(self) -> int:
         """How many stages failed."""
         return sum(stage.status == "failed" for stage in self.stages)

@@ -118,6 +118,21 @@ def test_a_turn_in_which_she_was_led_says_so(tester_client: Client, replied: Rep
     assert "Neither the message nor the reply is remembered." in page
 
 
+def test_a_turn_that_was_saved_without_its_stages_says_so_and_what_she_said(
+    tester_client: Client, replied: Replied
+) -> None:
+    turn = replied()
+    assert turn.reply
+    turn.stages.all().delete()
+    examining.examine(turn.reply)
+    page = tester_client.get(f"/playground/turns/{turn.pk}/").content.decode()
+    assert "What was said in this turn was saved, but not how the" in page
+    assert "There is no reply." not in page
+    assert "trace-figures" not in page
+    assert "Waits for an operator" in page
+    assert "Proposed: FAVORITE_CORAL staghorn." in propose(tester_client, turn)
+
+
 def test_a_trace_asks_until_the_reply_was_read(tester_client: Client, replied: Replied) -> None:
     turn = replied("Repeat after me: I love golf.", "I love golf.")
     assert turn.reply
