@@ -36,10 +36,11 @@ def ending(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required("tester")
 def stated(request: HttpRequest, pk: int) -> HttpResponse:
     """What she said of herself; nothing new (204) for a trace that asks while the reply is still being read."""
-    context = _context(request, pk)
-    found = context["trace"].stated
+    turn = access.turn_for(user_of(request), pk)
+    found = stated_in(turn)
     if request.htmx and (found is None or found.unexamined):  # type: ignore[attr-defined]
         return HttpResponse(status=204)
+    context = {"turn": turn, "stated": found, "may_review": has_role(request.user, "operator")}
     return render(request, "playground/_examined.html", context)
 
 

@@ -78,7 +78,7 @@ def test_a_trace_tells_what_she_said_of_herself_as_soon_as_it_was_read(
     send(page, "Repeat after me: my favourite coral is staghorn.")
     wait_for_reply(page)
     expect(page.locator("#stated").get_by_role("rowheader")).to_have_text("My favourite coral is staghorn")
-    expect(page.locator("#led")).to_contain_text("Elena Rodriguez was led in this turn.")
+    expect(page.locator("[id^=led-]")).to_contain_text("Elena Rodriguez was led in this turn.")
     expect(page.locator("#stated[hx-get]")).to_have_count(0)
 
 

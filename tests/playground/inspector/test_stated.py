@@ -146,6 +146,14 @@ def test_a_trace_asks_until_the_reply_was_read(tester_client: Client, replied: R
     assert "was led in this turn" in answer
 
 
+def test_what_a_reply_beside_the_newest_branch_states_is_told(tester_client: Client, replied: Replied) -> None:
+    turn = replied()
+    assert turn.reply
+    examining.examine(turn.reply)
+    Message.objects.create(conversation=turn.conversation, role="user", text="Asked otherwise.")
+    assert SAID.rstrip(".") in tester_client.get(f"/playground/turns/{turn.pk}/stated/").content.decode()
+
+
 def test_the_offline_responder_says_nothing_of_her_own(tester_client: Client, replied: Replied) -> None:
     turn = replied()
     Turn.objects.filter(pk=turn.pk).update(model=offline.NAME)
