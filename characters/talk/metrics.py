@@ -9,22 +9,26 @@ SECONDS_PER_HOUR = 3600
 
 
 def metrics_of(assembled: Assembled) -> dict[str, int | bool]:
-    """The counts of a turn: items that went into its prompt, by stage, and what the graph knew of its message."""
+    """The counts of a turn: items that its prompt shows, by stage, and what the graph knew of its message."""
     ambient = assembled.ambient
+    used = {
+        "background": [f"fact:{fact.id}" for fact in assembled.background.used],
+        "user_facts": [fact.id for fact in assembled.user_facts.used],
+        "common_ground": [each.item for each in assembled.user_facts.common],
+        "ambient": [each.id for each in ambient.used],
+        "memory": [each.id for each in assembled.memory.used],
+        "documents": [passage.item for passage in assembled.documents.used],
+    }
+    shown = assembled.prompt.shown
     return {
-        "background": len(assembled.background.used),
-        "user_facts": len(assembled.user_facts.used),
-        "common_ground": len(assembled.user_facts.common),
-        "ambient": len(ambient.used),
-        "memory": len(assembled.memory.used),
-        "documents": len(assembled.documents.used),
+        **{stage: sum(item in shown for item in items) for stage, items in used.items()},
         "named": len(ambient.named),
         "knew": bool(ambient.used or ambient.dropped),
     }
 
 
 def save_metrics(turn: Turn, assembled: Assembled) -> None:
-    """Keep a turn's numbers, once, and count the learned facts that it used.
+    """Keep a turn's numbers, once, and count the learned facts that its prompt shows.
 
     Sandboxes, second tries and fixed replies aren't counted.
     """
@@ -33,6 +37,7 @@ def save_metrics(turn: Turn, assembled: Assembled) -> None:
     hour = int(turn.created_at.timestamp()) // SECONDS_PER_HOUR
     defaults = {"hour": hour, **metrics_of(assembled)}
     _, is_new = TurnMetrics.objects.get_or_create(turn=turn, defaults=defaults)
-    learned = [fact.id for fact in assembled.background.used if is_learned(fact.id)]
+    shown = assembled.prompt.shown
+    learned = [fact.id for fact in assembled.background.used if is_learned(fact.id) and f"fact:{fact.id}" in shown]
     if is_new and learned:
         learning.count_uses(learned, turn.created_at)

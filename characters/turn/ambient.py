@@ -16,6 +16,7 @@ from characters.turn.facts import sentence as own_sentence
 from characters.turn.people import KnownFact, person_predicate
 from characters.turn.request import Edge, Known, Readers, TurnRequest
 from characters.turn.said import times_said, was_just_said
+from characters.turn.sections import in_one_line
 from characters.turn.sheet import Fact
 from characters.turn.texts import TurnVectors
 from characters.turn.user_facts import UserFacts, fact_sentence, says_nothing
@@ -30,6 +31,10 @@ MAX_ITEMS = 5
 NEAR_MISSES = 10
 EXPLORED_HOPS, EXPLORED_NODES = 3, 40
 OFTEN, LATELY_DAYS = 4, 14
+HEAD, CLOSING = "[RELEVANT CONNECTIONS]", "(These came to mind by themselves. You can mention them where they fit.)"
+"""What stands around the connections in the prompt, and counts towards the sheet's budget."""
+MAX_LINE = 300
+"""Characters of a connection."""
 
 _EXPLORES = re.compile(
     r"\b(?:what|everything|anything|all)\b.*\byou\b.*\b(?:remember|know|recall)\b.*\b(?:about|of|on)\b"
@@ -310,16 +315,22 @@ def _within(found: Sequence[Connection], tokens: int, count: Callable[[str], int
     """At most five, within the budget; what a kept sentence says already is a duplicate."""
     kept: list[Connection] = []
     judged = []
-    spent = 0
+    spent = count(HEAD) + count(CLOSING)
     for each in found:
         why = each.why or _unfit(each, kept)
-        if not why:
-            spent += count(each.sentence) + 1
-            why = f"over {tokens} tokens" if spent > tokens else ""
+        cost = 0 if why else count(line(each.sentence))
+        if spent + cost > tokens:
+            why = why or f"over {tokens} tokens"
         if not why:
             kept.append(each)
+            spent += cost
         judged.append(replace(each, why=why))
     return judged
+
+
+def line(sentence: str) -> str:
+    """A connection as a line of the prompt."""
+    return f"- {in_one_line(sentence, MAX_LINE)}"
 
 
 def _unfit(each: Connection, kept: Sequence[Connection]) -> str:

@@ -55,10 +55,9 @@ def assemble(request: TurnRequest, readers: Readers, record: Recorder) -> Assemb
     connections, memory = Ambient(), Memory()
     passages, prompt = Documents(), Prompt()
 
-    planned = probe_stage.plan(request)
-    texts = plan_texts(request, planned.texts)
     with record("probe") as stage:
-        vectors = embedded(texts, readers.embed)  # what the whole turn needs, in one batch
+        planned = probe_stage.plan(request)
+        vectors = embedded(plan_texts(request, planned.texts), readers.embed)  # what the whole turn needs, in one batch
         message = vectors.message
         probed = stage.keep(probe_stage.probe(request, planned, vectors.probe, readers))
     with record("persona") as stage:
@@ -80,7 +79,7 @@ def assemble(request: TurnRequest, readers: Readers, record: Recorder) -> Assemb
     gathered = Gathered(persona, facts, theirs, connections, memory, passages)
     with record("prompt") as stage:
         prompt = stage.keep(prompt_stage.build(request, gathered, readers.count_tokens))
-    carried = carried_on(request, probed.memory, gathered.items)
+    carried = carried_on(request, probed.memory, sorted(prompt.shown))
     return Assembled(probed, persona, intent, facts, theirs, connections, memory, passages, prompt, carried)
 
 

@@ -51,7 +51,16 @@ def _begun(messages: Sequence[str], budget: int, count: Count) -> str:
 def _examples(said: list[str], budget: int, count: Count) -> Section:
     opening = "How you talk, by example. None of this was said to anybody:"
     lines = [f"---\n{each}" for each in said if each]
-    return listed("examples", "[EXAMPLES]", lines, budget, count, opening=opening, closing="---", noun=EXAMPLE)
+    return listed(
+        "examples",
+        "[EXAMPLES]",
+        [("", line) for line in lines],
+        budget,
+        count,
+        opening=opening,
+        closing="---",
+        noun=EXAMPLE,
+    )
 
 
 def _left(examples: int) -> str:

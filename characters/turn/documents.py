@@ -39,6 +39,11 @@ class Passage:
     tokens: int
     why: str
 
+    @property
+    def item(self) -> str:
+        """Its id among what a prompt shows."""
+        return f"chunk:{self.chunks[0]}"
+
 
 @dataclass(frozen=True, slots=True)
 class Documents:

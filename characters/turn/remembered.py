@@ -1,8 +1,6 @@
 """What the prompt says of the person: facts, common ground, earlier messages; and what comes to mind by itself."""
 
-from collections.abc import Iterator
-
-from characters.turn.ambient import Ambient
+from characters.turn.ambient import CLOSING, HEAD, Ambient, line
 from characters.turn.memory import Memory, Recollection
 from characters.turn.request import TurnRequest
 from characters.turn.sections import Count, Section, in_one_line, listed
@@ -14,9 +12,9 @@ MAX_QUOTE = 300
 
 def section(request: TurnRequest, theirs: UserFacts, memory: Memory, budget: int, count: Count) -> Section:
     """User facts, then common ground, then what was said before. What a person said is quoted, on one line."""
-    lines = [f"- {in_one_line(fact.sentence, MAX_QUOTE)}" for fact in theirs.used]
-    lines += [f"- {in_one_line(each.sentence)}" for each in theirs.common]
-    lines += [line for each in memory.used for line in _recollected(request.person, each)]
+    lines = [(fact.id, f"- {in_one_line(fact.sentence, MAX_QUOTE)}") for fact in theirs.used]
+    lines += [(each.item, f"- {in_one_line(each.sentence)}") for each in theirs.common]
+    lines += [(each.id, _recollected(request.person, each)) for each in memory.used]
     return listed(
         "memory",
         "[RELEVANT MEMORY & KNOWLEDGE]",
@@ -29,13 +27,13 @@ def section(request: TurnRequest, theirs: UserFacts, memory: Memory, budget: int
     )
 
 
-def _recollected(person: str, each: Recollection) -> Iterator[str]:
+def _recollected(person: str, each: Recollection) -> str:
     """A message as it was said, what she answered, and what a later message makes of it: one line, so that no budget
     parts a statement from its correction."""
     said = f"- {each.when.capitalize()}, {person} said: {quoted(each.text)}"
     later = [f" {more.words}, {more.when}: {quoted(more.text)}" for more in each.qualified]
     reply = f" (You answered: {quoted(each.reply)})" if each.reply and not later else ""
-    yield said + reply + "".join(later)
+    return said + reply + "".join(later)
 
 
 def quoted(text: str) -> str:
@@ -47,10 +45,10 @@ def connections(ambient: Ambient, budget: int, count: Count) -> Section:
     """The sentences of the ambient connections, as somebody would think them."""
     return listed(
         "connections",
-        "[RELEVANT CONNECTIONS]",
-        [f"- {in_one_line(each.sentence, MAX_QUOTE)}" for each in ambient.used],
+        HEAD,
+        [(each.id, line(each.sentence)) for each in ambient.used],
         budget,
         count,
-        closing="(These came to mind by themselves. You can mention them where they fit.)",
+        closing=CLOSING,
         noun="connection",
     )

@@ -161,7 +161,6 @@ class Budgets:
     supplemental: int = 250
     memory: int = 450
     """User facts, common ground and memory together."""
-    connections: int = 200
     history: int = 1200
 
 

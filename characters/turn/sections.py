@@ -24,12 +24,14 @@ class Section:
     budget: int
     note: str = ""
     """What was cut, dropped or exceeded."""
+    items: tuple[str, ...] = ()
+    """Ids of the items that it shows ("fact:f7", "user_fact:12", "message:7"): what was cut isn't among them."""
 
 
 def listed(
     name: str,
     title: str,
-    lines: Sequence[str],
+    lines: Sequence[tuple[str, str]],
     budget: int,
     count: Count,
     *,
@@ -37,19 +39,23 @@ def listed(
     noun: str,
     opening: str = "",
 ) -> Section:
-    """A section of lines, as many as its budget takes in their order, between its opening and its closing words."""
+    """A section of lines, as many as its budget takes in their order, between its opening and its closing words.
+
+    Each line comes with the id of the item that it shows, "" where it is none.
+    """
     head = [title, opening] if opening else [title]
     spent = sum(map(count, [*head, closing]))  # no token reaches over the end of a line
-    kept: list[str] = []
-    for line in lines:
+    kept: list[tuple[str, str]] = []
+    for item, line in lines:
         tokens = count(line)
         if spent + tokens <= budget:
-            kept.append(line)
+            kept.append((item, line))
             spent += tokens
     cut = len(lines) - len(kept)
-    text = "\n".join([*head, *kept, closing]) if kept else ""
+    text = "\n".join([*head, *(line for _, line in kept), closing]) if kept else ""
     note = f"{several(cut, noun)} over the budget left out" if cut else ""
-    return Section(name, title, name, text, spent if text else 0, budget, note)
+    items = tuple(item for item, _ in kept if item)
+    return Section(name, title, name, text, spent if text else 0, budget, note, items)
 
 
 def in_one_line(text: str, limit: int = _MAX_LINE) -> str:

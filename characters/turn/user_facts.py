@@ -81,6 +81,11 @@ class Shared:
     sentence: str
     why: str = ""
 
+    @property
+    def item(self) -> str:
+        """Its id among what a prompt shows."""
+        return f"common:{self.entity}"
+
 
 @dataclass(frozen=True, slots=True)
 class UserFacts:

@@ -7,20 +7,27 @@ import pytest
 
 from characters.conversations import services
 from characters.conversations.models import Conversation, Turn, TurnMetrics
+from characters.profiles.learned import services as learning
 from characters.talk.metrics import metrics_of, save_metrics
+from characters.turn import prompt as prompt_stage
 from characters.turn.ambient import Ambient, Connection, NamedEntity, ScoreParts
 from characters.turn.assemble import Assembled
+from characters.turn.background import Background, ScoredFact
 from characters.turn.memory import Memory, Recollection
+from characters.turn.prompt import Gathered
+from characters.turn.request import Budgets
 from characters.turn.user_facts import ScoredUserFact, Shared, UserFacts
 from kgadmin.accounts.models import User
 from tests.characters.profiles import sheets
+from tests.characters.turn import world
 
 PARTS = ScoreParts(1.0, 1.0, 0.25, 0.675, 1.0, 0.0)
 LUNA = NamedEntity("entity:1", "Luna", "Luna's", "person")
 CAT = Connection(
-    "user_fact:1", "Mark has a cat called Luna", "person:1", "HAS_PET", "entity:1", "entity:1", 1, 0.7, PARTS
+    "user_fact:9", "Mark has a cat called Luna", "person:1", "HAS_PET", "entity:1", "entity:1", 1, 0.7, PARTS
 )
 FACT = ScoredUserFact("user_fact:1", "HAS_PET", "entity:1", "Luna", "Mark has a cat called Luna", 0.8, 0.5, 0.6, 0.9)
+OTHER = replace(FACT, id="user_fact:3")
 SHARED = Shared("ocean conservation", "entity:2", "user_fact:2", "f7", "Both care about ocean conservation")
 SAID = Recollection("message:4", "Luna gets stiff", "2026-10-01T20:00:00+00:00", "in October", 0.7, 0.6, 0.5, 0.0)
 
@@ -35,14 +42,21 @@ def turn(conversation: Conversation) -> Turn:
     return services.start_turn(conversation=conversation, text="How's Luna doing in the cold?")[0]
 
 
-def test_what_was_used_is_counted_by_stage() -> None:
-    assembled = Assembled(
-        user_facts=UserFacts(used=(FACT, FACT), dropped=(FACT,), common=(SHARED,)),
-        ambient=Ambient(named=(LUNA,), used=(CAT,), dropped=(CAT,)),
-        memory=Memory(used=(SAID,), dropped=(SAID, SAID)),
-    )
-    assert metrics_of(assembled) == {
-        "background": 0,
+def assembled(**budgets: int) -> Assembled:
+    """With the prompt that these budgets leave of it."""
+    theirs = UserFacts(used=(FACT, OTHER), dropped=(FACT,), common=(SHARED,))
+    ambient = Ambient(named=(LUNA,), used=(CAT,), dropped=(CAT,))
+    memory = Memory(used=(SAID,), dropped=(SAID, SAID))
+    asked = world.request("How's Luna doing in the cold?", budgets=Budgets(**budgets))
+    background = Background((ScoredFact("learned:4", "LIKES", "", "I like rain.", 0.6, "medium", 0, 0, 0),))
+    gathered = Gathered(background=background, user_facts=theirs, ambient=ambient, memory=memory)
+    prompt = prompt_stage.build(asked, gathered, world.count)
+    return Assembled(background=background, user_facts=theirs, ambient=ambient, memory=memory, prompt=prompt)
+
+
+def test_what_the_prompt_shows_is_counted_by_stage() -> None:
+    assert metrics_of(assembled()) == {
+        "background": 1,
         "user_facts": 2,
         "common_ground": 1,
         "ambient": 1,
@@ -51,6 +65,19 @@ def test_what_was_used_is_counted_by_stage() -> None:
         "named": 1,
         "knew": True,
     }
+
+
+def test_what_the_prompt_cut_is_not_counted(monkeypatch: pytest.MonkeyPatch, turn: Turn) -> None:
+    counted: list[str] = []
+    monkeypatch.setattr(learning, "count_uses", lambda ids, at: counted.extend(ids))
+    tight = assembled(background=5, memory=5)
+    found = metrics_of(tight)
+    assert {found[stage] for stage in ("background", "user_facts", "common_ground", "memory")} == {0}
+    save_metrics(turn, tight)
+    assert counted == []
+    TurnMetrics.objects.all().delete()
+    save_metrics(turn, assembled())
+    assert counted == ["learned:4"]
 
 
 @pytest.mark.parametrize(

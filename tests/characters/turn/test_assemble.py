@@ -11,7 +11,7 @@ from characters.talk.recorder import TurnRecorder
 from characters.turn.assemble import REFLEX_REPLIES, Assembled, assemble
 from characters.turn.persona import PersonaChoice
 from characters.turn.probe import REFLEXES
-from characters.turn.request import Readers, TurnRequest
+from characters.turn.request import Budgets, Readers, TurnRequest
 from characters.turn.sheet import Sheet
 from characters.turn.trace import BUDGETS_MS, STAGES, TURN_BUDGET_MS
 from kgadmin.stores.errors import StoreError
@@ -185,6 +185,27 @@ def test_a_mistake_in_a_stage_is_failed_too_and_logged(caplog: pytest.LogCapture
     assert result.error == {"background": "ZeroDivisionError: by zero"}
     assert result.assembled.prompt.messages[-1].content == QUESTION
     assert caplog.records[0].exc_info
+
+
+@pytest.mark.parametrize("planner", ["characters.turn.probe.plan", "characters.turn.assemble.plan_texts"])
+def test_a_mistake_in_planning_fails_the_probe_and_ends_no_turn(monkeypatch: pytest.MonkeyPatch, planner: str) -> None:
+    def break_down(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(planner, break_down)
+    world = World()
+    result = recorded(TurnRecorder(), world.request(QUESTION), world.readers())
+    assert {name for name, status in result.status.items() if status == "failed"} == {"probe"}
+    assert "My father is a clockmaker" in result.assembled.prompt.messages[0].content
+
+
+def test_what_the_prompt_had_no_room_for_counts_as_said_in_no_later_turn() -> None:
+    world = World()
+    asked = world.request("Do you have a father?")
+    assert "fact:father" in turn(asked, world).assembled.carried.said
+    tight = turn(replace(asked, budgets=Budgets(background=10)), world).assembled
+    assert [fact.id for fact in tight.background.used] == ["father"]
+    assert tight.carried.said == {}
 
 
 def test_with_every_engine_down_there_is_still_a_prompt() -> None:

@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from characters.turn.ambient import Ambient, Connection, ScoreParts
 from characters.turn.background import Background, ScoredFact
 from characters.turn.documents import Documents, Passage
 from characters.turn.persona import PersonaChoice
 from characters.turn.prompt import Gathered, Prompt, build, expand
 from characters.turn.request import Budgets, Said, TurnRequest
 from characters.turn.sections import Section, fenced
+from characters.turn.sheet import AmbientSettings, Settings
 from tests.characters.turn.world import OSKAR, count, request
 
 NAUGHTY: list[str] = json.loads((Path(__file__).parents[2] / "data/blns.json").read_text())
@@ -250,6 +252,21 @@ def test_a_small_window_drops_what_was_retrieved_least_certain_first_and_says_so
     assert section(prompt, "background").text
     assert "[SUPPLEMENTAL" not in system(prompt)
     assert prompt.tokens + prompt.reply_tokens <= prompt.window
+
+
+def test_what_the_window_has_no_room_for_is_not_among_what_is_shown() -> None:
+    known = facts("I whistle.")
+    assert built(request("Hello there"), known=known).shown == {"fact:0"}
+    assert built(request("Hello there", budgets=Budgets(window=60, reply=10)), known=known).shown == set()
+
+
+def test_connections_have_the_budget_that_the_sheet_gives_them() -> None:
+    parts = ScoreParts(1, 1, 1, 1, 1, 1)
+    told = [Connection(f"user_fact:{i}", "Kirsten likes rain. " * 12, "", "", "", "", 1, 1.0, parts) for i in range(5)]
+    gathered = Gathered(ambient=Ambient(used=tuple(told)))
+    roomy = replace(OSKAR, settings=Settings(ambient=AmbientSettings(tokens=500)))
+    assert len(section(build(request("Hello"), gathered, count), "connections").items) == 3
+    assert len(section(build(request("Hello", sheet=roomy), gathered, count), "connections").items) == 5
 
 
 def test_what_cannot_fit_at_all_is_told_in_tokens() -> None:
