@@ -54,7 +54,7 @@ load: install-dev
 	$(BIN)/python -m tests.bench.load $(ARGS)
 
 quality: install-dev
-	SECRET_KEY=for-this-check-only $(BIN)/python -m kgadmin.operations.evaluation.quality
+	$(BIN)/python -m tests.quality table
 
 lint: install-dev
 	$(BIN)/ruff check .

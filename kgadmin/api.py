@@ -26,13 +26,13 @@ from kgadmin.rest.reading import StrictParser, too_large
 ROUTERS = [
     "kgadmin.accounts.api.router",
     "kgadmin.accounts.key_api.router",
-    "characters.profiles.cards.api.router",  # before the address of a character, which "import" could be
+    "characters.cards.api.router",  # before the address of a character, which "import" could be
     "characters.profiles.api.router",
     "characters.profiles.sharing_api.router",
-    "characters.profiles.editing.api.router",
-    "characters.profiles.suggestions.api.router",
-    "characters.profiles.learned.api.router",
-    "characters.profiles.lint.api.router",
+    "characters.authoring.editing.api.router",
+    "characters.authoring.suggestions.api.router",
+    "characters.authoring.learned.api.router",
+    "characters.authoring.lint.api.router",
     "kgadmin.knowledge.api.router",
     "kgadmin.knowledge.document_api.router",
     "characters.people.api.router",

@@ -53,8 +53,9 @@ INSTALLED_APPS = [
     "kgadmin.jobs",
     "kgadmin.knowledge",
     "kgadmin.operations",
-    "kgadmin.demo",
+    "kgadmin.operations.demo",
     "characters.profiles",
+    "characters.authoring",
     "characters.conversations",
     "characters.memory",
     "characters.talk",
@@ -215,18 +216,16 @@ PROJECTORS = [
 GRAPH_SCHEMAS = ["characters.profiles.projection.SCHEMA", "characters.memory.projection.statements.SCHEMA"]
 JOB_HANDLERS = {
     "ingest": "kgadmin.knowledge.ingest.run",
-    "remember": "characters.memory.remember.run",
+    "remember": "characters.after_reply.run",
     "enrich": "characters.memory.enrichment.run",
     "import": "characters.conversations.importing.run",
-    "suggest": "characters.profiles.suggestions.reading.run",
-    "lint": "characters.profiles.lint.checking.run",
+    "suggest": "characters.authoring.suggestions.reading.run",
+    "lint": "characters.authoring.lint.checking.run",
     "decide": "characters.review.batches.run",
 }
-EXAMINER = "characters.review.examining.examine"
 FORGETTING_HOOKS = ["characters.review.forgetting.forget"]
 NAVIGATION_COUNTS = {"/review/": "characters.review.queue.waiting"}
 """What waits for a user at an entry of the navigation: a function of the user."""
-FACT_USE = "characters.conversations.fact_use.since"
 WARM_UP_HOOKS = ["characters.talk.readers.warm_up"]
 SHUTDOWN_HOOKS = ["characters.talk.say.cancel_all"]
 

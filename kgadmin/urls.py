@@ -12,7 +12,7 @@ urlpatterns = [
     path("", home, name="home"),
     path("", include("kgadmin.accounts.urls")),
     path("", include("kgadmin.operations.urls")),
-    path("characters/", include("characters.profiles.urls")),
+    path("characters/", include("characters.urls")),
     path("review/origins/<slug:slug>/", origins, name="learned_origins"),
     path("knowledge/", include("kgadmin.knowledge.urls")),
     path("import/", include("characters.conversations.urls")),

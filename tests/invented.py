@@ -1,6 +1,6 @@
 """Two characters and two knowledge bases of the tests' own: no word of the demo's may be needed for a turn."""
 
-from characters.turn.sheet import Concept, Fact, Persona, Sheet
+from characters.domain.sheet import Concept, Fact, Persona, Sheet
 
 _TOMASZ = """
 IS_A: a glassblower at the Mostowa works

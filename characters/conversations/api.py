@@ -11,8 +11,8 @@ from pydantic import JsonValue
 from characters.conversations import exports, imports
 from characters.conversations.exports import ExportError
 from characters.conversations.forms import StartForm
+from characters.conversations.imports import import_for
 from characters.conversations.models import ConversationImport
-from characters.conversations.views import import_for
 from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs.api import JobOut

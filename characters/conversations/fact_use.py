@@ -1,12 +1,21 @@
-"""Which facts of a character came up in real turns: what the layers below collect through settings.FACT_USE."""
+"""Which facts of a character came up in real turns."""
 
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from characters.conversations.models import Stage
-from characters.profiles.lint.usage import FactUse
 
 MOST_TURNS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class FactUse:
+    """In `turns` turns that used any fact: per id of a fact in how many."""
+
+    turns: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 def since(character_id: int, moment: datetime) -> FactUse:

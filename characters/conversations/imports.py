@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from characters.conversations import exports, importing
@@ -129,3 +130,11 @@ def _is_about(found: ConversationImport, person: Person) -> bool:
     if found.is_draft:
         return is_named or person.name in found.preview["users"]
     return is_named and person.namespace == REAL_PEOPLE
+
+
+def import_for(pk: int) -> ConversationImport:
+    """The import, without its file; 404 if there is none."""
+    rows = ConversationImport.objects.defer("content").select_related("character", "person", "created_by")
+    found = get_object_or_404(rows, pk=pk)
+    settle(found)
+    return found

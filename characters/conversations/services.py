@@ -11,9 +11,9 @@ from django.db.models.functions import Greatest, Least
 from django.utils import timezone
 
 from characters.conversations.models import TESTER, Acquaintance, Conversation, Message, Person, Turn
+from characters.domain.placeholders import expanded
 from characters.profiles.documents import is_storable
 from characters.profiles.models import Character
-from characters.turn.placeholders import expanded
 from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs
 from kgadmin.projection.tasks import sweep

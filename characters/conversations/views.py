@@ -6,13 +6,14 @@ from typing import Any
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
 from characters.conversations import exports, imports
 from characters.conversations.forms import StartForm
+from characters.conversations.imports import import_for
 from characters.conversations.models import ConversationImport
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
@@ -79,14 +80,6 @@ def one(request: HtmxRequest, pk: int) -> HttpResponse:
     found = import_for(pk)
     form = StartForm(None, found=found, user=request.user) if found.is_draft else None
     return render(request, "conversations/import.html", _context(request, found, form))
-
-
-def import_for(pk: int) -> ConversationImport:
-    """The import, without its file; 404 if there is none."""
-    rows = ConversationImport.objects.defer("content").select_related("character", "person", "created_by")
-    found = get_object_or_404(rows, pk=pk)
-    imports.settle(found)
-    return found
 
 
 def _context(request: HtmxRequest, found: ConversationImport, form: StartForm | None = None) -> dict[str, Any]:

@@ -4,10 +4,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from characters.conversations.models import Acquaintance, Message, Person
+from characters.domain.entities import key
 from characters.memory.models import Alias, Entity, Evidence, Mention, UserFact
 from characters.memory.names import give_alias, recount
 from characters.profiles.models import Character
-from characters.turn.entities import key
 from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs
 from kgadmin.projection.models import Tombstone

@@ -7,12 +7,12 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from characters.conversations.models import Acquaintance, Message, Person
+from characters.domain.people import PersonPredicate, person_predicate
 from characters.memory.entities import bury_fact
 from characters.memory.learning import change_known
 from characters.memory.models import Entity, Mention, UserFact
 from characters.memory.names import entity_named
 from characters.profiles.models import Character
-from characters.turn.people import PersonPredicate, person_predicate
 from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs
 from kgadmin.projection.models import Tombstone

@@ -8,13 +8,13 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from characters.conversations.models import Acquaintance, Message, Person
+from characters.domain.entities import EntityMatcher, key
+from characters.domain.people import KIN, KIN_WORDS, EntityKind, Statement, person_predicate
 from characters.memory.entities import fold
 from characters.memory.models import Entity, Evidence, Mention, UserFact
 from characters.memory.models.facts import UserFactQuerySet
 from characters.memory.names import entity_named, find_entity, give_alias, recount
 from characters.profiles.models import Character
-from characters.turn.entities import EntityMatcher, key
-from characters.turn.people import KIN, KIN_WORDS, EntityKind, Statement, person_predicate
 from kgadmin.projection.tasks import sweep
 
 

@@ -5,10 +5,10 @@ from collections.abc import Collection
 from django.db.models import Count, F, Max
 
 from characters.conversations.models import Person
+from characters.domain.entities import key
+from characters.domain.people import KIN_WORDS, EntityKind
 from characters.memory.models import Alias, Entity, Mention, UserFact
 from characters.profiles.models import Character
-from characters.turn.entities import key
-from characters.turn.people import KIN_WORDS, EntityKind
 
 
 def entity_named(person: Person, name: str, kind: EntityKind) -> tuple[Entity, bool]:

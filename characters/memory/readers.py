@@ -7,15 +7,16 @@ import numpy as np
 from django.db.models import Q
 
 from characters.conversations.models import Message
+from characters.domain import sheet_entities
+from characters.domain.entities import Entity, EntityMatcher
+from characters.domain.people import KnownFact
+from characters.domain.sheet import Fact
 from characters.memory.kept import Kept
 from characters.memory.models import Entity as EntityRow
 from characters.memory.models import Relation, UserFact
-from characters.turn import sheet_entities, user_facts
-from characters.turn.entities import Entity, EntityMatcher
+from characters.turn import user_facts
 from characters.turn.messages import MessageIndex, PastMessage
-from characters.turn.people import KnownFact
 from characters.turn.request import Known, Related, TurnRequest
-from characters.turn.sheet import Fact
 from kgadmin.stores import wiring
 
 MAX_KNOWN = 500

@@ -13,17 +13,9 @@ from characters.conversations.services import PersonError
 from characters.memory import facts, forgetting
 from characters.memory.facts import FactError
 from characters.people import pages
-from characters.people.conversation_views import conversation_of
 from characters.people.forms import CorrectionForm, FactForm, TrustForm, first_error
-from characters.people.views import (
-    PeopleRequest,
-    fact_context,
-    fact_of,
-    frame,
-    index_context,
-    person_context,
-    readers,
-)
+from characters.people.pages import conversation_of, fact_of
+from characters.people.views import PeopleRequest, fact_context, frame, index_context, person_context, readers
 from kgadmin.accounts.roles import role_required
 from kgadmin.jobs import services as jobs
 

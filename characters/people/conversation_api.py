@@ -10,7 +10,7 @@ from characters.conversations.models import Conversation
 from characters.memory import forgetting
 from characters.people import pages
 from characters.people.api import readers
-from characters.people.conversation_views import conversation_of
+from characters.people.pages import conversation_of
 from kgadmin.accounts.doors import ApiRequest
 from kgadmin.rest.fields import PathId
 from kgadmin.rest.paging import Page, Paging, page

@@ -1,13 +1,14 @@
 """Reading conversations with a person, remembered, imported or in a sandbox."""
 
 from django.core.paginator import Paginator
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from characters.conversations import access
-from characters.conversations.models import Conversation, Person
+from characters.conversations.models import Conversation
 from characters.people import pages
+from characters.people.pages import conversation_of
 from characters.people.views import PeopleRequest, frame, readers
 
 CONVERSATIONS_A_PAGE = 50
@@ -33,14 +34,6 @@ def conversation(request: PeopleRequest, pk: int, conversation_pk: int) -> HttpR
     page = Paginator(rows, MESSAGES_A_PAGE).get_page(_message_page(request, shown))
     context = {"conversation": shown, "page": page, "marked": pages.number(request.GET.get("message", ""))}
     return render(request, "people/conversation.html", frame(request, found, "conversations") | context)
-
-
-def conversation_of(found: Person, conversation_pk: int) -> Conversation:
-    """A conversation with this person; 404 otherwise."""
-    row = pages.conversations_of(found).filter(pk=conversation_pk).first()
-    if row is None:
-        raise Http404(f"{found.name} had no such conversation. It may have been forgotten.")
-    return row
 
 
 def _message_page(request: PeopleRequest, shown: Conversation) -> str | int | None:

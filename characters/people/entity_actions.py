@@ -13,9 +13,10 @@ from characters.memory import entities
 from characters.memory.entities import EntityError
 from characters.memory.models import Entity
 from characters.people import pages
-from characters.people.entity_views import entity_context, entity_of
-from characters.people.fact_views import fact_views
+from characters.people.entity_views import entity_context
+from characters.people.facts import fact_views
 from characters.people.forms import NameForm, first_error
+from characters.people.pages import entity_of
 from characters.people.views import PeopleRequest, frame, readers
 
 

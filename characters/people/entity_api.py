@@ -14,10 +14,10 @@ from characters.memory.models import Alias, Entity
 from characters.people import pages
 from characters.people.api import readers
 from characters.people.entity_actions import moves
-from characters.people.entity_views import entity_of, mentioning, named
 from characters.people.fact_api import FactOut, shown
-from characters.people.fact_views import fact_views
+from characters.people.facts import fact_views
 from characters.people.forms import NameForm
+from characters.people.pages import entity_of, mentioning, named
 from kgadmin.accounts.doors import ApiRequest
 from kgadmin.rest.fields import MAX_ID, Body, Id, PathId, Text, checked
 from kgadmin.rest.paging import Page, Paging, page

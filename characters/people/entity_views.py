@@ -3,20 +3,19 @@
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django_htmx.http import push_url
 
 from characters.conversations import access
-from characters.conversations.models import Message, Person
+from characters.conversations.models import Person
 from characters.memory.models import Entity
 from characters.people import exploring, finding, pages
-from characters.people.fact_views import fact_views
+from characters.people.facts import fact_views
+from characters.people.pages import entity_of, mentioning, named
 from characters.people.views import MOST_CHOICES, PeopleRequest, frame, readers
 from characters.profiles.models import Character
-from characters.turn.entities import key
 
 ENTITIES_A_PAGE = 100
 MENTIONS_A_PAGE = 20
@@ -32,32 +31,12 @@ def entities(request: PeopleRequest, pk: int) -> HttpResponse:
     return render(request, "people/entities.html", frame(request, found, "entities") | context)
 
 
-def named(found: Person, find: str) -> QuerySet[Entity]:
-    """A person's entities whose name holds this; all, where it is empty."""
-    rows = pages.entities_of(found)
-    return rows.filter(key__contains=key(find)) if find.strip() else rows
-
-
 @require_safe
 @readers
 def entity(request: PeopleRequest, pk: int, entity_pk: int) -> HttpResponse:
     """One entity: its facts, where it is mentioned, its names, and merging it into another one."""
     found = access.person_for(request.user, pk)
     return render(request, "people/entity.html", entity_context(request, found, entity_of(found, entity_pk)))
-
-
-def entity_of(found: Person, entity_pk: int) -> Entity:
-    """An entity of this person; 404 otherwise."""
-    row = pages.entities_of(found).filter(pk=entity_pk).first()
-    if row is None:
-        raise Http404(f"{found.name} has no such entity. It may have been merged or forgotten.")
-    return row
-
-
-def mentioning(row: Entity) -> QuerySet[Message]:
-    """The messages that name an entity, the newest first."""
-    rows = Message.objects.filter(mentions__entity=row).select_related("conversation__character")
-    return rows.order_by("-at", "-pk")
 
 
 def entity_context(request: PeopleRequest, found: Person, row: Entity, **more: Any) -> dict[str, Any]:

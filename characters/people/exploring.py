@@ -9,7 +9,7 @@ from characters.conversations.models import Message, Person
 from characters.memory import graph
 from characters.memory.models import Entity, Mention, UserFact
 from characters.people import drawing
-from characters.people.fact_views import FactView, Quote, fact_views
+from characters.people.facts import FactView, Quote, fact_views
 from characters.people.pages import number
 from characters.profiles.models import Character
 

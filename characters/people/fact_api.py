@@ -10,9 +10,9 @@ from characters.memory import facts as services
 from characters.memory.facts import FactError
 from characters.memory.models import UserFact
 from characters.people.api import KnownTo, known_to, readers
-from characters.people.fact_views import FactView, Quote, closed_facts, current_keys, fact_views, views_of
+from characters.people.facts import ALL_QUOTES, FactView, Quote, closed_facts, current_keys, fact_views, views_of
 from characters.people.forms import CorrectionForm, FactForm
-from characters.people.views import ALL_QUOTES, fact_of
+from characters.people.pages import fact_of
 from kgadmin.accounts.doors import ApiRequest
 from kgadmin.rest.fields import Body, Id, PathId, Text, checked
 from kgadmin.rest.paging import Page, Paging, page

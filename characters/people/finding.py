@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from characters.conversations.models import Person
+from characters.domain.entities import Entity as Named
+from characters.domain.entities import EntityMatcher, fold, key
 from characters.memory.models import Entity
 from characters.people.pages import entities_known_to, number
 from characters.profiles.models import Character
-from characters.turn.entities import Entity as Named
-from characters.turn.entities import EntityMatcher, fold, key
 
 
 def known_entities(person: Person, character: Character) -> list[Entity]:

@@ -6,9 +6,9 @@ from typing import Any
 from django import forms
 
 from characters.conversations.models import Person
+from characters.domain import people
 from characters.memory.models import Entity, UserFact
 from characters.profiles.documents import is_storable
-from characters.turn import people
 
 FAVORITES = ("BOOK", "FILM", "FOOD", "COLOR", "MUSIC", "PLACE", "ANIMAL", "GAME")
 NOT_STORABLE = "This holds a null byte or half of a character, which can't be stored. Remove it."

@@ -11,6 +11,7 @@ from django.http import Http404
 
 from characters.conversations.access import people_for
 from characters.conversations.models import IMPORTED, TESTER, Acquaintance, Conversation, Message, Person
+from characters.domain.entities import key
 from characters.memory.models import Entity, Mention, UserFact
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
@@ -162,3 +163,39 @@ def is_name_of(person: Person, typed: str) -> bool:
 def number(text: str) -> int | None:
     """An id out of an address; None for anything else."""
     return int(text) if text.isdecimal() and text.isascii() and len(text) < MAX_ID else None
+
+
+def conversation_of(found: Person, conversation_pk: int) -> Conversation:
+    """A conversation with this person; 404 otherwise."""
+    row = conversations_of(found).filter(pk=conversation_pk).first()
+    if row is None:
+        raise Http404(f"{found.name} had no such conversation. It may have been forgotten.")
+    return row
+
+
+def named(found: Person, find: str) -> QuerySet[Entity]:
+    """A person's entities whose name holds this; all, where it is empty."""
+    rows = entities_of(found)
+    return rows.filter(key__contains=key(find)) if find.strip() else rows
+
+
+def entity_of(found: Person, entity_pk: int) -> Entity:
+    """An entity of this person; 404 otherwise."""
+    row = entities_of(found).filter(pk=entity_pk).first()
+    if row is None:
+        raise Http404(f"{found.name} has no such entity. It may have been merged or forgotten.")
+    return row
+
+
+def mentioning(row: Entity) -> QuerySet[Message]:
+    """The messages that name an entity, the newest first."""
+    rows = Message.objects.filter(mentions__entity=row).select_related("conversation__character")
+    return rows.order_by("-at", "-pk")
+
+
+def fact_of(found: Person, fact_pk: int) -> UserFact:
+    """A fact about this person; 404 otherwise."""
+    row = found.facts.select_related("subject", "object", "character", "person").filter(pk=fact_pk).first()
+    if row is None:
+        raise Http404(f"This fact about {found.name} isn't there any more. It may have been forgotten.")
+    return row

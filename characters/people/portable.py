@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from characters.conversations.models import Conversation, Message, Person
 from characters.memory.models import Entity, MessageClass, UserFact
-from characters.people.fact_views import sentence_of
+from characters.people.facts import sentence_of
 
 SCHEMA = 1
 

@@ -12,8 +12,9 @@ from characters.conversations import access
 from characters.conversations.models import Person
 from characters.memory.models import UserFact
 from characters.people import pages, portable
-from characters.people.fact_views import current_facts, fact_views, past_facts
+from characters.people.facts import ALL_QUOTES, current_facts, fact_views, past_facts
 from characters.people.forms import CorrectionForm, FactForm
+from characters.people.pages import fact_of
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import has_role, role_required
 from kgadmin.projection.models import Tombstone
@@ -22,7 +23,6 @@ AT_A_GLANCE = 8
 """Entities and conversations beside the facts; their own pages have all."""
 MOST_CHOICES = 500
 """Entities in a list to choose from."""
-ALL_QUOTES = 200
 
 readers = role_required("operator", "tester")
 
@@ -117,14 +117,6 @@ def fact(request: PeopleRequest, pk: int, fact_pk: int) -> HttpResponse:
     """One fact: where it was said, what it should say, forgetting it."""
     found = access.person_for(request.user, pk)
     return render(request, "people/fact.html", fact_context(request, found, fact_of(found, fact_pk)))
-
-
-def fact_of(found: Person, fact_pk: int) -> UserFact:
-    """A fact about this person; 404 otherwise."""
-    row = found.facts.select_related("subject", "object", "character", "person").filter(pk=fact_pk).first()
-    if row is None:
-        raise Http404(f"This fact about {found.name} isn't there any more. It may have been forgotten.")
-    return row
 
 
 def fact_context(request: PeopleRequest, found: Person, row: UserFact, **more: Any) -> dict[str, Any]:

@@ -7,11 +7,11 @@ from django.http import Http404
 from ninja import Field, Router, Schema, Status
 from pydantic import JsonValue
 
+from characters.domain.facts import sentence
 from characters.profiles import documents, folder, shelf, starting
 from characters.profiles.access import character_for, characters_for
 from characters.profiles.documents import SheetError
 from characters.profiles.models import Character, Predicate, Revision
-from characters.turn.facts import sentence
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.rest.fields import Body, PathId, Text
 from kgadmin.rest.fields import Character as Slug

@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
+from characters.domain.sheet import Fact, Sheet
 from characters.profiles import documents
-from characters.turn.sheet import Fact, Sheet
 
 PARTS = tuple(field.name for field in fields(Sheet) if field.name not in {"facts", "schema"})
 ORDER = "order of facts"

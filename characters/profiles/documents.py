@@ -9,8 +9,8 @@ from unicodedata import category
 
 from pydantic import TypeAdapter, ValidationError
 
+from characters.domain.sheet import Fact, LoreEntry, Settings, Sheet
 from characters.profiles import limits
-from characters.turn.sheet import Fact, LoreEntry, Settings, Sheet
 from characters.turn.trace import OPTIONAL_STAGES
 
 MAX_FACTS = 5_000

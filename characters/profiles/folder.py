@@ -12,11 +12,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from characters.domain.facts import NOTE
+from characters.domain.sheet import Fact, LoreEntry, Sheet
 from characters.profiles import sheet_yaml
 from characters.profiles.documents import Place, SheetError, dump, load, unstorable
 from characters.profiles.sheet_yaml import YamlError
-from characters.turn.facts import NOTE
-from characters.turn.sheet import Fact, LoreEntry, Sheet
 
 IDENTITY_FILE = "character.md"
 BACKGROUND_FILE = "background.yaml"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from characters.turn.sheet import Concept, Fact, LoreEntry, Persona, Sheet
+from characters.domain.sheet import Concept, Fact, LoreEntry, Persona, Sheet
 
 MAX_ID = 60
 MAX_NAME = 100

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from django.utils.text import slugify
 
-from characters.profiles.cards import lore_plan
-from characters.profiles.cards.lore_plan import Book
+from characters.domain.sheet import LoreEntry, Sheet
+from characters.profiles import lore_plan
+from characters.profiles.lore_plan import Book
 from characters.profiles.models import Card, Character, CharacterBase
-from characters.turn.sheet import LoreEntry, Sheet
 from kgadmin.accounts.models import User
 from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import KnowledgeBase

@@ -8,13 +8,11 @@ from django.db.models import Case, F, Q, When
 from django.utils import timezone
 from django.utils.functional import cached_property
 
+from characters.domain import sheet as values
+from characters.domain.facts import sentence
+from characters.domain.sheet import Sheet
 from characters.profiles import documents
 from characters.profiles.learned.models import LearnedFact  # noqa: F401  # a model, found from here
-from characters.profiles.lint.models import LintReport  # noqa: F401  # a model, found from here
-from characters.profiles.suggestions.models import SuggestedFact  # noqa: F401  # a model, found from here
-from characters.turn import sheet as values
-from characters.turn.facts import sentence
-from characters.turn.sheet import Sheet
 from kgadmin.knowledge.models import KnowledgeBase
 
 _IS_A = values.Predicate("IS_A", sentence="I am {a object}")

@@ -14,10 +14,10 @@ from typing import Any
 
 from django.db.models import F
 
+from characters.domain.sheet import Fact, Sheet, is_learned
 from characters.profiles import relations, vectors
 from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character, Revision
-from characters.turn.sheet import Fact, Sheet, is_learned
 from kgadmin.projection.comparing import Comparison, Difference, Digest, joined
 from kgadmin.projection.services import Projector, Renew, Store, ensure_schema, no_lease
 from kgadmin.stores import wiring

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from characters.domain import concepts
+from characters.domain.sheet import Fact, Sheet
 from characters.profiles.models import Predicate
-from characters.turn import concepts
-from characters.turn.sheet import Fact, Sheet
 
 CONSTRAINT = "CREATE CONSTRAINT concept_id IF NOT EXISTS FOR (k:Concept) REQUIRE k.id IS UNIQUE"
 

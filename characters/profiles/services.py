@@ -4,11 +4,11 @@ import re
 
 from django.db import transaction
 
+from characters.domain.sheet import Sheet
 from characters.profiles import documents, lorebooks
 from characters.profiles.documents import SheetError
 from characters.profiles.learned import services as learned
 from characters.profiles.models import Character, Revision
-from characters.turn.sheet import Sheet
 from kgadmin.accounts.models import User
 from kgadmin.audit.services import Act, new_batch, record
 from kgadmin.projection.tasks import sweep

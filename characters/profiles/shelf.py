@@ -8,11 +8,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
+from characters.domain.sheet import Sheet
 from characters.profiles import documents
 from characters.profiles.documents import SheetError
 from characters.profiles.models import Card, Character, Draft
 from characters.profiles.services import RESERVED
-from characters.turn.sheet import Sheet
 from kgadmin.accounts.models import User
 
 MAX_SLUG = 60

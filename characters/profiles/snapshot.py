@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, Literal
 
+from characters.domain.sheet import Sheet, learned_pk
 from characters.profiles import projection, vectors
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Revision
 from characters.turn import weights
 from characters.turn.fact_index import Related, build_index
 from characters.turn.request import Snapshot, TurnRequest
-from characters.turn.sheet import Sheet, learned_pk
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 

@@ -1,6 +1,6 @@
 """What a new character may begin with: nothing, or a template to overwrite."""
 
-from characters.turn.sheet import Fact, Persona, Sheet
+from characters.domain.sheet import Fact, Persona, Sheet
 
 BLANK = "blank"
 _FRIEND = """You are {{char}}. You talk with {{user}} as a friend does: warm, curious, in short sentences.

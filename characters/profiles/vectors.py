@@ -13,10 +13,10 @@ import numpy as np
 from django.db.models.functions import Length
 from numpy.typing import NDArray
 
+from characters.domain.facts import all_texts
+from characters.domain.sheet import Sheet
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character, Draft, Predicate, Revision
-from characters.turn.facts import all_texts
-from characters.turn.sheet import Sheet
 from kgadmin.projection.services import Renew, no_lease
 from kgadmin.stores import wiring
 

@@ -7,11 +7,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
+from characters.domain import facts as turn_facts
+from characters.domain import sheet as values
 from characters.profiles.access import character_for, may_edit
 from characters.profiles.models import Predicate, Revision
 from characters.profiles.sharing import sharing
-from characters.turn import facts as turn_facts
-from characters.turn import sheet as values
 from kgadmin.accounts.roles import role_required
 
 

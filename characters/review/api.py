@@ -10,12 +10,12 @@ from django.utils import timezone
 from ninja import Field, Query, Router, Schema, Status
 from ninja.errors import HttpError
 
+from characters.domain import sheet as values
+from characters.domain.facts import sentence
+from characters.domain.sheet import Fact
 from characters.profiles.models import Predicate
 from characters.review import queue
 from characters.review.models import Claim, Decision, Proposal, Verdict
-from characters.turn import sheet as values
-from characters.turn.facts import sentence
-from characters.turn.sheet import Fact
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.accounts.models import User
 from kgadmin.rest.fields import Id, PathId, Slug, Text

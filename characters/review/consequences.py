@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from characters.conversations.models import Turn
+from characters.domain.facts import all_texts
+from characters.domain.sheet import LEARNED_ID, Fact
 from characters.profiles import snapshot
 from characters.profiles.models import Predicate, Revision
 from characters.review.models import Proposal
@@ -18,11 +20,9 @@ from characters.talk.readers import live_readers
 from characters.talk.recorder import TurnRecorder
 from characters.turn.assemble import assemble
 from characters.turn.background import background
-from characters.turn.facts import all_texts
 from characters.turn.intent import classify
 from characters.turn.probe import Probe
 from characters.turn.request import Snapshot, TurnRequest
-from characters.turn.sheet import LEARNED_ID, Fact
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 

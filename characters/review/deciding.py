@@ -9,8 +9,9 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
+from characters.authoring.learned.promoting import left_in_draft
+from characters.domain.sheet import Fact
 from characters.people.forms import first_error
-from characters.profiles.learned.promoting import left_in_draft
 from characters.profiles.learned.services import LearnError
 from characters.profiles.models import Predicate
 from characters.review import decisions
@@ -23,7 +24,6 @@ from characters.review.models import Decision, Proposal
 from characters.review.neighbours import Neighbours
 from characters.review.pages import ReviewRequest, operators, page, proposal_for, query_of, short, with_undo
 from characters.review.wording import DONE, waits
-from characters.turn.sheet import Fact
 
 UNUSABLE, MEANWHILE, NOT_LEARNABLE = 400, 409, 422
 Decide = Callable[[Seen, dict[str, Any]], Decision]

@@ -13,6 +13,7 @@ from typing import Any
 from django.db.models import F
 from django.utils import timezone
 
+from characters.domain.sheet import Sheet
 from characters.profiles.learned import many
 from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
@@ -20,7 +21,6 @@ from characters.profiles.learned.services import LearnError
 from characters.review import private
 from characters.review.models import Decision, Proposal
 from characters.review.tasks import judge_again
-from characters.turn.sheet import Sheet
 from kgadmin import locks
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Count
 
+from characters.domain.sheet import Fact
 from characters.profiles.models import Predicate
 from characters.review.listing import Registry, Reservation, Row, row_of, statement
 from characters.review.models import HEARD, UNDECIDED, Decision, Proposal, Verdict
@@ -14,7 +15,6 @@ from characters.review.queue import Filter, proposals_for
 from characters.review.speaking import Excerpt, Led, claims_of, excerpts_of, led_in
 from characters.review.verdicts.found import said
 from characters.review.wording import KINDS, LED, count, waited_until, waits, word
-from characters.turn.sheet import Fact
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import has_role
 

@@ -14,19 +14,19 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from characters.conversations.models import Acquaintance, Message
-from characters.gate import supplied, taint
-from characters.gate.taint import Reason
+from characters.domain.sheet import Sheet
+from characters.language.claims import patterns
+from characters.language.claims.meaning import is_said_by
+from characters.language.claims.values import Claim as Read
+from characters.language.gate import supplied, taint
+from characters.language.gate.taint import Reason
 from characters.memory import forgetting
 from characters.memory.projection import vectors
 from characters.profiles.models import Predicate
 from characters.review import proposing, recorded
-from characters.review.claims import patterns
-from characters.review.claims.meaning import is_said_by
-from characters.review.claims.values import Claim as Read
 from characters.review.models import Claim
 from characters.review.proposing import Reading
 from characters.review.recorded import told_learned
-from characters.turn.sheet import Sheet
 from kgadmin.stores.errors import StoreError
 
 MOST_CLAIMS = 200

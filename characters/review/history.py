@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
+from characters.domain.sheet import Fact
 from characters.people.pages import number
 from characters.profiles.models import Predicate
 from characters.review import batches
@@ -23,7 +24,6 @@ from characters.review.pages import ReviewRequest, operators
 from characters.review.queue import proposals_for
 from characters.review.verdicts.found import said
 from characters.review.wording import DONE, ago, waited_until
-from characters.turn.sheet import Fact
 from kgadmin.accounts.models import User
 
 PRESSES_A_PAGE = 50

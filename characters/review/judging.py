@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from sentencex import get_sentence_boundaries
 
-from characters.gate.taint import Taint
+from characters.domain import sheet as values
+from characters.domain.sheet import Fact, Sheet
+from characters.language.gate.taint import Taint
 from characters.profiles import vectors
 from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character, Predicate
@@ -18,8 +20,6 @@ from characters.review.tainting import Hearing
 from characters.review.verdicts import confidence, contradictions, duplicates, validation
 from characters.review.verdicts.confidence import Time
 from characters.review.verdicts.found import Found, Known, Proposed, Vector, said
-from characters.turn import sheet as values
-from characters.turn.sheet import Fact, Sheet
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 

@@ -5,10 +5,10 @@ from collections.abc import Collection, Mapping, Set
 from django.db import transaction
 from django.utils import timezone
 
+from characters.domain.sheet import is_learned, learned_pk
 from characters.profiles.learned.models import LearnedFact
 from characters.review.models import Proposal, Verdict
 from characters.review.verdicts.found import Found
-from characters.turn.sheet import is_learned, learned_pk
 
 _Words = tuple[str, str]
 """Predicate and object."""

@@ -10,6 +10,8 @@ from django.db.models import Exists, OuterRef, Prefetch
 from django.utils import timezone
 
 from characters.conversations.models import Person
+from characters.domain import sheet as values
+from characters.domain.sheet import Fact
 from characters.profiles.access import characters_for
 from characters.profiles.models import Predicate
 from characters.review import queue
@@ -19,8 +21,6 @@ from characters.review.models import Claim, Proposal, Verdict
 from characters.review.queue import Filter, Shown
 from characters.review.verdicts.found import said
 from characters.review.wording import WORDS, ago, left, waits
-from characters.turn import sheet as values
-from characters.turn.sheet import Fact
 from kgadmin.accounts.models import User
 
 ROWS_A_PAGE = 50

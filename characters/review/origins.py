@@ -4,9 +4,9 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from characters.authoring.learned.views import HtmxRequest
 from characters.profiles.access import character_for
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.learned.views import HtmxRequest
 from characters.profiles.models import Character
 from characters.review.models import Decision
 from kgadmin.accounts.roles import has_role, role_required

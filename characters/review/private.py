@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from characters.conversations.models import Person
+from characters.domain import sheet_entities
+from characters.domain.entities import Entity, EntityMatcher
+from characters.domain.sheet import Sheet
 from characters.memory.models import Entity as EntityRow
-from characters.turn import sheet_entities
-from characters.turn.entities import Entity, EntityMatcher
-from characters.turn.sheet import Sheet
 
 KINDS = ("person", "pet")
 """Kinds of entities that belong to somebody. A place or a thing belongs to nobody."""

@@ -6,22 +6,23 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
+from characters.authoring.suggestions.by_model import AnswerError
 from characters.conversations.models import Message, Turn
-from characters.gate.taint import Taint
+from characters.domain import sheet as values
+from characters.domain.sheet import Fact, Sheet
+from characters.language.claims import patterns
+from characters.language.claims.meaning import is_said_by
+from characters.language.claims.values import Claim as Read
+from characters.language.gate.taint import Taint
 from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character, Predicate
-from characters.profiles.suggestions.by_model import AnswerError
 from characters.review import decisions
-from characters.review.claims import by_model, patterns
-from characters.review.claims.meaning import is_said_by
-from characters.review.claims.values import Claim as Read
+from characters.review.claims import by_model
 from characters.review.judging import judge
 from characters.review.models import Claim, Proposal
 from characters.review.repeats import key_of, proposal_of
 from characters.review.tainting import Hearing
 from characters.review.verdicts.found import said
-from characters.turn import sheet as values
-from characters.turn.sheet import Fact, Sheet
 from kgadmin.stores import offline, wiring
 from kgadmin.stores.errors import StoreError
 

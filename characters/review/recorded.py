@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from characters.conversations.models import Conversation, Message, Stage, Turn
-from characters.gate.taint import Said
-from characters.gate.weights import shipped
-from characters.turn.sheet import is_learned
+from characters.domain.sheet import is_learned
+from characters.language.gate.taint import Said
+from characters.language.gate.weights import shipped
 
 
 def conversation(of: Conversation) -> list[Said]:

@@ -3,13 +3,13 @@
 import numpy as np
 from django.db.models import QuerySet
 
+from characters.domain import words
+from characters.domain.sheet import Fact
+from characters.language.claims.meaning import meaning
 from characters.profiles.models import Character, Predicate
-from characters.review.claims.meaning import meaning
 from characters.review.models import Proposal
 from characters.review.verdicts.duplicates import SAME
 from characters.review.verdicts.found import Vector, said
-from characters.turn.sheet import Fact
-from kgadmin import words
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from characters.conversations.models import Conversation, Message, Turn
-from characters.gate import taint
-from characters.gate.taint import Reason, Said, Statement, Taint
+from characters.domain.sheet import Sheet
+from characters.language.gate import taint
+from characters.language.gate.taint import Reason, Said, Statement, Taint
 from characters.review import recorded
 from characters.review.private import Names
 from characters.review.recorded import Prompts
-from characters.turn.sheet import Sheet
 
 VERSION = f"{taint.VERSION}.1"
 

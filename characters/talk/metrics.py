@@ -1,9 +1,9 @@
 """What a live turn used, in numbers, as the dashboard counts it."""
 
 from characters.conversations.models import Turn, TurnMetrics
+from characters.domain.sheet import is_learned
 from characters.profiles.learned import services as learning
 from characters.turn.assemble import Assembled
-from characters.turn.sheet import is_learned
 
 SECONDS_PER_HOUR = 3600
 

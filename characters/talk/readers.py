@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from functools import cache
 
+from characters.domain import words
+from characters.domain.people import PERSON_PREDICATES
 from characters.memory import graph
 from characters.memory import readers as memory
 from characters.profiles import snapshot
 from characters.turn.calibration import Calibration, WordCounts, calibrate
 from characters.turn.intent import EXAMPLES
-from characters.turn.people import PERSON_PREDICATES
 from characters.turn.request import Base, Chunk, Readers, Vectors
-from kgadmin import words
 from kgadmin.knowledge import readers as knowledge
 from kgadmin.stores import wiring
 

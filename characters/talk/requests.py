@@ -11,10 +11,10 @@ from django.utils import timezone
 from pydantic import TypeAdapter
 
 from characters.conversations.models import Acquaintance, Message, Turn
+from characters.domain.sheet import Sheet
 from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Card, Character, Predicate, Revision
 from characters.turn.request import Base, Budgets, Carried, Said, TurnRequest
-from characters.turn.sheet import Sheet
 from kgadmin.knowledge.models import KnowledgeBase
 
 _CARRIED = TypeAdapter(Carried)

@@ -11,16 +11,16 @@ from datetime import datetime
 
 import numpy as np
 
+from characters.domain import words
+from characters.domain.facts import sentence as own_sentence
+from characters.domain.people import KnownFact, person_predicate
+from characters.domain.sheet import Fact
 from characters.turn.background import Background
-from characters.turn.facts import sentence as own_sentence
-from characters.turn.people import KnownFact, person_predicate
 from characters.turn.request import Edge, Known, Readers, TurnRequest
 from characters.turn.said import times_said, was_just_said
 from characters.turn.sections import in_one_line
-from characters.turn.sheet import Fact
 from characters.turn.texts import TurnVectors
 from characters.turn.user_facts import UserFacts, fact_sentence, says_nothing
-from kgadmin import words
 
 DIRECT, RECENCY, FREQUENCY, TRUST, NOVELTY, ANCHOR = 0.35, 0.20, 0.15, 0.10, 0.10, 0.10
 HALF_LIFE_DAYS = 30

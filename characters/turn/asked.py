@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from characters.domain import words
 from characters.turn import signals
 from characters.turn.fact_index import FactIndex, Floats
 from characters.turn.signals import Signals
 from characters.turn.weights import Deciding
-from kgadmin import words
 
 NOT_CLOSE = "no fact is close enough to the message"
 _TO_DO = "it is a request, not a question about the character"

@@ -16,14 +16,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from characters.domain import words
+from characters.domain.sheet import is_learned
 from characters.turn import asked as asking
 from characters.turn import signals, weights
 from characters.turn.fact_index import BROAD_LIMIT, FactIndex, Floats
 from characters.turn.intent import Intent
 from characters.turn.request import Snapshot, TurnRequest
-from characters.turn.sheet import is_learned
 from characters.turn.signals import Signals
-from kgadmin import words
 
 NARROW_LIMIT = 3
 LEARNED_LIMIT = 2

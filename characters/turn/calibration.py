@@ -1,9 +1,9 @@
 """How strongly a message must point to a base before it is about it: measured on what is about none of them.
 
-The strength is a logistic regression over five signals, fitted by `kgadmin/operations/evaluation/fitting.py`, which
-names its sources. What strength is enough differs between sets of bases, so it is never carried over: `calibrate` runs
-the idle messages of `kgadmin.words.idle` through the bases in scope, and lets 3 of 100 pass of small talk, and 8 of 100
-of general questions.
+The strength is a logistic regression over five signals, fitted by `tests/quality/fitting.py`, which names its
+sources. What strength is enough differs between sets of bases, so it is never carried over: `calibrate` runs the idle
+messages of `characters.domain.words.idle` through the bases in scope, and lets 3 of 100 pass of small talk, and 8 of
+100 of general questions.
 """
 
 import math
@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import mean, pstdev
 
-from kgadmin import words
-from kgadmin.words.idle import GENERAL, SMALL_TALK
+from characters.domain import words
+from characters.domain.words.idle import GENERAL, SMALL_TALK
 
 BEST, ABOVE_IDLE, EVIDENCE, SUBJECT, BEFORE, INTERCEPT = 2.6, 1.1, 2.3, 2.5, 3.9, -12.0
 PASSING_SMALL_TALK, PASSING_GENERAL = 0.03, 0.08

@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from characters.domain import words
+from characters.language.phrases import Kind
 from characters.turn.calibration import Calibration, WordCounts, evidence_of, points, shares_of, subject_of
-from characters.turn.phrases import Kind
 from characters.turn.request import Base, CachedHit, TurnRequest
-from kgadmin import words
 
 MARGIN = 0.01
 """What the best base's share must be ahead of the second's."""

@@ -7,9 +7,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from characters.turn.facts import FAMILIES, category_words, predicate_words, sentence, texts
-from characters.turn.sheet import Concept, Fact, Predicate, is_learned
-from kgadmin import words
+from characters.domain import words
+from characters.domain.facts import FAMILIES, category_words, predicate_words, sentence, texts
+from characters.domain.sheet import Concept, Fact, Predicate, is_learned
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.intp]

@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from characters.domain import words
 from characters.turn.probe import Probe, is_reflex
 from characters.turn.request import TurnRequest, Vectors
-from kgadmin import words
 
 Kind = Literal["small talk", "self-query", "user-query", "knowledge question", "command", "mixed"]
 

@@ -8,10 +8,10 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from characters.domain.sheet import LoreEntry
 from characters.turn.lore_index import ALWAYS, ActiveLore, Entry, called_up, index_of, number_in
 from characters.turn.lore_keys import PATTERN_SECONDS, first, matches, plain, words_in
 from characters.turn.request import TurnRequest
-from characters.turn.sheet import LoreEntry
 
 MAX_ROUNDS = 3
 """How often entries that were called up are looked through for the keys of others."""

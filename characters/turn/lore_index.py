@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
+from characters.domain.sheet import LoreEntry
 from characters.turn.lore_keys import first_word, pattern
-from characters.turn.sheet import LoreEntry
 
 ACTING = frozenset(
     "activate dont_activate activate_only_after activate_only_every "

@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 import regex
 
-from characters.turn.sheet import LoreEntry
+from characters.domain.sheet import LoreEntry
 
 PATTERN_SECONDS = 0.01
 """A pattern of somebody's card that takes longer doesn't match."""

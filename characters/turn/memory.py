@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from characters.turn import dates, recollection
+from characters.domain import dates, words
+from characters.domain.relations import CLASSES, CORRECTING, Relation
+from characters.turn import recollection
 from characters.turn.history import fitting
 from characters.turn.intent import Intent
 from characters.turn.messages import MessageIndex, PastMessage
-from characters.turn.relations import CLASSES, CORRECTING, Relation
 from characters.turn.request import Readers, Related, TurnRequest
 from characters.turn.texts import TurnVectors
-from kgadmin import words
 
 LIMIT = 5
 NEAR_MISSES = 5

@@ -11,7 +11,7 @@ from threading import RLock
 import numpy as np
 from numpy.typing import NDArray
 
-from kgadmin import words
+from characters.domain import words
 
 Floats = NDArray[np.float32]
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from characters.domain import words
+from characters.domain.sheet import Persona
 from characters.turn.probe import Probe
 from characters.turn.request import TurnRequest
-from characters.turn.sheet import Persona
-from kgadmin import words
 
 
 @dataclass(frozen=True, slots=True)

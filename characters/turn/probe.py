@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from characters.language.phrases import Kind, Phrase, extract, sentences
 from characters.turn.calibration import TYPICAL_NEEDED
 from characters.turn.choice import (
     FADING,
@@ -19,7 +20,6 @@ from characters.turn.choice import (
     shares_alone,
     supplemental,
 )
-from characters.turn.phrases import Kind, Phrase, extract, sentences
 from characters.turn.request import (
     Base,
     CachedHit,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
+from characters.domain.placeholders import expanded
 from characters.turn import card_sections, remembered
 from characters.turn.ambient import Ambient
 from characters.turn.background import Background
@@ -18,7 +19,6 @@ from characters.turn.history import MESSAGE_OVERHEAD, fitting
 from characters.turn.lore import CalledLore, active
 from characters.turn.memory import Memory
 from characters.turn.persona import PersonaChoice
-from characters.turn.placeholders import expanded
 from characters.turn.request import Said, TurnRequest
 from characters.turn.sections import Count, Section, fenced, in_one_line, listed, several
 from characters.turn.user_facts import UserFacts

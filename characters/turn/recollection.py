@@ -2,9 +2,8 @@
 
 import re
 
-from characters.turn import dates
+from characters.domain import dates, words
 from characters.turn.request import TurnRequest
-from kgadmin import words
 
 FORMULAS = re.compile(
     r"\b(?:hi|hello|hey|hiya|howdy|good (?:morning|afternoon|evening|night|day)|thanks?(?: you)?(?: so much| a lot)?"

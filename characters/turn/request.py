@@ -8,13 +8,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from characters.domain.entities import Entity, EntityMatcher
+from characters.domain.people import KnownFact
+from characters.domain.relations import Relation
+from characters.domain.sheet import Fact, Predicate, Sheet
 from characters.turn.calibration import Calibration, WordCounts
-from characters.turn.entities import Entity, EntityMatcher
 from characters.turn.fact_index import FactIndex
 from characters.turn.messages import MessageIndex
-from characters.turn.people import KnownFact
-from characters.turn.relations import Relation
-from characters.turn.sheet import Fact, Predicate, Sheet
 
 Vectors = NDArray[np.float32]
 """Shape (n, dimensions), rows of unit length."""

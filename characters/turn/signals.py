@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from characters.domain import words
 from characters.turn.fact_index import FactIndex, Floats, Places
-from kgadmin import words
 
 NAMES = (
     "question",

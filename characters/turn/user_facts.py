@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from characters.turn import people
+from characters.domain import people, words
+from characters.domain.entities import Entity, fold, key
+from characters.domain.facts import category_words, predicate_words
+from characters.domain.people import KnownFact
 from characters.turn.background import Background
-from characters.turn.entities import Entity, fold, key
-from characters.turn.facts import category_words, predicate_words
 from characters.turn.intent import Intent
-from characters.turn.people import KnownFact
 from characters.turn.request import Known, TurnRequest, Vectors
 from characters.turn.texts import TurnVectors
-from kgadmin import words
 
 NARROW_LIMIT, BROAD_LIMIT = 3, 8
 FLOOR = 0.40

@@ -1,4 +1,4 @@
-"""What the signals of the background count: small logistic models, fitted by `manage.py fit_background`.
+"""What the signals of the background count: small logistic models, fitted by `tests.quality.fit_background`.
 
 `weights.json` beside this module holds them and names their sources. `rank` orders the facts, `asked` decides whether
 the character is asked about herself, `right` says how likely a chosen fact is the one that was asked for, and `about`

@@ -3,21 +3,20 @@
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth import login, update_session_auth_hash
+from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
-from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from kgadmin.accounts import links, managing, throttle
+from kgadmin.accounts import links, managing
 from kgadmin.accounts.forms import InviteForm, RolesForm
 from kgadmin.accounts.keys import keys_for
 from kgadmin.accounts.links import SwitchedOffError
-from kgadmin.accounts.managing import LastAdministratorError
+from kgadmin.accounts.managing import LastAdministratorError, account_for, all_accounts, sets_password
 from kgadmin.accounts.models import ROLES, User
 from kgadmin.accounts.roles import administrators
 from kgadmin.accounts.throttle import TooManyAttemptsError
@@ -43,11 +42,6 @@ def _index(request: AccountRequest, form: InviteForm) -> HttpResponse:
     return render(request, "accounts/accounts.html", context, status=422 if form.errors else 200)
 
 
-def all_accounts() -> QuerySet[User]:
-    """Everybody; those who may not sign in stand last."""
-    return User.objects.prefetch_related("groups").order_by("-is_active", "username")
-
-
 @require_POST
 @never_cache
 @administrators
@@ -65,14 +59,6 @@ def invite(request: AccountRequest) -> HttpResponse:
 def account(request: AccountRequest, pk: int) -> HttpResponse:
     """One account: roles, state, programs."""
     return _account(request, account_for(pk))
-
-
-def account_for(pk: int) -> User:
-    """An account; 404 if there is none."""
-    user = User.objects.prefetch_related("groups", "characters").filter(pk=pk).first()
-    if user is None:
-        raise Http404("There is no such account. Look at the list of accounts.")
-    return user
 
 
 def _account(request: AccountRequest, user: User, error: str = "") -> HttpResponse:
@@ -163,21 +149,6 @@ def change_password(request: AccountRequest) -> HttpResponse:
         return _own(request, PasswordChangeForm(request.user), status=429)
     messages.success(request, "Your password is changed. Other browsers are signed out.")
     return redirect("accounts:own")
-
-
-def sets_password(request: HttpRequest, user: User, form: PasswordChangeForm) -> bool:
-    """Set the password if the form is right; other browsers are signed out. Raises `TooManyAttemptsError`.
-
-    Attempts count as those to sign in do: a browser that was left open must not help to guess the password.
-    """
-    attempt = {"name": user.username, "address": request.META.get("REMOTE_ADDR") or ""}
-    throttle.count(**attempt)
-    if not form.is_valid():
-        return False
-    throttle.forgive(**attempt)
-    managing.set_password(user, form.cleaned_data["new_password1"])
-    update_session_auth_hash(request, user)
-    return True
 
 
 def _own(request: AccountRequest, form: PasswordChangeForm, *, status: int = 200) -> HttpResponse:

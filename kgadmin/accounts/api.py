@@ -9,11 +9,10 @@ from django.utils.cache import add_never_cache_headers
 from ninja import Field, Router, Schema, Status
 
 from kgadmin.accounts import links, managing
-from kgadmin.accounts.account_views import account_for, all_accounts, sets_password
 from kgadmin.accounts.doors import ADMINISTRATOR, ApiRequest, door, door_in_person
 from kgadmin.accounts.forms import InviteForm, RolesForm
 from kgadmin.accounts.links import SwitchedOffError
-from kgadmin.accounts.managing import LastAdministratorError
+from kgadmin.accounts.managing import LastAdministratorError, account_for, all_accounts, sets_password
 from kgadmin.accounts.models import User
 from kgadmin.rest.fields import Body, PathId, Text, checked
 from kgadmin.rest.paging import Page, Paging, page

@@ -2,9 +2,14 @@
 
 from collections.abc import Collection
 
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.models import Group
 from django.db import transaction
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest
 
+from kgadmin.accounts import throttle
 from kgadmin.accounts.models import ROLES, User
 
 
@@ -64,3 +69,31 @@ def _keep_an_administrator(user: User) -> None:
     admins = list(User.objects.select_for_update().filter(is_superuser=True, is_active=True))
     if user in admins and not any(admin.has_usable_password() for admin in admins if admin != user):
         raise LastAdministratorError(user.username)
+
+
+def all_accounts() -> QuerySet[User]:
+    """Everybody; those who may not sign in stand last."""
+    return User.objects.prefetch_related("groups").order_by("-is_active", "username")
+
+
+def account_for(pk: int) -> User:
+    """An account; 404 if there is none."""
+    user = User.objects.prefetch_related("groups", "characters").filter(pk=pk).first()
+    if user is None:
+        raise Http404("There is no such account. Look at the list of accounts.")
+    return user
+
+
+def sets_password(request: HttpRequest, user: User, form: PasswordChangeForm) -> bool:
+    """Set the password if the form is right; other browsers are signed out. Raises `TooManyAttemptsError`.
+
+    Attempts count as those to sign in do: a browser that was left open must not help to guess the password.
+    """
+    attempt = {"name": user.username, "address": request.META.get("REMOTE_ADDR") or ""}
+    throttle.count(**attempt)
+    if not form.is_valid():
+        return False
+    throttle.forgive(**attempt)
+    set_password(user, form.cleaned_data["new_password1"])
+    update_session_auth_hash(request, user)
+    return True

@@ -8,10 +8,10 @@ from collections import Counter
 
 import numpy as np
 
+from characters.domain.words import stems
+from characters.domain.words.idle import TEXTS
 from kgadmin.knowledge.models import KnowledgeBase, WordCounts
 from kgadmin.stores.embedder import Embedder
-from kgadmin.words import stems
-from kgadmin.words.idle import TEXTS
 
 NEAREST = 3
 PAGE = 1000

@@ -8,7 +8,7 @@ from django.db.models import Min
 
 from characters.conversations.models import Conversation, Message
 from characters.memory.models import Evidence, UserFact
-from characters.people.fact_views import sentence_of
+from characters.people.facts import sentence_of
 from kgadmin.jobs.models import Job
 
 

@@ -9,9 +9,9 @@ from django.db.models import Max
 from django.urls import reverse
 
 from characters.conversations.models import Message, Turn
+from characters.domain.relations import CLASSES
 from characters.people import drawing
 from characters.turn import ambient
-from characters.turn.relations import CLASSES
 from playground.chat.asking import Asking, asks
 
 PARTS = (

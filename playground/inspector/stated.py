@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from characters.conversations.models import Message, Turn
-from characters.gate import taint
+from characters.language.gate import taint
 from characters.review import recorded
 from characters.review.models import Claim, Proposal
 from characters.review.proposing import PROPOSE

@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from characters.domain.facts import all_texts
+from characters.domain.sheet import Fact, Sheet
 from characters.turn.background import background
 from characters.turn.fact_index import FactIndex, build_index
-from characters.turn.facts import all_texts
 from characters.turn.intent import Intent
 from characters.turn.request import Snapshot, TurnRequest
-from characters.turn.sheet import Fact, Sheet
 from tests.bench.figures import Row, p95
 from tests.bench.matcher import common_words
 from tests.characters.turn.world import REGISTRY

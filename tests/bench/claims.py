@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from characters import profiles
-from characters.review.claims.patterns import extract
-from characters.turn.sheet import Predicate
+from characters.domain.sheet import Predicate
+from characters.language.claims.patterns import extract
 from tests.bench.figures import Row
-from tests.characters.review.claims import sentences
+from tests.characters.language.claims import sentences
 
 LENGTH = 8_000
 SLOW = (

@@ -21,7 +21,7 @@ from kgadmin.stores.local_embedder import LoadedModel
 from kgadmin.stores.model_files import PACKAGED, model_folder, model_id
 
 STORED, DIMENSIONS = 6_000, 384
-WORDS = (ROOT / "kgadmin/words/common.txt").read_text().split()
+WORDS = (ROOT / "characters/domain/words/common.txt").read_text().split()
 
 
 def main(how: Sequence[str]) -> None:

@@ -10,10 +10,10 @@ import numpy as np
 from django.utils import timezone
 
 from characters.conversations.models import Acquaintance, Conversation, Message, Person
+from characters.domain.entities import key
 from characters.memory.models import Entity, UserFact
 from characters.memory.projection import rows, statements
 from characters.profiles.models import Character
-from characters.turn.entities import key
 from kgadmin.accounts.models import User
 from kgadmin.config import ROOT
 from kgadmin.stores import wiring
@@ -35,7 +35,7 @@ Item = TypeVar("Item")
 
 WORDS = [
     word
-    for word in (ROOT / "kgadmin/words/common.txt").read_text().splitlines()
+    for word in (ROOT / "characters/domain/words/common.txt").read_text().splitlines()
     if word.isalpha() and 4 <= len(word) <= 9
 ]
 

@@ -5,7 +5,7 @@ import time
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
-from characters.turn.entities import Entity, EntityMatcher
+from characters.domain.entities import Entity, EntityMatcher
 from kgadmin.config import ROOT
 from tests.bench.figures import Row, p95
 
@@ -20,7 +20,7 @@ def rows(args: Namespace) -> Iterator[Row]:
 
 
 def common_words() -> list[str]:
-    lines = (ROOT / "kgadmin/words/common.txt").read_text().splitlines()
+    lines = (ROOT / "characters/domain/words/common.txt").read_text().splitlines()
     return [line for line in lines if line.isalpha()]
 
 

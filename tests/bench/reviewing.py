@@ -23,12 +23,12 @@ from django.urls import NoReverseMatch, reverse  # noqa: E402
 
 from characters.conversations import services as conversations  # noqa: E402
 from characters.conversations.models import Conversation, Message, Turn  # noqa: E402
+from characters.domain.sheet import Settings  # noqa: E402
+from characters.language.claims.meaning import meaning  # noqa: E402
 from characters.profiles import services as profiles  # noqa: E402
 from characters.review import batches, decisions, proposing, queue  # noqa: E402
-from characters.review.claims.meaning import meaning  # noqa: E402
 from characters.review.decisions import Seen  # noqa: E402
 from characters.review.models import Batch, Claim, Decision, Proposal, Verdict  # noqa: E402
-from characters.turn.sheet import Settings  # noqa: E402
 from kgadmin.accounts.models import User  # noqa: E402
 from kgadmin.jobs import runner  # noqa: E402
 from kgadmin.jobs.models import Job  # noqa: E402

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
+from characters.authoring.drafts import parts
+from characters.authoring.drafts import services as drafts
+from characters.authoring.drafts.services import Edit
 from characters.profiles import services
-from characters.profiles.drafts import parts
-from characters.profiles.drafts import services as drafts
-from characters.profiles.drafts.services import Edit
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.embedded.servers import wait_for

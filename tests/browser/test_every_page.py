@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser.pages import DESKTOP, PHONE, ask, assert_accessible, assert_fits, say, sign_in, sign_in_with_password
-from tests.characters.profiles.cards.examples import V2, as_json
+from tests.characters.cards.examples import V2, as_json
 from tests.program import Run
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]

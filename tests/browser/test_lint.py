@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_g
 
 MANY_FACTS = """
 from characters.profiles import services
-from characters.turn.sheet import Fact, Sheet
+from characters.domain.sheet import Fact, Sheet
 from kgadmin.accounts.models import User
 facts = [Fact(f"f{n}", "REMEMBERS", f"the lighthouse of island number {n}") for n in range(320)]
 facts += [Fact("a", "HAS_AGE", "26"), Fact("b", "HAS_AGE", "27")]

@@ -20,13 +20,13 @@ from hypothesis import strategies as st
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Acquaintance, Conversation, Message, Person, Turn
+from characters.domain.entities import key
+from characters.domain.sheet import Fact, Sheet
 from characters.memory import graph as memory_graph
 from characters.memory.models import Alias, Entity, Mention, Relation, UserFact
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
-from characters.turn.entities import key
 from characters.turn.request import TurnRequest
-from characters.turn.sheet import Fact, Sheet
 from kgadmin.accounts.models import User
 from kgadmin.projection import services as projection
 from kgadmin.stores.graph import Graph

@@ -21,15 +21,15 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from ninja.operation import PathView
 
+from characters.authoring.drafts import services as drafts
+from characters.authoring.suggestions import services as suggestions
+from characters.cards import taking as cards
 from characters.conversations import imports, services
 from characters.conversations.models import Message
 from characters.memory.models import EnrichmentRun
 from characters.profiles import access
 from characters.profiles import services as profiles
-from characters.profiles.cards import taking as cards
-from characters.profiles.drafts import services as drafts
 from characters.profiles.models import Character, Revision
-from characters.profiles.suggestions import services as suggestions
 from characters.review import batches, decisions
 from characters.review.decisions import Seen
 from characters.review.models import Proposal
@@ -39,9 +39,9 @@ from kgadmin.accounts.models import User
 from kgadmin.accounts.services import first_admin_token
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services as knowledge
+from tests.characters.cards.examples import V2, WORLD, as_json
 from tests.characters.conversations.exporting import jsonl, talk
 from tests.characters.memory import people
-from tests.characters.profiles.cards.examples import V2, WORLD, as_json
 from tests.characters.profiles.sheets import sheet
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")

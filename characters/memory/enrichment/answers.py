@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from characters.turn.relations import CLASSES, Relation
+from characters.domain.relations import CLASSES, Relation
 
 MAX_EVIDENCE = 500
 MAX_DETAIL = 300

@@ -6,12 +6,12 @@ from typing import Annotated, Any, Literal
 from django.http import Http404
 from ninja import Field, Query, Router, Schema, Status
 
+from characters.domain.relations import Relation as RelationClass
 from characters.memory.enrichment import services
 from characters.memory.enrichment.forms import FilterForm, RunForm
-from characters.memory.enrichment.views import filtered, shown
+from characters.memory.enrichment.services import filtered, shown
 from characters.memory.models import EnrichmentRun, Relation
 from characters.profiles.models import Character
-from characters.turn.relations import Relation as RelationClass
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs.api import JobOut
 from kgadmin.rest.fields import Body, Id, PathId, Slug, checked

@@ -11,12 +11,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from characters.domain.relations import Relation
 from characters.memory.enrichment import learned, patterns
 from characters.memory.enrichment.answers import Verdict
 from characters.memory.enrichment.learned import Learned
 from characters.memory.enrichment.prompt import Pair
 from characters.memory.enrichment.traits import Both, Message
-from characters.turn.relations import Relation
 
 Test = Callable[[Both], bool]
 

@@ -5,10 +5,10 @@ from typing import Any
 from django import forms
 
 from characters.conversations.models import Person
+from characters.domain.relations import CLASSES
 from characters.memory.enrichment import services
 from characters.memory.models import EnrichmentRun, Relation
 from characters.profiles.models import Character
-from characters.turn.relations import CLASSES
 
 EVERYBODY = "Everybody"
 KNOBS = ("anchors", "frontier", "floor", "threshold", "max_calls", "max_tokens")

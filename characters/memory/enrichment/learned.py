@@ -1,6 +1,6 @@
 """What is learned of relations from labelled pairs: two small logistic models over `signals`. Numpy only, no Django.
 
-`learned.json` beside this module holds the weights and names their sources; `manage.py fit_relations` writes it. On
+`learned.json` beside this module holds the weights and names their sources; `tests.quality.fit_relations` writes it. On
 messages to a character (tests/data) they are right far less often than on those of a help channel, which they were
 fitted on (docs/quality.md). So a guess is shown and not drawn: `MOST` keeps it below the usual threshold of .60.
 """
@@ -15,10 +15,10 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from characters.domain.relations import Relation
 from characters.memory.enrichment import signals
 from characters.memory.enrichment.signals import Signals
 from characters.memory.enrichment.traits import Both
-from characters.turn.relations import Relation
 
 Floats = NDArray[np.float64]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from characters.domain.relations import CLASSES
 from characters.memory.enrichment.answers import Key
-from characters.turn.relations import CLASSES
 
 MAX_TEXT = 1200
 """Characters of a message that are shown; a class shows at its beginning."""

@@ -6,13 +6,13 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from characters.domain.relations import CLASSES
 from characters.memory.enrichment.answers import Key as AskedKey
 from characters.memory.enrichment.answers import Trouble, Verdict
 from characters.memory.enrichment.first_pass import messages_of, present_messages, vectors_of
 from characters.memory.enrichment.neighbours import frontier_pairs, ranked
 from characters.memory.enrichment.prompt import Pair, Said
 from characters.memory.models import EnrichmentRun, MessageClass, Relation, RunProblem, Similarity
-from characters.turn.relations import CLASSES
 from kgadmin.projection.tasks import sweep
 
 CUES = "cues"

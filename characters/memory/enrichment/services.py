@@ -1,18 +1,19 @@
 """Starting runs, telling beforehand what they may take, and an operator's word on a relation."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Least, Length
 
+from characters.domain.relations import CLASSES
 from characters.memory.enrichment import first_pass, prompt, second_pass
 from characters.memory.enrichment.handler import people_of
 from characters.memory.enrichment.neighbours import Floats, nearest
 from characters.memory.models import EnrichmentRun, Relation
 from characters.profiles.models import Character
-from characters.turn.relations import CLASSES
 from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
@@ -188,3 +189,22 @@ def reject(relation: Relation, *, by: User) -> None:
 def _decide(relation: Relation, name: str, status: Relation.Status, by: User) -> None:
     relation.decide(relation=name, status=status, by=by)
     sweep.delay_on_commit()
+
+
+def filtered(asked: dict[str, Any]) -> QuerySet[Relation]:
+    rows = Relation.objects.drawn() if asked["status"] == "drawn" else Relation.objects.all()
+    if asked["status"] and asked["status"] != "drawn":
+        rows = rows.filter(status=asked["status"])
+    exact = {name: asked[name] for name in ("relation", "character", "person", "run") if asked[name]}
+    rows = rows.filter(**exact)
+    if asked["least"] is not None:
+        rows = rows.filter(confidence__gte=asked["least"])
+    if asked["most"] is not None:
+        rows = rows.filter(confidence__lte=asked["most"])
+    return rows
+
+
+def shown(rows: QuerySet[Relation]) -> QuerySet[Relation]:
+    return rows.select_related("earlier", "later", "person", "character", "decided_by").defer(
+        "earlier__vector", "later__vector"
+    )

@@ -8,8 +8,8 @@ import math
 import re
 from collections.abc import Mapping
 
+from characters.domain import words
 from characters.memory.enrichment.traits import Both, Message
-from kgadmin import words
 
 Signals = Mapping[str, float]
 

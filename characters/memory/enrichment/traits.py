@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from kgadmin import words
+from characters.domain import words
 
 MAX_TEXT = 1200
 """Characters of a message that are looked at: a class shows at its beginning, and patterns stay quick."""

@@ -5,7 +5,6 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -13,10 +12,11 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
+from characters.domain.relations import CLASSES
 from characters.memory.enrichment import services
 from characters.memory.enrichment.forms import FilterForm, RelabelForm, RunForm
+from characters.memory.enrichment.services import filtered, shown
 from characters.memory.models import EnrichmentRun, Relation
-from characters.turn.relations import CLASSES
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
 from kgadmin.jobs.models import Job
@@ -149,25 +149,6 @@ def relations(request: HtmxRequest) -> HttpResponse:
 def _page(request: HtmxRequest, form: FilterForm) -> Page[Relation]:
     rows = filtered(form.cleaned_data) if form.is_valid() else Relation.objects.none()
     return Paginator(shown(rows), RELATIONS_A_PAGE).get_page(request.GET.get("page"))
-
-
-def filtered(asked: dict[str, Any]) -> QuerySet[Relation]:
-    rows = Relation.objects.drawn() if asked["status"] == "drawn" else Relation.objects.all()
-    if asked["status"] and asked["status"] != "drawn":
-        rows = rows.filter(status=asked["status"])
-    exact = {name: asked[name] for name in ("relation", "character", "person", "run") if asked[name]}
-    rows = rows.filter(**exact)
-    if asked["least"] is not None:
-        rows = rows.filter(confidence__gte=asked["least"])
-    if asked["most"] is not None:
-        rows = rows.filter(confidence__lte=asked["most"])
-    return rows
-
-
-def shown(rows: QuerySet[Relation]) -> QuerySet[Relation]:
-    return rows.select_related("earlier", "later", "person", "character", "decided_by").defer(
-        "earlier__vector", "later__vector"
-    )
 
 
 @require_POST

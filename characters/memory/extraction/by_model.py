@@ -5,10 +5,10 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from characters.memory.extraction import nouns
-from characters.turn.entities import fold, key
-from characters.turn.people import KIN_WORDS, PERSON_PREDICATES, EntityKind, Statement, person_predicate
-from kgadmin import words
+from characters.domain import words
+from characters.domain.entities import fold, key
+from characters.domain.people import KIN_WORDS, PERSON_PREDICATES, EntityKind, Statement, person_predicate
+from characters.language.extraction import nouns
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.language_model import ChatMessage, CompletionRequest, LanguageModel
 

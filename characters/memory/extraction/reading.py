@@ -3,9 +3,10 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from characters.memory.extraction import by_model, patterns
+from characters.domain.people import EntityKind, Statement
+from characters.language.extraction import patterns
+from characters.memory.extraction import by_model
 from characters.memory.extraction.by_model import AnswerError
-from characters.turn.people import EntityKind, Statement
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.language_model import LanguageModel

@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from characters.conversations.models import Message, Person
-from characters.turn.people import EntityKind
+from characters.domain.people import EntityKind
 
 KINDS = [(kind, kind) for kind in get_args(EntityKind)]
 

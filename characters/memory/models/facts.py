@@ -7,9 +7,9 @@ from django.db import models
 from django.db.models import Q
 
 from characters.conversations.models import Message, Person
+from characters.domain.people import person_predicate
 from characters.memory.models.entities import Entity
 from characters.profiles.models import Character
-from characters.turn.people import person_predicate
 
 
 class UserFactQuerySet(models.QuerySet["UserFact"]):

@@ -8,8 +8,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from characters.conversations.models import Message, Person
+from characters.domain.relations import Relation as RelationClass
 from characters.profiles.models import Character
-from characters.turn.relations import Relation as RelationClass
 from kgadmin.accounts.models import User
 
 RELATION_CLASSES = [(name, name) for name in get_args(RelationClass)]
@@ -106,7 +106,7 @@ class Relation(models.Model):
 
     A person's label (`relabelled`, `rejected`) is never overwritten by a run. `uncertain` is classified with less
     confidence than the run's threshold: kept, not drawn. `direction` of the edge follows from the
-    class (`characters.turn.relations.is_forward`).
+    class (`characters.domain.relations.is_forward`).
     """
 
     class Status(models.TextChoices):

@@ -11,8 +11,8 @@ import numpy as np
 from django.db.models import Q, QuerySet
 
 from characters.conversations.models import Message, Person
+from characters.domain.relations import CLASSES
 from characters.memory.models import Entity, Mention, Relation, Similarity, UserFact
-from characters.turn.relations import CLASSES
 from kgadmin.stores.vectors import VectorRow
 
 Values = dict[str, Any]

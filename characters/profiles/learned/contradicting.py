@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from characters.gate.contradiction import compare
-from characters.turn.facts import sentence
-from characters.turn.sheet import Fact, Predicate, Sheet
-from kgadmin import words
+from characters.domain import words
+from characters.domain.facts import sentence
+from characters.domain.sheet import Fact, Predicate, Sheet
+from characters.language.gate.contradiction import compare
 
 
 def contradicted(sheet: Sheet, fact: Fact, registry: Mapping[str, Predicate]) -> Fact | None:

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property
 
+from characters.domain import sheet as values
+from characters.domain.sheet import Sheet
 from characters.profiles.models import Character, Predicate, Revision
-from characters.turn import sheet as values
-from characters.turn.sheet import Sheet
 from kgadmin.projection.tasks import sweep
 
 

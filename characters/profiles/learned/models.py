@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from characters.turn.sheet import LEARNED_ID, Fact
+from characters.domain.sheet import LEARNED_ID, Fact
 
 
 class LearnedFactQuerySet(models.QuerySet["LearnedFact"]):

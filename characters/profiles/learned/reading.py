@@ -1,8 +1,8 @@
 """Which learned facts turns may use."""
 
+from characters.domain.sheet import Sheet
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
-from characters.turn.sheet import Sheet
 
 
 def in_use(character: Character, sheet: Sheet) -> list[LearnedFact]:

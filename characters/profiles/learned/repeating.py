@@ -1,8 +1,8 @@
 """Whether a sheet says already what was learned."""
 
+from characters.domain.entities import key
+from characters.domain.sheet import Fact, Sheet
 from characters.profiles.alike import alike
-from characters.turn.entities import key
-from characters.turn.sheet import Fact, Sheet
 
 
 def repeated(sheet: Sheet, fact: Fact) -> Fact | None:

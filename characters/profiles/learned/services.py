@@ -10,13 +10,13 @@ from django.db import transaction
 from django.db.models import Count, F, Max, Q
 from django.utils import timezone
 
+from characters.domain import sheet as values
+from characters.domain.sheet import Fact, Sheet, learned_pk
 from characters.profiles.learned import many
 from characters.profiles.learned.contradicting import contradicted
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.repeating import repeated
 from characters.profiles.models import Character, Predicate
-from characters.turn import sheet as values
-from characters.turn.sheet import Fact, Sheet, learned_pk
 from kgadmin import locks
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry

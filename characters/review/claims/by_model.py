@@ -9,16 +9,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from characters.authoring.suggestions.by_model import AnswerError, items, place
+from characters.domain import words
+from characters.domain.facts import NOTE
+from characters.domain.sheet import Predicate
+from characters.language.claims import kinds, objects, patterns, places
+from characters.language.claims.masking import earnest
+from characters.language.claims.meaning import meaning
+from characters.language.claims.places import Sentence
+from characters.language.claims.values import MAX_OBJECT, Claim
 from characters.profiles.documents import is_storable
-from characters.profiles.suggestions.by_model import AnswerError, items, place
-from characters.review.claims import kinds, objects, patterns, places
-from characters.review.claims.masking import earnest
-from characters.review.claims.meaning import meaning
-from characters.review.claims.places import Sentence
-from characters.review.claims.values import MAX_OBJECT, Claim
-from characters.turn.facts import NOTE
-from characters.turn.sheet import Predicate
-from kgadmin import words
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.language_model import ChatMessage, CompletionRequest, LanguageModel
 

@@ -1,6 +1,6 @@
 """How sure it is that she means it for good: from parts that can be told, never from what a model thinks of its answer.
 
-The parts are weighed by a logistic regression (`manage.py fit_confidence` writes `confidence.json` from labelled
+The parts are weighed by a logistic regression (`tests.quality.fit_confidence` writes `confidence.json` from labelled
 claims), so that of the claims with .8 about eight in ten are meant for good: docs/quality.md has how near that comes.
 Saying it to somebody else, or in another conversation, counts; saying it again and again in one doesn't.
 """

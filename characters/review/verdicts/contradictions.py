@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from characters.gate.contradiction import compare
+from characters.domain import words
+from characters.language.gate.contradiction import compare
 from characters.review.verdicts.found import Found, Known, Proposed
-from kgadmin import words
 
 VERSION = "1"
 SHOWN = 5

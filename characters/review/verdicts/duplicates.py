@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from characters.review.claims.meaning import meaning
+from characters.language.claims.meaning import meaning
 from characters.review.verdicts.found import Found, Known, Proposed
 
 VERSION = "1"

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from characters.turn.facts import sentence
-from characters.turn.sheet import Fact, Predicate, Sheet
+from characters.domain.facts import sentence
+from characters.domain.sheet import Fact, Predicate, Sheet
 
 Outcome = Literal["good", "warn", "bad", "not judged"]
 Vector = NDArray[np.float32]

@@ -16,14 +16,6 @@ from tests.servers import GraphServer, VectorServer
 
 
 @pytest.fixture
-def hashed(monkeypatch: pytest.MonkeyPatch) -> HashEmbedder:
-    """An embedder that is ready at once."""
-    embedder = HashEmbedder()
-    monkeypatch.setattr(wiring, "embedder", lambda: embedder)
-    return embedder
-
-
-@pytest.fixture
 def projected(
     transactional_db: None,
     hashed: HashEmbedder,

@@ -10,10 +10,10 @@ from django.db.models import F
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Conversation, Message, Person
+from characters.domain.entities import key
+from characters.domain.relations import CLASSES
 from characters.memory.models import Entity, Evidence, Mention, Relation, Similarity, UserFact
 from characters.profiles.models import Character
-from characters.turn.entities import key
-from characters.turn.relations import CLASSES
 from kgadmin.accounts.models import User
 
 BEGIN = datetime(2026, 1, 1, 12, tzinfo=UTC)

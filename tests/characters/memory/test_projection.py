@@ -13,11 +13,11 @@ from django.db import connections
 from django.utils import timezone
 
 from characters.conversations.models import Message, Person
+from characters.domain.relations import CLASSES
 from characters.memory import forgetting
 from characters.memory.models import Entity, Mention, Relation, Similarity, UserFact
 from characters.memory.projection import PersonProjector, person_pass, statements, vectors
 from characters.profiles.models import Character
-from characters.turn.relations import CLASSES
 from kgadmin.projection import services as projecting
 from kgadmin.projection.models import LEASE_SECONDS, Lease, LeaseLostError, Tombstone
 from kgadmin.stores import wiring

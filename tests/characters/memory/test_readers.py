@@ -8,11 +8,11 @@ from django.utils import timezone
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Acquaintance, Conversation, Message, Person
+from characters.domain.sheet import Sheet
 from characters.memory import readers
 from characters.memory.models import Alias, Entity, Relation, UserFact
 from characters.profiles.models import Character
 from characters.turn.request import TurnRequest
-from characters.turn.sheet import Sheet
 from kgadmin.accounts.models import User
 from kgadmin.stores import wiring
 from kgadmin.stores.local_embedder import LocalEmbedder

@@ -1,5 +1,5 @@
 """The pages on people show what memory keeps; so they stand on the same rows and engines."""
 
-from tests.characters.memory.conftest import ann, hashed, mark, projected
+from tests.characters.memory.conftest import ann, mark, projected
 
-__all__ = ["ann", "hashed", "mark", "projected"]
+__all__ = ["ann", "mark", "projected"]

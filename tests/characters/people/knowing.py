@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from characters.conversations.models import Acquaintance, Conversation, Message, Person
+from characters.domain.entities import key
 from characters.memory.models import Alias, Entity, Evidence, Mention, UserFact
 from characters.profiles.models import Character
-from characters.turn.entities import key
 from kgadmin.accounts.models import User
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

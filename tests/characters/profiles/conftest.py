@@ -29,14 +29,6 @@ def ann(db: None, predicates: None) -> Character:
 
 
 @pytest.fixture
-def hashed(monkeypatch: pytest.MonkeyPatch) -> HashEmbedder:
-    """An embedder that is ready at once."""
-    embedder = HashEmbedder()
-    monkeypatch.setattr(wiring, "embedder", lambda: embedder)
-    return embedder
-
-
-@pytest.fixture
 def projected(
     transactional_db: None,
     hashed: HashEmbedder,

@@ -8,8 +8,8 @@ from typing import Any
 
 from neo4j import ManagedTransaction
 
+from characters.authoring.drafts import services as drafts
 from characters.profiles import projection, vectors
-from characters.profiles.drafts import services as drafts
 from characters.profiles.models import Character, Draft
 from kgadmin.projection import services
 from kgadmin.projection.models import Lease

@@ -5,12 +5,12 @@ from datetime import timedelta
 import time_machine
 from django.utils import timezone
 
+from characters.authoring.drafts import parts
+from characters.authoring.drafts import services as drafts
+from characters.authoring.drafts.services import Edit
+from characters.domain.facts import all_texts
 from characters.profiles import projection, services, vectors
-from characters.profiles.drafts import parts
-from characters.profiles.drafts import services as drafts
-from characters.profiles.drafts.services import Edit
 from characters.profiles.models import Character, Predicate
-from characters.turn.facts import all_texts
 from kgadmin.projection import services as projecting
 from kgadmin.projection.models import LEASE_SECONDS
 from kgadmin.stores import wiring

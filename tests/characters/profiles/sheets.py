@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from characters.domain.facts import NOTE
+from characters.domain.sheet import Concept, Fact, LoreEntry, Persona, RuntimeFact, Settings, Sheet
 from characters.profiles import services
 from characters.profiles.models import Character
-from characters.turn.facts import NOTE
-from characters.turn.sheet import Concept, Fact, LoreEntry, Persona, RuntimeFact, Settings, Sheet
 
 FACTS = (
     ("IS_A", "lighthouse keeper"),

@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
+from characters.domain.sheet import Fact, Persona
 from characters.profiles import comparing
 from characters.profiles.comparing import ChangedFact, Changes, Piece, words
-from characters.turn.sheet import Fact, Persona
 from tests.characters.profiles import sheets
 from tests.characters.profiles.sheets import sheet
 

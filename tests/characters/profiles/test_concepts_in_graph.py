@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from characters.domain.sheet import Concept
 from characters.profiles import projection, services, snapshot
 from characters.profiles.models import Character, Predicate
 from characters.turn.background import Background, ScoredFact, background
 from characters.turn.intent import Intent
 from characters.turn.request import Snapshot, TurnRequest
-from characters.turn.sheet import Concept
 from kgadmin.projection import services as projecting
 from kgadmin.stores import wiring
 from kgadmin.stores.exported import ExportedEmbedder

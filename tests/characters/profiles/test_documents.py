@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from characters.domain.sheet import Concept, Fact, LoreEntry, Persona, RuntimeFact, Settings, Sheet
 from characters.profiles import documents
 from characters.profiles.documents import SheetError
-from characters.turn.sheet import Concept, Fact, LoreEntry, Persona, RuntimeFact, Settings, Sheet
 from tests.characters.profiles.sheets import sheet, whole_sheet
 
 

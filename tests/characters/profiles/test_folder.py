@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from characters.domain.facts import NOTE
+from characters.domain.sheet import Fact, RuntimeFact, Sheet
 from characters.profiles import documents
 from characters.profiles.documents import SheetError
 from characters.profiles.folder import read_folder, write_folder
-from characters.turn.facts import NOTE
-from characters.turn.sheet import Fact, RuntimeFact, Sheet
-from kgadmin.demo.loader import character_folders
+from kgadmin.operations.demo.loader import character_folders
 from tests.characters.profiles.sheets import sheet, whole_sheet, write
 
 

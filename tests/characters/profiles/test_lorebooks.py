@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from characters.authoring.drafts import services as drafts
+from characters.cards import taking
+from characters.domain.sheet import LoreEntry, Sheet
 from characters.profiles import folder
 from characters.profiles import services as profiles
-from characters.profiles.cards import taking
-from characters.profiles.drafts import services as drafts
 from characters.profiles.models import Card, Character, CharacterBase
-from characters.turn.sheet import LoreEntry, Sheet
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge.models import Document, KnowledgeBase
-from tests.characters.profiles.cards.examples import BOOK, DATA, V2, WORLD, as_json
+from tests.characters.cards.examples import BOOK, DATA, V2, WORLD, as_json
 from tests.characters.profiles.sheets import sheet
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from django.db import connections
 
+from characters.domain.sheet import Sheet
 from characters.profiles import projection, services
 from characters.profiles.models import Character, Revision
 from characters.profiles.projection import SheetProjector
-from characters.turn.sheet import Sheet
 from kgadmin.projection import services as projecting
 from kgadmin.projection.models import Lease
 from kgadmin.stores import wiring

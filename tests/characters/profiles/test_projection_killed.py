@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from characters.profiles.drafts import services as drafts
+from characters.authoring.drafts import services as drafts
 from characters.profiles.models import Character, Revision
 from kgadmin.projection import services as projecting
 from kgadmin.stores.graph import Graph

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from characters.domain.sheet import Sheet
 from characters.profiles import projection, services, snapshot
 from characters.profiles.models import Character, Predicate, Revision
 from characters.turn.fact_index import FactIndex, build_index
 from characters.turn.request import Snapshot, TurnRequest
-from characters.turn.sheet import Sheet
 from kgadmin.projection import services as projecting
 from kgadmin.stores import wiring
 from kgadmin.stores.graph import Graph

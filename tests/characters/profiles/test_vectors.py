@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from characters.authoring.drafts import services as drafts
+from characters.authoring.drafts.services import Edit
+from characters.domain.facts import all_texts
+from characters.domain.sheet import Sheet
 from characters.profiles import services, vectors
-from characters.profiles.drafts import services as drafts
-from characters.profiles.drafts.services import Edit
 from characters.profiles.models import Character, Draft, Predicate, Revision
 from characters.profiles.tasks import embed_draft
-from characters.turn.facts import all_texts
-from characters.turn.sheet import Sheet
 from kgadmin.projection.models import LeaseLostError
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors

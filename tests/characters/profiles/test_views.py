@@ -5,9 +5,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from characters.domain.sheet import Persona, Sheet
 from characters.profiles import services
 from characters.profiles.models import Character
-from characters.turn.sheet import Persona, Sheet
 from tests.characters.profiles import sheets
 from tests.characters.profiles.sheets import sheet
 

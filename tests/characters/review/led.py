@@ -7,7 +7,7 @@ from pathlib import Path
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Conversation, Message, Stage, Turn
-from characters.gate.taint import Statement
+from characters.language.gate.taint import Statement
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 

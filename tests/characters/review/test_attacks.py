@@ -11,14 +11,14 @@ import pytest
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Message
-from characters.gate.taint import Taint, judge
+from characters.domain.sheet import Settings
+from characters.language.gate.taint import Taint, judge
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from characters.review import decisions, proposing, recorded
 from characters.review.decisions import Seen
 from characters.review.models import Proposal, Verdict
 from characters.talk import say
-from characters.turn.sheet import Settings
 from kgadmin.accounts.models import User
 from kgadmin.embedded.servers import free_port
 from kgadmin.stores.local_embedder import LocalEmbedder

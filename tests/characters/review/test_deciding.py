@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from characters.profiles.learned import promoting
+from characters.authoring.learned import promoting
 from characters.profiles.learned.models import LearnedFact
 from characters.review import decisions
 from characters.review.decisions import Seen

@@ -9,6 +9,7 @@ from django.apps import apps
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Conversation, Message, Turn
+from characters.domain.sheet import Settings
 from characters.memory.models import Mention, UserFact
 from characters.profiles import services as profiles
 from characters.profiles.learned.models import LearnedFact
@@ -17,7 +18,6 @@ from characters.profiles.models import Character
 from characters.review import decisions, proposing
 from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal
-from characters.turn.sheet import Settings
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job

@@ -7,6 +7,7 @@ import pytest
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Message, Person, Turn
+from characters.domain.sheet import Settings
 from characters.memory import forgetting
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
@@ -16,7 +17,6 @@ from characters.review.judging import judge
 from characters.review.models import Batch, BatchItem, Claim, Decision, Proposal, Verdict
 from characters.review.repeats import key_of
 from characters.review.verdicts.found import Found
-from characters.turn.sheet import Settings
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Detail, Entry
 from tests.characters.profiles import sheets

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Conversation
+from characters.domain.sheet import Settings
 from characters.profiles import projection, snapshot, vectors
 from characters.profiles import services as profiles
 from characters.profiles.learned.models import LearnedFact
@@ -21,7 +22,6 @@ from characters.profiles.models import Character
 from characters.review.models import Proposal
 from characters.talk import requests
 from characters.turn.request import Snapshot
-from characters.turn.sheet import Settings
 from kgadmin.accounts.models import User
 from kgadmin.projection import services as projecting
 from kgadmin.projection.models import LEASE_SECONDS, Lease

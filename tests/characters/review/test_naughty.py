@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from kgadmin.operations.evaluation import attacked
-from kgadmin.operations.evaluation.vectors import KeptVectors
 from kgadmin.stores.local_embedder import LocalEmbedder
+from tests.quality import attacked
+from tests.quality.vectors import KeptVectors
 
 pytestmark = pytest.mark.django_db
 IN_ONE_TALK = 24

@@ -7,12 +7,12 @@ import pytest
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Conversation, Message, Turn
+from characters.domain.sheet import Settings
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from characters.review import decisions, proposing
 from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal, Verdict
-from characters.turn.sheet import Settings
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from tests.characters.profiles import sheets

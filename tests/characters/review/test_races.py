@@ -14,17 +14,17 @@ from django.utils import timezone
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Message, Turn
+from characters.domain.sheet import Settings
+from characters.language.claims.meaning import meaning
 from characters.profiles import services as profiles
 from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.services import LearnError
 from characters.profiles.models import Character
 from characters.review import batches, decisions, judging, proposing
-from characters.review.claims.meaning import meaning
 from characters.review.decisions import DecidedError, Seen
 from characters.review.models import Batch, Claim, Decision, Proposal
 from characters.review.tasks import judge_again
-from characters.turn.sheet import Settings
 from kgadmin import locks
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry

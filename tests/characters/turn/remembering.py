@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from characters.turn import people, sheet_entities
-from characters.turn.entities import Entity, EntityMatcher, key
+from characters.domain import people, sheet_entities
+from characters.domain.entities import Entity, EntityMatcher, key
+from characters.domain.people import PERSON_PREDICATES, EntityKind, KnownFact
+from characters.domain.sheet import Sheet
 from characters.turn.messages import MessageIndex, PastMessage
-from characters.turn.people import PERSON_PREDICATES, EntityKind, KnownFact
 from characters.turn.request import Edge, Known, Readers, Related, TurnRequest, Vectors
-from characters.turn.sheet import Sheet
 from characters.turn.user_facts import stems_of
 from tests.characters.turn.world import NOW, World, embed
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from characters.domain.sheet import AmbientSettings, Settings
 from characters.turn import ambient as stage
 from characters.turn.ambient import Ambient, parts_of, recency
 from characters.turn.background import Background
 from characters.turn.request import Edge
-from characters.turn.sheet import AmbientSettings, Settings
 from characters.turn.texts import embedded, plan_texts
 from characters.turn.user_facts import ScoredUserFact, UserFacts
 from tests.characters.turn.remembering import KIRSTEN, asked, at, fact, known, readers, walk

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from characters.domain.sheet import Sheet
 from characters.talk.recorder import TurnRecorder
 from characters.turn.assemble import REFLEX_REPLIES, Assembled, assemble
 from characters.turn.persona import PersonaChoice
 from characters.turn.probe import REFLEXES
 from characters.turn.request import Budgets, Readers, TurnRequest
-from characters.turn.sheet import Sheet
 from characters.turn.trace import BUDGETS_MS, STAGES, TURN_BUDGET_MS
 from kgadmin.stores.errors import StoreError
 from tests.characters.turn.world import NOW, World, embed, request

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from characters.domain.sheet import Fact, Sheet
 from characters.turn.background import NARROW_LIMIT, Background, background
 from characters.turn.fact_index import BROAD_LIMIT, build_index
 from characters.turn.intent import EXAMPLES, classify
 from characters.turn.probe import Probe
 from characters.turn.request import Snapshot, TurnRequest
-from characters.turn.sheet import Fact, Sheet
 from tests.characters.turn.world import OSKAR, REGISTRY, embed, index, request
 
 EXAMPLE_VECTORS = {kind: embed(texts) for kind, texts in EXAMPLES.items()}

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from characters.domain.facts import all_texts
+from characters.domain.sheet import Fact, Sheet
 from characters.profiles.folder import read_folder
 from characters.turn.background import Background, background
 from characters.turn.fact_index import FactIndex, build_index
-from characters.turn.facts import all_texts
 from characters.turn.intent import EXAMPLES, classify
 from characters.turn.probe import Probe
 from characters.turn.request import Snapshot
-from characters.turn.sheet import Fact, Sheet
-from kgadmin.demo import loader
+from kgadmin.operations.demo import loader
 from kgadmin.stores.exported import ExportedEmbedder
 from tests.characters.turn.world import REGISTRY, request
 

@@ -2,13 +2,13 @@
 
 import pytest
 
+from characters.domain.facts import all_texts
+from characters.domain.sheet import Fact
 from characters.turn.background import LEARNED_LIMIT, NARROW_LIMIT, background
 from characters.turn.fact_index import build_index
-from characters.turn.facts import all_texts
 from characters.turn.intent import EXAMPLES, classify
 from characters.turn.probe import Probe
 from characters.turn.request import Snapshot, TurnRequest
-from characters.turn.sheet import Fact
 from tests.characters.turn.world import OSKAR, REGISTRY, embed, request
 
 EXAMPLE_VECTORS = {kind: embed(texts) for kind, texts in EXAMPLES.items()}

@@ -1,7 +1,7 @@
 import pytest
 
+from characters.domain.words.idle import TEXTS
 from characters.turn.calibration import Calibration, WordCounts, calibrate, subject_of
-from kgadmin.words.idle import TEXTS
 
 COUNTS = {"port": WordCounts({"ferri": 3, "rudder": 2}, 10)}
 

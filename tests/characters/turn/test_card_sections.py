@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from characters.domain.sheet import LoreEntry
 from characters.turn import card_sections
 from characters.turn.lore import active
 from characters.turn.prompt import Prompt
 from characters.turn.request import Base, Budgets, Said
-from characters.turn.sheet import LoreEntry
 from tests.characters.turn.test_prompt import built, passage, section, system
 from tests.characters.turn.world import OSKAR, count, request
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from characters.domain.sheet import LoreEntry
 from characters.turn.lore import active
 from characters.turn.lore_index import parsed
 from characters.turn.request import Said, TurnRequest
-from characters.turn.sheet import LoreEntry
 from tests.characters.turn.world import OSKAR, request
 
 

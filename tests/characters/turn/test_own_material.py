@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from characters.turn import topics
-from kgadmin import words
+from characters.domain import topics, words
 
 EVALS = Path(os.environ.get("EVALS", ""))
 SETS = ("a_rosie", "a_clinc_we", "a_locomo")

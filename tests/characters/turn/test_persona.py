@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
+from characters.domain.sheet import Persona
 from characters.turn.persona import choose_persona
 from characters.turn.probe import Probe
-from characters.turn.sheet import Persona
 from tests.characters.turn.world import OSKAR, request
 
 ABOUT_LANTERNS = Probe(primary="lanterns", margin=0.42)

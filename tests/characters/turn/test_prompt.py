@@ -1,12 +1,12 @@
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from characters.domain.sheet import AmbientSettings, Settings
 from characters.turn.ambient import Ambient, Connection, ScoreParts
 from characters.turn.background import Background, ScoredFact
 from characters.turn.documents import Documents, Passage
@@ -14,10 +14,10 @@ from characters.turn.persona import PersonaChoice
 from characters.turn.prompt import Gathered, Prompt, build, expand
 from characters.turn.request import Budgets, Said, TurnRequest
 from characters.turn.sections import Section, fenced
-from characters.turn.sheet import AmbientSettings, Settings
+from kgadmin.config import ROOT
 from tests.characters.turn.world import OSKAR, count, request
 
-NAUGHTY: list[str] = json.loads((Path(__file__).parents[2] / "data/blns.json").read_text())
+NAUGHTY: list[str] = json.loads((ROOT / "tests/data/blns.json").read_text())
 DRIVER = PersonaChoice("driver", "Driver", "Speak as at the tram stop.")
 AUTHORS = {"identity", "persona"}
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from characters.domain.sheet import Fact
 from characters.turn.background import Background
 from characters.turn.intent import EXAMPLES, classify
 from characters.turn.probe import Probe
-from characters.turn.sheet import Fact
 from characters.turn.texts import embedded, plan_texts
 from characters.turn.user_facts import UserFacts, user_facts
 from tests.characters.turn.remembering import KIRSTEN, asked, fact, known, readers

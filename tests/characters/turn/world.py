@@ -10,25 +10,25 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from characters.domain import words
+from characters.domain.facts import all_texts
+from characters.domain.sheet import Concept, Fact, Persona, Predicate, Sheet
 from characters.turn.calibration import Calibration, WordCounts
 from characters.turn.fact_index import FactIndex, build_index
-from characters.turn.facts import all_texts
 from characters.turn.intent import EXAMPLES
 from characters.turn.messages import MessageIndex
 from characters.turn.request import Base, Chunk, Known, Readers, Snapshot, TurnRequest, Vectors
-from characters.turn.sheet import Concept, Fact, Persona, Predicate, Sheet
-from kgadmin import words
+from kgadmin.config import ROOT
 
 DIMENSIONS = 4096
 NOW = datetime(2031, 3, 9, 18, 30, tzinfo=UTC)
 
-_ROWS = json.loads((Path(__file__).parents[3] / "characters/profiles/predicates.json").read_text())
+_ROWS = json.loads((ROOT / "characters/profiles/predicates.json").read_text())
 REGISTRY: Mapping[str, Predicate] = {row["name"]: Predicate(**row) for row in _ROWS}
 
 OSKAR = Sheet(

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from characters.conversations.models import Turn
+from characters.domain.sheet import Sheet
 from characters.profiles.models import Character
-from characters.turn.sheet import Sheet
 from tests.engines.worlds import Ask, background_section, facts
 from tests.talking import evidence
 

@@ -2,6 +2,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from characters.domain.words import idle
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import ingest, services
@@ -10,7 +11,6 @@ from kgadmin.knowledge.search import search
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
 from kgadmin.stores.local_embedder import LocalEmbedder
-from kgadmin.words import idle
 from tests.kgadmin.knowledge.ingesting import HashEmbedder, assert_whole, finish, paper, vectors_of
 from tests.servers import VectorServer
 

@@ -17,7 +17,7 @@ from kgadmin.jobs.models import Job
 from kgadmin.operations import charts, dashboard
 from kgadmin.operations.dashboard import PERIODS, Share, Times
 from kgadmin.projection.models import Lease
-from tests.kgadmin.operations import counted
+from tests.quality import counted
 
 DAY, WEEK, MONTH = (PERIODS[key] for key in ("24h", "7d", "30d"))
 

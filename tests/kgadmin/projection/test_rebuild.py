@@ -8,6 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from characters.conversations.models import Message, Person
+from characters.domain.words import idle
 from characters.profiles.models import Character
 from kgadmin.jobs import runner
 from kgadmin.knowledge import services as knowledge
@@ -17,7 +18,6 @@ from kgadmin.projection.models import Lease, Tombstone
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.graph import Graph
-from kgadmin.words import idle
 from tests.characters.memory import people
 from tests.characters.profiles import sheets
 from tests.kgadmin.knowledge.ingesting import HashEmbedder, paper

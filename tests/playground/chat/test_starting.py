@@ -8,9 +8,9 @@ from django.test import Client
 
 from characters.conversations import services
 from characters.conversations.models import SHARED_TEST_PEOPLE, Conversation, Person, Turn
+from characters.domain.sheet import Settings
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
-from characters.turn.sheet import Settings
 from kgadmin.accounts.models import User
 from playground.chat.whom import MOST_LISTED
 from tests import invented

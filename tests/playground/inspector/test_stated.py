@@ -7,12 +7,12 @@ import pytest
 from django.test import Client
 
 from characters.conversations.models import Conversation, Message, Person, Stage, Turn
+from characters.domain.sheet import Settings
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from characters.review import decisions, examining
 from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal
-from characters.turn.sheet import Settings
 from kgadmin.accounts.models import User
 from kgadmin.stores import offline, wiring
 from kgadmin.stores.errors import StoreError

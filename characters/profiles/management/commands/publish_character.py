@@ -6,11 +6,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from characters.domain.sheet import Sheet
 from characters.profiles import comparing, services
 from characters.profiles.documents import SheetError
 from characters.profiles.folder import read_folder
 from characters.profiles.models import Character
-from characters.turn.sheet import Sheet
 
 
 class Command(BaseCommand):

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from characters.domain.relations import CLASSES
 from characters.memory.enrichment.answers import Reading, Verdict, read, relation_named
-from characters.turn.relations import CLASSES
 
 ASKED = {("message:2", "message:1"), ("message:3", "message:1"), ("message:3", "message:2")}
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from characters.domain.relations import CLASSES
 from characters.memory.enrichment import cues
 from characters.memory.enrichment.cues import Rule, confidence, rule_for
 from characters.memory.enrichment.traits import Both, Message
-from characters.turn.relations import CLASSES
 from kgadmin.config import ROOT
 from kgadmin.stores.local_embedder import LocalEmbedder
 

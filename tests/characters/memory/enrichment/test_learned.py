@@ -5,10 +5,10 @@ from typing import get_args
 
 import pytest
 
+from characters.domain.relations import Relation
 from characters.memory.enrichment import cues, learned, signals
 from characters.memory.enrichment.learned import MOST, Logistic, logistic
 from characters.memory.enrichment.traits import Both, Message
-from characters.turn.relations import Relation
 
 
 def both(earlier: str, later: str, cosine: float | None = 0.4) -> Both:

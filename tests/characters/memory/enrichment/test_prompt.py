@@ -1,9 +1,9 @@
 import json
 from datetime import UTC, datetime
 
+from characters.domain.relations import CLASSES
 from characters.memory.enrichment import prompt
 from characters.memory.enrichment.prompt import PAIRS_A_CALL, Pair, Said
-from characters.turn.relations import CLASSES
 
 
 def said(number: int, text: str = "Hello") -> Said:

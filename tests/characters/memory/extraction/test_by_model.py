@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from characters.domain.people import Statement
 from characters.memory.extraction import by_model
 from characters.memory.extraction.by_model import AnswerError
-from characters.turn.people import Statement
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.openai_model import OpenAIModel
 from tests.scripted_model import ScriptedModel

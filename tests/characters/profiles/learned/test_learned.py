@@ -8,13 +8,13 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
+from characters.domain.sheet import Settings
 from characters.profiles import services as profiles
 from characters.profiles.learned import services as learned
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.reading import in_use
 from characters.profiles.learned.services import LearnError
 from characters.profiles.models import Character, Predicate
-from characters.turn.sheet import Settings
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from tests.characters.profiles import sheets

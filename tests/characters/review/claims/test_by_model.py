@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from characters.domain.sheet import Predicate
 from characters.review.claims import by_model
 from characters.review.claims.by_model import AnswerError
-from characters.turn.sheet import Predicate
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.openai_model import OpenAIModel
 from tests.scripted_model import ScriptedModel

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from characters.review.claims.meaning import meaning
+from characters.domain.sheet import Fact
+from characters.language.claims.meaning import meaning
 from characters.review.verdicts import confidence, contradictions, duplicates, validation
 from characters.review.verdicts.confidence import Time
 from characters.review.verdicts.found import Known, Proposed, said
-from characters.turn.sheet import Fact
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.language_model import Completion, LanguageModel, Usage
 from tests.characters.turn.world import OSKAR, REGISTRY, embed

@@ -1,0 +1,309 @@
+"""Writing characters, for programs: drafts, publishing, revisions, trying a question."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from ninja import Field, Query, Router, Schema, Status
+from pydantic import JsonValue
+
+from characters.authoring.drafts import parts
+from characters.authoring.drafts import services as drafts
+from characters.authoring.drafts.parts import UnknownPartError
+from characters.authoring.drafts.services import ConflictError, Edit
+from characters.authoring.editing import revisions
+from characters.authoring.trying import try_question
+from characters.domain.sheet import Fact
+from characters.profiles import comparing, documents, shelf
+from characters.profiles.access import character_for, may_edit
+from characters.profiles.api import CharacterOut, RevisionOut, revision_out
+from characters.profiles.comparing import Changes
+from characters.profiles.documents import SheetError
+from characters.profiles.models import Character, Draft
+from characters.profiles.services import MAX_NOTE
+from kgadmin.accounts.doors import ApiRequest, door
+from kgadmin.rest.fields import Body, PathId, Text
+from kgadmin.rest.fields import Character as Slug
+from kgadmin.rest.problems import changes as changing
+from kgadmin.rest.problems import reads, refusing
+
+router = Router(tags=["drafts"])
+authors = door("author")
+readers = door("author", "operator", "tester")
+KEY = r"^(live|draft|[0-9]{1,9})$"
+"""What names a sheet: the live one, the draft, a revision by its number."""
+Version = Annotated[int | None, Query(ge=0, le=2**31 - 1)]
+
+
+class EditIn(Body):
+    """Another value of a part of the sheet, such as "identity", "fact:f7", "persona:teacher", "default persona" or
+    "fact order".
+
+    null takes a row away. `was` is the digest of the value that you saw: where somebody changed it since, nothing is
+    saved (409). Without it yours is saved over whatever is there. Which persona is the default is a part of
+    its own: `default` of a persona isn't read.
+    """
+
+    part: Text = Field(max_length=200, examples=["fact:f7"])
+    value: JsonValue = Field(examples=[{"id": "f7", "predicate": "LIKES", "object": "Fog", "questions": []}])
+    was: Text = Field("", max_length=64, examples=[""])
+
+
+class EditsIn(Body):
+    """Saved all, or none."""
+
+    edits: list[EditIn] = Field(max_length=documents.MAX_FACTS)
+
+
+class DraftOut(Schema):
+    """What a character's authors are writing. No turn reads it. `digests` are by part, for `was` of an edit."""
+
+    version: int = Field(examples=[7])
+    updated_at: datetime
+    updated_by: str | None = Field(None, examples=["author"])
+    published: bool = Field(examples=[False], description="Whether the live sheet says the same.")
+    sheet: dict[str, JsonValue] = Field(examples=[{"name": "Elena", "identity": "You are {{char}}.", "facts": []}])
+    digests: dict[str, str] = Field(examples=[{"identity": "9f86d081884c7d65"}])
+
+
+class YamlOut(Schema):
+    """The draft's background as YAML, for the draft at `version`.
+
+    `problems` are of a text that was typed and can't be read yet, `seen` is its digest; both are empty without one.
+    """
+
+    version: int = Field(examples=[7])
+    seen: str = Field(examples=[""])
+    yaml: str = Field(examples=["name: Elena\nfacts: []\n"])
+    problems: list[str] = Field(examples=[[]])
+
+
+class YamlIn(Body):
+    """A background as YAML, for the draft that was seen at `version`.
+
+    `seen` is the digest of the typed text that you saw: where another one was typed, nothing is saved (409).
+    """
+
+    version: int = Field(ge=0, le=2**31 - 1, examples=[7])
+    seen: Text = Field("", max_length=64, examples=[""])
+    yaml: Text = Field(examples=["name: Elena\nfacts: []\n"])
+
+
+class PublishIn(Body):
+    """Publishes the draft as it was seen at `version`."""
+
+    version: int = Field(ge=0, le=2**31 - 1, examples=[7])
+    note: Text = Field("", max_length=MAX_NOTE, examples=["Her new boat"])
+
+
+class PieceOut(Schema):
+    """A stretch of two texts: in both, or in one of them."""
+
+    kind: Literal["same", "added", "removed"] = Field(examples=["added"])
+    text: str = Field(examples=["Fog"])
+
+
+class FactChangeOut(Schema):
+    """A fact before and after; null where it isn't there."""
+
+    id: str = Field(examples=["f7"])
+    before: dict[str, JsonValue] | None = Field(examples=[None])
+    after: dict[str, JsonValue] | None = Field(examples=[{"id": "f7", "predicate": "LIKES", "object": "Fog"}])
+
+
+class PartChangeOut(Schema):
+    """Another part of the sheet, word by word."""
+
+    part: str = Field(examples=["identity"])
+    pieces: list[PieceOut]
+
+
+class ChangesOut(Schema):
+    """What is different between two sheets."""
+
+    facts: list[FactChangeOut]
+    parts: list[PartChangeOut]
+
+
+class TriedFactOut(Schema):
+    """A fact that would come up, or nearly did; `why` says why it was dropped."""
+
+    id: str = Field(examples=["f7"])
+    sentence: str = Field(examples=["I like fog."])
+    score: float = Field(examples=[0.87])
+    relevance: str = Field(examples=["high"])
+    lexical: float = Field(examples=[0.4])
+    semantic: float = Field(examples=[0.8])
+    concept: float = Field(examples=[1.0])
+    why: str = Field(examples=[""])
+
+
+class TriedOut(Schema):
+    """What a question would bring into the prompt. `skipped` says why nothing would."""
+
+    used: list[TriedFactOut]
+    dropped: list[TriedFactOut]
+    threshold: float = Field(examples=[0.34])
+    gate: str = Field(examples=["it says “you”"])
+    skipped: str = Field(examples=[""])
+
+
+@router.post("/characters/{slug}/clone", auth=authors, response=changing(CharacterOut, 201), summary="Copy a character")
+def clone(request: ApiRequest, slug: Slug) -> Status[Character]:
+    """The copy is yours, and isn't published."""
+    character = character_for(request.user, slug)
+    with refusing(SheetError):
+        made = shelf.clone(character, by=request.user, may_see_draft=may_edit(request.user, character))
+    return Status(201, made)
+
+
+@router.post("/characters/{slug}/archive", auth=authors, response=changing(CharacterOut), summary="Archive a character")
+def archive(request: ApiRequest, slug: Slug) -> Character:
+    """Nobody talks to it; everything of it is kept."""
+    shelf.archive(character_for(request.user, slug, to_share=True))
+    return character_for(request.user, slug)
+
+
+@router.post("/characters/{slug}/restore", auth=authors, response=changing(CharacterOut), summary="Take it back")
+def restore(request: ApiRequest, slug: Slug) -> Character:
+    """Out of the archive."""
+    shelf.restore(character_for(request.user, slug, to_share=True))
+    return character_for(request.user, slug)
+
+
+@router.get("/characters/{slug}/draft", auth=authors, response=reads(DraftOut), summary="The draft")
+def draft(request: ApiRequest, slug: Slug) -> dict[str, Any]:
+    """As it stands, with the digest of each part."""
+    return _draft(drafts.draft_of(_editable(request, slug)))
+
+
+@router.patch("/characters/{slug}/draft", auth=authors, response=changing(DraftOut), summary="Change the draft")
+def change(request: ApiRequest, slug: Slug, body: EditsIn) -> dict[str, Any]:
+    """Part by part. 409 where somebody else changed one of them since you saw it; then nothing is saved."""
+    edits = [Edit(each.part, each.value, each.was) for each in body.edits]
+    with refusing(SheetError, UnknownPartError), refusing(ConflictError, status=409):
+        return _draft(drafts.save(_editable(request, slug), edits, by=request.user))
+
+
+@router.delete("/characters/{slug}/draft", auth=authors, response=changing(DraftOut), summary="Discard the draft")
+def discard(request: ApiRequest, slug: Slug, version: Version = None, seen: Text = "") -> dict[str, Any]:
+    """Let the draft be what is live again.
+
+    409 where somebody else changed it since `version`, or typed YAML with an error that you haven't `seen`. What you
+    typed yourself goes.
+    """
+    character = _editable(request, slug)
+    with refusing(SheetError), refusing(ConflictError, status=409):
+        return _draft(drafts.discard(character, by=request.user, version=version, seen=seen))
+
+
+@router.get("/characters/{slug}/draft/yaml", auth=authors, response=reads(YamlOut), summary="The draft as YAML")
+def yaml(request: ApiRequest, slug: Slug) -> dict[str, Any]:
+    """With the comments and in the order in which its author wrote it."""
+    return _yaml(drafts.draft_of(_editable(request, slug)))
+
+
+@router.put("/characters/{slug}/draft/yaml", auth=authors, response=changing(YamlOut), summary="Write the YAML")
+def write_yaml(request: ApiRequest, slug: Slug, body: YamlIn) -> dict[str, Any]:
+    """422 with line and column where it can't be read; the text is kept.
+
+    409 where the draft has changed since, and where a text with an error was typed that you haven't seen.
+    """
+    character = _editable(request, slug)
+    with refusing(SheetError), refusing(ConflictError, status=409):
+        saved = drafts.save_yaml(character, body.yaml, version=body.version, by=request.user, seen=body.seen)
+    return _yaml(saved)
+
+
+@router.post("/characters/{slug}/publish", auth=authors, response=changing(RevisionOut, 201), summary="Publish")
+def publish(request: ApiRequest, slug: Slug, body: PublishIn) -> Status[dict[str, Any]]:
+    """Make the draft live.
+
+    409 where it has changed since `version`, 422 with what is wrong with it, or for an archived character.
+    """
+    character = _editable(request, slug)
+    with refusing(SheetError), refusing(ConflictError, status=409):
+        made = drafts.publish_draft(character, version=body.version, by=request.user, note=body.note)
+    return Status(201, revision_out(character, made))
+
+
+@router.post(
+    "/characters/{slug}/revisions/{number}/revert",
+    auth=authors,
+    response=changing(RevisionOut, 201),
+    summary="Make an earlier sheet live again",
+)
+def revert(request: ApiRequest, slug: Slug, number: PathId) -> Status[dict[str, Any]]:
+    """As a new revision. The draft stays as it is where it holds something unpublished: publishing it afterwards undoes
+    this. 422 for an archived character, or for a sheet that is beyond a limit by now.
+    """
+    character = _editable(request, slug)
+    with refusing(SheetError):
+        made = drafts.revert(character, revisions.revision_of(character, number), by=request.user)
+    return Status(201, revision_out(character, made))
+
+
+@router.get("/characters/{slug}/changes", auth=readers, response=reads(ChangesOut), summary="Compare two sheets")
+def compared(
+    request: ApiRequest,
+    slug: Slug,
+    before: Annotated[str, Query(alias="from", pattern=KEY, examples=["3"])] = "live",
+    after: Annotated[str, Query(alias="to", pattern=KEY, examples=["draft"])] = "live",
+) -> dict[str, Any]:
+    """Each of them a revision's number, `live`, or `draft` for who may edit the character."""
+    character = character_for(request.user, slug)
+    edits = may_edit(request.user, character)
+    old, new = (revisions.side(character, key, may_see_draft=edits).sheet for key in (before, after))
+    return _changes(comparing.changes(old, new))
+
+
+@router.get("/characters/{slug}/try", auth=authors, response=reads(TriedOut), summary="Try a question")
+def try_it(
+    request: ApiRequest,
+    slug: Slug,
+    question: Annotated[Text, Query(min_length=1, max_length=500, examples=["How is your family?"])],
+    of: Annotated[Literal["draft", "live"], Query(examples=["draft"])] = "draft",
+) -> Any:
+    """Which facts would come up. Nothing is written."""
+    character = _editable(request, slug)
+    sheet = revisions.side(character, of, may_see_draft=True).sheet
+    return try_question(sheet, question, character=character)
+
+
+def _editable(request: ApiRequest, slug: str) -> Character:
+    return character_for(request.user, slug, to_edit=True)
+
+
+def _draft(found: Draft) -> dict[str, Any]:
+    return {
+        "version": found.version,
+        "updated_at": found.updated_at,
+        "updated_by": found.updated_by.get_username() if found.updated_by else None,
+        "published": found.is_published,
+        "sheet": found.document,
+        "digests": parts.digests(found.document),
+    }
+
+
+def _yaml(found: Draft) -> dict[str, Any]:
+    return {
+        "version": drafts.yaml_version(found),
+        "seen": drafts.yaml_seen(found),
+        "yaml": drafts.shown_yaml(found),
+        "problems": drafts.yaml_problems(found),
+    }
+
+
+def _changes(found: Changes) -> dict[str, Any]:
+    facts = [_fact_change(None, fact) for fact in found.added]
+    facts += [_fact_change(each.before, each.after) for each in found.changed]
+    facts += [_fact_change(fact, None) for fact in found.removed]
+    return {"facts": facts, "parts": [{"part": part.name, "pieces": part.pieces} for part in found.elsewhere]}
+
+
+def _fact_change(before: Fact | None, after: Fact | None) -> dict[str, Any]:
+    there = after or before
+    return {
+        "id": there.id if there else "",
+        "before": documents.fact_row(before) if before else None,
+        "after": documents.fact_row(after) if after else None,
+    }

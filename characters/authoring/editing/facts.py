@@ -1,0 +1,222 @@
+"""What an author does to whole rows of the facts' table."""
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from characters.authoring.drafts import parts, pasting
+from characters.authoring.drafts import services as drafts
+from characters.authoring.drafts.parts import Document, UnknownPartError
+from characters.authoring.drafts.pasting import Pasted
+from characters.authoring.drafts.services import ConflictError, Edit
+from characters.authoring.editing import fields, removals, rows
+from characters.authoring.editing.page import account, begun, context, opened
+from characters.authoring.editing.saving import BY_ITSELF, CONFLICT, back, conflict, panel, problems, unfit
+from characters.profiles.documents import MAX_TEXT, SheetError
+from characters.profiles.models import Character, Draft, Predicate
+from kgadmin.accounts.roles import role_required
+
+
+@require_POST
+@role_required("author")
+def add(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add one fact; without a predicate it is a plain sentence."""
+    character = opened(request, slug)
+    text = request.POST.get("object", "").strip()
+    try:
+        predicate = fields.predicate_or_note(request.POST.get("predicate", ""))
+        if text:
+            _append(character, [(predicate, text)], request)
+        else:
+            messages.error(request, "Write what holds of her first: the object is empty.")
+    except SheetError as error:
+        return unfit(request, character, error.problems)
+    return _on(request, f"{reverse('profiles:edit_facts', args=[slug])}?added")
+
+
+@require_POST
+@role_required("author")
+def paste(request: HttpRequest, slug: str) -> HttpResponse:
+    """Read facts out of a pasted text, and show them before they are added."""
+    character = opened(request, slug)
+    text = request.POST.get("text", "")
+    registry = Predicate.objects.registry()
+    found = _read(request, text, registry)
+    draft = begun(character)
+    there = {(row["predicate"], row["object"]) for row in draft.document["facts"]}
+    new = [fact for fact in found if (fact.predicate, fact.object) not in there]
+    if "add" not in request.POST or not new:
+        asked = any(fact.questions for fact in new)
+        shown = {"text": text, "new": new, "asked": asked, "known": len(found) - len(new), "registry": registry}
+        return render(request, "profiles/edit_paste.html", context(request, character, draft, "facts") | shown)
+    try:
+        _append(character, [(fact.predicate, fact.object, *fact.questions) for fact in new], request)
+    except SheetError as error:
+        return unfit(request, character, error.problems)
+    messages.success(request, f"{len(new)} fact{'s were' if len(new) > 1 else ' was'} added to the draft.")
+    return _on(request, reverse("profiles:edit_facts", args=[slug]))
+
+
+def _on(request: HttpRequest, to: str) -> HttpResponse:
+    """To the next page; a page that added by itself is told which, and goes there once it knows that this worked."""
+    return HttpResponse(status=204, headers={"X-Next": to}) if BY_ITSELF in request.headers else redirect(to)
+
+
+def _read(request: HttpRequest, text: str, registered: Container[str]) -> list[Pasted]:
+    """The facts in a pasted text; what can't be read of it is told."""
+    try:
+        found = pasting.read(text, registered)
+    except SheetError as error:
+        messages.error(request, f"The pasted YAML can't be read: {error.problems[0]}")
+        return []
+    if len(found) > pasting.MAX_ROWS:
+        messages.warning(request, f"Only the first {pasting.MAX_ROWS:,} facts were read. Paste the others after them.")
+    return found[: pasting.MAX_ROWS]
+
+
+def _append(character: Character, facts: Sequence[tuple[str, ...]], request: HttpRequest) -> None:
+    """Add facts, each a predicate, an object and questions. Raises `SheetError`."""
+
+    def made(draft: Draft) -> Iterator[Edit]:
+        first = int(drafts.next_fact_id(draft)[1:])
+        return (_new(number, *fact) for number, fact in enumerate(facts, first))
+
+    drafts.change(character, made, by=account(request))
+
+
+def _new(number: int, predicate: str, text: str, *questions: str) -> Edit:
+    value = {"id": f"f{number}", "predicate": predicate, "object": text, "questions": list(questions)}
+    return Edit(f"fact:f{number}", value)
+
+
+@require_POST
+@role_required("author")
+def change(request: HttpRequest, slug: str) -> HttpResponse:
+    """Remove, restore, duplicate or move rows, or undo a removal, as the pressed button says.
+
+    What was typed in the rows is saved before.
+    """
+    character = opened(request, slug)
+    try:
+        typed = fields.edits(request.POST, begun(character).document)
+        if typed:
+            drafts.save(character, typed, by=account(request))
+    except ConflictError as error:
+        return conflict(request, character, error, fields.edits(request.POST, begun(character).document))
+    except (SheetError, UnknownPartError) as error:
+        return unfit(request, character, problems(error))
+    made = _Made(request, typed)
+    try:
+        draft = drafts.change(character, made, by=account(request))
+        removals.keep(request, made.edits, made.before, draft)
+    except ConflictError as error:
+        if BY_ITSELF in request.headers:
+            return HttpResponse(str(error), status=CONFLICT)
+        messages.warning(request, f"Nothing was done: {error.by} changed a fact meanwhile. Look at it once more.")
+    except (SheetError, UnknownPartError) as error:
+        return unfit(request, character, problems(error))
+    if not made.edits:
+        _say_that_nothing_was_done(request)
+    return panel(request, character, draft) if BY_ITSELF in request.headers else back(request, slug, _place(made.edits))
+
+
+class _Made:
+    """The edits that a pressed button means for the draft, in which what was `typed` stands, and its document."""
+
+    def __init__(self, request: HttpRequest, typed: Sequence[Edit]) -> None:
+        self._request, self._typed = request, typed
+        self.edits: list[Edit] = []
+        self.before: Document = {}
+
+    def __call__(self, draft: Draft) -> list[Edit]:
+        is_undo = "undo" in self._request.POST
+        self.edits = list(
+            removals.undone(self._request, draft) if is_undo else _edits(self._request, draft, self._typed)
+        )
+        self.before = draft.document
+        return self.edits
+
+
+def _say_that_nothing_was_done(request: HttpRequest) -> None:
+    if "many" in request.POST:
+        messages.warning(request, "Tick the facts first.")
+    if "undo" in request.POST:
+        messages.warning(request, "There is nothing to put back: these facts are there, or were removed elsewhere.")
+
+
+def _place(edits: Sequence[Edit]) -> str:
+    """The fact to go on with: the last that was made, or changed."""
+    made = [edit.part for edit in edits if edit.part.startswith("fact:") and edit.value is not None]
+    return made[-1].replace(":", "-") if made else ""
+
+
+def _edits(request: HttpRequest, draft: Draft, typed: Iterable[Edit]) -> Iterable[Edit]:
+    document, live = draft.document, drafts.live_document(draft.character)
+    given, selected = request.POST, request.POST.getlist("selected")
+    one = {name: given[name] for name in ("remove", "restore", "duplicate", "up", "down") if name in given}
+    many = given.get("many", "")
+    if "restore" in one:
+        yield from _restored(live, document, one["restore"])
+    seen = _seen(given) | {edit.part.removeprefix("fact:"): parts.digest(edit.value) for edit in typed}
+    for fact_id in [one["remove"]] if "remove" in one else selected if many == "remove" else []:
+        yield Edit(f"fact:{fact_id}", None, seen.get(fact_id, ""))
+    chosen = [one["duplicate"]] if "duplicate" in one else selected if many == "duplicate" else []
+    yield from _duplicates(document, live, chosen)
+    if "asked" in given:
+        yield from _asked(document, given["asked"], " ".join(given.get("question", "").split())[:MAX_TEXT])
+    for direction in ("up", "down"):
+        if direction in one:
+            yield from _move(document, one[direction], given.get("beside", ""), up=direction == "up")
+
+
+def _seen(given: QueryDict) -> dict[str, str]:
+    """By fact, the digest of what the page showed: in one field for all (f7:digest), or in one of each row."""
+    listed = dict(each.split(":", 1) for each in given.getlist("was") if ":" in each)
+    rows = [name for name in given if name.startswith("fact:") and name.endswith(f"/{fields.WAS}")]
+    return listed | {name.removeprefix("fact:").removesuffix(f"/{fields.WAS}"): str(given[name]) for name in rows}
+
+
+def _asked(document: Document, fact_id: str, question: str) -> Iterable[Edit]:
+    """The fact with one more question that it answers."""
+    fact = parts.get(document, f"fact:{fact_id}")
+    if fact and question and question not in fact["questions"]:
+        yield Edit(f"fact:{fact_id}", fact | {"questions": [*fact["questions"], question]}, parts.digest(fact))
+
+
+def _restored(live: Document, document: Document, fact_id: str) -> Iterable[Edit]:
+    """The fact as it is live, behind the one that stands before it there."""
+    fact = parts.get(live, f"fact:{fact_id}")
+    if fact:
+        ids = [each for each in parts.get(document, parts.ORDER) if each != fact_id]
+        yield Edit(f"fact:{fact_id}", fact, parts.digest(None))
+        yield Edit(parts.ORDER, rows.put_back(ids, fact_id, parts.get(live, parts.ORDER)))
+
+
+def _duplicates(document: Document, live: Document, ids: Iterable[str]) -> Iterable[Edit]:
+    """A copy of each fact right behind it."""
+    order = parts.get(document, parts.ORDER)
+    for fact_id in ids:
+        fact = parts.get(document, f"fact:{fact_id}")
+        if fact is None:
+            continue
+        made = parts.next_fact_id(document, live)
+        copy = fact | {"id": made}
+        document = document | {"facts": [*document["facts"], copy]}
+        order.insert(order.index(fact_id) + 1, made)
+        yield Edit(f"fact:{made}", copy)
+        yield Edit(parts.ORDER, list(order))
+
+
+def _move(document: Document, fact_id: str, beside: str, *, up: bool) -> Iterable[Edit]:
+    """Above or below the row that is shown beside it; the next one of the sheet where none is."""
+    ids = parts.get(document, parts.ORDER)
+    if fact_id not in ids:
+        return
+    place = ids.index(fact_id) + (-1 if up else 1)
+    neighbour = beside if beside in ids and beside != fact_id else ids[place] if 0 <= place < len(ids) else ""
+    if neighbour:
+        yield Edit(parts.ORDER, rows.moved(ids, fact_id, neighbour, up=up), parts.digest(ids))

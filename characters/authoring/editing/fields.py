@@ -1,0 +1,203 @@
+"""What an editor's form sends, as edits of the draft.
+
+A field's name is its part and what it is of it: "fact:f7/object". "fact:f7/was" is the digest that the author saw.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from django.http import QueryDict
+
+from characters.authoring.drafts import parts
+from characters.authoring.drafts.parts import Document
+from characters.authoring.drafts.services import Edit
+from characters.domain.facts import NOTE
+from characters.profiles.documents import SheetError
+from characters.turn.trace import OPTIONAL_STAGES
+
+WAS = "was"
+_LISTED = re.compile(r"[,\n]")
+Fields = Mapping[str, Sequence[str]]
+
+
+def edits(form: QueryDict, document: Document) -> list[Edit]:
+    """An edit per part of the form that its author changed. Raises `SheetError`, `UnknownPartError`."""
+    return [edit for part, fields in _parts(form) if (edit := _edit(part, fields, document)) is not None]
+
+
+def digests(form: QueryDict, document: Document) -> dict[str, str]:
+    """By part of the form, the digest of what its author has seen now.
+
+    Where the document says what the form said, that is its digest; else the one that came with the form, since what
+    stands there is somebody else's, which this page doesn't show.
+    """
+    return {part: _seen(part, fields, document) for part, fields in _parts(form)}
+
+
+def _seen(part: str, fields: Fields, document: Document) -> str:
+    now = parts.digest(parts.get(document, part))
+    return now if parts.digest(_value(part, fields, document)) == now else _first(fields, WAS)
+
+
+def _parts(form: QueryDict) -> Iterator[tuple[str, Fields]]:
+    found: dict[str, dict[str, Sequence[str]]] = {}
+    for name, values in form.lists():
+        part, slash, field = name.rpartition("/")
+        if slash:
+            found.setdefault(part, {})[field] = [str(value).replace("\r\n", "\n") for value in values]
+    yield from found.items()
+
+
+def _value(part: str, fields: Fields, document: Document) -> Any:
+    there = parts.get(document, part)
+    kind = part.partition(":")[0]
+    if kind not in _VALUES:
+        raise parts.UnknownPartError(f"{part!r} is no part of a sheet.")
+    if kind in parts.KEYED and there is None:  # somebody removed it meanwhile
+        there = {parts.KEYED[kind][1]: part.partition(":")[2]}
+    return _VALUES[kind](fields, there)
+
+
+def _edit(part: str, fields: Fields, document: Document) -> Edit | None:
+    value = _value(part, fields, document)
+    was = _first(fields, WAS)
+    if parts.digest(value) == was:
+        return None
+    return Edit(part, value, was)
+
+
+def _first(fields: Fields, name: str) -> str:
+    return next(iter(fields.get(name, ())), "")
+
+
+def _given(fields: Fields, **told: Callable[[str], Any]) -> dict[str, Any]:
+    """The fields that the form has, each as its value."""
+    return {name: tell(_first(fields, name)) for name, tell in told.items() if name in fields}
+
+
+def listed(text: str) -> list[str]:
+    """Entries that stand in lines or behind commas."""
+    return list(dict.fromkeys(entry.strip() for entry in _LISTED.split(text) if entry.strip()))
+
+
+def lines(text: str) -> list[str]:
+    """Lines that aren't empty."""
+    return list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
+
+
+def predicate(text: str) -> str:
+    """What an author types, as the name of a predicate: "grew up in" is GREW_UP_IN."""
+    return re.sub(r"\W+", "_", text.strip()).strip("_").upper()
+
+
+def _text(fields: Fields, there: Any) -> str:
+    return _first(fields, "value")
+
+
+def _greetings(fields: Fields, there: Any) -> list[str]:
+    return [text for text in fields.get("value", ()) if text.strip()]
+
+
+def _lore(fields: Fields, there: Document) -> Document:
+    told = _given(fields, name=str.strip, content=str, keys=lines, secondary_keys=lines)
+    if "has_switches" in fields:
+        told |= {"constant": "constant" in fields, "enabled": "enabled" in fields}
+    if told.get("secondary_keys", there.get("secondary_keys")) != there.get("secondary_keys"):
+        told["selective"] = bool(told["secondary_keys"])
+    return there | told
+
+
+def _anchors(fields: Fields, there: Any) -> list[str]:
+    return _kept(there, _first(fields, "value"))
+
+
+def _kept(there: Sequence[str] | None, text: str) -> list[str]:
+    """The entries of `text`; one that is there and has commas inside stays one."""
+    known = [*(there or ())]
+    if text == ", ".join(known):
+        return known
+    whole = "|".join(re.escape(each) for each in sorted(known, key=len, reverse=True) if _LISTED.search(each))
+    if not whole:
+        return listed(text)
+    entries = (found[1] or found[2] for found in re.finditer(rf"\s*(?:({whole})(?=\s*(?:[,\n]|$))|([^,\n]+))", text))
+    return list(dict.fromkeys(entry.strip() for entry in entries if entry and entry.strip()))
+
+
+def _fact(fields: Fields, there: Document) -> Document:
+    return there | _given(fields, predicate=predicate_or_note, object=str.strip, questions=lines)
+
+
+def predicate_or_note(text: str) -> str:
+    """What an author typed as a predicate; that of a plain sentence for nothing. Raises `SheetError`."""
+    found = predicate(text)
+    if text.strip() and not found:
+        raise SheetError([f"{text.strip()!r} is no predicate: it needs letters. Leave it empty for a plain sentence."])
+    return found or NOTE
+
+
+def _persona(fields: Fields, there: Document) -> Document:
+    told = _given(fields, name=str.strip, instructions=str.strip)
+    if "keywords" in fields:
+        told["keywords"] = _kept(there.get("keywords"), _first(fields, "keywords"))
+    if "has_bases" in fields:
+        told["bases"] = list(fields.get("bases", ()))
+    return there | told
+
+
+def _concept(fields: Fields, there: Document) -> Document:
+    names = [predicate(each) for each in re.split(r"[\s,]+", _first(fields, "predicates")) if predicate(each)]
+    return there | {"predicates": list(dict.fromkeys(names))}
+
+
+def _settings(fields: Fields, there: Document) -> Document:
+    ambient = there.get("ambient", {}) | {
+        name: _number(name, fields, kind) for name, kind in _AMBIENT.items() if name in fields
+    }
+    families = {
+        field.removeprefix("family."): _number(field, fields, float) for field in fields if field.startswith("family.")
+    }
+    if families:
+        ambient["families"] = {family: factor for family, factor in families.items() if factor != 1}
+    told: Document = {"ambient": ambient}
+    if "has_stages" in fields:
+        told["stages_off"] = [stage for stage in OPTIONAL_STAGES if stage not in fields.get("stages", ())]
+    if "questions" in fields:
+        told["questions"] = lines(_first(fields, "questions"))
+    if "has_learning" in fields:
+        told["learning"] = "propose" if "learning" in fields else "off"
+        told["most_learned"] = _number("most_learned", fields, int)
+    return there | told
+
+
+_AMBIENT: dict[str, type[int] | type[float]] = {"depth": int, "max_nodes": int, "tokens": int, "threshold": float}
+
+
+def _number(name: str, fields: Fields, kind: type[int] | type[float]) -> float:
+    text = _first(fields, name).strip().replace(",", ".")
+    try:
+        value = kind(text)
+        if not math.isfinite(value):
+            raise ValueError(text)
+        return value
+    except (ValueError, OverflowError) as error:
+        raise SheetError([f"{name.removeprefix('family.').replace('_', ' ')}: {text!r} is no number."]) from error
+
+
+_VALUES: dict[str, Callable[[Fields, Any], Any]] = {
+    "name": _text,
+    "identity": _text,
+    "anchors": _anchors,
+    "fact": _fact,
+    "persona": _persona,
+    "concept": _concept,
+    "settings": _settings,
+    "nickname": _text,
+    "system_prompt": _text,
+    "post_history_instructions": _text,
+    "example_messages": _text,
+    "greetings": _greetings,
+    "lore": _lore,
+    parts.DEFAULT: _text,
+}

@@ -1,0 +1,90 @@
+"""What every page of the editor shows: the draft against what is live, the parts of a sheet, who else writes."""
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from django.http import HttpRequest
+from django.utils import timezone
+
+from characters.authoring.drafts import services as drafts
+from characters.authoring.editing import presence
+from characters.authoring.suggestions.models import SuggestedFact
+from characters.profiles import comparing
+from characters.profiles.access import character_for
+from characters.profiles.comparing import Changes
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.models import Character, Draft
+from kgadmin.accounts.models import User
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A page of the editor."""
+
+    name: str
+    url: str
+    title: str
+    count: int | None = None
+
+
+def opened(request: HttpRequest, slug: str) -> Character:
+    """The character, to be changed by whoever asks. 404 or 403 otherwise."""
+    return character_for(request.user, slug, to_edit=True)
+
+
+def account(request: HttpRequest) -> User:
+    """Who is signed in; views ask for a role before."""
+    return cast(User, request.user)
+
+
+def context(request: HttpRequest, character: Character, draft: Draft, tab: str) -> dict[str, Any]:
+    """For `profiles/editor.html`."""
+    presence.visit(character, account(request))
+    return {
+        "tab": tab,
+        "tabs": tabs(character, draft),
+        "sheet": draft.sheet,
+        "others": presence.others(character, account(request)),
+        "question": request.GET.get("question", "")[:500],
+        **draft_context(character, draft),
+    }
+
+
+def draft_context(character: Character, draft: Draft) -> dict[str, Any]:
+    """For the panel that says what publishing would do."""
+    return {
+        "character": character,
+        "draft": draft,
+        "seen": drafts.yaml_seen(draft),
+        "changes": changes(character, draft),
+        "live": character.live_revision,
+        "next_number": character.live_revision.number + 1 if character.live_revision else 1,
+        "today": timezone.localdate(),
+    }
+
+
+def changes(character: Character, draft: Draft) -> Changes:
+    """What publishing the draft would change."""
+    return comparing.changes(character.sheet, draft.sheet)
+
+
+def tabs(character: Character, draft: Draft) -> list[Tab]:
+    """The pages of the editor, with how much there is on each."""
+    document = draft.document
+    waiting = SuggestedFact.objects.filter(character=character, state=SuggestedFact.State.WAITING)
+    return [
+        Tab("identity", "profiles:edit", "Identity"),
+        Tab("facts", "profiles:edit_facts", "Facts", len(document["facts"])),
+        Tab("suggestions", "profiles:suggestions", "Suggested", waiting.count()),
+        Tab("learned", "profiles:learned", "Learned", LearnedFact.objects.told().filter(character=character).count()),
+        Tab("personas", "profiles:edit_personas", "Personas", len(document.get("personas", ()))),
+        Tab("themes", "profiles:edit_themes", "Anchors and concepts"),
+        Tab("prompt", "profiles:edit_prompt", "Greetings and lore"),
+        Tab("settings", "profiles:edit_settings", "Settings"),
+        Tab("revisions", "profiles:revisions", "Revisions", character.revisions.count()),
+    ]
+
+
+def begun(character: Character) -> Draft:
+    """Her draft."""
+    return drafts.draft_of(character)

@@ -1,0 +1,72 @@
+"""Making the draft live, or letting go of it."""
+
+from collections.abc import Sequence
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from characters.authoring.drafts import services as drafts
+from characters.authoring.drafts.services import ConflictError
+from characters.authoring.editing.page import account, begun, context, opened
+from characters.authoring.editing.saving import CONFLICT, back, number_of
+from characters.profiles.documents import SheetError
+from characters.profiles.models import Character
+from kgadmin.accounts.roles import role_required
+
+
+@require_GET
+@role_required("author")
+def preview(request: HttpRequest, slug: str) -> HttpResponse:
+    """What publishing will add, change and delete, before it does."""
+    character = opened(request, slug)
+    return render(request, "profiles/publish.html", context(request, character, begun(character), "publish"))
+
+
+@require_POST
+@role_required("author")
+def publish(request: HttpRequest, slug: str) -> HttpResponse:
+    """Publish the draft as it was shown; where it has changed since, show it again."""
+    character = opened(request, slug)
+    given, note = request.POST, request.POST.get("note", "").strip()
+    seen, live = number_of(given.get("version", "")), number_of(given.get("live", ""))
+    try:
+        revision = drafts.publish_draft(
+            character, version=seen, by=account(request), note=note, live=live if "live" in given else None
+        )
+    except ConflictError:
+        messages.warning(request, "Something has changed since you looked. Here is what it would publish now.")
+        return _shown_again(request, character, note, status=CONFLICT)
+    except SheetError as error:
+        return _shown_again(request, character, note, error.problems, status=422)
+    messages.success(request, f"Revision {revision.number} is live: the next turn uses it.")
+    return redirect("profiles:edit", slug)
+
+
+def _shown_again(
+    request: HttpRequest, character: Character, note: str, problems: Sequence[str] = (), *, status: int
+) -> HttpResponse:
+    """The preview as things are now, with the note that was written."""
+    now = Character.objects.select_related("live_revision").get(pk=character.pk)
+    page = context(request, now, begun(now), "publish") | {"problems": problems, "note": note}
+    return render(request, "profiles/publish.html", page, status=status)
+
+
+@require_POST
+@role_required("author")
+def discard(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let the draft be what is live again."""
+    character = opened(request, slug)
+    version, seen = number_of(request.POST.get("version", "")), request.POST.get("seen", "")
+    try:
+        drafts.discard(character, by=account(request), version=version, seen=seen)
+    except SheetError as error:
+        messages.error(request, error.problems[0])
+    except ConflictError as error:
+        messages.warning(
+            request, f"Nothing was discarded: {error.by} wrote meanwhile. Look at it, and discard again if you mean it."
+        )
+    else:
+        messages.success(request, "The draft is what is live again.")
+    return back(request, slug)

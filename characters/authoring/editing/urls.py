@@ -1,0 +1,35 @@
+"""The editor's pages, below a character's address."""
+
+from django.urls import path
+
+from characters.authoring.editing import facts, pages, publishing, revisions, saving, shelf_views, trying
+
+urlpatterns = [
+    path("edit/", pages.identity, name="edit"),
+    path("edit/facts/", pages.facts, name="edit_facts"),
+    path("edit/facts/add/", facts.add, name="add_fact"),
+    path("edit/facts/paste/", facts.paste, name="paste_facts"),
+    path("edit/facts/change/", facts.change, name="change_facts"),
+    path("edit/yaml/", pages.yaml, name="edit_yaml"),
+    path("edit/yaml/save/", saving.save_yaml, name="save_yaml"),
+    path("edit/yaml/drop/", saving.drop_yaml, name="drop_yaml"),
+    path("edit/personas/", pages.personas, name="edit_personas"),
+    path("edit/themes/", pages.themes, name="edit_themes"),
+    path("edit/prompt/", pages.prompt, name="edit_prompt"),
+    path("edit/settings/", pages.settings, name="edit_settings"),
+    path("edit/save/", saving.save, name="save_draft"),
+    path("edit/entries/", saving.entries, name="change_entries"),
+    path("edit/preview/", pages.preview, name="preview_identity"),
+    path("edit/draft/", pages.panel, name="draft"),
+    path("edit/try/", trying.try_it, name="try_it"),
+    path("publish/", publishing.publish, name="publish"),
+    path("publish/progress/", pages.published, name="publishing"),
+    path("publish/preview/", publishing.preview, name="publish_preview"),
+    path("discard/", publishing.discard, name="discard"),
+    path("revisions/", revisions.index, name="revisions"),
+    path("compare/", revisions.compare, name="compare"),
+    path("revisions/<int:number>/revert/", revisions.revert, name="revert"),
+    path("clone/", shelf_views.clone, name="clone"),
+    path("archive/", shelf_views.archive, name="archive"),
+    path("restore/", shelf_views.restore, name="restore"),
+]

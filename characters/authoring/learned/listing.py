@@ -1,0 +1,103 @@
+"""What a character learned, as her author's page and the API tell it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.http import Http404
+
+from characters.authoring.drafts import services as drafts
+from characters.domain import sheet as values
+from characters.domain.facts import sentence
+from characters.domain.sheet import Fact, Sheet
+from characters.profiles.learned import services
+from characters.profiles.learned.models import LearnedFact, LearnedFactQuerySet
+from characters.profiles.learned.reading import in_use
+from characters.profiles.learned.repeating import repeated
+from characters.profiles.models import Character, Predicate
+
+State = LearnedFact.State
+SHOWN = (State.ACTIVE, State.SUSPENDED, State.ARCHIVED)
+"""One whose approval was undone was never learned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A learned fact with what stands around it."""
+
+    fact: LearnedFact
+    sentence: str
+    expires_at: datetime | None
+    against: str
+    """The core fact that suspends it, as a sentence."""
+    draft_fact: str
+    """The id of the draft's fact that says the same."""
+    used: bool
+    """Whether turns use it: also one in use isn't while there are more than her most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How much of what she tells of herself was learned."""
+
+    used: int
+    most: int
+    core: int
+
+    @property
+    def percent(self) -> int:
+        """Of all facts in use, how many were learned."""
+        every = self.used + self.core
+        return round(100 * self.used / every) if every else 0
+
+
+def facts_of(character: Character, *states: LearnedFact.State) -> LearnedFactQuerySet:
+    """Her learned facts in these states, or in all that are shown: pinned ones first, then the newest."""
+    rows = LearnedFact.objects.filter(character=character, state__in=states or SHOWN)
+    return rows.select_related("predicate", "character").defer("vectors").order_by("-pinned", "-learned_at", "-pk")
+
+
+def figures(character: Character) -> Figures:
+    """For the head of the page."""
+    live = character.sheet
+    if live is None:
+        return Figures(0, 0, 0)
+    return Figures(len(in_use(character, live)), live.settings.most_learned, len(live.facts))
+
+
+def rows(character: Character, facts: list[LearnedFact], *, with_draft: bool) -> list[Row]:
+    """Each with what stands around it; `with_draft` also whether the draft says it, which only her editors know."""
+    live = character.sheet
+    registry = Predicate.objects.registry()
+    used = {fact.pk for fact in in_use(character, live)} if live else set()
+    draft = drafts.draft_of(character).sheet if with_draft and facts else None
+    expiries = services.expiries(facts)
+    core = {fact.id: fact for fact in live.facts} if live else {}
+    return [
+        Row(
+            fact=fact,
+            sentence=_said(fact.fact, registry),
+            expires_at=expiries.get(fact.pk),
+            against=_said(core[fact.suspended_by], registry) if fact.suspended_by in core else "",
+            draft_fact=_in_draft(draft, fact),
+            used=fact.pk in used,
+        )
+        for fact in facts
+    ]
+
+
+def _said(fact: Fact, registry: Mapping[str, values.Predicate]) -> str:
+    return sentence(fact, registry.get(fact.predicate))
+
+
+def _in_draft(draft: Sheet | None, fact: LearnedFact) -> str:
+    there = repeated(draft, fact.fact) if draft else None
+    return there.id if there else ""
+
+
+def fact_for(character: Character, pk: int) -> LearnedFact:
+    """One of her learned facts; 404 if there is none."""
+    found = facts_of(character).filter(pk=pk).first()
+    if found is None:
+        raise Http404(f"{character.name} has learned no such fact. The list of learned facts has them all.")
+    return found

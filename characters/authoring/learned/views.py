@@ -1,0 +1,116 @@
+"""What a character learned: read by whoever may read her, changed by her editors."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.middleware import HtmxDetails
+
+from characters.authoring.editing import page as editor
+from characters.authoring.learned import listing, promoting
+from characters.authoring.learned.listing import fact_for
+from characters.profiles.access import character_for, may_edit
+from characters.profiles.learned import services
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.learned.services import LearnError
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from kgadmin.accounts.roles import role_required
+
+ARCHIVED_OF_A_PAGE = 50
+PAGE = "profiles/learned.html"
+State = LearnedFact.State
+
+
+class HtmxRequest(HttpRequest):
+    """A request of somebody who is signed in, through django-htmx's middleware."""
+
+    htmx: HtmxDetails
+    user: User
+
+
+@require_safe
+@role_required("author", "operator", "tester")
+def learned(request: HtmxRequest, slug: str) -> HttpResponse:
+    """In use, suspended, archived; figures on top."""
+    character = character_for(request.user, slug)
+    edits = may_edit(request.user, character)
+    shown = context(character, edits=edits, number=request.GET.get("page"))
+    if request.htmx and not request.htmx.history_restore_request:
+        return render(request, f"{PAGE}#learned", shown | {"is_part": True})
+    frame = editor.context(request, character, editor.begun(character), "learned") if edits else {}
+    return render(request, PAGE, frame | shown)
+
+
+def context(character: Character, *, edits: bool, number: str | None = None) -> dict[str, Any]:
+    """For the list."""
+    page = Paginator(listing.facts_of(character, State.ARCHIVED), ARCHIVED_OF_A_PAGE).get_page(number)
+    told = [*listing.facts_of(character, State.ACTIVE, State.SUSPENDED), *page.object_list]
+    found = listing.rows(character, told, with_draft=edits)
+    groups = {state: [row for row in found if row.fact.state == state] for state in listing.SHOWN}
+    return {
+        "frame": "profiles/editor.html" if edits else "profiles/reading.html",
+        "character": character,
+        "edits": edits,
+        "figures": listing.figures(character),
+        "active": groups[State.ACTIVE],
+        "suspended": groups[State.SUSPENDED],
+        "archived": groups[State.ARCHIVED],
+        "page": page,
+        "has_any": bool(found),
+        "is_on": character.sheet is not None and character.sheet.settings.learning == "propose",
+    }
+
+
+@require_POST
+@role_required("author")
+def change(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
+    """Pin it or let go, archive it, restore it, or add it to the draft, as the pressed button says."""
+    character = character_for(request.user, slug, to_edit=True)
+    fact = fact_for(character, pk)
+    try:
+        said = _changed(fact, request.POST.get("verb", ""), request.user)
+    except LearnError as error:
+        return _answer(request, character, error=str(error))
+    return _answer(request, character, said)
+
+
+def _changed(fact: LearnedFact, verb: str, by: User) -> str:
+    """Do it; a sentence that says what was done."""
+    if verb in {"pin", "unpin"}:
+        services.pin(fact, pinned=verb == "pin", by=by)
+        return "Pinned: it isn’t archived for its age." if verb == "pin" else "No longer pinned."
+    if verb == "archive":
+        services.change(fact, State.ARCHIVED, by=by)
+        return f"Archived: {fact}. No turn uses it."
+    if verb == "restore":
+        services.change(fact, State.ACTIVE, by=by)
+        return f"In use again: {fact}."
+    if verb == "promote":
+        return f"In the draft as {promoting.promote(fact, by=by)}. It stays learned until the draft is published."
+    raise LearnError("Choose pin, archive, restore or promote.")
+
+
+def _answer(request: HtmxRequest, character: Character, said: str = "", *, error: str = "") -> HttpResponse:
+    if request.htmx:
+        shown = context(character, edits=True, number=request.GET.get("page")) | {
+            "said": said,
+            "error": error,
+            "is_part": True,
+        }
+        return render(request, f"{PAGE}#learned", shown, status=422 if error else 200)
+    if error:
+        messages.error(request, error)
+    else:
+        messages.success(request, said)
+    return redirect(f"{reverse('profiles:learned', args=[character.slug])}{page_of(request)}#learned")
+
+
+def page_of(request: HttpRequest) -> str:
+    """The end of the address that has the page of archived facts that was open."""
+    page = request.GET.get("page", "")
+    return f"?page={page}" if page.isdecimal() else ""

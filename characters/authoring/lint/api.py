@@ -1,0 +1,108 @@
+"""Lint for programs."""
+
+from datetime import datetime
+from typing import Any
+
+from ninja import Field, Router, Schema, Status
+
+from characters.authoring.drafts import services as drafts
+from characters.authoring.drafts.services import ConflictError
+from characters.authoring.lint import services
+from characters.authoring.lint.findings import Finding, Kind
+from characters.authoring.lint.services import FixError
+from characters.profiles.access import character_for
+from characters.profiles.models import Character
+from kgadmin.accounts.doors import ApiRequest, door
+from kgadmin.rest.fields import Body, Text
+from kgadmin.rest.fields import Character as Slug
+from kgadmin.rest.problems import changes, reads, refusing
+
+router = Router(tags=["characters"])
+authors = door("author")
+
+
+class LintFindingOut(Schema):
+    """Something to look at in a draft. `fixes` say what a click would do, in their order."""
+
+    id: str = Field(examples=["3f2a9c01d7be"])
+    kind: Kind = Field(examples=["contradiction"])
+    sentence: str = Field(examples=["HAS_AGE can hold one thing, and it says “26” and “27”."])
+    facts: list[str] = Field(examples=[["f1", "f9"]])
+    fixes: list[str] = Field(examples=[["Keep “26”", "Keep “27”"]])
+    tried: list[str] = Field(examples=[[]], description="The questions that didn't find the fact.")
+
+
+class LintOut(Schema):
+    """What was found in the draft, contradictions first."""
+
+    findings: list[LintFindingOut]
+    problem: str = Field(examples=[""], description="Why meanings weren't compared, or a check failed.")
+    state: str = Field(
+        examples=["done"],
+        description="`unchecked`: a draft of many facts that waits for `POST .../lint/check`; else its job's state.",
+    )
+    checked_at: datetime | None = Field(None, description="When a job found this; null for what was found just now.")
+    done: int = Field(0, examples=[0], description="Steps that the running job has done, of `total`.")
+    total: int = Field(0, examples=[0])
+
+
+class LintFixIn(Body):
+    """Which finding to mend, and by which of its fixes."""
+
+    finding: Text = Field(max_length=12, examples=["3f2a9c01d7be"])
+    fix: int = Field(ge=0, le=100, examples=[0])
+
+
+@router.get("/characters/{slug}/lint", auth=authors, response=reads(LintOut), summary="What could be wrong")
+def lint(request: ApiRequest, slug: Slug) -> dict[str, Any]:
+    """Contradictions, duplicates, facts that no likely question finds or no turn used, repeats, missing bases.
+
+    A draft of more than 300 facts and questions is checked by a job that `POST .../lint/check` starts: this is what is
+    left of what it found, without what was changed since.
+    """
+    return _report(character_for(request.user, slug, to_edit=True))
+
+
+@router.post(
+    "/characters/{slug}/lint/check", auth=authors, response=changes(LintOut, 202), summary="Check a draft of many facts"
+)
+def check(request: ApiRequest, slug: Slug) -> Status[dict[str, Any]]:
+    """Start the job. `GET .../lint` tells how far it is."""
+    character = character_for(request.user, slug, to_edit=True)
+    services.start(character, by=request.user)
+    return Status(202, _report(character))
+
+
+@router.post("/characters/{slug}/lint", auth=authors, response=changes(LintOut), summary="Mend a finding")
+def fix(request: ApiRequest, slug: Slug, body: LintFixIn) -> dict[str, Any]:
+    """Into the draft. 409 where the draft isn't so any more."""
+    character = character_for(request.user, slug, to_edit=True)
+    with refusing(FixError, ConflictError, status=409):
+        services.fix(character, finding=body.finding, number=body.fix, by=request.user)
+    return _report(character)
+
+
+def _report(character: Character) -> dict[str, Any]:
+    draft = drafts.draft_of(character)
+    report, job = services.report_of(draft), services.job_of(character)
+    if not services.is_large(draft):
+        job = None
+    return {
+        "findings": [_finding(each) for each in report.findings] if report else [],
+        "problem": (job.error if job else "") or (report.problem if report else ""),
+        "state": job.state if job else "done" if report else "unchecked",
+        "checked_at": report.checked_at if report else None,
+        "done": job.done if job else 0,
+        "total": job.total if job else 0,
+    }
+
+
+def _finding(each: Finding) -> dict[str, Any]:
+    return {
+        "id": each.id,
+        "kind": each.kind,
+        "sentence": each.sentence,
+        "facts": list(each.facts),
+        "fixes": [fix.label for fix in each.fixes],
+        "tried": list(each.tried),
+    }

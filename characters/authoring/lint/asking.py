@@ -1,0 +1,184 @@
+"""Facts that no likely question would find: the background stage is asked what somebody would ask."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from characters.authoring.drafts.services import Edit
+from characters.authoring.lint import phrasing
+from characters.authoring.lint.findings import Finding, Fix, fact_row
+from characters.domain import grammar
+from characters.domain.facts import FAMILIES, NOTE, first_person, predicate_words, sentence
+from characters.domain.sheet import Fact, Predicate, Sheet
+from characters.turn.background import NARROW_LIMIT, background
+from characters.turn.fact_index import build_index
+from characters.turn.intent import Intent
+from characters.turn.request import Snapshot, TurnRequest
+
+LONGEST = 80
+TOLD_EVERY = 50
+_ASKED = Intent(kind="self-query")
+_LINKS = frozenset("in of at by to with for on from about as under over into after against through than like".split())
+
+_ANY_FAMILY = tuple(family.questions[0] for family in FAMILIES.values())
+"""Asked for a fact of no family; one that comes up as a low one there came up for want of a better."""
+
+Vectors = Mapping[str, NDArray[np.float32]]
+Tried = dict[str, tuple[str, ...]]
+"""Per id of a fact the questions that somebody would ask to hear it."""
+
+
+def likely_questions(sheet: Sheet, registry: Mapping[str, Predicate]) -> Tried:
+    """The author's own, those that the fact's sentence answers, the predicate's and its family's.
+
+    Nobody asks in the words of a predicate that isn't registered ("featured in"), unless it is a noun ("shoe size").
+    """
+    count = Counter(fact.predicate for fact in sheet.facts)
+    return {
+        fact.id: _questions(fact, registry.get(fact.predicate), count[fact.predicate], sheet.name)
+        for fact in sheet.facts
+    }
+
+
+def _questions(fact: Fact, predicate: Predicate | None, alike: int, name: str) -> tuple[str, ...]:
+    found = [*fact.questions, *_of_its_own(fact, predicate, name)]
+    if fact.predicate != NOTE and predicate and predicate.question:
+        found.append(predicate.question)
+    if fact.predicate != NOTE and alike > NARROW_LIMIT:
+        found.append(with_its_words(fact))
+    family = FAMILIES.get(predicate.family) if predicate else None
+    found += family.questions if family else _ANY_FAMILY
+    plain = predicate_words(fact.predicate)
+    if predicate is None and plain and plain.split()[-1] not in _LINKS:
+        found.append(f"What is your {plain}?")
+    return tuple(dict.fromkeys(found))
+
+
+def _of_its_own(fact: Fact, predicate: Predicate | None, name: str) -> tuple[str, ...]:
+    """Questions that its sentence answers; of an opaque predicate there is no sentence."""
+    if predicate is None and fact.predicate != NOTE:
+        return ()
+    said = sentence(fact, predicate)
+    asked = phrasing.questions(first_person(said, name) if fact.predicate == NOTE else said)
+    return asked or ((_whether(said),) if fact.predicate == NOTE else ())
+
+
+def _whether(said: str) -> str:
+    return f"Is it true that {grammar.inline(said[:LONGEST]).rstrip(' .!')}?"
+
+
+def with_its_words(fact: Fact) -> str:
+    """A question that names the object."""
+    return f"What do you know about {fact.object[:LONGEST].rstrip(' .')}?"
+
+
+def not_findable(
+    sheet: Sheet,
+    registry: Mapping[str, Predicate],
+    vectors: Vectors,
+    tried: Tried,
+    embed: Callable[[list[str]], Vectors],
+    tell: Callable[[int], None] = lambda done: None,
+) -> Iterator[Finding]:
+    """Facts that none of the questions tried brings up. `tell` is told now and then for how many it is known.
+
+    `embed` makes vectors of further questions: each is offered only where, as the fact's own, it does bring it up.
+    """
+    ask = Asker(sheet, registry, vectors)
+    lost: list[Fact] = []
+    for number, fact in enumerate(sheet.facts):
+        if number % TOLD_EVERY == 0:
+            tell(number)
+        vague = set(_ANY_FAMILY) - set(fact.questions) if fact.predicate not in registry else set()
+        questions = sorted(tried[fact.id], key=lambda question: not ask.knows(question))
+        if not any(_finds(ask(question), fact, question in vague) for question in questions):
+            lost.append(fact)
+    offers = _offers(sheet, registry, vectors, lost, embed)
+    for fact in lost:
+        yield _finding(fact, tried[fact.id], offers.get(fact.id, ""))
+
+
+def _finds(used: Mapping[str, str], fact: Fact, vague: bool) -> bool:
+    return used.get(fact.id, "low") != "low" if vague else fact.id in used
+
+
+def _offers(
+    sheet: Sheet,
+    registry: Mapping[str, Predicate],
+    vectors: Vectors,
+    lost: list[Fact],
+    embed: Callable[[list[str]], Vectors],
+) -> dict[str, str]:
+    """Per id of a lost fact a question that finds it once it is its own, the first that does.
+
+    All first choices are tried together, then the second ones of those that are lost still: a sheet is indexed as
+    often as there are choices, not as there are facts.
+    """
+    found: dict[str, str] = {}
+    choices = {fact.id: _choices(fact, registry.get(fact.predicate), sheet.name) for fact in lost}
+    for place in range(max(map(len, choices.values()), default=0)):
+        chosen = {id: each[place] for id, each in choices.items() if id not in found and place < len(each)}
+        known = {**vectors, **embed(list(dict.fromkeys(chosen.values())))}
+        facts = tuple(_asked_by(fact, chosen.get(fact.id)) for fact in sheet.facts)
+        ask = Asker(replace(sheet, facts=facts), registry, known)
+        found |= {id: question for id, question in chosen.items() if id in ask(question)}
+    return found
+
+
+def _choices(fact: Fact, predicate: Predicate | None, name: str) -> list[str]:
+    named = [_whether(fact.object)] if fact.predicate == NOTE else [with_its_words(fact), _of_meaning(fact)]
+    said = dict.fromkeys([*_of_its_own(fact, predicate, name), *named])
+    return [question for question in said if question not in fact.questions]
+
+
+def _of_meaning(fact: Fact) -> str:
+    return f"What does {fact.object[:LONGEST].rstrip(' .')} mean to you?"
+
+
+def _asked_by(fact: Fact, question: str | None) -> Fact:
+    return replace(fact, questions=(*fact.questions, question)) if question else fact
+
+
+def _finding(fact: Fact, questions: tuple[str, ...], offer: str) -> Finding:
+    edit = Edit(f"fact:{fact.id}", fact_row(fact, questions=[*fact.questions, offer]))
+    fixes = (Fix(f"Add the question “{offer}”", (edit,)),) if offer else ()
+    said = f"No likely question finds {fact.predicate} “{fact.object}”."
+    return Finding("not findable", said, (fact.id,), fixes, questions)
+
+
+class Asker:
+    """Asks a sheet, each question once."""
+
+    def __init__(self, sheet: Sheet, registry: Mapping[str, Predicate], vectors: Vectors) -> None:
+        index = build_index(sheet.facts, registry, sheet.concepts, vectors, sheet.name)
+        self._snapshot = Snapshot(index, "document", "this sheet isn't published")
+        self._vectors = vectors
+        self._answers: dict[str, dict[str, str]] = {}
+        self._request = TurnRequest(
+            message="",
+            character="",
+            sheet=sheet,
+            revision=None,
+            person="",
+            now=datetime(2000, 1, 1, tzinfo=UTC),
+            predicates=registry,
+        )
+
+    def knows(self, question: str) -> bool:
+        """Whether this was asked before."""
+        return question in self._answers
+
+    def __call__(self, question: str) -> Mapping[str, str]:
+        """The ids of the facts that a turn would bring up, with their relevance.
+
+        A broad question ("Tell me about yourself") brings some of everything, so it finds nothing.
+        """
+        if question not in self._answers:
+            request = replace(self._request, message=question)
+            found = background(request, lambda _: self._snapshot, self._vectors.get(question), _ASKED)
+            self._answers[question] = {} if found.broad else {fact.id: fact.relevance for fact in found.used}
+        return self._answers[question]

@@ -1,0 +1,134 @@
+"""Facts that say the same in other words: by their sentences' vectors, and by the words that must not differ."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from characters.authoring.lint.findings import Finding, keeping_one
+from characters.authoring.lint.opposites import AGAINST, FOR, Registry, denies
+from characters.domain import words
+from characters.domain.facts import NOTE, sentence, texts
+from characters.domain.sheet import Fact
+
+ALIKE = 0.70
+"""Cosine of two sentences from which they may say the same."""
+SHORT, LONG = ((0.80, 0.34),), ((0.70, 0.50), (0.80, 0.34), (0.85, 0.20))
+"""Cosine, and the share of the words of both objects that they must have in common then: green tea is near to black
+tea. Of two objects of several words that a predicate has both, less is enough of one where there is more of the other.
+"""
+SEVERAL = 3
+"""Words with a subject."""
+
+BLOCK = 512
+"""Facts that are compared with all others at once."""
+MOST_OF_A_BLOCK = 2_000
+"""Pairs of a block that are looked at, the nearest."""
+MOST = 200
+"""Pairs that are told: a sheet that says one thing in a thousand ways has millions. Others follow when these are gone.
+"""
+
+FEW = 2
+"""Words with a subject of a thing of which there are kinds: green tea, iced green tea."""
+FEW_OF_KINDS = 4
+"""Of two kinds of it, each with a word of its own."""
+_TOLD_MORE = re.compile(r"[,;:(—]|\b(?:at|in|who|which|that|since|from)\b")
+_DOING = re.compile(r"(?:to )?[a-z]+ (?:an?|the|my|our|some) ", re.IGNORECASE)
+
+_OWN = frozenset(("I", "I'm", "I've", "I'd", "I'll"))
+
+Vectors = Mapping[str, NDArray[np.float32]]
+
+
+def duplicates(facts: Sequence[Fact], registry: Registry, vectors: Vectors, name: str) -> Iterator[Finding]:
+    """The nearest pairs of facts of the character called `name`, at most `MOST`; without a vector a fact has none."""
+    return islice(_duplicates(facts, registry, vectors, name), MOST)
+
+
+def _duplicates(facts: Sequence[Fact], registry: Registry, vectors: Vectors, name: str) -> Iterator[Finding]:
+    embedded = [texts(fact, registry.get(fact.predicate), name).sentence for fact in facts]
+    known = [fact for fact, text in zip(facts, embedded, strict=True) if text in vectors]
+    if len(known) < 2:
+        return
+    matrix = np.stack([vectors[text] for text in embedded if text in vectors])
+    pairs = [pair for block in _alike(matrix, _groups(known)) for pair in block]
+    for near, row, column in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):
+        one, other = known[row], known[column]
+        if _may_be_one(one, other, near, registry):
+            said = [sentence(fact, registry.get(fact.predicate)) for fact in (one, other)]
+            told = f"“{said[0]}” and “{said[1]}” say nearly the same ({near:.2f})."
+            yield Finding("duplicate", told, (one.id, other.id), keeping_one((one, other)))
+
+
+def _groups(facts: Sequence[Fact]) -> NDArray[np.intp]:
+    """Per fact a number, the same for those that nothing tells apart: a name, a number, liking from disliking."""
+    numbers: dict[object, int] = {}
+    return np.array([numbers.setdefault(_tells_apart(fact), len(numbers)) for fact in facts])
+
+
+def _alike(matrix: NDArray[np.float32], groups: NDArray[np.intp]) -> Iterator[list[tuple[float, int, int]]]:
+    """Similarity and rows of the pairs that may say the same, block by block: the whole matrix is never there."""
+    for start in range(0, len(matrix), BLOCK):
+        near = matrix[start : start + BLOCK] @ matrix[start:].T
+        same = groups[start : start + BLOCK, None] == groups[None, start:]
+        rows, columns = np.nonzero(np.triu((near >= ALIKE) & same, k=1))
+        found = near[rows, columns]
+        nearest = np.argsort(-found, kind="stable")[:MOST_OF_A_BLOCK]
+        yield [(float(found[at]), start + int(rows[at]), start + int(columns[at])) for at in nearest]
+
+
+def _may_be_one(one: Fact, other: Fact, near: float, registry: Registry) -> bool:
+    """Whether they share words enough for being as near as that, and predicates that may say the same."""
+    texts = _compared(one, other, registry)
+    first, second = (set(words.stems(text)) for text in texts)
+    shared = len(first & second) / len(first | second) if first and second else 0.0
+    is_long = one.predicate == other.predicate and min(len(first), len(second)) >= SEVERAL
+    enough = any(near >= least and shared >= share for least, share in (LONG if is_long else SHORT))
+    return enough and not _is_narrower(*texts) and _kinds_agree(one, other, registry)
+
+
+def _compared(one: Fact, other: Fact, registry: Registry) -> tuple[str, str]:
+    """Their objects; a note is compared with what the other one says in full."""
+    if (one.predicate == NOTE) == (other.predicate == NOTE):
+        return one.object, other.object
+    return sentence(one, registry.get(one.predicate)), sentence(other, registry.get(other.predicate))
+
+
+def _is_narrower(one: str, other: str) -> bool:
+    """Whether one is a kind of the other (iced tea, tea), or both are kinds of the same (with honey, with lemon)."""
+    short, long = sorted((words.stems(one), words.stems(other)), key=len)
+    common = set(short) & set(long)
+    if set(short) < set(long):
+        return len(short) <= FEW and _core(one) != _core(other)
+    is_kind = common not in ({*short}, {*long}) and len(long) <= FEW_OF_KINDS
+    return is_kind and not _verbs_differ(one, other, common)
+
+
+def _core(text: str) -> list[str]:
+    """The stems before more is told."""
+    return words.stems(_TOLD_MORE.split(text, maxsplit=1)[0])
+
+
+def _verbs_differ(one: str, other: str, common: set[str]) -> bool:
+    """ "open a nursery", "founding a nursery": what is done is said by another word, and nothing else."""
+    return all(_DOING.match(text) and {*words.stems(text)[1:]} == common for text in (one, other))
+
+
+def _tells_apart(fact: Fact) -> tuple[frozenset[str], bool, bool]:
+    """Names and numbers of the object, whether it is against something, and whether it denies."""
+    tokens = fact.object.replace("’", "'").split()
+    plain = [word.strip(".,;:!?()\"'“”") for word in tokens]
+    names = {word.lower() for place, word in enumerate(plain) if place and word[:1].isupper() and word not in _OWN}
+    rare = {word.lower() for word in plain[:1] if word not in _OWN and words.rarity(word.lower()) >= words.UNKNOWN}
+    numbers = {word for word in plain if any(each.isdigit() for each in word)}
+    return frozenset(names | rare | numbers), fact.predicate in AGAINST, denies(fact.object)
+
+
+def _kinds_agree(one: Fact, other: Fact, registry: Registry) -> bool:
+    """The same predicate, or two of a family in which each has no person of its own."""
+    if one.predicate == other.predicate or {one.predicate, other.predicate} <= FOR:
+        return True
+    families = [registry[each.predicate].family if each.predicate in registry else "other" for each in (one, other)]
+    return "family" not in families

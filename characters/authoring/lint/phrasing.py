@@ -1,0 +1,162 @@
+"""What somebody would ask to hear a sentence: "I have been to Rome twice." -> "Have you been to Rome?".
+
+By rules over the sentence's first words. Where none fits, nothing is made of it: a question that nobody would ask
+proves nothing.
+"""
+
+import re
+
+from characters.domain import words
+
+LONGEST = 12
+"""Words of a question."""
+
+_IRREGULAR = dict(
+    pair.split(":")
+    for pair in """ate:eat became:become began:begin bought:buy broke:break brought:bring built:build came:come
+    caught:catch chose:choose cut:cut did:do drank:drink drew:draw drove:drive fell:fall fled:flee flew:fly
+    forgot:forget fought:fight found:find gave:give got:get grew:grow had:have heard:hear held:hold hid:hide hit:hit
+    kept:keep knew:know learnt:learn led:lead left:leave lost:lose made:make met:meet paid:pay quit:quit ran:run
+    rode:ride sang:sing sat:sit saw:see sent:send slept:sleep sold:sell spent:spend spoke:speak stole:steal stood:stand
+    swam:swim taught:teach thought:think threw:throw told:tell took:take understood:understand went:go woke:wake won:win
+    wore:wear wrote:write""".split()
+)
+_PARTICIPLES = frozenset(
+    """been become begun bought broken brought built caught chosen come done drawn driven drunk eaten fallen flown
+    forgotten fought found given gone got grown had heard held hidden kept known led left learnt lost made met paid read
+    ridden run seen sent slept sold spent spoken stolen stood sung swum taken taught thought thrown told won worn
+    written""".split()
+)
+_NUMBERS = frozenset("one two three four five six seven eight nine ten eleven twelve".split())
+_HELPING = {
+    **{word: word for word in "can could will would should must may might do did".split()},
+    **{"am": "are", "was": "were", "cannot": "can", "can't": "can", "don't": "do", "didn't": "did"},
+}
+"""What stands before "you" in a question, by what stands behind "I"."""
+_OFTEN = frozenset("always often usually sometimes never still really also rarely".split())
+_TURNED = {
+    "i": "you", "i'm": "you're", "i've": "you've", "i'd": "you'd", "i'll": "you'll", "me": "you", "my": "your",
+    "mine": "yours", "myself": "yourself", "we": "you", "us": "you", "our": "your", "ours": "yours", "am": "are",
+}  # fmt: skip
+_MORE = re.compile(
+    r"[,;:.!?(—–]|\s-\s|\s(?:because|when|whenever|while|although|though|since|until|which|who|whom|but|so that"
+    r"|(?:once|twice|(?:\w+|\d+) times|(?:for|every|each|last)"
+    r" (?:\w+ )?(?:years?|months?|weeks?|days?|night|summer|winter)"
+    r"|in (?:1|2)\d{3}))\b",
+    re.IGNORECASE,
+)
+_FOR_LONG = re.compile(r"\bfor (?:about |over |almost )?(?:\w+) (?:years?|months?|weeks?|decades?)\b", re.IGNORECASE)
+_COUNTED = re.compile(r"(?P<number>\w+) (?P<what>[a-z-]+(?: [a-z-]+s)?)")
+_HAVING = re.compile(r"My (?P<what>[a-z][\w-]*(?: [a-z]\w*)?) has (?P<rest>.+)")
+_MINE = re.compile(r"My (?P<what>[a-z][\w-]*(?: [a-z]\w*)?) (?P<verb>is|was|are|were|has|had|can|likes|lives|works)\b")
+
+
+def questions(said: str) -> tuple[str, ...]:
+    """Those that a sentence in the first person answers, the likeliest first; none where no rule fits."""
+    plain = " ".join(said.replace("’", "'").split()).rstrip(" .!…")
+    for short, long in (("I'm ", "I am "), ("I've ", "I have "), ("I can not ", "I cannot ")):
+        plain = long + plain.removeprefix(short) if plain.startswith(short) else plain
+    found = [*_of_mine(plain), *_counting(plain)] if plain.startswith(("My ", "I ")) else []
+    if _base(plain.partition(" ")[0].lower()):
+        plain = f"I {plain[:1].lower()}{plain[1:]}"  # "Visited Rome"
+    if plain.startswith("I "):
+        verb, _, rest = plain[2:].partition(" ")
+        found += [*_how_long(verb, rest), *(_yes_or_no(verb.lower(), _short(rest)))]
+    return tuple(dict.fromkeys(_asked(question) for question in found))
+
+
+def _asked(question: str) -> str:
+    return f"{question[:1].upper()}{question[1:].strip()}?"
+
+
+def _short(rest: str) -> str:
+    """Without what is told besides, and turned to the one who is asked."""
+    first = _MORE.split(f" {rest}", maxsplit=1)[0].split()[:LONGEST]
+    return " ".join(_TURNED.get(word.lower(), word) for word in first)
+
+
+def _yes_or_no(verb: str, rest: str) -> list[str]:
+    """ "I grew", "up in Oslo" -> "did you grow up in Oslo"."""
+    word, _, behind = rest.partition(" ")
+    without_not = behind if word in {"not", "never"} else rest
+    if not rest:
+        return []
+    if verb in _OFTEN:
+        return _yes_or_no(word, behind)
+    if verb == "have" and _is_participle(without_not.partition(" ")[0]):
+        return [f"have you {rest if without_not == rest else f'ever {behind}'}"]
+    if verb in _HELPING:
+        return [f"{_HELPING[verb]} you {without_not}"]
+    return _doing(verb, rest)
+
+
+def _doing(verb: str, rest: str) -> list[str]:
+    if verb == "have":
+        return [f"do you have {_one(rest.removeprefix('no '))}"] if rest else []
+    if verb == "had":
+        return [f"did you have {rest}"] if rest else []
+    if base := _base(verb):
+        return [f"did you {base} {rest}"]
+    return [f"do you {verb} {rest}"] if rest and verb.isalpha() and words.rarity(verb) < words.UNKNOWN else []
+
+
+def _one(what: str) -> str:
+    """ "one dog" -> "a dog", "two sisters" -> "sisters"."""
+    number, _, rest = what.partition(" ")
+    if number == "one" and rest:
+        return f"{'an' if rest[:1] in 'aeiou' else 'a'} {rest}"
+    return rest if rest and (number in _NUMBERS or number.isdigit()) else what
+
+
+def _base(verb: str) -> str:
+    """ "grew" -> "grow", "visited" -> "visit"; empty for what is no past."""
+    if verb in _IRREGULAR:
+        return _IRREGULAR[verb]
+    if not verb.endswith("ed") or len(verb) < 5 or verb in {"need", "speed", "breed", "succeed", "proceed"}:
+        return ""
+    stripped = verb[:-2]
+    forms = [verb[:-1], stripped, stripped[:-1], f"{stripped[:-1]}y"]
+    if stripped.endswith("i"):
+        return forms[3]
+    doubled = stripped[-1:] == stripped[-2:-1] and stripped[-1] not in "sl"
+    order = [stripped[:-1]] if doubled else [stripped, verb[:-1]]
+    return min(order, key=words.rarity)
+
+
+def _is_participle(word: str) -> bool:
+    return word in _PARTICIPLES or (word.endswith("ed") and len(word) > 4)
+
+
+def _how_long(verb: str, rest: str) -> list[str]:
+    """ "I have lived in Kiel for 4 years" -> "how long have you lived in Kiel"."""
+    if not _FOR_LONG.search(rest):
+        return []
+    stem = _short(_FOR_LONG.split(rest, maxsplit=1)[0])
+    if verb == "have" and _is_participle(stem.partition(" ")[0]):
+        return [f"how long have you {stem}"]
+    return [f"how long did you {base} {stem}"] if (base := _base(verb)) else []
+
+
+def _counting(plain: str) -> list[str]:
+    """ "I have two sisters" -> "how many sisters do you have", "My house has 3 bedrooms" likewise."""
+    of_mine = _HAVING.match(plain)
+    rest = of_mine["rest"] if of_mine else plain.removeprefix("I have ").removeprefix("I own ")
+    counted = _COUNTED.match(rest) if rest != plain else None
+    if counted is None or not (counted["number"] in _NUMBERS or counted["number"].isdigit()):
+        return []
+    what = counted["what"].split()[0]
+    if not what.endswith("s"):
+        return []
+    return [f"how many {what} does your {of_mine['what']} have" if of_mine else f"how many {what} do you have"]
+
+
+def _of_mine(plain: str) -> list[str]:
+    """ "My father is dead" -> "what about your father", "tell me about your father"."""
+    found = _MINE.match(plain)
+    if found is None:
+        return []
+    what, verb = found["what"], found["verb"]
+    asked = (
+        [f"{verb} your {what} {_short(plain[found.end() :])}"] if verb in {"is", "was", "are", "were", "can"} else []
+    )
+    return [*asked, f"how {'are' if verb in {'are', 'were'} else 'is'} your {what}"]

@@ -1,0 +1,163 @@
+"""Suggested facts for programs."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from ninja import Field, Query, Router, Schema, Status
+
+from characters.authoring.suggestions import services
+from characters.authoring.suggestions.models import SuggestedFact
+from characters.authoring.suggestions.services import SuggestionError, suggestion_for
+from characters.profiles.access import character_for
+from characters.profiles.models import Character
+from kgadmin.accounts.doors import ApiRequest, door
+from kgadmin.rest.fields import Body, PathId, Text
+from kgadmin.rest.fields import Character as Slug
+from kgadmin.rest.paging import Page, Paging, page
+from kgadmin.rest.problems import changes, reads, refusing
+
+router = Router(tags=["characters"])
+authors = door("author")
+
+StateName = Literal["waiting", "accepted", "dismissed"]
+
+
+class SuggestionOut(Schema):
+    """A statement of a text about a character, as a fact. `sentence` stands at `start` to `end` of its source."""
+
+    id: int = Field(examples=[12])
+    predicate: str = Field(examples=["GREW_UP_IN"])
+    object: str = Field(examples=["La Jolla"])
+    source: str = Field(examples=["identity"])
+    sentence: str = Field(examples=["You grew up in La Jolla."])
+    start: int = Field(examples=[0])
+    end: int = Field(examples=[24])
+    by_model: bool = Field(examples=[False], description="Whether the language model read it out.")
+    state: StateName = Field(examples=["waiting"])
+    fact_id: str = Field(examples=["f7"], description="The fact of the draft that accepting it added.")
+    decided_by: str | None = Field(None, examples=["author"])
+    decided_at: datetime | None = None
+
+    @staticmethod
+    def resolve_decided_by(row: SuggestedFact) -> str | None:
+        return row.decided_by.get_username() if row.decided_by else None
+
+
+class SuggestionReadingOut(Schema):
+    """What came of reading the identity text. With a model a job does it, whose suggestions come when it is done."""
+
+    found: int | None = Field(examples=[3], description="New suggestions; null while a job reads.")
+    state: str = Field(examples=["done"], description="Of the job; done where patterns read.")
+    error: str = Field(examples=[""])
+
+
+class SuggestionReadingIn(Body):
+    """How to read the draft's identity text."""
+
+    by_model: bool = Field(False, description="Let the language model read; otherwise patterns do, at once.")
+
+
+class SuggestionAcceptIn(Body):
+    """The object to take in place of the suggested one; empty for that one."""
+
+    object: Text = Field("", max_length=300, examples=["La Jolla"])
+
+
+class SuggestionFilter(Schema):
+    """May be left out."""
+
+    state: StateName | None = None
+
+
+@router.get(
+    "/characters/{slug}/suggestions", auth=authors, response=reads(Page[SuggestionOut]), summary="Suggested facts"
+)
+def suggestions(request: ApiRequest, slug: Slug, paging: Paging, asked: Query[SuggestionFilter]) -> Any:
+    """In the order of the text that they were read out of."""
+    rows = SuggestedFact.objects.filter(character=_mine(request, slug)).select_related("decided_by")
+    return page(rows.filter(state=asked.state) if asked.state else rows, paging)
+
+
+@router.get(
+    "/characters/{slug}/suggestions/reading",
+    auth=authors,
+    response=reads(SuggestionReadingOut),
+    summary="How reading went",
+)
+def reading(request: ApiRequest, slug: Slug) -> dict[str, Any]:
+    """The last job in which a language model read the identity text."""
+    return _reading(_mine(request, slug))
+
+
+@router.post(
+    "/characters/{slug}/suggestions", auth=authors, response=changes(SuggestionReadingOut, 201), summary="Suggest facts"
+)
+def read(request: ApiRequest, slug: Slug, body: SuggestionReadingIn) -> Status[dict[str, Any]]:
+    """Read the draft's identity text. What was dismissed before doesn't come again.
+
+    409 where a language model is to read and none is connected.
+    """
+    character = _mine(request, slug)
+    if body.by_model:
+        with refusing(SuggestionError, status=409):
+            services.ask_model(character, by=request.user)
+        return Status(201, _reading(character))
+    return Status(201, {"found": services.suggest_from_identity(character), "state": "done", "error": ""})
+
+
+@router.post(
+    "/characters/{slug}/suggestions/{pk}/accept",
+    auth=authors,
+    response=changes(SuggestionOut),
+    summary="Accept a suggestion",
+)
+def accept(request: ApiRequest, slug: Slug, pk: PathId, body: SuggestionAcceptIn) -> SuggestedFact:
+    """Add the fact to the draft. `fact_id` stays empty where the draft has it already."""
+    found = suggestion_for(_mine(request, slug), pk)
+    with refusing(SuggestionError, status=409):
+        services.accept(found, by=request.user, object=body.object)
+    return _now(found)
+
+
+@router.post(
+    "/characters/{slug}/suggestions/{pk}/dismiss",
+    auth=authors,
+    response=changes(SuggestionOut),
+    summary="Dismiss a suggestion",
+)
+def dismiss(request: ApiRequest, slug: Slug, pk: PathId) -> SuggestedFact:
+    """It isn't suggested again."""
+    found = suggestion_for(_mine(request, slug), pk)
+    with refusing(SuggestionError, status=409):
+        services.dismiss(found, by=request.user)
+    return _now(found)
+
+
+@router.post(
+    "/characters/{slug}/suggestions/{pk}/undo",
+    auth=authors,
+    response=changes(SuggestionOut),
+    summary="Undo a decision",
+)
+def undo(request: ApiRequest, slug: Slug, pk: PathId) -> SuggestedFact:
+    """It waits again, and the fact that accepting it added leaves the draft. 409 where somebody changed that fact."""
+    found = suggestion_for(_mine(request, slug), pk)
+    with refusing(SuggestionError, status=409):
+        services.undo(found, by=request.user)
+    return _now(found)
+
+
+def _mine(request: ApiRequest, slug: str) -> Character:
+    return character_for(request.user, slug, to_edit=True)
+
+
+def _now(found: SuggestedFact) -> SuggestedFact:
+    return SuggestedFact.objects.select_related("decided_by").get(pk=found.pk)
+
+
+def _reading(character: Character) -> dict[str, Any]:
+    job = services.job_of(character)
+    if job is None:
+        return {"found": 0, "state": "done", "error": ""}
+    found = SuggestedFact.objects.filter(character=character, by_model=True).waiting().count()
+    return {"found": None if job.is_open else found, "state": job.state, "error": job.error}

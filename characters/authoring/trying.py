@@ -1,0 +1,82 @@
+"""Trying a question on a sheet, draft or live: what would be injected. Reads only, and never counts as use."""
+
+from collections import OrderedDict
+from dataclasses import replace
+from datetime import datetime
+from threading import Lock
+
+import numpy as np
+from django.utils import timezone
+from numpy.typing import NDArray
+
+from characters.domain.sheet import Concept, Fact, Sheet
+from characters.profiles import vectors
+from characters.profiles.models import Character, Draft, Predicate
+from characters.turn import weights
+from characters.turn.background import Background, background
+from characters.turn.fact_index import FactIndex, build_index
+from characters.turn.intent import EXAMPLES, classify
+from characters.turn.probe import Probe
+from characters.turn.request import Snapshot, TurnRequest
+from kgadmin.stores import wiring
+from kgadmin.stores.errors import StoreError
+
+MOST_EMBEDDED = 128
+"""Texts without a vector that are embedded while the author waits; the others wait for the worker."""
+MAX_QUESTION = 1_000
+MOST_KEPT = 4
+"""Sheets whose index is kept from one key that an author types to the next."""
+_Key = tuple[int, str, tuple[Fact, ...], tuple[Concept, ...], vectors.Version, str]
+_INDEXES: OrderedDict[_Key, FactIndex] = OrderedDict()
+_LOCK = Lock()
+
+
+def try_question(sheet: Sheet, question: str, *, character: Character, at: datetime | None = None) -> Background:
+    """The facts of `sheet` that a turn with this question would use, with scores, near misses and reasons."""
+    request = TurnRequest(
+        message=question[:MAX_QUESTION],
+        character=character.graph_id,
+        sheet=replace(sheet, facts=tuple(fact for fact in sheet.facts if fact.object.strip())),
+        revision=None,
+        person="",
+        now=at or timezone.now(),
+        predicates=Predicate.objects.registry(),
+    )
+    try:
+        vector: NDArray[np.float32] | None = wiring.embedder().embed([request.message])[0]
+        examples = {kind: wiring.embedder().embed(texts) for kind, texts in EXAMPLES.items()}
+        index, fits = _kept_index(request), wiring.embedder().id == weights.shipped().embedder
+    except StoreError:  # words alone decide, as in a turn
+        vector, examples, index, fits = None, {}, _index(request, {}), False
+    intent = classify(request, Probe(), vector, examples)
+    reason = "this is tried on the sheet as it stands here"
+    return background(request, lambda _: Snapshot(index, "document", reason, fits), vector, intent)
+
+
+def _kept_index(request: TurnRequest) -> FactIndex:
+    """The index of this sheet, made again where a fact or the vectors are others than before."""
+    sheet, character = request.sheet, int(request.character.partition(":")[2])
+    key = (character, sheet.name, sheet.facts, sheet.concepts, vectors.version(character), wiring.embedder().id)
+    with _LOCK:
+        kept = _INDEXES.get(key)
+    index = kept or _index(request, _vectors(request))
+    with _LOCK:
+        _INDEXES[key] = index
+        _INDEXES.move_to_end(key)
+        while len(_INDEXES) > MOST_KEPT:
+            _INDEXES.popitem(last=False)
+    return index
+
+
+def _index(request: TurnRequest, known: vectors.TextVectors) -> FactIndex:
+    sheet = request.sheet
+    return build_index(sheet.facts, request.predicates, sheet.concepts, known, sheet.name)
+
+
+def _vectors(request: TurnRequest) -> vectors.TextVectors:
+    """What the draft and the live revision have, and a bounded number of what they lack."""
+    character = Character.objects.select_related("live_revision").get(pk=request.character.partition(":")[2])
+    live, draft = character.live_revision, Draft.objects.filter(character=character).first()
+    known = {**(vectors.read(live) if live else {}), **(vectors.read(draft) if draft else {})}
+    missing = [text for text in vectors.wanted_texts(request.sheet) if text not in known][:MOST_EMBEDDED]
+    return known | dict(zip(missing, wiring.embedder().embed(missing), strict=True)) if missing else known

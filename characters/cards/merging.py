@@ -1,0 +1,128 @@
+"""A sheet as a card's data: what has changed since the import is written into the original, all else stays."""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+
+from characters.cards import books, planning, prose
+from characters.cards.entries import OURS, extensions_of
+from characters.cards.planning import OUR_PARTS, TOLD
+from characters.cards.reading import FIRST_VERSION, Card, Json, Version
+from characters.domain.facts import sentence
+from characters.domain.sheet import Predicate, Sheet
+from characters.profiles import documents
+
+REQUIRED: dict[Version, Json] = {
+    1: {name: "" for name in ("name", *FIRST_VERSION)},
+    2: {name: "" for name in ("name", *FIRST_VERSION)}
+    | {"creator_notes": "", "system_prompt": "", "post_history_instructions": "", "alternate_greetings": [], "tags": []}
+    | {"creator": "", "character_version": "", "extensions": {}},
+}
+REQUIRED[3] = REQUIRED[2] | {"group_only_greetings": []}
+"""By version what a card must have, and what stands there where nothing is said."""
+TOGETHER = frozenset({"first_mes", "alternate_greetings"})
+"""Fields that are made of one part of a sheet: where one is another than before, all are written."""
+_BOOK: Json = {"extensions": {}, "entries": []}
+_ENTRY = {"keys": [], "content": "", "extensions": {}, "enabled": True, "insertion_order": 100}
+_ENTRY_3 = _ENTRY | {"use_regex": False}
+_SPECS: dict[Version, tuple[str, str]] = {2: ("chara_card_v2", "2.0"), 3: ("chara_card_v3", "3.0")}
+
+Registry = Mapping[str, Predicate]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The card that a character was imported from, and the sheet that the import made of it."""
+
+    card: Card
+    taken: Sheet
+
+
+def card_of(sheet: Sheet, origin: Origin | None, version: Version, registry: Registry) -> Json:
+    """The whole JSON of the card in this version."""
+    data = _filled(_data(sheet, origin, registry), version)
+    if version == 1:
+        return data if origin and origin.card.version == 1 else {name: data[name] for name in REQUIRED[1]}
+    raw: Json = {}
+    if origin and origin.card.version > 1:
+        raw = deepcopy({key: value for key, value in origin.card.raw.items() if key != "data"})
+        old = origin.card.data  # some programs write the card's fields once more at the top
+        raw |= {key: data[key] for key in raw.keys() & data.keys() & old.keys() if raw[key] == old[key]}
+    if not origin or origin.card.version != version:
+        raw["spec"], raw["spec_version"] = _SPECS[version]
+    return {"spec": raw.pop("spec"), "spec_version": raw.pop("spec_version", _SPECS[version][1]), "data": data} | raw
+
+
+def _data(sheet: Sheet, origin: Origin | None, registry: Registry) -> Json:
+    before = origin.taken if origin else None
+    data: Json = deepcopy(origin.card.data) if origin else {}
+    now = _fields(sheet)
+    was = _fields(before) if before else {}
+    changed = {name for name, value in now.items() if before is None or was[name] != value}
+    changed |= TOGETHER if changed & TOGETHER else set()
+    data |= {name: value for name, value in now.items() if name in changed}
+    _merge_ours(data, before, sheet, _merge_prose(data, before, sheet, registry))
+    lore = before.lore if before else ()
+    book = books.merged(data.get("character_book"), lore, sheet.lore, name=f"{sheet.name}’s lorebook")
+    if book is not None:
+        data["character_book"] = book
+    if not sheet.nickname and origin is None:
+        del data["nickname"]
+    return data
+
+
+def _fields(sheet: Sheet) -> Json:
+    """What of a sheet has a place of its own in a card."""
+    return {
+        "name": sheet.name,
+        "first_mes": sheet.greetings[0] if sheet.greetings else "",
+        "mes_example": sheet.example_messages,
+        "system_prompt": sheet.system_prompt,
+        "post_history_instructions": sheet.post_history_instructions,
+        "alternate_greetings": list(sheet.greetings[1:]),
+        "nickname": sheet.nickname,
+    }
+
+
+def _merge_prose(data: Json, before: Sheet | None, sheet: Sheet, registry: Registry) -> list[str] | None:
+    """Write the parts of the identity that have changed, and the facts; how they are told, None if nothing is."""
+    if before is None:
+        known, now = None, prose.prose_of(sheet.identity)
+        changed = set(now._fields)
+    else:
+        own = planning.own_description(data).text if before.facts else str(data.get("description") or "")
+        known = prose.Prose(own, *(str(data.get(name) or "") for name in prose.Prose._fields[1:]))
+        was, now = (prose.prose_of(each.identity, known) for each in (before, sheet))
+        changed = {name for name in now._fields if getattr(was, name) != getattr(now, name)}
+    data |= {name: getattr(now, name) for name in changed}
+    if before and before.facts == sheet.facts and "description" not in changed:
+        return None
+    told = [sentence(fact, registry.get(fact.predicate)) for fact in sheet.facts]
+    description = now.description if known is None or "description" in changed else known.description
+    data["description"] = prose.with_facts(description, told)
+    return told
+
+
+def _merge_ours(data: Json, before: Sheet | None, sheet: Sheet, told: list[str] | None) -> None:
+    """Keep what a card has no place for among its extensions, so that an import here brings it back."""
+    empty = documents.empty(sheet.name)
+    old, new = documents.dump(before) if before else empty, documents.dump(sheet)
+    there = planning.kept_here(data)
+    told = there.get(TOLD, []) if told is None else told
+    if all(old[part] == new[part] for part in OUR_PARTS) and told == there.get(TOLD, []):
+        return
+    ours = {key: value for key, value in there.items() if key not in {*OUR_PARTS, TOLD}}
+    ours |= {part: new[part] for part in OUR_PARTS if new[part] != empty[part]}
+    data["extensions"] = extensions_of(data) | {OURS: ours | ({TOLD: told} if told else {})}
+
+
+def _filled(data: Json, version: Version) -> Json:
+    """With everything that the version's specification requires."""
+    needed = {name: deepcopy(value) for name, value in REQUIRED[version].items() if data.get(name) is None}
+    made = data | needed
+    book = made.get("character_book")
+    if version > 1 and isinstance(book, dict):
+        needed_here = _ENTRY_3 if version == 3 else _ENTRY
+        rows = [deepcopy(needed_here) | row for row in book.get("entries") or []]
+        made["character_book"] = deepcopy(_BOOK) | book | {"entries": rows}
+    return made

@@ -1,0 +1,184 @@
+"""Which known entities does a text name? A lookup, without a model (seed 004).
+
+Names are compared folded (case, accents), at word borders, the longest first; a possessive and a plural are the same
+name. A name that is also a common word ("Will", "Sunny") must stand in the text with its capital.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from ahocorasick_rs import AhoCorasick, MatchKind
+
+from characters.domain import words
+from characters.domain.people import EntityKind
+
+MAX_FOUND = 5
+MIN_LENGTH = 2
+_NAMED: frozenset[EntityKind] = frozenset({"person", "pet", "place", "organisation"})
+_APOSTROPHES = "'’"
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """An entity as a turn knows it; `aliases` are further names."""
+
+    id: str
+    name: str
+    kind: EntityKind = "thing"
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A known entity that the text names, from `start` to `end`; several entities may have one name."""
+
+    entities: tuple[str, ...]
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntityMatcher:
+    """Finds entities by all their names at once. Building takes about 1 ms per 1,000 names."""
+
+    entities: tuple[Entity, ...] = ()
+    _names: tuple[str, ...] = field(init=False, repr=False)
+    _owners: tuple[tuple[str, ...], ...] = field(init=False, repr=False)
+    _proper: frozenset[str] = field(init=False, repr=False)
+    """Names that count only with a capital."""
+    _automaton: AhoCorasick = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        owners: dict[str, dict[str, None]] = {}
+        proper: set[str] = set()
+        for entity in self.entities:
+            for text in (entity.name, *entity.aliases):
+                is_name = entity.kind in _NAMED
+                for name in _forms(fold(text)):
+                    if name in words.STOP and not is_name:
+                        continue
+                    owners.setdefault(name, {})[entity.id] = None
+                    if is_name and words.is_common(name):
+                        proper.add(name)
+        names = tuple(owners)
+        object.__setattr__(self, "_names", names)
+        object.__setattr__(self, "_owners", tuple(tuple(ids) for ids in owners.values()))
+        object.__setattr__(self, "_proper", frozenset(proper))
+        object.__setattr__(self, "_automaton", AhoCorasick(names, matchkind=MatchKind.Standard))
+
+    def find(self, text: str, limit: int = MAX_FOUND) -> tuple[Found, ...]:
+        """The entities that `text` names, in its order, each once; of overlapping names the longest."""
+        if not self._names:
+            return ()
+        folded, places = _folded(text)
+        borders = [
+            (start, end, index)
+            for index, start, end in self._automaton.find_matches_as_indexes(folded, overlapping=True)
+            if _is_bounded(folded, start, end)
+        ]
+        found: list[Found] = []
+        seen: set[tuple[str, ...]] = set()
+        for start, end, index in _longest(borders):
+            first, last = places[start], places[end - 1] + 1
+            owners = self._owners[index]
+            if owners in seen or not self._is_meant(self._names[index], text, first):
+                continue
+            seen.add(owners)
+            found.append(Found(owners, text[first:last], first, last))
+        return tuple(found[:limit])
+
+    def _is_meant(self, name: str, text: str, start: int) -> bool:
+        """A common word names somebody only where it stands with a capital, and not because a sentence begins."""
+        if name not in self._proper:
+            return True
+        begins = not text[:start].rstrip() or text[:start].rstrip()[-1] in ".!?\n"
+        is_possessive = text[start + len(name) : start + len(name) + 2].lower() in {"'s", "’s"}
+        return text[start].isupper() and (not begins or is_possessive)
+
+
+def key(text: str) -> str:
+    """Under which key an owner's entities are the same: folded, white space as one blank, no article in front."""
+    folded = " ".join(fold(text).split())
+    for article in ("the ", "a ", "an "):
+        if folded.startswith(article) and len(folded) > len(article):
+            return folded[len(article) :]
+    return folded
+
+
+def fold(text: str) -> str:
+    """Without case and accents."""
+    return _folded(text)[0]
+
+
+@lru_cache(maxsize=4096)
+def _fold_character(character: str) -> str:
+    plain = unicodedata.normalize("NFKD", character.casefold())
+    return "".join(each for each in plain if not unicodedata.combining(each)).replace("’", "'")
+
+
+def _folded(text: str) -> tuple[str, Sequence[int]]:
+    """The text folded, and for each of its characters the place in `text` that it comes from."""
+    if text.isascii():
+        return text.lower(), range(len(text))
+    folded: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(text):
+        plain = _fold_character(character)
+        folded.append(plain)
+        places.extend([place] * len(plain))
+    return "".join(folded), places
+
+
+def _forms(name: str) -> Iterable[str]:
+    """A folded name, its plural and its singular; nothing for what is too short."""
+    name = " ".join(name.split())
+    if len(name) < MIN_LENGTH or not any(each.isalnum() for each in name):
+        return ()
+    last = name.rpartition(" ")[2]
+    forms = {name}
+    if last.isalpha():
+        forms.add(_plural(name))
+        if last.endswith("s") and len(last) > 4 and not last.endswith(("ss", "us", "is")):
+            forms.add(_singular(name))
+    return sorted(forms)
+
+
+def _plural(name: str) -> str:
+    if name.endswith("y") and len(name) > 2 and name[-2] not in "aeiou":
+        return f"{name[:-1]}ies"
+    return f"{name}es" if name.endswith(("s", "x", "z", "ch", "sh")) else f"{name}s"
+
+
+def _singular(name: str) -> str:
+    if name.endswith("ies"):
+        return f"{name[:-3]}y"
+    return name[:-2] if name.endswith(("sses", "xes", "ches", "shes")) else name[:-1]
+
+
+def _is_bounded(text: str, start: int, end: int) -> bool:
+    """Whether no word goes on at either end; "Luna's" is Luna, and "o'Luna" isn't."""
+    if start and (text[start - 1].isalnum() or text[start - 1] in "_-" or _is_inside(text, start - 1)):
+        return False
+    if end == len(text):
+        return True
+    if text[end] in _APOSTROPHES:
+        rest = text[end + 1 : end + 3]
+        return not rest[:1].isalnum() or (rest[:1] == "s" and not rest[1:2].isalnum())
+    return not (text[end].isalnum() or text[end] == "_" or (text[end] == "-" and text[end + 1 : end + 2].isalnum()))
+
+
+def _is_inside(text: str, place: int) -> bool:
+    """Whether this is an apostrophe between two letters."""
+    return text[place] in _APOSTROPHES and place > 0 and text[place - 1].isalnum()
+
+
+def _longest(spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """Those that don't overlap, in the text's order; of two that do the longer, then the earlier one."""
+    kept: list[tuple[int, int, int]] = []
+    for span in sorted(spans, key=lambda each: (each[0] - each[1], each[0], each[2])):
+        if all(span[1] <= other[0] or span[0] >= other[1] for other in kept):
+            kept.append(span)
+    return sorted(kept)

@@ -1,0 +1,147 @@
+"""How an author's words fit into a sentence: "Retired teacher" -> "My father is a retired teacher".
+
+Authors write objects as they would in a list, so the first word may be a verb, a noun, an adjective or a name. Where
+shape and word lists leave that open, the form is chosen that reads well either way.
+"""
+
+import re
+
+from characters.domain import words
+
+_PAST = frozenset(
+    """ate became began bought bred broke brought built came caught chose cut did died drank drove fell fled flew forgot
+    fought found gave got grew had heard held hid hit kept knew lay led left lied lost made met paid put quit ran read
+    rode sang sat sent set shot slept sold spent spoke stole stood swam taught thought threw told took used was were
+    went woke won wore wrote""".split()
+)
+_PRESENT = frozenset("is has does can could would must might may should".split())
+_ADVERBS = frozenset("never always still once often now sometimes also only".split())
+_BEFORE_VERB = re.compile(r"\w+ly$")
+_PLURAL_NOUNS = frozenset("sales news arts sports glass physics genetics twins triplets".split())
+_NO_ARTICLE = frozenset(
+    """a an the my his her our their its one two three four five six seven eight nine ten both many some no from in at
+    on of by near under with without between into who what whoever what's not very twins triplets""".split()
+)
+# Adjectives that say how somebody is: "dead", "alive and well", but "a retired teacher".
+_STATES = frozenset(
+    """dead deceased alive unknown missing gone blind deaf ill sick retired divorced married widowed unmarried single
+    jobless unemployed imprisoned asleep afraid famous poor rich""".split()
+)
+_ADJECTIVES_IN_ED = frozenset(
+    """retired divorced married widowed unmarried unemployed deceased beloved celebrated talented gifted skilled wicked
+    aged renowned respected trained tired learned esteemed disgraced wounded crooked hundred naked sacred""".split()
+)
+# Given names that are words as well, so that the word list doesn't tell them apart.
+_GIVEN_NAMES = frozenset(
+    """amber april art august autumn bill bob brook carol charity chase chuck clay cliff crystal daisy dale dawn drew
+    eve faith frank gene ginger glen grace grant guy harmony hazel heath heather holly hope iris ivy jack jade jasmine
+    jean joy june lance lily mark max may melody mercy miles nick norm olive pat patience pearl penny pierce prudence
+    ray reed robin rose ruby rusty sally sandy skip sterling stone sue summer tom violet wade ward will""".split()
+)
+_FIRST_PERSON = ("I ", "I'", "I’")
+_OF_PEOPLE = ("ologist", "grapher", "smith", "maker", "keeper", "wright", "monger", "worker", "trician")
+_CONSONANT_SOUND = re.compile(r"uni(?!n|m|d)|us[eu]|ut[ei]|eu|ewe|one\b|once\b|ouija", re.IGNORECASE)
+_VOWEL_SOUND = re.compile(r"[aeiou]|hour|honest|honou?r|heir|x-|8|1[18](?!\d)", re.IGNORECASE)
+
+
+def inline(text: str) -> str:
+    """As it stands inside a sentence: "Night dives" -> "night dives"; a word alone may be a name, so it stays."""
+    first, _, rest = text.partition(" ")
+    is_title = first == "The" and rest[:1].isupper()
+    return text if not rest or first.endswith(",") or is_title else _lowered(text)
+
+
+def with_article(text: str) -> str:
+    """ "Marine biologist" -> "a marine biologist"; what has an article, a number or a preposition as it is."""
+    plain = _lowered(text)
+    first = _first(plain)
+    if not first or first in _NO_ARTICLE or first.isdigit():
+        return plain
+    return f"an {plain}" if _VOWEL_SOUND.match(first) and not _CONSONANT_SOUND.match(first) else f"a {plain}"
+
+
+def joined(subject: str, text: str) -> str:
+    """A subject and what is said of it, with a verb between them where the text brings none."""
+    plural = subject.endswith("s") and not subject.endswith("ss")
+    plain = _lowered(text)
+    if text.startswith(_FIRST_PERSON):
+        return f"{subject}: {text}"
+    if _starts_with_verb(plain, plural=plural) or _is_name_and_verb(text, plural=plural):
+        return f"{subject} {plain}"
+    verb = "are" if plural else "is"
+    if plural or _is_state(plain) or _first(plain) in _ADVERBS or _is_whole_name(text):
+        return f"{subject} {verb} {plain}"
+    return f"{subject} {verb} {with_article(text)}"
+
+
+def _first(text: str) -> str:
+    return text.split(" ", 1)[0].strip(",.;:()")
+
+
+def _second(text: str) -> str:
+    return _first(text.partition(" ")[2])
+
+
+def _lowered(text: str) -> str:
+    """With its first letter in lower case, unless that begins a name."""
+    return text if _begins_with_name(text) else text[:1].lower() + text[1:]
+
+
+def _begins_with_name(text: str) -> bool:
+    first = _first(text)
+    plain = first.lower()
+    if first != first.capitalize() and not _is_compound(first):
+        return True
+    if plain in _GIVEN_NAMES or f"{text} ".startswith(_FIRST_PERSON):
+        return True
+    if plain in words.STOP:
+        return False
+    known = words.rarity(plain.partition("-")[0]) < words.UNKNOWN
+    return not (known or plain.endswith(_OF_PEOPLE)) or (_second(text)[:1].isupper() and "-" not in first)
+
+
+def _is_compound(word: str) -> bool:
+    """ "Red-haired", but neither "Jean-Luc" nor "red-haired"."""
+    return "-" in word and word == word.capitalize()
+
+
+def _is_whole_name(text: str) -> bool:
+    """ "Thomas", "Mark, three years older", "Rose Tyler"; not "Norwegian sailor", "Red Cross nurse"."""
+    first, second = _first(text), _second(text)
+    if not (_begins_with_name(text) and first[:1].isupper()):
+        return False
+    alone = not second or text.startswith(f"{first},") or second.lower() in words.STOP
+    known = words.rarity(first.lower()) < words.UNKNOWN and first.lower() not in _GIVEN_NAMES
+    return not known and (alone or second[:1].isupper())
+
+
+def _is_name_and_verb(text: str, *, plural: bool) -> bool:
+    """ "Will runs the kitchen"."""
+    first = text.split(" ", 1)[0]
+    second = _second(text)
+    return first.isalpha() and _is_whole_name(first) and second.islower() and _is_verb(second, plural=plural)
+
+
+def _starts_with_verb(plain: str, *, plural: bool) -> bool:
+    first, second = _first(plain), _second(plain)
+    if not first[:1].islower():
+        return False
+    if first in _ADVERBS or _BEFORE_VERB.match(first):
+        return _is_verb(second, plural=plural)
+    if first in _ADJECTIVES_IN_ED:
+        return second in words.STOP and not _is_state(plain)
+    return _is_verb(first, plural=plural)
+
+
+def _is_state(plain: str) -> bool:
+    """An adjective alone or followed by a word of grammar: "alive and well", "divorced", "deaf since birth"."""
+    first, second = _first(plain), _second(plain)
+    return first in _STATES and (not second or second in words.STOP or plain.startswith(f"{first},"))
+
+
+def _is_verb(word: str, *, plural: bool) -> bool:
+    """By its form. After a plural subject, a word in -s is a noun: "My ancestors are sailors"."""
+    if word in _PAST or word in _PRESENT or (word.endswith("ed") and len(word) > 4 and "-" not in word):
+        return True
+    in_s = word.endswith("s") and not word.endswith(("ss", "us", "ous")) and word not in _PLURAL_NOUNS
+    return in_s and not plural and "'" not in word and "-" not in word and word not in words.STOP

@@ -1,0 +1,226 @@
+"""What can be known of a person: the registered predicates, and how a fact about somebody is said."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from characters.domain.grammar import with_article
+
+EntityKind = Literal["person", "pet", "place", "organisation", "thing", "topic"]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonPredicate:
+    """A registered kind of fact about a person or about an entity of theirs.
+
+    `sentence` holds `{subject}` and `{object}` (or `{a object}`); `kind` is what its objects are. Of a predicate that
+    isn't `many`, a new fact closes the old one; so does a fact by the `opposite` predicate with the same object.
+    """
+
+    name: str
+    family: str
+    sentence: str
+    kind: EntityKind = "thing"
+    many: bool = True
+    opposite: str = ""
+    questions: tuple[str, ...] = ()
+    """What the person would ask to hear it."""
+
+
+KIN: Mapping[str, tuple[str, ...]] = {
+    "MOTHER": ("mother", "mom", "mum", "mama"),
+    "FATHER": ("father", "dad", "papa"),
+    "BROTHER": ("brother",),
+    "SISTER": ("sister",),
+    "SON": ("son",),
+    "DAUGHTER": ("daughter",),
+    "WIFE": ("wife",),
+    "HUSBAND": ("husband",),
+    "PARTNER": ("partner", "girlfriend", "boyfriend", "fiancé", "fiancée", "fiance", "fiancee"),
+    "GRANDMOTHER": ("grandmother", "grandma", "nana"),
+    "GRANDFATHER": ("grandfather", "grandpa"),
+    "AUNT": ("aunt",),
+    "UNCLE": ("uncle",),
+    "COUSIN": ("cousin",),
+    "NIECE": ("niece",),
+    "NEPHEW": ("nephew",),
+    "FRIEND": ("friend", "best friend"),
+    "BOSS": ("boss",),
+    "COLLEAGUE": ("colleague", "coworker", "co-worker"),
+    "NEIGHBOUR": ("neighbour", "neighbor"),
+    "ROOMMATE": ("roommate", "flatmate"),
+}
+"""Predicate HAS_X, and the words by which people name that person; the first is how it is said."""
+
+KIN_WORDS = frozenset(word for words in KIN.values() for word in words)
+"""Names of somebody whose own name isn't known: "father" is the entity, "Mark's father" is how it is said."""
+
+_ONE_OF = frozenset({"MOTHER", "FATHER", "WIFE", "HUSBAND", "PARTNER", "BOSS"})
+_NOT_FAMILY = {"FRIEND": "friends", "BOSS": "work", "COLLEAGUE": "work", "NEIGHBOUR": "home", "ROOMMATE": "home"}
+
+
+def _kin(name: str) -> PersonPredicate:
+    word = KIN[name][0]
+    return PersonPredicate(
+        f"HAS_{name}",
+        _NOT_FAMILY.get(name, "family"),
+        f"{{subject's}} {word} is {{object}}",
+        kind="person",
+        many=name not in _ONE_OF,
+        questions=(f"What is my {word}'s name?", f"Who is my {word}?"),
+    )
+
+
+_PREDICATES = (
+    PersonPredicate("NAMED", "identity", "{subject} is called {object}", "topic", False, "", ("What is my name?",)),
+    PersonPredicate("HAS_AGE", "identity", "{subject} is {object} years old", "topic", False, "", ("How old am I?",)),
+    PersonPredicate("IS_A", "identity", "{subject} is {a object}", "topic", True, "", ("What am I?",)),
+    PersonPredicate(
+        "LIVES_IN", "home", "{subject} lives in {object}", "place", False, "", ("Where do I live?", "Where is my home?")
+    ),
+    PersonPredicate("BORN_IN", "origin", "{subject} was born in {object}", "place", False, "", ("Where was I born?",)),
+    PersonPredicate("FROM", "origin", "{subject} comes from {object}", "place", False, "", ("Where am I from?",)),
+    PersonPredicate(
+        "GREW_UP_IN", "origin", "{subject} grew up in {object}", "place", False, "", ("Where did I grow up?",)
+    ),
+    PersonPredicate(
+        "WORKS_AS",
+        "work",
+        "{subject} works as {a object}",
+        "topic",
+        False,
+        "",
+        ("What do I do for a living?", "What is my job?"),
+    ),
+    PersonPredicate(
+        "WORKS_AT", "work", "{subject} works at {object}", "organisation", False, "", ("Where do I work?",)
+    ),
+    PersonPredicate("STUDIES", "education", "{subject} studies {object}", "topic", False, "", ("What do I study?",)),
+    PersonPredicate(
+        "STUDIES_AT", "education", "{subject} studies at {object}", "organisation", False, "", ("Where do I study?",)
+    ),
+    PersonPredicate(
+        "HAS_PET", "family", "{subject} has {object}", "pet", True, "", ("What is my pet called?", "Do I have a pet?")
+    ),
+    *(_kin(name) for name in KIN),
+    PersonPredicate("OWNS", "belongings", "{subject} has {a object}", "thing", True, "", ("What do I own?",)),
+    PersonPredicate("DRIVES", "belongings", "{subject} drives {a object}", "thing", True, "", ("What do I drive?",)),
+    PersonPredicate("LIKES", "taste", "{subject} likes {object}", "topic", True, "DISLIKES", ("What do I like?",)),
+    PersonPredicate(
+        "DISLIKES", "taste", "{subject} doesn't like {object}", "topic", True, "LIKES", ("What do I not like?",)
+    ),
+    PersonPredicate(
+        "INTERESTED_IN",
+        "taste",
+        "{subject} is interested in {object}",
+        "topic",
+        True,
+        "",
+        ("What am I interested in?", "What are my hobbies?"),
+    ),
+    PersonPredicate("PLAYS", "taste", "{subject} plays {object}", "topic", True, "", ("What do I play?",)),
+    PersonPredicate("SPEAKS", "skill", "{subject} speaks {object}", "topic", True, "", ("What languages do I speak?",)),
+    PersonPredicate("VALUES", "opinion", "{subject} values {object}", "topic", True, "", ("What matters to me?",)),
+    PersonPredicate("WANTS", "dream", "{subject} wants to {object}", "topic", True, "", ("What do I want?",)),
+    PersonPredicate("HAS_DIET", "health", "{subject} is {object}", "topic", False, "", ("What do I eat?",)),
+    PersonPredicate("HAS_CONDITION", "health", "{subject} has {object}", "topic", True, "", ("How is my health?",)),
+    PersonPredicate(
+        "ALLERGIC_TO", "health", "{subject} is allergic to {object}", "topic", True, "", ("What am I allergic to?",)
+    ),
+)
+
+PERSON_PREDICATES: Mapping[str, PersonPredicate] = {each.name: each for each in _PREDICATES}
+
+_PLACE = re.compile(r"\{(?:subject's|subject|a object|object)\}")
+_PLURAL = re.compile(r"(?<![sui])s$|^(?:mice|geese|fish|sheep)$")
+
+FAVORITE = "FAVORITE_"
+"""Prefix of the predicates that name somebody's one favourite of a kind: FAVORITE_BOOK."""
+
+
+def person_predicate(name: str) -> PersonPredicate:
+    """The registered predicate; a favourite of any kind; else one of family "other" that takes many objects."""
+    if name in PERSON_PREDICATES:
+        return PERSON_PREDICATES[name]
+    words = name.lower().replace("_", " ")
+    if name.startswith(FAVORITE):
+        what = words.removeprefix("favorite ")
+        sentence = f"{{subject's}} favourite {what} is {{object}}"
+        return PersonPredicate(name, "taste", sentence, "topic", False, "", (f"What is my favourite {what}?",))
+    return PersonPredicate(name, "other", f"{{subject}} {words} {{object}}")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a message says of a person, as an extractor took it: characters `start` to `end` of the message.
+
+    `subject` is empty for the person, else the name of an entity. `ends` says that it no longer holds.
+    """
+
+    predicate: str
+    object: str
+    start: int
+    end: int
+    subject: str = ""
+    kind: EntityKind = "thing"
+    confidence: float = 0.9
+    ends: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFact:
+    """A current fact about a person, or about an entity of theirs, as a turn reads it."""
+
+    id: str
+    """"user_fact:12"."""
+    subject: str
+    """Id of an entity; empty where it is the person."""
+    subject_name: str
+    predicate: str
+    object: str
+    """Id of an entity."""
+    object_name: str
+    text: str
+    """The object as it was said."""
+    confidence: float
+    mentions: int
+    first_seen: datetime
+    last_seen: datetime
+
+    @property
+    def family(self) -> str:
+        """The predicate's family."""
+        return person_predicate(self.predicate).family
+
+
+def sentence(person: str, predicate: str, text: str, *, subject: str = "", species: str = "") -> str:
+    """A fact in words, without a full stop: "Mark has a cat called Luna".
+
+    `subject` is the name of the entity that it is about; `species` what a pet is, where that is known.
+    """
+    who = f"{_possessive(person)} {subject}" if subject.lower() in KIN_WORDS else subject or person
+    if predicate == "HAS_PET":
+        text = _pet(text, species)
+    words = {
+        "{subject's}": _possessive(who),
+        "{subject}": who,
+        "{a object}": with_article(text),
+        "{object}": text,
+    }
+    return _PLACE.sub(lambda match: words[match.group()], person_predicate(predicate).sentence)
+
+
+def _pet(text: str, species: str) -> str:
+    """ "a cat called Luna", "a pet called Luna"; of pets without a name "a gecko", "dogs"."""
+    if species and text != species:
+        return f"{with_article(species)} called {text}"
+    last, plain = text.rpartition(" ")[2], text.lower()
+    if not last.islower() or " the " in text:
+        return f"a pet called {text}"
+    return text if _PLURAL.search(last) else with_article(plain).removesuffix(plain) + text
+
+
+def _possessive(name: str) -> str:
+    return f"{name}'" if name.endswith("s") else f"{name}'s"

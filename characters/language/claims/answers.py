@@ -1,0 +1,171 @@
+"""Statements that lean on the question: "Staghorn, always.", "I love it."."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from characters.domain import words
+from characters.language.claims import kinds, objects
+from characters.language.claims.places import Sentence, Stretch
+from characters.language.claims.wording import worded
+
+MAX_ASKED = 2_000
+MAX_WORDS = 8
+"""Of an answer that is no sentence."""
+
+
+MAX_ECHO = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What was asked for: a short answer states `predicate`, and `it` is what a pronoun in the answer means."""
+
+    predicate: str = ""
+    it: str = ""
+    choices: tuple[str, ...] = ()
+
+
+_INTERROGATIVE = worded(r"\b(?:what|where|who|whom|which|how|when|why)\b")
+_OF_ASKER = worded(r"\b(?:I|me|my|mine|myself|am)\b")
+_LAST = worded(r"[^.!?\n]*\?")
+_FAVORITE = worded(
+    r"\bfavou?rite(?P<kind>(?: (?!is\b|are\b|and\b|to\b|then\b"
+    r"|in\b)[\w'-]+){1,4})(?: in the world)?\s*(?:,[^?]*)?\??\s*$"
+)
+_BEST = worded(
+    r"\b(?:which|what) (?P<kind>(?:[\w'-]+ ){0,2}[\w'-]+) do you (?:like|love|prefer|enjoy) (?:best|most"
+    r"|the most)\s*\??\s*$"
+)
+_OF_THEM = worded(
+    r"(?:do you (?:really |still |actually |truly )*(?:like|love|enjoy|hate|dislike|adore)|what do you (?:think"
+    r"|make) (?:of|about)|what(?:'s| is) your (?:opinion|view|take) (?:of|on|about)|how do you feel about"
+    r"|are you (?:fond of|into|a fan of)|what about|how about) (?P<it>[^?,;]{2,60}?)\s*\??\s*$"
+)
+_CHOICE = worded(
+    r"(?:^|.*[,:]\s*|.*\b(?:prefer|between|rather have|choose|like (?:better"
+    r"|more)) )(?P<one>[\w'-]+(?: [\w'-]+){0,2}?) or (?P<other>[\w'-]+(?: [\w'-]+){0,2}?)\s*\??\s*$"
+)
+_ASKS = tuple(
+    (worded(asks), predicate)
+    for asks, predicate in (
+        (r"\b(?:what|who) do you (?:really )?(?:love|adore)\b(?: (?:most|best|the most))?(?: \w+ \w+)?\s*\?", "LOVES"),
+        (r"\bwhat do you (?:really )?(?:like|enjoy)\b(?: (?:most|best|the most|doing))?\s*\?", "LIKES"),
+        (
+            r"\bwhat (?:do you (?:really )?(?:hate|loathe|detest)|can't you (?:stand|bear|abide))\b(?: (?:most"
+            r"|the most))?\s*\?",
+            "HATES",
+        ),
+        (r"\bwhat do you dislike\b(?: (?:most|the most))?\s*\?", "DISLIKES"),
+        (r"\bwho(?:m)? do you (?:most )?(?:admire|look up to)\b(?: (?:most|the most))?\s*\?", "ADMIRES"),
+        (r"\bwhat (?:do you worry about|worries you)\b(?: (?:most|the most))?\s*\?", "WORRIES_ABOUT"),
+        (r"\bwhat (?:do you care about|matters to you)\b(?: (?:most|the most))?\s*\?", "CARES_ABOUT"),
+        (r"\bwhat are you (?:most )?interested in\s*\?", "INTERESTED_IN"),
+        (r"\bwhere do you live\b[^?]{0,20}\?", "LIVES_IN"),
+        (r"\bwhere do you work\b[^?]{0,20}\?", "WORKS_AT"),
+        (r"\bwhere (?:are you from|do you come from)\b[^?]{0,20}\?", "COMES_FROM"),
+        (r"\bwhere did you grow up\b[^?]{0,20}\?", "GREW_UP_IN"),
+        (r"\bwhere were you born\b[^?]{0,20}\?", "BORN_IN"),
+    )
+)
+PLACES = frozenset({"LIVES_IN", "WORKS_AT", "COMES_FROM", "GREW_UP_IN", "BORN_IN"})
+
+_SKIPPED = worded(
+    r"""(?:(?:oh|ooh|ah|aha|well|hmm+|ha|easy|simple|yes|yeah|no|that's (?:easy|simple|an? easy one)
+    |(?:an? )?easy (?:one|question)|good question|great question|what a question|(?:tough|hard|tricky|good|interesting
+    |difficult)(?: (?:one|question|choice))?|let me (?:think|see))(?!\w)|\W)+"""
+)
+_LEAD = worded(
+    r"(?:\s*(?:oh|ah|aye|arr+|well|hmm+|ha|I'd (?:have to )?(?:say|go with|pick)|I would (?:have to )?say|easy"
+    r"|simple|definitely|certainly|probably|perhaps|maybe|always|honestly|without (?:a )?doubt|by far"
+    r"|(?:oh,? )?that's (?:easy|simple)|of course|easily|it's|it is|it has to be|it has always been|it must be"
+    r"|that's|that would (?:have to )?be|that'd be|has to be|got to be|for me|mine is|mine's|why|surely|obviously"
+    r"|absolutely)(?![\w'])\s*[,:–—…-]*\s*)+"
+)
+_UNSURE = worded(r"\b(?:probably|perhaps|maybe)\b")
+_PLACED = worded(r"\s*(?:in|at|on|near|from) ")
+_FINITE = frozenset(
+    """is isn't are aren't was were be been am have has had do does did don't doesn't didn't can can't cannot could
+    will won't would wouldn't should shall may might must let let's i i'm i've i'd i'll you you're you'd your
+    yours he she they we it it's its that that's this these those there there's what what's who where when why
+    how which none nothing everything anything something all many several depends sorry thanks thank hello hi
+    hard tough tricky difficult impossible question ask tell think know suppose guess say said if not never no
+    yes really both neither either please pass hm hmm secret classified enough choose pick or interesting usual
+    boy obvious exactly right correct indeed funny fine good great well sure ah wow hush careful child mortal
+    sir madam darling dear friend silly excellent curious fascinating today weather seriously absolutely maybe
+    perhaps whatever again later favorite favourite""".split()
+)
+_VERBS = frozenset("love like enjoy hate dislike prefer adore".split())
+_IT = worded(
+    r"\s*(?:it|them|that)\s*(?:[.!,;]|$|\s(?:all|very much|a lot|so much|dearly|too|really|with|more than|always"
+    r"|deeply|of course)\b)"
+)
+
+
+def question(asked: str, registered: Collection[str]) -> Question:
+    """What the last question of a message asks for."""
+    said = _last_question(asked[-MAX_ASKED:].replace("’", "'"))
+    if len(_INTERROGATIVE.findall(said)) > 1:
+        return Question()
+    if found := _FAVORITE.search(said) or _BEST.search(said):
+        return Question(kinds.favorite(found["kind"], registered))
+    if (found := _CHOICE.match(said)) and "PREFERS" in registered:
+        return Question("PREFERS", choices=(found["one"].lower(), found["other"].lower()))
+    for asks, predicate in _ASKS:
+        if asks.search(said) and kinds.among(predicate, registered):
+            return Question(kinds.among(predicate, registered))
+    if (found := _OF_THEM.search(said)) and objects.is_sound(found["it"]) and not _OF_ASKER.search(found["it"]):
+        return Question(it=" ".join(found["it"].split()))
+    return Question()
+
+
+def _last_question(asked: str) -> str:
+    """The last sentence with a question mark, or a message without one that begins as a question does."""
+    found = _LAST.findall(asked)
+    if found:
+        return str(found[-1]).strip()
+    return asked.strip() if _INTERROGATIVE.match(asked.strip()) else ""
+
+
+def is_prelude(sentence: Sentence) -> bool:
+    """ "Oh, that's easy!": the answer is still to come."""
+    return not sentence.is_question and _SKIPPED.fullmatch(sentence.said.text) is not None
+
+
+def short_answer(sentence: Sentence, asked: Question) -> tuple[Stretch, bool] | None:
+    """The object of an answer that is no sentence, and whether it is hedged."""
+    if sentence.is_question or not asked.predicate:
+        return None
+    lead = _LEAD.match(sentence.said.text)
+    said = sentence.said.part(lead.end() if lead else 0)
+    if asked.predicate in PLACES and (placed := _PLACED.match(said.text)):
+        said = said.part(placed.end())
+    said = objects.phrase(said)
+    said = said.part(0, (said.text + ",").index(","))
+    tokens = words.tokens(said.text)
+    if not 0 < len(tokens) <= MAX_WORDS or _FINITE & set(tokens) or not objects.is_sound(said.text):
+        return None
+    if asked.choices and not any(set(words.stems(choice)) == set(words.stems(said.text)) for choice in asked.choices):
+        return None
+    return said, bool(lead and _UNSURE.search(lead.group()))
+
+
+def echoed(said: Stretch) -> Question:
+    """ "Jazz?" of her own names what "it" is in her next words."""
+    item = objects.trimmed(said)
+    tokens = words.tokens(item.text)
+    if len(tokens) <= MAX_ECHO and not (_FINITE | _VERBS) & set(tokens) and objects.is_sound(item.text):
+        return Question(it=" ".join(item.text.split()))
+    return Question()
+
+
+def item(sentence: Sentence) -> Stretch | None:
+    """A line of a list that names a thing."""
+    said = objects.phrase(sentence.said)
+    said = said.part(0, (said.text + ",").index(","))
+    is_thing = not _FINITE & set(words.tokens(said.text)) and objects.is_sound(said.text)
+    return said if sentence.is_item and is_thing else None
+
+
+def is_pronoun(rest: str) -> bool:
+    """Whether the object is "it" or "them" and nothing more."""
+    return _IT.match(rest) is not None

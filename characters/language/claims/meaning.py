@@ -1,0 +1,69 @@
+"""One key for statements that say the same in trivially other words, so that a repeat is found without vectors."""
+
+import re
+import unicodedata
+
+from characters.domain import words
+from characters.domain.sheet import Fact
+from characters.language.claims import kinds
+
+_SAME = {
+    "LIKES": "LIKE",
+    "LOVES": "LIKE",
+    "ENJOYS": "LIKE",
+    "DISLIKES": "DISLIKE",
+    "HATES": "DISLIKE",
+    "BELIEVES": "OPINION",
+    "HAS_OPINION": "OPINION",
+}
+_NEGATED = frozenset("no not never nothing nobody none neither nor without cannot less few hardly".split())
+"""Stop words that turn a meaning round."""
+_SPELLINGS = (
+    (re.compile(r"our(?=s?$|ed$|ing$|full?$|ite$|able$)"), "or"),
+    (re.compile(r"(?<=i)s(?=e$|es$|ed$|ing$|ation$|er$)"), "z"),
+    (re.compile(r"(?<=e)ll(?=ed$|ing$|ers?$)"), "l"),
+    (re.compile(r"(?<=t)re(?=s?$)"), "er"),
+    (re.compile(r"^grey"), "gray"),
+    (re.compile(r"ogue(?=s?$)"), "og"),
+)
+_ADDED = re.compile(r"[,;:(]")
+_FIRST = re.compile(r"^(?:that|in)\s+", re.IGNORECASE)
+
+
+def meaning(predicate: str, said: str) -> str:
+    """ "LIKE|staghorn coral" for LOVES "the Staghorn Corals"; words keep their order, negations stay.
+
+    Liking has one key for LIKES, LOVES and ENJOYS, disliking one for DISLIKES and HATES. Favourites go by kind.
+    """
+    plain = unicodedata.normalize("NFKD", said).casefold()
+    plain = "".join(char for char in plain if not unicodedata.combining(char))
+    if predicate in {"BELIEVES", "HAS_OPINION"}:
+        plain = _FIRST.sub("", plain.strip())
+    tokens = words.tokens(plain)
+    kept = [token for token in tokens if _says(token)] or tokens
+    stems = [_stem(token) for token in kept]
+    return f"{_direction(predicate)}|{' '.join(stems) or plain.strip()}"
+
+
+def is_said_by(fact: Fact, predicate: str, said: str) -> bool:
+    """Whether a fact says the same, perhaps with something added: "Coasterra, after my father's" says Coasterra."""
+    wanted = meaning(predicate, said)
+    return wanted in {meaning(fact.predicate, part) for part in (fact.object, _ADDED.split(fact.object)[0])}
+
+
+def _direction(predicate: str) -> str:
+    if predicate.startswith("FAVORITE_") or predicate.startswith("FAVOURITE_"):
+        return f"FAVORITE_{kinds.plain_kind(predicate.partition('_')[2])}"
+    return _SAME.get(predicate, predicate)
+
+
+def _says(token: str) -> bool:
+    return token not in words.STOP or token in _NEGATED or token.endswith("n't")
+
+
+def _stem(token: str) -> str:
+    if token.endswith("n't") or token in {"no", "cannot"}:
+        return "not"
+    for pattern, spelling in _SPELLINGS:
+        token = pattern.sub(spelling, token)
+    return words.stem(token)

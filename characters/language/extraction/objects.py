@@ -1,0 +1,266 @@
+"""Readers of objects: what a verb's object may be, and where it ends. Each gives the phrases that it accepts."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from characters.language.extraction import lexicon, nouns, proper
+from characters.language.extraction.nouns import Phrase
+
+Reader = Callable[[str, int], Iterator[Phrase]]
+
+_JOINT = re.compile(r"\s*(,?\s+and|,?\s+or|,)\s+", re.IGNORECASE)
+_LIST_ENDS = re.compile(r"\s*(?:[,.;!:)–—-]|$)")
+_SHOWN = re.compile(r"\s*(?:all |both |such )?(?:of )?the\s+", re.IGNORECASE)
+_GERUND_GOES_ON = re.compile(
+    r"""\s+(?:them|it|you|her|him|us|me|myself|this|that|these|those|my|our|your|his|their|its|some|any|a|an|for|up|out
+    |to|next|how|what|when|where|why|if|about|of|so|really|immersed)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_UNFINISHED = frozenset("some any more most own such each getting having".split())
+_SCHOOL = re.compile(r"\b(?:University|College|Tech|School|Institute|Academy|Polytechnic|Uni|State|MIT|UCLA|NYU|ETH)\b")
+_JUDGING = re.compile(
+    r"""\b(?:bit|kind|sort|hell|disaster)\ of\b
+    |^(?:an?\ )?(?:terrible|bad|good|great|awful|decent|amateur|wannabe|aspiring|failed|huge|natural|born|armchair|such
+    |lousy|frustrated|secret|closet|better|worse|real|total|complete|big|part-time\ amateur|would-be|former|ex|retired
+    |hopeless|slow|fast|horrible|pretty|regular|proud|true|little)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What stands before an occupation that is none: "a terrible cook", "a bit of a detective"."""
+_AGE = re.compile(
+    r"""\s*(\d{1,3})(?=\s*(?:[,.;!)]|$|-?\s*years?[\s-]old
+    |-?\s*(?:yrs?|y/o|yo)\b|\s+(?:years|btw|lol|haha|now|today|and|but|so|this|next|in|yesterday|last|on)\b))""",
+    re.VERBOSE,
+)
+_MAX_AGE = 120
+_NAME_ENDS = re.compile(r"\s*(?:[,.;!)]|$|\s(?:and|but|btw|by|nice|from)\b)")
+_WISH = re.compile(rf"\s*((?:{lexicon.alternatives('lasting wishes')})(?: to| in| on| for| at| as)?)\s+", re.IGNORECASE)
+_MAX_WISH = 4
+
+
+_STUDENT = re.compile(
+    r"\s*an? (?:(?:\w+[- ]year|mature|full-time|part-time|graduate|postgraduate|phd|master's|exchange) )*"
+    r"((?!(?:good|bad|great|terrible|big|high|school|uni|college|university)\b)[a-z]+(?: (?!student)[a-z]+)?)"
+    r" student\b",
+    re.IGNORECASE,
+)
+_ALLERGY = re.compile(
+    r"\s*an? (?:(?:severe|mild|bad|serious|terrible|nasty|slight|strong|life-threatening) )*"
+    r"([a-z]+(?: [a-z]+)?) allergy\b",
+    re.IGNORECASE,
+)
+_FAN = re.compile(
+    r"\s*(?:an?|such a) (?:(?:big|huge|massive|lifelong|die-hard|major|total|avid|keen|real|proper|devoted) )+"
+    r"((?!(?:fan)\b)[\w'&-]+(?: (?!fan\b)[\w'&-]+){0,2}) fan\b",
+    re.IGNORECASE,
+)
+
+
+def thing(text: str, at: int) -> Iterator[Phrase]:
+    """Anything but a relative."""
+    found = nouns.phrase(text, at)
+    if found and not nouns.is_kin(found.text):
+        yield found
+
+
+def things(text: str, at: int) -> Iterator[Phrase]:
+    """ "jazz, old maps and rain": a list that ends with "and" and isn't followed by a verb; else its first."""
+    found: list[Phrase] = []
+    last = ""
+    while (phrase := nouns.phrase(text, at)) and not nouns.is_kin(phrase.text) and not (found and phrase.owned):
+        found.append(phrase)
+        joint = _JOINT.match(text, phrase.end)
+        if joint is None:
+            break
+        last, at = joint[1].strip(" ,").lower(), joint.end()
+    is_list = last in {"and", "or"} and found and _LIST_ENDS.match(text, found[-1].end)
+    yield from found if is_list else found[:1]
+
+
+def tastes(text: str, at: int) -> Iterator[Phrase]:
+    """What somebody likes for good: nothing at hand ("the colour"), no half of a verb ("seeing them")."""
+    return (found for found in things(text, at) if _is_lasting(text, at, found))
+
+
+def interests(text: str, at: int) -> Iterator[Phrase]:
+    """Tastes without an article: "into a wall" is no interest."""
+    return (found for found in tastes(text, at) if not found.article)
+
+
+def subjects_of_study(text: str, at: int) -> Iterator[Phrase]:
+    """ "law and history", but not "the map"."""
+    if not _SHOWN.match(text, at):
+        yield from things(text, at)
+
+
+def allergens(text: str, at: int) -> Iterator[Phrase]:
+    """What gives a rash, rather than "Mondays"."""
+    jests = lexicon.entries("no allergen")
+    return (found for found in things(text, at) if not {found.head, lexicon.singular(found.head)} & jests)
+
+
+def named(text: str, at: int) -> Iterator[Phrase]:
+    """How somebody is called, whatever the case; nothing but a pause or "and" behind it."""
+    found = proper.name(text, at, lower=True)
+    if found and _NAME_ENDS.match(text, found.end):
+        yield found
+
+
+def place(text: str, at: int) -> Iterator[Phrase]:
+    """A place's name."""
+    found = proper.place(text, at)
+    if found:
+        yield found
+
+
+def school(text: str, at: int) -> Iterator[Phrase]:
+    """A name that says that it is one."""
+    found = proper.name(text, at)
+    if found and _SCHOOL.search(found.text):
+        yield found
+
+
+def organisation(text: str, at: int) -> Iterator[Phrase]:
+    """Whoever employs or teaches: a name, or "a bakery"."""
+    found = name_or_phrase(text, at)
+    if not found or found.head in lexicon.entries("no employer"):
+        return
+    if not lexicon.tail("pets", found.text) and not nouns.is_kin(found.text):
+        yield found
+
+
+def name_or_phrase(text: str, at: int) -> Phrase | None:
+    """The longer of the two: "The Wind in the Willows", "Saint Mary's"."""
+    name, whole = proper.name(text, at), nouns.phrase(text, at)
+    if name and whole:
+        return whole if len(whole.text) > len(name.text) else name
+    return name or whole
+
+
+def employer(text: str, at: int) -> Iterator[Phrase]:
+    """An organisation by its name only."""
+    found = proper.name(text, at)
+    if found and found.text[:1].isupper():
+        yield found
+
+
+def studied_by_student(text: str, at: int) -> Iterator[Phrase]:
+    """ "a second-year law student": law."""
+    found = _STUDENT.match(text, at)
+    if found:
+        yield Phrase(found[1], found.start(1), found.end(1))
+
+
+def allergy(text: str, at: int) -> Iterator[Phrase]:
+    """ "a severe peanut allergy": peanut."""
+    found = _ALLERGY.match(text, at)
+    if found:
+        yield Phrase(found[1], found.start(1), found.end(1))
+
+
+def of_fan(text: str, at: int) -> Iterator[Phrase]:
+    """ "a big Formula One fan": Formula One."""
+    found = _FAN.match(text, at)
+    if found:
+        yield Phrase(found[1], found.start(1), found.end(1))
+
+
+def occupation(text: str, at: int) -> Iterator[Phrase]:
+    """One that the lexicon has, and that isn't meant as praise or blame."""
+    return (found for found in _of("occupations", text, at) if not _JUDGING.search(found.text))
+
+
+def any_occupation(text: str, at: int) -> Iterator[Phrase]:
+    """Whatever somebody works as: "a lighthouse keeper"."""
+    found = nouns.phrase(text, at)
+    if found and found.article:
+        yield found
+
+
+def identity(text: str, at: int) -> Iterator[Phrase]:
+    """ "a parent", "a Buddhist"."""
+    return _of("identities", text, at)
+
+
+def diet(text: str, at: int) -> Iterator[Phrase]:
+    """ "vegan"."""
+    return _of("diets", text, at)
+
+
+def condition(text: str, at: int) -> Iterator[Phrase]:
+    """ "asthma", "a bad knee"."""
+    return _of("conditions", text, at)
+
+
+def languages(text: str, at: int) -> Iterator[Phrase]:
+    """ "French and a little Dutch", without what stands before the language."""
+    for found in things(text, at):
+        tail = lexicon.tail("languages", found.text)
+        if tail:
+            yield Phrase(tail, found.end - len(tail), found.end)
+
+
+def played(text: str, at: int) -> Iterator[Phrase]:
+    """Instruments, sports and games."""
+    for found in things(text, at):
+        tail = lexicon.tail("played", found.text)
+        if tail:
+            yield found if found.is_name else Phrase(tail, found.end - len(tail), found.end)
+
+
+def age(text: str, at: int) -> Iterator[Phrase]:
+    """A number of years, and nothing else that may be counted."""
+    found = _AGE.match(text, at)
+    if found and 1 <= int(found[1]) <= _MAX_AGE:
+        yield Phrase(found[1], found.start(1), found.end(1))
+
+
+def owned(text: str, at: int) -> Iterator[Phrase]:
+    """Something that one can own, pets and people apart."""
+    return (found for found in _inanimate(text, at) if not found.owned)
+
+
+def mine(text: str, at: int) -> Iterator[Phrase]:
+    """Something that the person says was theirs."""
+    return (found for found in _inanimate(text, at) if found.owned)
+
+
+def ownable(text: str, at: int) -> Iterator[Phrase]:
+    """What "have" means to own: "I have a boat", not "I have a plan"."""
+    for found in owned(text, at):
+        if lexicon.tail("ownables", found.text) or lexicon.tail("vehicles", found.text):
+            yield found
+
+
+def vehicle(text: str, at: int) -> Iterator[Phrase]:
+    """What one drives: a make, or a kind of vehicle."""
+    found = nouns.phrase(text, at)
+    if found and found.article and (found.is_name or lexicon.tail("vehicles", found.text)):
+        yield found
+
+
+def wish(text: str, at: int) -> Iterator[Phrase]:
+    """ "open a tea house": a verb of a wish that lasts longer than an evening, and its object."""
+    found = _WISH.match(text, at)
+    what = nouns.phrase(text, found.end()) if found else None
+    if found and what and len(what.text.split()) <= _MAX_WISH:
+        yield Phrase(text[found.start(1) : what.end], found.start(1), what.end)
+
+
+def _of(section: str, text: str, at: int) -> Iterator[Phrase]:
+    """A phrase that ends with an entry of this section."""
+    found = nouns.phrase(text, at)
+    if found and lexicon.tail(section, found.text):
+        yield found
+
+
+def _inanimate(text: str, at: int) -> Iterator[Phrase]:
+    return (found for found in thing(text, at) if not lexicon.tail("pets", found.text))
+
+
+def _is_lasting(text: str, at: int, found: Phrase) -> bool:
+    first, last = found.text.lower().split()[0], found.text.lower().split()[-1]
+    if _SHOWN.match(text, at) and found.text[:1].islower() and last not in lexicon.entries("shared"):
+        return False
+    if first.endswith("ing") and (_GERUND_GOES_ON.match(text, found.end) or "sure" in found.text.lower().split()):
+        return False
+    return last not in _UNFINISHED

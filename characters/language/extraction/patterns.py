@@ -1,0 +1,67 @@
+"""Facts about a person out of a message, by careful patterns: what each clause says of "I", of kin and of pets."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from characters.domain.entities import key
+from characters.domain.people import EntityKind, Statement
+from characters.language.extraction import assertions, belongings, clauses, cleaning, naming, nouns, pronouns, subjects
+from characters.language.extraction.cleaning import Sentence
+from characters.language.extraction.naming import Mine, capitalised
+from characters.language.extraction.pronouns import Relatives
+from characters.language.extraction.subjects import CONFIDENCE, Subject
+
+MAX_SENTENCE = 1_000
+"""Characters of a sentence that are read: nobody means more, and reading takes the square of it."""
+
+
+def extract(
+    text: str, *, names: Collection[str] = (), known: Mapping[str, EntityKind] | None = None
+) -> list[Statement]:
+    """What `text` says of its writer, each statement once.
+
+    `names` are the character's own: never an object. `known` are the kinds of entities of the person by
+    their folded names (`turn.entities.key`): of them facts may be told by name alone ("Luna got a brother called Sol").
+    """
+    refused = {key(name) for name in names}
+    found: dict[tuple[str, str, str, bool], Statement] = {}
+    for sentence, statement in _statements(list(cleaning.sentences(text)), known or {}):
+        if not {key(statement.object), key(statement.subject)} & refused:
+            placed = replace(statement, start=statement.start + sentence.start, end=statement.end + sentence.start)
+            found.setdefault((placed.subject, placed.predicate, key(placed.object), placed.ends), placed)
+    return list(found.values())
+
+
+def _statements(sentences: Sequence[Sentence], known: Mapping[str, EntityKind]) -> Iterator[tuple[Sentence, Statement]]:
+    relatives = Relatives(sentences)
+    for place, sentence in enumerate(sentences):
+        said = assertions.asserted(sentence.text)[:MAX_SENTENCE]
+        for statement in _of_sentence(said, place, relatives, known) if said.strip() else ():
+            yield sentence, statement
+
+
+def _of_sentence(said: str, place: int, relatives: Relatives, known: Mapping[str, EntityKind]) -> Iterator[Statement]:
+    """What the beginning of a sentence says that is asserted."""
+    for mine in naming.mine(said):
+        yield from _named(mine)
+    last = Subject.left_out(said)
+    for start in assertions.clause_starts(said):
+        yield from belongings.statements_at(said, start)
+        subject = subjects.subject_at(said, start, known) or relatives.subject_at(said, start, place)
+        if subject is None and last and not pronouns.is_somebody_else(said, start):
+            subject = last.again(start)
+        last = subject
+        if subject:
+            yield from clauses.statements_of(said, subject)
+
+
+def _named(mine: Mine) -> Iterator[Statement]:
+    """That "my sister Ana" is a sister, and "my cat Luna" a pet and a cat."""
+    for name in mine.names:
+        text = capitalised(name.text)
+        span = (mine.start, name.end) if name.start > mine.start else (name.start, mine.end)
+        if mine.kin:
+            yield Statement(f"HAS_{mine.kin}", text, *span, kind="person", confidence=CONFIDENCE)
+        elif not nouns.is_vague(name.text):
+            yield Statement("HAS_PET", text, *span, kind="pet", confidence=CONFIDENCE)
+            yield Statement("IS_A", mine.word, *span, subject=text, kind="topic", confidence=CONFIDENCE)

@@ -1,0 +1,137 @@
+"""Whom "he" and "she" mean: the one relative of that gender whom the message has just named, or nobody.
+
+Careful rather than clever: with a second relative of that gender anywhere in the message, or somebody else between the
+relative and the pronoun, nothing is concluded. It never reaches into another message.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from characters.domain import words
+from characters.language.extraction import lexicon, naming
+from characters.language.extraction.cleaning import HIDDEN, Sentence
+from characters.language.extraction.naming import Mine
+from characters.language.extraction.subjects import Subject
+
+CONFIDENCE = 0.8
+MAX_SENTENCES = 6
+"""How far a chain of sentences about the same "he" reaches."""
+
+_GENDERS = {
+    "he": frozenset({"FATHER", "BROTHER", "SON", "HUSBAND", "GRANDFATHER", "UNCLE", "NEPHEW"}),
+    "she": frozenset({"MOTHER", "SISTER", "DAUGHTER", "WIFE", "GRANDMOTHER", "AUNT", "NIECE"}),
+}
+_BY_WORD = {"boyfriend": "he", "bf": "he", "girlfriend": "she", "gf": "she"}
+_PRONOUN = re.compile(
+    r"[\s,]*(?:(?:and|but|so|now|well|also|actually|luckily|sadly|nowadays|these days),?\s+)*(?P<who>he|she)(?=[\s'])",
+    re.IGNORECASE,
+)
+_OTHER_SUBJECT = re.compile(
+    r"[\s,]*(?:he|she|they|it|you|who|everyone|everybody|someone|somebody|nobody|people)\b", re.IGNORECASE
+)
+_KIN = lexicon.one_of(naming.KIN_WORDS)
+_OF_A_JOB = rf"(?:{lexicon.alternatives('occupations')})"
+_SOMEBODY = re.compile(
+    rf"""\b(?:(?:man|woman|guy|girl|boy|lady|dude|bloke|chap|fella|gentleman|kid|child|baby|toddler|teen|teenager
+      |person|stranger|ex|ex-\w+|{_KIN}|{lexicon.alternatives("pets")})s?
+    |men|women|children|people)\b
+    |(?<!\bis\ a\ )(?<!\bis\ an\ )(?<!\bwas\ a\ )(?<!\bwas\ an\ )(?<!'s\ a\ )(?<!'s\ an\ )(?<!\bas\ a\ )(?<!\bas\ an\ )
+     (?<!\bbecame\ a\ )(?<!\bbecame\ an\ )\b{_OF_A_JOB}s?\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_NAME = re.compile(r"\b[A-Z][\w-]*(?:\s[A-Z][\w-]*)*")
+_BEFORE_PLACES = re.compile(r"\b(?:in|at|near|around|the|an?|on|(?:moved|back) to|(?:is|was|comes?|came) from)\s+$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Relative:
+    """A relative as a sentence of the message names them."""
+
+    mine: Mine
+    sentence: int
+    pronoun: str
+    """Empty where the word doesn't say."""
+
+
+class Relatives:
+    """The relatives whom a message names."""
+
+    def __init__(self, sentences: Sequence[Sentence]) -> None:
+        self._texts = [sentence.text for sentence in sentences]
+        self._named = [
+            _Relative(mine, place, _pronoun(mine))
+            for place, text in enumerate(self._texts)
+            for mine in naming.mine(text)
+        ]
+
+    def subject_at(self, said: str, start: int, sentence: int) -> Subject | None:
+        """Whom the pronoun means that begins a clause here; `said` is the beginning of that sentence of the message."""
+        found = _PRONOUN.match(said, start)
+        if found is None:
+            return None
+        at, pronoun = found.start("who"), found["who"].lower()
+        relative = self._only(pronoun, sentence, at)
+        if relative is None or not self._leads_to(relative, pronoun, sentence, at):
+            return None
+        return Subject(self._name(relative), "person", found.end(), confidence=CONFIDENCE)
+
+    def _name(self, relative: _Relative) -> str:
+        """As anywhere in the message, else the word for them."""
+        same = (each.mine for each in self._named if each.mine.kin == relative.mine.kin and each.mine.names)
+        return next(same, relative.mine).subject
+
+    def _only(self, pronoun: str, sentence: int, at: int) -> _Relative | None:
+        """The relative of that gender, as named last before this place; None if there are two in the message."""
+        fitting = [relative for relative in self._named if relative.pronoun == pronoun]
+        names = {relative.mine.subject for relative in fitting if relative.mine.names}
+        is_one = len({relative.mine.kin for relative in fitting}) == 1 and len(names) <= 1
+        before = [each for each in fitting if (each.sentence, each.mine.start) < (sentence, at)]
+        if not is_one or not before or any(relative.mine.many for relative in fitting):
+            return None
+        return before[-1]
+
+    def _leads_to(self, relative: _Relative, pronoun: str, sentence: int, at: int) -> bool:
+        """Whether the pronoun stands right behind: no other topic and nobody else between the two."""
+        between = self._texts[relative.sentence + 1 : sentence]
+        if len(between) >= MAX_SENTENCES:
+            return False
+        same = (found and found["who"].lower() == pronoun for found in map(_PRONOUN.match, between))
+        if not all(same):
+            return False
+        read = [self._without_relatives(place) for place in range(relative.sentence, sentence)]
+        return not any(map(_names_somebody, [*read, self._without_relatives(sentence)[:at]]))
+
+    def _without_relatives(self, sentence: int) -> str:
+        """The sentence with those relatives hidden of whom it is clear that the pronoun means them, or can't."""
+        text = self._texts[sentence]
+        for relative in self._named:
+            if relative.sentence == sentence and relative.pronoun:
+                start, end = relative.mine.start, relative.mine.end
+                text = text[:start] + HIDDEN * (end - start) + text[end:]
+        return text
+
+
+def is_somebody_else(said: str, start: int) -> bool:
+    """Whether the clause that begins here is about another subject than the one before."""
+    return bool(_OTHER_SUBJECT.match(said, start))
+
+
+def _pronoun(mine: Mine) -> str:
+    by_kin = (pronoun for pronoun, kin in _GENDERS.items() if mine.kin in kin)
+    return _BY_WORD.get(mine.word) or next(by_kin, "")
+
+
+def _names_somebody(text: str) -> bool:
+    """Whether a sentence names anybody whom a pronoun behind it could mean."""
+    if _SOMEBODY.search(text):
+        return True
+    return any(_is_of_somebody(text, found) for found in _NAME.finditer(text))
+
+
+def _is_of_somebody(text: str, found: re.Match[str]) -> bool:
+    first = found.group().split()[0].lower()
+    if first in lexicon.entries("no place") or _BEFORE_PLACES.search(text[: found.start()]):
+        return False
+    begins = not text[: found.start()].strip(" \t\"'*-\x01")
+    return first not in words.STOP and not (begins and words.is_common(first))

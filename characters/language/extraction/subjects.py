@@ -1,0 +1,88 @@
+"""Who a clause is about: the person, a relative or pet of theirs, or something that is known by its name."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Self
+
+from characters.domain.entities import key
+from characters.domain.people import EntityKind
+from characters.language.extraction import naming, proper
+
+CONFIDENCE = 0.9
+
+_FIRST = re.compile(
+    r"""[\s,]*(?:
+        (?:so|well|btw|anyway|hi|hey|hello|oh|yes|yeah|no|ok|okay|honestly|actually|ngl|fyi|personally|lol|and|but
+        |now|today|nowadays|these\ days|turns\ out|as\ of\ (?:today|now|this\ week)|by\ the\ way|in\ fact|luckily|sadly
+        |funnily\ enough|after\ (?:\w+\ ){1,3}(?=i\b)
+        )[\s,!.]+
+    )*(?P<who>i|we)(?P<aux>'m|m|'re|'ve|ve|'d|\ am|\ are|\ have)?(?=[\s,])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_VERBS_OF_AUX = {"m": "am", "re": "am", "are": "am", "ve": "have", "d": "'d"}
+_LEFT_OUT = re.compile(
+    r"""[\s,]*(?:(?:so|well|btw|hi|hey|ok|okay|finally|just|recently)[\s,!.]+)*
+    (?P<verb>(?:started|moved|relocated|bought|adopted|rescued|sold|got\ hired|quit|became|born|grew\ up
+      |(?:absolutely\ |really\ )?(?:love|hate|adore|can't\ stand|can't\ bear))\b)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Who a clause is about: `name` is empty for the person. What is said begins at `end`, with its `verb` if it is
+    part of the subject's word ("I'm")."""
+
+    name: str
+    kind: EntityKind
+    end: int
+    verb: str = ""
+    inherited: bool = False
+    """Whether the clause before named them."""
+    confidence: float = CONFIDENCE
+
+    @classmethod
+    def first_person(cls, said: str, start: int) -> Self | None:
+        """ "I", "I'm", "we've"."""
+        found = _FIRST.match(said, start)
+        if found is None:
+            return None
+        aux = (found["aux"] or "").strip(" '").lower()
+        if aux and found["aux"][0] not in "' " and found["who"].lower() == "we":
+            return None  # "wem": an apostrophe is left out behind "I" only
+        return cls("", "person", found.end(), _VERBS_OF_AUX.get(aux, aux))
+
+    @classmethod
+    def left_out(cls, said: str) -> Self | None:
+        """ "Just moved to Oslo": who begins a sentence so speaks of themselves."""
+        found = _LEFT_OUT.match(said)
+        return cls("", "person", found.start("verb")) if found else None
+
+    def again(self, at: int) -> Self:
+        """The same, for a further verb: "I sold my car and bought a bike"."""
+        return replace(self, end=at, verb="", inherited=True)
+
+
+def subject_at(said: str, start: int, known: Mapping[str, EntityKind]) -> Subject | None:
+    """Who the clause that begins here is about; `known` are kinds of entities by folded name."""
+    first = Subject.first_person(said, start)
+    if first:
+        return first
+    mine = naming.mine_at(said, start)
+    if mine:
+        is_one = mine.subject and not mine.many
+        return Subject(mine.subject, "person" if mine.kin else "pet", mine.end) if is_one else None
+    return _by_name(said, start, known)
+
+
+def _by_name(said: str, start: int, known: Mapping[str, EntityKind]) -> Subject | None:
+    """ "Luna got a brother called Sol", of a Luna who is known; the longest name counts."""
+    found = proper.name(said, start)
+    name = found.text if found else ""
+    while found and name:
+        kind = known.get(key(name))
+        if kind:
+            return Subject(name, kind, found.start + len(name))
+        name = name.rpartition(" ")[0]
+    return None

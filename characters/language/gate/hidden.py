@@ -1,0 +1,150 @@
+"""Words that stand in a message in another form: base64, bits, turned letters, backwards. Pure; no Django."""
+
+import base64
+import binascii
+import codecs
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import unquote
+
+from characters.domain import words
+
+MOST = 1_000
+"""Characters that are looked at for what isn't marked by signs of its own."""
+LEAST_WORDS, LEAST_KNOWN, FEW_KNOWN = 3, 0.75, 0.4
+"""What reads as English, and what doesn't."""
+COMMON, LISTED = 3.0, 4.0
+"""Rarity of a common word, and of any that a list has: what is marked as another form need not be of common words."""
+SHORTEST = 5
+"""Letters of words that are looked for without blanks."""
+_BASE64 = re.compile(r"[A-Za-z0-9+/]{10,}={0,2}")
+_HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){8,}")
+_BITS = re.compile(r"(?:[01]{8}\s?){3,}")
+_PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
+_SPACED = re.compile(r"(?:(?<![^\W_])[^\W_][ .\-_*]{1,3}){4,}[^\W_](?![^\W_])")
+_LEET = str.maketrans("013457@$", "oieastas")
+_MIXED = re.compile(
+    r"(?<![\w@$])(?:[a-zA-Z]{1,12}[013457@$]{1,3}[a-zA-Z@$]{1,12}|[013457@$]{1,2}[a-zA-Z@$]{2,12})[\w@$]{0,12}"
+)
+_NO_LETTER = re.compile(r"[\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A text that was found in another form, and what the form is called."""
+
+    form: str
+    text: str
+
+
+@lru_cache(maxsize=512)
+def find(text: str) -> tuple[Hidden, ...]:
+    """What can be read once it is turned back, and couldn't before; kept as `cues.find` is."""
+    marked = [Hidden(form, found) for form, turn in _MARKED.items() for found in turn(text)]
+    found = [each for each in marked if _is_readable(each.text, least=1, most=LISTED)]
+    if _known(text[:MOST]) < FEW_KNOWN:
+        turned = (Hidden(form, turn(text[:MOST])) for form, turn in _TURNED.items())
+        found += [each for each in turned if _is_readable(each.text, least=LEAST_WORDS)]
+    return tuple(found)
+
+
+def spells(text: str, said: str) -> str:
+    """How `text` has the words `said` without writing them: the form's name, or an empty text."""
+    wanted = _letters(said)
+    if len(wanted) < SHORTEST or set(words.tokens(said)) <= set(words.tokens(text)):
+        return ""
+    forms = {
+        "in pieces": _letters(text),
+        "backwards": _letters(text)[::-1],
+        "in rot13": codecs.encode(_letters(text), "rot13"),
+        "with digits for letters": _letters(text.lower().translate(_LEET)),
+        "in first letters": "".join(word[0] for word in words.tokens(text)),
+    }
+    return next((form for form, letters in forms.items() if wanted in letters), "")
+
+
+def joins(one: str, other: str, said: str) -> bool:
+    """Whether the end of a text and the beginning of the next one make `said`, and it stands in neither."""
+    wanted, first, second = _letters(said), _letters(one), _letters(other)
+    if len(wanted) < SHORTEST or wanted in first or wanted in second:
+        return False
+    return any(first.endswith(wanted[:at]) and second.startswith(wanted[at:]) for at in range(1, len(wanted)))
+
+
+def _letters(text: str) -> str:
+    return _NO_LETTER.sub("", text.lower())
+
+
+def _known(text: str, most: float = COMMON) -> float:
+    """Share of letters that stand in words of at most this rarity; single letters but "I" and "a" are none."""
+    said = words.tokens(text)
+    known = sum(len(word) for word in said if (len(word) > 1 or word in {"i", "a"}) and words.rarity(word) <= most)
+    return known / max(1, sum(map(len, said)))
+
+
+def _is_readable(text: str, least: int, most: float = COMMON) -> bool:
+    said = words.tokens(text)
+    return len(said) >= least and len("".join(said)) >= SHORTEST and _known(text, most) >= LEAST_KNOWN
+
+
+def _base64(text: str) -> Iterator[str]:
+    for match in _BASE64.finditer(text):
+        code = match.group().rstrip("=")
+        whole = code[: len(code) - (len(code) % 4 == 1)]
+        try:
+            yield base64.b64decode(whole + "=" * (-len(whole) % 4)).decode()
+        except (binascii.Error, UnicodeDecodeError):
+            continue
+
+
+def _hexadecimal(text: str) -> Iterator[str]:
+    return (_of_bytes(re.sub(r"[ :]", "", match.group()), 16, 2) for match in _HEX.finditer(text))
+
+
+def _bits(text: str) -> Iterator[str]:
+    return (_of_bytes(re.sub(r"\s", "", match.group()), 2, 8) for match in _BITS.finditer(text))
+
+
+def _of_bytes(digits: str, base: int, size: int) -> str:
+    numbers = (int(digits[at : at + size], base) for at in range(0, len(digits) - size + 1, size))
+    return bytes(number for number in numbers if number < 256).decode("utf-8", "replace")
+
+
+def _percent(text: str) -> Iterator[str]:
+    if len(_PERCENT.findall(text)) > 1:
+        yield unquote(text)
+
+
+def _spaced(text: str) -> Iterator[str]:
+    for match in _SPACED.finditer(text):
+        pieces = re.split(r"[ ]{2,}", match.group())
+        yield " ".join(_NO_LETTER.sub("", piece) for piece in pieces)
+
+
+def _leet(text: str) -> Iterator[str]:
+    mixed = _MIXED.findall(text)
+    if len(mixed) > 1:
+        yield " ".join(word.lower().translate(_LEET) for word in mixed)
+
+
+def _shifted(by: int) -> Callable[[str], str]:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    turned = letters[by:] + letters[:by]
+    table = str.maketrans(letters, turned)
+    return lambda text: text.lower().translate(table)
+
+
+_MARKED: Mapping[str, Callable[[str], Iterator[str]]] = {
+    "base64": _base64,
+    "hexadecimal": _hexadecimal,
+    "bits": _bits,
+    "percent signs": _percent,
+    "spaced letters": _spaced,
+    "digits for letters": _leet,
+}
+_TURNED: Mapping[str, Callable[[str], str]] = {
+    "letters backwards": lambda text: text[::-1],
+    **{f"letters moved by {by}": _shifted(26 - by) for by in range(1, 26)},
+}

@@ -1,0 +1,62 @@
+"""How a message is built: figures that say nothing of its subject. Pure; no Django.
+
+Text that is there to be passed over, to be decoded or to imitate a prompt is built unlike what people say to somebody.
+"""
+
+import math
+import re
+import zlib
+from collections.abc import Mapping
+
+from characters.domain import words
+
+MOST = 20_000
+"""Characters that are looked at."""
+SHORT = 40
+"""Characters of a message in which a few signs say little."""
+_LETTER = re.compile(r"[^\W\d_]")
+_CODED = re.compile(r"[A-Za-z0-9+/=]{16,}|(?:[01]{8}\s?){2,}|(?:[^\W\d_][ .\-_]){6,}|(?:%[0-9a-fA-F]{2}){2,}")
+_SHOUTED = re.compile(r"\b[A-Z]{3,}\b")
+_QUOTED = re.compile(r"[\"“„«][^\"”“»\n]{1,200}[\"”“»]|(?<!\w)'[^'\n]{3,200}'(?!\w)")
+_FIRST = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|we|our)\b")
+_SECOND = re.compile(r"\b(?:you|your|you're|yourself|you'll|you've|u)\b")
+_COMMAND = re.compile(
+    r"(?:^|[.!?:\n]\s{0,3}|\bplease\s|\bthen\s|\band\s)(?:say|write|answer|respond|reply|repeat|tell|do|don't|never|always|"
+    r"be|act|make|use|print|output|give|start|begin|end|ignore|forget|imagine|pretend|confirm|admit|translate|put|let|"
+    r"keep|stop|stay|remember|call|choose|complete|finish|follow|show|speak|talk|type|read|add|change|take|turn)\b"
+)
+
+
+def figures(text: str) -> Mapping[str, float]:
+    """By name a figure between 0 and about 1."""
+    text = text[:MOST]
+    low, said = text.lower(), words.tokens(text)
+    coded = text.encode("utf-8", "replace")
+    count = max(1, len(said))
+    return {
+        "length": math.log1p(len(text)) / 8,
+        "is long": float(len(text) > 300),
+        "lines": math.log1p(text.count("\n")) / 4,
+        "letters missing": (1 - len(_LETTER.findall(text)) / max(1, len(text.replace(" ", ""))))
+        * min(1, len(text) / SHORT),
+        "shouted": len(_SHOUTED.findall(text)) / count,
+        "is shouting": float(len(_SHOUTED.findall(text)) > 2),
+        "repeats": 1 - len(set(said)) / count,
+        "packs": max(0.0, 1 - len(zlib.compress(coded)) / max(1, len(coded))),
+        "unknown words": sum(not words.is_common(word) for word in said) / count,
+        "foreign letters": _foreign(text),
+        "coded": float(bool(_CODED.search(text))),
+        "quoted": math.log1p(len(_QUOTED.findall(text))) / 2,
+        "first person": len(_FIRST.findall(low)) / count,
+        "second person": len(_SECOND.findall(low)) / count,
+        "asks": float("?" in text),
+        "ends asking": float(text.rstrip().endswith("?")),
+        "commands": len(_COMMAND.findall(low)) / math.sqrt(count),
+        "begins with a command": float(bool(_COMMAND.match(low))),
+        "colons": math.log1p(text.count(":")) / 3,
+    }
+
+
+def _foreign(text: str) -> float:
+    letters = _LETTER.findall(text)
+    return sum(ord(letter) > 0x24F for letter in letters) / max(1, len(letters))

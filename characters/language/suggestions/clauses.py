@@ -1,0 +1,243 @@
+"""What one sentence says: cut into clauses, each with its subject, each read by the table of verbs."""
+
+import re
+from collections.abc import Iterator
+
+from characters.language.suggestions import vocabulary
+from characters.language.suggestions.objects import MAX_WORDS, Said, cut, mine, one, sound
+from characters.language.suggestions.rules import BE, RULES
+from characters.language.suggestions.subjects import Cast, Subject, subject
+
+_JOINT = re.compile(r"\s*;\s*|\s*,\s*(?:and|but|yet|then)\s+|\s*,\s*|\s+(?:and|but|yet)\s+|\s+[-–—]+\s+|—")
+_OPENING = re.compile(
+    r"""\s*(?:(?:today|now|these\ days|currently|originally|by\ (?:day|night)|at\ heart|outside\ (?:of\ )?work
+    |at\ \d+|born\ and\ raised\ in\ [^,]+|in\ (?:my|your|his|her)\ (?:free|spare)\ time|as\ a\ result|also|in\ addition
+    |in\ short|above\ all|nevertheless|still
+    |after\ (?:college|university|school|the\ war)|in\ \d{4}|and|but)\s*,?\s+)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_SUPPOSED = re.compile(
+    r"""\b(?:if|unless|whether|would|could\ have|might|may\ (?:be|have)|maybe|perhaps|possibly|probably|as\ though
+    |wish\w*|rumou?r\w*|supposedly|allegedly|apparently|claim\w*|pretend\w*|imagin\w+|suppos\w+|almost|nearly|legend
+    |according\ to|in\ another\ life|not|never|no\ longer|used\ to\ (?!be\b|work\b)|hardly|barely|neither
+    |nor)\b|\w+n't\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ALLOWED = re.compile(
+    r"\b(?:can't|cannot|can not)\b|\b(?:do not|don't|does not|doesn't)(?: really| much)? (?:like|enjoy|care for)\b",
+    re.IGNORECASE,
+)
+_NOT_SAID = re.compile(
+    r"""\s*(?:if|unless|when|whenever|while|once|had|were|should|imagine|suppose|pretend|remember|always|never|do|don't
+    |please|ensure|make\ sure|note|in\ this|when\ speaking)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_VERB = re.compile(
+    r"""\s*(?:(?:never|always|often|sometimes|rarely|still|now|once|later|also|then|usually|secretly)\s+)*
+    (?:am|are|is|was|were|has|have|had|can|can't|cannot|could|will|would|must|should|may|might|do|does|did|don't|doesn't
+    |keeps?|runs?|teaches|taught|makes?|made|takes?|took|goes|went|gets?|got|gives?|gave|knows?|knew|wears?|wore|spends?
+    |spent|became|becomes?|left|leaves|lost|met|meets|found|finds|sells?|sold|fought|fights|tries|tried|helps?|helped
+    |dreams?|smells?|smokes?|drinks?|reads|writes|wrote|sings|sleeps|returned|died|raised|rules?|claims?|tells?|told)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_APPOSED = re.compile(r"\s*,\s*(?:(?P<age>\d{1,3})|(?P<what>an?\s[^,.;]{3,120}))\s*(?=[,.;]|$)")
+_CALLED = re.compile(
+    r"""(?:\w+\s+){0,2}(?:people|friends|everyone|everybody|colleagues|others)\s+(?:just\s+)?calls?\s+
+    (?P<whom>you|me|him|her)\s+(?P<name>(?:the\s+)?(?-i:[A-Z])[\w'\ -]+?)\s*(?:[,.;]|$)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_BEHIND_NOUN = re.compile(r"\s+(?:that|who|which|whose)\s")
+_NAME_FIRST = re.compile(rf"\s*{BE}\s+(?:called\s+|named\s+)?")
+
+
+_KIN = "|".join(vocabulary.KIN)
+BOTH = frozenset({"he", "she"})
+
+
+class Reader:
+    """Reads sentence after sentence of one text, and keeps in mind whom "she" means."""
+
+    def __init__(self, cast: Cast) -> None:
+        self._cast = cast
+        self._pronouns = BOTH
+
+    def new_paragraph(self) -> None:
+        """Let pronouns mean the character again."""
+        self._pronouns = BOTH
+
+    def read(self, sentence: str) -> Iterator[Said]:
+        """What the sentence states; nothing of a question, an instruction or a supposition."""
+        if sentence.rstrip().endswith("?") or _NOT_SAID.match(sentence):
+            self._mention(sentence)
+            return
+        about: Subject | None = None
+        called = _CALLED.match(sentence)
+        if called and self._is_her(called["whom"].lower()):
+            yield "HAS_NICKNAME", called["name"]
+            return
+        for clause in _clauses(sentence, self._cast):
+            about = self._subject(clause, about)
+            if about is None:
+                return
+            yield from _stated(clause, about, self._cast)
+
+    def read_bullet(self, line: str) -> Iterator[Said]:
+        """What a line of a list says, whose subject and "is" are left out: "Allergic to bees", "Has a parrot"."""
+        for clause in _clauses(line, self._cast):
+            begun = subject(clause, self._cast, BOTH)
+            if begun is not None:
+                yield from _stated(clause, begun, self._cast)
+                continue
+            said = clause.lstrip()
+            for text in (said[:1].lower() + said[1:], f"is {said[:1].lower()}{said[1:]}"):
+                found = list(_stated(text, Subject("her", 0), self._cast))
+                yield from found
+                if found:
+                    break
+
+    def _subject(self, clause: str, before: Subject | None) -> Subject | None:
+        """The clause's own subject, or the one before where the clause begins with its verb."""
+        found = subject(clause, self._cast, self._pronouns)
+        if found is not None:
+            self._pronouns = self._after(found)
+            return found
+        if before is None:
+            self._pronouns = frozenset()
+            return None
+        return Subject(before.about, 0, before.kin) if before.about == "her" else Subject("other", 0)
+
+    def _is_her(self, whom: str) -> bool:
+        """Whether "her" as an object is the character."""
+        by_text = {"you": self._cast.second, "me": self._cast.first}
+        return by_text.get(whom, self._cast.third and {"him": "he", "her": "she"}.get(whom) in self._pronouns)
+
+    def _after(self, found: Subject) -> frozenset[str]:
+        """Which pronouns mean her behind this clause: a relative takes those of their own."""
+        if found.about in {"her", "hers"}:
+            return frozenset({found.pronoun}) if found.pronoun else BOTH
+        if found.about == "kin":
+            sex = {"he"} if found.kin in vocabulary.MALE else {"she"} if found.kin in vocabulary.FEMALE else BOTH
+            return (frozenset({found.pronoun}) if found.pronoun else BOTH) - sex
+        return self._pronouns if found.pronoun else frozenset()
+
+    def _mention(self, sentence: str) -> None:
+        self._pronouns = BOTH if self._cast.name.search(sentence) else frozenset()
+
+
+def _clauses(sentence: str, cast: Cast) -> list[str]:
+    """The sentence cut where a clause begins: at a subject, or at a verb behind a comma or "and"."""
+    opening = _OPENING.match(sentence)
+    starts = [(0, opening.end() if opening else 0)]
+    for joint in _JOINT.finditer(sentence, starts[0][1]):
+        if _begins(sentence[joint.end() :], cast):
+            starts.append((joint.start(), joint.end()))
+    ends = [start for start, _ in starts[1:]] + [len(sentence)]
+    return [sentence[start:end] for (_, start), end in zip(starts, ends, strict=True)]
+
+
+def _begins(rest: str, cast: Cast) -> bool:
+    pronoun = re.match(r"(?:I|you|he|she|they|it|we)\b(?!/)", rest)
+    possessive = re.match(rf"(?:my|your|his|her)\s(?:{_KIN}|(?:\w+\s){{1,2}}(?:is|was|are))\b", rest)
+    named = cast.name.match(rest)
+    verb = _VERB.match(rest) or any(rule.verb.match(rest) for rule in RULES)
+    return bool(pronoun or possessive or named or verb)
+
+
+def _stated(clause: str, about: Subject, cast: Cast) -> Iterator[Said]:
+    rest = clause[about.end :]
+    denied = _SUPPOSED.search(_ALLOWED.sub("", _BEHIND_NOUN.split(rest)[0]))
+    if about.about == "other" or (denied and about.about != "kin"):
+        return
+    if about.about == "kin":
+        yield from _of_kin(about.kin, rest)
+    elif about.about == "hers":
+        yield from _of_hers(about.kin, rest)
+    else:
+        yield from _of_her(rest, cast)
+
+
+def _of_her(rest: str, cast: Cast) -> Iterator[Said]:
+    """ ", 32, a banker, lives in ...", " are Elena, 26, a marine biologist", " loves tide pools"."""
+    be = _NAME_FIRST.match(rest)
+    named = cast.name.match(rest, be.end()) if be else None
+    rest = rest[named.end() :] if named else rest
+    while found := _APPOSED.match(rest):
+        if found["age"]:
+            yield "HAS_AGE", found["age"]
+        else:
+            yield from _by_table(f"is {found['what']}")
+        rest = rest[found.end() :]
+    yield from _by_table(re.sub(r"^\s*,", "", rest))
+
+
+def _by_table(rest: str) -> Iterator[Said]:
+    """By the first verb that fits, as one verb says one thing."""
+    for rule in RULES:
+        if found := rule.verb.match(rest):
+            yield from rule.read(rest[found.end() :])
+            return
+
+
+_KIN_NAMED = re.compile(
+    r"\s*(?:,|(?:is|was)(?:\s+(?:named|called))?)?\s+(?P<name>[A-Z][\w-]+\.?(?:\s+[A-Z][\w-]+)*)\s*(?:,|$|[.;]|\s)"
+)
+_KIN_IS = re.compile(r"\s*(?:is|was|are|were)\s+(?!not\b|never\b|\w+ing\b)(?P<what>(?:an?|the)\s.+)", re.IGNORECASE)
+_KIN_DID = re.compile(r"\s*(?P<what>(?:taught|raised|built|owns|owned|runs|ran|left|died)\s.+)", re.IGNORECASE)
+
+
+def _of_kin(kin: str, rest: str) -> Iterator[Said]:
+    """ "was a clockmaker", ", Arthur, built the telescope", "taught you to read the weather"."""
+    predicate = vocabulary.KIN[kin]
+    if found := _KIN_NAMED.match(rest):
+        yield predicate, found["name"]
+    elif found := _KIN_IS.match(rest) or _KIN_DID.match(rest):
+        text = cut(found["what"])
+        said = mine(re.sub(r"^an? ", "", text.strip(" ,")))
+        if not _SUPPOSED.search(text) and sound(text.split()[-1]) and len(said.split()) <= MAX_WORDS:
+            yield predicate, said
+
+
+_OF_HERS = {
+    "name": "HAS_NAME",
+    "nickname": "HAS_NICKNAME",
+    "birthday": "BIRTHDAY",
+    "motto": "HAS_MOTTO",
+    "dream": "HAS_DREAM",
+    "ambition": "HAS_DREAM",
+    "goal": "HAS_GOAL",
+    "hometown": "COMES_FROM",
+    "home town": "COMES_FROM",
+    "job": "HAS_JOB",
+    "first job": "FIRST_JOB",
+    "religion": "HAS_RELIGION",
+    "hobby": "HAS_HOBBY",
+    "secret": "HAS_SECRET",
+    "pronouns": "HAS_PRONOUNS",
+}
+_IS = re.compile(
+    r"(?:\s+of all time)?\s+(?:is|are|was|has always been)(?: still| probably)?(?: that)?\s+", re.IGNORECASE
+)
+
+
+def _of_hers(what: str, rest: str) -> Iterator[Said]:
+    """ "favorite season is autumn", "goal is to find ..."."""
+    found = _IS.match(rest)
+    if found is None:
+        return
+    predicate = _OF_HERS.get(what, "")
+    if not predicate and what.endswith("fear"):
+        predicate = "HAS_FEAR"
+    elif not predicate and what.endswith("regret"):
+        predicate = "REGRETS"
+    elif not predicate:
+        predicate = f"FAVORITE_{what.rsplit(maxsplit=1)[-1].upper()}"
+    text = rest[found.end() :]
+    if predicate == "HAS_MOTTO":
+        said = mine(re.split(r"[.;!]\s*$", text)[0]).strip(" \"'“”.")
+        if said:
+            yield predicate, said
+    elif predicate in {"HAS_DREAM", "HAS_GOAL", "HAS_SECRET"}:
+        if said := sound(re.split(r"[.;!?]", text)[0]):
+            yield predicate, said
+    else:
+        yield from one(predicate)(cut(text))

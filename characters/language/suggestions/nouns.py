@@ -1,0 +1,104 @@
+"""What somebody is, has or studied: readers of objects that say more than one thing."""
+
+import re
+from collections.abc import Iterator
+
+from characters.language.suggestions import vocabulary
+from characters.language.suggestions.objects import Said, cut, each, one, sound
+
+_NAME = r"(?:[A-Z][\w'.-]*)(?:\s+(?:of|the|von|van|de|[A-Z][\w'.-]*))*"
+CLASS_ENDS = re.compile(
+    r"\s+(?:with|who|that|which|whose|and|but|from|at|before|after|since|when|where|because|for|by|through|living|working"
+    r"|born|raised|trapped|trying|hiding|under|than|known|called|named|now|about|to|on)\b"
+)
+_AGED = re.compile(r"(\d{1,4})[- ]years?[- ]old\s*,?\s*", re.IGNORECASE)
+_AND_A = re.compile(r"\s+and\s+an?\s+")
+_CHILD_OF = re.compile(r"(?:[a-z]+\s+)?(?:son|daughter|child)\s+of\s+(.+)", re.IGNORECASE)
+_AT_EMPLOYER = re.compile(rf"\s+(?:at|for) (?:the )?(?P<name>{_NAME})")
+_NATIVE = re.compile(r"native of (.+)", re.IGNORECASE)
+_FAN = re.compile(r"(?:\w+ )?(?:fan|lover) of (.+)", re.IGNORECASE)
+_GRADUATE = re.compile(r"(?:\w+ )?(?:graduate|alumn\w+) of (.+)", re.IGNORECASE)
+_PHRASES = ((_NATIVE, "COMES_FROM"), (_FAN, "LIKES"), (_GRADUATE, "STUDIED_AT"))
+
+
+def being(rest: str) -> Iterator[Said]:
+    """ "a 19-year-old thief from ..." -> HAS_AGE, IS_A; "the daughter of a fisherman" -> HAS_FATHER."""
+    child = _CHILD_OF.match(re.sub(r"^\s*(?:an?|the)\s+", "", rest))
+    if child:
+        yield from _parent(child)
+        return
+    article = re.match(r"\s*an?\s+", rest)
+    if article is None:
+        return
+    for part in _AND_A.split(rest[article.end() :]):
+        aged = _AGED.match(part)
+        if aged:
+            yield "HAS_AGE", aged[1]
+            part = part[aged.end() :]  # noqa: PLW2901
+        yield from _class(part)
+
+
+def _parent(child: re.Match[str]) -> Iterator[Said]:
+    who = sound(CLASS_ENDS.split(cut(child[1]).split(",")[0])[0])
+    head = who.split(" of ")[0].lower()
+    for ends, predicate in ((vocabulary.MOTHERS, "HAS_MOTHER"), (vocabulary.FATHERS, "HAS_FATHER")):
+        if who and head.endswith(ends):
+            yield predicate, who
+            return
+    if who:
+        yield "IS_A", sound(child[0].replace(child[1], who))
+
+
+def _class(part: str) -> Iterator[Said]:
+    text = cut(part).split(",")[0]
+    for pattern, predicate in _PHRASES:
+        found = pattern.match(text)
+        if found:
+            yield from one(predicate, behind=r"\s+and\s")(found[1])
+            return
+    said = sound(CLASS_ENDS.split(text)[0])
+    if said and not re.match(r"(?:the|little|bit|lot|kind|sort)\b", said) and said.split()[-1].lower() not in _NO_CLASS:
+        yield "IS_A", said
+        employer = _AT_EMPLOYER.search(text)
+        if employer:
+            yield "WORKS_AT", employer["name"]
+
+
+_NO_CLASS = frozenset(
+    """hurry way trance dream neck position state mood rush corner loop trap prison secret total sense age man woman boy
+    girl guy fool member""".split()
+)
+
+
+def studied(rest: str) -> Iterator[Said]:
+    """ "medicine in Accra", "nursing at Ohio State"."""
+    subject, *places = re.split(r"\s+(?:at|in(?= [A-Z]))\s+", cut(rest).split(",")[0], maxsplit=1)
+    yield from each("STUDIED")(subject)
+    if places and re.search(r"\s+at\s+", rest):
+        yield from one("STUDIED_AT")(places[0])
+
+
+def having(rest: str) -> Iterator[Said]:
+    """ "a younger brother named Eddie", "a one-eyed cat called Captain", "long black hair"."""
+    text = _RELATED.match(rest)
+    if text:
+        yield vocabulary.KIN[text["kin"].lower()], sound(text["name"] or text["where"] or "")
+        return
+    said = sound(re.split(r"\s+and\s+", _HAS_ENDS.split(cut(rest).split(",")[0])[0])[0])
+    plain = said.lower().split()
+    front = re.split(r"\s+(?:called|named)\s", said.lower())[0].split()
+    if front and front[-1] in vocabulary.PETS:
+        yield "HAS_PET", said
+    elif plain and re.search(rf"\b(?:{vocabulary.BODY})$", said) and 1 < len(plain) <= 5:
+        yield "LOOKS_LIKE", said
+    elif re.match(r"(?:an? )?(?:\w+ )?(?:degree|doctorate|phd|master's|bachelor's|diploma)\b", said, re.IGNORECASE):
+        yield "HAS_DEGREE", said
+
+
+_HAS_ENDS = re.compile(r"\s+(?:that|who|which|whose)\s")
+_RELATED = re.compile(
+    rf"""\s*(?:an?|one)\s+(?:(?:younger|older|elder|little|big|twin|half|only|beloved|estranged|baby|adult|grown|teenage|stubborn)[\s-])*
+    (?P<kin>{"|".join(vocabulary.KIN)})\b
+    (?:\s*,?\s*(?:named|called)?\s*(?P<name>(?-i:[A-Z])[\w-]+)|\s+(?P<where>in\s+(?-i:[A-Z])\w+)|\s+(?=who\b)|\W)""",
+    re.IGNORECASE | re.VERBOSE,
+)

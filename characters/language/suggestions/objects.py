@@ -1,0 +1,120 @@
+"""The object of a statement: where it ends, whether it says anything, and how the character herself would put it."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from characters.domain import words
+from characters.language.suggestions import vocabulary
+from characters.language.suggestions.masking import HIDDEN
+
+MAX_WORDS = 12
+
+Said = tuple[str, str]
+"""Predicate and object."""
+Read = Callable[[str], Iterable[Said]]
+
+_END = re.compile(rf"[.!?;:(){HIDDEN}\n]|\s[-–—]+\s|—")
+_ABBREVIATION = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|Mt)\.$")
+_TURN = re.compile(
+    r"""[,\s]\s*\b(?:who|whom|whose|which|where|when|whenever|while|because|since|until|before|after|although|though|but
+    |so|as|despite|unless|if|even|especially|just|including|like|ever|today|tonight|now|anymore|any\ more|nowadays
+    |more\ than|except|rather\ than|thanks\ to|in\ order|during)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_RELATIVE = re.compile(r"\s+(?:that|than)\s")
+_ITEM = re.compile(r"\s*,\s*(?:and|or|&)\s+|\s*,\s*|\s+(?:and|or|&)\s+")
+_ARTICLE = re.compile(r"(?:an?|the)\s+", re.IGNORECASE)
+_UNSURE = re.compile(
+    r"\{\{|\}\}|[\[\]<>{}\x01]|\b(?:the|their) (?:user|player|reader)s?\b|\b(?:he|she|they|you|I|would|could|might)\b"
+)
+
+
+def cut(rest: str) -> str:
+    """`rest` up to where its sentence ends or turns to something else."""
+    end = next((m.start() for m in _END.finditer(rest) if not _ABBREVIATION.search(rest[: m.start() + 1])), len(rest))
+    return _TURN.split(rest[:end], maxsplit=1)[0]
+
+
+def mine(text: str) -> str:
+    """As she would say it: "his sister" -> "my sister", "taught you" -> "taught me"."""
+    text = re.sub(r"\b(?:your|his|her)(?= \w)", "my", text)
+    text = re.sub(r"\b(?:yourself|himself|herself)\b", "myself", text)
+    return re.sub(r"\b(?:you|him)\b", "me", text)
+
+
+def sound(text: str) -> str:
+    """The object, trimmed; empty where it says nothing, is a placeholder, or isn't about her alone."""
+    text = re.sub(r" (?:yet|too|either|anyway|as well)$", "", " ".join(text.split()).strip(" ,.;:+*\"'“”"))
+    said = _ARTICLE.sub("", text, count=1)
+    if not re.search(r"\w", said) or _UNSURE.search(mine(text)) or len(text.split()) > MAX_WORDS:
+        return ""
+    head = re.split(r"\s+(?:of|in|on|at|for|to|with)\s+", said.lower())[0].rpartition(" ")[2]
+    return "" if head in vocabulary.VAGUE or said.lower() in words.STOP else mine(text)
+
+
+def one(predicate: str, *, behind: str = "", needs: str = "", without: Iterable[str] = ()) -> Read:
+    """The object as one phrase. It ends before what `behind` matches and begins with what `needs` does."""
+    refused = frozenset(without)
+
+    def read(rest: str) -> Iterator[Said]:
+        text = _RELATIVE.split(cut(rest).split(",")[0])[0]
+        text = re.split(behind, text)[0] if behind else text
+        if needs and not re.match(rf"\s*(?:{needs})", text):
+            return
+        said = sound(text)
+        if said and not refused & set(words.tokens(said)):
+            yield predicate, said
+
+    return read
+
+
+def whole(predicate: str) -> Read:
+    """The object as everything up to the end of the clause."""
+
+    def read(rest: str) -> Iterator[Said]:
+        end = _END.search(rest)
+        said = sound(rest[: end.start()] if end else rest)
+        if said:
+            yield predicate, said
+
+    return read
+
+
+def each(predicate: str, *, only: Callable[[str], bool] = lambda item: True) -> Read:
+    """Every item of a list; the list ends with the first one that isn't sound."""
+
+    def read(rest: str) -> Iterator[Said]:
+        for item in _ITEM.split(_RELATIVE.split(cut(rest))[0]):
+            said = sound(item)
+            if not said or not only(said):
+                return
+            yield predicate, said
+
+    return read
+
+
+def all_or_none(predicate: str, only: Callable[[str], bool]) -> Read:
+    """Every item of a list in which each passes."""
+
+    def read(rest: str) -> Iterator[Said]:
+        items = [item for item in map(sound, _ITEM.split(cut(rest))) if item]
+        if items and all(map(only, items)):
+            yield from ((predicate, item) for item in items)
+
+    return read
+
+
+def is_language(item: str) -> bool:
+    """ "Twi", "some French", "thieves' cant"."""
+    return item.rpartition(" ")[2][:1].isupper() or item.lower().endswith((" cant", "sign language"))
+
+
+def is_played(item: str) -> bool:
+    """An instrument or a game: "the banjo badly", "chess"."""
+    return bool(set(words.tokens(item)[:3]) & vocabulary.PLAYED)
+
+
+def is_trait(item: str) -> bool:
+    """ "kind", "secretly kind", "a little shy"."""
+    plain = item.lower()
+    return len(plain.split()) <= 3 and plain.rpartition(" ")[2] in vocabulary.TRAITS

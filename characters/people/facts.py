@@ -1,0 +1,130 @@
+"""Facts about a person as their pages say them: sentences by family, with where they were said."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+
+from characters.conversations.models import Message, Person
+from characters.domain import people
+from characters.domain.entities import fold
+from characters.domain.grammar import with_article
+from characters.memory.models import Evidence, UserFact
+from characters.profiles.models import Character
+
+FACTS_A_PAGE = 100
+MOST_PAST = 50
+QUOTES = 1
+"""Messages that are quoted for a fact in a list; its own page has them all."""
+AROUND = 140
+"""Characters of a quoted message on each side of what was marked."""
+FAMILIES: Sequence[str] = tuple(dict.fromkeys(each.family for each in people.PERSON_PREDICATES.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A message with the span marked in which a fact was said; cut where it is long."""
+
+    message: Message
+    before: str
+    marked: str
+    after: str
+
+    @classmethod
+    def of(cls, evidence: Evidence) -> Self:
+        text = evidence.message.text
+        before, after = text[: evidence.start], text[evidence.end :]
+        before = before if len(before) <= AROUND else f"…{before[-AROUND:]}"
+        after = after if len(after) <= AROUND else f"{after[:AROUND]}…"
+        return cls(evidence.message, before, text[evidence.start : evidence.end], after)
+
+
+@dataclass(frozen=True, slots=True)
+class FactView:
+    """A fact as its page says it."""
+
+    fact: UserFact
+    sentence: str
+    quotes: list[Quote]
+    more: int = 0
+    """Messages that say it, and aren't quoted."""
+
+    @property
+    def family(self) -> str:
+        return people.person_predicate(self.fact.predicate).family
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The facts of one family of predicates."""
+
+    name: str
+    facts: list[FactView]
+
+
+def current_facts(person: Person, character: Character, page: str | None) -> tuple[Page[int], list[Family]]:
+    """One page of what is known today, by family, in each the newest first."""
+    shown = Paginator(current_keys(person, character), FACTS_A_PAGE).get_page(page)
+    families: dict[str, list[FactView]] = {}
+    for view in views_of(person, list(shown)):
+        families.setdefault(view.family, []).append(view)
+    return shown, [Family(name, found) for name, found in families.items()]
+
+
+def current_keys(person: Person, character: Character) -> list[int]:
+    """The ids of what is known today, in the order of their families in the registry, in each the newest first."""
+    rows = UserFact.objects.of(person.pk, character.pk).current()
+    order = {family: place for place, family in enumerate(FAMILIES)}
+    keys = sorted(
+        rows.values_list("pk", "predicate", "last_seen"),
+        key=lambda row: (order.get(people.person_predicate(row[1]).family, len(order)), -row[2].timestamp(), row[0]),
+    )
+    return [row[0] for row in keys]
+
+
+def views_of(person: Person, keys: Sequence[int]) -> list[FactView]:
+    """The facts with these ids, in this order."""
+    views = {view.fact.pk: view for view in fact_views(person, person.facts.filter(pk__in=keys))}
+    return [views[key] for key in keys if key in views]
+
+
+def past_facts(person: Person, character: Character) -> list[FactView]:
+    """What held once, the last that ended first."""
+    return fact_views(person, closed_facts(person, character)[:MOST_PAST])
+
+
+def closed_facts(person: Person, character: Character) -> QuerySet[UserFact]:
+    """What held once, the last that ended first."""
+    closed = UserFact.objects.of(person.pk, character.pk).filter(state=UserFact.State.CLOSED)
+    return closed.order_by("-closed_at", "-pk")
+
+
+def fact_views(person: Person, rows: QuerySet[UserFact], quotes: int = QUOTES) -> list[FactView]:
+    """Facts of a person with their sentences and quotes, in the rows' order."""
+    facts = list(
+        rows.select_related("subject", "object", "character").prefetch_related("evidence__message__conversation")
+    )
+    pets = [fact.object_id for fact in facts if fact.predicate == "HAS_PET"]
+    said = UserFact.objects.current().filter(person=person, subject__in=pets, predicate="IS_A")
+    species = {(fact.character_id, fact.subject_id): fact.text for fact in said}
+    return [_view(person, fact, species.get((fact.character_id, fact.object_id), ""), quotes) for fact in facts]
+
+
+def _view(person: Person, fact: UserFact, species: str, quotes: int) -> FactView:
+    evidence = list(fact.evidence.all())
+    newest = [Quote.of(each) for each in reversed(evidence)][:quotes]
+    return FactView(fact, sentence_of(person, fact, species), newest, len(evidence) - len(newest))
+
+
+def sentence_of(person: Person, fact: UserFact, species: str = "") -> str:
+    """A fact in words. Somebody whose name isn't known goes by what they are: "Mark has a father"."""
+    if fact.predicate.startswith("HAS_") and fold(fact.object.name) in people.KIN_WORDS:
+        return f"{fact.subject.name if fact.subject else person.name} has {with_article(fact.object.name)}"
+    text = fact.object.name if fact.predicate == "HAS_PET" else fact.text
+    subject = fact.subject.name if fact.subject else ""
+    return people.sentence(person.name, fact.predicate, text, subject=subject, species=species)
+
+
+ALL_QUOTES = 200

@@ -1,0 +1,168 @@
+"""What becomes of a lorebook: entries that act, and a knowledge base of what can't be in every prompt."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from itertools import islice
+
+from characters.domain.sheet import LoreEntry
+from characters.profiles import documents, limits
+from characters.profiles.documents import MAX_IDENTITY, MAX_LORE
+from characters.turn.card_sections import LORE, MISSES
+from characters.turn.lore_index import ALWAYS, CONDITIONS, called_up, is_always, parsed, read
+from characters.turn.lore_keys import pattern
+from characters.turn.request import Budgets
+
+_CHAR = re.compile(r"\{\{char\}\}", re.IGNORECASE)
+_OTHER_LETTERS = re.compile(r"[^\W\d_a-zA-Z]")
+ALL = 100
+"""Percent."""
+_CONDITIONS = CONDITIONS | {"dont_activate_after_match", "is_greeting", "is_user_icon"}
+"""Also those that don't act here: by its keys such an entry is told, but nothing else is to tell it."""
+CHECKED_PATTERNS = 200
+"""Regular expressions that a preview reads to say which are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one part of a file becomes."""
+
+    part: str
+    becomes: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A lorebook as a knowledge base: one document, an entry under each heading."""
+
+    name: str
+    text: str
+    entries: int
+
+
+def taken(entries: Sequence[LoreEntry], room: int = MAX_LORE) -> tuple[LoreEntry, ...]:
+    """Those that act: as many as there is room for, first of all what is always told."""
+    fitting = [entry for entry in entries if _fits(entry)]
+    chosen = {entry.id for entry in sorted(fitting, key=lambda entry: not entry.constant)[:room]}
+    return tuple(entry for entry in fitting if entry.id in chosen)
+
+
+def _fits(entry: LoreEntry) -> bool:
+    keys = (*entry.keys, *entry.secondary_keys)
+    short = all(len(key) <= limits.MAX_KEY for key in keys)
+    return short and len(entry.content) <= MAX_IDENTITY and len(keys) <= documents.MAX_KEYS
+
+
+def book(name: str, entries: Sequence[LoreEntry], character: str, told: Set[str]) -> Book | None:
+    """What can be looked up of a lorebook; `told` are the ids of those that every prompt tells anyway.
+
+    What the lore tells in a turn isn't told by both.
+    """
+    parts = []
+    for entry in entries:
+        says, text, idle = parsed(entry.content)
+        if text and entry.id not in told and _may_be_found(entry, {*says, *idle}):
+            heading = " ".join((entry.name or ", ".join(entry.keys[:5]) or entry.id).split())
+            parts.append(_CHAR.sub(lambda _: character, f"## {heading}\n\n{text}"))
+    return Book(name, "\n\n".join([f"# {name}", *parts]) + "\n", len(parts)) if parts else None
+
+
+def _may_be_found(entry: LoreEntry, says: Set[str]) -> bool:
+    """Whether an entry may be told because of what it means, whatever is said: it sets no condition beside its keys."""
+    is_selective = entry.selective and entry.secondary_keys
+    return entry.enabled and entry.probability >= ALL and not is_selective and says.isdisjoint(_CONDITIONS)
+
+
+def told_always(lore: Sequence[LoreEntry]) -> set[str]:
+    """The ids of those that every prompt tells, by a careful guess: always told, and there is room for them."""
+    found = [called_up(read(entry), ALWAYS) for entry in lore if _is_always_told(entry)]
+    room = Budgets().lore - _tokens(LORE)
+    told: set[str] = set()
+    of_book = Counter[str]()
+    for each in sorted(found, key=lambda each: each.weight)[: MISSES - 1]:
+        tokens = _tokens(each.text)
+        if tokens <= room and not (each.token_budget and tokens > each.token_budget - of_book[each.book]):
+            told.add(each.id)
+            room -= tokens
+            of_book[each.book] += tokens
+    return told
+
+
+def _is_always_told(entry: LoreEntry) -> bool:
+    return entry.enabled and entry.probability > 0 and is_always(entry, parsed(entry.content)[0])
+
+
+def _tokens(text: str) -> int:
+    """Mostly more than a model counts."""
+    return len(_OTHER_LETTERS.findall(text)) + len(text) // 3
+
+
+def row_of_lore(entries: Sequence[LoreEntry]) -> Row:
+    """What becomes of those that act."""
+    constant = sum(_is_always_told(entry) for entry in entries)
+    off = sum(not entry.enabled for entry in entries)
+    never = sum(entry.enabled and not entry.probability for entry in entries)
+    says = [
+        (len(entries) - constant - off - never, "told when a key is said"),
+        (constant, "always told, as far as there is room"),
+        (off, "switched off"),
+        (never, "never told, being of probability 0"),
+    ]
+    becomes = ", ".join(f"{count:,} {what}" for count, what in says if count)
+    return Row("Lorebook", becomes, ", ".join(_name_of(entry) for entry in entries[:20]))
+
+
+def _name_of(entry: LoreEntry) -> str:
+    return entry.name or ", ".join(entry.keys[:3]) or f"{parsed(entry.content)[1][:40]} …"
+
+
+def row_of_book(book: Book) -> Row:
+    """What becomes of those that can be looked up."""
+    count = "1 entry" if book.entries == 1 else f"{book.entries:,} entries"
+    where = f"in the knowledge base “{book.name}”, for this character only"
+    return Row("Lorebook", f"{count} looked up by meaning, too, once published: {where}")
+
+
+def notes(entries: Sequence[LoreEntry], taken: Sequence[LoreEntry], lore: Sequence[LoreEntry]) -> Iterator[str]:
+    """What must be seen to: `taken` of the `entries` act, beside all the `lore` of the sheet."""
+    if len(taken) < len(entries):
+        yield (
+            f"{len(taken):,} of {len(entries):,} entries act. The others are kept for export only. "
+            f"At most {MAX_LORE:,} act, each of up to {MAX_IDENTITY:,} characters with up to {documents.MAX_KEYS} keys "
+            f"of up to {limits.MAX_KEY:,}."
+        )
+    told = told_always(lore)
+    untold = [entry for entry in taken if _is_always_told(entry) and entry.id not in told]
+    if untold:
+        yield (
+            f"Always told, and too long together for every prompt ({Budgets().lore:,} tokens for lore): "
+            f"{_listed(untold)}. What doesn’t fit is found in the knowledge base, by what it says."
+        )
+    by_chance = [entry for entry in taken if 0 < entry.probability < ALL]
+    if by_chance:
+        yield (
+            "Entries that other programs tell only by chance (a probability below 100) are told whenever a key of "
+            f"theirs is said: {_listed(by_chance)}."
+        )
+    patterns = ((key, entry.case_sensitive) for entry in taken for key in _patterns(entry))
+    checked = islice(patterns, CHECKED_PATTERNS)
+    broken = list(dict.fromkeys(key for key, cased in checked if pattern(key, cased=cased) is None))
+    if broken:
+        yield f"Keys that are no regular expressions, or too large ones, and never match: {', '.join(broken[:10])}."
+    idle = sorted({name for entry in entries for name in parsed(entry.content)[2]})
+    if idle:
+        yield (
+            "Lines at the head of entries that mean something to other programs and nothing here: "
+            f"{', '.join(f'@@{name}' for name in idle[:20])}. They are kept for export."
+        )
+
+
+def _listed(entries: Sequence[LoreEntry]) -> str:
+    names = [_name_of(entry) for entry in entries[:5]]
+    return ", ".join([*names, f"{len(entries) - 5:,} more"] if len(entries) > 5 else names)
+
+
+def _patterns(entry: LoreEntry) -> tuple[str, ...]:
+    return entry.keys if entry.use_regex and entry.enabled and not entry.constant else ()

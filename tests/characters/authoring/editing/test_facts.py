@@ -1,0 +1,283 @@
+"""Rows of the facts' table: added, pasted, duplicated, moved, removed, restored, filtered."""
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connections
+from django.test import Client
+
+from characters.authoring.drafts import services as drafts
+from characters.authoring.drafts.services import Edit
+from characters.profiles.models import Character, Draft
+from kgadmin.accounts.models import User
+from tests.characters.authoring.editing.conftest import Post, digest_of, fact_of
+
+pytestmark = pytest.mark.django_db
+
+
+def facts(character: Character) -> list[tuple[str, str]]:
+    return [(fact.predicate, fact.object) for fact in drafts.draft_of(character).sheet.facts]
+
+
+def ids(character: Character) -> list[str]:
+    return [fact.id for fact in drafts.draft_of(character).sheet.facts]
+
+
+def page(client: Client, address: str = "/characters/ann/edit/facts/") -> str:
+    return " ".join(client.get(address).content.decode().split())
+
+
+def test_a_fact_is_added_with_a_predicate_or_as_a_sentence(ann: Character, post: Post) -> None:
+    assert post("edit/facts/add/", {"predicate": "has pet", "object": "A gull"})["Location"].endswith("?added")
+    post("edit/facts/add/", {"object": "I sleep badly in calm weather."})
+    assert facts(ann)[-2:] == [("HAS_PET", "A gull"), ("NOTE", "I sleep badly in calm weather.")]
+
+
+def test_a_fact_without_an_object_is_not_added(ann: Character, post: Post, author_client: Client) -> None:
+    post("edit/facts/add/", {"predicate": "HAS_PET", "object": "  "})
+    assert len(facts(ann)) == 4
+    assert "the object is empty" in page(author_client)
+
+
+def test_what_is_pasted_is_shown_before_it_is_added(ann: Character, post: Post) -> None:
+    text = "HAS_PET\tA gull\n- Lives in: Odense\nShe has a limp.\nIS_A\tlighthouse keeper\nHAS_PET\tA gull"
+    shown = post("edit/facts/paste/", {"text": text})
+    assert [(fact.predicate, fact.object) for fact in shown.context["new"]] == [
+        ("HAS_PET", "A gull"),
+        ("LIVES_IN", "Odense"),
+        ("NOTE", "She has a limp."),
+    ]
+    assert len(facts(ann)) == 4
+    assert post("edit/facts/paste/", {"text": text, "add": "yes"}).status_code == 302
+    assert len(facts(ann)) == 7
+
+
+def test_pasted_questions_are_shown_and_added(ann: Character, post: Post) -> None:
+    text = 'predicate,object,questions\r\nHAS_PET,"A gull, tame","Any pets?\r\nIs it tame?"\r\n'
+    shown = " ".join(post("edit/facts/paste/", {"text": text}).content.decode().split())
+    assert '<th scope="col">Questions</th>' in shown and "<td>Any pets? Is it tame?</td>" in shown
+    post("edit/facts/paste/", {"text": text, "add": "yes"})
+    added = drafts.draft_of(ann).sheet.facts[-1]
+    assert (added.object, added.questions) == ("A gull, tame", ("Any pets?", "Is it tame?"))
+
+
+def test_pasted_yaml_with_an_error_adds_nothing_and_says_where(ann: Character, post: Post) -> None:
+    refused = post("edit/facts/paste/", {"text": "facts:\r\n- predicate: LIKES\r\n", "add": "yes"})
+    assert "line 2" in refused.content.decode() and len(facts(ann)) == 4
+
+
+@pytest.mark.parametrize("text", ["", "  \n ", "IS_A\tlighthouse keeper"])
+def test_a_paste_without_anything_new_adds_nothing(ann: Character, post: Post, text: str) -> None:
+    assert post("edit/facts/paste/", {"text": text, "add": "yes"}).status_code == 200
+    assert len(facts(ann)) == 4
+
+
+def test_many_are_removed_and_duplicated(ann: Character, post: Post) -> None:
+    post("edit/facts/change/", {"selected": ["f1", "f3"], "many": "duplicate"})
+    assert ids(ann) == ["f1", "f5", "f2", "f3", "f6", "f4"]
+    post("edit/facts/change/", {"selected": ["f1", "f2", "f6"], "many": "remove"})
+    assert ids(ann) == ["f5", "f3", "f4"]
+
+
+def test_one_button_acts_on_its_row_alone(ann: Character, post: Post) -> None:
+    post("edit/facts/change/", {"selected": ["f1", "f2"], "remove": "f3"})
+    assert ids(ann) == ["f1", "f2", "f4"]
+    post("edit/facts/change/", {"duplicate": "f4"})
+    assert ids(ann) == ["f1", "f2", "f4", "f5"]
+
+
+def test_a_removed_fact_stays_in_sight_and_comes_back(ann: Character, post: Post, author_client: Client) -> None:
+    post("edit/facts/change/", {"remove": "f2"})
+    assert "Restore Built boats in Odense" in page(author_client)
+    post("edit/facts/change/", {"restore": "f2"})
+    assert ("HAS_FATHER", "Built boats in Odense") in facts(ann)
+    assert "Restore Built boats" not in page(author_client)
+    assert ids(ann) == ["f1", "f2", "f3", "f4"]
+
+
+@pytest.mark.parametrize(
+    ("button", "beside", "order"),
+    [
+        ({"up": "f3"}, "", ["f1", "f3", "f2", "f4"]),
+        ({"down": "f1"}, "", ["f2", "f1", "f3", "f4"]),
+        ({"up": "f4"}, "f1", ["f4", "f1", "f2", "f3"]),
+        ({"down": "f1"}, "f4", ["f2", "f3", "f4", "f1"]),
+        ({"up": "f1"}, "", ["f1", "f2", "f3", "f4"]),
+        ({"down": "f4"}, "", ["f1", "f2", "f3", "f4"]),
+        ({"up": "f9"}, "", ["f1", "f2", "f3", "f4"]),
+    ],
+)
+def test_a_row_is_moved_beside_another(
+    ann: Character, post: Post, button: dict[str, str], beside: str, order: list[str]
+) -> None:
+    post("edit/facts/change/", {**button, "beside": beside})
+    assert ids(ann) == order
+
+
+def test_a_page_that_moves_a_row_by_itself_gets_the_drafts_panel(ann: Character, post: Post) -> None:
+    answer = post("edit/facts/change/", {"down": "f1"}, by_itself=True)
+    assert answer.status_code == 200
+    assert 'id="draft"' in answer.content.decode()
+    assert ids(ann)[:2] == ["f2", "f1"]
+
+
+def test_a_removal_is_undone_while_nothing_else_was_saved(ann: Character, post: Post, author_client: Client) -> None:
+    before = drafts.draft_of(ann).document
+    post("edit/facts/change/", {"many": "remove", "selected": ["f1", "f3"]})
+    assert ids(ann) == ["f2", "f4"]
+    assert "2 facts removed." in page(author_client)
+    post("edit/facts/change/", {"undo": "yes"})
+    assert drafts.draft_of(ann).document == before
+    assert "removed." not in page(author_client)
+
+
+def test_a_removal_is_undone_also_where_something_was_saved_since(
+    ann: Character, post: Post, author_client: Client
+) -> None:
+    post("edit/facts/change/", {"many": "remove", "selected": ["f1", "f3"]})
+    post("edit/save/", {"name/value": "Bo"})
+    post("edit/facts/change/", {"down": "f2"})
+    assert "2 facts removed." not in page(author_client)
+    post("edit/facts/change/", {"undo": "yes"})
+    assert ids(ann) == ["f1", "f4", "f2", "f3"]
+    post("edit/facts/change/", {"undo": "yes"})
+    assert "There is nothing to put back" in page(author_client)
+
+
+def test_an_undo_brings_back_only_what_one_removed_oneself(
+    ann: Character, post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change, somebody = drafts.change, User.objects.create_user("somebody")
+
+    def change_after_another(character: Character, make: Callable[[Draft], Iterable[Edit]], *, by: User) -> Draft:
+        drafts.save(character, [Edit("fact:f4", None)], by=somebody)
+        return change(character, make, by=by)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("characters.authoring.editing.facts.drafts.change", change_after_another)
+        patched.setattr(drafts, "save", lambda character, edits, by: change(character, lambda _: edits, by=by))
+        post("edit/facts/change/", {"remove": "f1"})
+    post("edit/facts/change/", {"undo": "yes"})
+    assert ids(ann) == ["f1", "f2", "f3"]
+
+
+def test_what_was_restored_and_written_elsewhere_is_not_restored_over(
+    ann: Character, post: Post, author_client: Client
+) -> None:
+    post("edit/facts/change/", {"remove": "f2"})
+    fact = {"id": "f2", "predicate": "HAS_FATHER", "object": "A pilot", "questions": []}
+    drafts.save(ann, [Edit("fact:f2", fact)], by=User.objects.create_user("somebody"))
+    post("edit/facts/change/", {"restore": "f2"})
+    assert ("HAS_FATHER", "A pilot") in facts(ann)
+    assert "somebody changed a fact meanwhile" in page(author_client)
+
+
+def test_a_predicate_without_a_letter_is_refused(ann: Character, post: Post) -> None:
+    answer = post("edit/facts/add/", {"predicate": "!!!", "object": "A gull"})
+    assert answer.status_code == 422
+    assert "is no predicate: it needs letters" in answer.content.decode()
+    assert len(facts(ann)) == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_facts_that_are_added_and_copied_at_the_same_moment_all_stay(ann: Character, author: User) -> None:
+    def at_once(number: int) -> None:
+        client = Client()
+        client.force_login(author)
+        if number % 2:
+            client.post("/characters/ann/edit/facts/add/", {"predicate": "LIKES", "object": f"thing {number}"})
+        else:
+            client.post("/characters/ann/edit/facts/change/", {"duplicate": "f2"})
+        connections.close_all()
+
+    drafts.draft_of(ann)
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(at_once, range(12)))
+    told = facts(ann)
+    assert len(told) == 16
+    assert {text for predicate, text in told if predicate == "LIKES"} >= {f"thing {each}" for each in range(1, 12, 2)}
+
+
+def test_a_copy_is_where_the_author_goes_on(ann: Character, post: Post) -> None:
+    answer = post("edit/facts/change/", {"duplicate": "f2", "next": "/characters/ann/edit/facts/?q=a#x"})
+    assert answer["Location"] == "/characters/ann/edit/facts/?q=a#fact-f5"
+
+
+def test_nothing_ticked_is_said(ann: Character, post: Post, author_client: Client) -> None:
+    post("edit/facts/change/", {"many": "remove"})
+    assert "Tick the facts first." in page(author_client)
+
+
+def test_a_question_that_should_find_a_fact_is_added_to_it_once(ann: Character, post: Post) -> None:
+    for _ in range(2):
+        post("edit/facts/change/", {"asked": "f3", "question": "Do you  mind wet days?"})
+    assert drafts.draft_of(ann).sheet.facts[2].questions == ("Do you mind wet days?",)
+    post("edit/facts/change/", {"asked": "f3", "question": " "})
+    assert len(drafts.draft_of(ann).sheet.facts[2].questions) == 1
+
+
+@pytest.mark.parametrize(
+    "fields", [{"asked": "f9", "question": "Why?"}, {"restore": "f9"}, {"duplicate": "f9"}, {"many": "remove"}, {}]
+)
+def test_a_button_for_nothing_changes_nothing(ann: Character, post: Post, fields: dict[str, str]) -> None:
+    assert post("edit/facts/change/", fields).status_code == 302
+    assert ids(ann) == ["f1", "f2", "f3", "f4"]
+
+
+def test_rows_are_filtered_by_words_of_predicate_object_and_family(ann: Character, author_client: Client) -> None:
+    assert "Rain on a tin roof" in page(author_client, "/characters/ann/edit/facts/?q=likes rain")
+    found = page(author_client, "/characters/ann/edit/facts/?q=FAMILY")
+    assert "Built boats" in found
+    assert "Rain on a tin roof" not in found
+    assert "No fact holds “moon”" in page(author_client, "/characters/ann/edit/facts/?q=moon")
+
+
+def test_rows_are_grouped_by_family_or_shown_in_their_own_order(ann: Character, author_client: Client) -> None:
+    assert 'scope="rowgroup" colspan="5">Work' in page(author_client).replace("> ", ">")
+    assert "rowgroup" not in page(author_client, "/characters/ann/edit/facts/?order=sheet")
+
+
+def test_the_registry_tells_what_holds_once_and_what_may_be_learned(ann: Character, author_client: Client) -> None:
+    found = page(author_client)
+    assert "Only one such fact can hold" in found
+    assert 'value="HAS_FATHER"> family, one only' in found
+
+
+def test_thousands_of_facts_are_shown_in_pages(ann: Character, post: Post, author_client: Client) -> None:
+    text = "\n".join(f"LIKES\tpebble number {number}" for number in range(500))
+    post("edit/facts/paste/", {"text": text, "add": "yes"})
+    found = page(author_client, "/characters/ann/edit/facts/?order=sheet")
+    assert "1 to 200 of 504" in found
+    assert found.count('name="selected"') == 200
+
+
+@pytest.mark.parametrize("path", ["add", "paste", "change"])
+def test_rows_are_changed_by_post_only(ann: Character, author_client: Client, path: str) -> None:
+    assert author_client.get(f"/characters/ann/edit/facts/{path}/").status_code == 405
+
+
+def test_a_page_that_adds_by_itself_is_told_where_to_go(ann: Character, post: Post) -> None:
+    answer = post("edit/facts/add/", {"object": "New"}, by_itself=True)
+    assert (answer.status_code, answer["X-Next"]) == (204, "/characters/ann/edit/facts/?added")
+    answer = post("edit/facts/paste/", {"text": "- One\n- Two", "add": "yes"}, by_itself=True)
+    assert (answer.status_code, answer["X-Next"]) == (204, "/characters/ann/edit/facts/")
+    assert [fact.object for fact in drafts.draft_of(ann).sheet.facts][-3:] == ["New", "One", "Two"]
+
+
+def test_without_script_what_was_typed_in_rows_is_saved_before_a_row_is_duplicated_or_removed(
+    ann: Character, post: Post, other_author: User
+) -> None:
+    def typed(fact_id: str, text: str) -> dict[str, str]:
+        return {f"fact:{fact_id}/object": text, f"fact:{fact_id}/was": digest_of(ann, f"fact:{fact_id}")}
+
+    post("edit/facts/change/", typed("f1", "Pilot") | typed("f3", "Fog") | {"duplicate": "f3"})
+    assert [fact.object for fact in drafts.draft_of(ann).sheet.facts if fact.id != "f2"][:3] == ["Pilot", "Fog", "Fog"]
+    post("edit/facts/change/", typed("f1", "Keeper") | typed("f3", "Mist") | {"remove": "f3"})
+    assert fact_of(ann, "f1")["object"] == "Keeper"
+    assert fact_of(ann, "f3") is None
+    seen = typed("f1", "Sailor")
+    drafts.save(ann, [Edit("fact:f1", fact_of(ann, "f1") | {"object": "Theirs"})], by=other_author)
+    refused = post("edit/facts/change/", seen | {"remove": "f2"})
+    assert (refused.status_code, fact_of(ann, "f1")["object"]) == (409, "Theirs")
+    assert fact_of(ann, "f2")

@@ -1,0 +1,211 @@
+"""Publishing shows what it will do, then does it; revisions are compared and made live again."""
+
+import pytest
+from django.test import Client
+
+from characters.authoring.drafts import services as drafts
+from characters.authoring.drafts.services import Edit
+from characters.profiles.documents import SheetError
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from tests.characters.authoring.editing.conftest import Post, digest_of, fact_of
+
+pytestmark = pytest.mark.django_db
+
+
+def change(post: Post, ann: Character, text: str = "Fog") -> None:
+    post("edit/save/", {"fact:f3/object": text, "fact:f3/was": digest_of(ann, "fact:f3")})
+
+
+def page(client: Client, path: str) -> str:
+    return " ".join(client.get(f"/characters/ann/{path}").content.decode().split())
+
+
+def test_what_publishing_will_do_is_shown_first(ann: Character, post: Post, author_client: Client) -> None:
+    change(post, ann)
+    post("edit/facts/change/", {"remove": "f1"})
+    found = page(author_client, "publish/preview/")
+    assert "What publishing revision 2 will do" in found
+    assert "<del>Rain on a tin roof</del><ins>Fog</ins>" in found
+    assert "− IS_A: lighthouse keeper" in found
+    assert ann.revisions.count() == 1
+
+
+def test_a_published_draft_is_live_with_who_and_why(ann: Character, post: Post) -> None:
+    change(post, ann)
+    post("publish/", {"version": drafts.draft_of(ann).version, "note": "Fog it is"})
+    ann.refresh_from_db()
+    live = ann.live_revision
+    assert live and (live.number, live.note, str(live.created_by)) == (2, "Fog it is", "author")
+    assert live.sheet.facts[2].object == "Fog"
+    assert ann.stale
+
+
+def test_a_draft_that_changed_since_is_shown_again_with_the_note(ann: Character, post: Post) -> None:
+    change(post, ann)
+    seen = drafts.draft_of(ann).version
+    change(post, ann, "Storms")
+    answer = post("publish/", {"version": seen, "note": "Her weather"})
+    found = " ".join(answer.content.decode().split())
+    assert answer.status_code == 409
+    assert "Something has changed since you looked" in found and "<ins>Storms</ins>" in found
+    assert 'value="Her weather"' in found and f'name="version" value="{drafts.draft_of(ann).version}"' in found
+    assert ann.revisions.count() == 1
+
+
+def test_a_live_sheet_that_changed_since_is_compared_anew(ann: Character, post: Post) -> None:
+    change(post, ann)
+    answer = post("publish/", {"version": drafts.draft_of(ann).version, "live": 0, "note": "Her weather"})
+    assert answer.status_code == 409
+    assert 'name="live" value="1"' in answer.content.decode()
+
+
+@pytest.mark.parametrize("path", ["publish/", "revisions/1/revert/"])
+def test_nothing_of_an_archived_character_is_published(
+    ann: Character, post: Post, author_client: Client, path: str
+) -> None:
+    change(post, ann)
+    post("archive/")
+    answer = post(path, {"version": drafts.draft_of(ann).version})
+    told = answer.content.decode() if path == "publish/" else page(author_client, "revisions/")
+    assert "Ann Holm is archived: restore it first." in told
+    assert ann.revisions.count() == 1
+    post("restore/")
+    assert post(path, {"version": drafts.draft_of(ann).version}).status_code == 302
+    assert ann.revisions.count() == 2
+
+
+@pytest.mark.parametrize("version", ["", "x", "-1"])
+def test_a_version_that_is_none_publishes_nothing(ann: Character, post: Post, version: str) -> None:
+    change(post, ann)
+    post("publish/", {"version": version})
+    assert ann.revisions.count() == 1
+
+
+def test_what_can_not_be_published_is_named_and_the_note_stays(ann: Character, post: Post) -> None:
+    change(post, ann, "")
+    answer = post("publish/", {"version": drafts.draft_of(ann).version, "note": "Why not"})
+    assert answer.status_code == 422
+    assert "the object is empty" in answer.content.decode()
+    assert 'value="Why not"' in answer.content.decode()
+
+
+def test_a_discarded_draft_is_what_is_live(ann: Character, post: Post) -> None:
+    change(post, ann)
+    post("discard/")
+    assert drafts.draft_of(ann).sheet == ann.sheet
+
+
+def test_nothing_of_another_author_is_discarded_unseen(ann: Character, post: Post, author_client: Client) -> None:
+    another = User.objects.create_user("another")
+    before = drafts.draft_of(ann)
+    theirs = drafts.save(ann, [Edit("fact:f1", None)], by=another)
+    post("discard/", {"version": before.version})
+    assert "Nothing was discarded: another wrote meanwhile." in page(author_client, "edit/")
+    assert drafts.draft_of(ann).version == theirs.version
+    post("discard/", {"version": theirs.version})
+    assert drafts.draft_of(ann).sheet == ann.sheet
+
+
+def test_yaml_that_another_author_is_typing_is_not_discarded_unseen(ann: Character, post: Post) -> None:
+    with pytest.raises(SheetError):
+        drafts.save_yaml(ann, "facts: [", version=drafts.draft_of(ann).version, by=User.objects.create_user("another"))
+    typed = drafts.draft_of(ann)
+    post("discard/", {"version": typed.version})
+    assert drafts.draft_of(ann).yaml_typed == "facts: ["
+    post("discard/", {"version": typed.version, "seen": drafts.yaml_seen(typed)})
+    assert drafts.draft_of(ann).yaml_typed == ""
+
+
+def test_ones_own_yaml_with_an_error_is_discarded_with_the_draft(ann: Character, post: Post) -> None:
+    change(post, ann)
+    draft = drafts.draft_of(ann)
+    post("edit/yaml/save/", {"yaml": "facts: [", "version": draft.version})
+    post("discard/", {"version": draft.version, "seen": ""})
+    draft = drafts.draft_of(ann)
+    assert (draft.sheet, draft.yaml_typed) == (ann.sheet, "")
+
+
+def test_yaml_that_can_not_be_read_holds_publishing_up(ann: Character, post: Post, author_client: Client) -> None:
+    change(post, ann)
+    post("edit/yaml/save/", {"yaml": "facts: [", "version": drafts.draft_of(ann).version})
+    answer = post("publish/", {"version": drafts.draft_of(ann).version})
+    assert answer.status_code == 422
+    assert "The YAML has an error" in answer.content.decode()
+    assert "the YAML has an error" in page(author_client, "edit/")
+    assert "What was typed as YAML has an error" in page(author_client, "publish/preview/")
+    post("edit/yaml/drop/", {"seen": drafts.yaml_seen(drafts.draft_of(ann))})
+    assert post("publish/", {"version": drafts.draft_of(ann).version}).status_code == 302
+
+
+def test_reverting_publishes_the_old_sheet_as_a_new_revision(ann: Character, post: Post) -> None:
+    change(post, ann)
+    post("publish/", {"version": drafts.draft_of(ann).version})
+    post("revisions/1/revert/")
+    ann.refresh_from_db()
+    assert ann.live_revision and (ann.live_revision.number, ann.live_revision.note) == (3, "Back to revision 1")
+    assert ann.sheet == ann.revisions.get(number=1).sheet
+    assert fact_of(ann, "f3")["object"] == "Rain on a tin roof"
+
+
+def test_reverting_leaves_a_draft_with_something_unpublished_alone_and_says_so(
+    ann: Character, post: Post, author_client: Client
+) -> None:
+    change(post, ann)
+    post("publish/", {"version": drafts.draft_of(ann).version})
+    warning = "It stays as it is: publishing it afterwards would undo this."
+    assert warning not in page(author_client, "compare/?from=live&to=1")
+    change(post, ann, "Storms")
+    assert warning in page(author_client, "compare/?from=live&to=1")
+    post("revisions/1/revert/")
+    assert fact_of(ann, "f3")["object"] == "Storms"
+
+
+def test_learned_facts_that_wait_survive_publish_and_revert(ann: Character, post: Post) -> None:
+    before = ann.sheet and ann.sheet.runtime_facts
+    change(post, ann)
+    post("publish/", {"version": drafts.draft_of(ann).version})
+    post("revisions/1/revert/")
+    ann.refresh_from_db()
+    assert before
+    assert ann.sheet and ann.sheet.runtime_facts == before
+
+
+def test_any_two_are_compared(ann: Character, post: Post, author_client: Client) -> None:
+    change(post, ann)
+    post("publish/", {"version": drafts.draft_of(ann).version})
+    change(post, ann, "Storms")
+    assert "<del>Fog</del><ins>Storms</ins>" in page(author_client, "compare/?from=live&to=draft")
+    found = page(author_client, "compare/?from=live&to=1")
+    assert "<del>Fog</del><ins>Rain on a tin roof</ins>" in found
+    assert "Make revision 1 live again" in found
+    assert "Both say the same" in page(author_client, "compare/?from=1&to=1")
+
+
+@pytest.mark.parametrize("query", ["?from=9", "?to=9", "?from=x", "?to=99999999999999999999"])
+def test_a_revision_that_is_not_there_is_said(ann: Character, author_client: Client, query: str) -> None:
+    assert author_client.get(f"/characters/ann/compare/{query}").status_code == 404
+
+
+def test_a_reader_compares_what_was_published_and_sees_no_draft(
+    ann: Character, post: Post, operator_client: Client
+) -> None:
+    change(post, ann)
+    post("publish/", {"version": drafts.draft_of(ann).version})
+    assert "<ins>Fog</ins>" in page(operator_client, "compare/?from=1&to=live")
+    assert "live again" not in page(operator_client, "compare/?from=live&to=1")
+    assert operator_client.get("/characters/ann/compare/?from=live&to=draft").status_code == 404
+    assert operator_client.post("/characters/ann/revisions/1/revert/").status_code == 403
+
+
+def test_the_list_of_revisions_says_who_when_and_why(ann: Character, post: Post, author_client: Client) -> None:
+    change(post, ann)
+    post("publish/", {"version": drafts.draft_of(ann).version, "note": "Her weather"})
+    found = page(author_client, "revisions/")
+    assert "Her weather" in found
+    assert "Compare with live, or revert" in found
+
+
+@pytest.mark.parametrize("path", ["publish/", "discard/", "revisions/1/revert/"])
+def test_nothing_is_published_by_looking(ann: Character, author_client: Client, path: str) -> None:
+    assert author_client.get(f"/characters/ann/{path}").status_code == 405

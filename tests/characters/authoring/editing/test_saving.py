@@ -1,0 +1,367 @@
+"""What is typed reaches the draft, part by part; what two authors change is shown to both."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from characters.authoring.drafts import services as drafts
+from characters.authoring.drafts.services import Edit
+from characters.domain.sheet import Concept
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from tests.characters.authoring.editing.conftest import Post, digest_of, fact_of
+from tests.characters.profiles import sheets
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_part_is_saved_to_the_draft_and_not_to_what_is_live(ann: Character, post: Post) -> None:
+    was = digest_of(ann, "identity")
+    answer = post("edit/save/", {"identity/value": "You are {{char}}.", "identity/was": was}, by_itself=True)
+    assert answer.status_code == 200
+    assert drafts.draft_of(ann).sheet.identity == "You are {{char}}."
+    ann.refresh_from_db()
+    assert ann.sheet and ann.sheet.identity != "You are {{char}}."
+
+
+def test_the_answer_names_what_the_draft_has_now_and_shows_what_publishing_would_do(
+    ann: Character, post: Post, author: User
+) -> None:
+    answer = post("edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": digest_of(ann, "fact:f3")}, by_itself=True)
+    assert json.loads(answer["X-Was"]) == {"fact:f3": digest_of(ann, "fact:f3")}
+    page = " ".join(answer.content.decode().split())
+    assert "Draft saved now by author" in page
+    assert "<del>Rain on a tin roof</del><ins>Fog</ins>" in page
+
+
+def test_the_answer_tells_the_browser_which_of_its_copies_is_here(ann: Character, post: Post) -> None:
+    saved = post("edit/save/", {"identity/value": "You are.", "copy": "a1b2"}, by_itself=True)
+    cookie = saved.cookies["copy-a1b2"]
+    assert (cookie["path"], cookie["samesite"]) == ("/characters/ann/", "Lax")
+    refused = post("edit/save/", {"identity/value": "Other", "identity/was": "0" * 16, "copy": "c3"}, by_itself=True)
+    assert (refused.status_code, "copy-c3" in refused.cookies) == (409, False)
+    unfit = post("edit/save/", {"identity/value": "a; path=/", "copy": "a; path=/"}, by_itself=True)
+    assert (unfit.status_code, [each for each in unfit.cookies if each.startswith("copy")]) == (200, [])
+
+
+def test_the_answer_says_how_the_rows_stand_to_what_is_live(ann: Character, post: Post) -> None:
+    answer = post("edit/save/", {"fact:f3/object": "Fog", "fact:f1/predicate": "IS_A"}, by_itself=True)
+    assert json.loads(answer["X-States"]) == {"fact:f3": "changed", "fact:f1": ""}
+    post("edit/facts/add/", {"object": "New"})
+    answer = post("edit/save/", {"fact:f5/object": "Newer", "fact:f3/object": "Rain on a tin roof"}, by_itself=True)
+    assert json.loads(answer["X-States"]) == {"fact:f5": "added", "fact:f3": ""}
+
+
+def test_without_script_a_page_is_saved_whole_and_comes_back(ann: Character, post: Post) -> None:
+    fields = {"next": "/characters/ann/edit/facts/?q=x"}
+    for fact_id in ("f1", "f2", "f3", "f4"):
+        fields |= {f"fact:{fact_id}/was": digest_of(ann, f"fact:{fact_id}")}
+        fields |= {f"fact:{fact_id}/{name}": fact_of(ann, fact_id)[name] for name in ("predicate", "object")}
+    answer = post("edit/save/", fields | {"fact:f2/object": "Sailed", "fact:f4/object": "I have seen no desert"})
+    assert (answer.status_code, answer["Location"]) == (302, "/characters/ann/edit/facts/?q=x")
+    assert [fact.object for fact in drafts.draft_of(ann).sheet.facts] == [
+        "lighthouse keeper",
+        "Sailed",
+        "Rain on a tin roof",
+        "I have seen no desert",
+    ]
+
+
+@pytest.mark.parametrize("to", ["https://elsewhere.example/", "//elsewhere.example/", "javascript:alert(1)", ""])
+def test_a_form_leads_nowhere_else(ann: Character, post: Post, to: str) -> None:
+    assert post("edit/save/", {"next": to})["Location"] == "/characters/ann/edit/"
+
+
+@pytest.mark.parametrize(
+    ("part", "fields", "value"),
+    [
+        ("name", {"value": "Bo"}, "Bo"),
+        ("anchors", {"value": "sea, light,\n sea\nfog "}, ["sea", "light", "fog"]),
+        (
+            "fact:f3",
+            {"predicate": "grew up in", "object": " a town ", "questions": "Where?\r\n\r\nWhen?"},
+            {"id": "f3", "predicate": "GREW_UP_IN", "object": "a town", "questions": ["Where?", "When?"]},
+        ),
+        (
+            "persona:night",
+            {"name": "Late", "instructions": "Low.", "keywords": "moon, owl", "has_bases": "yes", "bases": ["a", "b"]},
+            {
+                "slug": "night",
+                "name": "Late",
+                "instructions": "Low.",
+                "keywords": ["moon", "owl"],
+                "bases": ["a", "b"],
+            },
+        ),
+        ("concept:career", {"predicates": "is_a, works at"}, {"name": "career", "predicates": ["IS_A", "WORKS", "AT"]}),
+    ],
+)
+def test_each_kind_of_part_is_read_from_its_fields(
+    ann: Character, post: Post, part: str, fields: dict[str, Any], value: Any
+) -> None:
+    told = {f"{part}/{name}": each for name, each in fields.items()}
+    answer = post("edit/save/", {**told, f"{part}/was": digest_of(ann, part)}, by_itself=True)
+    assert answer.status_code == 200
+    from characters.authoring.drafts import parts
+
+    assert parts.get(drafts.draft_of(ann).document, part) == value
+
+
+def test_an_author_says_whether_she_may_learn_and_how_much(ann: Character, post: Post) -> None:
+    assert drafts.draft_of(ann).sheet.settings.learning == "off"
+    form = {"settings/has_learning": "yes", "settings/learning": "on", "settings/most_learned": "7"}
+    post("edit/save/", form, by_itself=True)
+    settings = drafts.draft_of(ann).sheet.settings
+    assert (settings.learning, settings.most_learned) == ("propose", 7)
+    post("edit/save/", {"settings/has_learning": "yes", "settings/most_learned": "7"}, by_itself=True)
+    assert drafts.draft_of(ann).sheet.settings.learning == "off"
+
+
+def test_settings_are_read_from_their_fields(ann: Character, post: Post) -> None:
+    fields = {
+        "has_stages": "yes",
+        "stages": ["probe", "background"],
+        "depth": "2",
+        "threshold": "0,6",
+        "family.work": "2",
+        "family.home": "1",
+        "questions": "Who are you?\n",
+    }
+    post("edit/save/", {f"settings/{name}": each for name, each in fields.items()}, by_itself=True)
+    settings = drafts.draft_of(ann).sheet.settings
+    assert "documents" in settings.stages_off
+    assert "background" not in settings.stages_off
+    assert (settings.ambient.depth, settings.ambient.threshold) == (2, 0.6)
+    assert settings.ambient.families == {"work": 2.0}
+    assert settings.questions == ("Who are you?",)
+
+
+def test_there_is_one_default_persona_and_choosing_it_changes_no_other_part(ann: Character, post: Post) -> None:
+    was = {part: digest_of(ann, part) for part in ("default persona", "persona:day", "persona:night")}
+    post("edit/save/", {"default persona/value": "night", "default persona/was": was["default persona"]})
+    for slug in ("day", "night"):
+        fields = {f"persona:{slug}/name": "Renamed", f"persona:{slug}/was": was[f"persona:{slug}"]}
+        assert post("edit/save/", fields, by_itself=True).status_code == 200
+    assert [persona.slug for persona in drafts.draft_of(ann).sheet.personas if persona.default] == ["night"]
+
+
+def test_a_default_persona_that_is_gone_is_refused(ann: Character, post: Post) -> None:
+    answer = post("edit/save/", {"default persona/value": "noon"}, by_itself=True)
+    assert answer.status_code == 422
+    assert "There is no persona" in answer.content.decode()
+
+
+def test_two_authors_of_one_fact_see_both_versions_and_one_is_chosen(
+    ann: Character, post: Post, other_client: Client
+) -> None:
+    was = digest_of(ann, "fact:f3")
+    other_client.post("/characters/ann/edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": was})
+    mine = {"fact:f3/object": "Storms", "fact:f3/was": was, "next": "/characters/ann/edit/facts/"}
+    answer = post("edit/save/", mine, by_itself=True)
+    assert answer.status_code == 409
+    page = " ".join(answer.content.decode().split())
+    assert "This was changed meanwhile; outsider saved last" in page
+    assert "<del>Fog</del><ins>Storms</ins>" in page
+    assert fact_of(ann, "f3")["object"] == "Fog"
+    again = {name: value for name, value in answer.context["again"]}
+    assert post("edit/save/", again).status_code == 302
+    assert fact_of(ann, "f3")["object"] == "Storms"
+
+
+def test_who_takes_the_other_version_of_one_part_keeps_what_was_typed_in_another(
+    ann: Character, post: Post, other_client: Client
+) -> None:
+    was = {id: digest_of(ann, f"fact:{id}") for id in ("f2", "f3")}
+    other_client.post("/characters/ann/edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": was["f3"]})
+    mine = {"fact:f3/object": "Storms", "fact:f3/was": was["f3"], "fact:f2/object": "Mends", "fact:f2/was": was["f2"]}
+    answer = post("edit/save/", mine)
+    assert answer.status_code == 409
+    assert post("edit/save/", dict(answer.context["others"])).status_code == 302
+    assert [fact_of(ann, id)["object"] for id in ("f2", "f3")] == ["Mends", "Fog"]
+
+
+def test_what_another_removed_and_what_one_saved_oneself_is_said_so(
+    ann: Character, post: Post, other_client: Client
+) -> None:
+    was = {id: digest_of(ann, f"fact:{id}") for id in ("f2", "f3")}
+    other_client.post("/characters/ann/edit/facts/change/", {"remove": "f3"})
+    gone = post("edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": was["f3"]}, by_itself=True)
+    assert "Removed meanwhile" in gone.content.decode()
+    post("edit/save/", {"fact:f2/object": "Fog", "fact:f2/was": was["f2"]})
+    own = post("edit/save/", {"fact:f2/object": "Rain", "fact:f2/was": was["f2"]}, by_itself=True)
+    assert "You saved another version meanwhile" in own.content.decode()
+
+
+@pytest.mark.parametrize(("typed", "status"), [("!!!", 422), ("", 200), (" has pet ", 200)])
+def test_a_predicate_has_letters_or_is_empty_for_a_sentence(
+    ann: Character, post: Post, typed: str, status: int
+) -> None:
+    assert post("edit/save/", {"fact:f3/predicate": typed}, by_itself=True).status_code == status
+    assert fact_of(ann, "f3")["predicate"] == {"": "NOTE", " has pet ": "HAS_PET"}.get(typed, "LIKES")
+
+
+def test_a_save_that_changes_nothing_has_not_seen_what_another_changed(
+    ann: Character, post: Post, other_client: Client
+) -> None:
+    was = digest_of(ann, "fact:f3")
+    other_client.post("/characters/ann/edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": was})
+    mine = {"fact:f3/object": "Rain on a tin roof ", "fact:f3/was": was}
+    answer = post("edit/save/", mine, by_itself=True)
+    assert json.loads(answer["X-Was"]) == {"fact:f3": was}
+    assert post("edit/save/", mine | {"fact:f3/object": "Rain and storms"}, by_itself=True).status_code == 409
+
+
+def test_a_fact_that_another_changed_is_not_removed_unseen(ann: Character, post: Post, other_client: Client) -> None:
+    was = digest_of(ann, "fact:f3")
+    other_client.post("/characters/ann/edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": was})
+    post("edit/facts/change/", {"remove": "f3", "was": [f"f3:{was}"]})
+    assert fact_of(ann, "f3")["object"] == "Fog"
+    post("edit/facts/change/", {"remove": "f3", "was": [f"f3:{digest_of(ann, 'fact:f3')}"]})
+    assert fact_of(ann, "f3") is None
+
+
+def test_what_holds_a_comma_is_kept_where_something_else_changes(ann: Character, post: Post, author: User) -> None:
+    night = sheets.whole_sheet().personas[1]
+    value = {"slug": night.slug, "name": "N", "instructions": "x", "bases": [], "keywords": ["a, b"]}
+    drafts.save(ann, [Edit("persona:night", value)], by=author)
+    fields = {"persona:night/keywords": "a, b", "persona:night/instructions": "Low."}
+    post("edit/save/", fields | {"persona:night/was": digest_of(ann, "persona:night")}, by_itself=True)
+    assert drafts.draft_of(ann).sheet.personas[1].keywords == ("a, b",)
+
+
+@pytest.mark.parametrize("threshold", ["nan", "inf", "1e999"])
+def test_a_number_without_an_end_is_none(ann: Character, post: Post, threshold: str) -> None:
+    assert post("edit/save/", {"settings/threshold": threshold}, by_itself=True).status_code == 422
+
+
+def test_two_authors_of_different_facts_do_not_disturb_each_other(
+    ann: Character, post: Post, other_client: Client
+) -> None:
+    seen = {part: digest_of(ann, part) for part in ("fact:f2", "fact:f3")}
+    other_client.post("/characters/ann/edit/save/", {"fact:f2/object": "Sailed", "fact:f2/was": seen["fact:f2"]})
+    answer = post("edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": seen["fact:f3"]}, by_itself=True)
+    assert answer.status_code == 200
+    assert (fact_of(ann, "f2")["object"], fact_of(ann, "f3")["object"]) == ("Sailed", "Fog")
+
+
+def test_a_page_saved_whole_leaves_what_its_author_did_not_touch(
+    ann: Character, post: Post, other_client: Client
+) -> None:
+    fields = {f"fact:{each}/was": digest_of(ann, f"fact:{each}") for each in ("f2", "f3")}
+    fields |= {f"fact:{each}/object": fact_of(ann, each)["object"] for each in ("f2", "f3")}
+    other_client.post("/characters/ann/edit/save/", {"fact:f2/object": "Sailed", "fact:f2/was": fields["fact:f2/was"]})
+    assert post("edit/save/", fields | {"fact:f3/object": "Fog"}).status_code == 302
+    assert (fact_of(ann, "f2")["object"], fact_of(ann, "f3")["object"]) == ("Sailed", "Fog")
+
+
+def test_a_fact_that_somebody_removed_is_a_conflict(ann: Character, post: Post, other_client: Client) -> None:
+    was = digest_of(ann, "fact:f3")
+    other_client.post("/characters/ann/edit/facts/change/", {"remove": "f3"})
+    assert post("edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": was}).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"settings/depth": "many"}, "depth: &#x27;many&#x27; is no number."),
+        ({"weather/value": "fog"}, "&#x27;weather&#x27; is no part of a sheet."),
+        ({"fact:/object": "fog"}, "is no part of a sheet."),
+    ],
+)
+@pytest.mark.parametrize("by_itself", [True, False])
+def test_what_does_not_fit_is_refused_with_a_sentence_and_nothing_is_saved(
+    ann: Character, post: Post, fields: dict[str, str], said: str, by_itself: bool
+) -> None:
+    before = drafts.draft_of(ann).version
+    answer = post("edit/save/", fields, by_itself=by_itself)
+    assert answer.status_code == 422
+    assert said in answer.content.decode()
+    assert drafts.draft_of(ann).version == before
+
+
+def test_a_second_author_is_seen(ann: Character, author_client: Client, other_client: Client) -> None:
+    other_client.get("/characters/ann/edit/facts/")
+    assert "outsider is here too" in author_client.get("/characters/ann/edit/draft/").content.decode()
+    assert "author is here too" in other_client.get("/characters/ann/edit/draft/").content.decode()
+
+
+def test_who_may_only_read_edits_nothing(ann: Character, operator_client: Client, other_client: Client) -> None:
+    from characters.profiles import access
+    from kgadmin.accounts.models import User as Account
+
+    access.share(character=ann, user=Account.objects.get(username="outsider"), may_edit=False)
+    assert operator_client.get("/characters/ann/edit/").status_code == 403
+    assert other_client.get("/characters/ann/edit/").status_code == 403
+    assert other_client.post("/characters/ann/edit/save/", {"name/value": "Bo"}).status_code == 403
+    assert drafts.draft_of(ann).sheet.name == "Ann Holm"
+
+
+def test_a_concept_that_publishing_would_make_is_shown_and_taken_over_to_change_it(
+    ann: Character, post: Post, author_client: Client
+) -> None:
+    page = author_client.get("/characters/ann/edit/themes/").content.decode()
+    assert "Change family" in page
+    post("edit/entries/", {"add": "concept", "name": "family"})
+    assert drafts.draft_of(ann).sheet.concepts[-1] == Concept("family", ("HAS_FATHER",))
+    assert "Change family" not in author_client.get("/characters/ann/edit/themes/").content.decode()
+
+
+def test_personas_and_concepts_are_added_and_removed(ann: Character, post: Post) -> None:
+    post("edit/entries/", {"add": "persona", "name": "At  sea"})
+    post("edit/entries/", {"add": "concept", "name": "Weather"})
+    post("edit/entries/", {"remove": "persona:day"})
+    sheet = drafts.draft_of(ann).sheet
+    assert [(persona.slug, persona.name) for persona in sheet.personas] == [("night", "By night"), ("at_sea", "At sea")]
+    assert [concept.name for concept in sheet.concepts] == ["career", "weather"]
+
+
+def test_a_name_without_letters_for_an_address_gets_a_number(ann: Character, post: Post) -> None:
+    for name in ("Учитель", "Друг"):
+        post("edit/entries/", {"add": "persona", "name": name})
+    personas = drafts.draft_of(ann).sheet.personas[-2:]
+    assert [(persona.slug, persona.name) for persona in personas] == [("persona_1", "Учитель"), ("persona_2", "Друг")]
+
+
+def test_an_entry_that_somebody_else_changed_is_not_removed_unseen(
+    ann: Character, post: Post, author_client: Client
+) -> None:
+    seen, somebody = digest_of(ann, "persona:day"), User.objects.create_user("somebody")
+    day = {"slug": "day", "name": "By day", "instructions": "Work.", "bases": [], "keywords": []}
+    drafts.save(ann, [Edit("persona:day", day)], by=somebody)
+    post("edit/entries/", {"remove": "persona:day", "persona:day/was": seen})
+    shown = author_client.get("/characters/ann/edit/personas/").content.decode()
+    assert "Nothing was removed: somebody changed day meanwhile." in shown
+    assert drafts.draft_of(ann).sheet.personas[0].instructions == "Work."
+    assert shown.count(f'form="entries" name="persona:day/was" value="{digest_of(ann, "persona:day")}"') == 1
+
+
+def test_an_anchor_with_a_comma_inside_stays_one(ann: Character, post: Post) -> None:
+    drafts.save(ann, [Edit("anchors", ["Paris, France", "tea"])], by=None)
+    form = {"anchors/value": "coffee,Paris, France , tea, rain", "anchors/was": digest_of(ann, "anchors")}
+    post("edit/save/", form)
+    assert drafts.draft_of(ann).sheet.anchors == ("coffee", "Paris, France", "tea", "rain")
+
+
+def test_an_entry_that_is_there_is_not_overwritten(ann: Character, post: Post, author_client: Client) -> None:
+    post("edit/entries/", {"add": "persona", "name": "Night"})
+    page = author_client.get("/characters/ann/edit/personas/").content.decode()
+    assert "There is one already" in page
+    assert drafts.draft_of(ann).sheet.personas[1].name == "By night"
+
+
+@pytest.mark.parametrize("tab", ["", "facts/", "yaml/", "personas/", "themes/", "settings/"])
+def test_every_page_of_the_editor_opens(ann: Character, author_client: Client, tab: str) -> None:
+    answer = author_client.get(f"/characters/ann/edit/{tab}")
+    assert answer.status_code == 200
+    assert "Nothing to publish" in answer.content.decode()
+
+
+def test_the_preview_is_sanitised(ann: Character, post: Post) -> None:
+    page = post(
+        "edit/preview/", {"identity/value": "**Hi** {{user}} <script>x</script> ![](http://x/)"}
+    ).content.decode()
+    assert "<strong>Hi</strong>" in page
+    assert "<script" not in page
+    assert "<img" not in page

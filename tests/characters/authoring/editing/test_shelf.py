@@ -1,0 +1,158 @@
+"""The list of characters; making, copying and archiving one."""
+
+import json
+
+import pytest
+from django.test import Client
+
+from characters.authoring.drafts import services as drafts
+from characters.cards import exporting, taking, uploads
+from characters.cards import reading as card_reading
+from characters.profiles import access, shelf, starting
+from characters.profiles import services as profiles
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from tests.characters.authoring.editing.conftest import Post
+from tests.characters.cards.examples import V3, WORLD, as_charx, as_json
+
+pytestmark = pytest.mark.django_db
+
+
+def page(client: Client, path: str = "/characters/") -> str:
+    return " ".join(client.get(path).content.decode().split())
+
+
+def test_a_blank_character_is_written_and_published_in_the_browser(author_client: Client, tester: User) -> None:
+    answer = author_client.post("/characters/new/", {"name": " Bo  Lind ", "template": "blank"})
+    assert answer["Location"] == "/characters/bo-lind/edit/"
+    bo = Character.objects.get(slug="bo-lind")
+    assert not access.talkable_for(tester).exists()
+    assert author_client.get("/characters/bo-lind/")["Location"] == "/characters/bo-lind/edit/"
+    author_client.post("/characters/bo-lind/edit/save/", {"identity/value": "You are {{char}}."})
+    author_client.post("/characters/bo-lind/publish/", {"version": drafts.draft_of(bo).version})
+    bo.refresh_from_db()
+    assert bo.sheet and (bo.sheet.name, bo.sheet.identity) == ("Bo Lind", "You are {{char}}.")
+    assert access.talkable_for(tester).get() == bo
+
+
+@pytest.mark.parametrize("template", list(starting.TEMPLATES))
+def test_a_template_gives_an_identity_and_facts_to_fill_in(author_client: Client, template: str) -> None:
+    author_client.post("/characters/new/", {"name": "Bo", "template": template})
+    sheet = drafts.draft_of(Character.objects.get()).sheet
+    assert len(sheet.facts) == len(starting.TEMPLATES[template][1].facts)
+    assert author_client.get("/characters/bo/edit/facts/").status_code == 200
+    assert sheet.name == "Bo"
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"name": "  "}, "Give the character a name."),
+        ({"name": "x" * 101}, "at most 100"),
+        ({"name": "Bo", "template": "king"}, "There is no such template"),
+        ({"name": "a\0b"}, "Give the character a name."),
+    ],
+)
+def test_what_makes_no_character_is_said(author_client: Client, fields: dict[str, str], said: str) -> None:
+    answer = author_client.post("/characters/new/", fields)
+    assert answer.status_code == 422
+    assert said in answer.content.decode()
+    assert not Character.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"), [("Ann", "ann-2"), ("New", "new-2"), ("文字", "character"), ("Import", "import-2")]
+)
+def test_a_name_that_exists_gets_another_address(ann: Character, author_client: Client, name: str, slug: str) -> None:
+    assert author_client.post("/characters/new/", {"name": name})["Location"] == f"/characters/{slug}/edit/"
+
+
+def test_a_copy_has_the_whole_sheet_and_belongs_to_who_made_it(
+    ann: Character, other_client: Client, other_author: User
+) -> None:
+    answer = other_client.post("/characters/ann/clone/")
+    copy = Character.objects.get(slug=answer["Location"].split("/")[2])
+    sheet = drafts.draft_of(copy).sheet
+    assert (copy.name, copy.owner, copy.live_revision) == ("Ann Holm (copy)", other_author, None)
+    assert ann.sheet and (sheet.facts, sheet.personas, sheet.settings) == (
+        ann.sheet.facts,
+        ann.sheet.personas,
+        ann.sheet.settings,
+    )
+
+
+def test_nobody_talks_to_an_archived_character_and_nothing_is_lost(
+    ann: Character, author_client: Client, tester: User
+) -> None:
+    author_client.post("/characters/ann/archive/")
+    assert not access.talkable_for(tester).exists()
+    assert "Ann Holm" not in page(author_client).split("toasts")[0]
+    assert "1 archived" in page(author_client)
+    assert "Ann Holm" in page(author_client, "/characters/?archived")
+    author_client.post("/characters/ann/restore/")
+    assert access.talkable_for(tester).get() == ann
+    assert "Ann Holm" in page(author_client)
+
+
+def test_who_may_only_read_copies_no_draft(author_client: Client, other_author: User, other_client: Client) -> None:
+    author_client.post("/characters/new/", {"name": "Bo"})
+    bo = Character.objects.get(slug="bo")
+    access.share(character=bo, user=other_author, may_edit=False)
+    other_client.post("/characters/bo/clone/")
+    assert Character.objects.filter(owner=other_author).count() == 0
+    assert other_client.get("/characters/bo/exports/").status_code == 404
+    assert other_client.get("/characters/bo/exports/folder").status_code == 404
+
+
+def test_only_the_owner_archives(ann: Character, other_client: Client) -> None:
+    assert other_client.post("/characters/ann/archive/").status_code == 403
+    ann.refresh_from_db()
+    assert ann.archived_at is None
+
+
+def test_characters_are_searched_by_name_and_address(ann: Character, author_client: Client) -> None:
+    author_client.post("/characters/new/", {"name": "Bo Lind"})
+    assert "Bo Lind" not in page(author_client, "/characters/?q=holm+ann")
+    assert "Ann Holm" in page(author_client, "/characters/?q=holm+ann")
+    assert "Bo Lind" in page(author_client, "/characters/?q=bo-lind")
+    assert "No character is called “zed”" in page(author_client, "/characters/?q=zed")
+
+
+def test_a_draft_that_waits_is_marked_in_the_list(ann: Character, post: Post, author_client: Client) -> None:
+    assert ">draft<" not in page(author_client)
+    post("edit/save/", {"name/value": "Anna"})
+    assert ">draft<" in page(author_client)
+
+
+def test_without_a_character_the_page_says_what_to_do(author_client: Client, tester_client: Client) -> None:
+    assert "There is no character yet" in page(author_client)
+    assert 'href="/characters/new/"' in page(author_client)
+    assert 'href="/characters/new/"' not in page(tester_client)
+
+
+@pytest.mark.parametrize("is_live", [True, False])
+def test_a_copy_exports_all_that_the_files_held(author: User, is_live: bool) -> None:
+    row = taking.upload(name="ann.charx", content=as_charx(V3), by=author)
+    ann = taking.take(row, by=author)
+    books = [taking.upload(name="isles.json", content=as_json(WORLD), by=author) for _ in range(2)]
+    taking.take(books[0], by=author, character=ann)
+    if is_live:
+        profiles.publish(ann, sheet=drafts.draft_of(ann).sheet, by=author)
+    taking.take(books[1], by=author, character=ann)  # in the draft only
+    copy = shelf.clone(ann, by=author, may_see_draft=not is_live)
+    made = uploads.opened(exporting.file_of(copy, "card.charx").content)
+    assert isinstance(made, card_reading.Card)
+    entries = made.data.pop("character_book")["entries"]
+    assert entries[:3] == V3["data"]["character_book"]["entries"]
+    renamed = {"name": "Ann Holm (copy)"}
+    assert made.data == {key: each for key, each in V3["data"].items() if key != "character_book"} | renamed
+    original = exporting.original_of(copy)
+    assert original and original.content == as_charx(V3)
+    kept = [card for card, _ in exporting.lorebooks_of(copy, may_edit=True)]
+    assert len(kept) == (1 if is_live else 2)
+    assert all(json.loads(exporting.lorebook_of(copy, card).content) == WORLD for card in kept)
+    assert not any(entry.id.startswith(books[0].lore_prefix) for entry in drafts.draft_of(copy).sheet.lore)
+    profiles.publish(copy, sheet=drafts.draft_of(copy).sheet, by=author)
+    scopes = (set(each.bases.values_list("base", flat=True)) for each in (ann, copy))
+    assert set.isdisjoint(*scopes)
+    assert copy.bases.count() == 1 + len(kept)

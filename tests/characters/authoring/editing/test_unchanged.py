@@ -1,0 +1,60 @@
+"""What a page of the editor shows is what the draft says: all its fields, saved as they came, change nothing."""
+
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from characters.authoring.drafts import services as drafts
+from characters.profiles.models import Character
+from tests.characters.authoring.editing.conftest import Post
+
+
+class Fields(HTMLParser):
+    """What a browser would send of the fields that belong to parts of a sheet."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: dict[str, list[str]] = {}
+        self._area = self._select = ""
+        self._first = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        field: dict[str, Any] = dict(attrs)
+        name = field.get("name") or ""
+        if tag == "textarea":
+            self._area = name
+            self._add(name, "")
+        elif tag == "select":
+            self._select = name
+        elif tag == "option" and "selected" in field:
+            self._add(self._select, field["value"])
+        elif tag == "input" and (field.get("type") not in {"checkbox", "radio"} or "checked" in field):
+            self._add(name, field.get("value", "on") or "")
+
+    def handle_data(self, data: str) -> None:
+        if self._area in self.sent:
+            before = self.sent[self._area][-1]
+            self.sent[self._area][-1] = before + (data.removeprefix("\n") if not before else data)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "textarea":
+            self._area = ""
+
+    def _add(self, name: str, value: str) -> None:
+        if "/" in name:
+            self.sent.setdefault(name, []).append(value)
+
+
+@pytest.mark.parametrize("page", ["", "facts/", "personas/", "themes/", "prompt/", "settings/"])
+def test_saving_a_page_as_it_came_changes_nothing(ann: Character, post: Post, author_client: Client, page: str) -> None:
+    before = drafts.draft_of(ann)
+    fields = Fields()
+    fields.feed(author_client.get(f"/characters/ann/edit/{page}").content.decode())
+    seen = {name: values for name, values in fields.sent.items() if not name.endswith("/was")}
+    assert len(seen) >= 2
+    assert post("edit/save/", seen, by_itself=True).status_code == 200
+    after = drafts.draft_of(ann)
+    assert after.document == before.document
+    assert after.version == before.version

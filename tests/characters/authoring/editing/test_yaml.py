@@ -1,0 +1,246 @@
+"""The background as YAML: as its author wrote it, and never lost."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from characters.authoring.drafts import services as drafts
+from characters.profiles import shelf
+from characters.profiles.models import Character
+from tests.characters.authoring.editing.conftest import Post, digest_of
+
+pytestmark = pytest.mark.django_db
+
+TEXT = """# Who she is
+facts:
+  # the sea first
+  - predicate: LIKES
+    object: Fog   # of the north
+  - She has a limp.
+anchors: [light]
+"""
+
+
+def save(post: Post, ann: Character, text: str, version: int | None = None, *, by_itself: bool = True) -> Any:
+    draft = drafts.draft_of(ann)
+    form = {"yaml": text, "version": draft.version if version is None else version, "seen": drafts.yaml_seen(draft)}
+    return post("edit/yaml/save/", form, by_itself=by_itself)
+
+
+def shown(client: Client) -> str:
+    answer = client.get("/characters/ann/edit/yaml/")
+    return str(answer.context["text"])
+
+
+def test_what_is_written_is_the_draft_and_stays_as_it_was_written(
+    ann: Character, post: Post, author_client: Client
+) -> None:
+    save(post, ann, TEXT)
+    assert [fact.object for fact in drafts.draft_of(ann).sheet.facts] == ["Fog", "She has a limp."]
+    assert shown(author_client) == TEXT
+
+
+def test_a_fact_changed_in_the_table_leaves_comments_and_order(
+    ann: Character, post: Post, author_client: Client
+) -> None:
+    save(post, ann, TEXT)
+    limp = drafts.draft_of(ann).sheet.facts[1].id
+    post("edit/save/", {f"fact:{limp}/object": "She walks well.", f"fact:{limp}/was": digest_of(ann, f"fact:{limp}")})
+    assert shown(author_client) == TEXT.replace("She has a limp.", "She walks well.")
+
+
+def test_comments_survive_publish_discard_and_revert(ann: Character, post: Post, author_client: Client) -> None:
+    save(post, ann, TEXT)
+    post("publish/", {"version": drafts.draft_of(ann).version})
+    save(post, ann, "facts: []\n")
+    post("discard/")
+    assert shown(author_client) == TEXT
+    save(post, ann, "facts: []\n")
+    post("publish/", {"version": drafts.draft_of(ann).version})
+    post("revisions/2/revert/")
+    assert shown(author_client) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("facts:\n  - predicate: LIKES\n    objects: fog", "line 2, column 5: a fact needs"),
+        ("facts: [a", "line 1, column 10"),
+        ("facts:\n\t- a", "line 2, column 1"),
+        ("weather: fog", "line 1, column 1: weather is no key of a sheet."),
+        ("x" * 10, "it must be a mapping"),
+        ("{" * 5000, "line 1, column 51: more than 50 lists or mappings lie in each other."),
+    ],
+)
+def test_an_error_names_its_place_and_nothing_typed_is_lost(
+    ann: Character, post: Post, author_client: Client, text: str, said: str
+) -> None:
+    before = drafts.draft_of(ann).document
+    answer = save(post, ann, text)
+    assert answer.status_code == 422
+    assert said in answer.content.decode()
+    page = author_client.get("/characters/ann/edit/yaml/").content.decode()
+    assert shown(author_client) == text
+    assert said in page
+    assert drafts.draft_of(ann).document == before
+
+
+def test_without_script_the_page_comes_back_with_text_and_error(
+    ann: Character, post: Post, author_client: Client
+) -> None:
+    answer = save(post, ann, "facts: [", by_itself=False)
+    assert answer["Location"] == "/characters/ann/edit/yaml/"
+    assert "line 1, column 9" in author_client.get("/characters/ann/edit/yaml/").content.decode()
+
+
+def test_a_draft_that_another_changed_is_never_overwritten_silently(
+    ann: Character, post: Post, other_client: Client
+) -> None:
+    seen = drafts.draft_of(ann).version
+    other_client.post(
+        "/characters/ann/edit/save/", {"fact:f3/object": "Storms", "fact:f3/was": digest_of(ann, "fact:f3")}
+    )
+    answer = save(post, ann, TEXT, seen, by_itself=False)
+    assert answer.status_code == 409
+    page = answer.content.decode()
+    assert "outsider changed the draft" in page
+    assert "Storms" in page
+    assert drafts.draft_of(ann).sheet.facts[2].object == "Storms"
+    save(post, ann, TEXT, answer.context["version"])
+    assert [fact.object for fact in drafts.draft_of(ann).sheet.facts] == ["Fog", "She has a limp."]
+
+
+def form_of(answer: Any) -> dict[str, Any]:
+    """What the button of a page of two versions sends to keep one's own."""
+    return {"yaml": answer.context["text"], "version": answer.context["version"], "seen": answer.context["seen"]}
+
+
+def test_a_text_with_an_error_is_not_erased_by_another_author_who_has_not_seen_it(
+    ann: Character, post: Post, author_client: Client, other_client: Client
+) -> None:
+    save(post, ann, "facts: [Storms")
+    url = "/characters/ann/edit/yaml/save/"
+    answer = other_client.post(url, {"yaml": TEXT, "version": drafts.draft_of(ann).version, "seen": ""})
+    assert answer.status_code == 409
+    page = answer.content.decode()
+    assert "author typed another text" in page
+    assert "Storms" in page
+    assert shown(author_client) == "facts: [Storms"
+    save(post, ann, "facts: [Storms, Fog")  # typed on
+    again = other_client.post(url, form_of(answer))
+    assert again.status_code == 409
+    assert other_client.post(url, form_of(again)).status_code == 302
+    assert shown(author_client) == TEXT
+
+
+def test_a_text_with_an_error_is_not_erased_by_another_page_of_the_same_account(ann: Character, post: Post) -> None:
+    version = drafts.draft_of(ann).version
+    refused = save(post, ann, "facts: [Storms")
+    answer = post("edit/yaml/save/", {"yaml": TEXT, "version": version, "seen": ""}, by_itself=True)
+    assert answer.status_code == 409
+    assert drafts.draft_of(ann).yaml_typed == "facts: [Storms"
+    mended = post("edit/yaml/save/", {"yaml": TEXT, "version": version, "seen": refused["X-Seen"]}, by_itself=True)
+    assert (mended.status_code, mended["X-Seen"]) == (200, "")
+
+
+def test_comments_survive_an_object_that_is_empty_for_a_while(
+    ann: Character, post: Post, author_client: Client
+) -> None:
+    save(post, ann, TEXT)
+    for text in ("", "Fog and rain"):
+        post("edit/save/", {"fact:f3/object": text, "fact:f3/was": digest_of(ann, "fact:f3")})
+    assert shown(author_client) == TEXT.replace("Fog", "Fog and rain")
+
+
+def test_a_draft_with_empty_facts_is_saved_as_the_yaml_that_the_page_shows(
+    ann: Character, post: Post, author_client: Client
+) -> None:
+    post("edit/save/", {"fact:f3/object": "", "fact:f3/was": digest_of(ann, "fact:f3")})
+    text = f"# Mine.\n{shown(author_client)}"
+    assert save(post, ann, text).status_code == 200
+    assert shown(author_client) == text
+    assert drafts.draft_of(ann).sheet.facts[2].object == ""
+
+
+@pytest.mark.parametrize("escape", [r"\ud800", r"\u0000"])
+def test_what_no_engine_can_store_is_told_with_its_place(ann: Character, post: Post, escape: str) -> None:
+    answer = save(post, ann, f'facts:\n- predicate: LIKES\n  object: "a{escape}b"\n')
+    assert answer.status_code == 422
+    assert "line 3, column 3" in answer.content.decode()
+    assert drafts.draft_of(ann).sheet == ann.sheet
+
+
+def test_a_copy_has_the_comments(ann: Character, post: Post, author_client: Client) -> None:
+    save(post, ann, TEXT)
+    post("publish/", {"version": drafts.draft_of(ann).version})
+    ann.refresh_from_db()
+    copy = shelf.clone(ann, by=None, may_see_draft=False)
+    told = drafts.told_yaml(drafts.draft_of(copy))
+    assert "# Who she is" in told
+    assert "# of the north" in told
+
+
+def test_a_fact_keeps_its_id_while_its_predicate_is_mistyped(ann: Character, post: Post, author_client: Client) -> None:
+    text = shown(author_client)
+    save(post, ann, text.replace("HAS_FATHER", "HAS_FATHE"))
+    save(post, ann, text)
+    assert drafts.draft_of(ann).sheet == ann.sheet
+
+
+def test_a_new_fact_never_gets_the_id_of_one_that_is_live(ann: Character, post: Post, author_client: Client) -> None:
+    post("edit/facts/change/", {"remove": "f4"})
+    boat = "facts:\n  - predicate: OWNS\n    object: a red boat\n"
+    save(post, ann, shown(author_client).replace("facts:\n", boat))
+    assert [fact.id for fact in drafts.draft_of(ann).sheet.facts] == ["f5", "f1", "f2", "f3"]
+
+
+def test_a_text_with_an_error_that_the_page_showed_is_mended_or_dropped_by_another_author(
+    ann: Character, post: Post, other_client: Client
+) -> None:
+    for url, more in (("save", {"yaml": TEXT}), ("drop", {})):
+        save(post, ann, "facts: [")
+        page = other_client.get("/characters/ann/edit/yaml/")
+        html = page.content.decode()
+        assert html.count('name="seen"') == html.count(f'name="seen" value="{page.context["seen"]}"') >= 2
+        other_client.post(
+            f"/characters/ann/edit/yaml/{url}/",
+            {"version": page.context["version"], "seen": page.context["seen"]} | more,
+        )
+        assert shown(other_client) == TEXT
+
+
+def test_a_text_that_another_author_types_on_is_not_dropped(ann: Character, post: Post, other_client: Client) -> None:
+    save(post, ann, "facts: [")
+    seen = other_client.get("/characters/ann/edit/yaml/").context["seen"]
+    save(post, ann, "facts: [Fog")
+    answer = other_client.post("/characters/ann/edit/yaml/drop/", {"seen": seen}, follow=True)
+    assert "author typed on meanwhile, so nothing was dropped" in answer.content.decode()
+    assert shown(other_client) == "facts: [Fog"
+
+
+def test_what_the_draft_says_is_taken_instead_of_a_text_of_an_older_version(
+    ann: Character, post: Post, other_client: Client, author_client: Client
+) -> None:
+    seen = drafts.draft_of(ann).version
+    save(post, ann, "facts: [", seen)
+    other_client.post(
+        "/characters/ann/edit/save/", {"fact:f3/object": "Storms", "fact:f3/was": digest_of(ann, "fact:f3")}
+    )
+    answer = save(post, ann, TEXT, seen, by_itself=False)
+    assert "Storms" in answer.content.decode()
+    assert answer.context["drops"]
+    post("edit/yaml/drop/", {"seen": answer.context["seen"]})
+    assert "Storms" in shown(author_client)
+
+
+def test_the_answer_names_the_text_that_was_kept_for_the_next_save(ann: Character, post: Post) -> None:
+    version = drafts.draft_of(ann).version
+    broken = {"yaml": "facts: [", "version": version, "copy": "a1"}
+    answer = post("edit/yaml/save/", broken, by_itself=True)
+    assert (answer.status_code, answer["X-Seen"]) == (422, drafts.yaml_seen(drafts.draft_of(ann)))
+    assert "copy-a1" in answer.cookies
+    unstorable = post("edit/yaml/save/", {"yaml": "\0", "version": version, "copy": "a2"}, by_itself=True)
+    assert (unstorable.status_code, "X-Seen" in unstorable, "copy-a2" in unstorable.cookies) == (422, False, False)
+    mended = {"yaml": "name: Ann\nfacts: []\n", "version": version, "seen": answer["X-Seen"]}
+    assert post("edit/yaml/save/", mended, by_itself=True)["X-Seen"] == ""

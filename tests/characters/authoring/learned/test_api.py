@@ -1,0 +1,72 @@
+"""Learned facts through the API."""
+
+import pytest
+from django.test import Client
+
+from characters.authoring.learned import promoting
+from characters.profiles.learned import services as learned
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from tests.characters.profiles.learned.conftest import Learn
+from tests.rest import call, get
+
+pytestmark = pytest.mark.django_db
+HERS = "/characters/ann/learned"
+VERBS = ("pin", "unpin", "archive", "restore", "promote")
+
+
+def test_they_are_listed_by_state_with_what_stands_around_them(
+    author_client: Client, author: User, learn: Learn
+) -> None:
+    kept, gone = learn(), learn("LOVES", "fog")
+    learned.change(gone, LearnedFact.State.ARCHIVED, by=author)
+    assert [row["id"] for row in get(author_client, HERS)["items"]] == [gone.pk, kept.pk]
+    (row,) = get(author_client, f"{HERS}?state=active")["items"]
+    assert (row["predicate"], row["object"], row["used"]) == ("FAVORITE_CORAL", "staghorn", True)
+    assert row["expires_at"] > row["learned_at"]
+    assert get(author_client, f"{HERS}/{gone.pk}")["state"] == "archived"
+    assert get(author_client, f"{HERS}/figures") == {"used": 1, "most": 50, "core": 3, "percent": 25}
+
+
+def test_they_are_pinned_archived_restored_and_promoted(author_client: Client, learn: Learn) -> None:
+    fact = learn()
+    answers = [call(author_client, "POST", f"{HERS}/{fact.pk}/{verb}") for verb in VERBS]
+    assert [answer.status for answer in answers] == [200] * 5
+    assert [(answer.body["pinned"], answer.body["state"]) for answer in answers] == [
+        (True, "active"),
+        (False, "active"),
+        (False, "archived"),
+        (False, "active"),
+        (False, "active"),
+    ]
+    assert answers[-1].body["draft_fact"] == "f4"
+
+
+def test_operators_and_testers_read_and_the_draft_is_for_editors(
+    operator_client: Client, author: User, learn: Learn
+) -> None:
+    fact = learn()
+    promoting.promote(fact, by=author)
+    assert get(operator_client, f"{HERS}/{fact.pk}")["draft_fact"] == ""
+    for verb in VERBS:
+        assert call(operator_client, "POST", f"{HERS}/{fact.pk}/{verb}").status == 403
+
+
+def test_what_is_not_there_is_missing(author_client: Client, ann: Character, outsider_client: Client) -> None:
+    assert call(author_client, "GET", f"{HERS}/999").status == 404
+    assert call(author_client, "GET", "/characters/bo/learned").status == 404
+    assert call(author_client, "GET", f"{HERS}?state=taken+back").status == 422
+    assert call(outsider_client, "GET", HERS).status == 403
+    assert call(Client(), "GET", HERS).status == 401
+    assert call(author_client, "DELETE", HERS).status == 405
+
+
+def test_what_cannot_come_back_is_refused_with_its_sentence(author_client: Client, author: User, learn: Learn) -> None:
+    fact = learn("LOVES", "fog")
+    learned.change(fact, LearnedFact.State.ARCHIVED, by=author)
+    call(author_client, "POST", f"{HERS}/{fact.pk}/promote")
+    draft = get(author_client, "/characters/ann/draft")
+    assert call(author_client, "POST", "/characters/ann/publish", {"version": draft["version"]}).status < 300
+    answer = call(author_client, "POST", f"{HERS}/{fact.pk}/restore")
+    assert (answer.status, answer.detail) == (422, "The sheet says so itself: LOVES fog.")

@@ -1,0 +1,104 @@
+"""What was learned goes into the draft, and is archived once the sheet says it."""
+
+from dataclasses import replace
+
+import pytest
+
+from characters.authoring.drafts import services as drafts
+from characters.authoring.drafts.services import Edit
+from characters.authoring.learned import promoting
+from characters.domain.sheet import Fact
+from characters.profiles import services as profiles
+from characters.profiles.learned import services as learned
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.learned.reading import in_use
+from characters.profiles.learned.services import LearnError
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from kgadmin.audit.models import Entry
+from tests.characters.profiles.learned.conftest import Learn
+
+pytestmark = pytest.mark.django_db
+State = LearnedFact.State
+
+
+def told(ann: Character) -> list[str]:
+    now = Character.objects.get(pk=ann.pk)
+    assert now.sheet
+    return [str(fact) for fact in in_use(now, now.sheet)]
+
+
+def drafted(ann: Character) -> list[str]:
+    return [f"{fact.predicate} {fact.object}" for fact in drafts.draft_of(ann).sheet.facts]
+
+
+def publish(ann: Character, by: User) -> None:
+    drafts.publish_draft(ann, version=drafts.draft_of(ann).version, by=by)
+
+
+def test_it_is_added_to_the_draft_and_stays_learned_until_that_is_published(
+    ann: Character, learn: Learn, author: User
+) -> None:
+    fact = learn()
+    made = promoting.promote(fact, by=author)
+    assert (drafted(ann)[-1], made) == ("FAVORITE_CORAL staghorn", "f4")
+    assert told(ann) == ["FAVORITE_CORAL staghorn"]
+    publish(ann, author)
+    fact.refresh_from_db()
+    assert (fact.state, told(ann)) == (State.ARCHIVED, [])
+    verbs = list(Entry.objects.order_by("pk").values_list("verb", "subject", "reason"))
+    assert verbs[1:] == [
+        ("promoted", f"learned:{fact.pk}", ""),
+        ("published", ann.graph_id, ""),
+        ("archived", f"learned:{fact.pk}", "promoted"),
+    ]
+
+
+def test_twice_adds_it_once(ann: Character, learn: Learn, author: User) -> None:
+    fact = learn()
+    assert promoting.promote(fact, by=author) == promoting.promote(fact, by=author)
+    assert drafted(ann).count("FAVORITE_CORAL staghorn") == 1
+    assert Entry.objects.filter(verb="promoted").count() == 1
+
+
+def test_what_an_author_writes_otherwise_before_publishing_counts_as_the_same(
+    ann: Character, learn: Learn, author: User
+) -> None:
+    fact = learn("LOVES", "the fog")
+    fact_id = promoting.promote(fact, by=author)
+    value = {"id": fact_id, "predicate": "ENJOYS", "object": "Fog", "questions": []}
+    drafts.save(ann, [Edit(f"fact:{fact_id}", value)], by=author)
+    publish(ann, author)
+    assert told(ann) == []
+
+
+def test_what_is_taken_out_of_the_draft_again_stays_learned(ann: Character, learn: Learn, author: User) -> None:
+    fact_id = promoting.promote(learn(), by=author)
+    drafts.save(ann, [Edit(f"fact:{fact_id}", None)], by=author)
+    publish(ann, author)
+    assert told(ann) == ["FAVORITE_CORAL staghorn"]
+
+
+def test_what_the_sheet_says_is_not_restored_until_it_says_it_no_more(
+    ann: Character, learn: Learn, author: User
+) -> None:
+    fact, before = learn(), ann.sheet
+    assert before
+    coral = Fact("f9", "FAVORITE_CORAL", "Staghorn")
+    profiles.publish(ann, sheet=replace(before, facts=(*before.facts, coral)), by=author)
+    with pytest.raises(LearnError, match="The sheet says so itself: FAVORITE_CORAL Staghorn"):
+        learned.change(fact, State.ACTIVE, by=author)
+    profiles.publish(ann, sheet=before, by=author)
+    assert told(ann) == []
+    learned.change(fact, State.ACTIVE, by=author)
+    assert told(ann) == ["FAVORITE_CORAL staghorn"]
+
+
+def test_what_was_taken_back_is_neither_promoted_nor_restored(ann: Character, learn: Learn, author: User) -> None:
+    fact = learn()
+    learned.change(fact, State.TAKEN_BACK, by=author)
+    with pytest.raises(LearnError, match="Its approval was undone"):
+        promoting.promote(fact, by=author)
+    with pytest.raises(LearnError, match="Its approval was undone"):
+        learned.change(fact, State.ACTIVE, by=author)
+    assert "FAVORITE_CORAL staghorn" not in drafted(ann)

@@ -1,0 +1,153 @@
+"""The page of learned facts: who may, what it shows, and what its buttons do with and without script."""
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from characters.domain.sheet import Settings
+from characters.profiles import access
+from characters.profiles import services as profiles
+from characters.profiles.learned import services as learned
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from kgadmin.audit.models import Entry
+from tests.characters.profiles.learned.conftest import Learn
+from tests.characters.profiles.sheets import sheet
+
+pytestmark = pytest.mark.django_db
+PAGE = "/characters/ann/learned/"
+HTMX = {"HX-Request": "true"}
+State = LearnedFact.State
+
+
+def text_of(client: Client, path: str = PAGE) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200
+    return " ".join(re.sub(r"<[^>]+>", " ", answer.content.decode()).split())
+
+
+def press(client: Client, fact: LearnedFact, verb: str, **headers: str) -> str:
+    answer = client.post(f"{PAGE}{fact.pk}/", {"verb": verb}, follow=True, headers=headers)
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+@pytest.mark.parametrize(
+    ("who", "reads", "changes"),
+    [("author", 200, 302), ("operator", 200, 403), ("tester", 200, 403), ("outsider", 403, 403), ("nobody", 302, 302)],
+)
+def test_who_may(request: pytest.FixtureRequest, learn: Learn, who: str, reads: int, changes: int) -> None:
+    client: Client = Client() if who == "nobody" else request.getfixturevalue(f"{who}_client")
+    assert client.get(PAGE).status_code == reads
+    assert client.post(f"{PAGE}{learn().pk}/", {"verb": "pin"}).status_code == changes
+
+
+def test_a_viewer_reads_and_changes_nothing(client: Client, ann: Character, learn: Learn) -> None:
+    viewer = User.objects.create_user("viewer")
+    viewer.groups.set(ann.owner.groups.all() if ann.owner else [])
+    access.share(character=ann, user=viewer, may_edit=False)
+    client.force_login(viewer)
+    fact = learn()
+    assert "My favorite coral: staghorn." in text_of(client)
+    assert "Archive</button>" not in client.get(PAGE).content.decode()
+    assert client.post(f"{PAGE}{fact.pk}/", {"verb": "archive"}).status_code == 403
+
+
+def test_what_is_not_there_is_missing_and_wrong_methods_are_refused(author_client: Client, learn: Learn) -> None:
+    taken_back = learn()
+    learned.change(taken_back, State.TAKEN_BACK, by=None)
+    for path in ("/characters/bo/learned/1/", f"{PAGE}999/", f"{PAGE}{taken_back.pk}/"):
+        assert author_client.post(path, {"verb": "pin"}).status_code == 404
+    assert author_client.post(PAGE).status_code == 405
+    assert author_client.get(f"{PAGE}{taken_back.pk}/").status_code == 405
+
+
+def test_where_nothing_was_learned_it_says_how_that_comes(author_client: Client, ann: Character) -> None:
+    assert "Nothing yet. Learning is off." in text_of(author_client)
+
+
+def test_facts_stand_by_their_state_with_figures_on_top(author_client: Client, author: User, learn: Learn) -> None:
+    used, gone, against = learn("LOVES", "fog"), learn("ADMIRES", "gulls"), learn()
+    learned.count_uses([used.fact.id], timezone.now())
+    learned.change(gone, State.ARCHIVED, by=author)
+    corals = sheet(("FAVORITE_CORAL", "brain coral"), ("LIKES", "Rain"), ("IS_A", "keeper"))
+    profiles.publish(against.character, sheet=corals, by=author)
+    text = text_of(author_client)
+    assert "In use 1 of at most 50" in text
+    assert "Share of all facts in use 25 % learned" in text
+    assert re.search("In use 1 .*fog.* Suspended 1 .*staghorn.* Archived 1 .*gulls", text)
+    assert "The sheet says: My favorite coral: brain coral." in text
+    assert "1 time last" in text
+    assert "if hardly used" in text
+
+
+def test_a_fact_beyond_the_most_is_said_to_be_unused(author_client: Client, author: User, learn: Learn) -> None:
+    first = learn("LOVES", "fog")
+    learn("ADMIRES", "gulls")
+    live = first.character.sheet
+    assert live
+    profiles.publish(first.character, sheet=replace(live, settings=Settings(most_learned=1)), by=author)
+    text = text_of(author_client)
+    assert "In use 1 of at most 1" in text
+    assert text.count("over the limit, not used") == 1
+
+
+def test_buttons_work_without_script_and_are_in_the_log(author_client: Client, learn: Learn) -> None:
+    fact = learn()
+    assert "Pinned: it isn’t archived for its age." in press(author_client, fact, "pin")
+    assert "No longer pinned." in press(author_client, fact, "unpin")
+    assert "Archived: FAVORITE_CORAL staghorn." in press(author_client, fact, "archive")
+    assert "In use again: FAVORITE_CORAL staghorn." in press(author_client, fact, "restore")
+    page = press(author_client, fact, "promote")
+    assert "In the draft as f4." in page
+    assert "in the draft</span>" in page
+    verbs = list(Entry.objects.exclude(verb="published").order_by("pk").values_list("verb", "actor"))
+    assert verbs == [(verb, "author") for verb in ("pinned", "unpinned", "archived", "restored", "promoted")]
+
+
+def test_with_script_a_press_answers_with_the_list_and_a_refusal_with_its_sentence(
+    author_client: Client, learn: Learn
+) -> None:
+    fact = learn()
+    assert press(author_client, fact, "pin", **HTMX).startswith('<div class="stack learned" id="learned">')
+    answer = author_client.post(f"{PAGE}{fact.pk}/", {"verb": "sing"}, headers=HTMX)
+    assert answer.status_code == 422
+    assert "Choose pin, archive, restore or promote." in answer.content.decode()
+
+
+def test_what_comes_back_is_kept_as_long_as_what_is_new(author_client: Client, learn: Learn) -> None:
+    now = timezone.now()
+    fact = learn(at=now - timedelta(days=40))
+    assert learned.decay(now) == 1
+    page = press(author_client, fact, "restore")
+    assert f"{now + timedelta(days=30):%-d %b %Y}</time> if hardly used" in page
+    assert learned.decay(now) == 0
+    assert learned.decay(now + timedelta(days=31)) == 1
+
+
+def test_the_facts_tab_and_the_sheet_lead_there(author_client: Client, learn: Learn) -> None:
+    learn()
+    assert "1 learned fact stands beside these" in text_of(author_client, "/characters/ann/edit/facts/")
+    assert f'href="{PAGE}"' in author_client.get("/characters/ann/").content.decode()
+
+
+def test_two_hundred_facts_take_as_many_queries_as_two(
+    author_client: Client, ann: Character, learn: Learn, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    one = learn()
+    learn("LOVES", "fog")
+    author_client.get(PAGE)
+    more = {"character": ann, "predicate": one.predicate, "confidence": 0.9}
+    LearnedFact.objects.bulk_create(LearnedFact(object=f"kind {n}", **more) for n in range(100))
+    LearnedFact.objects.bulk_create(
+        LearnedFact(object=f"old kind {n}", state=State.ARCHIVED, **more) for n in range(100)
+    )
+    with django_assert_max_num_queries(40):
+        text = text_of(author_client)
+    assert "1 to 50 of 100" in text

@@ -1,0 +1,176 @@
+"""A draft of many facts is checked by a job, whose report is kept and shown as far as it is still true."""
+
+from collections.abc import Mapping
+
+import pytest
+from django.test import Client
+
+from characters.authoring.drafts import services as drafts
+from characters.authoring.drafts.services import ConflictError, Edit
+from characters.authoring.lint import asking, checking, services, stored
+from characters.authoring.lint.services import AT_ONCE, FixError
+from characters.domain.sheet import Persona
+from characters.profiles import services as profiles
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from kgadmin.jobs import runner
+from kgadmin.jobs.models import Job, JobStoppedError
+from tests.characters.profiles.sheets import sheet
+from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.rest import call, get
+
+PAGE = "/characters/ann/edit/lint/"
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def ann(db: None, predicates: None, hashed: HashEmbedder, author: User) -> Character:
+    """Of two ages among many facts, and with a base that isn't there."""
+    many = [("LIKES", f"tree {number}") for number in range(AT_ONCE)]
+    day = Persona("day", "By day", "Be brief.", ("gone",))
+    shown = sheet(("HAS_AGE", "26"), ("HAS_AGE", "27"), *many, personas=(day,))
+    return profiles.create_character(slug="ann", sheet=shown, by=author)
+
+
+def checked(character: Character) -> Job:
+    job = services.start(character, by=None)
+    runner.run(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def words(page: str) -> str:
+    return " ".join(page.split())
+
+
+def told(character: Character) -> dict[str, str]:
+    report = services.report_of(drafts.draft_of(character))
+    return {each.kind: each.id for each in report.findings if each.is_contradiction} if report else {}
+
+
+def test_nothing_is_embedded_while_somebody_waits(
+    ann: Character, author_client: Client, monkeypatch: pytest.MonkeyPatch, hashed: HashEmbedder
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(hashed, "embed", lambda texts: asked.append(len(texts)))
+    page = author_client.get(PAGE).content.decode()
+    assert (asked, "Check the draft" in page, "Nothing to remark" in page) == ([], True, False)
+
+
+def test_the_job_says_how_far_it_is_and_keeps_what_it_found(
+    ann: Character, author: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes: list[tuple[int, int, str]] = []
+    progress = Job.progress
+
+    def noted(job: Job, *, done: int, total: int, note: str = "") -> None:
+        notes.append((done, total, note))
+        progress(job, done=done, total=total, note=note)
+
+    monkeypatch.setattr(Job, "progress", noted)
+    job = checked(ann)
+    assert (job.state, job.error) == (Job.State.DONE, "")
+    assert {note for _, _, note in notes} == {"Reading what the facts say", "Asking for each fact"}
+    assert (notes[-1][0], notes[-1][1]) == (300, AT_ONCE + 2)
+    assert set(told(ann)) == {"contradiction", "missing base"}
+
+
+def test_every_fact_is_asked_for_by_all_its_questions(ann: Character, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: set[str] = set()
+    ask = asking.Asker.__call__
+
+    def noted(asker: asking.Asker, question: str) -> Mapping[str, str]:
+        asked.add(question)
+        ask(asker, question)
+        return {}
+
+    monkeypatch.setattr(asking.Asker, "__call__", noted)
+    checked(ann)
+    report = services.report_of(drafts.draft_of(ann))
+    assert report is not None
+    lost = [each for each in report.findings if each.kind == "not findable"]
+    assert len(lost) == AT_ONCE + 2
+    assert asked >= {question for each in lost for question in each.tried}
+    assert "Do you like tree 299?" in asked
+
+
+def test_what_was_mended_or_changed_since_isnt_told_any_more(ann: Character, author: User) -> None:
+    checked(ann)
+    before = told(ann)
+    assert services.fix(ann, finding=before["contradiction"], number=1, by=author) == "Done: Keep “27”."
+    assert set(told(ann)) == {"missing base"}
+    persona = {"slug": "day", "name": "By day", "instructions": "Be long.", "bases": ["gone"]}
+    drafts.save(ann, [Edit("persona:day", persona | {"keywords": [], "default": False})], by=author)
+    assert told(ann) == {}
+    with pytest.raises(FixError, match="isn’t so any more"):
+        services.fix(ann, finding=before["missing base"], number=0, by=author)
+
+
+def test_a_fix_never_leaves_the_author_without_both(ann: Character, author: User) -> None:
+    checked(ann)
+    draft = drafts.draft_of(ann)
+    report = services.report_of(draft)
+    assert report is not None
+    found = next(each for each in report.findings if each.kind == "contradiction")
+    edits = stored.guarded(found, found.fixes[0], stored.rows_of(draft.document))
+    drafts.save(ann, [Edit("fact:f1", None)], by=author)  # another author deletes the one that is to be kept
+    with pytest.raises(ConflictError):
+        drafts.save(ann, edits, by=author)
+    assert "27" in {fact.object for fact in drafts.draft_of(ann).sheet.facts}
+
+
+def test_the_page_tells_progress_then_the_report_and_mends(ann: Character, author_client: Client) -> None:
+    answer = author_client.post(f"{PAGE}check/", headers=HTMX).content.decode()
+    assert 'hx-trigger="every 1s"' in answer
+    assert "The draft is being checked." in answer
+    job = services.job_of(ann)
+    assert job is not None
+    Job.objects.filter(pk=job.pk).update(done=512, total=1_024, note="Reading what the facts say")
+    assert "Reading what the facts say: 512 of 1,024" in words(author_client.get(PAGE).content.decode())
+    runner.run(job.pk)
+    page = words(author_client.get(PAGE, headers=HTMX).content.decode())
+    assert ('hx-trigger="every 1s"' in page, "Of the draft as of" in page, "Check again" in page) == (False, True, True)
+    assert "2 contradictions" in page
+    assert "without what was changed since" not in page
+    mended = author_client.post(f"{PAGE}fix/", {"fix": f"{told(ann)['contradiction']}:0"}, follow=True)
+    page = words(mended.content.decode())
+    assert ("Done: Keep “26”." in page, "1 contradiction," in page, "without what was changed since" in page) == (
+        True, True, True,
+    )  # fmt: skip
+
+
+def test_without_script_starting_leads_back_to_the_page(ann: Character, author_client: Client) -> None:
+    answer = author_client.post(f"{PAGE}check/", follow=True)
+    assert answer.redirect_chain == [(f"{PAGE}#lint", 302)]
+    assert "Look again" in answer.content.decode()
+
+
+def test_a_check_that_failed_is_said(ann: Character, author_client: Client) -> None:
+    job = services.start(ann, by=None)
+    Job.objects.filter(pk=job.pk).update(state=Job.State.FAILED, error="The disk is full.", finished_at=job.created_at)
+    page = author_client.get(PAGE).content.decode()
+    assert ("The disk is full." in page, "Check the draft" in page) == (True, True)
+
+
+def test_a_check_that_is_cancelled_keeps_nothing(ann: Character) -> None:
+    job = services.start(ann, by=None)
+    job.take()
+    job.cancel()
+    with pytest.raises(JobStoppedError):
+        checking.run(job)
+    assert services.report_of(drafts.draft_of(ann)) is None
+
+
+def test_the_api_starts_tells_and_mends(ann: Character, author_client: Client, tester_client: Client) -> None:
+    path = "/characters/ann/lint"
+    assert (get(author_client, path)["state"], get(author_client, path)["findings"]) == ("unchecked", [])
+    assert call(tester_client, "POST", f"{path}/check").status == 403
+    started = call(author_client, "POST", f"{path}/check")
+    assert (started.status, started.body["state"]) == (202, "queued")
+    runner.run(Job.objects.get(kind=services.JOB_KIND).pk)
+    found = get(author_client, path)
+    assert (found["state"], bool(found["checked_at"])) == ("done", True)
+    first = found["findings"][0]
+    assert first["fixes"] == ["Keep “26”", "Keep “27”"]
+    mended = call(author_client, "POST", path, {"finding": first["id"], "fix": 0})
+    assert first["id"] not in [each["id"] for each in mended.body["findings"]]

@@ -1,0 +1,211 @@
+"""What a sheet says twice or against itself, told by predicates and words."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from characters import profiles
+from characters.authoring.drafts.services import Edit
+from characters.authoring.lint import checks, repeats
+from characters.authoring.lint.findings import Finding
+from characters.authoring.lint.usage import LEAST_TURNS, never_used
+from characters.conversations.fact_use import FactUse
+from characters.domain.sheet import Fact, Persona, Predicate
+from tests.characters.profiles.sheets import sheet
+
+REGISTRY = {
+    row["name"]: Predicate(**row)
+    for row in json.loads((Path(profiles.__file__).parent / "predicates.json").read_text())
+}
+
+
+def contradictions(*facts: tuple[str, str]) -> list[Finding]:
+    return list(checks.contradictions(sheet(*facts), REGISTRY))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        (("HAS_AGE", "26"), ("HAS_AGE", "27"), "HAS_AGE can hold one thing, and it says “26” and “27”."),
+        (("LIKES", "coffee"), ("DISLIKES", "Coffee"), "LIKES and DISLIKES both say “coffee”."),
+        (("LOVES", "the rain"), ("HATES", "rain"), "LOVES and HATES both say “the rain”."),
+        (
+            ("FAVORITE_FOOD", "eel, smoked over beech"),
+            ("DISLIKES", "eel"),
+            "FAVORITE_FOOD and DISLIKES both say “eel, smoked over beech” and “eel”.",
+        ),
+        (
+            ("HAS_SISTER", "Maren, a welder"),
+            ("NOTE", "I don't have a sister"),
+            "“My sister is Maren, a welder.” and “I don't have a sister.” say the opposite.",
+        ),
+        (
+            ("NOTE", "The lighthouse was founded in 1890"),
+            ("NOTE", "The lighthouse was founded in 1891"),
+            "The numbers of “The lighthouse was founded in 1890.” and “The lighthouse was founded in 1891.” disagree.",
+        ),
+        (
+            ("NOTE", "I have two sisters"),
+            ("NOTE", "I have three sisters"),
+            "The numbers of “I have two sisters.” and “I have three sisters.” disagree.",
+        ),
+        (
+            ("HAS_SISTER", "Maren, 30"),
+            ("HAS_SISTER", "Maren, 31"),
+            "The numbers of “My sister is Maren, 30.” and “My sister is Maren, 31.” disagree.",
+        ),
+        (
+            ("NOTE", "I am an only child"),
+            ("NOTE", "I have two sisters"),
+            "“I am an only child.” and “I have two sisters.” say the opposite.",
+        ),
+        (
+            ("NOTE", "I was born in Paris"),
+            ("BORN_IN", "Berlin"),
+            "BORN_IN can hold one thing, and the sheet says “I was born in Paris” and “Berlin”.",
+        ),
+        (
+            ("NOTE", "I am twenty-seven years old"),
+            ("NOTE", "I am 26 years old"),
+            "The numbers of “I am twenty-seven years old.” and “I am 26 years old.” disagree.",
+        ),
+        (
+            ("LOVES", "the sea"),
+            ("NOTE", "I hate the sea"),
+            "LOVES “the sea” and “I hate the sea” say the opposite.",
+        ),
+        (
+            ("NOTE", "I can not drive"),
+            ("NOTE", "I drive a taxi"),
+            "“I can not drive.” and “I drive a taxi.” say the opposite.",
+        ),
+        (
+            ("NOTE", "My father is alive and well"),
+            ("NOTE", "My father is dead"),
+            "“My father is alive and well.” and “My father is dead.” say the opposite.",
+        ),
+        (
+            ("NOTE", "I have seen the desert"),
+            ("NOTE", "I have never seen a desert"),
+            "“I have seen the desert.” and “I have never seen a desert.” say the opposite.",
+        ),
+        (
+            ("SPEAKS", "Danish fluently"),
+            ("NOTE", "I don't speak Danish fluently"),
+            "“I speak Danish fluently.” and “I don't speak Danish fluently.” say the opposite.",
+        ),
+    ],
+    ids=["two ages", "liked", "loved", "more told", "a relative", "two years", "two numbers", "two ages of one",
+         "an only child", "two cities", "two ages in words", "a note", "can not", "dead and alive",
+         "said and denied", "across predicates"],
+)  # fmt: skip
+def test_a_contradiction_is_told_with_a_fix_for_either_side(
+    one: tuple[str, str], other: tuple[str, str], said: str
+) -> None:
+    (found,) = contradictions(one, other, ("LIKES", "fog"))
+    assert (found.kind, found.sentence, found.facts) == ("contradiction", said, ("f1", "f2"))
+    assert found.is_contradiction
+    assert [fix.edits for fix in found.fixes] == [(Edit("fact:f2", None),), (Edit("fact:f1", None),)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("LIKES", "coffee"), ("DISLIKES", "tea")),
+        (("HAS_BROTHER", "Tom"), ("HAS_BROTHER", "Tim")),
+        (("LIKES", "coffee"), ("LOVES", "coffee")),
+        (("NOTE", "I was born in 1990"), ("NOTE", "I moved house in 2010")),
+        (("NOTE", "I never swim"), ("NOTE", "I never fly")),
+        (("HAS_AGE", "26"), ("FAVORITE_NUMBER", "27")),
+        (("LIKES", "fish"), ("DISLIKES", "fish markets")),
+        (("LIKES", "the hour before dawn"), ("DISLIKES", "the hour before lunch")),
+        (("DISLIKES", "people"), ("LIKES", "people who listen")),
+        (("DISLIKES", "the sound of rain"), ("LIKES", "the sound of the sea")),
+        (("NOTE", "I have no boat"), ("LIKES", "sitting in a boat")),
+        (("NOTE", "I never swim alone"), ("ENJOYS", "to swim with seals")),
+        (("NOTE", "Visited Rome in 1999"), ("NOTE", "Visited Rome in 2004")),
+        (("NOTE", "I ran the Boston marathon in 2001"), ("NOTE", "I ran the Boston marathon in 2003")),
+        (("WON_AWARD", "Kyoto Prize 2019"), ("WON_AWARD", "Kyoto Prize in 2021")),
+        (("HAS_BROTHER", "30 years old"), ("HAS_BROTHER", "33 years old")),
+        (("NOTE", "My brother was born in 1990"), ("NOTE", "My brother was born in 1992")),
+        (("NOTE", "I have visited Rome 2 times"), ("NOTE", "I have visited Rome 3 times")),
+        (("NOTE", "I don't drink coffee after noon"), ("NOTE", "I drink coffee in the morning")),
+        (("LOVES", "the sea"), ("NOTE", "I hate the sea in winter")),
+        (("LIKES", "coffee"), ("DISLIKES", "coffee after noon")),
+        (("NOTE", "I don't drink wine"), ("NOTE", "I used to drink wine")),
+        (("NOTE", "I have no job"), ("FIRST_JOB", "waiter")),
+        (("NOTE", "I was born in Kreuzberg"), ("BORN_IN", "Berlin")),
+        (("NOTE", "I was born in Germany"), ("BORN_IN", "Berlin")),
+        (("NOTE", "My brother is not like me"), ("HAS_BROTHER", "Tom")),
+        (("NOTE", "I am an only child"), ("HAS_BROTHER", "a stepbrother, Tim")),
+        (("NOTE", "I don't always drive"), ("DRIVES", "a taxi")),
+    ],
+)
+def test_what_may_both_be_true_is_no_contradiction(one: tuple[str, str], other: tuple[str, str]) -> None:
+    assert contradictions(one, other) == []
+
+
+def test_a_series_is_no_contradiction() -> None:
+    cats = [("NOTE", f"I have {number} cats") for number in range(2, 6)]
+    assert contradictions(*cats) == []
+    assert len(contradictions(*cats[:2])) == 1
+
+
+def test_a_fix_names_the_predicate_where_the_objects_are_the_same() -> None:
+    (found,) = contradictions(("LIKES", "coffee"), ("DISLIKES", "coffee"))
+    assert [fix.label for fix in found.fixes] == ["Keep LIKES “coffee”", "Keep DISLIKES “coffee”"]
+
+
+def test_keeping_one_fact_keeps_the_questions_of_the_others() -> None:
+    facts = (Fact("a", "HAS_AGE", "26", ("Are you old?",)), Fact("b", "HAS_AGE", "27", ("Your age?",)))
+    (found,) = checks.single_valued(facts, REGISTRY)
+    keep = found.fixes[0]
+    assert keep.label == "Keep “26”"
+    kept = {"id": "a", "predicate": "HAS_AGE", "object": "26", "questions": ["Are you old?", "Your age?"]}
+    assert keep.edits == (Edit("fact:a", kept), Edit("fact:b", None))
+
+
+def test_a_fact_that_the_identity_text_states_is_told_with_its_sentence() -> None:
+    shown = sheet(
+        ("IS_A", "lighthouse keeper"), ("LIKES", "sea glass"), ("HATES", "fog"),
+        identity="You are Ann, a lighthouse keeper. You love sea glass. Would you hate fog?",
+    )  # fmt: skip
+    found = list(repeats.repeated_identity(shown, REGISTRY))
+    assert [each.facts for each in found] == [("f1",), ("f2",)]
+    assert "“You love sea glass.”" in found[1].sentence
+    assert found[1].fixes[0].edits == (Edit("fact:f2", None),)
+
+
+def test_a_short_fact_is_told_where_the_text_has_its_phrase_of_her_alone() -> None:
+    def repeated(identity: str) -> bool:
+        return bool(list(repeats.repeated_identity(sheet(("GREW_UP_IN", "Oslo"), identity=identity), REGISTRY)))
+
+    assert repeated("You are Ann, a keeper who grew up in Oslo.")
+    assert repeated("Grew up in Oslo. Likes the sea.")
+    assert not repeated("You know the street where your father grew up in Oslo.")
+    assert not repeated("You wrote about Oslo and how people grew up in Bergen.")
+    assert not repeated("You never grew up in Oslo.")
+
+
+def test_a_persona_whose_base_is_gone_can_lose_it() -> None:
+    day = Persona("day", "By day", "Be brief.", ("sea_notes", "gone"), ("ship",), default=True)
+    (found,) = checks.missing_bases(sheet(personas=(day, Persona("night", "By night", "Low."))), {"sea_notes"})
+    assert found.sentence == "By day goes with the base “gone”, which isn’t there."
+    assert found.is_contradiction
+    (edit,) = found.fixes[0].edits
+    assert (edit.part, edit.value["bases"], edit.value["keywords"]) == ("persona:day", ["sea_notes"], ["ship"])
+
+
+def test_facts_that_no_turn_used_are_told_once_there_were_enough_turns() -> None:
+    shown = sheet(("LIKES", "fog"), ("LIKES", "rain"), ("LIKES", "snow"))
+    use = FactUse(LEAST_TURNS, {"f1": 3})
+    (found,) = never_used(shown, use, live={"f1", "f2"})
+    assert found.sentence == "LIKES “rain” came up in none of the last 30 turns that used facts."
+    assert list(never_used(shown, FactUse(LEAST_TURNS - 1), live={"f1", "f2"})) == []
+
+
+def test_a_finding_keeps_its_name_while_it_is_found_and_others_have_others() -> None:
+    first, again = (contradictions(("HAS_AGE", "26"), ("HAS_AGE", "27")) for _ in range(2))
+    assert first[0].id == again[0].id
+    assert first[0].id != contradictions(("HAS_AGE", "26"), ("HAS_AGE", "28"))[0].id

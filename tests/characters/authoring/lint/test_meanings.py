@@ -1,0 +1,128 @@
+"""Duplicates in other words, and facts that nobody's question finds, with the real embedder."""
+
+from dataclasses import replace
+
+import pytest
+
+from characters.authoring.lint import asking, checks, meanings, repeats
+from characters.authoring.lint.findings import Finding
+from characters.domain.facts import all_texts
+from characters.domain.sheet import Fact, Sheet
+from kgadmin.stores.local_embedder import LocalEmbedder
+from tests.characters.authoring.lint.test_checks import REGISTRY
+from tests.characters.profiles.sheets import sheet
+
+APART = (
+    ("HAS_BROTHER", "Tom, a welder"), ("HAS_BROTHER", "Tim, a welder"),
+    ("LIKES", "green tea"), ("LIKES", "black tea"), ("DISLIKES", "herbal tea"),
+    ("WON_AWARD", "Kyoto Prize 2019"), ("WON_AWARD", "Kyoto Prize in 2021"),
+    ("HAS_FATHER", "retired fisherman"), ("HAS_UNCLE", "retired fisherman"),
+    ("HAS_PET", "a cat called Luna"), ("HAS_PET", "a cat called Sol"),
+    ("LIKES", "tea"), ("LIKES", "iced tea"), ("LIKES", "green tea with honey"), ("LIKES", "green tea with lemon"),
+    ("NOTE", "I don't drink coffee after noon"), ("NOTE", "I drink coffee in the morning"),
+    ("NOTE", "I drink tea in the morning"), ("NOTE", "I have two sisters"), ("NOTE", "I have three sisters"),
+)  # fmt: skip
+
+
+def vectors_of(embedder: LocalEmbedder, shown: Sheet) -> meanings.Vectors:
+    tried = asking.likely_questions(shown, REGISTRY)
+    texts = [*all_texts(shown.facts, REGISTRY, shown.name), *(said for each in tried.values() for said in each)]
+    return dict(zip(texts, embedder.embed(texts), strict=True))
+
+
+def pairs(embedder: LocalEmbedder, *facts: tuple[str, str]) -> list[tuple[str, ...]]:
+    shown = sheet(*facts)
+    return [each.facts for each in meanings.duplicates(shown.facts, REGISTRY, vectors_of(embedder, shown), shown.name)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("HAS_GOAL", "open a coral nursery"), ("HAS_DREAM", "founding a nursery for corals")),
+        (("PLAYS", "the piano"), ("PLAYS", "piano, since childhood")),
+        (("LIKES", "Rain on a tin roof"), ("LOVES", "the sound of rain on tin roofs")),
+        (("GREW_UP_IN", "Oslo"), ("NOTE", "I grew up in Oslo")),
+    ],
+)
+def test_the_same_in_other_words_is_found(
+    embedder: LocalEmbedder, one: tuple[str, str], other: tuple[str, str]
+) -> None:
+    assert pairs(embedder, one, ("SPEAKS", "Danish"), other) == [("f1", "f3")]
+
+
+def test_what_a_name_a_number_or_a_relative_tells_apart_is_no_duplicate(embedder: LocalEmbedder) -> None:
+    assert pairs(embedder, *APART) == []
+
+
+def test_without_vectors_nothing_is_compared() -> None:
+    assert list(meanings.duplicates(sheet().facts, REGISTRY, {}, "Ann")) == []
+
+
+def not_findable(embedder: LocalEmbedder, shown: Sheet) -> dict[str, Finding]:
+    def embed(texts: list[str]) -> meanings.Vectors:
+        return dict(zip(texts, embedder.embed(texts), strict=True))
+
+    tried = asking.likely_questions(shown, REGISTRY)
+    found = asking.not_findable(shown, REGISTRY, vectors_of(embedder, shown), tried, embed)
+    return {each.facts[0]: each for each in found}
+
+
+def lost(embedder: LocalEmbedder, shown: Sheet) -> dict[str, tuple[str, ...]]:
+    return {id: each.tried for id, each in not_findable(embedder, shown).items()}
+
+
+def test_a_fact_behind_a_name_that_nobody_asks_by_is_not_found_until_it_has_a_question(
+    embedder: LocalEmbedder,
+) -> None:
+    others = sheet(*APART, ("IS_A", "diver"), ("LIVES_IN", "Odense"), ("SPEAKS", "Danish")).facts
+    opaque = Fact("b", "REGISTERED_UNDER", "K-4471")
+    shown = Sheet("Ann", "You are Ann.", (*others, opaque))
+    found = not_findable(embedder, shown)
+    assert found["b"].sentence == "No likely question finds REGISTERED_UNDER “K-4471”."
+    assert len(found["b"].tried) > 5
+    (edit,) = found["b"].fixes[0].edits
+    assert edit.value["questions"] == ["What do you know about K-4471?"]
+    mended = replace(opaque, questions=tuple(edit.value["questions"]))
+    assert "b" not in lost(embedder, replace(shown, facts=(*others, mended)))
+
+
+def test_ordinary_facts_are_found(embedder: LocalEmbedder) -> None:
+    assert lost(embedder, sheet()) == {}
+
+
+def test_a_name_that_is_a_noun_is_asked_by() -> None:
+    tried = asking.likely_questions(sheet(("SHOE_SIZE", "42"), ("FEATURED_IN", "Vogue")), REGISTRY)
+    assert "What is your shoe size?" in tried["f1"]
+    assert not [question for question in tried["f2"] if "featured" in question]
+
+
+@pytest.mark.parametrize("name", ["_", "", " ", "__", "?"])
+def test_a_predicate_that_is_not_written_yet_is_linted_like_any(name: str, embedder: LocalEmbedder) -> None:
+    shown = sheet((name, "a boat"), ("LIKES", "fog"), identity="You have a boat.")
+    assert "f2" not in lost(embedder, shown)
+    assert pairs(embedder, (name, "a boat"), ("LIKES", "fog")) == []
+    assert list(checks.contradictions(shown, REGISTRY)) == []
+    list(repeats.repeated_identity(shown, REGISTRY))
+
+
+NOTES = (
+    "I have been to Rome twice", "I have one dog", "My house has 3 bedrooms", "I have lived in Kiel for 4 years",
+    "I have two sisters", "Visited Lima in 1999",
+)  # fmt: skip
+
+
+def test_what_ordinary_questions_find_is_not_told_as_lost(embedder: LocalEmbedder) -> None:
+    drinks = [("LIKES", drink) for drink in ("iced tea", "black coffee", "cold milk", "hot chocolate", "plum juice")]
+    assert lost(embedder, sheet(*drinks, *(("NOTE", note) for note in NOTES))) == {}
+
+
+def test_what_is_lost_always_has_a_question_that_finds_it(embedder: LocalEmbedder) -> None:
+    shown = sheet(*APART, ("REGISTERED_UNDER", "K-4471"), ("CODED_AS", "7741"), ("MARKED_BY", "three red dots"))
+    found = not_findable(embedder, shown)
+    assert found
+    for id, each in found.items():
+        (edit,) = each.fixes[0].edits
+        facts = (
+            replace(fact, questions=tuple(edit.value["questions"])) if fact.id == id else fact for fact in shown.facts
+        )
+        assert id not in lost(embedder, replace(shown, facts=tuple(facts)))

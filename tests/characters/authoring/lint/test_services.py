@@ -1,0 +1,142 @@
+"""Linting a draft, mending it, and doing both through page and API."""
+
+import pytest
+from django.test import Client
+
+from characters.authoring.drafts import services as drafts
+from characters.authoring.drafts.services import Edit
+from characters.authoring.lint import services
+from characters.authoring.lint.services import FixError, Report
+from characters.domain.sheet import Persona
+from characters.profiles import services as profiles
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from tests.characters.profiles.sheets import sheet
+from tests.fixtures.talking import Lead
+from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.rest import call, get
+
+PAGE = "/characters/ann/edit/lint/"
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def ann(db: None, predicates: None, hashed: HashEmbedder, author: User) -> Character:
+    """Of two ages, and with a base that isn't there."""
+    day = Persona("day", "By day", "Be brief.", ("gone",))
+    shown = sheet(("HAS_AGE", "26"), ("LIKES", "fog"), ("HAS_AGE", "27"), personas=(day,))
+    return profiles.create_character(slug="ann", sheet=shown, by=author)
+
+
+def report(character: Character) -> Report:
+    found = services.report_of(drafts.draft_of(character))
+    assert found is not None
+    return found
+
+
+def told(character: Character) -> dict[str, str]:
+    return {each.kind: each.id for each in report(character).findings if each.is_contradiction}
+
+
+def test_the_draft_is_checked_not_what_is_live(ann: Character) -> None:
+    assert set(told(ann)) == {"contradiction", "missing base"}
+    drafts.save(ann, [Edit("fact:f3", None)], by=None)
+    assert set(told(ann)) == {"missing base"}
+
+
+def test_a_fix_goes_into_the_draft_and_can_be_done_once(ann: Character, author: User) -> None:
+    finding = told(ann)["contradiction"]
+    assert services.fix(ann, finding=finding, number=1, by=author) == "Done: Keep “27”."
+    draft = drafts.draft_of(ann)
+    assert [fact.object for fact in draft.sheet.facts] == ["fog", "27"]
+    assert draft.updated_by == author
+    with pytest.raises(FixError, match="isn’t so any more"):
+        services.fix(ann, finding=finding, number=1, by=author)
+    services.fix(ann, finding=told(ann)["missing base"], number=0, by=author)
+    assert drafts.draft_of(ann).sheet.personas[0].bases == ()
+    assert told(ann) == {}
+
+
+@pytest.mark.parametrize("number", [-1, 2, 99])
+def test_a_fix_that_does_not_exist_is_refused(ann: Character, number: int) -> None:
+    with pytest.raises(FixError):
+        services.fix(ann, finding=told(ann)["contradiction"], number=number, by=None)
+
+
+def test_vectors_of_the_live_revision_are_not_made_again(ann: Character, hashed: HashEmbedder) -> None:
+    from characters.profiles import vectors
+
+    assert ann.live_revision is not None
+    vectors.ensure(ann.live_revision)
+    ann.live_revision.refresh_from_db()
+    known = list(vectors.read(ann.live_revision))
+    made: list[str] = []
+    embed = hashed.embed
+    hashed.embed = lambda texts: (made.extend(texts), embed(texts))[1]  # type: ignore[method-assign, func-returns-value]
+    services.vectors_of(ann, [*known, "Something new?"])
+    assert made == ["Something new?"]
+
+
+def test_without_an_embedder_the_other_checks_run_and_it_is_said(
+    db: None, predicates: None, wire: Lead, author: User
+) -> None:
+    ann = profiles.create_character(slug="ann", sheet=sheet(("HAS_AGE", "1"), ("HAS_AGE", "2")), by=author)
+    wire(embedder_model="/nowhere/at/all")
+    found = report(ann)
+    assert found.contradictions == 1
+    assert found.problem.startswith("Meanings weren’t compared: ")
+
+
+@pytest.mark.parametrize(
+    ("people", "status"), [("author", 200), ("operator", 403), ("tester", 403), ("outsider", 403), ("nobody", 302)]
+)
+def test_who_may_see_it(request: pytest.FixtureRequest, ann: Character, people: str, status: int) -> None:
+    client: Client = Client() if people == "nobody" else request.getfixturevalue(f"{people}_client")
+    assert client.get(PAGE).status_code == status
+    for verb in ("fix", "check"):
+        assert client.post(f"{PAGE}{verb}/").status_code == (302 if people == "author" else status)
+
+
+def test_what_is_not_there_is_missing_and_wrong_methods_are_refused(author_client: Client, ann: Character) -> None:
+    assert author_client.get("/characters/bo/edit/lint/").status_code == 404
+    assert author_client.post(PAGE).status_code == 405
+    assert author_client.get(f"{PAGE}fix/").status_code == 405
+    assert author_client.get(f"{PAGE}check/").status_code == 405
+    assert author_client.post("/characters/bo/edit/lint/check/").status_code == 404
+
+
+def test_the_page_tells_each_finding_and_mends_it_without_script(author_client: Client, ann: Character) -> None:
+    text = " ".join(author_client.get(PAGE).content.decode().split())
+    assert "2 contradictions" in text
+    assert "HAS_AGE can hold one thing, and it says “26” and “27”." in text
+    form = {"fix": f"{told(ann)['contradiction']}:0"}
+    answer = author_client.post(f"{PAGE}fix/", form, follow=True)
+    assert answer.redirect_chain == [(f"{PAGE}#lint", 302)]
+    assert "Done: Keep “26”." in answer.content.decode()
+    again = author_client.post(f"{PAGE}fix/", form, follow=True)
+    assert "The draft isn’t so any more." in again.content.decode()
+
+
+def test_with_script_only_the_list_is_answered(author_client: Client, ann: Character) -> None:
+    form = {"fix": f"{told(ann)['contradiction']}:0"}
+    answer = author_client.post(f"{PAGE}fix/", form, headers=HTMX)
+    assert answer.content.decode().lstrip().startswith("<section")
+    assert "1 contradiction," in " ".join(answer.content.decode().split())
+    assert author_client.post(f"{PAGE}fix/", form, headers=HTMX).status_code == 400
+    assert author_client.post(f"{PAGE}fix/", {"fix": "²:²"}, headers=HTMX).status_code == 400
+
+
+def test_the_api_tells_and_mends(author_client: Client, tester_client: Client, ann: Character) -> None:
+    path = "/characters/ann/lint"
+    first = get(author_client, path)["findings"][0]
+    assert (first["kind"], first["facts"], first["fixes"]) == (
+        "contradiction",
+        ["f1", "f3"],
+        ["Keep “26”", "Keep “27”"],
+    )
+    body = {"finding": first["id"], "fix": 1}
+    mended = call(author_client, "POST", path, body)
+    assert mended.status == 200
+    assert first["id"] not in [each["id"] for each in mended.body["findings"]]
+    assert call(author_client, "POST", path, body).status == 409
+    assert call(tester_client, "GET", path).status == 403

@@ -1,0 +1,121 @@
+"""Suggesting, accepting, dismissing and undoing: what becomes of the draft."""
+
+from typing import Any
+
+import pytest
+
+from characters.authoring.drafts import parts
+from characters.authoring.drafts import services as drafts
+from characters.authoring.drafts.services import Edit
+from characters.authoring.suggestions import services
+from characters.authoring.suggestions.models import SuggestedFact
+from characters.authoring.suggestions.services import SuggestionError
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from tests.characters.authoring.suggestions.conftest import waiting
+
+NEW = [("GREW_UP_IN", "Odense"), ("LOVES", "sea glass")]
+
+
+def facts(character: Character) -> list[tuple[str, str]]:
+    return [(fact.predicate, fact.object) for fact in drafts.draft_of(character).sheet.facts]
+
+
+def suggestion(character: Character, predicate: str) -> SuggestedFact:
+    return SuggestedFact.objects.get(character=character, predicate=predicate)
+
+
+def test_what_the_draft_says_already_is_not_suggested(ann: Character) -> None:
+    assert services.suggest_from_identity(ann) == 2
+    assert waiting(ann) == NEW
+    row = suggestion(ann, "GREW_UP_IN")
+    assert (row.source, row.sentence, row.by_model) == ("identity", "You grew up in Odense.", False)
+
+
+def test_accepting_adds_the_fact_to_the_draft_and_not_to_what_is_live(ann: Character, author: User) -> None:
+    services.suggest_from_identity(ann)
+    row = suggestion(ann, "GREW_UP_IN")
+    assert services.accept(row, by=author) == "Added to the draft: GREW_UP_IN “Odense”."
+    assert facts(ann)[-1] == ("GREW_UP_IN", "Odense")
+    assert ann.sheet is not None
+    assert len(ann.sheet.facts) == 4
+    row.refresh_from_db()
+    assert (row.state, row.decided_by, row.fact_id) == ("accepted", author, "f5")
+    assert waiting(ann) == NEW[1:]
+    with pytest.raises(SuggestionError, match="meanwhile"):
+        services.accept(row, by=author)
+    assert len(facts(ann)) == 5
+
+
+def test_an_author_may_put_it_otherwise(ann: Character, author: User) -> None:
+    services.suggest_from_identity(ann)
+    services.accept(suggestion(ann, "GREW_UP_IN"), by=author, object=" Odense,  by the sea ")
+    assert facts(ann)[-1] == ("GREW_UP_IN", "Odense, by the sea")
+    assert services.undo(suggestion(ann, "GREW_UP_IN"), by=author) == "It waits again."
+    assert len(facts(ann)) == 4
+
+
+@pytest.mark.parametrize("said", ["x" * 301, "a\0b", "\ud800"])
+def test_an_object_that_cannot_be_taken_is_refused_and_nothing_is_decided(ann: Character, said: str) -> None:
+    services.suggest_from_identity(ann)
+    with pytest.raises(SuggestionError, match="at most 300 characters"):
+        services.accept(suggestion(ann, "GREW_UP_IN"), by=None, object=said)
+    assert waiting(ann) == NEW
+
+
+def test_accepting_what_somebody_wrote_meanwhile_says_so_and_adds_nothing(ann: Character, author: User) -> None:
+    services.suggest_from_identity(ann)
+    fact = {"id": "x1", "predicate": "GREW_UP_IN", "object": "the Odense", "questions": []}
+    drafts.save(ann, [Edit("fact:x1", fact)], by=author)
+    assert [row.predicate for row in services.open_suggestions(ann)] == ["LOVES"]
+    row = suggestion(ann, "GREW_UP_IN")
+    assert services.accept(row, by=author) == "It stands in the draft already."
+    assert len(facts(ann)) == 5
+    services.undo(row, by=author)
+    assert len(facts(ann)) == 5
+
+
+def test_what_was_dismissed_is_not_suggested_again(ann: Character, author: User) -> None:
+    services.suggest_from_identity(ann)
+    services.dismiss(suggestion(ann, "GREW_UP_IN"), by=author)
+    assert services.suggest_from_identity(ann) == 0
+    assert services.suggest(ann, "Ann grew up in odense. Ann hates fog.", source="description") == 1
+    assert waiting(ann) == [("HATES", "fog"), ("LOVES", "sea glass")]
+
+
+def test_undoing_lets_it_wait_again_and_takes_its_fact_out_of_the_draft(ann: Character, author: User) -> None:
+    services.suggest_from_identity(ann)
+    accepted, dismissed = suggestion(ann, "GREW_UP_IN"), suggestion(ann, "LOVES")
+    services.accept(accepted, by=author)
+    services.dismiss(dismissed, by=author)
+    for row in (accepted, dismissed):
+        assert services.undo(row, by=author) == "It waits again."
+    assert waiting(ann) == NEW
+    assert len(facts(ann)) == 4
+    with pytest.raises(SuggestionError):
+        services.undo(accepted, by=author)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"object": "Aarhus"}, {"object": "odense"}, {"questions": ["Where were you small?"]}],
+)
+def test_a_fact_that_was_changed_since_is_not_undone(ann: Character, author: User, changed: dict[str, Any]) -> None:
+    services.suggest_from_identity(ann)
+    services.accept(suggestion(ann, "GREW_UP_IN"), by=author)
+    row = suggestion(ann, "GREW_UP_IN")
+    fact = parts.get(drafts.draft_of(ann).document, f"fact:{row.fact_id}")
+    drafts.save(ann, [Edit(f"fact:{row.fact_id}", fact | changed)], by=author)
+    before = drafts.draft_of(ann).document
+    with pytest.raises(SuggestionError, match="was changed since it was accepted, so it stays"):
+        services.undo(row, by=author)
+    row.refresh_from_db()
+    assert (drafts.draft_of(ann).document, row.state) == (before, "accepted")
+
+
+def test_what_the_text_no_longer_says_does_not_wait_any_more(ann: Character, author: User) -> None:
+    services.suggest(ann, "Ann hates eels.", source="description")
+    services.suggest_from_identity(ann)
+    drafts.save(ann, [Edit("identity", "You grew up in Odense.")], by=author)
+    services.suggest_from_identity(ann)
+    assert sorted(waiting(ann)) == [("GREW_UP_IN", "Odense"), ("HATES", "eels")]

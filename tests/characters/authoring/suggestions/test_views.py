@@ -1,0 +1,113 @@
+"""The page of suggestions: who may, what it shows, and deciding with and without script."""
+
+import pytest
+from django.test import Client
+
+from characters.authoring.drafts import services as drafts
+from characters.authoring.suggestions import services
+from characters.authoring.suggestions.models import SuggestedFact
+from characters.profiles.models import Character
+from kgadmin.jobs import runner
+from tests.characters.authoring.suggestions.conftest import waiting
+from tests.scripted_model import ScriptedModel
+
+PAGE = "/characters/ann/edit/suggestions/"
+HTMX = {"HX-Request": "true"}
+
+
+def text_of(client: Client, path: str = PAGE) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+def address(character: Character, predicate: str) -> str:
+    return f"{PAGE}{SuggestedFact.objects.get(character=character, predicate=predicate).pk}/"
+
+
+@pytest.mark.parametrize(
+    ("people", "status"), [("author", 200), ("operator", 403), ("tester", 403), ("outsider", 403), ("nobody", 302)]
+)
+def test_who_may_see_it(request: pytest.FixtureRequest, ann: Character, people: str, status: int) -> None:
+    client: Client = Client() if people == "nobody" else request.getfixturevalue(f"{people}_client")
+    assert client.get(PAGE).status_code == status
+    assert client.post(f"{PAGE}read/").status_code == (302 if people == "author" else status)
+
+
+def test_what_is_not_there_is_missing_and_wrong_methods_are_refused(author_client: Client, ann: Character) -> None:
+    assert author_client.get("/characters/bo/edit/suggestions/").status_code == 404
+    assert author_client.post(f"{PAGE}999/", {"verb": "accept"}).status_code == 404
+    assert author_client.post(PAGE).status_code == 405
+    assert author_client.get(f"{PAGE}read/").status_code == 405
+    assert author_client.get(f"{PAGE}999/").status_code == 405
+
+
+def test_reading_the_identity_shows_each_suggestion_with_its_sentence(author_client: Client, ann: Character) -> None:
+    assert "Nothing waits." in text_of(author_client)
+    answer = author_client.post(f"{PAGE}read/", follow=True)
+    assert answer.redirect_chain == [(f"{PAGE}#suggestions", 302)]
+    text = " ".join(answer.content.decode().split())
+    assert "2 new suggestions." in text
+    assert "2 waiting" in text
+    assert 'value="Odense"' in text
+    assert "<q>You grew up in Odense.</q> (identity)" in text
+    assert "Read it with" not in text
+
+
+def test_deciding_works_without_script_and_can_be_undone(author_client: Client, ann: Character) -> None:
+    services.suggest_from_identity(ann)
+    grew, loves = address(ann, "GREW_UP_IN"), address(ann, "LOVES")
+    answer = author_client.post(grew, {"verb": "accept", "object": "Odense, Fyn"}, follow=True)
+    assert "Added to the draft: GREW_UP_IN “Odense, Fyn”." in answer.content.decode()
+    assert drafts.draft_of(ann).sheet.facts[-1].object == "Odense, Fyn"
+    author_client.post(loves, {"verb": "dismiss"})
+    assert waiting(ann) == []
+    assert "dismissed by author" in text_of(author_client).lower()
+    author_client.post(loves, {"verb": "undo"})
+    assert waiting(ann) == [("LOVES", "sea glass")]
+
+
+def test_it_leads_back_to_the_page_that_showed_it_and_to_no_other_site(author_client: Client, ann: Character) -> None:
+    services.suggest_from_identity(ann)
+    form = {"verb": "dismiss", "next": "/characters/ann/"}
+    assert author_client.post(address(ann, "LOVES"), form).headers["Location"] == "/characters/ann/#suggestions"
+    form = {"verb": "undo", "next": "https://evil.example/"}
+    assert author_client.post(address(ann, "LOVES"), form).headers["Location"] == f"{PAGE}#suggestions"
+
+
+def test_with_script_only_the_list_is_answered(author_client: Client, ann: Character) -> None:
+    services.suggest_from_identity(ann)
+    answer = author_client.post(address(ann, "LOVES"), {"verb": "accept"}, headers=HTMX)
+    text = answer.content.decode()
+    assert answer.status_code == 200
+    assert text.lstrip().startswith("<div")
+    assert "Added to the draft" in text
+    again = author_client.post(address(ann, "LOVES"), {"verb": "accept"}, headers=HTMX)
+    assert again.status_code == 400
+    assert "Somebody decided this meanwhile." in again.content.decode()
+    odd = author_client.post(address(ann, "LOVES"), {"verb": "publish"}, headers=HTMX)
+    assert "Choose accept, dismiss or undo." in odd.content.decode()
+
+
+def test_a_model_that_reads_is_watched_and_its_failure_is_said(
+    author_client: Client, ann: Character, connected: ScriptedModel
+) -> None:
+    assert "Read it with scripted" in text_of(author_client)
+    author_client.post(f"{PAGE}read/", {"model": "1"})
+    text = text_of(author_client)
+    assert "The language model reads the identity text" in text
+    assert 'hx-trigger="every 1s"' in text
+    job = services.job_of(ann)
+    assert job is not None
+    runner.run(job.pk)
+    text = text_of(author_client).partition('id="suggestions"')[2]
+    assert "The language model couldn’t read the text" in text
+    assert "the answer is no whole JSON" in text
+    assert 'hx-trigger="every 1s"' not in text
+
+
+def test_words_of_a_text_are_shown_as_they_are_never_as_markup(author_client: Client, ann: Character) -> None:
+    services.suggest(ann, "Ann loves <b>fog</b> & {% now %}.", source="<i>")
+    text = text_of(author_client)
+    assert "<b>fog" not in text
+    assert "<i>" not in text

@@ -1,0 +1,90 @@
+"""Import and export for programs."""
+
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from characters.authoring.drafts import services as drafts
+from characters.cards import uploads, writing
+from characters.cards.api import FormName
+from characters.cards.exporting import LOREBOOK, ORIGINAL
+from characters.profiles import services as profiles
+from characters.profiles.models import Card as CardRow
+from characters.profiles.models import Character
+from kgadmin.accounts.keys import client_named, create_key
+from kgadmin.accounts.models import User
+from tests.characters.cards.examples import V2, V3, WORLD, as_charx, as_json
+from tests.characters.profiles.sheets import sheet
+from tests.rest import call, with_key
+
+IMPORT = "/api/characters/import"
+
+
+@pytest.fixture
+def ann(author: User) -> Character:
+    return profiles.create_character(slug="ann", sheet=sheet(), by=author)
+
+
+def send(client: Client, content: bytes, *, query: str = "", **form: Any) -> Any:
+    return client.post(IMPORT + query, {"file": SimpleUploadedFile("card", content), **form})
+
+
+def test_a_preview_imports_nothing(author_client: Client) -> None:
+    answer = send(author_client, as_json(V2), query="?preview=true")
+    said = answer.json()
+    assert (answer.status_code, said["character"], said["name"]) == (201, None, "Ann Holm")
+    assert {row["part"] for row in said["rows"]} >= {"Greeting", "Lorebook", "System prompt"}
+    assert said["notes"] == [
+        "Lines at the head of entries that mean something to other programs and nothing here: @@somebody_elses. "
+        "They are kept for export."
+    ]
+    assert not (Character.objects.exists() or CardRow.objects.exists())
+
+
+def test_a_card_is_imported_and_exported_with_a_key(author: User) -> None:
+    _, text = create_key(client_named("a bot", by=author), scopes=["read", "write"])
+    program = with_key(text)
+    answer = send(program, as_charx(V3))
+    assert (answer.status_code, answer.json()["character"]) == (201, "ann-holm")
+    for form in writing.FORMS:
+        made = program.get(f"/api/characters/ann-holm/export/{form}")
+        assert (made.status_code, made.headers["Content-Type"]) == (200, writing.FORMS[form].content_type)
+        uploads.opened(made.content)
+    assert program.get("/api/characters/ann-holm/export/original").content == as_charx(V3)
+
+
+def test_a_lorebook_is_for_a_character(author_client: Client, ann: Character) -> None:
+    answer = send(author_client, as_json(WORLD))
+    assert (answer.status_code, answer.json()["detail"]) == (422, "A lorebook belongs to a character. Choose one.")
+    assert not CardRow.objects.exists()
+    assert send(author_client, as_json(WORLD), query="?preview=true", character="ann").json()["name"] == "Ann Holm"
+    assert not drafts.draft_of(ann).sheet.lore
+    assert send(author_client, as_json(WORLD), character="ann").json()["character"] == "ann"
+    assert len(drafts.draft_of(ann).sheet.lore) == 2
+    book = json.loads(author_client.get("/api/characters/ann/export/lorebook.json").content)
+    assert book["spec"] == "lorebook_v3"
+
+
+def test_a_bad_file_is_refused_with_a_sentence(author_client: Client) -> None:
+    answer = send(author_client, b"{")
+    assert (answer.status_code, "isn't JSON" in answer.json()["detail"]) == (422, True)
+    assert call(author_client, "POST", "/characters/import", {"file": "x"}).status == 415
+    assert not CardRow.objects.exists()
+
+
+def test_who_may(tester_client: Client, outsider_client: Client, ann: Character) -> None:
+    assert send(tester_client, as_json(V2)).status_code == 403
+    assert tester_client.get("/api/characters/ann/export/folder").status_code == 200
+    assert outsider_client.get("/api/characters/ann/export/folder").status_code == 403
+    assert call(tester_client, "GET", "/characters/nobody/export/folder").status == 404
+    assert call(tester_client, "GET", "/characters/ann/export/original").status == 404
+    assert call(tester_client, "GET", "/characters/ann/export/card-v9.json").status == 422
+    assert call(tester_client, "GET", "/characters/import").status == 405
+
+
+def test_the_api_names_every_form_that_there_is() -> None:
+    named = set(FormName.__args__[0].__args__)  # type: ignore[attr-defined]
+    assert named == {*writing.FORMS, LOREBOOK, ORIGINAL}

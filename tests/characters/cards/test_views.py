@@ -1,0 +1,215 @@
+"""The pages of import and export: upload, preview, take, download; who may, and what a page says of a bad file."""
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.test import Client
+
+from characters.authoring.drafts import services as drafts
+from characters.cards import taking, uploads, writing
+from characters.cards.reading import Card
+from characters.profiles import access
+from characters.profiles import services as profiles
+from characters.profiles.models import Card as CardRow
+from characters.profiles.models import Character
+from kgadmin.accounts.models import User
+from tests.characters.cards.examples import V2, V3, WORLD, as_json, as_picture
+from tests.characters.profiles.sheets import sheet
+
+IMPORT = "/characters/import/"
+
+
+@pytest.fixture
+def ann(author: User) -> Character:
+    return profiles.create_character(slug="ann", sheet=sheet(), by=author)
+
+
+@pytest.fixture
+def other_client(db: None) -> Client:
+    """Another author."""
+    user = User.objects.create_user("other", password="a password")
+    user.groups.set([Group.objects.get_or_create(name="author")[0]])
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def send(client: Client, content: bytes, name: str = "ann.json", **form: Any) -> HttpResponse:
+    answer: HttpResponse = client.post(IMPORT, {"file": SimpleUploadedFile(name, content), **form})  # type: ignore[assignment]
+    return answer
+
+
+def words(answer: Any) -> str:
+    return " ".join(answer.content.decode().split())
+
+
+def test_a_file_is_shown_before_anything_is_imported(author_client: Client) -> None:
+    answer = send(author_client, as_picture(chara=V2, ccv3=V3), "ann.png")
+    row = CardRow.objects.get()
+    assert (answer.status_code, answer.headers["Location"]) == (302, f"{IMPORT}{row.pk}/")
+    page = words(author_client.get(f"{IMPORT}{row.pk}/"))
+    for said in (
+        "It becomes the new character <b>Ann Holm</b>.",
+        "The first message of a new conversation",
+        "1 told when a key is said, 1 always told, as far as there is room, 1 switched off",
+        "1 entry looked up by meaning, too, once published: in the knowledge base “Sønderklint”",
+        "Kept for export, not used in prompts",
+        "other programs and nothing here: @@somebody_elses.",
+        "&lt;script&gt;alert(1)&lt;/script&gt;",
+    ):
+        assert said in page
+    assert "<script>alert" not in page
+    assert not Character.objects.exists()
+    assert "ann.png" in words(author_client.get(IMPORT))
+
+
+def test_taking_it_leads_to_its_editor(author_client: Client) -> None:
+    send(author_client, as_json(V2))
+    row = CardRow.objects.get()
+    answer = author_client.post(f"{IMPORT}{row.pk}/take/")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/characters/ann-holm/edit/")
+    again = author_client.get(f"{IMPORT}{row.pk}/")
+    assert again.headers["Location"] == "/characters/ann-holm/edit/"
+    assert Character.objects.get().live_revision is None
+
+
+def test_a_second_one_of_a_name_is_said_to_get_another(author_client: Client) -> None:
+    for _ in range(2):
+        send(author_client, as_json(V2))
+        author_client.post(f"{IMPORT}{CardRow.objects.latest('pk').pk}/take/")
+    send(author_client, as_json(V2))
+    page = words(author_client.get(f"{IMPORT}{CardRow.objects.latest('pk').pk}/"))
+    assert "the new character <b>Ann Holm (3)</b>, since Ann Holm is there already" in page
+
+
+def test_a_lorebook_asks_for_a_character(author_client: Client, other_client: Client, ann: Character) -> None:
+    send(author_client, as_json(WORLD), "isles.json")
+    row = CardRow.objects.get()
+    assert '<option value="ann"> Ann Holm </option>' in words(author_client.get(f"{IMPORT}{row.pk}/"))
+    refused = author_client.post(f"{IMPORT}{row.pk}/take/")
+    assert (refused.status_code, "Choose one." in words(refused)) == (400, True)
+    author_client.post(f"{IMPORT}{row.pk}/take/", {"character": "ann"})
+    assert len(drafts.draft_of(ann).sheet.lore) == 2
+    download = author_client.get(f"/characters/ann/exports/lorebooks/{row.pk}/")
+    assert json.loads(download.content) == WORLD
+    send(other_client, as_json(WORLD), "isles.json")
+    assert "you edit none yet" in words(other_client.get(f"{IMPORT}{CardRow.objects.latest('pk').pk}/"))
+
+
+def test_a_lorebook_goes_to_nobody_whom_one_may_not_edit(
+    author_client: Client, other_client: Client, ann: Character
+) -> None:
+    send(other_client, as_json(WORLD), "isles.json")
+    take = f"{IMPORT}{CardRow.objects.get().pk}/take/"
+    assert other_client.post(take, {"character": "ann"}).status_code == 404
+    access.share(character=ann, user=User.objects.get(username="other"), may_edit=False)
+    assert other_client.post(take, {"character": "ann"}).status_code == 403
+    assert not drafts.draft_of(ann).sheet.lore
+
+
+def test_an_upload_is_its_own_author_s(author_client: Client, other_client: Client, operator_client: Client) -> None:
+    send(author_client, as_json(V2))
+    page = f"{IMPORT}{CardRow.objects.get().pk}/"
+    assert other_client.get(page).status_code == 404
+    assert other_client.post(f"{page}take/").status_code == 404
+    assert other_client.post(f"{page}discard/").status_code == 404
+    assert operator_client.get(page).status_code == 403
+    assert Client().get(page).status_code == 302
+    assert author_client.get(f"{page}take/").status_code == 405
+
+
+def test_a_preview_is_thrown_away(author_client: Client) -> None:
+    send(author_client, as_json(V2))
+    row = CardRow.objects.get()
+    assert author_client.post(f"{IMPORT}{row.pk}/discard/").headers["Location"] == IMPORT
+    assert not CardRow.objects.exists()
+    assert author_client.get(f"{IMPORT}{row.pk}/").status_code == 404
+
+
+def test_what_was_imported_is_not_thrown_away(author_client: Client, author: User) -> None:
+    row = taking.upload(name="ann.json", content=as_json(V2), by=author)
+    taking.take(row, by=author)
+    author_client.post(f"{IMPORT}{row.pk}/discard/")
+    assert CardRow.objects.filter(pk=row.pk).exists()
+
+
+def test_a_form_without_a_file_is_told(author_client: Client) -> None:
+    answer = author_client.post(IMPORT)
+    assert (answer.status_code, "Choose a file first." in words(answer)) == (400, True)
+
+
+def test_every_form_is_offered_and_comes_as_a_file(author_client: Client, author: User) -> None:
+    ann = taking.take(taking.upload(name="ann ü.png", content=as_picture(ccv3=V3), by=author), by=author)
+    page = words(author_client.get(f"/characters/{ann.slug}/exports/"))
+    assert "The draft: nothing was published yet" in page
+    for form, kind in writing.FORMS.items():
+        assert f"/characters/ann-holm/exports/{form}" in page
+        answer = author_client.get(f"/characters/ann-holm/exports/{form}")
+        assert answer.headers["Content-Type"] == kind.content_type
+        assert answer.headers["Content-Disposition"] == f'attachment; filename="ann-holm.{kind.ending}"'
+        uploads.opened(answer.content)
+    original = author_client.get("/characters/ann-holm/exports/original")
+    assert original.content == as_picture(ccv3=V3)
+    assert "ann%20%C3%BC.png" in original.headers["Content-Disposition"]
+    book = json.loads(author_client.get("/characters/ann-holm/exports/lorebook.json").content)
+    assert len(book["data"]["entries"]) == 3
+
+
+def test_whoever_may_read_a_character_may_export_it(
+    tester_client: Client, other_client: Client, outsider_client: Client, ann: Character
+) -> None:
+    path = "/characters/ann/exports/card-v2.json"
+    found = uploads.opened(tester_client.get(path).content)
+    assert isinstance(found, Card)
+    assert found.data["name"] == "Ann Holm"
+    assert other_client.get(path).status_code == 404
+    assert outsider_client.get(path).status_code == 403
+    assert tester_client.post(path).status_code == 405
+
+
+def test_the_original_is_for_whoever_writes_her(author_client: Client, tester_client: Client, author: User) -> None:
+    character = taking.take(taking.upload(name="ann.png", content=as_picture(ccv3=V3), by=author), by=author)
+    drafts.publish_draft(character, version=drafts.draft_of(character).version, by=author)
+    path = f"/characters/{character.slug}/exports/"
+    assert author_client.get(f"{path}original").status_code == 200
+    assert tester_client.get(f"{path}card-v3.json").status_code == 200
+    assert tester_client.get(f"{path}original").status_code == 404
+    assert f"{path}original" not in tester_client.get(path).content.decode()
+    assert tester_client.get(f"/api/characters/{character.slug}/export/original").status_code == 404
+
+
+@pytest.mark.parametrize("form", ["card-v9.json", "original", "..", "card-v2.json/x"])
+def test_a_form_that_there_is_not_is_missing(author_client: Client, ann: Character, form: str) -> None:
+    assert author_client.get(f"/characters/ann/exports/{form}").status_code == 404
+    assert author_client.get("/characters/ann/exports/lorebooks/1/").status_code == 404
+
+
+def test_of_a_published_character_the_live_sheet_is_exported(author_client: Client, author: User) -> None:
+    ann = taking.take(taking.upload(name="ann.json", content=as_json(V2), by=author), by=author)
+    profiles.publish(ann, sheet=drafts.draft_of(ann).sheet, by=author)
+    drafts.save(ann, [drafts.Edit("system_prompt", "Not yet.")], by=author)
+    assert json.loads(author_client.get("/characters/ann-holm/exports/card-v2.json").content) == V2
+
+
+def test_an_imported_lorebook_is_exported_as_it_is_live(
+    author_client: Client, tester_client: Client, author: User, ann: Character
+) -> None:
+    row = taking.upload(name="isles.json", content=as_json(WORLD), by=author)
+    taking.take(row, by=author, character=ann)
+    path = f"/characters/ann/exports/lorebooks/{row.pk}/"
+    assert json.loads(author_client.get(path).content) == WORLD
+    assert "it is in the draft only" in words(author_client.get("/characters/ann/exports/"))
+    assert tester_client.get(path).status_code == 404
+    assert "isles.json" not in words(tester_client.get("/characters/ann/exports/"))
+
+    profiles.publish(ann, sheet=drafts.draft_of(ann).sheet, by=author)
+    drafts.save(ann, [drafts.Edit(f"lore:b{row.pk}-1", None)], by=author)
+    for client in (author_client, tester_client):
+        assert json.loads(client.get(path).content) == WORLD
+        page = words(client.get("/characters/ann/exports/"))
+        assert ("isles.json" in page, "in the draft only" in page) == (True, False)
+    assert tester_client.post(path).status_code == 405

@@ -1,0 +1,71 @@
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from characters.domain.dates import ago, named_days, nearness, without_days
+
+NOW = datetime(2031, 3, 9, 18, 30, tzinfo=UTC)  # a Sunday
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("what did I say yesterday?", date(2031, 3, 8), date(2031, 3, 8)),
+        ("three days ago", date(2031, 3, 6), date(2031, 3, 6)),
+        ("a week ago", date(2031, 2, 27), date(2031, 3, 5)),
+        ("last week", date(2031, 2, 24), date(2031, 3, 2)),
+        ("last month", date(2031, 2, 1), date(2031, 2, 28)),
+        ("last year", date(2030, 1, 1), date(2030, 12, 31)),
+        ("on Tuesday", date(2031, 3, 4), date(2031, 3, 4)),
+        ("in May", date(2030, 5, 1), date(2030, 5, 31)),
+        ("in February", date(2031, 2, 1), date(2031, 2, 28)),
+        ("in May 2023", date(2023, 5, 1), date(2023, 5, 31)),
+        ("on 3 January", date(2031, 1, 3), date(2031, 1, 3)),
+        ("on December 24th", date(2030, 12, 24), date(2030, 12, 24)),
+        ("2029-02-28", date(2029, 2, 28), date(2029, 2, 28)),
+        ("in 2024", date(2024, 1, 1), date(2024, 12, 31)),
+    ],
+)
+def test_a_day_is_understood_as_the_latest_one_of_its_name(text: str, first: date, last: date) -> None:
+    (days,) = named_days(text, NOW)
+    assert (days.first, days.last) == (first, last)
+
+
+@pytest.mark.parametrize("text", ["you may come", "march on", "2029-02-31", "on 31 February", "in 9999 years ago", ""])
+def test_what_is_no_day_is_none(text: str) -> None:
+    assert named_days(text, NOW) == ()
+
+
+def test_a_text_without_its_days_keeps_its_subject() -> None:
+    assert without_days("what did I say about Luna last week?", NOW) == "what did I say about Luna ?"
+
+
+@pytest.mark.parametrize(
+    ("days", "words"),
+    [
+        (0, "today"),
+        (1, "yesterday"),
+        (3, "three days ago"),
+        (13, "13 days ago"),
+        (21, "three weeks ago"),
+        (80, "three months ago"),
+        (800, "in December 2028"),
+    ],
+)
+def test_how_long_ago_is_said_as_people_say_it(days: int, words: str) -> None:
+    assert ago(NOW - timedelta(days=days), NOW) == words
+
+
+def test_a_message_of_the_named_day_is_nearest() -> None:
+    named = named_days("yesterday", NOW)
+    days = [NOW - timedelta(days=1), NOW, NOW - timedelta(days=30)]
+    assert [nearness(day, named) for day in days] == [1.0, 0.5, -1.0]
+    assert nearness(NOW, ()) == 0.0
+
+
+@given(st.text(max_size=80))
+def test_any_text_may_be_asked_for_days(text: str) -> None:
+    for days in named_days(text, NOW):
+        assert days.first <= days.last

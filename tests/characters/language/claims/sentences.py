@@ -1,0 +1,95 @@
+"""The written sets of replies with what each states: how they are read, and how an extractor is scored on them."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from characters.language.claims.values import Claim
+
+GROUPS = {"LIKING": frozenset({"LIKES", "LOVES", "ENJOYS"}), "DISLIKING": frozenset({"DISLIKES", "HATES"})}
+_ARTICLE = re.compile(r"^(?:an?|the) ")
+
+Wanted = tuple[frozenset[str], frozenset[str]]
+"""The accepted predicates and the accepted objects of one statement."""
+
+
+@dataclass
+class Row:
+    """A reply, what it answers, and what it states."""
+
+    reply: str
+    asked: str = ""
+    wanted: list[Wanted] = field(default_factory=list)
+
+
+@dataclass
+class Score:
+    """Claims that are right or wrong, and statements that were missed."""
+
+    right: int = 0
+    wrong: int = 0
+    missed: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def precision(self) -> float:
+        return self.right / max(1, self.right + self.wrong)
+
+    @property
+    def recall(self) -> float:
+        return self.right / max(1, self.right + self.missed)
+
+    def __str__(self) -> str:
+        return (
+            f"precision {self.precision:.3f}, recall {self.recall:.3f} "
+            f"({self.right} right, {self.wrong} wrong, {self.missed} missed)"
+        )
+
+
+def rows(name: str) -> list[Row]:
+    """The rows of a set beside this file; its head says how it is written."""
+    found: list[Row] = []
+    asked = ""
+    for line in (Path(__file__).parent / name).read_text().splitlines():
+        if not line or line.startswith("# "):
+            continue
+        if line.startswith("? "):
+            asked = line[2:]
+        elif line.startswith("= "):
+            found[-1].wanted.append(_wanted(line[2:]))
+        else:
+            found.append(Row(line.replace("\\n", "\n"), asked))
+            asked = ""
+    return found
+
+
+def score(written: Iterable[Row], extract: Callable[[Row], Iterable[Claim]]) -> Score:
+    """Counted by statement, over all rows."""
+    total = Score()
+    for row in written:
+        found = [(each.predicate, plain(each.object)) for each in extract(row)]
+        right = [each for each in row.wanted if any(_is(said, each) for said in found)]
+        wrong = [said for said in found if not any(_is(said, each) for each in row.wanted)]
+        total.right += len(right)
+        total.wrong += len(wrong)
+        total.missed += len(row.wanted) - len(right)
+        if wrong or len(right) < len(row.wanted):
+            missed = [(*sorted(each[0]), *sorted(each[1])) for each in row.wanted if each not in right]
+            total.notes.append(f"{row.reply!r}: wrong {wrong}, missed {missed}")
+    return total
+
+
+def plain(said: str) -> str:
+    """Lower case, without an article in front."""
+    return _ARTICLE.sub("", " ".join(said.lower().split()))
+
+
+def _wanted(line: str) -> Wanted:
+    predicates, _, said = line.partition(": ")
+    accepted = frozenset[str]().union(*(GROUPS.get(name, {name}) for name in predicates.split("|")))
+    return accepted, frozenset(plain(each) for each in said.split(" | "))
+
+
+def _is(said: tuple[str, str], wanted: Wanted) -> bool:
+    return said[0] in wanted[0] and said[1] in wanted[1]

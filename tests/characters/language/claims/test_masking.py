@@ -1,0 +1,50 @@
+"""What of a reply its speaker says in earnest: the rest is hidden, and nothing moves."""
+
+import pytest
+
+from characters.language.claims.masking import earnest
+from characters.language.suggestions.masking import HIDDEN
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "She said “I love rum” to me",
+        'A voice: "I love rum\nand I love gin" it said',
+        "A voice said ‘I love rum’.",
+        "A voice said 'I don't love rum'.",
+        "> I love rum",
+        "`I love rum`",
+        "```\nI love rum\n```",
+        "*I love rum, I think*",
+        "*I love rum.\n\nI do.*",
+        "J'adore le rhum (I love rum)",
+        "Captain Jack: I love rum",
+        "**Jack:** I love rum",
+        "As a poem? Here's a poem: I love rum",
+        "Let's pretend. I love rum",
+        "I love rum. Just kidding!",
+        "I love rum... not!",
+        "« J'aime » I love « I love rum »",
+        'He wrote "I love rum',
+    ],
+)
+def test_words_that_are_not_hers_in_earnest_are_hidden(reply: str) -> None:
+    said = earnest(reply, "Elena")
+    assert "love rum" not in said
+    assert len(said) == len(reply)
+    assert said.count("\n") == reply.count("\n")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["I love rum", "**I love rum**", "Elena Vance: I love rum", "Elena: I love rum", "*nods slowly* I love rum",
+     "It's 5 o'clock, the dogs' bowls are full, and I love rum", "Confession: I love rum"],
+)  # fmt: skip
+def test_what_she_says_herself_stays(reply: str) -> None:
+    assert "I love rum" in earnest(reply, "Elena Vance")
+
+
+def test_a_title_keeps_its_words_without_its_marks() -> None:
+    assert earnest('I adore "Middlemarch"', "Elena") == "I adore  Middlemarch "
+    assert HIDDEN in earnest('I adore "the way that I walk"', "Elena")

@@ -1,0 +1,255 @@
+"""What patterns take out of a message, and what they leave."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from characters.domain.people import EntityKind, Statement
+from characters.language.extraction.patterns import extract
+
+Short = tuple[str, str, str]
+KNOWN: Mapping[str, EntityKind] = {"luna": "pet", "walt": "person", "aunt rosa": "person"}
+
+
+def taken(text: str, **given: object) -> list[Short]:
+    """(subject, predicate, object) of each statement that doesn't end something."""
+    return [short(said) for said in extract(text, **given) if not said.ends]  # type: ignore[arg-type]
+
+
+def ended(text: str) -> list[Short]:
+    return [short(said) for said in extract(text) if said.ends]
+
+
+def short(said: Statement) -> Short:
+    return said.subject, said.predicate, said.object
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I have a cat called Luna.", [("", "HAS_PET", "Luna"), ("Luna", "IS_A", "cat")]),
+        ("My sister Ana lives in Oslo.", [("", "HAS_SISTER", "Ana"), ("Ana", "LIVES_IN", "Oslo")]),
+        ("My father has a boat.", [("father", "OWNS", "boat")]),
+        ("My father's name is Walt.", [("", "HAS_FATHER", "Walt")]),
+        ("I've moved to Portland!", [("", "LIVES_IN", "Portland")]),
+        ("I work as a nurse at Saint Mary's.", [("", "WORKS_AS", "nurse"), ("", "WORKS_AT", "Saint Mary's")]),
+        ("I'm allergic to peanuts and shellfish.", [("", "ALLERGIC_TO", "peanuts"), ("", "ALLERGIC_TO", "shellfish")]),
+        ("I can't stand coriander.", [("", "DISLIKES", "coriander")]),
+        ("My favourite book is The Wind in the Willows.", [("", "FAVORITE_BOOK", "Wind in the Willows")]),
+        ("Honesty matters a lot to me.", [("", "VALUES", "honesty")]),
+        ("Thanks, but olives really aren't my thing.", [("", "DISLIKES", "olives")]),
+        ("Otto, my beagle, snores.", [("", "HAS_PET", "Otto"), ("Otto", "IS_A", "beagle")]),
+        ("I turned 40 yesterday.", [("", "HAS_AGE", "40")]),
+    ],
+)
+def test_what_is_said_plainly_is_taken(text: str, expected: list[Short]) -> None:
+    assert taken(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # questions
+        "Do I live in Oslo?",
+        "Should I get a cat called Luna?",
+        "I live in Oslo, right?",
+        "What if I moved to Portland?",
+        # negations
+        "I don't have a boat.",
+        "I never lived in Oslo.",
+        "I'm not a nurse.",
+        # suppositions and wishes that pass
+        "If I lived in Oslo I would ski.",
+        "Maybe I work at a bakery one day.",
+        "I wish I had a boat.",
+        # what others say
+        'She said "I live in Oslo".',
+        "My boss thinks I live in Oslo.",
+        "“I have a cat called Luna,” said the witch.",
+        "> I live in Oslo",
+        # roleplay and fiction
+        "*I have a boat called Bess and I live in Oslo*",
+        "Let's pretend I live in Oslo.",
+        "In my novel I'm a nurse and I live in Oslo.",
+        "I'm just kidding. I live in Oslo.",
+        # code
+        "```\nI live in Oslo\n```",
+        "`I live in Oslo`",
+        'name = "I live in Oslo"',
+        # of others
+        "You live in Oslo.",
+        "They have a cat called Luna.",
+        "The neighbour's kid plays the piano.",
+        # sayings
+        "I have bigger fish to fry.",
+        "I have a frog in my throat.",
+        # nothing at all
+        "",
+        "   \n\n ",
+        "ok lol",
+        "🙂🙂🙂",
+        "ｆｕｌｌ\u0000width \ud83d".encode("utf-8", "ignore").decode(),
+    ],
+)
+def test_what_is_not_said_of_oneself_in_earnest_is_left(text: str) -> None:
+    assert extract(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I love it.", "I like stuff.", "I hate things like that.", "I have a question.", "I love that!", "I like you.",
+     "I have a lot of things.", "I want to do something.", "I own nothing."],
+)  # fmt: skip
+def test_objects_that_say_nothing_are_refused(text: str) -> None:
+    assert extract(text) == []
+
+
+def test_the_characters_own_name_is_refused_as_object_and_as_subject() -> None:
+    assert taken("I love Elena.") == [("", "LIKES", "Elena")]
+    assert taken("I love Elena.", names=("Elena Voss", "Elena")) == []
+    assert taken("I have a cat called Elena.", names=("Elena",)) == []
+    assert taken("My sister Elena lives in Oslo.", names=("Elena",)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Luna got a brother called Sol", [("Luna", "HAS_BROTHER", "Sol")]),
+        ("Walt has a boat.", [("Walt", "OWNS", "boat")]),
+        ("Aunt Rosa lives in Oslo.", [("Aunt Rosa", "LIVES_IN", "Oslo")]),
+        ("Nobody has a boat.", []),
+        ("Tom lives in Oslo.", []),
+    ],
+)
+def test_facts_are_told_of_who_is_known_by_name(text: str, expected: list[Short]) -> None:
+    assert taken(text, known=KNOWN) == expected
+    assert taken(text) == []
+
+
+def test_a_pets_brother_is_a_pet() -> None:
+    (said,) = extract("Luna got a brother called Sol", known=KNOWN)
+    assert said.kind == "pet"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I've moved to Portland, and Luna got a brother called Sol",
+         [("", "LIVES_IN", "Portland"), ("Luna", "HAS_BROTHER", "Sol")]),
+        ("I live in Oslo and work at Statoil.", [("", "LIVES_IN", "Oslo"), ("", "WORKS_AT", "Statoil")]),
+        ("My dad lives in Oslo and has a boat.", [("father", "LIVES_IN", "Oslo"), ("father", "OWNS", "boat")]),
+        ("I have a cat called Luna and a dog called Rex.",
+         [("", "HAS_PET", "Luna"), ("Luna", "IS_A", "cat"), ("", "HAS_PET", "Rex"), ("Rex", "IS_A", "dog")]),
+        ("I hired a guy and he sold his car and bought a bike.", []),
+        ("We have two dogs, Rex and Bo.",
+         [("", "HAS_PET", "Rex"), ("Rex", "IS_A", "dog"), ("", "HAS_PET", "Bo"), ("Bo", "IS_A", "dog")]),
+    ],
+)  # fmt: skip
+def test_further_verbs_and_objects_are_told_of_the_same_subject(text: str, expected: list[Short]) -> None:
+    assert taken(text, known=KNOWN) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("i live in seattle and my cat luna is 3", [("", "HAS_PET", "Luna"), ("Luna", "IS_A", "cat"),
+                                                    ("", "LIVES_IN", "seattle"), ("Luna", "HAS_AGE", "3")]),
+        ("im a nurse", [("", "WORKS_AS", "nurse")]),
+        ("ive got a dog called rex lol", [("", "HAS_PET", "Rex"), ("Rex", "IS_A", "dog")]),
+        ("btw i'm vegan now", [("", "HAS_DIET", "vegan")]),
+        ("I’m from Bergen", [("", "FROM", "Bergen")]),
+    ],
+)  # fmt: skip
+def test_how_people_type_is_read(text: str, expected: list[Short]) -> None:
+    assert sorted(taken(text)) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I no longer live in Seattle.", [("", "LIVES_IN", "Seattle")]),
+        ("I don't work at Statoil any more.", [("", "WORKS_AT", "Statoil")]),
+        ("I sold my boat.", [("", "OWNS", "boat")]),
+        ("We broke up.", [("", "HAS_PARTNER", "")]),
+        ("I'm not vegan anymore.", [("", "HAS_DIET", "vegan")]),
+        ("I stopped playing the violin.", [("", "PLAYS", "violin")]),
+    ],
+)
+def test_what_no_longer_holds_ends(text: str, expected: list[Short]) -> None:
+    assert ended(text) == expected
+    assert taken(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("My father would have known. He has a boat, an old wooden gillnetter.", [("father", "OWNS", "boat")]),
+        ("My sister Hannah knows. She lives in Spokane.", [("Hannah", "LIVES_IN", "Spokane")]),
+        ("My mom and my dad split up. He lives in Oslo, she lives in Bergen.",
+         [("father", "LIVES_IN", "Oslo"), ("mother", "LIVES_IN", "Bergen")]),
+        ("My brother turned 30. He's vegan. He plays chess.",
+         [("brother", "HAS_AGE", "30"), ("brother", "HAS_DIET", "vegan"), ("brother", "PLAYS", "chess")]),
+        ("my boyfriend is sweet, he's a nurse", [("partner", "WORKS_AS", "nurse")]),
+        ("My sister Ana called. My sister is fine. She lives in Oslo.", [("Ana", "LIVES_IN", "Oslo")]),
+    ],
+)  # fmt: skip
+def test_a_pronoun_right_behind_the_only_relative_of_its_gender_is_that_relative(
+    text: str, expected: list[Short]
+) -> None:
+    assert [said for said in taken(text) if not said[1].startswith("HAS_SISTER")] == expected
+    (of_pronoun, *_) = [said for said in extract(text) if said.predicate == expected[-1][1]]
+    assert of_pronoun.confidence == 0.8
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He has a boat.",
+        "My dad and my brother fish. He has a boat.",
+        "My brother fishes. He has a boat. My father hates fish.",
+        "My brothers fish. He has a boat.",
+        "My brother Tom and my brother Ben fish. He has a boat.",
+        "My father met a man. He has a boat.",
+        "My father and Tom sail. He has a boat.",
+        "My father saw the doctor. He has a boat.",
+        "My father and my best friend sail. He has a boat.",
+        "My father was a sailor. The weather was nice. He has a boat.",
+        "My father's dog is old. He lives in Oslo.",
+        "My ex-husband called. He lives in Oslo.",
+        "My sister called. He lives in Oslo.",
+        "My friend sails. He has a boat.",
+        "My father sails. Does he have a boat?",
+    ],
+)
+def test_a_pronoun_that_may_be_somebody_else_is_nobody(text: str) -> None:
+    assert [said for said in taken(text) if said[1] in {"OWNS", "LIVES_IN"}] == []
+
+
+def test_a_span_points_at_the_words_of_the_message() -> None:
+    text = "Hi! 😀 It's me. I've moved to Portland, and my cat Luna hates it. My dad’s got a boat."
+    pointed = {said.predicate: text[said.start : said.end] for said in extract(text)}
+    assert pointed == {"LIVES_IN": "Portland", "HAS_PET": "my cat Luna", "IS_A": "my cat Luna", "OWNS": "boat"}
+
+
+def test_the_same_is_taken_once_and_at_its_first_place() -> None:
+    (said,) = extract("I live in Oslo. Yes, I live in oslo.")
+    assert (said.object, said.start) == ("Oslo", 10)
+
+
+def test_a_long_message_is_read_within_moments() -> None:
+    long = extract("I live in Oslo. " + "and so on, my my my my (" * 4_000)
+    assert [short(said) for said in long] == [("", "LIVES_IN", "Oslo")]
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    ("unit", "times"),
+    [("i ", 5_000), ("my ", 5_000), ('"', 5_000), ("'a ", 4_000), ("*a ", 5_000), ("so really just ", 1_500),
+     ("(", 9_000), ("and ", 4_000), ("a, ", 4_000), ("I have really ", 1_000), ("I'm very ", 1_500), ("my old ", 2_000),
+     ("a", 20_000), ("he ", 3_000), ("My father. He is. ", 400), ("\n", 9_000), ("1 ", 5_000),
+     ("I moved from x ", 1_000), ("Ana ", 4_000), ("a cat called ", 1_500), ("my cat, ", 2_000)],
+)  # fmt: skip
+def test_no_message_keeps_a_reader_busy(unit: str, times: int) -> None:
+    assert len(extract(unit * times)) <= 1
+    assert len(extract(f"I have {unit * times}")) <= 1
+    assert len(extract(f"My father sails. {'He is. ' * 900}")) == 0

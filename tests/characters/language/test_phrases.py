@@ -1,0 +1,163 @@
+import json
+import re
+import time
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from characters.language.phrases import MAX_LENGTH, MAX_PHRASES, MIN_LENGTH, extract, sentences
+from kgadmin.config import ROOT
+
+NAUGHTY: list[str] = json.loads((ROOT / "tests/data/blns.json").read_text())
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=400)  # lone surrogates included
+
+
+def texts(message: str, kind: str = "") -> list[str]:
+    return [phrase.text for phrase in extract(message) if kind in {"", phrase.kind}]
+
+
+@pytest.mark.parametrize(
+    ("message", "quoted"),
+    [
+        ('Who wrote "the salt ledger" then?', "the salt ledger"),
+        ("Who wrote “the salt ledger” then?", "the salt ledger"),
+        ("Who wrote «the salt ledger» then?", "the salt ledger"),
+        ("Who wrote 'the salt ledger' then?", "the salt ledger"),
+        ('Who wrote "the salt ledger." then?', "the salt ledger"),
+    ],
+)
+def test_what_is_quoted_is_asked_as_it_is(message: str, quoted: str) -> None:
+    assert texts(message, "quoted") == [quoted]
+
+
+def test_an_apostrophe_opens_no_quotation() -> None:
+    assert texts("The wardens' oath and the dog's dinner weren't Quill's idea", "quoted") == []
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("What happened at Widow's Reach last night?", "Widow's Reach"),
+        ("Who guards the Court of the Ashen Lily now?", "Court of the Ashen Lily"),
+        ("I met Dr. Ingrid Solheim yesterday", "Dr. Ingrid Solheim"),
+        ("They asked Ludwig van Beethoven", "Ludwig van Beethoven"),
+        ("Is Jean-Luc Moreau there?", "Jean-Luc Moreau"),
+        ("I saw Quill’s boat", "Quill"),
+    ],
+)
+def test_a_capitalised_run_is_one_name_with_its_joiners_and_possessives(message: str, name: str) -> None:
+    assert texts(message, "name") == [name]
+
+
+def test_a_name_at_the_start_of_a_sentence_is_found_and_a_common_word_there_is_not() -> None:
+    assert texts("Vessholm was quiet. Tomorrow it rains.", "starts a sentence") == ["Vessholm"]
+    assert "Tomorrow" not in texts("Vessholm was quiet. Tomorrow it rains.")
+
+
+def test_a_common_word_before_a_name_at_the_start_of_a_sentence_is_asked_with_and_without() -> None:
+    assert texts("Iron Lantern burned down", "name") == ["Lantern", "Iron Lantern"]
+    assert texts("Red? Torvik burned down", "name") == []
+
+
+@pytest.mark.parametrize("opening", ["Ask", "Did", "What", "Tell"])
+def test_a_request_or_a_question_word_is_no_part_of_a_name(opening: str) -> None:
+    assert texts(f"{opening} Quill about it", "name") == ["Quill"]
+
+
+def test_a_joiner_at_the_end_belongs_to_no_name() -> None:
+    assert "Torvik of" not in texts("I dream about Torvik of all places")
+    assert "Torvik" in texts("I dream about Torvik of all places")
+
+
+def test_the_person_speaking_is_no_name() -> None:
+    assert texts("Then I and I'd and I’ll go", "name") == []
+
+
+def test_a_shouted_message_has_no_names_but_keeps_its_rare_words() -> None:
+    assert texts("WHO BURNED THE MOONWELL") == ["moonwell"]
+
+
+@pytest.mark.parametrize("notation", ["d20", "2d6", "2d6+3", "AC 15", "DC 12", "HP 40"])
+def test_game_notation_is_found(notation: str) -> None:
+    assert notation in texts(f"do i hit with {notation} here", "notation")
+
+
+def test_rare_words_are_found_and_common_ones_are_not() -> None:
+    assert texts("do the wyverns eat bread in the garden", "rare word") == ["wyverns"]
+
+
+def test_phrases_come_in_the_order_of_what_they_are_worth() -> None:
+    kinds = [phrase.kind for phrase in extract('she rolled d20 for "the salt ledger" against a wyvern in Torvik')]
+    assert kinds == ["quoted", "name", "notation", "rare word"]
+
+
+def test_a_phrase_inside_another_is_not_asked_again() -> None:
+    assert texts('Did "the Ashen Court" fall? The Ashen Court! the ashen court') == ["the Ashen Court"]
+
+
+def test_part_of_a_word_is_not_inside_a_phrase() -> None:
+    assert texts('she read "zyloths of old" and a zyloth came') == ["zyloths of old", "zyloth"]
+
+
+def test_a_message_without_anything_remarkable_has_no_phrases() -> None:
+    assert texts("what did you do with it then") == []
+
+
+@example("“" * 300)
+@example('"\t\t\t" and "   "')
+@example("\ud800\udfff\x00 'a\ud912b' “\x00\x00\x00”")
+@example("\u202eevil\u202c \u0634\u0643\u0631\u0627 \u200f\u200f")
+@given(ANY_TEXT)
+def test_no_text_breaks_the_limits(message: str) -> None:
+    found = extract(message)
+    assert len(found) <= MAX_PHRASES
+    for phrase in found:
+        assert MIN_LENGTH <= len(phrase.text) <= MAX_LENGTH
+        assert phrase.text == phrase.text.strip()
+    keys = [phrase.text.lower() for phrase in found]
+    assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize("start", range(0, len(NAUGHTY), 103))
+def test_no_naughty_string_breaks_the_limits(start: int) -> None:
+    for text in NAUGHTY[start : start + 103]:
+        assert len(extract(text)) <= MAX_PHRASES
+        assert len(extract(f"Tell me, {text}, about Torvik")) <= MAX_PHRASES
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "“" * 8_000,
+        "«" * 8_000,
+        "'" * 8_000,
+        '"' * 8_000,
+        "Aa " * 2_666,
+        "d20 " * 2_000,
+        " ".join(map(hex, range(1_300))),
+    ],
+    ids=["curly", "guillemet", "apostrophe", "quote", "names", "notation", "rare words"],
+)
+def test_the_longest_message_takes_no_longer_than_a_turn_may(message: str) -> None:
+    spent = []
+    for _ in range(3):  # this thread's own time, the best of three: others in the process aren't counted
+        began = time.thread_time()
+        extract(message)
+        spent.append(time.thread_time() - began)
+    assert min(spent) < 0.2  # typically 5 ms; it was 2 s when each word was compared with all
+
+
+def test_phrases_are_the_words_of_the_message() -> None:
+    message = 'Has "the salt ledger" reached Torvik with 2d6 wyverns?'
+    plain = re.sub(r"\W+", " ", message.lower())
+    assert all(re.sub(r"\W+", " ", phrase.text.lower()) in plain for phrase in extract(message))
+
+
+def test_sentences_are_told_where_there_is_more_than_one() -> None:
+    assert sentences("Who burned the gate? Also, how does cider keep.") == (
+        "Who burned the gate?",
+        "Also, how does cider keep.",
+    )
+    assert sentences("Who burned the gate?") == ()
+    assert len(sentences("One. Two. Three. Four. Five. Six.")) == 4

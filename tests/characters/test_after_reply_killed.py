@@ -1,0 +1,65 @@
+"""A reader whose worker is killed, again and again: in the end everything is known, and nothing twice."""
+
+import pytest
+
+from characters.conversations.models import Message
+from characters.memory.models import Entity, Evidence, Mention, UserFact
+from kgadmin.jobs import runner
+from kgadmin.jobs import services as jobs
+from tests.characters import dying_reader
+from tests.characters.memory import people
+from tests.characters.memory.telling import Telling
+from tests.characters.profiles import sheets
+from tests.dying import die
+from tests.fixtures.talking import Lead, register_predicates
+from tests.kgadmin.knowledge.ingesting import HashEmbedder
+
+CATS = ("Luna", "Sol", "Rex", "Bo", "Kit", "Pax", "Ivy", "Max", "Zoe", "Leo", "Mia", "Tao")
+HOMES = ("Oslo", "Bergen", "Rome")
+
+
+@pytest.fixture
+def mark(transactional_db: None, hashed: HashEmbedder, wire: Lead) -> Telling:
+    """Who has told Ann a lot that she hasn't read yet."""
+    register_predicates()
+    wire(llm_base_url="")
+    told = Telling(people.person(), sheets.character())
+    for place, name in enumerate(CATS):
+        told.says(f"I have a cat called {name}, and I love the ocean. I live in {HOMES[place % len(HOMES)]}.")
+    return told
+
+
+@pytest.mark.parametrize(
+    ("place", "passes"),
+    [
+        ("between the facts of a message", (6, 3, 9)),
+        ("before a message is saved", (3, 1, 2)),
+        ("after a message", (5, 1, 2)),
+        ("while sentences are embedded", (2, 1, 3)),
+    ],
+)
+def test_a_reader_killed_three_times_knows_everything_once(mark: Telling, place: str, passes: tuple[int, ...]) -> None:
+    job = jobs.start(kind="remember", subject=mark.person.graph_id, by=None)
+    unread = [Message.objects.filter(unread=True).count()]
+    for nth in passes:
+        die(job, dying_reader.main, place, nth)
+        unread.append(Message.objects.filter(unread=True).count())
+        assert UserFact.objects.filter(predicate="HAS_PET").count() == len(CATS) - unread[-1]
+    assert unread == sorted(unread, reverse=True)
+    runner.run(job.pk)
+    job.refresh_from_db()
+    assert job.state == "done"
+    assert_whole(mark)
+
+
+def assert_whole(mark: Telling) -> None:
+    pets = [("", "HAS_PET", name) for name in CATS]
+    cats = [(name, "IS_A", "cat") for name in CATS]
+    assert mark.current == sorted([*pets, *cats, ("", "LIKES", "ocean"), ("", "LIVES_IN", "Rome")])
+    assert len(mark.closed) == len(CATS) - 1
+    assert {fact[2] for fact in mark.closed} == set(HOMES)
+    assert Evidence.objects.count() == 4 * len(CATS)
+    assert Mention.objects.filter(entity__name="ocean").count() == mark.fact("LIKES").mentions == len(CATS)
+    assert Entity.objects.count() == len(CATS) + len(HOMES) + 2
+    assert not Message.objects.filter(unread=True).exists()
+    assert not UserFact.objects.current().filter(vector=None).exists()

@@ -1,0 +1,15 @@
+"""What import-linter's contracts can't say; the layers themselves stand in pyproject.toml."""
+
+import grimp
+
+
+def test_no_api_module_imports_a_view_module() -> None:
+    graph = grimp.build_graph("kgadmin", "characters", "playground", cache_dir=None)
+    wrong = [
+        f"{module} imports {found}"
+        for module in sorted(graph.modules)
+        if module.endswith("api") and module != "kgadmin.api"
+        for found in graph.find_modules_directly_imported_by(module)
+        if found.endswith("views")
+    ]
+    assert wrong == []

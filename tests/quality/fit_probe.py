@@ -1,0 +1,30 @@
+"""`tests.quality.fit_probe`: fit the probe's weights anew, from labelled rows."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from kgadmin.stores import wiring
+from tests.quality.files import EvaluationError
+from tests.quality.fitting import NAMES, fit, samples
+from tests.quality.vectors import KeptVectors
+
+
+class Command(BaseCommand):
+    help = "Prints the weights of characters/turn/calibration.py as the rows of b_xquad and b_mixed say them."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("evals", metavar="EVALS", type=Path, help="the folder with both sets")
+
+    def handle(self, *args: Any, evals: Path, **options: Any) -> None:
+        kept = KeptVectors(wiring.embedder(), Path(settings.DATA_DIR) / "evaluation")
+        chance = random.Random(7)
+        try:
+            found = [each for name in ("b_xquad", "b_mixed") for each in samples(evals / name, kept, chance)]
+        except EvaluationError as error:
+            raise CommandError(str(error)) from error
+        for name, weight in zip(NAMES, fit(found), strict=True):
+            self.stdout.write(f"{name} {weight:.1f}")

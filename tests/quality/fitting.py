@@ -1,0 +1,60 @@
+"""Fits the weights of `characters.turn.calibration` anew, for `tests.quality.fit_probe`.
+
+    tests.quality.fit_probe EVALS
+
+Sources: the development rows of XQuAD, and of a mix of FiQA, CLAPNQ, Govt, IBM Cloud, D&D rules, CRD3 and game lore,
+with Persona-Chat's and CLINC's rows as negatives (`b_xquad`, `b_mixed`), and this program's own idle messages. Every
+negative stands twice, the second time after a turn about some base and with a weight of .3, so that what was said
+before doesn't open the gate alone.
+"""
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from characters.domain.words.idle import TEXTS
+from tests.quality import files
+from tests.quality.probing import Shelf
+from tests.quality.signals import Signals
+from tests.quality.vectors import KeptVectors
+
+Floats = NDArray[np.float64]
+NAMES = ("BEST", "ABOVE_IDLE", "EVIDENCE", "SUBJECT", "BEFORE", "INTERCEPT")
+AFTER_A_TURN = 0.3
+RIDGE = 0.3
+Sample = tuple[list[float], bool, float]
+"""Signals, whether it is about a base, weight."""
+
+
+def samples(folder: Path, kept: KeptVectors, chance: random.Random) -> Iterator[Sample]:
+    """The signals of every row of a set, and of the idle messages among its bases."""
+    data = files.locate(folder, None)
+    rows = [json.loads(line) for path in data.gold for line in files.lines(path) if line]
+    signals = Signals(Shelf(files.passages(data), kept), kept)
+    about = [row["q"] for row in rows if row["kind"] == "single"]
+    for row in rows:
+        is_about = row["kind"] in {"single", "follow-up", "two-kb"}
+        yield signals.of(row["q"], row.get("history", [])), is_about, 1.0
+        if not is_about:
+            yield signals.of(row["q"], [chance.choice(about)]), False, AFTER_A_TURN
+    for text in TEXTS:
+        yield signals.of(text, []), False, 1.0
+        yield signals.of(text, [chance.choice(about)]), False, AFTER_A_TURN
+
+
+def fit(found: Sequence[Sample], rounds: int = 30) -> Floats:
+    """Logistic regression by Newton's method, with a small ridge on all but the intercept."""
+    x = np.array([[*signals, 1.0] for signals, _, _ in found])
+    y = np.array([is_about for _, is_about, _ in found], dtype=float)
+    weight = np.array([weight for *_, weight in found])
+    ridge = np.diag([*[RIDGE] * (x.shape[1] - 1), 0.0])
+    beta = np.zeros(x.shape[1])
+    for _ in range(rounds):
+        p = 1 / (1 + np.exp(-x @ beta))
+        slope = x.T @ (weight * (y - p)) - ridge @ beta
+        beta = beta + np.linalg.solve((x * (weight * p * (1 - p))[:, None]).T @ x + ridge, slope)
+    return beta

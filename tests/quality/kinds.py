@@ -1,0 +1,29 @@
+"""The kinds of labelled data, and who predicts them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.quality import attacking, background, cards, contradicting, probing, recalling, relating
+from tests.quality.files import Data
+from tests.quality.vectors import KeptVectors
+
+Predict = Callable[[Data, KeptVectors], Iterator[Mapping[str, Any]]]
+
+PREDICT: Mapping[str, Predict] = {
+    "A": background.predict,
+    "B": probing.predict,
+    "C": recalling.predict,
+    "D": relating.relations,
+    "D2": relating.shifts,
+    "E1": attacking.predict,
+    "E2": contradicting.predict,
+}
+SAYS: Mapping[str, Callable[[Data, Path, KeptVectors], Iterator[str]]] = {
+    "A": background.calibration,
+    "E1": attacking.summary,
+    "E2": contradicting.beside_baseline,
+}
+"""What a kind can tell of its predictions besides, as lines."""
+COMPARE: Mapping[str, Callable[[Path], Iterator[cards.Result]]] = {"F": cards.compare}
+"""What has no rows: a folder of files, each of which must come out as it came in."""

@@ -1,0 +1,94 @@
+"""Kind B: which knowledge bases a message is about."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from characters.domain import words
+from characters.domain.words.idle import GENERAL, SMALL_TALK
+from characters.turn.calibration import WordCounts, calibrate
+from characters.turn.probe import Probe, plan, probe
+from characters.turn.request import Base, Chunk, ProbeMemory, Readers, Vectors
+from kgadmin.knowledge import chunking
+from kgadmin.knowledge.models import DEFAULT_THRESHOLD
+from kgadmin.stores import wiring
+from tests.quality import files
+from tests.quality.vectors import KeptVectors
+from tests.quality.world import asked, empty_readers
+
+
+class Shelf:
+    """The bases of the material, chunked and embedded as ingestion does it, compared exactly."""
+
+    def __init__(self, passages: files.Passages, vectors: KeptVectors) -> None:
+        self.bases = tuple(Base(slug, slug, "curated", DEFAULT_THRESHOLD, 1, slug) for slug in passages)
+        self._chunks = {chunk.id: chunk for slug, texts in passages.items() for chunk in _chunks(slug, texts)}
+        of = {base.slug: [each for each in self._chunks.values() if each.base == base.slug] for base in self.bases}
+        vectors.prepare([chunk.text for chunk in self._chunks.values()])
+        self._ids = {slug: [chunk.id for chunk in chunks] for slug, chunks in of.items()}
+        self._vectors = {slug: vectors.embed([chunk.text for chunk in chunks]) for slug, chunks in of.items()}
+        self._counts = {slug: _count(chunks) for slug, chunks in of.items()}
+        idle = vectors.embed((*SMALL_TALK, *GENERAL))
+        tops = {slug: [[score for _, score in self._best(slug, row, 3)] for row in idle] for slug in of}
+        self._calibration = calibrate(tops, self._counts)
+
+    def readers(self, vectors: KeptVectors) -> Readers:
+        """What a turn may ask of it."""
+        return empty_readers(
+            vectors.embed,
+            nearest=self._nearest,
+            word_counts=lambda bases: {base.slug: self._counts[base.slug] for base in bases},
+            calibration=lambda bases: self._calibration,
+            chunks=lambda ids: {each: self._chunks[each] for each in ids},
+        )
+
+    def _nearest(
+        self, bases: Sequence[Base], asked: Vectors, limit: int
+    ) -> Mapping[str, Sequence[Sequence[tuple[str, float]]]]:
+        return {base.slug: [self._best(base.slug, row, limit) for row in asked] for base in bases}
+
+    def _best(self, slug: str, vector: Vectors, limit: int) -> list[tuple[str, float]]:
+        ids = self._ids[slug]
+        if not ids:
+            return []
+        similarities = self._vectors[slug] @ vector
+        return [(ids[row], float(similarities[row])) for row in np.argsort(-similarities)[:limit]]
+
+
+def _chunks(slug: str, texts: Sequence[str]) -> Iterator[Chunk]:
+    for number, text in enumerate(texts):
+        for index, piece in enumerate(chunking.chunk(text, markdown=False, count=wiring.count_tokens)):
+            yield Chunk(f"{slug}/{number}/{index}", slug, str(number), piece.heading, index, piece.text, piece.tokens)
+
+
+def _count(chunks: Sequence[Chunk]) -> WordCounts:
+    counts: Counter[str] = Counter()
+    for chunk in chunks:
+        counts.update(words.stems(f"{chunk.heading}\n{chunk.text}"))
+    return WordCounts(counts, counts.total())
+
+
+def predict(data: files.Data, vectors: KeptVectors) -> Iterator[Mapping[str, Any]]:
+    """Per row the primary base, if any, and the supplemental ones. What was said before are turns of their own."""
+    rows = files.rows(data, files.ProbeRow)
+    shelf = Shelf(files.passages(data), vectors)
+    readers = shelf.readers(vectors)
+    vectors.prepare([text for row in rows for message in (*row.history, row.q) for text in _texts(message, shelf)])
+    for row in rows:
+        found = _probed(row, shelf, readers)
+        yield {"id": row.id, "primary": found.primary or None, "supplemental": list(found.supplemental)}
+
+
+def _texts(message: str, shelf: Shelf) -> Sequence[str]:
+    return plan(asked(message, bases=shelf.bases)).texts
+
+
+def _probed(row: files.ProbeRow, shelf: Shelf, readers: Readers) -> Probe:
+    found = Probe(memory=ProbeMemory())
+    for message in (*row.history, row.q):
+        request = asked(message, bases=shelf.bases, memory=found.memory)
+        planned = plan(request)
+        found = probe(request, planned, readers.embed(planned.texts), readers)
+    return found

@@ -1,0 +1,74 @@
+"""Kind C: which earlier messages answer a question about a conversation."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from characters.domain.sheet import Sheet
+from characters.turn.intent import classify
+from characters.turn.memory import recall
+from characters.turn.messages import MessageIndex, PastMessage
+from characters.turn.probe import Probe
+from characters.turn.request import Readers
+from characters.turn.texts import embedded, plan_texts
+from tests.quality import files
+from tests.quality.vectors import KeptVectors
+from tests.quality.world import NOW, asked, empty_readers
+
+SITTING = timedelta(hours=3)
+"""Messages further apart are of two conversations."""
+_CLOCK = re.compile(r"^(?P<time>\d{1,2}:\d\d [ap]m) on (?P<day>\d{1,2} \w+, \d{4})$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    index: MessageIndex
+    speakers: tuple[str, str]
+    until: datetime
+
+
+def predict(data: files.Data, vectors: KeptVectors) -> Iterator[Mapping[str, Any]]:
+    """Per row the ids of the messages that go into the prompt, best first. What either of the two said may answer."""
+    rows = files.rows(data, files.MemoryRow)
+    pasts = {name: _past(each, vectors) for name, each in files.conversations(data).items()}
+    readers = empty_readers(vectors.embed)
+    for row in rows:
+        if row.conv not in pasts:
+            raise files.EvaluationError(f"Row {row.id} is about {row.conv}, which the material doesn't have.")
+        yield {"id": row.id, "ids": _recalled(row, pasts[row.conv], readers)}
+
+
+def _past(conversation: files.ConversationRow, vectors: KeptVectors) -> _Past:
+    texts = [turn.text for turn in conversation.turns]
+    messages, at, sitting = [], NOW, 0
+    for turn in conversation.turns:
+        before, at = at, _time(turn.when, at)
+        sitting += abs(at - before) > SITTING
+        messages.append(PastMessage(turn.id, str(sitting), at, turn.text, speaker=turn.speaker))
+    first, second = (*conversation.speakers, "", "")[:2]
+    return _Past(MessageIndex(messages, list(vectors.embed(texts))), (first, second), at + timedelta(days=1))
+
+
+def _time(when: str, before: datetime) -> datetime:
+    """The time that is written; a message without one follows the one before."""
+    if clock := _CLOCK.match(when.strip()):
+        return datetime.strptime(f"{clock['time']} {clock['day']}", "%I:%M %p %d %B, %Y").replace(tzinfo=UTC)
+    try:
+        found = datetime.fromisoformat(when)
+    except ValueError:
+        return before
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _recalled(row: files.MemoryRow, past: _Past, readers: Readers) -> list[str]:
+    person, character = past.speakers
+    request = asked(row.q, sheet=Sheet(character, ""), person=person, person_id="person:0", now=past.until)
+    vectors = embedded(plan_texts(request, (row.q,)), readers.embed)
+    intent = classify(request, Probe(), vectors.message, readers.examples())
+    return [each.id for each in recall(request, _with(readers, past), vectors, intent).used]
+
+
+def _with(readers: Readers, past: _Past) -> Readers:
+    return replace(readers, said=lambda request: past.index)

@@ -1,0 +1,114 @@
+"""How much the patterns find of what a careful reader would, and how much of what they find is right (tests/data)."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from characters.domain.people import KIN
+from characters.language.extraction import patterns
+from kgadmin.config import ROOT
+
+ROWS: list[dict[str, Any]] = [
+    json.loads(line) for line in (ROOT / "tests/data/user_facts.jsonl").read_text().splitlines()
+]
+SPLITS = sorted({row["split"] for row in ROWS})
+PRECISION, RECALL = 0.95, 0.50
+
+Fact = tuple[str, str, str, bool]
+_KIN = {word: words[0] for words in KIN.values() for word in words}
+_LEADS = re.compile(r"^(?:an?|the|my|our|some|to) ")
+
+
+@dataclass
+class Score:
+    """Right, wrong and missed facts; `trapped` counts the traps with a wrong one by kind."""
+
+    right: int = 0
+    wrong: int = 0
+    missed: int = 0
+    trapped: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def precision(self) -> float:
+        return self.right / max(1, self.right + self.wrong)
+
+    @property
+    def recall(self) -> float:
+        return self.right / max(1, self.right + self.missed)
+
+    def __str__(self) -> str:
+        trapped = ", ".join(f"{count} {kind}" for kind, count in self.trapped.items()) or "none"
+        return (
+            f"precision {self.precision:.3f}, recall {self.recall:.3f} "
+            f"({self.right} right, {self.wrong} wrong, {self.missed} missed; traps with a wrong fact: {trapped})"
+        )
+
+
+def score(rows: Iterable[dict[str, Any]]) -> Score:
+    """As tests/data/README.md says."""
+    total = Score()
+    for row in rows:
+        wanted, taken_as_well = facts(row["facts"]), facts(row.get("also", []))
+        found = {fact(said.subject, said.predicate, said.object, said.ends) for said in patterns.extract(row["text"])}
+        wrong = found - wanted - taken_as_well
+        total.right += len(found & wanted)
+        total.wrong += len(wrong)
+        total.missed += len(wanted - found)
+        if row["trap"] and wrong:
+            total.trapped[row["trap"]] += 1
+    return total
+
+
+def facts(rows: Sequence[Sequence[str]]) -> set[Fact]:
+    return {fact(row[0], row[1], row[2], len(row) > 3) for row in rows}
+
+
+def fact(subject: str, predicate: str, about: str, ends: bool) -> Fact:
+    return _plain(subject), predicate, _LEADS.sub("", _plain(about)), ends
+
+
+def _plain(text: str) -> str:
+    plain = " ".join(text.replace("’", "'").lower().split()).rstrip(".,;:!? ")
+    return _KIN.get(plain, plain)
+
+
+def test_the_set_is_large_and_half_of_it_are_traps() -> None:
+    traps = sum(bool(row["trap"]) for row in ROWS)
+    assert len(ROWS) >= 300
+    assert traps >= 0.45 * len(ROWS)
+    assert len({row["text"] for row in ROWS}) == len(ROWS)
+    assert not [row for row in ROWS if row["trap"] and row["facts"]]
+
+
+@pytest.mark.parametrize("split", [*SPLITS, "all"])
+def test_what_patterns_find_is_right_and_at_least_half_of_it_is_found(split: str) -> None:
+    found = score(row for row in ROWS if split in {row["split"], "all"})
+    print(f"{split}: {found}")
+    assert found.precision >= PRECISION, found
+    assert found.recall >= RECALL, found
+
+
+def test_what_was_said_is_pointed_at_within_the_message() -> None:
+    for row in ROWS:
+        plain = row["text"].replace("’", "'").lower()
+        for said in patterns.extract(row["text"]):
+            assert 0 <= said.start < said.end <= len(plain), (row["text"], said)
+            if said.predicate != "IS_A":  # "dogs" make a "dog"
+                assert said.object.lower() in plain[said.start : said.end], (row["text"], said)
+
+
+def test_what_is_measured_is_told_apart() -> None:
+    rows: list[dict[str, Any]] = [
+        {"text": "I live in Oslo.", "trap": "", "facts": [["", "LIVES_IN", "Oslo"]]},
+        {"text": "I live in Oslo.", "trap": "idiom", "facts": []},
+        {"text": "I live in Oslo.", "trap": "", "facts": [["", "FROM", "Bergen"]], "also": [["", "LIVES_IN", "oslo."]]},
+        {"text": "I don't live in Oslo.", "trap": "", "facts": [["", "LIVES_IN", "Oslo"]]},
+    ]
+    found = score(rows)
+    assert (found.right, found.wrong, found.missed) == (1, 2, 2)
+    assert found.trapped == {"idiom": 1}
