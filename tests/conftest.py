@@ -65,7 +65,7 @@ settings.CONFIG = settings.CONFIG.model_copy(update={"llm_base_url": ""})
 
 GRAPHS = {"graph_server", "running_graph"}
 DATABASE = {"db", "transactional_db", "_django_db_helper"}
-ENGINES = GRAPHS | DATABASE | {"vector_server", "running_vectors", "django_db_setup"}
+ENGINES = GRAPHS | {"vector_server", "running_vectors"}
 ABOUT_ONE_STACK = {"browser", "runner", "production"}
 collect_ignore = [] if stack.PRODUCTION else ["production"]
 
@@ -83,16 +83,17 @@ def nothing_read_before() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """`pytest -m graph` runs whatever asks a graph server, `-m engine` whatever asks an engine that can be exchanged.
+    """`pytest -m graph` runs whatever asks a graph server, `-m engine` whatever asks what differs by engine.
 
-    What starts `make run` by itself (browser, runner) is about the embedded stack.
+    Graph and vectors differ always. Of the database only locks, triggers, its own SQL and races do: those tests say so
+    themselves. What starts `make run` by itself (browser, runner) is about the embedded stack.
     """
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
         if fixtures & GRAPHS:
             item.add_marker("graph")
         marks = {mark.name for mark in item.iter_markers()}
-        if (fixtures & ENGINES or "django_db" in marks) and not marks & ABOUT_ONE_STACK:
+        if fixtures & ENGINES and not marks & ABOUT_ONE_STACK:
             item.add_marker("engine")
 
 

@@ -44,11 +44,15 @@ class Mutation:
         return Path(self.file).parts[:-1][:2]
 
     def tests(self, root: Path) -> list[str]:
-        """The module's own tests first, then those of its room."""
+        """The module's own tests first, then those of its room, or of its package's root where the room has none."""
         path = Path(self.file)
         own = root / "tests" / path.parent / f"test_{path.stem}.py"
         room = root.joinpath("tests", *self.room)
-        rest = [room] if len(self.room) > 1 else sorted(room.glob("test_*.py"))
+        rest = (
+            [room]
+            if len(self.room) > 1 and room.exists()
+            else sorted((root / "tests" / path.parts[0]).glob("test_*.py"))
+        )
         return [str(each.relative_to(root)) for each in [own, *rest] if each.exists()]
 
     def apply(self, root: Path) -> None:
