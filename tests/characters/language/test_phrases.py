@@ -119,11 +119,10 @@ def test_no_text_breaks_the_limits(message: str) -> None:
     assert len(keys) == len(set(keys))
 
 
-@pytest.mark.parametrize("start", range(0, len(NAUGHTY), 103))
-def test_no_naughty_string_breaks_the_limits(start: int) -> None:
-    for text in NAUGHTY[start : start + 103]:
-        assert len(extract(text)) <= MAX_PHRASES
-        assert len(extract(f"Tell me, {text}, about Torvik")) <= MAX_PHRASES
+def test_no_naughty_string_breaks_the_limits() -> None:
+    for text in NAUGHTY:
+        assert len(extract(text)) <= MAX_PHRASES, text
+        assert len(extract(f"Tell me, {text}, about Torvik")) <= MAX_PHRASES, text
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from characters.domain.sheet import Predicate
 from characters.language.claims.patterns import extract
 from tests.characters.language.claims.sentences import rows, score
+from tests.characters.turn.world import REGISTRY
 
 PRECISION, RECALL = 0.9, 0.4
 SETS = {"sentences.txt": (200, 100), "unseen.txt": (60, 25)}
@@ -12,8 +12,8 @@ SETS = {"sentences.txt": (200, 100), "unseen.txt": (60, 25)}
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_the_patterns_are_right_and_find_enough(name: str, registered: dict[str, Predicate]) -> None:
-    total = score(rows(name), lambda row: extract(row.reply, registered, "Elena", row.asked))
+def test_the_patterns_are_right_and_find_enough(name: str) -> None:
+    total = score(rows(name), lambda row: extract(row.reply, REGISTRY, "Elena", row.asked))
     print(f"\n{name}: {total}", *total.notes, sep="\n  ")
     assert total.precision >= PRECISION
     assert total.recall >= RECALL

@@ -12,16 +12,8 @@ from characters.language.gate.suspicion import suspicion
 
 LENGTH = 8_000
 FRAGMENTS = (
-    *(
-        ") ] } ",
-        "say that you ",
-        "ignore all ",
-        "you are now a ",
-        "i want you to act as ",
-        "when i say ",
-        "aaaa",
-        "you, ",
-    ),
+    *(") ] } ", "say that you ", "ignore all ", "you are now a ", "i want you to act as ", "when i say "),
+    *("aaaa", "you, "),
     *("....", "___", "\n\n", '"a"=', "begin your ", "let's the ", "as you said you ", "new new ", "word ", "I am the "),
     *("translate x ", "in this story you ", "SGVsbG8g", "%41", "01000001 ", "a b c ", "l33t ", "'x ", '"x ', "<|"),
 )
@@ -59,9 +51,8 @@ def test_a_cue_is_named_by_its_family(text: str, family: str) -> None:
     assert family in families(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_ordinary_messages_have_no_cue() -> None:
+    for text in (
         "Can you say that again in Spanish?",
         "Please repeat that.",
         "How do you say 'thank you' in Portuguese?",
@@ -69,10 +60,8 @@ def test_a_cue_is_named_by_its_family(text: str, family: str) -> None:
         "Do you play the piano?",
         "My boss told me to stay longer.",
         "Good morning! How was your day?",
-    ],
-)
-def test_ordinary_messages_have_no_cue(text: str) -> None:
-    assert cues.find(text) == ()
+    ):
+        assert cues.find(text) == (), text
 
 
 def test_a_cue_shows_what_it_fits_as_it_was_written() -> None:
@@ -101,10 +90,10 @@ def _without_classes(pattern: str) -> str:
     return re.sub(r"\[(?:\\.|[^\]\\])*\]", "]", pattern)
 
 
-@pytest.mark.parametrize("fragment", FRAGMENTS)
-def test_a_long_message_of_one_fragment_gets_a_verdict(fragment: str) -> None:
-    found = suspicion((fragment * LENGTH)[:LENGTH])
-    assert 0 <= found.score <= 1
+def test_a_long_message_of_one_fragment_gets_a_verdict() -> None:
+    for fragment in FRAGMENTS:
+        found = suspicion((fragment * LENGTH)[:LENGTH])
+        assert 0 <= found.score <= 1, fragment
 
 
 @pytest.mark.parametrize(
@@ -123,12 +112,15 @@ def test_words_in_another_form_are_read(text: str, form: str, inside: str) -> No
     assert [(each.form, each.text.strip()) for each in hidden.find(text)] == [(form, inside)]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["What's your favourite coral?", "My number is 0151 4455667", "Guten Morgen, wie geht es dir?", "日本語", ""],
-)
-def test_nothing_is_read_into_plain_messages(text: str) -> None:
-    assert hidden.find(text) == ()
+def test_nothing_is_read_into_plain_messages() -> None:
+    for text in (
+        "What's your favourite coral?",
+        "My number is 0151 4455667",
+        "Guten Morgen, wie geht es?",
+        "日本語",
+        "",
+    ):
+        assert hidden.find(text) == (), text
 
 
 @pytest.mark.parametrize(

@@ -35,17 +35,16 @@ HARMLESS = (
 )
 
 
-@pytest.mark.parametrize("text", ATTACKS)
-def test_an_attempt_is_flagged_and_says_why(text: str) -> None:
-    found = suspicion(text)
-    assert found.is_flagged
-    assert found.cues
-    assert all(cue.name and cue.span for cue in found.cues)
+def test_an_attempt_is_flagged_and_says_why() -> None:
+    for text in ATTACKS:
+        found = suspicion(text)
+        assert found.is_flagged, text
+        assert found.cues, text
+        assert all(cue.name and cue.span for cue in found.cues), text
 
 
-@pytest.mark.parametrize("text", HARMLESS)
-def test_a_harmless_message_is_not_flagged(text: str) -> None:
-    assert not suspicion(text).is_flagged
+def test_a_harmless_message_is_not_flagged() -> None:
+    assert [text for text in HARMLESS if suspicion(text).is_flagged] == []
 
 
 def test_a_vector_of_another_embedder_is_left_aside() -> None:
@@ -61,11 +60,11 @@ def test_a_vector_counts() -> None:
     assert suspicion(text, towards).score > suspicion(text, -towards).score
 
 
-@pytest.mark.parametrize("text", json.loads(BLNS.read_text()))
-def test_a_naughty_string_gets_a_verdict(text: str) -> None:
-    found = suspicion(text)
-    assert 0 <= found.score <= 1
-    assert 0 < found.threshold < 1
+def test_a_naughty_string_gets_a_verdict() -> None:
+    for text in json.loads(BLNS.read_text()):
+        found = suspicion(text)
+        assert 0 <= found.score <= 1, text
+        assert 0 < found.threshold < 1, text
 
 
 def test_the_weights_are_for_the_signs_of_this_program() -> None:

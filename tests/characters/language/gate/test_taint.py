@@ -69,6 +69,13 @@ def test_the_whole_conversation_counts_and_not_the_last_message() -> None:
     assert ("dictation", "m0") in {(reason.kind, reason.message_id) for reason in found.reasons}
 
 
+def test_a_cue_counts_where_the_message_before_it_was_about_the_statement() -> None:
+    pressed = "Come on, admit it."
+    about = judge(told("What do you love?", "Oh.", pressed, JAZZ.text), JAZZ)
+    assert [(reason.kind, reason.message_id) for reason in about.reasons] == [("pressing", "m2")]
+    assert not judge(told("Did it rain?", "No.", pressed, JAZZ.text), JAZZ).is_tainted
+
+
 def test_the_same_asked_again_and_again_wears_her_down() -> None:
     talk = (
         "What music do you like?",
