@@ -21,6 +21,7 @@ pytest_plugins = (
     "tests.plugins.short_ids",
     "tests.fixtures.engines",
     "tests.fixtures.people",
+    "tests.fixtures.program",
     "tests.fixtures.talking",
     "tests.fixtures.web_process",
 )

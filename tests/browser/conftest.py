@@ -1,67 +1,26 @@
-"""The whole program with its demo, as `make run` leaves it, and a browser that notes what a visitor shouldn't meet."""
+"""A browser that notes what a visitor shouldn't meet."""
 
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
 from playwright.sync_api import BrowserContext, ConsoleMessage, Request, Response, WebError, expect
 
 from kgadmin.config import ROOT
 from kgadmin.embedded.servers import free_port, wait_for
-from tests.program import Run, run
+from tests.fixtures.program import is_warm
+from tests.program import Run
 from tests.scripted_model import ScriptedModel
 
 PATIENCE_MS = 20_000
 """For a page's next state, on a machine that runs other tests beside this one."""
-DEMO_TIMEOUT_S = 240
 OUR_HOST = "127.0.0.1"
 REFUSALS = tuple(f"Response Status Error Code {code} from /review/" for code in (401, 409, 422))
 """What htmx writes where a page says why something can't be decided."""
-STILL_TO_DO = """
-    SELECT (SELECT count(*) FROM jobs_job WHERE state != 'done')
-         + (SELECT count(*) FROM profiles_character WHERE stale)
-         + (SELECT count(*) FROM conversations_message WHERE stale OR unread)
-         + (SELECT count(*) FROM memory_userfact WHERE stale)
-         + (SELECT count(*) FROM memory_relation WHERE stale)
-"""
-
 expect.set_options(timeout=PATIENCE_MS)
-
-
-@pytest.fixture(scope="session")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """One program for all browser tests, its documents embedded and its characters in the graph."""
-    patient = {
-        "GRAPH_READ_TIMEOUT": "10",
-        "VECTORS_TIMEOUT": "10",
-    }  # other tests run beside; bounds are tested elsewhere
-    with run(tmp_path_factory.mktemp("program") / "data", 8500, DEMO="1", LLM_BASE_URL="", **patient) as started:
-        assert started.is_there(), started.output
-        assert wait_for(lambda: is_settled(started), DEMO_TIMEOUT_S, every=0.5), started.output
-        yield started
-
-
-def is_settled(program: Run) -> bool:
-    """Whether every engine answers and nothing waits for a worker."""
-    if not is_warm(program.address):
-        return False
-    database = sqlite3.connect(f"file:{program.data_dir / 'kgadmin.sqlite3'}?mode=ro", uri=True)
-    (waiting,) = database.execute(STILL_TO_DO).fetchone()
-    database.close()
-    return bool(waiting == 0)
-
-
-def is_in_the_graph(program: Run) -> bool:
-    """Whether the graph has every character as she is, with what tests before this one let her learn."""
-    database = sqlite3.connect(f"file:{program.data_dir / 'kgadmin.sqlite3'}?mode=ro", uri=True)
-    (stale,) = database.execute("SELECT count(*) FROM profiles_character WHERE stale").fetchone()
-    database.close()
-    return bool(stale == 0)
 
 
 @dataclass(frozen=True)
@@ -85,15 +44,6 @@ def connected(program: Run) -> Iterator[Connected]:
         yield Connected(address, model)
         web.terminate()
         web.wait(20)
-
-
-def is_warm(address: str) -> bool:
-    """Whether a web process answers there, reaches every engine, and has loaded its model."""
-    try:
-        health = httpx.get(f"{address}api/health", timeout=10).json()
-    except httpx.HTTPError:
-        return False
-    return bool(health["ready"]) and health["parts"]["embedder"] == "up"
 
 
 @pytest.fixture(scope="session")

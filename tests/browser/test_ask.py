@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 
 from characters.turn.trace import STAGES
 from kgadmin.embedded.servers import wait_for
-from tests.browser.conftest import is_in_the_graph
 from tests.browser.pages import ask, say, sign_in, stage
+from tests.fixtures.program import is_in_the_graph
 from tests.program import Run
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from kgadmin.embedded.servers import wait_for
-from tests.browser.conftest import is_settled
 from tests.browser.pages import ask, sign_in, stage
+from tests.fixtures.program import is_settled
 from tests.program import Run
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300), pytest.mark.xdist_group("browser")]

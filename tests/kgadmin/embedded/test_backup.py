@@ -1,27 +1,16 @@
-"""`make backup`, `make restore` and the upgrade of an older folder, on the real program."""
+"""`make backup`, `make restore` and `manage.py migrate` on a data folder whose program doesn't run."""
 
 import shutil
 import sqlite3
-import subprocess
-import sys
 import tarfile
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from kgadmin.config import ROOT
-from kgadmin.embedded.servers import wait_for
-from tests.kgadmin.embedded.filled import COUNT, Done, Filled, drift, embedded, is_projected, shell
-from tests.program import clean_environment, run
+from tests.kgadmin.embedded.commands import embedded, manage
 
-pytestmark = [pytest.mark.runner, pytest.mark.timeout(300), pytest.mark.xdist_group("make run")]
-
-
-def manage(data_dir: Path, *arguments: str) -> Done:
-    command = [sys.executable, "manage.py", *arguments]
-    environment = clean_environment(DATA_DIR=str(data_dir), SECRET_KEY="for this test")
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+pytestmark = pytest.mark.xdist_group("data folder")
 
 
 def migrations(database: Path) -> int:
@@ -41,24 +30,6 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def data_dir(migrated: Path, tmp_path: Path) -> Path:
     """A data folder with a database in it, of a program that never ran."""
     return Path(shutil.copytree(migrated, tmp_path / "data"))
-
-
-def test_a_backup_of_a_running_program_restored_elsewhere_is_the_same_and_nothing_differs(
-    filled: Filled, tmp_path: Path
-) -> None:
-    assert (filled.backed_up.returncode, filled.backed_up.stderr) == (0, "")
-    assert filled.backup.stat().st_mode & 0o777 == 0o600
-    done = embedded(tmp_path / "other", "--restore", str(filled.backup))
-    assert (done.returncode, done.stderr) == (0, "")
-    with run(tmp_path / "other", DEMO="0") as other:
-        assert other.is_there(), other.output
-        assert wait_for(lambda: is_projected(other), 120, every=1), drift(other).stdout + other.output
-        assert shell(other, COUNT).split() == ["24", "24"]
-
-
-def test_while_the_program_runs_nothing_is_restored(filled: Filled) -> None:
-    assert filled.refused_restore.returncode == 1
-    assert "Stop it first" in filled.refused_restore.stderr
 
 
 def test_a_restore_keeps_what_was_there(data_dir: Path, tmp_path: Path) -> None:
@@ -112,30 +83,29 @@ def test_what_is_no_backup_changes_nothing(data_dir: Path, tmp_path: Path, kind:
     assert not list(data_dir.glob("*restore-*"))
 
 
-FIRST_STATE = """
-from django.core.management import call_command
-for app in ("contenttypes", "auth"):
-    call_command("migrate", app, verbosity=0)
-for app in ("accounts", "projection", "jobs", "knowledge", "profiles"):
-    call_command("migrate", app, "0001", verbosity=0)
-"""
-
-
-def test_a_folder_of_the_first_migrations_is_copied_and_brought_up_to_date_at_the_start(tmp_path: Path) -> None:
-    data_dir = tmp_path / "data"
-    data_dir.mkdir()
-    done = manage(data_dir, "shell", "--no-imports", "-c", FIRST_STATE)
-    assert done.returncode == 0, done.stderr
-    for copy in data_dir.glob("kgadmin-before-*"):  # of the steps above
-        copy.unlink()
-    before = migrations(data_dir / "kgadmin.sqlite3")
-    with run(data_dir, DEMO="0") as started:
-        assert started.is_there(), started.output
-        (copy,) = data_dir.glob("kgadmin-before-*.sqlite3")
-        assert f"an older one, copied to {copy}" in started.output
-        assert is_projected(started), drift(started).stdout
-    assert migrations(copy) == before < migrations(data_dir / "kgadmin.sqlite3")
+def test_an_older_database_is_copied_before_it_is_upgraded(data_dir: Path) -> None:
+    database = data_dir / "kgadmin.sqlite3"
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("DROP TABLE django_session")
+        connection.execute("DELETE FROM django_migrations WHERE app = 'sessions'")
+    before = migrations(database)
+    done = manage(data_dir, "migrate", "--no-input")
+    (copy,) = data_dir.glob("kgadmin-before-*.sqlite3")
+    assert f"an older one, copied to {copy}" in done.stdout
+    assert migrations(copy) == before < migrations(database)
     assert copy.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_database_from_the_midst_of_what_one_migration_replaced_is_refused_unchanged(data_dir: Path) -> None:
+    database = data_dir / "kgadmin.sqlite3"
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("DELETE FROM django_migrations WHERE app = 'review'")
+        connection.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('review', '0001_initial', '')")
+    before = database.read_bytes()
+    done = manage(data_dir, "migrate", "--no-input")
+    assert done.returncode == 1
+    assert "of an older version than this program can upgrade" in done.stderr
+    assert database.read_bytes() == before
 
 
 def test_a_folder_that_is_up_to_date_is_not_copied(data_dir: Path) -> None:

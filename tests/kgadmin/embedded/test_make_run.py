@@ -1,124 +1,73 @@
-"""`make run`: what it starts, says, starts again and leaves behind."""
+"""`make run`: what it starts, says and refuses while it runs, and what it leaves behind."""
 
 import json
-import os
 import re
 import signal
-import socket
 import subprocess
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
 from kgadmin.config import ROOT
-from kgadmin.embedded.servers import free_port, wait_for
+from kgadmin.embedded.servers import wait_for
+from tests.kgadmin.embedded.commands import embedded
 from tests.program import START_TIMEOUT_S, Run, run
 
-pytestmark = [pytest.mark.runner, pytest.mark.timeout(240), pytest.mark.xdist_group("make run")]
+pytestmark = [pytest.mark.runner, pytest.mark.timeout(300), pytest.mark.xdist_group("browser")]
 
 DEMO_ACCOUNTS = ["demo", "author", "operator", "tester"]
 
 
-@pytest.fixture(scope="module")
-def taken() -> Iterator[int]:
-    with socket.create_server(("127.0.0.1", free_port(8300))) as somebody_else:
-        yield int(somebody_else.getsockname()[1])
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory, taken: int) -> Iterator[Run]:
-    """One empty program for the tests that leave it running."""
-    with run(tmp_path_factory.mktemp("run") / "data", taken, DEMO="0") as started:
-        assert started.is_there(), started.output
-        yield started
-
-
-def test_it_prints_one_address_where_everything_answers(running: Run) -> None:
-    assert re.findall(r"runs at (\S+)", running.output) == [running.address]
-    assert wait_for(lambda: httpx.get(f"{running.address}api/health").json()["ready"], START_TIMEOUT_S)
-    assert httpx.get(f"{running.address}login/").status_code == 200
+def test_it_prints_one_address_where_everything_answers_and_the_demo_can_be_entered(program: Run) -> None:
+    assert re.findall(r"runs at (\S+)", program.output) == [program.address]
     for part in ("graph", "vectors", "worker", "beat", "web"):
-        assert re.search(rf"^  {part} +up", running.output, re.MULTILINE)
+        assert re.search(rf"^  {part} +up", program.output, re.MULTILINE)
+    assert re.search(r"demo +account tester", program.output)
+    login_page = httpx.get(f"{program.address}login/").text
+    assert [name for name in DEMO_ACCOUNTS if f'value="{name}"' in login_page] == DEMO_ACCOUNTS
 
 
-def test_a_taken_port_is_avoided_and_said(running: Run, taken: int) -> None:
-    assert f"port {taken} is taken, so {taken + 1} is used" in running.output
-    assert running.address == f"http://127.0.0.1:{taken + 1}/"
+def test_a_taken_port_is_avoided_and_said(program: Run, taken: int) -> None:
+    assert f"port {taken} is taken, so {taken + 1} is used" in program.output
+    assert program.address == f"http://127.0.0.1:{taken + 1}/"
 
 
-def test_an_empty_start_prints_the_first_administrators_link(running: Run) -> None:
-    link = re.search(r"Make the first administrator: (\S+)", running.output)
-    assert link is not None
-    assert httpx.get(link[1]).status_code == 200
-
-
-def test_a_second_run_says_where_the_first_one_is(running: Run) -> None:
-    second = subprocess.run(running.command, cwd=ROOT, env=running.env, capture_output=True, text=True, check=False)
+def test_a_second_run_says_where_the_first_one_is(program: Run) -> None:
+    second = subprocess.run(program.command, cwd=ROOT, env=program.env, capture_output=True, text=True, check=False)
     assert second.returncode == 0
     assert second.stdout.count("\n") == 1
-    assert running.address in second.stdout
+    assert program.address in second.stdout
 
 
-def test_manage_py_in_a_second_shell_sees_the_same_settings(running: Run) -> None:
+def test_while_it_runs_nothing_is_purged_or_restored(program: Run) -> None:
+    for option in (["--purge"], ["--restore", "saved.tar.gz"]):
+        refused = embedded(program.data_dir, *option)
+        assert refused.returncode == 1, option
+        assert refused.stdout.startswith(f"kgadmin already runs on {program.data_dir}"), option
+        assert "Stop it first" in refused.stderr, option
+
+
+def test_manage_py_in_a_second_shell_sees_the_same_settings(program: Run) -> None:
     code = "from django.conf import settings as s; print(s.CONFIG.graph_url, s.SECRET_KEY, s.DEMO)"
-    expected = [running.written["settings"][name] for name in ("GRAPH_URL", "SECRET_KEY", "DEMO")]
-    assert running.manage("shell", "--no-imports", "-c", code).split() == [str(value) for value in expected]
+    expected = [program.written["settings"][name] for name in ("GRAPH_URL", "SECRET_KEY", "DEMO")]
+    assert program.manage("shell", "--no-imports", "-c", code).split() == [str(value) for value in expected]
 
 
-@pytest.mark.parametrize("part", ["worker", "beat", "vectors", "web"])
-def test_a_killed_part_is_started_again_and_its_outage_written_down(running: Run, part: str) -> None:
-    before = running.written["parts"][part]["restarts"]
-    os.kill(running.written["parts"][part]["pid"], signal.SIGKILL)
-    assert running.has_restarted(part, before), running.output
-    outage = [outage for outage in running.written["outages"] if outage["part"] == part][-1]
-    assert outage["reason"] == "killed by SIGKILL"
-    assert outage["from"] < outage["to"]
-
-
-def test_a_killed_graph_comes_back_with_its_data(running: Run) -> None:
-    graph = running.graph()
-    graph.write("CREATE (:Marker {id: 'marker:1'})")
-    before = running.written["parts"]["graph"]["restarts"]
-    os.kill(running.written["parts"]["graph"]["pid"], signal.SIGKILL)
-    assert running.has_restarted("graph", before), running.output
-    assert graph.read("MATCH (m:Marker) RETURN m.id AS id") == [{"id": "marker:1"}]
-    graph.close()
-
-
-def test_nobody_else_may_read_the_passwords(running: Run) -> None:
-    modes = {name: (running.data_dir / name).stat().st_mode & 0o777 for name in ("run.json", "secrets.json")}
+def test_nobody_else_may_read_the_passwords(program: Run) -> None:
+    modes = {name: (program.data_dir / name).stat().st_mode & 0o777 for name in ("run.json", "secrets.json")}
     assert modes == {"run.json": 0o600, "secrets.json": 0o600}
-    password = running.written["settings"]["GRAPH_PASSWORD"]
-    assert not [child for child in running.children() if password in " ".join(child.cmdline())]
+    password = program.written["settings"]["GRAPH_PASSWORD"]
+    assert not [child for child in program.children() if password in " ".join(child.cmdline())]
 
 
-def test_ctrl_c_leaves_no_process_and_kill_9_neither_and_the_data_stays(tmp_path: Path) -> None:
-    with run(tmp_path / "data") as first:
-        assert first.is_there(), first.output
-        assert re.search(r"demo +account tester", first.output)
-        login_page = httpx.get(f"{first.address}login/").text
-        assert [name for name in DEMO_ACCOUNTS if f'value="{name}"' in login_page] == DEMO_ACCOUNTS
-        graph = first.graph()
-        graph.write("CREATE (:Marker {id: 'marker:1'})")
-        graph.close()
-        password = first.written["settings"]["GRAPH_PASSWORD"]
-        assert first.ends(signal.SIGKILL) == []
-
-    with run(tmp_path / "data") as second:
-        assert second.is_there(), second.output
-        assert re.search(r"demo +The demo was loaded before", second.output)
-        assert second.written["settings"]["GRAPH_PASSWORD"] == password
-        graph = second.graph()
-        assert graph.read("MATCH (m:Marker) RETURN m.id AS id") == [{"id": "marker:1"}]
-        graph.close()
-        began = time.monotonic()
-        assert second.ends(signal.SIGINT) == []
-        assert time.monotonic() - began < 20  # some 5 s on a machine that does nothing else
-        assert second.process.returncode == 0
-        assert second.written == {}
+def test_an_empty_start_prints_the_first_administrators_link_and_kill_9_leaves_no_process(tmp_path: Path) -> None:
+    with run(tmp_path / "data", DEMO="0") as started:
+        assert started.is_there(), started.output
+        link = re.search(r"Make the first administrator: (\S+)", started.output)
+        assert link is not None
+        assert httpx.get(link[1]).status_code == 200
+        assert started.ends(signal.SIGKILL) == []
 
 
 def test_a_stop_in_the_middle_of_the_start_leaves_no_process(tmp_path: Path) -> None:

@@ -1,0 +1,47 @@
+"""The commands of a data folder, as `make` calls them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from kgadmin.config import ROOT
+from tests.program import Run, clean_environment
+
+Done = subprocess.CompletedProcess[str]
+
+
+def embedded(data_dir: Path, *arguments: str, **env: str) -> Done:
+    """`python -m kgadmin.embedded ARGUMENTS`."""
+    command = [sys.executable, "-m", "kgadmin.embedded", *arguments]
+    environment = clean_environment(DATA_DIR=str(data_dir), **env)
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
+def manage(data_dir: Path, *arguments: str) -> Done:
+    """`manage.py ARGUMENTS` on a folder whose program doesn't run."""
+    command = [sys.executable, "manage.py", *arguments]
+    environment = clean_environment(DATA_DIR=str(data_dir), SECRET_KEY="for this test")
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
+def shell(running: Run, code: str) -> str:
+    """What the code prints in the program's shell."""
+    return running.manage("shell", "--no-imports", "-c", code)
+
+
+def drift(running: Run) -> Done:
+    """`manage.py drift`."""
+    command = [sys.executable, "manage.py", "drift"]
+    return subprocess.run(command, cwd=ROOT, env=running.env, capture_output=True, text=True, check=False)
+
+
+def is_projected(running: Run) -> bool:
+    """Whether nothing waits, and nothing differs."""
+    compared = drift(running)
+    return compared.returncode == 0 and "waiting" not in compared.stdout
+
+
+def files_with(data_dir: Path, marker: str) -> list[Path]:
+    """The files below a folder that hold the marker."""
+    files = (path for path in data_dir.rglob("*") if path.is_file())
+    return [path for path in files if marker.encode() in path.read_bytes().lower()]

@@ -1,0 +1,107 @@
+"""The end of the program that the other tests looked at: its parts are killed, it is backed up, somebody is forgotten,
+it is stopped, purged and started again. In this order, each on what the one before left."""
+
+import os
+import shutil
+import signal
+import tarfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kgadmin.embedded.servers import wait_for
+from tests.kgadmin.embedded.commands import drift, embedded, files_with, is_projected, shell
+from tests.program import Run, run
+
+pytestmark = [
+    pytest.mark.runner,
+    pytest.mark.ends_program,
+    pytest.mark.timeout(300),
+    pytest.mark.xdist_group("browser"),
+]
+
+MARKER, OTHER = "zanzibar", "quetzal"
+FILL = f"""
+from tests.characters.memory import people
+from tests.characters.profiles import sheets
+ann = sheets.character()
+for marker in ("{MARKER}", "{OTHER}"):
+    people.world(people.person(marker), ann, messages=6, marker=marker)
+"""
+FORGET = f"""
+from characters.conversations.models import Person
+from characters.memory.forgetting import forget_person
+forget_person(Person.objects.get(name="{MARKER}"), by=None)
+"""
+COUNT = """
+from kgadmin.stores import wiring
+print(len(wiring.graph().scan("MATCH (m:Message) RETURN m.id AS id")), len(wiring.vectors().ids("messages")))
+"""
+
+
+@pytest.fixture(scope="module")
+def saved(program: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A backup of the running program, with two people of whom one is forgotten afterwards."""
+    shell(program, FILL)
+    assert wait_for(lambda: is_projected(program), 120, every=1), drift(program).stdout
+    file = tmp_path_factory.mktemp("saved") / "saved.tar.gz"
+    done = embedded(program.data_dir, "--backup", str(file))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {path.relative_to(program.data_dir).parts[0] for path in files_with(program.data_dir, MARKER)} >= {
+        "graph",
+        "vectors",
+    }
+    return file
+
+
+@pytest.fixture(scope="module")
+def again(program: Run, saved: Path) -> Iterator[Run]:
+    """The program on the same folder once more, after it was stopped by Ctrl-C and purged."""
+    shell(program, FORGET)
+    assert wait_for(lambda: is_projected(program), 60, every=1), drift(program).stdout
+    count = shell(program, COUNT)
+    began = time.monotonic()
+    assert program.ends(signal.SIGINT) == []
+    assert time.monotonic() - began < 20  # some 5 s on a machine that does nothing else
+    assert program.process.returncode == 0
+    assert program.written == {}
+    purged = embedded(program.data_dir, "--purge")
+    assert (purged.returncode, purged.stderr) == (0, "")
+    assert purged.stdout.splitlines()[-1].startswith("Purged.")
+    assert files_with(program.data_dir, MARKER) == []
+    assert files_with(program.data_dir, OTHER)
+    with run(program.data_dir, DEMO="1") as started:
+        assert started.is_there(), started.output
+        assert wait_for(lambda: is_projected(started), 120, every=1), drift(started).stdout + started.output
+        assert shell(started, COUNT) == count
+        yield started
+
+
+@pytest.mark.parametrize("part", ["worker", "beat", "vectors", "web", "graph"])
+def test_a_killed_part_is_started_again_with_its_data_and_its_outage_written_down(program: Run, part: str) -> None:
+    graph = program.graph()
+    graph.write("MERGE (:Marker {id: 'marker:1'})")
+    before = program.written["parts"][part]["restarts"]
+    os.kill(program.written["parts"][part]["pid"], signal.SIGKILL)
+    assert program.has_restarted(part, before), program.output
+    outage = [outage for outage in program.written["outages"] if outage["part"] == part][-1]
+    assert outage["reason"] == "killed by SIGKILL"
+    assert outage["from"] < outage["to"]
+    assert graph.read("MATCH (m:Marker) RETURN m.id AS id") == [{"id": "marker:1"}]
+    graph.write("MATCH (m:Marker) DELETE m")
+    graph.close()
+
+
+def test_a_backup_of_the_running_program_holds_everybody_and_nobody_else_may_read_it(saved: Path) -> None:
+    assert saved.stat().st_mode & 0o777 == 0o600
+    with tarfile.open(saved) as archive:
+        archive.extractall(saved.parent / "unpacked", filter="data")
+    assert files_with(saved.parent / "unpacked", MARKER)
+    shutil.rmtree(saved.parent / "unpacked")
+
+
+def test_after_a_purge_no_file_holds_who_was_forgotten_and_the_rest_comes_back(again: Run) -> None:
+    assert "The demo was loaded before" in again.output
+    assert files_with(again.data_dir, MARKER) == []
