@@ -28,7 +28,7 @@ from tests.scripted_model import ScriptedModel
 
 
 @pytest.fixture
-def mark(transactional_db: None, hashed: HashEmbedder, wire: Lead) -> Telling:
+def mark(db: None, hashed: HashEmbedder, wire: Lead) -> Telling:
     """Mark, who talks to Ann; there is no language model."""
     register_predicates()
     wire(llm_base_url="")
@@ -113,19 +113,17 @@ def test_opposites_close_each_other(mark: Telling) -> None:
     assert mark.current == [("", "LIKES", "coriander")]
 
 
-@pytest.mark.parametrize(
-    ("first", "then", "closed"),
-    [
+def test_what_no_longer_holds_is_closed(mark: Telling) -> None:
+    for first, then, closed in (
         ("I have a boat and a kayak.", "I sold my boat.", [("", "OWNS", "boat")]),
         ("My girlfriend Ana is a nurse.", "We broke up.", [("", "HAS_PARTNER", "Ana")]),
         ("I work at Statoil.", "I no longer work at Statoil.", [("", "WORKS_AT", "Statoil")]),
-        ("I work at Statoil.", "I no longer work at Equinor.", []),
-        ("I live in Oslo.", "I sold my boat.", []),
-    ],
-)
-def test_what_no_longer_holds_is_closed(mark: Telling, first: str, then: str, closed: list[tuple[str, ...]]) -> None:
-    mark.tells(first, then)
-    assert mark.closed == closed
+        ("I work at Equinor.", "I no longer work at Hydro.", []),
+        ("I live in Oslo.", "I sold my bike.", []),
+    ):
+        before = mark.closed
+        mark.tells(first, then)
+        assert [each for each in mark.closed if each not in before] == closed, then
 
 
 def test_a_father_who_gets_a_name_is_one_with_the_father_who_had_none(mark: Telling) -> None:
@@ -251,7 +249,8 @@ def test_a_job_that_is_paused_goes_on_where_it_stopped(mark: Telling, monkeypatc
     assert len([fact for fact in mark.current if fact[1] == "HAS_PET"]) == 3
 
 
-def test_two_workers_at_once_lose_and_double_nothing(mark: Telling) -> None:
+@pytest.mark.engine
+def test_two_workers_at_once_lose_and_double_nothing(transactional_db: None, mark: Telling) -> None:
     names = [f"Luna{chr(97 + first)}{chr(97 + second)}" for first in range(6) for second in range(5)]
     for name in names:
         mark.says(f"I have a cat called {name}, and I love the ocean.")

@@ -18,34 +18,17 @@ def people(db: None, tester: User) -> dict[str, Person]:
     }
 
 
-@pytest.mark.parametrize("whose", ["shared", "own", "other's", "real"])
-@pytest.mark.parametrize("to_write", [False, True])
-def test_an_operator_sees_and_changes_everybody(
-    people: dict[str, Person], operator: User, whose: str, to_write: bool
-) -> None:
-    assert person_for(operator, people[whose].pk, to_write=to_write) == people[whose]
-
-
-@pytest.mark.parametrize(
-    ("whose", "reads", "writes"),
-    [("shared", True, True), ("own", True, True), ("other's", True, False), ("real", False, False)],
-)
-def test_a_tester_sees_test_people_and_changes_those_that_they_play(
-    people: dict[str, Person], tester: User, whose: str, reads: bool, writes: bool
-) -> None:
-    for to_write, may in ((False, reads), (True, writes)):
-        if may:
-            assert person_for(tester, people[whose].pk, to_write=to_write) == people[whose]
-        else:
-            with pytest.raises(PermissionDenied):
-                person_for(tester, people[whose].pk, to_write=to_write)
-
-
-def test_an_author_sees_nobody(people: dict[str, Person], author: User) -> None:
-    with pytest.raises(PermissionDenied):
-        person_for(author, people["shared"].pk)
-
-
-def test_somebody_who_is_not_there_is_missing(people: dict[str, Person], operator: User) -> None:
+def test_who_sees_and_changes_whom(people: dict[str, Person], operator: User, tester: User, author: User) -> None:
+    may = [(operator, whose, True, True) for whose in people]
+    may += [(tester, "shared", True, True), (tester, "own", True, True)]
+    may += [(tester, "other's", True, False), (tester, "real", False, False)]
+    may += [(author, whose, False, False) for whose in people]
+    for user, whose, reads, writes in may:
+        for to_write, allowed in ((False, reads), (True, writes)):
+            try:
+                found = person_for(user, people[whose].pk, to_write=to_write)
+            except PermissionDenied:
+                found = None
+            assert found == (people[whose] if allowed else None), (user, whose, to_write)
     with pytest.raises(Http404):
         person_for(operator, 999_999)

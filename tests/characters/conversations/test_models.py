@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 import time_machine
-from django.db import IntegrityError, connection, transaction
+from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from time_machine import Traveller
 
@@ -23,71 +23,55 @@ def stored(turn: Turn) -> Turn:
     return Turn.objects.get(pk=turn.pk)
 
 
-@pytest.mark.parametrize("state", [Turn.State.ASSEMBLING, Turn.State.REPLYING])
-def test_a_turn_whose_heart_stopped_is_interrupted_by_itself(turn: Turn, clock: Traveller, state: Turn.State) -> None:
-    Turn.objects.update(state=state)
-    clock.shift(HEART_STOPPED_AFTER.total_seconds() - 1)
-    assert (stored(turn).is_running, stored(turn).status) == (True, state)
-    clock.shift(1)
-    assert (stored(turn).is_running, stored(turn).status) == (False, "interrupted")
-    assert stored(turn).state == state
+def test_a_turn_whose_heart_stopped_is_interrupted_by_itself(turn: Turn, clock: Traveller) -> None:
+    for state in (Turn.State.ASSEMBLING, Turn.State.REPLYING):
+        Turn.objects.update(state=state)
+        turn.keep_alive()
+        clock.shift(HEART_STOPPED_AFTER.total_seconds() - 1)
+        assert (stored(turn).is_running, stored(turn).status) == (True, state)
+        clock.shift(1)
+        assert (stored(turn).is_running, stored(turn).status) == (False, "interrupted"), state
+        assert stored(turn).state == state
 
 
-def test_a_beat_saves_what_has_arrived_and_keeps_it_running(turn: Turn, clock: Traveller) -> None:
+def test_a_beat_saves_what_has_arrived_keeps_it_running_and_hears_who_asks_to_stop(
+    turn: Turn, clock: Traveller
+) -> None:
     Turn.objects.update(state=Turn.State.REPLYING)
     clock.shift(9)
     assert not turn.beat("I am")
     clock.shift(9)
     assert (stored(turn).text, stored(turn).status) == ("I am", "replying")
-
-
-def test_a_heart_can_beat_before_anything_arrives(turn: Turn, clock: Traveller) -> None:
-    clock.shift(9)
-    turn.keep_alive()
-    clock.shift(9)
-    assert stored(turn).is_running
-
-
-def test_a_finished_turn_is_not_kept_alive(turn: Turn, clock: Traveller) -> None:
-    turn.finish(Turn.State.DONE, "I am Ann.")
-    ended = stored(turn).heartbeat_at
-    clock.shift(60)
-    turn.keep_alive()
-    assert stored(turn).heartbeat_at == ended
-    assert stored(turn).status == "done"
-
-
-def test_who_asks_to_stop_is_heard_at_the_next_beat(turn: Turn) -> None:
     turn.ask_to_stop()
     assert turn.beat("I am")
 
 
-def test_a_finished_turn_cannot_be_stopped(turn: Turn) -> None:
+def test_a_finished_turn_is_neither_kept_alive_nor_stopped(turn: Turn, clock: Traveller) -> None:
     turn.finish(Turn.State.DONE, "I am Ann.")
+    ended = stored(turn).heartbeat_at
+    clock.shift(60)
+    turn.keep_alive()
     turn.ask_to_stop()
-    assert not stored(turn).stop_requested
+    assert (stored(turn).heartbeat_at, stored(turn).stop_requested) == (ended, False)
+    assert stored(turn).status == "done"
 
 
-@pytest.mark.parametrize(
-    ("state", "text", "replies"),
-    [
+def test_what_was_said_whole_or_stopped_becomes_a_message(conversation: Conversation) -> None:
+    for state, text, replies in (
         (Turn.State.DONE, "I am Ann.", True),
         (Turn.State.STOPPED, "I am", True),
         (Turn.State.STOPPED, "", False),
         (Turn.State.DONE, "", False),
         (Turn.State.FAILED, "I am", False),
         (Turn.State.INTERRUPTED, "I am", False),
-    ],
-)
-def test_what_was_said_whole_or_stopped_becomes_a_message(
-    turn: Turn, state: Turn.State, text: str, replies: bool
-) -> None:
-    turn.finish(state, text, error="Why." if state == Turn.State.FAILED else "", reply_ms=12.5, completion_tokens=3)
-    after = stored(turn)
-    assert (after.state, after.text, after.reply_ms, after.completion_tokens) == (state, text, 12.5, 3)
-    assert (after.reply is not None) == replies
-    if after.reply:
-        assert (after.reply.role, after.reply.text, after.reply.parent) == ("assistant", text, turn.message)
+    ):
+        turn, _ = services.start_turn(conversation=conversation, text="Who are you?")
+        turn.finish(state, text, error="Why." if state == Turn.State.FAILED else "", reply_ms=12.5, completion_tokens=3)
+        after = stored(turn)
+        assert (after.state, after.text, after.reply_ms, after.completion_tokens) == (state, text, 12.5, 3)
+        assert (after.reply is not None) == replies, (state, text)
+        if after.reply:
+            assert (after.reply.role, after.reply.text, after.reply.parent) == ("assistant", text, turn.message)
 
 
 def test_a_reply_to_what_is_not_remembered_is_not_remembered(turn: Turn) -> None:
@@ -117,23 +101,13 @@ def test_a_path_leads_along_one_branch(conversation: Conversation) -> None:
     assert [message.text for message in left.path(messages)] == ["root", "left"]
 
 
-def test_a_conversation_without_messages_has_an_empty_path(conversation: Conversation) -> None:
-    assert conversation.path() == []
-
-
 def test_a_path_is_read_in_one_query(conversation: Conversation) -> None:
+    assert conversation.path() == []
     for number in range(20):
         services.start_turn(conversation=conversation, text=f"Message {number}")
     with CaptureQueriesContext(connection) as queries:
         assert len(conversation.path()) == 20
     assert len(queries) == 1
-
-
-def test_a_turn_has_one_row_per_stage(turn: Turn) -> None:
-    values = {"turn": turn, "position": 0, "name": "probe", "status": "ok", "started_ms": 0.0, "elapsed_ms": 1.0}
-    Stage.objects.create(**values)
-    with pytest.raises(IntegrityError), transaction.atomic():
-        Stage.objects.create(**values)
 
 
 def test_a_stage_knows_its_ceiling_and_a_reply_has_none() -> None:

@@ -9,14 +9,12 @@ from django.db import connections
 from characters.conversations import services
 from characters.conversations.models import SHARED_TEST_PEOPLE, Conversation, Message, Person, Turn
 from characters.conversations.services import MAX_MESSAGE, MessageError, PersonError
-from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from tests.characters.profiles import sheets
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_message_is_stored_as_it_was_received(conversation: Conversation) -> None:
+    for text in (
         "Hi",
         "  spaces stay  \n",
         "{{user}} {% now %} ${x} {0}",
@@ -27,33 +25,24 @@ from tests.characters.profiles import sheets
         "👩‍🔬 ﷽",
         "\x01\x7f\u0085\u2028\ufeff",
         "x" * MAX_MESSAGE,
-    ],
-)
-def test_a_message_is_stored_as_it_was_received(conversation: Conversation, text: str) -> None:
-    turn, is_new = services.start_turn(conversation=conversation, text=text)
-    assert is_new
-    message = Message.objects.get()
-    assert (message.text, message.role, message.parent, message.conversation) == (text, "user", None, conversation)
-    assert (turn.message, turn.state, turn.reply) == (message, Turn.State.ASSEMBLING, None)
+    ):
+        turn, is_new = services.start_turn(conversation=conversation, text=text)
+        message = Message.objects.latest("pk")
+        assert (message.text, message.role, message.conversation) == (text, "user", conversation)
+        assert (is_new, turn.message, turn.state, turn.reply) == (True, message, Turn.State.ASSEMBLING, None)
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
+def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(conversation: Conversation) -> None:
+    for text, said in (
         ("", "The message is empty."),
         (" \n\t\u3000", "The message is empty."),
         ("x" * 100_000, "The message has 100,000 characters; at most 8,000 are taken."),
         ("a\0b", "The message holds a null byte"),
         ("a\ud800b", "The message holds a null byte or half of a character"),
-    ],
-    ids=["empty", "blank", "long", "null byte", "half of a character"],
-)
-def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(
-    conversation: Conversation, text: str, said: str
-) -> None:
-    with pytest.raises(MessageError) as caught:
-        services.start_turn(conversation=conversation, text=text)
-    assert str(caught.value).startswith(said)
+    ):
+        with pytest.raises(MessageError) as caught:
+            services.start_turn(conversation=conversation, text=text)
+        assert str(caught.value).startswith(said)
     assert not Message.objects.exists()
     assert not Turn.objects.exists()
 
@@ -92,6 +81,7 @@ def test_a_form_of_another_conversation_is_refused(conversation: Conversation, t
     assert not other.messages.exists()
 
 
+@pytest.mark.engine
 def test_the_same_form_at_the_same_moment_is_one_turn(transactional_db: None, conversation: Conversation) -> None:
     together = Barrier(4)
 
@@ -137,30 +127,21 @@ def test_a_tester_talks_as_one_person_to_everybody(tester: User, outsider: User)
     assert len(people) == 1
     assert services.start_conversation(character=ann, by=outsider).person not in people
     assert {person.namespace for person in Person.objects.all()} == {f"tester:{tester.pk}", f"tester:{outsider.pk}"}
-
-
-def test_a_person_is_called_as_the_tester_is(tester: User) -> None:
     assert services.person_of_tester(tester).name == "Tester"
 
 
-@pytest.mark.parametrize(
-    ("first", "title"),
-    [
+def test_a_conversation_is_titled_by_its_first_words(tester: User) -> None:
+    ann = sheets.character()
+    for first, title in (
         ("Who are you?", "Who are you?"),
         ("  Who\n\tare   you? ", "Who are you?"),
         ("word " * 30, f"{'word ' * 11}word …"),
         ("x" * 90, f"{'x' * 60} …"),
-    ],
-)
-def test_a_conversation_is_titled_by_its_first_words(tester: User, first: str, title: str) -> None:
-    conversation = services.start_conversation(character=sheets.character(), by=tester, first=first)
-    assert conversation.title == title
-    assert (conversation.owner, conversation.character) == (tester, Character.objects.get())
-
-
-def test_a_conversation_without_words_is_called_by_its_number(tester: User) -> None:
-    conversation = services.start_conversation(character=sheets.character(), by=tester)
-    assert str(conversation) == f"Conversation {conversation.pk}"
+    ):
+        conversation = services.start_conversation(character=ann, by=tester, first=first)
+        assert (conversation.title, conversation.owner, conversation.character) == (title, tester, ann)
+    nameless = services.start_conversation(character=ann, by=tester)
+    assert str(nameless) == f"Conversation {nameless.pk}"
 
 
 def test_a_new_test_person_is_their_testers_to_play(tester: User, outsider: User) -> None:
@@ -170,22 +151,19 @@ def test_a_new_test_person_is_their_testers_to_play(tester: User, outsider: User
     assert (mark.is_played_by(tester), mark.is_played_by(outsider)) == (True, False)
 
 
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
+def test_a_name_that_no_test_person_can_have_is_refused_with_a_sentence(tester: User) -> None:
+    services.new_test_person(name="Mark", by=tester)
+    Person.objects.create(namespace=SHARED_TEST_PEOPLE, outside_id="anybody", name="Anybody")
+    for name, sentence in (
         ("  ", "needs a name"),
         ("x" * 101, "at most 100"),
         ("Ma\0rk", "can't be stored"),
         ("Mark\ud800", "can't be stored"),
         ("mark", "already"),
         ("ANYBODY", "already"),
-    ],
-)
-def test_a_name_that_no_test_person_can_have_is_refused_with_a_sentence(tester: User, name: str, sentence: str) -> None:
-    services.new_test_person(name="Mark", by=tester)
-    Person.objects.create(namespace=SHARED_TEST_PEOPLE, outside_id="anybody", name="Anybody")
-    with pytest.raises(PersonError, match=sentence):
-        services.new_test_person(name=name, by=tester)
+    ):
+        with pytest.raises(PersonError, match=sentence):
+            services.new_test_person(name=name, by=tester)
     assert Person.objects.count() == 2
 
 

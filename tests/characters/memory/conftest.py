@@ -42,7 +42,7 @@ def mark(projected: Graph) -> Person:
 
 
 @pytest.fixture
-def told(transactional_db: None, hashed: HashEmbedder, wire: Callable[..., None]) -> Telling:
+def told(db: None, hashed: HashEmbedder, wire: Callable[..., None]) -> Telling:
     """Mark, who has told Ann where he lives, what he likes, and of his cat."""
     register_predicates()
     wire(llm_base_url="")

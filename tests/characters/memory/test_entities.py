@@ -46,14 +46,11 @@ def test_a_name_that_was_an_alias_is_one_no_more(told: Telling) -> None:
     assert named(luna) == {"my cat", "Luna"}
 
 
-@pytest.mark.parametrize(("name", "complaint"), [("oslo", "Merge the two"), ("", "empty"), ("  ", "empty")])
-def test_a_name_that_cannot_be_taken_says_why(told: Telling, name: str, complaint: str) -> None:
-    with pytest.raises(EntityError, match=complaint):
-        entities.rename(entity=told.entity("Luna"), name=name, by=None)
+def test_a_name_that_cannot_be_taken_says_why(told: Telling) -> None:
+    for name, complaint in (("oslo", "Merge the two"), ("", "empty"), ("  ", "empty")):
+        with pytest.raises(EntityError, match=complaint):
+            entities.rename(entity=told.entity("Luna"), name=name, by=None)
     assert told.entity("Luna")
-
-
-def test_another_case_of_the_same_name_is_allowed(told: Telling) -> None:
     entities.rename(entity=told.entity("rain"), name="Rain", by=None)
     assert named(told.entity("Rain")) == set()
 

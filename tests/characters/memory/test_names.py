@@ -20,16 +20,12 @@ def entity(of: Person, name: str, *aliases: str) -> Entity:
     return made
 
 
-@pytest.mark.parametrize("name", ["Zoë", "zoe", "ZOE", "my sister", "Zo", "sister"])
-def test_somebody_is_found_by_name_and_alias_whatever_case_and_accent(mark: Person, name: str) -> None:
+def test_somebody_is_found_by_a_whole_name_or_alias_whatever_case_and_accent(mark: Person) -> None:
     zoe = entity(mark, "Zoë", "my sister", "Zo")
-    assert find_entity(mark, name) == zoe
-
-
-@pytest.mark.parametrize("name", ["Zoes", "Zo ë", "my", "brother", "my brother", ""])
-def test_nobody_is_found_by_half_a_name(mark: Person, name: str) -> None:
-    entity(mark, "Zoë", "my sister")
-    assert find_entity(mark, name) is None
+    for name in ("Zoë", "zoe", "ZOE", "my sister", "Zo", "sister"):
+        assert find_entity(mark, name) == zoe, name
+    for name in ("Zoes", "Zo ë", "my", "brother", "my brother", ""):
+        assert find_entity(mark, name) is None, name
 
 
 def test_a_name_counts_more_than_an_alias(mark: Person) -> None:

@@ -14,8 +14,7 @@ from characters.memory.models import Alias, Entity, Relation, UserFact
 from characters.profiles.models import Character
 from characters.turn.request import TurnRequest
 from kgadmin.accounts.models import User
-from kgadmin.stores import wiring
-from kgadmin.stores.local_embedder import LocalEmbedder
+from tests.kgadmin.knowledge.ingesting import HashEmbedder
 
 pytestmark = pytest.mark.django_db
 
@@ -164,14 +163,12 @@ def test_what_is_withheld_and_what_nobody_has_looked_at_stay_out(mark: Person, e
     assert [each.text for each in readers.said(request(mark, elena)).messages] == ["Luna is ill", "And", "Then"]
 
 
-def test_a_vector_that_comes_later_is_taken(
-    mark: Person, elena: Character, tester: User, embedder: LocalEmbedder
-) -> None:
+def test_a_vector_that_comes_later_is_taken(mark: Person, elena: Character, tester: User, hashed: HashEmbedder) -> None:
     (message,) = talked(mark, elena, tester, "Luna is ill")
     index = readers.said(request(mark, elena))
     assert index.without_vector == [message.graph_id]
-    vector = wiring.embedder().embed([message.text])[0]
-    Message.objects.filter(pk=message.pk).update(vector=vector.tobytes(), embedder=wiring.embedder().id)
+    vector = hashed.embed([message.text])[0]
+    Message.objects.filter(pk=message.pk).update(vector=vector.tobytes(), embedder=hashed.id)
     readers.said(request(mark, elena))
     assert index.without_vector == []
     assert float(index.cosines(vector)[0]) == pytest.approx(1.0, abs=1e-4)
@@ -194,7 +191,7 @@ def test_only_drawn_relations_of_the_two_are_read(
 
 
 def test_vectors_of_another_embedder_are_similar_to_nothing(
-    mark: Person, elena: Character, embedder: LocalEmbedder
+    mark: Person, elena: Character, hashed: HashEmbedder
 ) -> None:
     vector = np.ones(3, dtype=np.float32).tobytes()
     learned(mark, elena, "HAS_PET", "Luna", vector=vector, embedder="another model")

@@ -40,9 +40,6 @@ def test_a_node_is_opened_beside_the_hops(operator_client: Client, known: Knowin
     assert {"yoga", "fish"} <= names(operator_client, known, f"{opened}&open={sol}")
     found = get(operator_client, f"/people/{known.person.pk}/explore?about=Luna{opened}")
     assert {each["name"] for each in found["nodes"] if each["open"]} == {"Luna", "Mark"}
-
-
-def test_another_persons_node_is_not_opened(operator_client: Client, known: Knowing) -> None:
     assert names(operator_client, known, "&open=person:999&open=entity:999") == names(operator_client, known, "")
 
 
@@ -60,13 +57,14 @@ def test_an_edge_tells_the_messages_behind_it(operator_client: Client, known: Kn
     assert get(operator_client, f"{path}&edge=user_fact:999")["behind"] is None
 
 
-def test_what_is_not_known_names_what_is_near(operator_client: Client, known: Knowing) -> None:
-    answer = call(operator_client, "GET", f"/people/{known.person.pk}/explore?about=tank+of+salt")
-    assert answer.status == 404
-    assert "Luna (" in answer.detail
-
-
-@pytest.mark.parametrize("query", ["open=drop", "open=character:1", "open=entity:" + "9" * 40, "about=", "about=%00"])
-def test_what_can_not_be_asked(operator_client: Client, known: Knowing, query: str) -> None:
-    about = "" if query.startswith("about") else "about=Luna&"
-    assert call(operator_client, "GET", f"/people/{known.person.pk}/explore?{about}{query}").status == 422
+def test_what_can_not_be_asked_is_refused_and_what_is_not_known_names_what_is_near(
+    operator_client: Client, known: Knowing
+) -> None:
+    explore = f"/people/{known.person.pk}/explore"
+    for query in ("about=Luna&open=drop", "about=Luna&open=character:1", "about=", "about=%00"):
+        assert call(operator_client, "GET", f"{explore}?{query}").status == 422, query
+    assert call(operator_client, "GET", f"{explore}?about=Luna&open=entity:{'9' * 40}").status == 422
+    answer = call(operator_client, "GET", f"{explore}?about=tank+of+salt")
+    assert (answer.status, "Luna (" in answer.detail) == (404, True)
+    several = call(operator_client, "GET", f"{explore}?about=Luna+and+Sol")
+    assert (several.status, "Luna (" in several.detail, "Sol (" in several.detail) == (409, True, True)

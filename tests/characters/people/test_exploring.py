@@ -13,7 +13,7 @@ from characters.people import finding
 from characters.people.exploring import MAX_NODES
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
-from kgadmin.stores.graph import Graph
+from tests.characters.memory import people
 from tests.characters.people.knowing import Knowing
 from tests.characters.profiles import sheets
 from tests.servers import GraphServer
@@ -64,28 +64,21 @@ def linked(text: str, hint: str) -> str:
     return found[1].replace("&amp;", "&")
 
 
-def test_one_hop_shows_the_neighbours(operator_client: Client, known: Knowing) -> None:
+def test_a_walk_shows_the_neighbours_as_far_as_it_goes(operator_client: Client, known: Knowing) -> None:
+    answer = operator_client.get(path(known, "&about=Luna"), headers=HTMX)
+    assert answer.content.decode().strip().startswith('<div class="explored" id="explored"')
+    assert answer["HX-Push-Url"] == path(known, "&about=Luna")
     text = text_of(operator_client, path(known, "&about=Luna"))
     assert drawn(text) == {"Luna", "Mark", "Sol", "saltwater tank"}
     assert "Mark has a pet called Luna" in text
     assert "Luna and saltwater tank came up together" in text
     assert "in 1 message" in text
-
-
-def test_two_hops_go_on_through_entities_and_not_through_the_person(operator_client: Client, known: Knowing) -> None:
-    assert drawn(text_of(operator_client, path(known, "&about=Luna&hops=2"))) == {
-        "Luna",
-        "Mark",
-        "Sol",
-        "saltwater tank",
-        "fish",
-    }
-
-
-@pytest.mark.parametrize(("hops", "taken"), [("0", 1), ("9", 3), ("x", 1), ("-2", 1), ("2", 2)])
-def test_hops_are_one_to_three(operator_client: Client, known: Knowing, hops: str, taken: int) -> None:
-    text = text_of(operator_client, path(known, f"&about=Luna&hops={hops}"))
-    assert re.search(rf'id="hops-{taken}"[^>]*aria-current="page"', text)
+    farther = text_of(operator_client, path(known, "&about=Luna&hops=2"))
+    assert drawn(farther) == drawn(text) | {"fish"}  # not yoga: through the person nobody walks
+    assert f"about={known.person.entities.get(name='Sol').pk}" in linked(farther, "Start from Sol")
+    for hops, taken in (("0", 1), ("9", 3), ("x", 1), ("-2", 1), ("2", 2)):
+        text = text_of(operator_client, path(known, f"&about=Luna&hops={hops}"))
+        assert re.search(rf'id="hops-{taken}"[^>]*aria-current="page"', text), hops
 
 
 def test_a_node_opens_its_neighbours_and_closes_them(operator_client: Client, known: Knowing) -> None:
@@ -94,60 +87,34 @@ def test_a_node_opens_its_neighbours_and_closes_them(operator_client: Client, kn
     opened = text_of(operator_client, base + linked(first, "Open Sol"))
     assert drawn(opened) == drawn(first) | {"fish"}
     assert drawn(text_of(operator_client, base + linked(opened, "Close Sol"))) == drawn(first)
+    assert drawn(text_of(operator_client, base + linked(first, "Open Mark"))) == drawn(first) | {"yoga"}
 
 
-def test_the_person_opens_what_is_known_of_them(operator_client: Client, known: Knowing) -> None:
-    first = text_of(operator_client, path(known, "&about=Luna"))
-    opened = text_of(operator_client, f"/people/{known.person.pk}/explore/" + linked(first, "Open Mark"))
-    assert drawn(opened) == drawn(first) | {"yoga"}
-
-
-def test_what_hops_opened_can_become_the_middle(operator_client: Client, known: Knowing) -> None:
-    text = text_of(operator_client, path(known, "&about=Luna&hops=2"))
-    assert f"about={known.person.entities.get(name='Sol').pk}" in linked(text, "Start from Sol")
-
-
-def test_an_edge_shows_the_message_that_says_the_fact(operator_client: Client, known: Knowing) -> None:
+def test_an_edge_shows_the_messages_behind_it(operator_client: Client, known: Knowing) -> None:
     fact = UserFact.objects.get(predicate="HAS_PET")
     text = text_of(operator_client, path(known, f"&about=Luna&edge={fact.graph_id}"))
     behind = text.partition('id="behind"')[2]
     assert "I have <mark>a cat called Luna</mark>" in behind
     assert "Mark in" in behind
     assert "1 March 2026" in behind
+    together = linked(text, "Luna and saltwater tank came up together")
+    text = text_of(operator_client, f"/people/{known.person.pk}/explore/{together}")
+    behind = text.partition('id="behind"')[2].partition("In words")[0]
+    assert "Luna watches the saltwater tank all day" in behind
+    assert "I have a cat" not in behind
 
 
-def test_an_edge_of_two_that_came_up_together_shows_the_messages_that_name_both(
+def test_what_is_asked_in_words_is_found_asked_back_or_answered_with_a_choice(
     operator_client: Client, known: Knowing
 ) -> None:
-    first = text_of(operator_client, path(known, "&about=Luna"))
-    edge = linked(first, "Luna and saltwater tank came up together")
-    behind = text_of(operator_client, f"/people/{known.person.pk}/explore/{edge}").partition('id="behind"')[2]
-    assert "Luna watches the saltwater tank all day" in behind
-    assert "I have a cat" not in behind.partition("In words")[0]
-
-
-@pytest.mark.parametrize("about", ["my cat", "LUNA", "What do you remember about Luna?", "Luna's brother", "luna"])
-def test_what_is_asked_in_words_is_found(operator_client: Client, known: Knowing, about: str) -> None:
-    assert "Luna" in drawn(text_of(operator_client, path(known, f"&about={about}")))
-
-
-def test_what_names_several_is_asked_back(operator_client: Client, known: Knowing) -> None:
-    text = text_of(operator_client, path(known, "&about=Luna and Sol"))
-    assert "Which one?" in text
-    assert drawn(text) == set()
-
-
-def test_what_nobody_knows_gives_a_choice(operator_client: Client, known: Knowing) -> None:
-    text = text_of(operator_client, path(known, "&about=Paris"))
-    assert "Ann Holm knows nothing called so" in text
-    assert ">Luna <" in text
+    for about in ("my cat", "LUNA", "What do you remember about Luna?", "Luna's brother"):
+        assert "Luna" in drawn(text_of(operator_client, path(known, f"&about={about}"))), about
+    several = text_of(operator_client, path(known, "&about=Luna and Sol"))
+    assert ("Which one?" in several, drawn(several)) == (True, set())
+    unknown = text_of(operator_client, path(known, "&about=Paris"))
+    assert "Ann Holm knows nothing called so" in unknown
+    assert ">Luna <" in unknown
     assert "What Ann Holm knows of" in text_of(operator_client, path(known))
-
-
-def test_a_swap_is_the_part_alone_and_gives_its_address(operator_client: Client, known: Knowing) -> None:
-    answer = operator_client.get(path(known, "&about=Luna"), headers=HTMX)
-    assert answer.content.decode().strip().startswith('<div class="explored" id="explored"')
-    assert answer["HX-Push-Url"] == path(known, "&about=Luna")
 
 
 def test_a_fact_that_only_the_graph_still_holds_is_not_shown(operator_client: Client, known: Knowing) -> None:
@@ -181,12 +148,6 @@ def test_nothing_of_another_person_or_character_is_reached(
     assert "Noor" not in text
     assert "BOMARKER" not in text
     assert "BOMARKER" in text_of(operator_client, path(bo, "&about=Luna"))
-
-
-def test_the_walk_itself_names_owner_and_character(known: Knowing, projected: Graph, operator: User) -> None:
-    noor = Person.objects.create(namespace="tester:all", outside_id="noor", name="Noor")
-    remembered(noor, known.character, operator)
-    PersonProjector().project(noor.graph_id)
     theirs = [entity.graph_id for entity in noor.entities.all()]
     found = graph.explore(
         owner=known.person.graph_id,
@@ -196,8 +157,7 @@ def test_the_walk_itself_names_owner_and_character(known: Knowing, projected: Gr
         opened=[noor.graph_id],
         most=MAX_NODES,
     )
-    assert found.ties == {}
-    assert set(found.nodes) == set(theirs)
+    assert (found.ties, set(found.nodes)) == ({}, set(theirs))
 
 
 def test_a_graph_that_is_down_is_said_and_the_rest_of_the_pages_works(
@@ -213,7 +173,8 @@ def test_a_graph_that_is_down_is_said_and_the_rest_of_the_pages_works(
     assert operator_client.get(f"/people/{known.person.pk}/").status_code == 200
 
 
-def test_suggestions_hold_the_text_or_are_all(known: Knowing) -> None:
+def test_suggestions_hold_the_text_or_are_all(db: None, operator: User) -> None:
+    known = remembered(people.person(), sheets.character(), operator)
     entities = finding.known_entities(known.person, known.character)
     assert entities[0].name == "Luna"
     assert {entity.name for entity in finding.suggested("tank", entities)} == {"saltwater tank"}

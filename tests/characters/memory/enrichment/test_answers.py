@@ -23,9 +23,8 @@ def kinds(reading: Reading) -> list[str]:
     return [trouble.kind for trouble in reading.troubles]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_an_answer_is_read_in_whatever_it_is_wrapped() -> None:
+    for text in (
         json.dumps({"results": WHOLE}),
         json.dumps(WHOLE),
         json.dumps({"relations": WHOLE}),
@@ -33,13 +32,10 @@ def kinds(reading: Reading) -> list[str]:
         f"Here you are:\n```\n{json.dumps(WHOLE)}\n```\nAnything else?",
         f"Natürlich, hier ist das Ergebnis: {json.dumps({'results': WHOLE})} Viel Erfolg!",
         f"Les relations : {json.dumps(WHOLE)}",
-    ],
-)
-def test_an_answer_is_read_in_whatever_it_is_wrapped(text: str) -> None:
-    reading = read(text, ASKED)
-    assert reading.verdicts["message:2", "message:1"] == Verdict("Contrast", 0.9, "No yoga any more.")
-    assert len(reading.verdicts) == 3
-    assert reading.troubles == []
+    ):
+        reading = read(text, ASKED)
+        assert reading.verdicts["message:2", "message:1"] == Verdict("Contrast", 0.9, "No yoga any more."), text
+        assert (len(reading.verdicts), reading.troubles) == (3, []), text
 
 
 def test_of_an_answer_that_is_cut_off_the_whole_items_are_taken() -> None:
@@ -50,13 +46,14 @@ def test_of_an_answer_that_is_cut_off_the_whole_items_are_taken() -> None:
     assert "1 of 3 pairs" in reading.troubles[1].detail
 
 
-@pytest.mark.parametrize(
-    "text", ["", "I'm sorry, I can't help with that.", "[" * 5000, "{" * 5000, "null", "12", '"x"']
-)
-def test_an_answer_without_items_is_recorded(text: str) -> None:
-    reading = read(text, ASKED)
-    assert reading.verdicts == {}
-    assert "no answer" in kinds(reading)
+def test_an_answer_without_items_is_recorded() -> None:
+    for text in ("null", "12", '"x"'):
+        reading = read(text, ASKED)
+        assert (reading.verdicts, kinds(reading)) == ({}, ["no answer"]), text
+    for text in ("", "I'm sorry, I can't help with that.", "[" * 5000, "{" * 5000):
+        reading = read(text, ASKED)
+        assert (reading.verdicts, kinds(reading)) == ({}, ["unreadable", "no answer"]), text[:50]
+        assert text[:50] in reading.troubles[0].detail
 
 
 def test_a_pair_that_was_not_asked_is_recorded_and_left() -> None:
@@ -76,28 +73,22 @@ def test_the_first_of_two_answers_on_a_pair_is_taken() -> None:
     assert "answered twice" in kinds(reading)
 
 
-@pytest.mark.parametrize(
-    ("spelled", "name"),
-    [
-        ("Follow up", "Follow-up"),
-        ("follow_up", "Follow-up"),
-        ("FOLLOWUP", "Follow-up"),
-        ("Correction", "Reframe/Correction"),
-        ("reframe / correction", "Reframe/Correction"),
-        ("Self Reference", "Self-Reference"),
-        ("Meta prompting", "Meta-Prompting"),
-        ("Contrasts", "Contrast"),
-        ("none", "Unrelated"),
-        *((name, name) for name in CLASSES),
-    ],
-)
-def test_near_spellings_are_their_class(spelled: str, name: str) -> None:
-    assert relation_named(spelled) == name
-
-
-@pytest.mark.parametrize("spelled", ["Friendship", "", "Kontrast zum Vorigen", None, 3, ["Causal"]])
-def test_what_no_class_is_called_is_none(spelled: object) -> None:
-    assert relation_named(spelled) is None
+def test_a_class_is_known_however_it_is_spelled_and_what_is_none_is_none() -> None:
+    spellings = {
+        "Follow up": "Follow-up",
+        "follow_up": "Follow-up",
+        "FOLLOWUP": "Follow-up",
+        "Correction": "Reframe/Correction",
+        "reframe / correction": "Reframe/Correction",
+        "Self Reference": "Self-Reference",
+        "Meta prompting": "Meta-Prompting",
+        "Contrasts": "Contrast",
+        "none": "Unrelated",
+    }
+    for spelled, name in (spellings | {name: name for name in CLASSES}).items():
+        assert relation_named(spelled) == name, spelled
+    for odd in ("Friendship", "", "Kontrast zum Vorigen", None, 3, ["Causal"]):
+        assert relation_named(odd) is None, odd
 
 
 def test_an_unknown_class_is_recorded() -> None:
@@ -107,20 +98,19 @@ def test_an_unknown_class_is_recorded() -> None:
     assert "Friendship" in reading.troubles[0].detail
 
 
-@pytest.mark.parametrize(
-    ("given", "taken"),
-    [(0.7, 0.7), (1, 1.0), (1.2, 1.0), (-0.1, 0.0), ("0.8", 0.8), ("85%", 0.85), (90, 0.9), (" .5 ", 0.5)],
-)
-def test_a_confidence_is_brought_between_0_and_1(given: object, taken: float) -> None:
-    verdict = read(json.dumps([item(confidence=given)]), ASKED).verdicts["message:2", "message:1"]
-    assert verdict.confidence == pytest.approx(taken)
+def test_a_confidence_is_brought_between_0_and_1() -> None:
+    said: list[object] = [0.7, 1, 1.2, -0.1, "0.8", "85%", 90, " .5 "]
+    taken = [0.7, 1, 1, 0, 0.8, 0.85, 0.9, 0.5]
+    answers = [read(json.dumps([item(confidence=each)]), ASKED) for each in said]
+    found = [reading.verdicts["message:2", "message:1"].confidence for reading in answers]
+    assert found == pytest.approx(taken)
 
 
-@pytest.mark.parametrize("given", ["high", None, True, [0.5], 1e9, float("nan"), float("inf"), "nan"])
-def test_a_confidence_that_is_no_number_is_recorded(given: object) -> None:
-    reading = read(json.dumps([item(confidence=given)]), ASKED)
-    assert reading.verdicts == {}
-    assert kinds(reading)[0] == "no confidence"
+def test_a_confidence_that_is_no_number_is_recorded() -> None:
+    odd: list[object] = ["high", None, True, [0.5], 1e9, float("nan"), float("inf"), "nan"]
+    for confidence in odd:
+        reading = read(json.dumps([item(confidence=confidence)]), ASKED)
+        assert (reading.verdicts, kinds(reading)[0]) == ({}, "no confidence"), confidence
 
 
 def test_evidence_may_be_missing_long_or_unprintable() -> None:

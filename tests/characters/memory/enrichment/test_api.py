@@ -63,42 +63,21 @@ def test_an_operators_word_stands(operator_client: Client, relation: Relation) -
     assert call(operator_client, "POST", f"{path}/reject").body["status"] == "rejected"
 
 
-@pytest.mark.parametrize("people", ["author", "tester", "outsider"])
-def test_only_operators_enrich(
-    request: pytest.FixtureRequest, run: EnrichmentRun, relation: Relation, people: str
-) -> None:
-    client: Client = request.getfixturevalue(f"{people}_client")
-    for path in ("runs", f"runs/{run.pk}", f"runs/{run.pk}/problems", "estimate?character=elena", "relations"):
-        assert call(client, "GET", f"/enrichment/{path}").status == 403
-    assert call(client, "POST", "/enrichment/runs", {"character": "elena"}).status == 403
-    assert (
-        call(client, "PATCH", f"/enrichment/relations/{relation.pk}", {"relation": "Reframe/Correction"}).status == 403
-    )
-    assert call(client, "POST", f"/enrichment/relations/{relation.pk}/reject").status == 403
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_a_run_that_does_not_fit_is_refused(operator_client: Client, elena: Character) -> None:
+    for body in (
         {"character": "nobody"},
         {"character": "elena", "person": 999},
         {"character": "elena", "anchors": 0},
         {"character": "elena", "floor": "NaN"},
         {"character": "elena", "depth": 2},
         {},
-    ],
-)
-def test_a_run_that_does_not_fit_is_refused(operator_client: Client, elena: Character, body: object) -> None:
-    assert call(operator_client, "POST", "/enrichment/runs", body).status == 422
+    ):
+        assert call(operator_client, "POST", "/enrichment/runs", body).status == 422, body
     assert not EnrichmentRun.objects.exists()
 
 
 def test_what_is_missing_and_wrong(operator_client: Client, elena: Character) -> None:
-    assert call(operator_client, "GET", "/enrichment/runs/999").status == 404
-    assert call(operator_client, "GET", "/enrichment/runs/999/problems").status == 404
     assert call(operator_client, "PATCH", "/enrichment/relations/999", {"relation": "Contrast"}).status == 404
-    assert call(operator_client, "POST", "/enrichment/relations/999/reject").status == 404
     assert call(operator_client, "PATCH", "/enrichment/relations/999", {"relation": "Love"}).status == 422
     assert call(operator_client, "GET", "/enrichment/relations?status=odd").status == 422
     assert call(operator_client, "GET", "/enrichment/relations?character=nobody").status == 422
-    assert call(operator_client, "DELETE", "/enrichment/runs").status == 405

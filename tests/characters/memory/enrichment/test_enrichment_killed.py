@@ -54,16 +54,22 @@ def rows_of(whose: Person) -> list[Row]:
     return sorted([*near, *related, *own, *texts], key=repr)
 
 
+PLACES = {
+    "while messages are embedded": (1, 2, 1),
+    "before the similarities are saved": (1, 1, 1),
+    "before a batch is saved": (2, 1, 2),
+    "after a batch": (1, 2, 1),
+}
+
+
 @pytest.mark.parametrize(
     ("place", "passes"),
     [
-        ("while messages are embedded", (1, 2, 1)),
-        ("before the similarities are saved", (1, 1, 1)),
-        ("before a batch is saved", (2, 1, 2)),
-        ("after a batch", (1, 2, 1)),
+        *((place, passes[:1]) for place, passes in PLACES.items()),
+        *(pytest.param(*each, marks=pytest.mark.faults) for each in PLACES.items()),
     ],
 )
-def test_a_run_killed_three_times_ends_as_one_that_was_not(
+def test_a_run_that_was_killed_ends_as_one_that_was_not(
     chats: tuple[Character, User], place: str, passes: tuple[int, ...]
 ) -> None:
     elena, owner = chats

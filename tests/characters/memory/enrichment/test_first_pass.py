@@ -1,5 +1,3 @@
-import time
-
 import numpy as np
 import pytest
 
@@ -10,7 +8,6 @@ from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.projection.models import Tombstone
 from kgadmin.stores import wiring
-from kgadmin.stores.local_embedder import LocalEmbedder
 from tests.characters.memory.enrichment.chats import SIZE, YOGA, person, said
 
 
@@ -83,16 +80,16 @@ def test_a_score_that_changed_is_written_again(elena: Character, by: User) -> No
     assert (row.stale, row.version) == (True, 2)
 
 
-def test_messages_without_a_vector_of_this_embedder_are_embedded_once(elena: Character, by: User) -> None:
-    made = said(YOGA, to=elena, by=person(), owner=by, embedder="another model")
+def test_messages_without_a_vector_of_this_embedder_are_embedded_once_in_batches(elena: Character, by: User) -> None:
+    count = 2 * first_pass.EMBED_BATCH + 1
+    made = said([f"Number {n}" for n in range(count)], to=elena, by=person(), owner=by, embedder="another model")
     Message.objects.filter(pk=made[0].pk).update(vector=None, embedder="")
     steps: list[tuple[int, int]] = []
     first_pass.embed_missing(person().pk, elena.pk, lambda done, total: steps.append((done, total)))
-    assert steps == [(0, 3)]
-    rows = Message.objects.filter(embedder=wiring.embedder().id, stale=True)
-    assert rows.count() == 3
+    assert steps == [(0, count), (first_pass.EMBED_BATCH, count), (count - 1, count)]
+    assert Message.objects.filter(embedder=wiring.embedder().id, stale=True).count() == count
     first_pass.embed_missing(person().pk, elena.pk, lambda done, total: steps.append((done, total)))
-    assert len(steps) == 1
+    assert len(steps) == 3
 
 
 def test_a_vector_that_came_meanwhile_stays(elena: Character, by: User) -> None:
@@ -109,29 +106,3 @@ def test_a_vector_that_came_meanwhile_stays(elena: Character, by: User) -> None:
 
 def test_somebody_without_messages_has_no_pairs(elena: Character, by: User) -> None:
     assert link(elena) == 0
-
-
-@pytest.mark.timeout(400)
-def test_it_is_nearly_as_fast_as_the_bare_embedder(elena: Character, by: User, embedder: LocalEmbedder) -> None:
-    """At least 70 % of its rate on texts of the same lengths; both warm, both in batches of 8.
-
-    By the time that the processor spends on it: what else the machine does meanwhile doesn't count.
-    """
-    words = "boat sea cat winter yoga bread river garden music train letter window".split()
-    texts = [f"{n}: I thought of the {words[n % 12]} and my {words[n * 7 % 12]} again today." for n in range(128)]
-    others = [text.replace("today", "at dawn") for text in texts]
-    made = said(texts, to=elena, by=person(), owner=by, embedder="none")
-    Message.objects.filter(pk__in=[message.pk for message in made]).update(vector=None, embedder="")
-    rates = []
-    for bare in (others[:64], others[64:]):
-        begun = time.process_time()
-        for start in range(0, len(bare), 8):
-            embedder.embed(bare[start : start + 8])
-        rates.append(len(bare) / (time.process_time() - begun))
-        if len(rates) == 1:
-            begun = time.process_time()
-            link(elena)
-            own = len(texts) / (time.process_time() - begun)
-    print(f"first pass {own:.0f} messages a second, bare embedder {rates[0]:.0f} before and {rates[1]:.0f} after it")
-    assert own >= 0.7 * min(rates)
-    assert Similarity.objects.exists()

@@ -1,6 +1,5 @@
 """Whole runs, on rows, with a scripted model over HTTP or with cues."""
 
-import json
 from collections.abc import Callable
 
 import pytest
@@ -151,38 +150,18 @@ def test_what_is_decided_while_the_model_thinks_stays(
     assert (row.relation, row.status) == ("Elaboration", "relabelled")
 
 
-@pytest.mark.parametrize(
-    ("wrapped", "troubles"),
-    [
-        ("{}", ["no answer"]),
-        ("```json\n{}\n```", ["no answer"]),
-        ("Voici les relations demandées :\n{}\nBonne journée !", ["no answer"]),
-    ],
-)
-def test_an_answer_is_taken_in_whatever_shape_it_comes(
-    with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message], wrapped: str, troubles: list[str]
+def test_a_class_that_is_nearly_spelled_is_taken_and_a_pair_without_an_answer_stays(
+    with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message]
 ) -> None:
     first, second, third = yoga
-    items = json.dumps([verdict(third, first), verdict(second, first, "Follow up", evidence="Es geht weiter.")])
-    with_model.says(wrapped.replace("{}", items))
+    with_model.says(answer(verdict(third, first), verdict(second, first, "Follow up", evidence="Es geht weiter.")))
     run = finish(model_run(elena), by)
     assert relation(first, third).relation == "Contrast"
     assert relation(first, second).relation == "Follow-up"
     assert relation(first, second).evidence == "Es geht weiter."
     assert relation(second, third).status == "unclassified"
-    assert kinds(run) == troubles
+    assert kinds(run) == ["no answer"]
     assert (run.classified, run.unclassified) == (2, 1)
-
-
-def test_of_a_cut_answer_the_whole_items_are_taken(
-    with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message]
-) -> None:
-    text = whole(yoga)
-    with_model.says(text[: text.index("Causal")], finish="length")
-    run = finish(model_run(elena), by)
-    assert relation(yoga[0], yoga[2]).relation == "Contrast"
-    assert relation(yoga[0], yoga[1]).status == "unclassified"
-    assert kinds(run) == ["broken JSON", "no answer"]
 
 
 def test_what_is_unsound_is_recorded_and_the_rest_taken(

@@ -33,22 +33,25 @@ def test_what_no_word_shows_is_guessed_below_the_usual_threshold() -> None:
     assert found.confidence <= MOST
 
 
-@pytest.mark.parametrize(
-    ("earlier", "later", "cosine", "wanted"),
-    [
+def test_a_guess_goes_by_mood_and_nearness() -> None:
+    for earlier, later, cosine, wanted in (
         ("Put the valve in from below.", "but it doesn't go in from below", 0.5, "Contrast"),
         ("Which valve fits this boiler?", "which boiler is it?", 0.6, "Follow-up"),
         ("The boiler leaks again.", "Whoever wins the regatta gets the silver cup tomorrow.", -0.05, "Unrelated"),
-    ],
-)
-def test_a_guess_goes_by_mood_and_nearness(earlier: str, later: str, cosine: float, wanted: str) -> None:
-    assert relation(earlier, later, cosine) == wanted
+    ):
+        assert relation(earlier, later, cosine) == wanted, later
 
 
-@pytest.mark.parametrize(("earlier", "later"), [("", "Some plain words."), ("Some plain words.", "")])
-def test_nothing_is_guessed_of_one_message(earlier: str, later: str) -> None:
-    found = cues.verdict(both(earlier, later, None), learned.shipped())
-    assert found is None or found.evidence != cues.GUESSED
+def test_how_near_two_messages_are_is_a_signal() -> None:
+    pair = both("The boiler leaks again.", "And the valve drips.", 0.5)
+    for found in (signals.of_relation(pair), signals.of_shift(pair)):
+        assert (found["cosine"], found["near"], found["near, tells"]) == (0.5, 0.2, 0.5)
+
+
+def test_nothing_is_guessed_of_one_message() -> None:
+    for earlier, later in (("", "Some plain words."), ("Some plain words.", "")):
+        found = cues.verdict(both(earlier, later, None), learned.shipped())
+        assert found is None or found.evidence != cues.GUESSED
 
 
 def test_without_vectors_the_rules_decide_alone() -> None:
