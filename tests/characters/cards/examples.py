@@ -4,7 +4,10 @@ import base64
 import json
 from typing import Any
 
-from characters.cards import archive
+from characters.cards import archive, uploads, writing
+from characters.cards.merging import Origin
+from characters.cards.reading import Card
+from characters.domain.sheet import Predicate, Sheet
 from tests.characters.cards.test_png import chunk, picture
 
 Json = dict[str, Any]
@@ -96,6 +99,7 @@ WORLD: Json = {
         "3": {"uid": 3, "key": ["seal"], "content": "Seals don't.", "constant": False, "disable": False, "x": [1]},
     },
 }
+REGISTRY = {"IS_A": Predicate("IS_A", sentence="I am {a object}")}
 
 
 def as_json(card: Any) -> bytes:
@@ -108,3 +112,28 @@ def as_picture(**texts: Any) -> bytes:
 
 def as_charx(card: Any, **files: bytes) -> bytes:
     return archive.write({"card.json": as_json(card), "assets/icon/images/ann.png": picture(), **files})
+
+
+def with_data(**changed: Any) -> bytes:
+    """A card of version 2 with this in its data."""
+    return as_json(V2 | {"data": DATA | changed})
+
+
+def card_in(content: bytes) -> Card:
+    found = uploads.opened(content)
+    assert isinstance(found, Card)
+    return found
+
+
+def origin_of(content: bytes) -> Origin:
+    return Origin(card_in(content), uploads.planned(card_in(content)).sheet)
+
+
+def sent_out(form: str, content: bytes, sheet: Sheet | None = None) -> bytes:
+    """The file of what was imported from `content`, as it was taken or with this sheet."""
+    origin = origin_of(content)
+    return writing.written(form, sheet or origin.taken, origin, REGISTRY)
+
+
+def exported(form: str, content: bytes, sheet: Sheet | None = None) -> Card:
+    return card_in(sent_out(form, content, sheet))

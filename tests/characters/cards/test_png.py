@@ -43,10 +43,10 @@ def test_a_text_takes_the_place_of_its_former_one_and_nothing_else_changes() -> 
     assert png.with_texts(after, {"chara": b"new", "ccv3": b"newer"}) == after
 
 
-@pytest.mark.parametrize("length", [9, 20, 33, 40, 60])
-def test_a_picture_that_is_cut_off_is_refused(length: int) -> None:
-    with pytest.raises(CardError, match="cut off"):
-        png.texts(picture()[:length])
+def test_a_picture_that_is_cut_off_is_refused() -> None:
+    for length in (9, 20, 33, 40, 60):
+        with pytest.raises(CardError, match="cut off"):
+            png.texts(picture()[:length])
 
 
 def test_a_wrong_checksum_is_refused() -> None:

@@ -11,22 +11,18 @@ from django.utils import timezone
 from characters.authoring.drafts import services as drafts
 from characters.cards import exporting, taking, uploads, writing
 from characters.cards.errors import CardError
-from characters.cards.reading import Card
+from characters.cards.planning import Plan
 from characters.domain.sheet import Sheet
 from characters.profiles import services as profiles
 from characters.profiles.documents import SheetError
 from characters.profiles.models import Card as CardRow
 from characters.profiles.models import Character
 from characters.profiles.services import RESERVED
-from characters.talk.requests import bases_in_scope
 from kgadmin.accounts.models import User
-from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
-from kgadmin.knowledge.models import Document, KnowledgeBase
-from kgadmin.knowledge.search import search
-from kgadmin.stores.local_embedder import LocalEmbedder
+from kgadmin.knowledge.models import KnowledgeBase
 from tests.characters.cards import spec
-from tests.characters.cards.examples import BOOK, DATA, V2, V3, WORLD, as_charx, as_json, as_picture
+from tests.characters.cards.examples import BOOK, DATA, V2, V3, WORLD, as_charx, as_json, as_picture, card_in
 from tests.characters.profiles.sheets import sheet, whole_sheet
 
 
@@ -68,16 +64,18 @@ def test_what_is_beyond_a_limit_is_told_before_it_is_imported(author: User) -> N
         profiles.publish(ann, sheet=draft_of(ann), by=author)
 
 
-@pytest.mark.parametrize(("version", "told"), [("3.0", 0), (3.0, 0), (3, 0), (None, 0), ("3.1", 1), (4, 1)])
-def test_a_version_is_only_told_where_it_is_not_known(author: User, version: Any, told: int) -> None:
-    content = as_json(V3 | {"spec_version": version})
-    plan = taking.plan_of(taking.upload(name="ann.json", content=content, by=author))
-    assert sum("is new in that version" in note for note in plan.notes) == told
+def planned(card: Any) -> Plan:
+    return uploads.planned(card_in(as_json(card)))
 
 
-def test_of_many_problems_the_first_are_told(author: User) -> None:
-    data = DATA | {"alternate_greetings": ["g" * 20_001] * 20}
-    plan = taking.plan_of(taking.upload(name="ann.json", content=as_json(V2 | {"data": data}), by=author))
+def test_a_version_is_only_told_where_it_is_not_known() -> None:
+    for version, told in (("3.0", 0), (3.0, 0), (3, 0), (None, 0), ("3.1", 1), (4, 1)):
+        notes = planned(V3 | {"spec_version": version}).notes
+        assert sum("is new in that version" in note for note in notes) == told, version
+
+
+def test_of_many_problems_the_first_are_told() -> None:
+    plan = planned(V2 | {"data": DATA | {"alternate_greetings": ["g" * 20_001] * 20}})
     assert sum("once this is mended" in note for note in plan.notes) == 10
     assert "And 10 more like these, which publishing will name." in plan.notes
 
@@ -90,11 +88,11 @@ def test_a_name_that_exists_gets_another_and_nothing_is_overwritten(author: User
     assert json.loads(exporting.file_of(second, "card-v2.json").content) == V2
 
 
-@pytest.mark.parametrize("name", ["import", "New", "../..", "灯台", "a" * 300])
-def test_any_name_gets_an_address(author: User, name: str) -> None:
-    ann = taken(as_json(V2 | {"data": DATA | {"name": name}}), author)
-    assert profiles.SLUG.fullmatch(ann.slug)
-    assert ann.slug not in RESERVED
+def test_any_name_gets_an_address(author: User) -> None:
+    for name in ("import", "New", "../..", "灯台", "a" * 300):
+        ann = taken(as_json(V2 | {"data": DATA | {"name": name}}), author)
+        assert profiles.SLUG.fullmatch(ann.slug), name
+        assert ann.slug not in RESERVED, name
 
 
 def test_taking_it_twice_is_taking_it_once(author: User) -> None:
@@ -117,26 +115,16 @@ def test_an_import_that_breaks_leaves_nothing(author: User, monkeypatch: pytest.
     assert row.taken_at is None
 
 
-@pytest.mark.parametrize(
-    ("form", "content"),
-    [
-        ("card-v2.json", as_json(V2)),
-        ("card-v3.json", as_json(V3)),
-        ("card.png", as_picture(chara=V2, ccv3=V3)),
-        ("card.charx", as_charx(V3)),
-    ],
-)
-def test_what_was_imported_is_exported_as_it_came(author: User, form: str, content: bytes) -> None:
-    ann = taken(content, author)
-    profiles.publish(ann, sheet=draft_of(ann), by=author)
-    made = exporting.file_of(ann, form)
-    before, after = uploads.opened(content), uploads.opened(made.content)
-    assert isinstance(before, Card)
-    assert isinstance(after, Card)
-    assert (after.raw, after.files) == (before.raw, before.files)
-    original = exporting.original_of(ann)
-    assert original
-    assert original.content == content
+def test_what_was_imported_is_exported_as_it_came(author: User) -> None:
+    files = {"card-v2.json": as_json(V2), "card.png": as_picture(chara=V2, ccv3=V3), "card.charx": as_charx(V3)}
+    for form, content in files.items():
+        ann = taken(content, author)
+        profiles.publish(ann, sheet=draft_of(ann), by=author)
+        before, after = card_in(content), card_in(exporting.file_of(ann, form).content)
+        assert (after.raw, after.files) == (before.raw, before.files), form
+        original = exporting.original_of(ann)
+        assert original
+        assert original.content == content, form
 
 
 def test_a_folder_becomes_the_same_sheet(author: User) -> None:
@@ -184,21 +172,6 @@ def test_previews_are_thrown_away_after_a_day_and_when_there_are_many(author: Us
     assert [row.name for row in CardRow.objects.all()] == ["6.json", "5.json", "4.json", "3.json", "2.json"]
     with pytest.raises(CardError, match="thrown away"):
         taking.take(rows[0], by=author)
-
-
-def test_the_lorebook_is_found_by_its_meaning(
-    transactional_db: None, author: User, wired: None, embedder: LocalEmbedder
-) -> None:
-    ann = taken(as_json(V2), author)
-    profiles.publish(ann, sheet=draft_of(ann), by=author)
-    base = KnowledgeBase.objects.get()
-    runner.run(Job.objects.get(subject=base.slug).pk)
-    assert Document.objects.get().state == Document.State.DONE
-    (found,) = search(base, "When does the fog come?").hits
-    assert "Fog comes at four" in found.chunk.text
-    assert [(each.slug, each.is_lore) for each in bases_in_scope(ann)] == [(base.slug, True)]
-    other = profiles.create_character(slug="other", sheet=sheet(), by=author)
-    assert bases_in_scope(other) == []
 
 
 def test_a_lorebook_that_is_there_already_is_told(author: User, operator: User) -> None:

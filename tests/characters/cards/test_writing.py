@@ -3,23 +3,36 @@
 import base64
 import json
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
-import pytest
 from pydantic import BaseModel
 
 from characters.cards import archive, png, uploads, writing
 from characters.cards.merging import Origin
-from characters.cards.reading import Card
 from characters.cards.uploads import Folder
-from characters.domain.sheet import Fact, LoreEntry, Predicate, Sheet
+from characters.domain.sheet import Fact, LoreEntry
 from characters.profiles import folder
 from kgadmin.operations.demo.loader import character_folders
 from tests.characters.cards import spec
-from tests.characters.cards.examples import BOOK, DATA, V1, V2, V3, as_charx, as_json, as_picture
+from tests.characters.cards.examples import (
+    BOOK,
+    DATA,
+    REGISTRY,
+    V1,
+    V2,
+    V3,
+    as_charx,
+    as_json,
+    as_picture,
+    card_in,
+    exported,
+    origin_of,
+    sent_out,
+    with_data,
+)
 from tests.characters.profiles.sheets import whole_sheet
 
-REGISTRY = {"IS_A": Predicate("IS_A", sentence="I am {a object}")}
 FILES = {
     "card-v1.json": as_json(V1),
     "card-v2.json": as_json(V2),
@@ -37,40 +50,22 @@ MODELS: dict[str, type[BaseModel]] = {
 }
 
 
-def card_in(content: bytes) -> Card:
-    found = uploads.opened(content)
-    assert isinstance(found, Card)
-    return found
+def test_what_nobody_changed_comes_out_as_it_came_in() -> None:
+    for form, content in FILES.items():
+        came, went = card_in(content), exported(form, content)
+        assert (went.raw, went.version, went.files) == (came.raw, came.version, came.files), form
+    assert png.texts(sent_out("card.png", FILES["card.png"])).keys() == {"chara", "ccv3"}
 
 
-def origin_of(content: bytes) -> Origin:
-    return Origin(card_in(content), uploads.planned(card_in(content)).sheet)
-
-
-def exported(form: str, content: bytes, sheet: Sheet | None = None) -> Card:
-    origin = origin_of(content)
-    return card_in(writing.written(form, sheet or origin.taken, origin, REGISTRY))
-
-
-@pytest.mark.parametrize("form", FILES)
-def test_what_nobody_changed_comes_out_as_it_came_in(form: str) -> None:
-    came, went = card_in(FILES[form]), exported(form, FILES[form])
-    assert (went.raw, went.version, went.files) == (came.raw, came.version, came.files)
-    if form == "card.png":
-        texts = png.texts(writing.written(form, origin_of(FILES[form]).taken, origin_of(FILES[form]), {}))
-        assert texts.keys() == {"chara", "ccv3"}
-
-
-@pytest.mark.parametrize("form", FILES)
-@pytest.mark.parametrize("source", [form for form in FILES if form != "card-v1.json"])
-def test_every_form_holds_all_that_was_in_another(source: str, form: str) -> None:
-    if form == "card-v1.json" or (source, form) == ("card.png", "card-v2.json"):
-        return  # too small for all; and the picture has a card of version 2 of its own, see below
-    came, went = card_in(FILES[source]), exported(form, FILES[source])
-    for name, value in came.data.items():
-        if name != "assets":
-            assert went.data[name] == value, name
-    assert uploads.planned(went).sheet == uploads.planned(came).sheet
+def test_every_form_holds_all_that_was_in_another_and_is_as_its_specification_wants_it() -> None:
+    for (source, content), form in product(FILES.items(), FILES):
+        came, went = card_in(content), exported(form, content)
+        MODELS[form].model_validate(went.raw)
+        if "card-v1.json" in (source, form) or (source, form) == ("card.png", "card-v2.json"):
+            continue  # too small for all; and the picture has a card of version 2 of its own, see below
+        kept = {name: went.data[name] for name in came.data if name != "assets"}
+        assert kept == {name: value for name, value in came.data.items() if name != "assets"}, (source, form)
+        assert uploads.planned(went).sheet == uploads.planned(came).sheet, (source, form)
 
 
 def test_of_a_picture_with_two_cards_each_stays_what_it_was() -> None:
@@ -83,24 +78,16 @@ def test_of_a_picture_with_two_cards_each_stays_what_it_was() -> None:
     assert three == V3 | {"data": V3["data"] | {"name": "Ann H."}}
 
 
-@pytest.mark.parametrize("form", MODELS)
-@pytest.mark.parametrize("source", FILES)
-def test_what_is_exported_is_as_its_specification_wants_it(source: str, form: str) -> None:
-    MODELS[form].model_validate(exported(form, FILES[source]).raw)
-
-
-@pytest.mark.parametrize("form", MODELS)
-@pytest.mark.parametrize("of", [*(path.name for path in character_folders()), "whole"])
-def test_a_character_that_was_no_card_is_exported_as_one(of: str, form: str) -> None:
-    folders = {path.name: path for path in character_folders()}
-    sheet = folder.read_folder(folders[of]).sheet if of in folders else whole_sheet()
-    made = card_in(writing.written(form, sheet, None, REGISTRY))
-    MODELS[form].model_validate(made.raw)
-    if form != "card-v1.json":
-        again = uploads.planned(made).sheet
-        ids = [replace(entry, id="") for entry in again.lore]
-        assert replace(again, lore=()) == replace(sheet, lore=())
-        assert ids == [replace(entry, id="") for entry in sheet.lore]
+def test_a_character_that_was_no_card_is_exported_as_one() -> None:
+    for sheet in (whole_sheet(), *(folder.read_folder(path).sheet for path in character_folders())):
+        for form, model in MODELS.items():
+            made = card_in(writing.written(form, sheet, None, REGISTRY))
+            model.model_validate(made.raw)
+            if form != "card-v1.json":
+                again = uploads.planned(made).sheet
+                assert replace(again, lore=()) == replace(sheet, lore=()), (sheet.name, form)
+                ids = [replace(entry, id="") for entry in again.lore]
+                assert ids == [replace(entry, id="") for entry in sheet.lore], (sheet.name, form)
 
 
 def test_a_folder_comes_back_as_the_same_sheet() -> None:
@@ -108,26 +95,16 @@ def test_a_folder_comes_back_as_the_same_sheet() -> None:
     assert found == Folder(whole_sheet(), found.notes if isinstance(found, Folder) else ())
 
 
-@pytest.mark.parametrize("form", FILES)
-def test_what_was_changed_here_is_merged_into_the_original(form: str) -> None:
-    origin = origin_of(FILES[form])
-    sheet = replace(origin.taken, name="Ann H.", greetings=("Come up.",), post_history_instructions="Now.")
-    data = exported(form, FILES[form], sheet).data
-    assert (data["name"], data["first_mes"]) == ("Ann H.", "Come up.")
-    assert data["description"] == DATA["description"]
-    if form == "card-v1.json":
-        assert data["mine"] == [1]
-        return
-    assert (data["alternate_greetings"], data["post_history_instructions"]) == ([], "Now.")
-    assert (data["extensions"], data["character_book"], data["future_field"]) == (
-        DATA["extensions"],
-        BOOK,
-        {"kept": [1]},
-    )
+def test_what_was_changed_here_is_merged_into_the_original() -> None:
+    changes: dict[str, Any] = {"name": "Ann H.", "greetings": ("Come up.",), "post_history_instructions": "Now."}
+    merged = {"name": "Ann H.", "first_mes": "Come up.", "alternate_greetings": [], "post_history_instructions": "Now."}
+    for form, content in FILES.items():
+        came, data = card_in(content), exported(form, content, replace(origin_of(content).taken, **changes)).data
+        assert data == came.data | merged, form
 
 
 def test_greetings_are_written_together_where_one_has_changed() -> None:
-    card = as_json(V2 | {"data": DATA | {"first_mes": "", "alternate_greetings": ["Ahoy.", "You again."]}})
+    card = with_data(first_mes="", alternate_greetings=["Ahoy.", "You again."])
     origin = origin_of(card)
     made = exported("card-v2.json", card, replace(origin.taken, greetings=("Ahoy.", "Come up.")))
     assert (made.data["first_mes"], made.data["alternate_greetings"]) == ("Ahoy.", ["Come up."])
@@ -173,7 +150,7 @@ def test_facts_are_told_to_other_programs_and_come_back_here() -> None:
 
 def test_files_of_a_card_go_along() -> None:
     charx = FILES["card.charx"]
-    in_picture = writing.written("card.png", origin_of(charx).taken, origin_of(charx), {})
+    in_picture = sent_out("card.png", charx)
     assert card_in(in_picture).data["assets"][0]["uri"] == "__asset:assets/icon/images/ann.png"
     back = exported("card.charx", in_picture)
     assert back.data["assets"] == V3["data"]["assets"]
@@ -207,25 +184,22 @@ def test_a_card_that_was_written_carelessly_becomes_whole() -> None:
 
 
 def test_an_archive_is_always_the_same() -> None:
-    origin = origin_of(FILES["card.charx"])
-    first, second = (writing.written("card.charx", origin.taken, origin, {}) for _ in range(2))
+    first, second = (sent_out("card.charx", FILES["card.charx"]) for _ in range(2))
     assert first == second
     assert json.loads(archive.read(first)["card.json"]) == V3
 
 
-@pytest.mark.parametrize("extensions", ["a text", [1], None, 3])
-def test_extensions_of_an_entry_that_are_none_are_kept_when_it_is_changed(extensions: Any) -> None:
-    book = BOOK | {"entries": [BOOK["entries"][0] | {"extensions": extensions}]}
-    content = as_json(V2 | {"data": DATA | {"character_book": book}})
-    taken = origin_of(content).taken
-    changed = replace(taken, lore=(replace(taken.lore[0], scan_depth=7, probability=30),))
-    made = exported("card-v2.json", content, changed)
-    (row,) = made.data["character_book"]["entries"]
-    kept = {} if extensions is None else {"extensions": extensions}
+def test_extensions_of_an_entry_that_are_none_are_kept_when_it_is_changed() -> None:
     ours = {"kgadmin": {"scan_depth": 7}, "probability": 30, "useProbability": True}
-    assert row["extensions"] == kept | ours
-    assert uploads.planned(made).sheet.lore == changed.lore
-    spec.CardV2.model_validate(made.raw)
+    for extensions in ("a text", [1], None, 3):
+        content = with_data(character_book=BOOK | {"entries": [BOOK["entries"][0] | {"extensions": extensions}]})
+        taken = origin_of(content).taken
+        changed = replace(taken, lore=(replace(taken.lore[0], scan_depth=7, probability=30),))
+        made = exported("card-v2.json", content, changed)
+        (row,) = made.data["character_book"]["entries"]
+        assert row["extensions"] == ({} if extensions is None else {"extensions": extensions}) | ours
+        assert uploads.planned(made).sheet.lore == changed.lore
+        spec.CardV2.model_validate(made.raw)
 
 
 TEA = (Fact("f1", "IS_A", "tea drinker"), Fact("f2", "NOTE", "I like tea."))
@@ -233,7 +207,7 @@ TEA = (Fact("f1", "IS_A", "tea drinker"), Fact("f2", "NOTE", "I like tea."))
 
 def described(change: Any) -> tuple[str, tuple[str, ...]]:
     """The identity, and the notes, of a card with two facts in whose description another program changed something."""
-    card = as_json(V2 | {"data": DATA | {"personality": "", "scenario": ""}})
+    card = with_data(personality="", scenario="")
     made = exported("card-v2.json", card, replace(origin_of(card).taken, facts=TEA)).raw
     made["data"]["description"] = change(made["data"]["description"])
     plan = uploads.planned(card_in(as_json(made)))
@@ -273,31 +247,30 @@ PROSE = (
 )
 
 
-@pytest.mark.parametrize("parts", PROSE)
-def test_prose_that_nobody_changed_stays_as_it_is_when_facts_come_and_go(parts: tuple[str, str, str]) -> None:
-    fields = dict(zip(("description", "personality", "scenario"), parts, strict=True))
-    card = as_json(V2 | {"data": DATA | fields})
-    taken = origin_of(card).taken
-    made = exported("card-v2.json", card, replace(taken, facts=TEA))
-    told = made.data["description"].removeprefix(parts[0]).strip()
-    assert told == "## Facts\n\n- I am a tea drinker.\n- I like tea."
-    assert {name: made.data[name] for name in ("personality", "scenario")} == {
-        name: fields[name] for name in ("personality", "scenario")
-    }
-    assert uploads.planned(made).sheet == replace(taken, facts=TEA)
-    again = Origin(made, replace(taken, facts=TEA))
-    back = card_in(writing.written("card-v2.json", taken, again, REGISTRY)).data
-    assert {name: back[name] for name in fields} == fields
+def test_prose_that_nobody_changed_stays_as_it_is_when_facts_come_and_go() -> None:
+    for parts in PROSE:
+        fields = dict(zip(("description", "personality", "scenario"), parts, strict=True))
+        card = with_data(**fields)
+        taken = origin_of(card).taken
+        made = exported("card-v2.json", card, replace(taken, facts=TEA))
+        told = made.data["description"].removeprefix(parts[0]).strip()
+        assert told == "## Facts\n\n- I am a tea drinker.\n- I like tea.", parts
+        assert (made.data["personality"], made.data["scenario"]) == parts[1:]
+        assert uploads.planned(made).sheet == replace(taken, facts=TEA), parts
+        again = Origin(made, replace(taken, facts=TEA))
+        back = card_in(writing.written("card-v2.json", taken, again, REGISTRY)).data
+        assert {name: back[name] for name in fields} == fields
 
 
-@pytest.mark.parametrize("parts", PROSE)
-def test_an_identity_that_is_written_to_comes_back_the_same(parts: tuple[str, str, str]) -> None:
-    card = as_json(V2 | {"data": DATA | dict(zip(("description", "personality", "scenario"), parts, strict=True))})
-    taken = origin_of(card).taken
-    for identity in (f"{taken.identity} More.", f"First. {taken.identity}", "All new.\n\n## Scenario\n\nx"):
-        changed = replace(taken, identity=identity)
-        assert uploads.planned(exported("card-v2.json", card, changed)).sheet == changed
-        assert uploads.planned(card_in(writing.written("card-v2.json", changed, None, {}))).sheet.identity == identity
+def test_an_identity_that_is_written_to_comes_back_the_same() -> None:
+    for parts in PROSE:
+        card = with_data(**dict(zip(("description", "personality", "scenario"), parts, strict=True)))
+        taken = origin_of(card).taken
+        for identity in (f"{taken.identity} More.", f"First. {taken.identity}", "All new.\n\n## Scenario\n\nx"):
+            changed = replace(taken, identity=identity)
+            assert uploads.planned(exported("card-v2.json", card, changed)).sheet == changed
+            new = card_in(writing.written("card-v2.json", changed, None, {}))
+            assert uploads.planned(new).sheet.identity == identity
 
 
 def test_entries_of_a_picture_with_two_cards_are_told_apart_by_what_they_are() -> None:
@@ -316,5 +289,5 @@ def test_entries_of_a_picture_with_two_cards_are_told_apart_by_what_they_are() -
     assert made["chara"]["entries"][:2] == [reordered[0], reordered[2] | {"content": "Fog at six."}]
     assert [row["content"] for row in made["chara"]["entries"]] == ["Gulls steal.", "Fog at six.", "Seals."]
     assert [row["content"] for row in made["ccv3"]["entries"]] == ["Fog at six.", "The lamp hums.", "Seals."]
-    unchanged = png.texts(writing.written("card.png", origin.taken, origin, {}))
+    unchanged = png.texts(sent_out("card.png", content))
     assert json.loads(base64.b64decode(unchanged["chara"])) == two

@@ -12,6 +12,7 @@ from characters.domain.sheet import LoreEntry, Sheet
 from characters.profiles import folder
 from characters.profiles import services as profiles
 from characters.profiles.models import Card, Character, CharacterBase
+from characters.talk.requests import bases_in_scope
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge.models import Document, KnowledgeBase
@@ -55,6 +56,9 @@ def test_publishing_makes_a_base_of_her_own(ann: Character, author: User) -> Non
     assert Card.objects.get().base == base
     assert known() == "# Sønderklint\n\n## k\n\nFog comes at four.\n\n## Gulls\n\nGulls steal.\n"
     assert Job.objects.get().subject == base.slug
+    other = profiles.create_character(slug="other", sheet=sheet(), by=author)
+    assert [(each.slug, each.is_lore) for each in bases_in_scope(ann)] == [(base.slug, True)]
+    assert bases_in_scope(other) == []
 
 
 def test_what_is_edited_deleted_or_switched_off_is_not_looked_up_any_more(ann: Character) -> None:
@@ -98,46 +102,35 @@ def test_publishing_from_a_folder_does_the_same(ann: Character, tmp_path: Any) -
     assert known() == "# Sønderklint\n\n## k\n\nFog comes at four.\n"
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        {"enabled": False},
-        {"selective": True, "secondary_keys": ["boat"]},
-        {"extensions": {"probability": 40, "useProbability": True}},
-        {"extensions": {"probability": 0}},
-        {"constant": True},
-        {"content": "@@activate\nSecret."},
-        *(
-            {"content": f"@@{line}\nSecret."}
-            for line in (
-                "dont_activate",
-                "activate_only_after 5",
-                "activate_only_every 2",
-                "exclude_keys fog",
-                "additional_keys a",
-                "is_greeting 1",
-            )
-        ),
-    ],
-)
-def test_what_sets_a_condition_or_is_always_told_is_not_looked_up(author: User, row: dict[str, Any]) -> None:
-    ann = imported(author, {"content": "Gulls steal."}, {"content": "Secret."} | row)
-    published(ann)
-    assert known() == "# Sønderklint\n\n## k\n\nGulls steal.\n"
+NOT_LOOKED_UP: list[dict[str, Any]] = [
+    {"enabled": False},
+    {"selective": True, "secondary_keys": ["boat"]},
+    {"extensions": {"probability": 40, "useProbability": True}},
+    {"extensions": {"probability": 0}},
+    {"constant": True},
+    {"content": "@@activate\n"},
+    {"content": "@@dont_activate\n"},
+    {"content": "@@activate_only_after 5\n"},
+    {"content": "@@activate_only_every 2\n"},
+    {"content": "@@exclude_keys fog\n"},
+    {"content": "@@additional_keys a\n"},
+    {"content": "@@is_greeting 1\n"},
+]
+LOOKED_UP: list[dict[str, Any]] = [
+    {"content": "@@scan_depth 3\n@@somebody_elses\n"},
+    {"selective": True, "secondary_keys": []},
+    {"extensions": {"probability": 40, "useProbability": False}},
+    {"extensions": "none"},
+]
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        {"content": "@@scan_depth 3\n@@somebody_elses\nTold."},
-        {"selective": True, "secondary_keys": []},
-        {"extensions": {"probability": 40, "useProbability": False}},
-        {"extensions": "none"},
-    ],
-)
-def test_what_only_has_keys_is_looked_up(author: User, row: dict[str, Any]) -> None:
-    published(imported(author, {"content": "Told."} | row))
-    assert known() == "# Sønderklint\n\n## k\n\nTold.\n"
+def test_what_has_keys_and_sets_no_other_condition_is_looked_up(author: User) -> None:
+    rows = NOT_LOOKED_UP + LOOKED_UP
+    told = [row | {"content": f"{row.get('content', '')}Number {place}."} for place, row in enumerate(rows)]
+    published(imported(author, *told))
+    found = [row for place, row in enumerate(rows) if f"Number {place}." in known()]
+    assert found == LOOKED_UP
+    assert "@@" not in known()
 
 
 def test_a_lorebook_of_its_own_follows_apart_from_the_cards(ann: Character, author: User) -> None:

@@ -1,11 +1,9 @@
 """Learned facts: only what may be learned, below the core, up to the cap, suspended where the sheet says otherwise."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from characters.domain.sheet import Settings
@@ -14,28 +12,14 @@ from characters.profiles.learned import services as learned
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.reading import in_use
 from characters.profiles.learned.services import LearnError
-from characters.profiles.models import Character, Predicate
+from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from tests.characters.profiles import sheets
+from tests.characters.profiles.learned.conftest import Learn
 
 pytestmark = pytest.mark.django_db
 State = LearnedFact.State
-Learn = Callable[..., LearnedFact]
-
-
-@pytest.fixture
-def ann(predicates: None) -> Character:
-    return sheets.character("ann", ("HAS_FATHER", "Built boats"), ("LIKES", "Rain"), ("FAVORITE_COLOR", "Grey"))
-
-
-@pytest.fixture
-def learn(ann: Character) -> Learn:
-    def make(predicate: str = "FAVORITE_CORAL", object: str = "staghorn", **more: object) -> LearnedFact:
-        with transaction.atomic():
-            return learned.learn(ann, predicate=predicate, object=object, confidence=0.95, **more)  # type: ignore[arg-type]
-
-    return make
 
 
 def told(ann: Character) -> list[str]:
@@ -48,15 +32,6 @@ def log() -> list[Entry]:
     return list(Entry.objects.exclude(verb="published").order_by("pk"))
 
 
-def refused(statement: str, *params: str | int) -> str:
-    try:
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(statement, params)
-    except DatabaseError as error:
-        return str(error)
-    return ""
-
-
 def test_what_is_learned_is_in_use_and_marked_for_the_graph(ann: Character, learn: Learn) -> None:
     Character.objects.update(stale=False)
     fact = learn()
@@ -66,33 +41,16 @@ def test_what_is_learned_is_in_use_and_marked_for_the_graph(ann: Character, lear
     assert ann.stale
 
 
-@pytest.mark.parametrize("predicate", ["HAS_FATHER", "NOTE", "NEVER_HEARD_OF"])
-def test_only_tastes_and_opinions_are_learned(learn: Learn, predicate: str) -> None:
-    with pytest.raises(LearnError, match="can't be learned: only tastes and opinions can"):
-        learn(predicate)
+def test_only_tastes_and_opinions_are_learned(learn: Learn) -> None:
+    for predicate in ("HAS_FATHER", "NOTE", "NEVER_HEARD_OF"):
+        with pytest.raises(LearnError, match=f"{predicate} can't be learned: only tastes and opinions can"):
+            learn(predicate)
 
 
-def test_the_database_refuses_what_may_not_be_learned(ann: Character, learn: Learn) -> None:
-    fact = learn()
-    father = Predicate.objects.get(name="HAS_FATHER").pk
-    sentence = "This predicate is not registered as one that may be learned."
-    insert = """INSERT INTO profiles_learnedfact
-        (character_id, predicate_id, object, confidence, state, suspended_by, pinned, uses, learned_at, embedder)
-        VALUES (%s, %s, 'a pilot', 1.0, 'active', '', false, 0, '2026-01-01 00:00:00+00', '')"""
-    assert sentence in refused(insert, ann.pk, father)
-    assert sentence in refused("UPDATE profiles_learnedfact SET predicate_id = %s", father)
-    coral = fact.predicate_id
-    assert "Facts with this predicate were learned" in refused(
-        "UPDATE profiles_predicate SET learnable = false WHERE id = %s", coral
-    )
-    learned.change(fact, State.TAKEN_BACK, by=None)
-    assert refused("UPDATE profiles_predicate SET learnable = false WHERE id = %s", coral) == ""
-
-
-@pytest.mark.parametrize(("predicate", "object"), [("FAVORITE_COLOR", "red"), ("DISLIKES", "rain")])
-def test_what_the_sheet_contradicts_is_not_learned(ann: Character, learn: Learn, predicate: str, object: str) -> None:
-    with pytest.raises(LearnError, match="The sheet says otherwise"):
-        learn(predicate, object)
+def test_what_the_sheet_contradicts_is_not_learned(ann: Character, learn: Learn) -> None:
+    for predicate, object in (("FAVORITE_COLOR", "red"), ("DISLIKES", "rain")):
+        with pytest.raises(LearnError, match="The sheet says otherwise"):
+            learn(predicate, object)
     assert told(ann) == []
 
 
