@@ -55,11 +55,11 @@ def test_an_author_may_put_it_otherwise(ann: Character, author: User) -> None:
     assert len(facts(ann)) == 4
 
 
-@pytest.mark.parametrize("said", ["x" * 301, "a\0b", "\ud800"])
-def test_an_object_that_cannot_be_taken_is_refused_and_nothing_is_decided(ann: Character, said: str) -> None:
+def test_an_object_that_cannot_be_taken_is_refused_and_nothing_is_decided(ann: Character) -> None:
     services.suggest_from_identity(ann)
-    with pytest.raises(SuggestionError, match="at most 300 characters"):
-        services.accept(suggestion(ann, "GREW_UP_IN"), by=None, object=said)
+    for said in ("x" * 301, "a\0b", "\ud800"):
+        with pytest.raises(SuggestionError, match="at most 300 characters"):
+            services.accept(suggestion(ann, "GREW_UP_IN"), by=None, object=said)
     assert waiting(ann) == NEW
 
 
@@ -96,21 +96,19 @@ def test_undoing_lets_it_wait_again_and_takes_its_fact_out_of_the_draft(ann: Cha
         services.undo(accepted, by=author)
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [{"object": "Aarhus"}, {"object": "odense"}, {"questions": ["Where were you small?"]}],
-)
-def test_a_fact_that_was_changed_since_is_not_undone(ann: Character, author: User, changed: dict[str, Any]) -> None:
+def test_a_fact_that_was_changed_since_is_not_undone(ann: Character, author: User) -> None:
     services.suggest_from_identity(ann)
     services.accept(suggestion(ann, "GREW_UP_IN"), by=author)
     row = suggestion(ann, "GREW_UP_IN")
     fact = parts.get(drafts.draft_of(ann).document, f"fact:{row.fact_id}")
-    drafts.save(ann, [Edit(f"fact:{row.fact_id}", fact | changed)], by=author)
-    before = drafts.draft_of(ann).document
-    with pytest.raises(SuggestionError, match="was changed since it was accepted, so it stays"):
-        services.undo(row, by=author)
-    row.refresh_from_db()
-    assert (drafts.draft_of(ann).document, row.state) == (before, "accepted")
+    changes: tuple[dict[str, Any], ...] = ({"object": "Aarhus"}, {"object": "odense"}, {"questions": ["As a child?"]})
+    for changed in changes:
+        drafts.save(ann, [Edit(f"fact:{row.fact_id}", fact | changed)], by=author)
+        before = drafts.draft_of(ann).document
+        with pytest.raises(SuggestionError, match="was changed since it was accepted, so it stays"):
+            services.undo(row, by=author)
+        row.refresh_from_db()
+        assert (drafts.draft_of(ann).document, row.state) == (before, "accepted"), changed
 
 
 def test_what_the_text_no_longer_says_does_not_wait_any_more(ann: Character, author: User) -> None:
