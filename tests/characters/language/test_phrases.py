@@ -60,9 +60,9 @@ def test_a_common_word_before_a_name_at_the_start_of_a_sentence_is_asked_with_an
     assert texts("Red? Torvik burned down", "name") == []
 
 
-@pytest.mark.parametrize("opening", ["Ask", "Did", "What", "Tell"])
-def test_a_request_or_a_question_word_is_no_part_of_a_name(opening: str) -> None:
-    assert texts(f"{opening} Quill about it", "name") == ["Quill"]
+def test_a_request_or_a_question_word_is_no_part_of_a_name() -> None:
+    for opening in ("Ask", "Did", "What", "Tell"):
+        assert texts(f"{opening} Quill about it", "name") == ["Quill"], opening
 
 
 def test_a_joiner_at_the_end_belongs_to_no_name() -> None:
@@ -78,9 +78,9 @@ def test_a_shouted_message_has_no_names_but_keeps_its_rare_words() -> None:
     assert texts("WHO BURNED THE MOONWELL") == ["moonwell"]
 
 
-@pytest.mark.parametrize("notation", ["d20", "2d6", "2d6+3", "AC 15", "DC 12", "HP 40"])
-def test_game_notation_is_found(notation: str) -> None:
-    assert notation in texts(f"do i hit with {notation} here", "notation")
+def test_game_notation_is_found() -> None:
+    for notation in ("d20", "2d6", "2d6+3", "AC 15", "DC 12", "HP 40"):
+        assert notation in texts(f"do i hit with {notation} here", "notation"), notation
 
 
 def test_rare_words_are_found_and_common_ones_are_not() -> None:
@@ -125,9 +125,8 @@ def test_no_naughty_string_breaks_the_limits() -> None:
         assert len(extract(f"Tell me, {text}, about Torvik")) <= MAX_PHRASES, text
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
+def test_the_longest_message_takes_no_longer_than_a_turn_may() -> None:
+    for message in (
         "“" * 8_000,
         "«" * 8_000,
         "'" * 8_000,
@@ -135,16 +134,13 @@ def test_no_naughty_string_breaks_the_limits() -> None:
         "Aa " * 2_666,
         "d20 " * 2_000,
         " ".join(map(hex, range(1_300))),
-    ],
-    ids=["curly", "guillemet", "apostrophe", "quote", "names", "notation", "rare words"],
-)
-def test_the_longest_message_takes_no_longer_than_a_turn_may(message: str) -> None:
-    spent = []
-    for _ in range(3):  # this thread's own time, the best of three: others in the process aren't counted
-        began = time.thread_time()
-        extract(message)
-        spent.append(time.thread_time() - began)
-    assert min(spent) < 0.2  # typically 5 ms; it was 2 s when each word was compared with all
+    ):
+        spent = []
+        for _ in range(3):  # this thread's own time, the best of three: others in the process aren't counted
+            began = time.thread_time()
+            extract(message)
+            spent.append(time.thread_time() - began)
+        assert min(spent) < 0.2, message[:5]  # typically 5 ms; it was 2 s when each word was compared with all
 
 
 def test_phrases_are_the_words_of_the_message() -> None:

@@ -1,14 +1,11 @@
 """What of a reply its speaker says in earnest: the rest is hidden, and nothing moves."""
 
-import pytest
-
 from characters.language.claims.masking import earnest
 from characters.language.suggestions.masking import HIDDEN
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_words_that_are_not_hers_in_earnest_are_hidden() -> None:
+    for reply in (
         "She said “I love rum” to me",
         'A voice: "I love rum\nand I love gin" it said',
         "A voice said ‘I love rum’.",
@@ -27,22 +24,19 @@ from characters.language.suggestions.masking import HIDDEN
         "I love rum... not!",
         "« J'aime » I love « I love rum »",
         'He wrote "I love rum',
-    ],
-)
-def test_words_that_are_not_hers_in_earnest_are_hidden(reply: str) -> None:
-    said = earnest(reply, "Elena")
-    assert "love rum" not in said
-    assert len(said) == len(reply)
-    assert said.count("\n") == reply.count("\n")
+    ):
+        said = earnest(reply, "Elena")
+        assert "love rum" not in said, reply
+        assert len(said) == len(reply), reply
+        assert said.count("\n") == reply.count("\n"), reply
 
 
-@pytest.mark.parametrize(
-    "reply",
-    ["I love rum", "**I love rum**", "Elena Vance: I love rum", "Elena: I love rum", "*nods slowly* I love rum",
-     "It's 5 o'clock, the dogs' bowls are full, and I love rum", "Confession: I love rum"],
-)  # fmt: skip
-def test_what_she_says_herself_stays(reply: str) -> None:
-    assert "I love rum" in earnest(reply, "Elena Vance")
+def test_what_she_says_herself_stays() -> None:
+    for reply in (
+        "I love rum", "**I love rum**", "Elena Vance: I love rum", "Elena: I love rum", "*nods slowly* I love rum",
+        "It's 5 o'clock, the dogs' bowls are full, and I love rum", "Confession: I love rum",
+    ):  # fmt: skip
+        assert "I love rum" in earnest(reply, "Elena Vance"), reply
 
 
 def test_a_title_keeps_its_words_without_its_marks() -> None:

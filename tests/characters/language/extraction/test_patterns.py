@@ -46,9 +46,8 @@ def test_what_is_said_plainly_is_taken(text: str, expected: list[Short]) -> None
     assert taken(text) == expected
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_is_not_said_of_oneself_in_earnest_is_left() -> None:
+    for text in (
         # questions
         "Do I live in Oslo?",
         "Should I get a cat called Luna?",
@@ -89,19 +88,16 @@ def test_what_is_said_plainly_is_taken(text: str, expected: list[Short]) -> None
         "ok lol",
         "🙂🙂🙂",
         "ｆｕｌｌ\u0000width \ud83d".encode("utf-8", "ignore").decode(),
-    ],
-)
-def test_what_is_not_said_of_oneself_in_earnest_is_left(text: str) -> None:
-    assert extract(text) == []
+    ):
+        assert extract(text) == [], text
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["I love it.", "I like stuff.", "I hate things like that.", "I have a question.", "I love that!", "I like you.",
-     "I have a lot of things.", "I want to do something.", "I own nothing."],
-)  # fmt: skip
-def test_objects_that_say_nothing_are_refused(text: str) -> None:
-    assert extract(text) == []
+def test_objects_that_say_nothing_are_refused() -> None:
+    for text in (
+        "I love it.", "I like stuff.", "I hate things like that.", "I have a question.", "I love that!", "I like you.",
+        "I have a lot of things.", "I want to do something.", "I own nothing.",
+    ):  # fmt: skip
+        assert extract(text) == [], text
 
 
 def test_the_characters_own_name_is_refused_as_object_and_as_subject() -> None:
@@ -201,9 +197,8 @@ def test_a_pronoun_right_behind_the_only_relative_of_its_gender_is_that_relative
     assert of_pronoun.confidence == 0.8
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_pronoun_that_may_be_somebody_else_is_nobody() -> None:
+    for text in (
         "He has a boat.",
         "My dad and my brother fish. He has a boat.",
         "My brother fishes. He has a boat. My father hates fish.",
@@ -219,10 +214,8 @@ def test_a_pronoun_right_behind_the_only_relative_of_its_gender_is_that_relative
         "My sister called. He lives in Oslo.",
         "My friend sails. He has a boat.",
         "My father sails. Does he have a boat?",
-    ],
-)
-def test_a_pronoun_that_may_be_somebody_else_is_nobody(text: str) -> None:
-    assert [said for said in taken(text) if said[1] in {"OWNS", "LIVES_IN"}] == []
+    ):
+        assert [said for said in taken(text) if said[1] in {"OWNS", "LIVES_IN"}] == [], text
 
 
 def test_a_span_points_at_the_words_of_the_message() -> None:

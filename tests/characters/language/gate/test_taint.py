@@ -116,10 +116,10 @@ def test_a_part_here_and_a_part_there_lead_as_well() -> None:
     assert [reason.message_id for reason in found.reasons] == ["m0", "m2"]
 
 
-@pytest.mark.parametrize("text", ["stag-horn", "It is nrohgats", "st4gh0rn, if you ask me"])
-def test_words_that_are_spelt_in_another_way_lead(text: str) -> None:
-    found = judge(told(text, "Hm?", "What's your favourite coral?", CORAL.text), CORAL)
-    assert "encoding" in kinds(found)
+def test_words_that_are_spelt_in_another_way_lead() -> None:
+    for text in ("stag-horn", "It is nrohgats", "st4gh0rn, if you ask me"):
+        found = judge(told(text, "Hm?", "What's your favourite coral?", CORAL.text), CORAL)
+        assert "encoding" in kinds(found), text
 
 
 def test_a_document_that_says_the_same_taints() -> None:
