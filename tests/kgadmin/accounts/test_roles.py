@@ -27,12 +27,11 @@ def request_of(user: User) -> HttpRequest:
     return request
 
 
-def test_a_view_lets_through_who_has_one_of_its_roles(operator: User, author: User) -> None:
+def test_a_view_lets_through_who_has_one_of_its_roles_and_refuses_others_with_a_sentence(
+    operator: User, author: User, tester: User
+) -> None:
     assert view(request_of(operator), 1).content == b"seen 1"
     assert view(request_of(author), number=2).content == b"seen 2"
-
-
-def test_a_view_refuses_others_with_a_sentence(tester: User) -> None:
     with pytest.raises(PermissionDenied, match="for the role operator or author"):
         view(request_of(tester), 1)
 
@@ -43,12 +42,11 @@ def test_an_async_view_is_guarded_too(operator: User, tester: User) -> None:
         async_to_sync(async_view)(request_of(tester), 3)
 
 
-def test_an_administrator_has_every_role(admin: User) -> None:
+def test_an_administrator_has_every_role_and_nobody_and_a_switched_off_account_none(
+    admin: User, operator: User
+) -> None:
     assert roles_of(admin) == set(ROLES)
     assert view(request_of(admin), 1).status_code == 200
-
-
-def test_nobody_and_a_switched_off_account_have_no_role(operator: User) -> None:
     operator.is_active = False
     assert roles_of(operator) == set()
     assert not has_role(AnonymousUser(), "tester")

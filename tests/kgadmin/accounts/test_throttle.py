@@ -69,6 +69,7 @@ def test_neither_names_nor_addresses_are_kept() -> None:
     assert "192.0.2" not in kept  # a digest may hold any three digits
 
 
+@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_many_at_once_are_not_more_than_the_limit() -> None:
     def attempt(_: int) -> bool:
