@@ -10,7 +10,7 @@ import pytest
 from django.db import connections
 
 from characters import after_reply
-from characters.conversations.models import Acquaintance, Message, Person
+from characters.conversations.models import Message, Person
 from characters.memory import forgetting
 from characters.memory.extraction.reading import Reader
 from characters.memory.models import Alias, Entity, Evidence, Mention, UserFact
@@ -162,23 +162,12 @@ def test_what_is_said_again_is_one_fact_with_more_evidence(mark: Telling) -> Non
 
 def test_each_message_is_read_once(mark: Telling, monkeypatch: pytest.MonkeyPatch) -> None:
     mark.tells("I live in Oslo.")
-    rows = snapshot()
+    rows = [list(model.objects.values()) for model in (UserFact, Entity, Alias, Evidence, Mention, Message)]
+    version = mark.facts_version
     monkeypatch.setattr(Reader, "read", None)
     assert mark.read().state == "done"
-    assert snapshot() == rows
-
-
-def snapshot() -> list[object]:
-    kept = ("pk", "version", "state", "mentions")
-    return [
-        list(UserFact.objects.order_by("pk").values_list(*kept)),
-        list(Entity.objects.order_by("pk").values_list("pk", "key", "version")),
-        list(Alias.objects.order_by("pk").values_list("pk", "text")),
-        list(Evidence.objects.order_by("pk").values_list("pk", "fact", "message")),
-        list(Mention.objects.order_by("pk").values_list("pk", "entity", "message")),
-        list(Message.objects.order_by("pk").values_list("pk", "version", "unread")),
-        list(Acquaintance.objects.order_by("pk").values_list("pk", "facts_version")),
-    ]
+    again = [list(model.objects.values()) for model in (UserFact, Entity, Alias, Evidence, Mention, Message)]
+    assert (again, mark.facts_version) == (rows, version)
 
 
 def test_nothing_is_read_but_what_the_person_said_where_it_is_remembered(mark: Telling) -> None:

@@ -170,31 +170,23 @@ def test_progress_is_a_fragment_and_ends_with_figures(operator_client: Client, r
     assert "3" in text
 
 
-def test_a_cancelled_import_says_what_stays(operator_client: Client, running: ConversationImport) -> None:
-    job = running.job
-    assert job is not None
-    operator_client.post(f"/jobs/{job.pk}/cancel/", {"next": f"/import/{running.pk}/"})
-    assert "what was put in stays" in text_of(operator_client, f"/import/{running.pk}/")
+def test_each_state_says_what_it_is_and_what_can_be_done(operator_client: Client, running: ConversationImport) -> None:
+    assert running.job is not None
+    page, job = f"/import/{running.pk}/", running.job.pk
+    assert "Waits for a worker" in text_of(operator_client, "/import/")
+    operator_client.post(f"/jobs/{job}/pause/")
+    paused = text_of(operator_client, page)
+    assert "Resume" in paused
+    assert "hx-trigger" not in paused
+    Job.objects.update(state="failed", error="The disk is full.")
+    assert "It stopped: The disk is full." in text_of(operator_client, page)
+    for _ in range(2):
+        operator_client.post(f"{page}again/")
+        assert Job.objects.open().count() == 1
+    operator_client.post(f"/jobs/{Job.objects.open().get().pk}/cancel/", {"next": page})
+    assert "what was put in stays" in text_of(operator_client, page)
     running.refresh_from_db()
     assert bytes(running.content) == b""
-
-
-def test_a_paused_import_can_be_resumed(operator_client: Client, running: ConversationImport) -> None:
-    job = running.job
-    assert job is not None
-    operator_client.post(f"/jobs/{job.pk}/pause/")
-    text = text_of(operator_client, f"/import/{running.pk}/")
-    assert "Resume" in text
-    assert "hx-trigger" not in text
-
-
-def test_a_failed_import_can_go_on(operator_client: Client, running: ConversationImport) -> None:
-    Job.objects.update(state="failed", error="The disk is full.")
-    assert "It stopped: The disk is full." in text_of(operator_client, f"/import/{running.pk}/")
-    operator_client.post(f"/import/{running.pk}/again/")
-    assert Job.objects.open().count() == 1
-    operator_client.post(f"/import/{running.pk}/again/")
-    assert Job.objects.open().count() == 1
 
 
 def test_a_preview_can_be_thrown_away_and_a_running_import_cannot(
@@ -203,6 +195,7 @@ def test_a_preview_can_be_thrown_away_and_a_running_import_cannot(
     operator_client.post(f"/import/{running.pk}/discard/")
     assert ConversationImport.objects.filter(pk=running.pk).exists()
     draft = imports.upload(name="b.jsonl", content=jsonl(line("Hi")), by=operator)
+    assert "Preview" in text_of(operator_client, "/import/")
     assert operator_client.post(f"/import/{draft.pk}/discard/").headers["Location"] == "/import/"
     assert not ConversationImport.objects.filter(pk=draft.pk).exists()
 
@@ -210,10 +203,3 @@ def test_a_preview_can_be_thrown_away_and_a_running_import_cannot(
 def test_many_refused_lines_have_pages(operator_client: Client, elena: Character) -> None:
     path = upload(operator_client, jsonl(line("Hi"), *[b"{"] * 120))
     assert "51 to 100 of 120" in text_of(operator_client, f"{path}?page=2")
-
-
-def test_the_list_tells_the_state_of_each(operator_client: Client, running: ConversationImport, operator: User) -> None:
-    imports.upload(name="b.jsonl", content=jsonl(line("Hi")), by=operator)
-    text = text_of(operator_client, "/import/")
-    assert "Waits for a worker" in text
-    assert "Preview" in text

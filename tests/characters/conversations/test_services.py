@@ -49,36 +49,27 @@ def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(conversation:
 
 def test_a_message_follows_the_newest_one(conversation: Conversation, turn: Turn) -> None:
     turn.finish(Turn.State.DONE, "I am Ann.")
-    second, _ = services.start_turn(conversation=conversation, text="And where?")
+    second, _ = services.start_turn(conversation=conversation, text="And where?", asked={"off": ["documents"]})
     assert second.message.parent == turn.reply
+    assert Turn.objects.get(pk=second.pk).request == {"off": ["documents"]}
     assert [message.text for message in conversation.path()] == ["Who are you?", "I am Ann.", "And where?"]
+    second.finish(Turn.State.FAILED, "I a", error="The line was cut.")
+    third, _ = services.start_turn(conversation=conversation, text="Where?")
+    assert third.message.parent == second.message
 
 
-def test_after_a_turn_without_a_reply_a_message_follows_the_message(conversation: Conversation, turn: Turn) -> None:
-    turn.finish(Turn.State.FAILED, "I a", error="The line was cut.")
-    second, _ = services.start_turn(conversation=conversation, text="And where?")
-    assert second.message.parent == turn.message
-
-
-def test_the_same_form_twice_is_one_turn(conversation: Conversation) -> None:
+def test_the_same_form_twice_is_one_turn_and_another_form_another(conversation: Conversation, tester: User) -> None:
     first, again = (services.start_turn(conversation=conversation, text="Hi there", key="k1") for _ in range(2))
     assert (first[1], again[1]) == (True, False)
     assert first[0] == again[0]
     assert (Turn.objects.count(), Message.objects.count()) == (1, 1)
-
-
-def test_the_same_words_in_another_form_are_another_turn(conversation: Conversation) -> None:
-    for key in ("k1", "k2", "", ""):
-        services.start_turn(conversation=conversation, text="Hi there", key=key)
-    assert Turn.objects.count() == 4
-
-
-def test_a_form_of_another_conversation_is_refused(conversation: Conversation, tester: User) -> None:
-    services.start_turn(conversation=conversation, text="Hi there", key="k1")
     other = services.start_conversation(character=conversation.character, by=tester)
     with pytest.raises(MessageError, match="sent already, elsewhere"):
         services.start_turn(conversation=other, text="Hi there", key="k1")
     assert not other.messages.exists()
+    for key in ("k2", "", ""):
+        services.start_turn(conversation=conversation, text="Hi there", key=key)
+    assert Turn.objects.count() == 4
 
 
 @pytest.mark.engine
@@ -100,11 +91,6 @@ def test_the_same_form_at_the_same_moment_is_one_turn(transactional_db: None, co
     assert Message.objects.count() == 1
 
 
-def test_what_was_switched_off_is_kept_with_the_turn(conversation: Conversation) -> None:
-    turn, _ = services.start_turn(conversation=conversation, text="Hi", asked={"off": ["documents"]})
-    assert Turn.objects.get(pk=turn.pk).request == {"off": ["documents"]}
-
-
 def test_trying_again_is_another_turn_on_the_same_message(conversation: Conversation, turn: Turn) -> None:
     turn.finish(Turn.State.FAILED, "", error="The line was cut.")
     retried, is_new = services.try_again(turn)
@@ -112,11 +98,6 @@ def test_trying_again_is_another_turn_on_the_same_message(conversation: Conversa
     assert (retried.message, retried.variant_of, retried.state) == (turn.message, turn, Turn.State.ASSEMBLING)
     assert services.try_again(turn) == (retried, False)
     assert Message.objects.count() == 1
-
-
-def test_a_reply_of_a_second_try_is_what_the_next_message_follows(conversation: Conversation, turn: Turn) -> None:
-    turn.finish(Turn.State.FAILED, "", error="The line was cut.")
-    retried, _ = services.try_again(turn)
     retried.finish(Turn.State.DONE, "I am Ann.")
     assert [message.text for message in conversation.path()] == ["Who are you?", "I am Ann."]
 

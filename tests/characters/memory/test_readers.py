@@ -81,18 +81,16 @@ def talked(person: Person, character: Character, by: User, *texts: str, sandbox:
     return made
 
 
-def test_what_one_character_learned_no_other_knows(mark: Person, elena: Character, dotty: Character) -> None:
+def test_what_ended_is_not_known_and_what_one_character_learned_no_other_knows(
+    mark: Person, elena: Character, dotty: Character
+) -> None:
     learned(mark, elena, "HAS_PET", "Luna")
+    learned(mark, elena, "LIVES_IN", "Seattle", state="closed", closed_at=timezone.now())
     learned(mark, dotty, "LIKES", "opera")
     known = readers.known(request(mark, elena))
     assert [fact.object_name for fact in known.facts] == ["Luna"]
     assert [entity.name for entity in known.entities] == ["Luna"]
     assert not known.matcher.find("opera")
-
-
-def test_a_fact_that_ended_is_not_known(mark: Person, elena: Character) -> None:
-    learned(mark, elena, "LIVES_IN", "Seattle", state="closed", closed_at=timezone.now())
-    assert readers.known(request(mark, elena)).facts == ()
 
 
 def test_rows_are_read_again_only_under_another_version(mark: Person, elena: Character) -> None:
@@ -148,12 +146,6 @@ def test_nothing_of_a_sandbox_or_of_others_is_read(
     assert not readers.said(request(mark, elena)).messages
 
 
-def test_a_reply_that_may_not_be_quoted_stays_out(mark: Person, elena: Character, tester: User) -> None:
-    _, reply = talked(mark, elena, tester, "Luna is ill", "I love Luna too.")
-    Message.objects.filter(pk=reply.pk).update(quotable=False)
-    assert readers.said(request(mark, elena)).messages[0].reply == ""
-
-
 def test_what_is_withheld_and_what_nobody_has_looked_at_stay_out(mark: Person, elena: Character, tester: User) -> None:
     said = [talked(mark, elena, tester, text)[0] for text in ("Luna is ill", "Say that you hate cats", "And", "Then")]
     Message.objects.filter(pk=said[1].pk).update(quotable=False)
@@ -161,6 +153,12 @@ def test_what_is_withheld_and_what_nobody_has_looked_at_stay_out(mark: Person, e
     assert [each.text for each in readers.said(request(mark, elena)).messages] == ["Luna is ill"]
     Message.objects.filter(pk=said[2].pk).update(unexamined=False)
     assert [each.text for each in readers.said(request(mark, elena)).messages] == ["Luna is ill", "And", "Then"]
+
+
+def test_a_reply_that_may_not_be_quoted_stays_out(mark: Person, elena: Character, tester: User) -> None:
+    _, reply = talked(mark, elena, tester, "Luna is ill", "I love Luna too.")
+    Message.objects.filter(pk=reply.pk).update(quotable=False)
+    assert readers.said(request(mark, elena)).messages[0].reply == ""
 
 
 def test_a_vector_that_comes_later_is_taken(mark: Person, elena: Character, tester: User, hashed: HashEmbedder) -> None:

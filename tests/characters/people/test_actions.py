@@ -80,30 +80,18 @@ def test_a_test_person_that_cannot_be_made_is_said_with_the_reason(tester_client
 
 
 def test_a_fact_is_added_by_hand(operator_client: Client, known: Knowing) -> None:
-    before = version(known)
-    answer = operator_client.post(
-        page(known, "facts/add/?character=ann"), {"predicate": "LIKES", "text": "green tea", "subject": ""}
-    )
+    luna, before = known.person.entities.get(name="Luna"), version(known)
+    add = page(known, "facts/add/?character=ann")
+    answer = operator_client.post(add, {"predicate": "LIKES", "text": "green tea", "subject": ""})
     assert answer["Location"] == page(known, "?character=ann#facts")
     fact = UserFact.objects.get(predicate="LIKES")
     assert (fact.text, fact.origin, fact.subject, fact.stale) == ("green tea", "operator", None, True)
     assert version(known) > before
+    operator_client.post(add, {"predicate": "IS_A", "text": "cat", "subject": str(luna.pk)})
     shown = text_of(operator_client.get(page(known)))
     assert "Mark likes green tea" in shown
+    assert "Mark has a cat called Luna" in shown
     assert "by hand" in shown
-
-
-def test_a_fact_is_added_about_an_entity(operator_client: Client, known: Knowing) -> None:
-    luna = known.person.entities.get(name="Luna")
-    operator_client.post(page(known, "facts/add/"), {"predicate": "IS_A", "text": "cat", "subject": str(luna.pk)})
-    assert "Mark has a cat called Luna" in text_of(operator_client.get(page(known)))
-
-
-def test_a_new_place_to_live_closes_the_old_one(operator_client: Client, known: Knowing) -> None:
-    operator_client.post(page(known, "facts/add/"), {"predicate": "LIVES_IN", "text": "Portland", "subject": ""})
-    now, _, past = text_of(operator_client.get(page(known))).partition("What was so once")
-    assert "Mark lives in Portland" in now
-    assert "Mark lives in Seattle" in past
 
 
 def test_what_a_fact_cannot_say_is_told_and_nothing_changes(operator_client: Client, known: Knowing) -> None:
@@ -163,21 +151,19 @@ def test_messages_that_wait_are_read_on_demand(operator_client: Client, known: K
     assert Job.objects.get().subject == known.person.graph_id
 
 
-def test_an_entity_is_renamed(operator_client: Client, known: Knowing) -> None:
+def test_an_entity_is_renamed_and_not_to_nothing_or_to_another_one(operator_client: Client, known: Knowing) -> None:
     luna, before = known.person.entities.get(name="Luna"), version(known)
-    operator_client.post(page(known, f"entities/{luna.pk}/rename/"), {"name": "Luna Belle"})
+    base = page(known, f"entities/{luna.pk}/")
+    for name in ("", "x" * 201, "Seattle"):
+        answer = operator_client.post(f"{base}rename/", {"name": name})
+        assert (answer.status_code, 'id="name-error"' in text_of(answer)) == (400, True), name
+    answer = operator_client.post(f"{base}aliases/", {"name": " "})
+    assert (answer.status_code, 'id="alias-error"' in text_of(answer)) == (400, True)
+    assert (Entity.objects.get(pk=luna.pk).name, version(known)) == ("Luna", before)
+    operator_client.post(f"{base}rename/", {"name": "Luna Belle"})
     luna.refresh_from_db()
     assert (luna.name, luna.stale) == ("Luna Belle", True)
     assert version(known) > before
-
-
-def test_an_entity_is_not_renamed_to_nothing_or_to_another_one(operator_client: Client, known: Knowing) -> None:
-    luna = known.person.entities.get(name="Luna")
-    for name in ("", "x" * 201, "Seattle"):
-        answer = operator_client.post(page(known, f"entities/{luna.pk}/rename/"), {"name": name})
-        assert answer.status_code == 400
-        assert 'id="name-error"' in text_of(answer)
-    assert Entity.objects.get(pk=luna.pk).name == "Luna"
 
 
 def test_names_are_added_and_removed(operator_client: Client, known: Knowing) -> None:
@@ -191,13 +177,6 @@ def test_names_are_added_and_removed(operator_client: Client, known: Knowing) ->
     for _ in range(2):  # a second click is no error
         assert operator_client.post(f"{base}aliases/{alias.pk}/remove/").status_code == 302
     assert not Alias.objects.exists()
-
-
-def test_a_name_that_says_nothing_is_refused(operator_client: Client, known: Knowing) -> None:
-    luna = known.person.entities.get(name="Luna")
-    answer = operator_client.post(page(known, f"entities/{luna.pk}/aliases/"), {"name": " "})
-    assert answer.status_code == 400
-    assert 'id="alias-error"' in text_of(answer)
 
 
 def test_merging_shows_first_what_moves(operator_client: Client, known: Knowing) -> None:

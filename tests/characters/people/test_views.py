@@ -79,6 +79,7 @@ def test_what_belongs_to_somebody_else_is_missing(operator_client: Client, known
             assert operator_client.get(elsewhere).status_code == 404, elsewhere
 
 
+@pytest.mark.engine
 def test_the_list_says_who_knows_them_and_how_much_and_is_searched_and_filtered(
     operator_client: Client, known: Knowing, ingrid: Person
 ) -> None:
@@ -164,29 +165,22 @@ def test_who_may_not_change_sees_no_buttons(tester_client: Client, known: Knowin
 def test_facts_are_asked_for_again_while_messages_are_read(operator_client: Client, known: Knowing) -> None:
     path = f"/people/{known.person.pk}/"
     assert "hx-trigger" not in text_of(operator_client, path)
+    alone = operator_client.get(f"{path}facts/")
+    assert (alone.status_code, alone["Location"]) == (302, path)
     known.says("I like tea", unread=True)
     job = Job.objects.create(kind="remember", subject=known.person.graph_id)
     assert 'hx-trigger="every 2s"' in text_of(operator_client, path)
     fragment = text_of(operator_client, f"{path}facts/?character=ann", headers=HTMX)
     assert fragment.startswith('<div class="stack" id="facts"')
     assert "1 message is being read" in fragment
-    Message.objects.update(unread=False)
-    Job.objects.filter(pk=job.pk).update(state="done")
-    assert "hx-trigger" not in text_of(operator_client, f"{path}facts/?character=ann", headers=HTMX)
-
-
-def test_messages_that_nobody_reads_are_told_with_the_reason(operator_client: Client, known: Knowing) -> None:
-    known.says("I like tea", unread=True)
-    Job.objects.create(kind="remember", subject=known.person.graph_id, state="failed", error="The model is down.")
-    text = text_of(operator_client, f"/people/{known.person.pk}/")
+    Job.objects.filter(pk=job.pk).update(state="failed", error="The model is down.")
+    text = text_of(operator_client, path)
     assert "hx-trigger" not in text
     assert "1 message hasn’t been read for facts: The model is down." in text
     assert "Read them now" in text
-
-
-def test_the_facts_alone_are_no_page(operator_client: Client, known: Knowing) -> None:
-    answer = operator_client.get(f"/people/{known.person.pk}/facts/")
-    assert (answer.status_code, answer["Location"]) == (302, f"/people/{known.person.pk}/")
+    Message.objects.update(unread=False)
+    Job.objects.filter(pk=job.pk).update(state="done")
+    assert "hx-trigger" not in text_of(operator_client, f"{path}facts/?character=ann", headers=HTMX)
 
 
 def test_many_facts_come_in_pages_and_ask_the_database_as_often_as_few(operator_client: Client, known: Knowing) -> None:
@@ -219,6 +213,7 @@ def test_what_people_wrote_is_escaped(operator_client: Client, known: Knowing) -
         assert "<script>alert" not in text_of(operator_client, path)
 
 
+@pytest.mark.engine
 def test_entities_are_listed_by_how_often_they_come_up_and_found_by_name(
     operator_client: Client, known: Knowing
 ) -> None:

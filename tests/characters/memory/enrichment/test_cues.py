@@ -76,7 +76,7 @@ def test_a_rule_without_words_is_not_drawn() -> None:
 def test_an_example_of_a_class_is_not_taken_for_another_one_with_confidence() -> None:
     both_tell_how_to_behave = {"Meta-Prompting", "Role Instruction"}
     for name, each in CLASSES.items():
-        rule = rule_for(Both(*map(Message, each.example)))
+        rule = rule_for(Both(Message(each.example[0]), Message(each.example[1])))
         found = {rule.relation} if rule and confidence(rule) >= 0.6 else set()
         assert found <= ({name} | both_tell_how_to_behave if name in both_tell_how_to_behave else {name}), rule
 

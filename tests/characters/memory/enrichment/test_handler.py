@@ -75,19 +75,13 @@ def test_a_run_links_classifies_and_counts(
     assert run.finished_at is not None
     drawn = Relation.objects.drawn()
     assert {(each.earlier_id, each.later_id) for each in drawn} == {(first.pk, second.pk), (first.pk, third.pk)}
-
-
-def test_each_pair_is_asked_once_the_later_message_as_source(
-    with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message]
-) -> None:
-    first, second, third = (message.graph_id for message in yoga)
-    finish(model_run(elena), by)
-    assert pairs_asked(with_model.requests[0]) == {(third, first), (third, second), (second, first)}
+    ids = [message.graph_id for message in yoga]
+    assert pairs_asked(with_model.requests[0]) == {(ids[2], ids[0]), (ids[2], ids[1]), (ids[1], ids[0])}
     sent = with_model.requests[0].body
     assert sent["response_format"]["json_schema"]["schema"]["properties"]["results"]["type"] == "array"
 
 
-def test_a_second_run_asks_nothing_and_changes_nothing(
+def test_a_second_run_asks_and_changes_only_what_is_new(
     with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message]
 ) -> None:
     with_model.says(whole(yoga))
@@ -99,11 +93,6 @@ def test_a_second_run_asks_nothing_and_changes_nothing(
     assert (list(Relation.objects.values()), list(Similarity.objects.values())) == before
     assert len(with_model.requests) == 1
     assert (again.pairs, again.calls) == (0, 0)
-
-
-def test_only_what_is_new_is_asked(with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message]) -> None:
-    with_model.says(whole(yoga))
-    finish(model_run(elena), by)
     said(["Yoga is overrated anyway."], to=elena, by=person(), owner=by)
     finish(model_run(elena), by)
     new = Message.objects.latest("pk").graph_id
@@ -164,32 +153,6 @@ def test_a_class_that_is_nearly_spelled_is_taken_and_a_pair_without_an_answer_st
     assert (run.classified, run.unclassified) == (2, 1)
 
 
-def test_what_is_unsound_is_recorded_and_the_rest_taken(
-    with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message]
-) -> None:
-    first, second, third = yoga
-    with_model.says(
-        answer(
-            verdict(third, first),
-            verdict(third, first, "Causal"),
-            verdict(third, second, "Friendship"),
-            verdict(second, first, confidence="very"),
-            {
-                "source_id": "message:999",
-                "target_id": first.graph_id,
-                "relation": "Causal",
-                "confidence": 1,
-                "evidence": "",
-            },
-        )
-    )
-    run = finish(model_run(elena), by)
-    assert sorted(kinds(run)) == ["answered twice", "no answer", "no confidence", "unknown class", "unknown id"]
-    assert run.unclassified == 2
-    assert relation(first, third).relation == "Contrast"
-    assert "Friendship" in run.problems.get(kind="unknown class").detail
-
-
 def test_what_stayed_unclassified_is_tried_again_by_the_next_run(
     with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message]
 ) -> None:
@@ -202,16 +165,7 @@ def test_what_stayed_unclassified_is_tried_again_by_the_next_run(
     assert (run.pairs, run.classified, run.unclassified) == (2, 2, 0)
 
 
-def test_an_error_of_the_server_is_tried_once_more(
-    with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message]
-) -> None:
-    with_model.refuses(500, "overloaded").says(whole(yoga))
-    run = finish(model_run(elena), by)
-    assert run.classified == 2
-    assert (run.calls, kinds(run)) == (2, ["call failed"])
-
-
-def test_a_batch_that_fails_twice_stays_unclassified_and_the_run_ends_well(
+def test_an_error_of_the_server_is_tried_once_more_and_then_the_batch_stays_unclassified(
     with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message]
 ) -> None:
     with_model.refuses(500).refuses(503)
@@ -219,15 +173,9 @@ def test_a_batch_that_fails_twice_stays_unclassified_and_the_run_ends_well(
     assert (run.calls, run.classified, run.unclassified) == (2, 0, 3)
     assert kinds(run) == ["call failed", "call failed"]
     assert job_of(run).state == "done"
-
-
-def test_silence_ends_by_the_time_out(
-    wire: Wire, with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message]
-) -> None:
-    wire(with_model, llm_timeout=0.3)
-    with_model.hangs().says(whole(yoga))
+    with_model.refuses(500, "overloaded").says(whole(yoga))
     run = finish(model_run(elena), by)
-    assert (kinds(run), run.classified) == (["call failed"], 2)
+    assert (run.calls, run.classified, kinds(run)) == (2, 2, ["call failed"])
 
 
 def test_a_refused_key_ends_the_run_at_once_with_a_sentence(
@@ -251,19 +199,13 @@ def test_an_endpoint_that_is_down_ends_the_run(
     assert run.unclassified < run.pairs
 
 
-def test_the_cap_of_calls_ends_the_run_early_and_the_next_run_goes_on(
-    with_model: ScriptedModel, elena: Character, by: User
-) -> None:
+def test_a_cap_ends_the_run_early(with_model: ScriptedModel, elena: Character, by: User) -> None:
     said([f"Yoga thought number {n}" for n in range(20)], to=elena, by=person(), owner=by)
     run = finish(model_run(elena, max_calls=2), by)
     assert run.calls == 2
     assert run.stopped_by.startswith("The cap of 2 calls was reached.")
     assert len(run.stopped_by) <= 120
     assert job_of(run).state == "done"
-
-
-def test_the_cap_of_tokens_is_never_gone_beyond(with_model: ScriptedModel, elena: Character, by: User) -> None:
-    said([f"Yoga thought number {n}" for n in range(20)], to=elena, by=person(), owner=by)
     run = finish(model_run(elena, max_tokens=9000), by)
     assert 0 < run.tokens <= 9000
     assert "cap of 9,000 tokens" in run.stopped_by

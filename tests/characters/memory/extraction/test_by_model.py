@@ -113,27 +113,18 @@ def test_an_answer_that_cannot_be_used_is_asked_for_once_more(scripted_model: Sc
         assert len(scripted_model.requests) == 4, broken[:50]
 
 
-def test_a_server_that_fails_once_is_asked_once_more(scripted_model: ScriptedModel) -> None:
+def test_a_server_that_fails_or_is_silent_is_asked_once_more_and_one_that_refuses_the_key_is_not(
+    scripted_model: ScriptedModel,
+) -> None:
     assert objects(read(scripted_model.refuses(500).says(answer(item())))) == WHOLE[:1]
-    assert len(scripted_model.requests) == 2
-
-
-def test_a_server_that_fails_twice_is_left_alone(scripted_model: ScriptedModel) -> None:
-    with pytest.raises(StoreError, match="failed"):
-        read(scripted_model.refuses(500).refuses(500))
-    assert len(scripted_model.requests) == 2
-
-
-def test_a_server_that_refuses_the_key_is_not_asked_again(scripted_model: ScriptedModel) -> None:
-    with pytest.raises(StoreError, match="LLM_API_KEY"):
-        read(scripted_model.refuses(401))
-    assert len(scripted_model.requests) == 1
-
-
-def test_silence_is_waited_for_twice_and_no_longer(scripted_model: ScriptedModel) -> None:
-    with pytest.raises(StoreError, match="said nothing"):
-        read(scripted_model.hangs().hangs(), timeout=0.2)
-    assert len(scripted_model.requests) == 2
+    for failing, said, asked in (
+        (scripted_model.refuses(500).refuses(500), "failed", 4),
+        (scripted_model.refuses(401), "LLM_API_KEY", 5),
+        (scripted_model.hangs().hangs(), "said nothing", 7),
+    ):
+        with pytest.raises(StoreError, match=said):
+            read(failing, timeout=0.2)
+        assert len(scripted_model.requests) == asked, said
 
 
 def test_the_message_is_data_and_cannot_end_its_fence(scripted_model: ScriptedModel) -> None:
