@@ -11,11 +11,10 @@ from typing import Any
 import psutil
 import pytest
 from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone
 
-from characters.conversations import services
-from characters.conversations.models import Message, Turn
-from characters.conversations.services import MessageError
+from characters.conversations.models import Turn
 from characters.profiles.models import Character
 from characters.talk import say as talk
 from characters.talk.readers import live_readers
@@ -23,12 +22,10 @@ from characters.talk.reading import MOST_CHARACTERS
 from characters.turn.assemble import REFLEX_REPLIES
 from characters.turn.request import Readers, Vectors
 from kgadmin.accounts.models import User
-from kgadmin.embedded.servers import free_port
 from tests.scripted_model import ScriptedModel
 from tests.talking import answered, asked, asked_in, evidence, fresh, stages, until
 
 Wire = Callable[..., None]
-SAID_NOTHING = "The language model said nothing for 0.4 s."
 HTML = "The language model's address answers with a web page: does LLM_BASE_URL end in /v1, as most do?"
 
 
@@ -84,6 +81,10 @@ def while_saying(turn: Turn, meanwhile: Callable[[], Coroutine[Any, Any, None]])
 
     asyncio.run(both())
     return fresh(turn)
+
+
+def history_sent(model: ScriptedModel) -> list[tuple[str, str]]:
+    return [(message["role"], message["content"]) for message in model.requests[-1].body["messages"][1:]]
 
 
 # The reply
@@ -164,54 +165,25 @@ def test_the_same_turn_is_worked_on_once(model: ScriptedModel, tester: User, tom
 # Every way of failing
 
 
-ROLE_ALONE = {"choices": [{"index": 0, "delta": {"role": "assistant"}, "finish_reason": None}]}
-FAILURES: dict[str, Callable[[ScriptedModel], ScriptedModel]] = {
-    "hangs": lambda model: model.hangs(),
-    "hangs after a role": lambda model: model.hangs_after(ROLE_ALONE),
-    "html": lambda model: model.sends("<!doctype html><title>Welcome</title>"),
-    "broken stream": lambda model: model.sends("data: {oops\n\n", "text/event-stream"),
-    "no stream": lambda model: model.sends('{"hello": "world"}', "application/json"),
-    "empty choices": lambda model: model.says({"choices": []}),
-    "no text": lambda model: model.says("", " "),
-    "wrong key": lambda model: model.refuses(401),
-    "broken server": lambda model: model.refuses(500),
-}
-
-
-@pytest.mark.parametrize(
-    ("how", "sentence"),
-    [
-        ("hangs", SAID_NOTHING),
-        ("hangs after a role", SAID_NOTHING),
-        ("html", HTML),
-        ("broken stream", "The language model's answer is not a stream of chat completions."),
-        ("no stream", "The language model answered without any text."),
-        ("empty choices", "The language model answered without any text."),
-        ("no text", "The language model answered without any text."),
-        ("wrong key", "The language model refused the key: check LLM_API_KEY."),
-        ("broken server", "The language model's server failed (500)."),
-    ],
+REFUSED = "The language model refused the key: check LLM_API_KEY."
+FAILURES: tuple[tuple[Callable[[ScriptedModel], ScriptedModel], str, int], ...] = (
+    (lambda model: model.sends("<!doctype html><title>Welcome</title>"), HTML, 2),
+    (lambda model: model.refuses(401), REFUSED, 1),
+    (lambda model: model.refuses(500), "The language model's server failed (500).", 2),
 )
-def test_a_reply_that_failed_says_why(
-    to_model: Wire, scripted_model: ScriptedModel, tester: User, tomasz: Character, how: str, sentence: str
-) -> None:
-    to_model(scripted_model, llm_timeout=0.4 if "hangs" in how else 20)
-    for _ in range(2):  # what may pass is tried twice
-        FAILURES[how](scripted_model)
-    turn = answered(asked(tester, tomasz))
-    assert (turn.state, turn.text.strip(), turn.error) == ("failed", "", sentence)
-    assert turn.reply is None
-    assert stages(turn)["reply"] == ("failed", sentence)
-    assert stages(turn)["prompt"] == ("ok", "")
+"""What the model does, what is said of it, and how often it is asked: what may pass is tried once more, not twice."""
 
 
-def test_a_refused_connection_is_a_failed_reply_that_names_the_address(
-    to_model: Wire, tester: User, tomasz: Character
-) -> None:
-    address = f"http://127.0.0.1:{free_port()}/v1"
-    to_model(llm_base_url=address, llm_model="nobody")
-    turn = answered(asked(tester, tomasz))
-    assert (turn.state, turn.error) == ("failed", f"The language model does not answer at {address}.")
+def test_a_reply_that_failed_says_why(model: ScriptedModel, tester: User, tomasz: Character) -> None:
+    for script, sentence, tries in FAILURES:
+        model.forget()
+        for _ in range(3):
+            script(model)
+        turn = answered(asked(tester, tomasz))
+        assert (turn.state, turn.text, turn.error) == ("failed", "", sentence)
+        assert turn.reply is None, sentence
+        assert (stages(turn)["reply"], stages(turn)["prompt"]) == (("failed", sentence), ("ok", ""))
+        assert len(model.requests) == tries, sentence
 
 
 def test_a_model_that_hangs_has_failed_within_its_time_out(
@@ -220,22 +192,22 @@ def test_a_model_that_hangs_has_failed_within_its_time_out(
     to_model(scripted_model, llm_timeout=0.4)
     scripted_model.hangs().hangs()
     turn = answered(asked(tester, tomasz))
+    assert (turn.state, turn.error) == ("failed", "The language model said nothing for 0.4 s.")
     assert turn.reply_ms is not None
     assert 400 <= turn.reply_ms < 780, "one time-out, with no second try after it"
     assert len(scripted_model.requests) == 1
 
 
-@pytest.mark.parametrize("how", ["cuts_off_after", "ends_without_finish_after", "hangs_after"])
-def test_a_reply_that_breaks_off_keeps_what_had_arrived(
-    to_model: Wire, scripted_model: ScriptedModel, tester: User, tomasz: Character, how: str
+def test_a_reply_that_breaks_off_keeps_what_had_arrived_and_the_next_turn_knows_nothing_of_it(
+    model: ScriptedModel, tester: User, tomasz: Character
 ) -> None:
-    to_model(scripted_model, llm_timeout=1.0)
-    getattr(scripted_model, how)("My father ", "went down ")
-    turn = answered(asked(tester, tomasz))
-    assert (turn.state, turn.text) == ("failed", "My father went down ")
+    model.cuts_off_after("My father ", "went down ")
+    turn = answered(asked(tester, tomasz, "How did it begin?"))
+    assert (turn.state, turn.text, turn.reply) == ("failed", "My father went down ", None)
     assert turn.error
-    assert turn.reply is None
-    assert len(scripted_model.requests) == 1, "what the person has read is not begun again"
+    assert len(model.requests) == 1, "what the person has read is not begun again"
+    answered(asked_in(turn.conversation, "Go on, I listen."))
+    assert history_sent(model) == [("user", "How did it begin?"), ("user", "Go on, I listen.")]
 
 
 def test_an_error_before_the_first_token_is_tried_once_more(
@@ -244,20 +216,6 @@ def test_an_error_before_the_first_token_is_tried_once_more(
     model.refuses(503).says("Here I am.")
     turn = answered(asked(tester, tomasz))
     assert (turn.state, turn.text, len(model.requests)) == ("done", "Here I am.", 2)
-
-
-def test_an_error_is_tried_once_more_and_not_twice(model: ScriptedModel, tester: User, tomasz: Character) -> None:
-    model.refuses(503).refuses(503).says("Too late.")
-    assert answered(asked(tester, tomasz)).state == "failed"
-    assert len(model.requests) == 2
-
-
-def test_what_trying_again_cannot_mend_is_not_tried_again(
-    model: ScriptedModel, tester: User, tomasz: Character
-) -> None:
-    model.refuses(401).says("Never said.")
-    assert answered(asked(tester, tomasz)).state == "failed"
-    assert len(model.requests) == 1
 
 
 # Stop
@@ -277,7 +235,7 @@ def test_stop_before_the_first_token(model: ScriptedModel, tester: User, tomasz:
     assert model.hung_up.wait(5), "the connection stays open"
 
 
-def test_stop_in_the_middle_keeps_what_had_arrived_as_the_reply(
+def test_stop_in_the_middle_keeps_what_had_arrived_as_the_reply_that_the_next_turn_knows(
     model: ScriptedModel, tester: User, tomasz: Character
 ) -> None:
     model.hangs_after("One thing first: ")
@@ -292,6 +250,8 @@ def test_stop_in_the_middle_keeps_what_had_arrived_as_the_reply(
     assert stopped.reply is not None
     assert stopped.reply.text == stopped.text
     assert model.hung_up.wait(5)
+    answered(asked_in(turn.conversation, "Go on, I listen."))
+    assert ("assistant", "One thing first: ") in history_sent(model)
 
 
 def test_stop_while_a_flood_arrives(model: ScriptedModel, tester: User, tomasz: Character) -> None:
@@ -328,12 +288,6 @@ def test_stop_while_assembling_asks_no_model(
     assert (stopped.state, stopped.text) == ("stopped", "")
     assert model.requests == []
     assert stages(stopped)["prompt"] == ("ok", "")
-
-
-def test_asking_an_ended_turn_to_stop_changes_nothing(model: ScriptedModel, tester: User, tomasz: Character) -> None:
-    turn = answered(asked(tester, tomasz))
-    turn.ask_to_stop()
-    assert not fresh(turn).stop_requested
 
 
 # While it is assembled
@@ -383,7 +337,7 @@ def test_turns_that_wait_for_an_engine_do_not_stop_another_turns_reply(
 # The end of the process
 
 
-def test_at_shutdown_a_reply_is_interrupted_with_what_had_arrived(
+def test_at_shutdown_a_reply_is_interrupted_with_what_had_arrived_and_the_next_turn_knows_nothing_of_it(
     model: ScriptedModel, tester: User, tomasz: Character
 ) -> None:
     model.hangs_after("We were about to ")
@@ -397,12 +351,15 @@ def test_at_shutdown_a_reply_is_interrupted_with_what_had_arrived(
     assert (ended.state, ended.text, ended.error) == ("interrupted", "We were about to ", "The program was stopped.")
     assert ended.reply is None
     assert stages(ended)["reply"][0] == "failed"
+    answered(asked_in(turn.conversation, "Go on, I listen."))
+    assert ("assistant", ended.text) not in history_sent(model)
 
 
+@pytest.mark.engine
 def test_at_shutdown_a_reply_that_has_just_ended_stays_ended(
     model: ScriptedModel, tester: User, tomasz: Character
 ) -> None:
-    for _ in range(5):
+    for _ in range(2):
         turn = asked(tester, tomasz)
 
         async def shut_down(turn: Turn = turn) -> None:
@@ -438,61 +395,7 @@ def test_at_shutdown_a_turn_that_had_hardly_begun_is_interrupted(
     assert model.requests == []
 
 
-# Keys, tries and histories
-
-
-def test_the_same_key_again_is_the_same_turn(model: ScriptedModel, tester: User, tomasz: Character) -> None:
-    turn = asked(tester, tomasz, key="one-form")
-    again, is_new = services.start_turn(conversation=turn.conversation, text="Good evening to you", key="one-form")
-    assert (again.pk, is_new) == (turn.pk, False)
-    assert turn.conversation.messages.count() == 1
-
-
-def test_the_same_key_at_the_same_moment_is_one_turn(tester: User, tomasz: Character) -> None:
-    conversation = services.start_conversation(character=tomasz, by=tester)
-    barrier = threading.Barrier(4)
-    made: list[tuple[int, bool]] = []
-
-    def send() -> None:
-        barrier.wait()
-        turn, is_new = services.start_turn(conversation=conversation, text="Twice?", key="one-form")
-        made.append((turn.pk, is_new))
-        connections.close_all()
-
-    threads = [threading.Thread(target=send) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len({pk for pk, _ in made}) == 1
-    assert sum(is_new for _, is_new in made) == 1
-    assert conversation.messages.count() == 1
-
-
-def test_a_key_of_another_conversation_is_refused_with_a_sentence(tester: User, tomasz: Character) -> None:
-    asked(tester, tomasz, key="one-form")
-    other = services.start_conversation(character=tomasz, by=tester)
-    with pytest.raises(MessageError, match="sent already"):
-        services.start_turn(conversation=other, text="Elsewhere", key="one-form")
-    assert other.messages.count() == 0
-
-
-def test_trying_again_answers_the_same_message_with_another_turn(
-    model: ScriptedModel, tester: User, tomasz: Character
-) -> None:
-    model.refuses(401).says("Now it works.")
-    failed = answered(asked(tester, tomasz))
-    retried, is_new = services.try_again(failed)
-    assert is_new
-    assert retried.pk != failed.pk
-    assert (retried.message, retried.variant_of) == (failed.message, failed)
-    assert answered(retried).text == "Now it works."
-    assert Message.objects.filter(conversation=failed.conversation, role="user").count() == 1
-    assert fresh(failed).state == "failed"
-
-
-def history_sent(model: ScriptedModel) -> list[tuple[str, str]]:
-    return [(message["role"], message["content"]) for message in model.requests[-1].body["messages"][1:]]
+# Histories
 
 
 def test_the_next_turn_knows_what_was_said(model: ScriptedModel, tester: User, tomasz: Character) -> None:
@@ -506,46 +409,11 @@ def test_the_next_turn_knows_what_was_said(model: ScriptedModel, tester: User, t
     ]
 
 
-def test_the_next_turn_knows_what_was_said_before_a_stop(model: ScriptedModel, tester: User, tomasz: Character) -> None:
-    model.hangs_after("It began when")
-    turn = asked(tester, tomasz, "How did it begin?")
-
-    async def stop() -> None:
-        await until(lambda: bool(fresh(turn).text))
-        turn.ask_to_stop()
-
-    while_saying(turn, stop)
-    answered(asked_in(turn.conversation, "Go on, I listen."))
-    assert ("assistant", "It began when") in history_sent(model)
-
-
-@pytest.mark.parametrize("end", ["failed", "interrupted"])
-def test_the_next_turn_knows_nothing_of_a_reply_that_broke_off(
-    model: ScriptedModel, tester: User, tomasz: Character, end: str
-) -> None:
-    first = asked(tester, tomasz, "How did it begin?")
-    if end == "failed":
-        model.cuts_off_after("It began wh")
-        answered(first)
-    else:
-        model.hangs_after("It began wh")
-
-        async def shut_down() -> None:
-            await until(lambda: bool(fresh(first).text))
-            await talk.cancel_all()
-
-        while_saying(first, shut_down)
-    assert fresh(first).state == end
-    answered(asked_in(first.conversation, "Go on, I listen."))
-    assert history_sent(model) == [("user", "How did it begin?"), ("user", "Go on, I listen.")]
-
-
-@pytest.mark.parametrize("command", ["help", "/status", "EXIT", " list_tools "])
 def test_a_reflex_command_is_answered_without_a_model_and_forgotten(
-    model: ScriptedModel, tester: User, tomasz: Character, command: str
+    model: ScriptedModel, tester: User, tomasz: Character
 ) -> None:
-    turn = answered(asked(tester, tomasz, command))
-    assert turn.text == REFLEX_REPLIES[command.strip().lower().lstrip("/")]
+    turn = answered(asked(tester, tomasz, " /STATUS "))
+    assert turn.text == REFLEX_REPLIES["status"]
     assert {status for status, _ in stages(turn).values()} == {"ok", "skipped"}
     assert model.requests == []
     answered(asked_in(turn.conversation, "Now a real question, please."))
@@ -586,18 +454,28 @@ async def seven_ends(model: ScriptedModel, tester: User, tomasz: Character) -> N
     await asyncio.gather(task, talk.start(asked(tester, tomasz, "help").pk))
 
 
-def test_fifty_turns_leave_no_thread_no_task_and_no_handle(
+@pytest.mark.engine
+def test_turns_of_every_end_leave_no_thread_no_task_and_no_handle(
     model: ScriptedModel, tester: User, tomasz: Character
 ) -> None:
     async def main() -> None:
         await seven_ends(model, tester, tomasz)  # loads what stays loaded
         before = handles()
-        for _ in range(7):
+        for _ in range(2):
             await seven_ends(model, tester, tomasz)
         await until(lambda: handles() == before)
         assert before["tasks"] == 1
 
     connections.close_all()  # a connection of the loop's is another one
     asyncio.run(main())
-    assert Turn.objects.count() == 8 * 7
+    assert Turn.objects.count() == 3 * 7
     assert not Turn.objects.running().exists()
+
+
+@pytest.mark.engine
+def test_a_thread_of_a_turn_leaves_no_database_connection_open(db: None) -> None:
+    def ask() -> BaseDatabaseWrapper:
+        connections["default"].ensure_connection()
+        return connections["default"]
+
+    assert asyncio.run(talk.in_thread(ask)).connection is None

@@ -56,12 +56,9 @@ def test_the_openai_client_streams(openai: OpenAI, web_model: ScriptedModel) -> 
     assert last.usage.total_tokens == 124
 
 
-def test_the_openai_client_lists_the_characters(openai: OpenAI) -> None:
+def test_the_openai_client_lists_the_characters_and_knows_the_errors(openai: OpenAI, web: WebServer) -> None:
     assert [model.id for model in openai.models.list()] == ["tomasz"]
     assert openai.models.retrieve("tomasz").owned_by == "kgadmin"
-
-
-def test_errors_are_those_that_the_openai_client_knows(openai: OpenAI, web: WebServer) -> None:
     with pytest.raises(NotFoundError, match="There are: tomasz"):
         openai.models.retrieve("nobody")
     stranger = OpenAI(base_url=f"{web.address}/v1", api_key="kg-wrong", max_retries=0)

@@ -1,7 +1,6 @@
 """Programs that open a connection and then do nothing: what the process keeps for them, and how long."""
 
 import json
-import select
 import socket
 import time
 from collections.abc import Iterator
@@ -15,7 +14,6 @@ import psutil
 import pytest
 
 from characters.conversations.models import Turn
-from kgadmin.connections import HEAD_SECONDS
 from kgadmin.embedded.servers import wait_for
 from tests.scripted_model import ScriptedModel
 from tests.web import WebServer
@@ -66,16 +64,6 @@ def unsent(web: WebServer, wire: socket.socket) -> int:
         if (fields[1][-5:], fields[2][-5:]) == ends:
             return int(fields[4].partition(":")[0], 16)
     return 0
-
-
-def is_closed(wire: socket.socket) -> bool:
-    readable, _, _ = select.select([wire], [], [], 0)
-    if not readable:
-        return False
-    try:
-        return wire.recv(1, socket.MSG_PEEK) == b""
-    except ConnectionError:
-        return True
 
 
 def leave(wire: socket.socket, process: psutil.Process) -> None:
@@ -151,19 +139,16 @@ def test_a_reader_that_comes_back_late_gets_the_whole_reply(
     assert said == FLOOD * 20 + "The end."
 
 
-@pytest.mark.timeout(120)
-def test_connections_that_send_nothing_keep_nobody_out_and_are_dropped(
+def test_connections_that_send_nothing_keep_nobody_out(
     api: httpx.Client, web: WebServer, web_model: ScriptedModel, process: psutil.Process, wires: ExitStack
 ) -> None:
+    """That they are dropped after a while is in `tests/kgadmin/test_connections.py`."""
     before = process.memory_info().rss
-    silent = [
-        wires.enter_context(connected(web, sent)) for sent in (b"", b"GET /v1/models HTTP/1.1\r\nX") * (MANY // 2)
-    ]
+    for sent in (b"", b"GET /v1/models HTTP/1.1\r\nX") * (MANY // 2):
+        wires.enter_context(connected(web, sent))
     web_model.says("I am here.")
     asked = {"model": "tomasz", "messages": [{"role": "user", "content": "Are you there?"}]}
     assert api.post("/chat/completions", json=asked).json()["choices"][0]["message"]["content"] == "I am here."
     answers_at_once(api)
     assert connections(process) >= MANY
     assert (process.memory_info().rss - before) / 1e6 < MOST_MB
-    assert wait_for(lambda: all(map(is_closed, silent)), HEAD_SECONDS + PATIENCE_SECONDS)
-    assert wait_for(lambda: connections(process) < MANY, PATIENCE_SECONDS)
