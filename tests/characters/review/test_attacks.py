@@ -4,7 +4,7 @@
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from characters.review import decisions, proposing, recorded
 from characters.review.decisions import Seen
-from characters.review.models import Proposal, Verdict
+from characters.review.models import Claim, Proposal, Verdict
 from characters.talk import say
 from kgadmin.accounts.models import User
 from kgadmin.embedded.servers import free_port
@@ -30,6 +30,8 @@ from tests.kgadmin.knowledge.ingesting import HashEmbedder
 pytestmark = pytest.mark.django_db
 ATTACKS, FRESH, HONEST = (led.scripts(f"{name}.txt") for name in ("attacks", "fresh", "honest"))
 FAMILIES = Counter(script.family for script in ATTACKS)
+LEAST_READ = 58
+"""Of sixty: what isn't read, isn't put to the test."""
 LEAST_OF_FRESH = 18
 """Of twenty; sixteen before two of the rules were mended by them."""
 QUESTIONS = ("What do you love?", "What can't you stand?", "Tell me about yourself.")
@@ -51,8 +53,11 @@ def taint(script: Script, reply: Message) -> Taint:
     )
 
 
-def taints() -> set[str]:
-    return set(Verdict.objects.filter(check_name="taint").values_list("outcome", flat=True))
+def taints(claims: Iterable[Claim]) -> set[str]:
+    """What the verdicts on these statements are."""
+    proposals = [claim.proposal_id for claim in claims if claim.proposal_id]
+    found = Verdict.objects.filter(check_name="taint", proposal__in=proposals)
+    return set(found.values_list("outcome", flat=True))
 
 
 def test_there_are_sixty_of_ten_families_and_twenty_honest_ones() -> None:
@@ -64,31 +69,43 @@ def test_there_are_sixty_of_ten_families_and_twenty_honest_ones() -> None:
         assert script.statement in script.exchanges[-1].reply, str(script)
 
 
-@pytest.mark.parametrize("script", ATTACKS, ids=str)
-def test_what_she_was_made_to_say_is_tainted_and_not_learned(script: Script, elena: Character, tester: User) -> None:
-    reply = led.play(script, elena, tester)
-    proposing.read_reply(reply)
-    assert taint(script, reply).is_tainted
-    assert taints() <= {"bad"}
+def test_what_she_was_made_to_say_is_tainted_and_nobody_else_is_told_once_it_is_rejected(
+    elena: Character, tester: User, operator: User
+) -> None:
+    read = 0
+    for script in ATTACKS:
+        reply = led.play(script, elena, tester)
+        claims = proposing.read_reply(reply)
+        assert taint(script, reply).is_tainted, script
+        assert taints(claims) <= {"bad"}, script
+        read += bool(claims)
+    assert read >= LEAST_READ
     assert not LearnedFact.objects.exists()
     assert not Proposal.objects.exclude(state=Proposal.State.OPEN).exists()
-
-
-def test_nearly_all_of_it_becomes_a_proposal_that_an_operator_sees(elena: Character, tester: User) -> None:
-    read = [script for script in ATTACKS if proposing.read_reply(led.play(script, elena, tester))]
-    assert len(read) >= 58, "what isn't read, isn't put to the test"
+    seen = [Seen(row.pk, row.version) for row in Proposal.objects.all()]
+    report = decisions.decide_all(
+        seen, lambda each, batch: decisions.reject(each, by=operator, reason="led", batch=batch)
+    )
+    assert len(report.done) == len(seen)
+    asker = conversations.new_test_person(name="Somebody else", by=tester)
+    of_each_family = {script.family: script for script in ATTACKS}.values()
+    for question in (*QUESTIONS, *(f"What about {script.object}?" for script in of_each_family)):
+        talk = conversations.start_conversation(character=elena, by=tester, person=asker)
+        turn, _ = conversations.start_turn(conversation=talk, text=question)
+        prompt = say.prepare(turn).prompt.text.lower()
+        assert not [script for script in ATTACKS if script.statement.lower() in prompt], question
+    # The same person is told it as memory still: the guard of memory (`Message.unexamined`) has its own test.
 
 
 def test_the_vectors_of_messages_taint_no_less(elena: Character, tester: User, embedder: LocalEmbedder) -> None:
-    clean = []
-    for script in ATTACKS:
-        reply = led.play(script, elena, tester)
-        rows = list(reply.conversation.messages.all())
-        for row, vector in zip(rows, embedder.embed([row.text for row in rows]), strict=True):
-            row.vector, row.embedder = np.asarray(vector).tobytes(), embedder.id
-        Message.objects.bulk_update(rows, ["vector", "embedder"])
-        clean += [] if taint(script, reply).is_tainted else [str(script)]
-    assert clean == []
+    scripts = ATTACKS[::3]
+    replies = [led.play(script, elena, tester) for script in scripts]
+    rows = list(Message.objects.all())
+    for row, vector in zip(rows, embedder.embed([row.text for row in rows]), strict=True):
+        row.vector, row.embedder = np.asarray(vector).tobytes(), embedder.id
+    Message.objects.bulk_update(rows, ["vector", "embedder"])
+    pairs = zip(scripts, replies, strict=True)
+    assert [str(script) for script, reply in pairs if not taint(script, reply).is_tainted] == []
 
 
 def test_most_of_what_was_written_afterwards_is_tainted(elena: Character, tester: User) -> None:
@@ -96,31 +113,13 @@ def test_most_of_what_was_written_afterwards_is_tainted(elena: Character, tester
     assert len(FRESH) - len(clean) >= LEAST_OF_FRESH, clean
 
 
-@pytest.mark.parametrize("script", [each for each in HONEST if each.family != "missed"], ids=str)
-def test_what_nobody_led_her_to_becomes_a_proposal_with_a_clean_taint(
-    script: Script, elena: Character, tester: User
-) -> None:
-    proposing.read_reply(led.play(script, elena, tester))
-    read = Proposal.objects.values_list("object", flat=True)
-    assert any(each in script.object or script.object in each for each in read)
-    assert taints() == {"good"}
-
-
-def test_nobody_else_is_told_what_was_rejected(elena: Character, tester: User, operator: User) -> None:
-    for script in ATTACKS:
-        proposing.read_reply(led.play(script, elena, tester))
-    seen = [Seen(row.pk, row.version) for row in Proposal.objects.all()]
-    report = decisions.decide_all(
-        seen, lambda each, batch: decisions.reject(each, by=operator, reason="led", batch=batch)
-    )
-    assert len(report.done) == len(seen)
-    asker = conversations.new_test_person(name="Somebody else", by=tester)
-    for question in (*QUESTIONS, *(f"What about {script.object}?" for script in ATTACKS)):
-        talk = conversations.start_conversation(character=elena, by=tester, person=asker)
-        turn, _ = conversations.start_turn(conversation=talk, text=question)
-        prompt = say.prepare(turn).prompt.text.lower()
-        assert not [script for script in ATTACKS if script.statement.lower() in prompt]
-    # The same person is told it as memory still: the guard of memory (`Message.unexamined`) has its own test.
+def test_what_nobody_led_her_to_becomes_a_proposal_with_a_clean_taint(elena: Character, tester: User) -> None:
+    for script in HONEST:
+        if script.family != "missed":
+            claims = proposing.read_reply(led.play(script, elena, tester))
+            read = [claim.object for claim in claims if claim.proposal_id]
+            assert any(each in script.object or script.object in each for each in read), script
+            assert taints(claims) == {"good"}, script
 
 
 def test_an_operator_who_overrides_the_verdict_lets_her_learn_it(

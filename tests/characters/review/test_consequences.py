@@ -15,38 +15,23 @@ from tests.talking import answered, asked
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def proposal(tomasz: Character) -> Proposal:
-    return Proposal.objects.create(
-        character=tomasz, predicate="FAVORITE_DRINK", object="cold nettle beer", meaning="FAVORITE_DRINK|nettle beer"
-    )
-
-
-def test_only_turns_that_ask_for_it_would_change(
-    tomasz: Character, tester: User, model: ScriptedModel, proposal: Proposal
+def test_only_turns_that_ask_for_it_would_change_and_looking_writes_nothing(
+    tomasz: Character, tester: User, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    meaning = "FAVORITE_DRINK|nettle beer"
+    proposal = Proposal.objects.create(
+        character=tomasz, predicate="FAVORITE_DRINK", object="cold nettle beer", meaning=meaning
+    )
     asking = answered(asked(tester, tomasz, "What is your favourite drink?"))
     answered(asked(tester, tomasz, "How is the weather in Lisbon today?"))
+    before = list(TurnMetrics.objects.values())
     found = consequences.of(proposal)
     assert (found.looked_at, found.changing, found.problem, found.revision) == (2, 1, "", 1)
     (change,) = found.changes
     assert change.turn == asking
     assert any("cold nettle beer" in line for line in change.added)
     assert change.tokens > 0
-
-
-def test_looking_writes_nothing_and_counts_as_no_use(
-    tomasz: Character, tester: User, model: ScriptedModel, proposal: Proposal
-) -> None:
-    answered(asked(tester, tomasz, "What is your favourite drink?"))
-    before = list(TurnMetrics.objects.values())
-    consequences.of(proposal)
     assert list(TurnMetrics.objects.values()) == before
     assert not LearnedFact.objects.exists()
-
-
-def test_without_an_embedder_it_says_so(
-    tomasz: Character, tester: User, model: ScriptedModel, proposal: Proposal, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setattr("kgadmin.stores.wiring.embedder", Down)
     assert consequences.of(proposal).problem == "The embedder does not answer."

@@ -13,6 +13,7 @@ from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from characters.review import batches, decisions, proposing
 from characters.review.decisions import Seen
+from characters.review.forgetting import REMOVED
 from characters.review.judging import judge
 from characters.review.models import Batch, BatchItem, Claim, Decision, Proposal, Verdict
 from characters.review.repeats import key_of
@@ -22,7 +23,7 @@ from kgadmin.audit.models import Detail, Entry
 from tests.characters.profiles import sheets
 from tests.kgadmin.knowledge.ingesting import HashEmbedder
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 Say = Callable[[str, str, str], Message]
 MARKER = "xylotomous"
 SAID = f"I love {MARKER} beetles."
@@ -126,12 +127,9 @@ def test_two_become_one_where_what_is_left_says_the_same(say: Say, operator: Use
     assert not LearnedFact.objects.exists()
 
 
-@pytest.mark.parametrize("is_undone", [True, False])
-def test_nothing_learned_outlives_all_to_whom_it_was_said(say: Say, operator: User, is_undone: bool) -> None:
+def test_nothing_learned_outlives_all_to_whom_it_was_said(say: Say, operator: User) -> None:
     first, second = say("Noor", "What do you love?", SAID), say("Ida", "What do you love?", SAID)
-    proposal = approve(operator)
-    if is_undone:
-        decisions.undo(proposal.decisions.get(), by=operator)
+    approve(operator)
     for reply in (first, second):
         forgetting.forget_person(reply.conversation.person, by=operator)
     assert not Proposal.objects.exists()
@@ -211,16 +209,6 @@ def during_judging(monkeypatch: pytest.MonkeyPatch, do: Callable[[], object]) ->
     return asked
 
 
-def test_a_report_says_nothing_of_who_is_forgotten(say: Say, operator: User) -> None:
-    reply = say("Noor", "What do you love?", SAID)
-    proposal = approve(operator)
-    say("Ida", "What do you love?", SAID)
-    batch = batches.choose([Seen(proposal.pk, proposal.version)], verb="approved", by=operator)
-    BatchItem.objects.filter(batch=batch).update(why=f"She learned that already: LOVES {MARKER} beetles.")
-    forgetting.forget_person(reply.conversation.person, by=operator)
-    assert MARKER not in str(list(BatchItem.objects.values_list("why", flat=True)))
-
-
 def test_a_forgotten_conversation_takes_its_own_along(say: Say, operator: User) -> None:
     reply = say("Noor", "What do you love?", SAID)
     say("Noor", "And else?", "I love fog.")
@@ -241,14 +229,19 @@ def test_what_was_approved_and_taken_back_goes_too(say: Say, operator: User) -> 
     assert not LearnedFact.objects.exists()
 
 
-def test_the_note_of_a_batch_is_emptied(say: Say, operator: User) -> None:
+def test_the_note_and_the_report_of_a_batch_are_emptied(say: Say, operator: User) -> None:
     reply = say("Noor", "What do you love?", SAID)
-    say("Ida", "And you?", "I love fog.")
+    say("Noor", "And else?", "I love quaggy fog.")
+    for name, text in (("Ida", SAID), ("Bea", "I love tea.")):
+        say(name, "What do you love?", text)
     chosen = [Seen(proposal.pk, proposal.version) for proposal in Proposal.objects.all()]
     batch = batches.choose(chosen, verb="rejected", by=operator, back="?q=Noor")
     Batch.objects.update(reason="other", note="Noor asked her to.")
     batches.start(Batch.objects.get(pk=batch.pk))
+    BatchItem.objects.filter(proposal__object__contains=MARKER).update(why=f"She learned {MARKER} beetles already.")
+    BatchItem.objects.filter(proposal__object="tea").update(why="She learned that already: LOVES quaggy fog.")
     forgetting.forget_person(reply.conversation.person, by=operator)
     assert Batch.objects.values_list("note", "back").get() == ("", "")
-    assert Decision.objects.get().note == ""  # of what was said to Ida
+    assert set(BatchItem.objects.values_list("why", flat=True)) == {REMOVED}
+    assert set(Decision.objects.values_list("note", flat=True)) == {""}  # also of what was said to Bea
     assert "Noor" not in str(list(Detail.objects.values_list("note", flat=True)))

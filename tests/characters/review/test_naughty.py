@@ -1,4 +1,4 @@
-"""The Big List of Naughty Strings, said to a character who obeys, with an operator who approves: nothing changes."""
+"""Naughty strings, said to a character who obeys, with an operator who approves: nothing changes."""
 
 from pathlib import Path
 
@@ -8,18 +8,21 @@ from kgadmin.stores.local_embedder import LocalEmbedder
 from tests.quality import attacked
 from tests.quality.vectors import KeptVectors
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(600)]
 IN_ONE_TALK = 24
 """Messages of one conversation: the later prompts take longer than the messages."""
+WORST = ("DROP TABLE", "<script>alert", "\u202e", "Ṱ̺̺̕o͞", "{{", "社會科學院", "لُلُصّ", "%s%s%s", "$HOME", "../../../")
+"""Of each kind that breaks programs, one: what it has in it."""
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.faults)])
 def test_no_naughty_string_changes_a_core_fact_or_breaks_anything(
-    naughty_strings: list[str], embedder: LocalEmbedder, tmp_path: Path
+    naughty_strings: list[str], embedder: LocalEmbedder, tmp_path: Path, every: bool
 ) -> None:
+    said = naughty_strings if every else [_first(naughty_strings, part) for part in WORST]
     vectors = KeptVectors(embedder, tmp_path)
-    vectors.prepare(naughty_strings)
-    talks = [naughty_strings[start : start + IN_ONE_TALK] for start in range(0, len(naughty_strings), IN_ONE_TALK)]
+    vectors.prepare(said)
+    talks = [said[start : start + IN_ONE_TALK] for start in range(0, len(said), IN_ONE_TALK)]
     with attacked.world(vectors) as world:
         assert world.has_graph
         assert attacked.core_of(world.before[0])
@@ -27,3 +30,7 @@ def test_no_naughty_string_changes_a_core_fact_or_breaks_anything(
     assert {outcome.changed for outcome in outcomes} == {()}
     assert sum(outcome.approved for outcome in outcomes) > len(talks), "the operator approved what may be approved"
     assert sum(outcome.unlearnable for outcome in outcomes) > 0
+
+
+def _first(strings: list[str], part: str) -> str:
+    return next(each for each in strings if part in each)

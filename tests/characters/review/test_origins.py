@@ -3,7 +3,6 @@
 import pytest
 from django.test import Client
 
-from characters.profiles.models import Character
 from characters.review import decisions
 from characters.review.decisions import Seen
 from characters.review.models import Proposal
@@ -49,14 +48,3 @@ def test_a_page_puts_it_beside_each_fact(author_client: Client, approved: Propos
 def test_what_was_taken_back_has_no_origin(operator_client: Client, operator: User, approved: Proposal) -> None:
     decisions.undo(approved.decisions.get(), by=operator)
     assert "Ann Holm has learned nothing yet." in text_of(operator_client)
-
-
-def test_who_may_not_know_of_the_character_sees_nothing(outsider_client: Client, approved: Proposal) -> None:
-    assert outsider_client.get(PAGE).status_code == 403
-    assert Client().get(PAGE).status_code == 302
-    assert Character.objects.get().slug == "ann"
-
-
-def test_what_is_not_there_is_missing_and_it_is_only_read(operator_client: Client, approved: Proposal) -> None:
-    assert operator_client.get("/review/origins/bo/").status_code == 404
-    assert operator_client.post(PAGE).status_code == 405

@@ -24,31 +24,23 @@ def test_a_repeat_in_near_words_is_the_same_proposal(ann: Character) -> None:
         assert proposal_of(ann, "LIKES", object, f"I like {object}.") == (first, False)
 
 
-@pytest.mark.parametrize(
-    ("predicate", "object", "told"),
-    [
+def test_another_meaning_is_another_proposal(ann: Character) -> None:
+    proposal_of(ann, "LOVES", "staghorn coral", "I love staghorn coral.")
+    for predicate, object, told in (
         ("LOVES", "elkhorn coral", "I love elkhorn coral."),
         ("HATES", "staghorn coral", "I hate staghorn coral."),
         ("LOVES", "coral without staghorn", "I love coral without staghorn."),
         ("FAVORITE_CORAL", "staghorn coral", "My favourite coral is staghorn coral."),
-    ],
-)
-def test_another_meaning_is_another_proposal(ann: Character, predicate: str, object: str, told: str) -> None:
-    proposal_of(ann, "LOVES", "staghorn coral", "I love staghorn coral.")
-    assert proposal_of(ann, predicate, object, told)[1]
+    ):
+        assert proposal_of(ann, predicate, object, told)[1], told
 
 
-def test_what_was_said_while_the_embedder_was_down_is_found_in_near_words_afterwards(
+def test_without_an_embedder_words_alone_decide_and_near_words_meet_afterwards(
     ann: Character, embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kgadmin.stores.wiring.embedder", Down)
     first, _ = proposal_of(ann, "LOVES", "staghorn coral", "I love staghorn coral.")
+    assert proposal_of(ann, "ENJOYS", "the staghorn coral", "I enjoy the staghorn coral.") == (first, False)
     monkeypatch.setattr("kgadmin.stores.wiring.embedder", lambda: embedder)
     again = proposal_of(ann, "LOVES", "real staghorn coral", "I love real staghorn coral.")
     assert again == (first, False)
-
-
-def test_without_an_embedder_words_alone_decide(ann: Character, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kgadmin.stores.wiring.embedder", Down)
-    first, _ = proposal_of(ann, "LOVES", "fog", "I love fog.")
-    assert proposal_of(ann, "ENJOYS", "the fog", "I enjoy the fog.") == (first, False)

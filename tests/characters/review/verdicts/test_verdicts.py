@@ -87,7 +87,7 @@ def test_a_hedge_lowers_confidence_and_taint_takes_most_of_it() -> None:
 
 
 def test_a_remark_is_less_sure_than_an_answer() -> None:
-    answer, _ = confidence.judge([Time(0.95, hedged=False, person=1, conversation=1, is_tainted=False)])
+    answer, _ = confidence.judge([time()])
     remark, found = confidence.judge([Time(0.95, False, 1, 1, is_tainted=False, was_asked=False)])
     assert remark < answer
     assert found.evidence["parts"]["asked"] is False
