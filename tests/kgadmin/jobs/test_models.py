@@ -40,16 +40,12 @@ def test_progress_is_saved_and_beats_the_heart(db: None) -> None:
 
 def test_a_job_whose_heart_stopped_is_queued_again_and_kicked_once(db: None) -> None:
     job = taken()
+    assert Job.objects.revive() == []
     stop_heart(job)
     assert Job.objects.revive() == [job.pk]
     assert Job.objects.revive() == []
     job.refresh_from_db()
     assert job.state == Job.State.QUEUED
-
-
-def test_a_job_whose_heart_beats_is_left_alone(db: None) -> None:
-    taken()
-    assert Job.objects.revive() == []
 
 
 def test_a_job_whose_message_was_lost_is_kicked_again(db: None) -> None:
@@ -96,15 +92,7 @@ def test_an_error_that_may_pass_is_tried_again_until_five_attempts_are_over(db: 
         assert (job.state == Job.State.FAILED) == (attempt == MAX_ATTEMPTS)
 
 
-def test_an_error_that_stays_ends_the_job_at_once(db: None) -> None:
-    job = taken()
-    job.fail(StoreError("The model is not there.", retryable=False))
-    job.refresh_from_db()
-    assert job.state == Job.State.FAILED
-    assert job.finished_at
-
-
-def test_a_job_that_was_asked_for_again_while_it_failed_runs_once_more(db: None) -> None:
+def test_an_error_that_stays_ends_the_job_at_once_unless_it_was_asked_for_again_meanwhile(db: None) -> None:
     job = taken()
     Job.objects.update(requests=2)
     job.fail(StoreError("The model is not there.", retryable=False))
@@ -114,6 +102,7 @@ def test_a_job_that_was_asked_for_again_while_it_failed_runs_once_more(db: None)
     job.fail(StoreError("Nor now.", retryable=False))
     job.refresh_from_db()
     assert job.state == Job.State.FAILED
+    assert job.finished_at
 
 
 def test_a_job_that_was_asked_for_again_while_it_ran_does_not_end(db: None) -> None:

@@ -1,6 +1,5 @@
-from collections.abc import Iterator
-
 import pytest
+from django.db import connection
 from pytest_django.fixtures import Settings
 
 from kgadmin.jobs import runner
@@ -9,9 +8,8 @@ from tests.kgadmin.jobs import handlers
 
 
 @pytest.fixture(autouse=True)
-def no_runs() -> Iterator[None]:
+def no_runs() -> None:
     handlers.runs.clear()
-    yield
 
 
 def run_job(settings: Settings, handler: str) -> Job:
@@ -22,43 +20,49 @@ def run_job(settings: Settings, handler: str) -> Job:
     return job
 
 
-def test_a_job_runs_its_handler_and_is_done(transactional_db: None, settings: Settings) -> None:
+def test_a_job_runs_its_handler_once_and_is_done(db: None, settings: Settings) -> None:
     job = run_job(settings, "note")
+    runner.run(job.pk)
+    runner.run(404)
     assert handlers.runs == [job.pk]
     assert job.state == Job.State.DONE
     assert job.finished_at
 
 
-def test_a_second_kick_runs_nothing(transactional_db: None, settings: Settings) -> None:
-    job = run_job(settings, "note")
-    runner.run(job.pk)
-    assert handlers.runs == [job.pk]
-
-
-def test_a_kick_for_a_job_that_is_gone_does_nothing(transactional_db: None) -> None:
-    runner.run(404)
-    assert handlers.runs == []
-
-
-def test_a_job_that_is_asked_for_while_it_runs_runs_once_more(transactional_db: None, settings: Settings) -> None:
+def test_a_job_that_is_asked_for_while_it_runs_runs_once_more(db: None, settings: Settings) -> None:
     job = run_job(settings, "ask_again_once")
     assert handlers.runs == [job.pk, job.pk]
     assert job.state == Job.State.DONE
     assert Job.objects.count() == 1
 
 
-def test_an_engine_that_is_down_leaves_the_job_in_the_queue(transactional_db: None, settings: Settings) -> None:
+def test_an_engine_that_is_down_leaves_the_job_in_the_queue(db: None, settings: Settings) -> None:
     job = run_job(settings, "lack_an_engine")
     assert job.state == Job.State.QUEUED
     assert job.error == "reef is out of reach."
 
 
-def test_a_defect_ends_the_job_with_its_name(transactional_db: None, settings: Settings) -> None:
+def test_a_defect_ends_the_job_with_its_name(db: None, settings: Settings) -> None:
     job = run_job(settings, "divide_by_nought")
     assert job.state == Job.State.FAILED
     assert job.error == "ZeroDivisionError: by nought"
 
 
-def test_the_heart_beats_while_the_handler_is_busy(transactional_db: None, settings: Settings) -> None:
+@pytest.mark.engine
+def test_the_heart_beats_while_the_handler_is_busy_though_its_connection_broke(
+    transactional_db: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken: list[int] = []
+    beat = Job.beat
+
+    def breaking_once(job: Job) -> bool:
+        if not broken:
+            connection.ensure_connection()
+            connection.connection.close()
+            broken.append(job.pk)
+        return beat(job)
+
+    monkeypatch.setattr(runner, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(Job, "beat", breaking_once)
     job = run_job(settings, "outlive_a_heartbeat")
-    assert handlers.runs == [job.pk]
+    assert handlers.runs == broken == [job.pk]

@@ -1,5 +1,8 @@
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
-from django.core.management import call_command
+from django.db import connections
 from django.test import TestCase
 
 from kgadmin.accounts.models import User
@@ -7,27 +10,43 @@ from kgadmin.jobs import services, tasks
 from kgadmin.jobs.models import Job, WorkerHeartbeat
 
 
-def test_starting_saves_a_row_and_kicks_after_the_commit(operator: User) -> None:
+def test_starting_saves_a_row_and_kicks_after_the_commit_as_resuming_does(operator: User) -> None:
     with TestCase.captureOnCommitCallbacks() as callbacks:
         job = services.start(kind="ingest", subject="reef", by=operator)
     assert Job.objects.get() == job
     assert job.created_by == operator
     assert len(callbacks) == 1
+    assert job.pause()
+    with TestCase.captureOnCommitCallbacks() as callbacks:
+        assert services.resume(job)
+        assert not services.resume(job)
+    assert len(callbacks) == 1
 
 
-def test_there_is_one_open_job_per_subject(db: None) -> None:
+def test_there_is_one_open_job_per_subject_until_it_ends(db: None) -> None:
     first = services.start(kind="ingest", subject="reef", by=None)
     again = services.start(kind="ingest", subject="reef", by=None)
     other = services.start(kind="ingest", subject="lab", by=None)
     assert first == again != other
     assert again.requests == 2
-
-
-def test_a_job_that_has_ended_makes_room_for_a_new_one(db: None) -> None:
-    first = services.start(kind="ingest", subject="reef", by=None)
-    assert first.take()
-    assert first.finish()
+    assert again.take()
+    assert again.finish()
     assert services.start(kind="ingest", subject="reef", by=None) != first
+
+
+@pytest.mark.engine
+def test_of_those_who_start_a_job_at_once_all_get_the_same_one(transactional_db: None) -> None:
+    together = Barrier(4)
+
+    def start(_: int) -> int:
+        try:
+            together.wait(10)
+            return services.start(kind="ingest", subject="reef", by=None).pk
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(4) as threads:
+        assert len(set(threads.map(start, range(4)))) == 1
 
 
 def test_a_kind_without_a_handler_is_refused(db: None) -> None:
@@ -45,7 +64,3 @@ def test_the_heartbeat_leaves_one_row_per_machine(db: None) -> None:
 def test_tasks_know_their_application() -> None:
     assert tasks.run.app.main == "kgadmin"
     assert tasks.run.name == "kgadmin.jobs.tasks.run"
-
-
-def test_the_models_have_their_migrations(db: None) -> None:
-    call_command("makemigrations", "jobs", "knowledge", check=True, dry_run=True, verbosity=0)
