@@ -120,11 +120,11 @@ def asked(world: World, message: str, **changes: Any) -> TurnRequest:
     return world.request(message, **{"person_id": PERSON, **changes})
 
 
-def related(*edges: tuple[int, int, str]) -> Any:
+def related(*edges: tuple[int, int, str], sure: float = 0.9) -> Any:
     """Relations as (number of the earlier message, number of the later one, class)."""
 
     def read(request: TurnRequest, ids: Sequence[str]) -> list[Related]:
-        rows = [Related(f"message:{a}", f"message:{b}", name, 0.9) for a, b, name in edges]  # type: ignore[arg-type]
+        rows = [Related(f"message:{a}", f"message:{b}", name, sure) for a, b, name in edges]  # type: ignore[arg-type]
         return [row for row in rows if {row.earlier, row.later} & set(ids)]
 
     return read

@@ -1,7 +1,5 @@
 """Facts that a character learned come behind those of her sheet, and take no place from them."""
 
-import pytest
-
 from characters.domain.facts import all_texts
 from characters.domain.sheet import Fact
 from characters.turn.background import LEARNED_LIMIT, NARROW_LIMIT, background
@@ -9,7 +7,7 @@ from characters.turn.fact_index import build_index
 from characters.turn.intent import EXAMPLES, classify
 from characters.turn.probe import Probe
 from characters.turn.request import Snapshot, TurnRequest
-from tests.characters.turn.world import OSKAR, REGISTRY, embed, request
+from tests.characters.turn.world import REGISTRY, embed, request
 
 EXAMPLE_VECTORS = {kind: embed(texts) for kind, texts in EXAMPLES.items()}
 CORAL = Fact("learned:1", "FAVORITE_CORAL", "staghorn")
@@ -37,12 +35,11 @@ def test_a_learned_fact_answers_what_it_was_learned_for() -> None:
     assert CORAL.id in used("What's your favourite coral?", CORAL)
 
 
-@pytest.mark.parametrize("message", ["Tell me about your father, please", "What's your favourite coral?"])
-def test_core_facts_stand_first_and_are_those_that_would_be_there_anyway(message: str) -> None:
-    found = used(message, CORAL, FATHER)
-    core = used(message)
-    assert found[: len(core)] == core
-    assert all(each.startswith("learned:") for each in found[len(core) :])
+def test_core_facts_stand_first_and_are_those_that_would_be_there_anyway() -> None:
+    for message in ("Tell me about your father, please", "What's your favourite coral?"):
+        found, core = used(message, CORAL, FATHER), used(message)
+        assert found[: len(core)] == core, message
+        assert all(each.startswith("learned:") for each in found[len(core) :]), message
 
 
 def test_no_more_than_two_learned_facts_come_up() -> None:
@@ -54,4 +51,3 @@ def test_no_more_than_two_learned_facts_come_up() -> None:
 
 def test_asked_in_general_she_tells_of_her_sheet_only() -> None:
     assert used("Tell me about yourself", CORAL, FATHER) == used("Tell me about yourself")
-    assert OSKAR.facts

@@ -1,7 +1,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,14 +41,10 @@ def test_a_hit_is_completed_by_the_chunks_beside_it() -> None:
     assert passage.why == "a hit and 2 neighbours"
 
 
-def test_the_first_and_the_last_chunk_have_one_neighbour() -> None:
-    world = World({"a": {"doc.md": sentences(6)}})
+def test_the_first_and_the_last_chunk_have_one_neighbour_and_none_of_another_document() -> None:
+    world = World({"a": {"doc.md": sentences(6), "one.md": sentences(1), "two.md": sentences(1)}})
     assert found(world, hit("a/doc.md/0")).used[0].chunks == ("a/doc.md/0", "a/doc.md/1")
     assert found(world, hit("a/doc.md/5")).used[0].chunks == ("a/doc.md/4", "a/doc.md/5")
-
-
-def test_neighbours_are_of_the_same_document() -> None:
-    world = World({"a": {"one.md": sentences(1), "two.md": sentences(1)}})
     assert found(world, hit("a/one.md/0")).used[0].chunks == ("a/one.md/0",)
 
 
@@ -133,17 +128,12 @@ def test_a_deleted_chunk_is_left_out() -> None:
     assert [passage.document for passage in result.used] == ["other.md"]
 
 
-@pytest.mark.parametrize(
-    ("changes", "primary", "reason"),
-    [
-        ({"off": frozenset({"documents"})}, "a", "switched off"),
-        ({}, "", "the probe found no base that the message is about"),
-    ],
-)
-def test_nothing_to_quote_says_why(changes: dict[str, Any], primary: str, reason: str) -> None:
+def test_nothing_to_quote_says_why() -> None:
     world = World({"a": {"doc.md": sentences(1)}})
-    result = found(world, hit("a/doc.md/0"), primary=primary, **changes)
-    assert (result.used, result.skipped) == ((), reason)
+    off = found(world, hit("a/doc.md/0"), off=frozenset({"documents"}))
+    assert (off.used, off.skipped) == ((), "switched off")
+    none = found(world, hit("a/doc.md/0"), primary="")
+    assert (none.used, none.skipped) == ((), "the probe found no base that the message is about")
 
 
 # Chunks that overlap

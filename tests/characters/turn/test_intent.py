@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,41 +12,37 @@ def intent(message: str, *, primary: str = "") -> Intent:
     return classify(request(message), Probe(primary=primary), embed([message])[0], VECTORS)
 
 
-@pytest.mark.parametrize(
-    "message", ["Hi there", "hello!", "Good evening, Oskar", "Thanks so much!", "ok cool, bye", "How are you today?"]
-)
-def test_a_greeting_thanks_or_parting_is_small_talk(message: str) -> None:
-    found = intent(message)
-    assert (found.kind, found.by_vectors) == ("small talk", False)
+def test_a_greeting_thanks_or_parting_is_small_talk() -> None:
+    for message in (
+        "Hi there",
+        "hello!",
+        "Good evening, Oskar",
+        "Thanks so much!",
+        "ok cool, bye",
+        "How are you today?",
+    ):
+        found = intent(message)
+        assert (found.kind, found.by_vectors) == ("small talk", False), message
 
 
-@pytest.mark.parametrize(
-    "message", ["Hi, where are you from?", "Thanks! Who closed the breakwater?", "How are your parents?"]
-)
-def test_no_rule_takes_a_question_after_a_greeting_for_small_talk(message: str) -> None:
-    assert classify(request(message), Probe(), None, {}).kind != "small talk"
+def test_no_rule_takes_a_question_after_a_greeting_for_small_talk() -> None:
+    for message in ("Hi, where are you from?", "Thanks! Who closed the breakwater?", "How are your parents?"):
+        assert classify(request(message), Probe(), None, {}).kind != "small talk", message
 
 
-@pytest.mark.parametrize("message", ["help", "/status", " EXIT "])
-def test_a_reflex_is_a_command(message: str) -> None:
-    assert intent(message).kind == "command"
-
-
-@pytest.mark.parametrize("message", ["What's your job?", "Is that hat yours?", "Introduce yourself"])
-def test_a_question_with_your_is_about_the_character(message: str) -> None:
-    assert intent(message).kind == "self-query"
-
-
-@pytest.mark.parametrize(
-    "message",
-    ["What do you know about me?", "Do you remember what I said about my sister?", "What's my name, did I tell?"],
-)
-def test_a_question_what_is_known_of_the_person_is_a_user_query(message: str) -> None:
-    assert intent(message).kind == "user-query"
-
-
-def test_both_sides_at_once_are_mixed() -> None:
-    assert intent("Is your dog older than my dog?").kind == "mixed"
+def test_rules_tell_commands_and_questions_about_either_side() -> None:
+    for message, kind in (
+        ("help", "command"),
+        (" EXIT ", "command"),
+        ("What's your job?", "self-query"),
+        ("Is that hat yours?", "self-query"),
+        ("Introduce yourself", "self-query"),
+        ("What do you know about me?", "user-query"),
+        ("Do you remember what I said about my sister?", "user-query"),
+        ("What's my name, did I tell?", "user-query"),
+        ("Is your dog older than my dog?", "mixed"),
+    ):
+        assert intent(message).kind == kind, message
 
 
 def test_a_base_with_an_answer_makes_it_a_knowledge_question_and_with_you_mixed() -> None:

@@ -3,11 +3,11 @@ from typing import Any
 import pytest
 
 from characters.turn.intent import Intent
-from characters.turn.memory import Memory, recall
-from characters.turn.messages import MessageIndex
-from characters.turn.request import Said
+from characters.turn.memory import RELATED_CONFIDENCE, THRESHOLD, THRESHOLD_OF_HER, Memory, recall
+from characters.turn.messages import MessageIndex, PastMessage
+from characters.turn.request import Budgets, Said
 from characters.turn.texts import embedded, plan_texts
-from tests.characters.turn.remembering import asked, readers, related, said
+from tests.characters.turn.remembering import asked, at, readers, related, said
 from tests.characters.turn.world import World, embed
 
 PAST = (
@@ -47,14 +47,27 @@ def test_a_later_correction_qualifies_what_it_corrects() -> None:
     assert "message:3" not in {each.id for each in found.used}
 
 
-def test_without_the_relation_both_stand_for_themselves() -> None:
-    found = run("Shall we talk about yoga at the harbour gym?")
-    assert {"message:1", "message:3"} <= {each.id for each in found.used}
+def test_without_a_relation_that_is_sure_both_stand_for_themselves() -> None:
+    unsure = related((1, 3, "Contrast"), sure=RELATED_CONFIDENCE - 0.01)
+    for relations in (None, unsure):
+        found = run("Shall we talk about yoga at the harbour gym?", relations=relations)
+        assert {"message:1", "message:3"} <= {each.id for each in found.used}
+        assert not any(each.qualified for each in found.used)
 
 
-@pytest.mark.parametrize("message", ["Good morning!", "Hi Oskar, how are you today?", "Thanks, see you tomorrow", "ok"])
-def test_a_greeting_surfaces_nothing(message: str) -> None:
-    assert not run(message).used
+def test_a_question_about_the_character_needs_more_and_one_whether_she_remembers_does_not() -> None:
+    for message, threshold in (
+        ("Does Luna like the snow?", THRESHOLD),
+        ("Do you like the snow?", THRESHOLD_OF_HER),
+        ("Do you remember the snow?", THRESHOLD),
+        ("Did I tell you of the snow?", THRESHOLD),
+    ):
+        assert run(message).threshold == threshold, message
+
+
+def test_a_greeting_surfaces_nothing() -> None:
+    for message in ("Good morning!", "Hi Oskar, how are you today?", "Thanks, see you tomorrow", "ok"):
+        assert not run(message).used, message
 
 
 def test_what_stands_in_the_history_is_left_out() -> None:
@@ -64,12 +77,8 @@ def test_what_stands_in_the_history_is_left_out() -> None:
 
 
 def test_what_the_history_has_no_room_for_may_come_back() -> None:
-    from dataclasses import replace
-
-    from characters.turn.request import Budgets
-
-    tight = replace(Budgets(), history=1)
-    found = run("Does Luna like the snow?", history=(Said("user", PAST[1][0], "message:2"),), budgets=tight)
+    said_before = (Said("user", PAST[1][0], "message:2"),)
+    found = run("Does Luna like the snow?", history=said_before, budgets=Budgets(history=1))
     assert "message:2" in {each.id for each in found.used}
 
 
@@ -109,38 +118,27 @@ def test_at_most_five_come_back() -> None:
 def test_words_alone_find_without_vectors() -> None:
     world = World()
     request = asked(world, "Does Luna hide from snow under the stove?")
-    reads = readers(world, said=lambda _: said(*PAST))
-    found = recall(request, reads, None, Intent())
-    assert found.used == () or found.used[0].meaning == 0.0
-    assert all(each.meaning == 0.0 for each in found.dropped)
+    found = recall(request, readers(world, said=lambda _: said(*PAST)), None, Intent())
+    assert found.searched == len(PAST)
+    assert all(each.meaning == 0.0 for each in (*found.used, *found.dropped))
 
 
 def test_an_index_grows_and_takes_vectors_that_come_later() -> None:
-    index = said(*PAST)
-    late = MessageIndex(index.messages)
-    assert late.without_vector == [message.id for message in PAST_IDS(index)]
+    late = MessageIndex(said(*PAST).messages)
+    assert late.without_vector == [message.id for message in late.messages]
     late.set_vector("message:2", embed(["Luna hid"])[0])
     assert "message:2" not in late.without_vector
     assert late.cosines(embed(["Luna hid"])[0])[1] == pytest.approx(1.0, abs=1e-5)
     assert late.row("message:9") is None
 
 
-def PAST_IDS(index: MessageIndex) -> list[Any]:
-    return list(index.messages)
-
-
 def test_neighbours_in_time_lend_their_words() -> None:
     index = MessageIndex()
-    from characters.turn.messages import PastMessage
-    from tests.characters.turn.remembering import at
-
     for place, text in enumerate(("Do you like glaciers?", "Very much", "And trams?"), start=1):
         index.add(PastMessage(f"message:{place}", "1", at(3), text))
     index.add(PastMessage("message:4", "2", at(2), "Very well"))
     scores = index.bm25(["glacier"])
-    assert scores[0] > 0
-    assert scores[1] > 0
-    assert scores[2] == scores[3] == 0
+    assert [bool(score > 0) for score in scores] == [True, True, False, False]
 
 
 def test_a_vector_of_another_size_is_similar_to_nothing() -> None:

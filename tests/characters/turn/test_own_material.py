@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from characters.domain import topics, words
+from characters.turn import weights
 
 EVALS = Path(os.environ.get("EVALS", ""))
 SETS = ("a_rosie", "a_clinc_we", "a_locomo")
+OWN = (topics.FILE, weights.FILE.with_name("asking.txt"))
 
 
 def plain(text: str) -> str:
@@ -18,16 +20,15 @@ def plain(text: str) -> str:
 
 
 @pytest.mark.skipif(not os.environ.get("EVALS"), reason="EVALS names no folder")
-@pytest.mark.parametrize("name", ["topics.txt", "asking.txt"])
-def test_no_line_is_a_question_of_the_evaluation_sets(name: str) -> None:
+def test_no_line_is_a_question_of_the_evaluation_sets() -> None:
     rows = [line for each in SETS for line in (EVALS / each / "dev.jsonl").read_text().splitlines()]
     asked = {plain(json.loads(row)["q"]) for row in rows}
-    own = [line for _, lines in topics.read_blocks(topics.FILE.with_name(name)) for line in lines]
     assert len(asked) > 1_000
+    own = [line for file in OWN for _, lines in topics.read_blocks(file) for line in lines]
     assert [line for line in own if plain(line) in asked] == []
 
 
-@pytest.mark.parametrize("name", ["topics.txt", "asking.txt"])
-def test_no_line_stands_twice_under_one_heading(name: str) -> None:
-    for heading, lines in topics.read_blocks(topics.FILE.with_name(name)):
-        assert len(lines) == len(set(map(plain, lines))), heading
+def test_no_line_stands_twice_under_one_heading() -> None:
+    for file in OWN:
+        for heading, lines in topics.read_blocks(file):
+            assert len(lines) == len(set(map(plain, lines))), (file.name, heading)
