@@ -32,22 +32,16 @@ def why(found: Ambient) -> dict[str, str]:
     return {each.id: each.why for each in found.dropped}
 
 
-def test_luna_of_the_specification_scores_755() -> None:
-    """product.md: named, mentioned once, today, confidence .9, trust .5, no anchor."""
-    edge = Edge("user_fact:1", "person:4", "entity:luna", 0, "entity:luna", 1, NOW, 0.9)
-    parts = parts_of(edge, named=True, hops=0, trust=0.5, times=0, anchor=0.0, now=NOW)
-    assert parts.score == pytest.approx(0.35 + 0.20 + 0.0375 + 0.0675 + 0.10)
-    assert parts.score == pytest.approx(0.755)
-
-
-def test_the_neighbour_of_the_specification_scores_43() -> None:
-    """product.md: one hop away, last seen 60 days ago, once."""
-    edge = Edge("user_fact:2", "entity:luna", "entity:cat", 0, "entity:luna", 1, at(60), 0.9)
-    parts = parts_of(edge, named=False, hops=1, trust=0.5, times=0, anchor=0.0, now=NOW)
+def test_the_scores_of_the_specification() -> None:
+    """product.md: Luna is named, mentioned once, today, confidence .9, trust .5, no anchor; her neighbour is one hop
+    away and was last seen 60 days ago.
+    """
+    luna = Edge("user_fact:1", "person:4", "entity:luna", 0, "entity:luna", 1, NOW, 0.9)
+    parts = parts_of(luna, named=True, hops=0, trust=0.5, times=0, anchor=0.0, now=NOW)
+    assert parts.score == pytest.approx(0.35 + 0.20 + 0.0375 + 0.0675 + 0.10) == pytest.approx(0.755)
+    cat = Edge("user_fact:2", "entity:luna", "entity:cat", 0, "entity:luna", 1, at(60), 0.9)
+    parts = parts_of(cat, named=False, hops=1, trust=0.5, times=0, anchor=0.0, now=NOW)
     assert parts.score == pytest.approx(0.175 + 0.05 + 0.0375 + 0.0675 + 0.10)
-
-
-def test_the_weights_add_up_to_one() -> None:
     assert stage.ScoreParts(1, 1, 1, 1, 1, 1).score == pytest.approx(1.0)
 
 
@@ -136,10 +130,7 @@ def test_knobs_of_the_sheet_change_what_comes_up() -> None:
 
 
 def test_anchors_lift_what_is_near_to_them() -> None:
-    anchored = replace(OSKAR, anchors=("cats and their names",))
-    plain, lifted = run("How's Luna?").used[0], run("How's Luna?", sheet=anchored).used[0]
-    assert plain.parts.anchor == 0.0
-    assert lifted.parts.anchor >= 0.0
+    assert run("How's Luna?").used[0].parts.anchor == 0.0
     near = replace(OSKAR, anchors=("Kirsten has a pet called Luna",))
     assert run("How's Luna?", sheet=near).used[0].parts.anchor > 0.5
 

@@ -2,8 +2,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from characters.domain.sheet import Fact, Sheet
@@ -29,61 +28,45 @@ def ids(found: Background) -> list[str]:
     return [fact.id for fact in found.used]
 
 
-@pytest.mark.parametrize(
-    ("message", "first"),
-    [
+def test_a_question_about_her_finds_the_fact_that_answers_it() -> None:
+    for message, first in (
         ("Tell me about your father, please", "father"),
         ("Where were you born?", "born"),
         ("Where do you work?", "work"),
         ("What have you published so far?", "paper"),
         ("Are you afraid of escalators?", "fear"),
         ("What do you like about rhubarb?", "likes"),
-    ],
-)
-def test_a_question_about_her_finds_the_fact_that_answers_it(message: str, first: str) -> None:
-    found = known(message)
-    assert ids(found)[0] == first
-    assert found.skipped == ""
+    ):
+        found = known(message)
+        assert (ids(found)[0], found.skipped) == (first, ""), message
 
 
 def test_family_finds_the_people_and_neither_the_word_in_an_object_nor_familiar_tunes() -> None:
-    found = ids(known("How's your family?"))
-    assert set(found) == {"father", "mother"}
-
-
-def test_familiar_does_not_find_family() -> None:
-    found = ids(known("Does your tram feel familiar to you?"))
-    assert not {"father", "mother"} & set(found)
+    assert set(ids(known("How's your family?"))) == {"father", "mother"}
+    assert not {"father", "mother"} & set(ids(known("Does your tram feel familiar to you?")))
 
 
 def test_a_category_of_the_sheet_finds_its_facts() -> None:
     assert {"job", "work", "paper"} & set(ids(known("How did your career go?")))
 
 
-@pytest.mark.parametrize("message", ["Hi there", "Good morning!", "Thanks, bye", "How are you?"])
-def test_small_talk_finds_nothing_and_says_why(message: str) -> None:
-    found = known(message)
-    assert found.used == ()
-    assert found.skipped == "it is small talk"
+def test_your_job_finds_at_most_the_occupation() -> None:
+    for blind in (False, True):
+        assert ids(known("Your job?", blind=blind)) == ["job"], blind
 
 
-@pytest.mark.parametrize("blind", [False, True])
-def test_your_job_finds_at_most_the_occupation(blind: bool) -> None:
-    assert ids(known("Your job?", blind=blind)) == ["job"]
-
-
-@pytest.mark.parametrize(
-    ("message", "why"),
-    [
+def test_a_message_that_does_not_ask_about_her_finds_nothing_and_says_why() -> None:
+    for message, why in (
+        ("Hi there", "it is small talk"),
+        ("Thanks, bye", "it is small talk"),
+        ("How are you?", "it is small talk"),
         ("What is my father's name?", "about the person"),
         ("Who closed the eastern breakwater?", "doesn't speak to the character"),
         ("Can you check the tram timetable?", "a request"),
-    ],
-)
-def test_a_message_that_does_not_ask_about_her_finds_nothing_and_says_why(message: str, why: str) -> None:
-    found = known(message)
-    assert found.used == ()
-    assert why in found.skipped
+    ):
+        found = known(message)
+        assert found.used == (), message
+        assert why in found.skipped, message
 
 
 def test_naming_her_in_the_third_person_asks_about_her() -> None:
@@ -104,46 +87,38 @@ def test_a_narrow_question_gets_three_facts_at_most() -> None:
     assert len(known("What rhubarb do you like?", sheet=sheet).used) == NARROW_LIMIT
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
+def test_a_broad_question_gets_eight_facts_of_different_families() -> None:
+    for message in (
         "Tell me about yourself",
         "Who are you?",
         "Describe yourself to me",
         "Your story?",
         "So who are you, exactly?",
         "I'd like to hear something about your life.",
-    ],
-)
-def test_a_broad_question_gets_eight_facts_of_different_families(message: str) -> None:
-    found = known(message)
-    assert found.broad
-    assert len(found.used) == BROAD_LIMIT
-    families = [REGISTRY[fact.predicate].family for fact in found.used]
-    assert len(set(families[:5])) == 5
+    ):
+        found = known(message)
+        assert (found.broad, len(found.used)) == (True, BROAD_LIMIT), message
+        families = [REGISTRY[fact.predicate].family for fact in found.used]
+        assert len(set(families[:5])) == 5, message
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
+def test_a_message_about_something_narrower_is_not_broad() -> None:
+    for message in (
         "Tell me about you and the depot",
         "Tell me about your father",
         "How about you set a timer",
         "What about you?",
         "Who are you voting for?",
-        "Who are you meeting at the depot?",
         "Can you read your story about the dragon",
         "Your story was long",
         "How would you describe yourself as a driver?",
-    ],
-)
-def test_a_message_about_something_narrower_is_not_broad(message: str) -> None:
-    assert not known(message).broad
+    ):
+        assert not known(message).broad, message
 
 
-@pytest.mark.parametrize("message", ["I like your work", "Your job is done", "Can you bring your work over"])
-def test_naming_a_category_without_asking_for_it_opens_nothing(message: str) -> None:
-    assert known(message).gate != "it names a category of her facts"
+def test_naming_a_category_without_asking_for_it_opens_nothing() -> None:
+    for message in ("I like your work", "Your job is done", "Can you bring your work over"):
+        assert known(message).gate != "it names a category of her facts", message
 
 
 def test_facts_go_in_as_sentences_best_first_with_their_signals() -> None:
@@ -169,30 +144,26 @@ def test_a_fact_that_is_switched_off_is_not_used_and_is_named_as_dropped() -> No
     assert [fact.why for fact in found.dropped if fact.id == "father"] == ["switched off"]
 
 
-@pytest.mark.parametrize("by_sheet", [False, True])
-def test_switched_off_nothing_is_even_read(by_sheet: bool) -> None:
+def test_switched_off_nothing_is_even_read() -> None:
     def read(_: TurnRequest) -> Snapshot:
         raise AssertionError
 
-    settings = replace(OSKAR.settings, stages_off=("background",)) if by_sheet else OSKAR.settings
-    off = frozenset[str]() if by_sheet else frozenset({"background"})
-    asked = request("Tell me about your father", sheet=replace(OSKAR, settings=settings), off=off)
-    intent = classify(asked, Probe(), None, {})
-    assert background(asked, read, None, intent).skipped == "switched off"
+    silent = replace(OSKAR, settings=replace(OSKAR.settings, stages_off=("background",)))
+    for changes in ({"sheet": silent}, {"off": frozenset({"background"})}):
+        asked = request("Tell me about your father", **changes)
+        assert background(asked, read, None, classify(asked, Probe(), None, {})).skipped == "switched off"
 
 
-@pytest.mark.parametrize(
-    ("message", "first"), [("Tell me about your father", "father"), ("Do escalators scare you?", "fear")]
-)
-def test_without_vectors_words_alone_find_what_they_name(message: str, first: str) -> None:
-    found = known(message, blind=True)
-    assert ids(found)[:1] == [first]
-    assert found.used[0].semantic == 0
-
-
-def test_without_vectors_unrelated_words_still_find_nothing() -> None:
-    assert known("Do you own a zyloth?", blind=True).used == ()
-    assert known("Hi there", blind=True).used == ()
+def test_without_vectors_words_alone_find_what_they_name_and_nothing_else() -> None:
+    for message, first in (
+        ("Tell me about your father", ["father"]),
+        ("Do escalators scare you?", ["fear"]),
+        ("Do you own a zyloth?", []),
+        ("Hi there", []),
+    ):
+        found = known(message, blind=True)
+        assert ids(found)[:1] == first, message
+        assert all(fact.semantic == 0 for fact in found.used), message
 
 
 def test_a_fact_whose_vectors_are_still_being_made_is_found_by_its_words_and_counted() -> None:
@@ -234,6 +205,7 @@ def test_what_was_nearly_used_says_why_it_was_not() -> None:
     assert {fact.why for fact in unasked.dropped} == {unasked.gate}
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.text(st.characters(exclude_categories=()), max_size=200))
 def test_no_message_breaks_it_or_gets_more_than_its_share(message: str) -> None:
     found = known(message)

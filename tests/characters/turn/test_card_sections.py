@@ -3,8 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from characters.domain.sheet import LoreEntry
 from characters.turn import card_sections
 from characters.turn.lore import active
@@ -50,22 +48,12 @@ def test_a_character_without_a_card_has_none_of_them() -> None:
     assert (made.lore, [each.role for each in made.messages]) == ((), ["system", "user", "assistant", "user"])
 
 
-def test_examples_are_told_whole_or_not_at_all() -> None:
-    made = prompt(example_messages=f"<START>\nshort one\n<START>\n{'long ' * 400}", budgets=Budgets(examples=60))
-    found = section(made, "examples")
-    assert ("short one" in found.text, "long" in found.text) == (True, False)
-    assert found.note == "1 example conversation over the budget left out"
-    assert found.tokens <= 60
-
-
-@pytest.mark.parametrize("start", ["<START>\n", "<START>\r\n", "<start> ", "<START>"])
-def test_examples_are_parted_by_start_however_it_is_written(start: str) -> None:
-    made = prompt(
-        example_messages=f"{start}{{{{user}}}}: Hi\n{start}{{{{char}}}}: {'long ' * 400}\n{start}{{{{char}}}}: Lo"
-    )
-    found = section(made, "examples")
-    assert found.text.count("---") == 3
-    assert ("long" in found.text, found.note) == (False, "1 example conversation over the budget left out")
+def test_examples_are_parted_by_start_however_it_is_written() -> None:
+    for start in ("<START>\n", "<START>\r\n", "<start> ", "<START>"):
+        long = f"{start}{{{{char}}}}: {'long ' * 400}\n"
+        found = section(prompt(example_messages=f"{start}{{{{user}}}}: Hi\n{long}{start}{{{{char}}}}: Lo"), "examples")
+        assert found.text.count("---") == 3, start
+        assert ("long" in found.text, found.note) == (False, "1 example conversation over the budget left out"), start
 
 
 def test_of_a_single_example_that_is_too_long_the_first_messages_are_told() -> None:
@@ -87,13 +75,10 @@ def test_a_passage_of_a_lorebook_says_who_is_meant_and_another_base_is_quoted() 
     text = section(built(asked, passages=said), "primary").text
     assert ("Bo > > > knows Oskar Lind." in text, "“For Bo > > >”" in text) == (True, True)
     assert "{{user}} knows" in section(built(replace(asked, bases=()), passages=said), "primary").text
-
-
-def test_a_passage_is_told_once_where_an_entry_says_it_with_a_name() -> None:
-    entry = LoreEntry("l1", "Fog waits for {{user}}.", keys=("fog",))
-    base = Base("harbour", "Harbour", "curated", 0.4, 1, "c", is_lore=True)
-    asked = request("Is there fog?", sheet=replace(OSKAR, lore=(entry,)), bases=(base,))
-    assert section(built(asked, passages=(passage("Fog waits for {{user}}."),)), "primary").text == ""
+    told = LoreEntry("l1", "Fog waits for {{user}}.", keys=("fog",))
+    asked = replace(asked, sheet=replace(OSKAR, lore=(told,)))
+    twice = section(built(asked, passages=(passage("Fog waits for {{user}}."),)), "primary")
+    assert twice.text == "", "an entry says it already, with the name"
 
 
 def test_where_lore_has_no_room_the_least_important_goes_first() -> None:

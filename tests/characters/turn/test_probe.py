@@ -1,5 +1,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -25,20 +26,18 @@ def run(world: World, request: TurnRequest) -> Probe:
     return probe(request, planned, readers.embed(planned.texts), readers)
 
 
-def test_the_base_that_the_message_is_about_is_primary() -> None:
-    found = probed(World(), GATE)
-    assert found.primary == "lanterns"
+def test_the_base_that_the_message_is_about_is_primary_and_its_hits_tell_where_they_are_from() -> None:
+    world = World()
+    found = probed(world, GATE)
+    assert (found.primary, found.supplemental, found.reused) == ("lanterns", (), False)
     assert found.margin >= found.margin_needed
     assert "lanterns" in found.verdict
-
-
-def test_a_hit_tells_phrase_base_similarity_threshold_and_place() -> None:
-    found = probed(World(), GATE)
     best = found.hits[0]
     assert (best.base, best.document, best.index, best.heading) == ("lanterns", "history.md", 0, "history")
     assert best.similarity >= best.threshold == 0.40
     assert best.phrase in {phrase.text for phrase in found.phrases}
     assert all(hit.similarity < hit.threshold for hit in found.near_misses)
+    assert world.queries == [("orchard", "harbour", "lanterns")], "every base is asked once"
 
 
 def test_a_base_has_its_own_threshold() -> None:
@@ -54,32 +53,22 @@ def test_the_whole_message_is_always_asked_at_its_own_weight() -> None:
     assert probed(World(), GATE).phrases[-1].text == GATE
 
 
-def test_everything_is_embedded_in_one_batch_and_every_base_asked_once() -> None:
-    world = World()
-    probed(world, GATE)
-    assert len(world.embedded) == len(set(world.embedded))
-    assert world.queries == [("orchard", "harbour", "lanterns")]
-
-
-@pytest.mark.parametrize(
-    ("message", "changes", "reason"),
-    [
+def test_a_short_circuit_asks_no_base_and_says_why() -> None:
+    cases: tuple[tuple[str, dict[str, Any], str], ...] = (
         ("Lantern Gate", {}, "fewer than 3 words"),
         (GATE, {"off": frozenset({"probe"})}, "switched off"),
         (GATE, {"bases": ()}, "no knowledge base is in scope"),
-    ],
-)
-def test_a_short_circuit_asks_no_base_and_says_why(message: str, changes: dict[str, Any], reason: str) -> None:
-    world = World()
-    found = probed(world, message, **changes)
-    assert (found.skipped, found.hits, found.primary) == (reason, (), "")
-    assert world.queries == []
-    assert found.memory.message == message
+    )
+    for message, changes, reason in cases:
+        world = World()
+        found = probed(world, message, **changes)
+        assert (found.skipped, found.hits, found.primary) == (reason, (), "")
+        assert world.queries == [], reason
+        assert found.memory.message == message
 
 
-@pytest.mark.parametrize(("message", "reflex"), [("help", True), ("/EXIT ", True), ("help me", False), ("", False)])
-def test_only_a_bare_command_is_a_reflex(message: str, reflex: bool) -> None:
-    assert is_reflex(message) is reflex
+def test_only_a_bare_command_is_a_reflex() -> None:
+    assert [is_reflex(message) for message in ("help", "/EXIT ", "help me", "")] == [True, True, False, False]
 
 
 def test_weak_evidence_is_said_to_be_weak() -> None:
@@ -122,10 +111,6 @@ def test_a_second_subject_makes_its_base_supplemental() -> None:
     assert found.supplemental == ("harbour",)
 
 
-def test_a_message_with_one_subject_has_no_supplemental_base() -> None:
-    assert probed(World(), GATE).supplemental == ()
-
-
 def test_a_chunk_that_is_switched_off_is_no_hit() -> None:
     chunk = probed(World(), GATE).hits[0].chunk
     found = probed(World(), GATE, off=frozenset({f"chunk:{chunk}"}))
@@ -157,20 +142,15 @@ def many_bases() -> World:
     )
 
 
-@pytest.mark.parametrize("world", [World(), many_bases()], ids=["few bases", "many bases"])
-@pytest.mark.parametrize("max_bases", [50, 2])
-def test_a_repeat_of_the_previous_turn_reuses_its_result(world: World, max_bases: int) -> None:
-    first = probed(world, FERRY, max_bases=max_bases)
-    world.queries.clear()
-    again = probed(world, FERRY, first.memory, max_bases=max_bases)
-    assert again.reused
-    assert world.queries == []
-    assert (again.scores, again.hits, again.verdict) == (first.scores, first.hits, first.verdict)
-    assert all(phrase.cached for phrase in again.phrases)
-
-
-def test_a_first_turn_is_no_repeat() -> None:
-    assert not probed(World(), FERRY).reused
+def test_a_repeat_of_the_previous_turn_reuses_its_result() -> None:
+    for world, max_bases in product((World(), many_bases()), (50, 2)):
+        first = probed(world, FERRY, max_bases=max_bases)
+        world.queries.clear()
+        again = probed(world, FERRY, first.memory, max_bases=max_bases)
+        assert again.reused
+        assert world.queries == []
+        assert (again.scores, again.hits, again.verdict) == (first.scores, first.hits, first.verdict)
+        assert all(phrase.cached for phrase in again.phrases)
 
 
 def test_a_phrase_asked_before_is_not_embedded_again() -> None:
@@ -182,36 +162,27 @@ def test_a_phrase_asked_before_is_not_embedded_again() -> None:
     assert {phrase.text: phrase.cached for phrase in second.phrases}["Lantern Gate"]
 
 
-@pytest.mark.parametrize(("later", "cached"), [(CACHE_TURNS, True), (CACHE_TURNS + 1, False)])
-def test_a_phrase_is_asked_again_after_ten_turns(later: int, cached: bool) -> None:
+def test_a_phrase_is_asked_again_after_ten_turns_and_forgotten_then() -> None:
     world = World()
     memory = probed(world, GATE).memory
-    aged = replace(memory, turn=memory.turn + later - 1)
-    phrases = probed(world, "Please tell me who built the Lantern Gate", aged).phrases
-    assert {phrase.text: phrase.cached for phrase in phrases}["Lantern Gate"] is cached
+    for later, cached in ((CACHE_TURNS, True), (CACHE_TURNS + 1, False)):
+        aged = replace(memory, turn=memory.turn + later - 1)
+        phrases = probed(world, "Please tell me who built the Lantern Gate", aged).phrases
+        assert {phrase.text: phrase.cached for phrase in phrases}["Lantern Gate"] is cached, later
+    kept = probed(world, FERRY, replace(memory, turn=memory.turn + CACHE_TURNS)).memory.phrases
+    assert ("Lantern Gate" in kept, FERRY in kept) == (False, True)
 
 
-def test_what_aged_out_is_forgotten() -> None:
-    world = World()
-    memory = probed(world, GATE).memory
-    later = probed(world, FERRY, replace(memory, turn=memory.turn + CACHE_TURNS)).memory
-    assert "Lantern Gate" not in later.phrases
-    assert FERRY in later.phrases
-
-
-@pytest.mark.parametrize("change", ["version", "gone", "added"])
-def test_a_change_of_the_bases_empties_the_cache(change: str) -> None:
-    world = World()
-    memory = probed(world, GATE).memory
-    bases = {
-        "version": tuple(replace(base, version=2) if base.slug == "harbour" else base for base in world.bases),
-        "gone": world.bases[1:],
-        "added": (*world.bases, Base("harbour2", "Harbour 2", "curated", 0.4, 1, "h2")),
-    }[change]
-    world.texts = {**TEXTS, "harbour2": TEXTS["harbour"]}
-    found = probed(world, GATE, memory, bases=bases)
-    assert not found.reused
-    assert not any(phrase.cached for phrase in found.phrases)
+def test_a_change_of_the_bases_empties_the_cache() -> None:
+    world = World({**TEXTS, "harbour2": TEXTS["harbour"]})
+    *before, _ = world.bases
+    memory = probed(world, GATE, bases=tuple(before)).memory
+    changed = tuple(replace(base, version=2) if base.slug == "harbour" else base for base in before)
+    for bases in (changed, tuple(before[1:]), world.bases):
+        found = probed(world, GATE, memory, bases=bases)
+        assert not found.reused, bases
+        assert not any(phrase.cached for phrase in found.phrases), bases
+    assert probed(world, GATE, memory, bases=tuple(before)).reused
 
 
 # Follow-ups

@@ -1,8 +1,6 @@
-import json
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,10 +12,8 @@ from characters.turn.persona import PersonaChoice
 from characters.turn.prompt import Gathered, Prompt, build, expand
 from characters.turn.request import Budgets, Said, TurnRequest
 from characters.turn.sections import Section, fenced
-from kgadmin.config import ROOT
 from tests.characters.turn.world import OSKAR, count, request
 
-NAUGHTY: list[str] = json.loads((ROOT / "tests/data/blns.json").read_text())
 DRIVER = PersonaChoice("driver", "Driver", "Speak as at the tram stop.")
 AUTHORS = {"identity", "persona"}
 
@@ -81,6 +77,7 @@ def test_it_is_one_system_message_then_the_history_then_the_message() -> None:
     prompt = built(request("When does it sail?", history=history))
     assert [message.role for message in prompt.messages] == ["system", "user", "assistant", "user"]
     assert [message.content for message in prompt.messages[1:]] == ["Hello", "Evening.", "When does it sail?"]
+    assert prompt.tokens == sum(each.tokens for each in prompt.sections)
 
 
 def test_identity_tells_date_time_and_the_persons_name() -> None:
@@ -116,23 +113,19 @@ def test_a_stage_that_found_nothing_leaves_no_heading() -> None:
 def test_the_text_to_read_and_what_is_sent_say_the_same() -> None:
     prompt = built(request("When?"), DRIVER, facts("I like rhubarb."), (passage("Late."),))
     assert prompt.text == f"{system(prompt)}\n\nWhen?"
-    assert prompt.tokens == sum(each.tokens for each in prompt.sections)
 
 
 # Placeholders
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_only_the_closed_list_is_expanded() -> None:
+    for text, expected in (
         ("{{char}} and {{user}}", "Oskar Lind and Kirsten"),
         ("{user_name}!", "Kirsten!"),
         ("{current_datetime}", "Sunday, 09 March 2031, 18:30 UTC"),
         ("{{template}} {char} {{ char }} {% now %}", "{{template}} {char} {{ char }} {% now %}"),
-    ],
-)
-def test_only_the_closed_list_is_expanded(text: str, expected: str) -> None:
-    assert expand(text, request("Hi")) == expected
+    ):
+        assert expand(text, request("Hi")) == expected
 
 
 def test_what_was_filled_in_is_not_expanded_again() -> None:
@@ -153,9 +146,8 @@ def test_nothing_from_outside_is_expanded() -> None:
     assert [message.content for message in prompt.messages[1:]] == [outside] * 3
 
 
-@pytest.mark.parametrize("start", range(0, len(NAUGHTY), 103))
-def test_a_naughty_message_is_sent_word_for_word(start: int) -> None:
-    for text in NAUGHTY[start : start + 103]:
+def test_a_naughty_message_is_sent_word_for_word(naughty_strings: list[str]) -> None:
+    for text in naughty_strings:
         assert built(request(text)).messages[-1].content == text
 
 
@@ -252,6 +244,17 @@ def test_a_small_window_drops_what_was_retrieved_least_certain_first_and_says_so
     assert section(prompt, "background").text
     assert "[SUPPLEMENTAL" not in system(prompt)
     assert prompt.tokens + prompt.reply_tokens <= prompt.window
+
+
+def test_the_instructions_after_the_message_count_towards_the_window() -> None:
+    sheet = replace(OSKAR, post_history_instructions="word " * 100)
+    said = (Said("user", "Hello"),)
+    known = facts("I like rhubarb.")
+    roomy = built(request("Hi", sheet=sheet, history=said), known=known)
+    tight = Budgets(window=roomy.tokens + 90, reply=100)
+    prompt = built(request("Hi", sheet=sheet, history=said, budgets=tight), known=known)
+    assert section(prompt, "instructions").text == sheet.post_history_instructions.strip()
+    assert (prompt.over, section(prompt, "background").text, prompt.messages[1].role) == (0, "", "user")
 
 
 def test_what_the_window_has_no_room_for_is_not_among_what_is_shown() -> None:

@@ -2,7 +2,6 @@ import json
 from dataclasses import dataclass
 
 import numpy as np
-import pytest
 
 from characters.turn.assemble import assemble
 from characters.turn.persona import PersonaChoice
@@ -25,23 +24,14 @@ def test_evidence_is_on_record_and_says_whether_the_stage_had_anything_to_do() -
     assert (stage.status, stage.reason) == ("skipped", "switched off")
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (Sample(0.123456, ("a", "b")), {"score": 0.1235, "parts": ["a", "b"]}),
-        ({1: Sample(1.0, ())}, {"1": {"score": 1.0, "parts": []}}),
-        (np.float32(0.5), 0.5),
-        ([True, None, 3, "x"], [True, None, 3, "x"]),
-    ],
-)
-def test_evidence_becomes_plain_json(value: object, expected: object) -> None:
-    assert as_json(value) == expected
-    assert json.loads(json.dumps(as_json(value))) == expected
-
-
-def test_flags_and_whole_numbers_stay_what_they_are() -> None:
-    plain = as_json([True, 3])
-    assert [type(item) for item in plain] == [bool, int]
+def test_evidence_becomes_plain_json() -> None:
+    for value, expected in (
+        (Sample(0.123456, ("a", "b")), '{"score": 0.1235, "parts": ["a", "b"]}'),
+        ({1: Sample(1.0, ())}, '{"1": {"score": 1.0, "parts": []}}'),
+        (np.float32(0.5), "0.5"),
+        ([True, None, 3, "x"], '[true, null, 3, "x"]'),
+    ):
+        assert json.dumps(as_json(value)) == expected
 
 
 def test_a_whole_turn_can_be_written_as_json() -> None:
