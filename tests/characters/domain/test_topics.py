@@ -1,25 +1,17 @@
-import pytest
-
 from characters.domain import topics
 
 
-@pytest.mark.parametrize(
-    ("predicate", "question"),
-    [
+def test_the_words_of_a_predicate_bring_the_questions_of_its_topics() -> None:
+    for predicate, question in (
         ("HAS_FATHER", "What is your father called?"),
         ("GREW_UP_IN", "Where did you grow up?"),
         ("FULL_NAME", "By what name should I address you?"),
         ("BOSS_OF_THE_DEPOT", "Who do you work for?"),
-    ],
-)
-def test_the_words_of_a_predicate_bring_the_questions_of_its_topics(predicate: str, question: str) -> None:
-    assert question in topics.questions(predicate)
+    ):
+        assert question in topics.questions(predicate), predicate
+    assert topics.questions("ZYLOTH") == ()
 
 
 def test_a_longer_phrase_goes_before_its_words() -> None:
     assert "Who do you work with?" in topics.questions("WORKS_WITH")
     assert "What is your job?" not in topics.questions("WORKS_WITH")
-
-
-def test_words_that_name_no_topic_bring_no_question() -> None:
-    assert topics.questions("ZYLOTH") == ()
