@@ -1,5 +1,6 @@
 """The JSON API: every router of the features, errors as problem+json, documentation at `/api/docs`."""
 
+import re
 from collections.abc import Awaitable, Callable
 from functools import cache, wraps
 from inspect import iscoroutinefunction
@@ -103,8 +104,10 @@ class Api(NinjaAPI):
     @cache  # noqa: B019  the one instance lives as long as the process
     def _document(self, path_prefix: str) -> OpenAPISchema:
         schema = super().get_openapi_schema(path_prefix=path_prefix)
-        for path in schema["paths"].values():
-            for operation in path.values():
+        for path, operations in schema["paths"].items():
+            for method, operation in operations.items():
+                # By its address, not by the module that answers: generated clients outlive the rooms of this program.
+                operation["operationId"] = "_".join([method, *re.findall(r"\w+", path.removeprefix("/api"))])
                 _as_problems(operation["responses"])
         return schema
 
