@@ -1,35 +1,32 @@
 """What somebody would ask to hear a sentence."""
 
-import pytest
-
 from characters.authoring.lint.phrasing import questions
 
-
-@pytest.mark.parametrize(
-    ("said", "asked"),
-    [
-        ("I have been to Rome twice.", "Have you been to Rome?"),
-        ("I have never seen a desert", "Have you ever seen a desert?"),
-        ("I have one dog", "Do you have a dog?"),
-        ("I have two sisters", "How many sisters do you have?"),
-        ("My house has 3 bedrooms", "How many bedrooms does your house have?"),
-        ("I’ve lived in Kiel for 4 years", "How long have you lived in Kiel?"),
-        ("I like iced tea.", "Do you like iced tea?"),
-        ("I grew up in Oslo.", "Did you grow up in Oslo?"),
-        ("I loved my time at sea, most of all the nights", "Did you love your time at sea?"),
-        ("I planned a trip", "Did you plan a trip?"),
-        ("I carried water", "Did you carry water?"),
-        ("I can not drive", "Can you drive?"),
-        ("I don't drink coffee after noon", "Do you drink coffee after noon?"),
-        ("I'm afraid of my own shadow", "Are you afraid of your own shadow?"),
-        ("My father is dead", "Is your father dead?"),
-        ("Visited Lima in 1999", "Did you visit Lima?"),
-    ],
+ASKED = (
+    ("I have been to Rome twice.", "Have you been to Rome?"),
+    ("I have never seen a desert", "Have you ever seen a desert?"),
+    ("I have one dog", "Do you have a dog?"),
+    ("I have two sisters", "How many sisters do you have?"),
+    ("My house has 3 bedrooms", "How many bedrooms does your house have?"),
+    ("I’ve lived in Kiel for 4 years", "How long have you lived in Kiel?"),
+    ("I like iced tea.", "Do you like iced tea?"),
+    ("I grew up in Oslo.", "Did you grow up in Oslo?"),
+    ("I loved my time at sea, most of all the nights", "Did you love your time at sea?"),
+    ("I planned a trip", "Did you plan a trip?"),
+    ("I carried water", "Did you carry water?"),
+    ("I can not drive", "Can you drive?"),
+    ("I don't drink coffee after noon", "Do you drink coffee after noon?"),
+    ("I'm afraid of my own shadow", "Are you afraid of your own shadow?"),
+    ("My father is dead", "Is your father dead?"),
+    ("Visited Lima in 1999", "Did you visit Lima?"),
 )
-def test_a_sentence_is_asked_for_as_people_would(said: str, asked: str) -> None:
-    assert asked in questions(said)
 
 
-@pytest.mark.parametrize("said", ["", "I", "The lamp hums.", "I fell", "?", "My", "I have", "I xyzzy the plugh"])
-def test_where_no_rule_fits_nothing_is_made_up(said: str) -> None:
-    assert all(len(each.split()) > 2 for each in questions(said))
+def test_a_sentence_is_asked_for_as_people_would() -> None:
+    for said, asked in ASKED:
+        assert asked in questions(said), said
+
+
+def test_where_no_rule_fits_nothing_is_made_up() -> None:
+    for said in ("", "I", "The lamp hums.", "I fell", "?", "My", "I have", "I xyzzy the plugh"):
+        assert all(len(each.split()) > 2 for each in questions(said)), said
