@@ -395,20 +395,6 @@ def test_at_shutdown_a_turn_that_had_hardly_begun_is_interrupted(
     assert model.requests == []
 
 
-# Histories
-
-
-def test_the_next_turn_knows_what_was_said(model: ScriptedModel, tester: User, tomasz: Character) -> None:
-    model.says("Krosno, near the bottles.").says("Often.")
-    first = answered(asked(tester, tomasz, "Where did you learn to walk?"))
-    answered(asked_in(first.conversation, "Do you go back?"))
-    assert history_sent(model) == [
-        ("user", "Where did you learn to walk?"),
-        ("assistant", "Krosno, near the bottles."),
-        ("user", "Do you go back?"),
-    ]
-
-
 def test_a_reflex_command_is_answered_without_a_model_and_forgotten(
     model: ScriptedModel, tester: User, tomasz: Character
 ) -> None:

@@ -151,6 +151,7 @@ def test_what_she_knows_of_herself_comes_up_by_its_name() -> None:
 
 def test_switched_off_stays_off_as_a_stage_and_as_an_item() -> None:
     assert run("How's Luna?", off=frozenset({"ambient"})).skipped == "switched off"
+    assert run("How's Luna?", person_id="").skipped == "nobody is known here"
     assert why(run("How's Luna?", off=frozenset({"user_fact:1"})))["user_fact:1"] == "switched off"
 
 
@@ -165,7 +166,3 @@ def test_the_drawing_has_every_end_of_every_connection() -> None:
 def test_the_order_is_the_same_whatever_the_graph_gave_first() -> None:
     forwards, backwards = run("My mother saw Luna", KIRSTEN), run("My mother saw Luna", KIRSTEN[::-1])
     assert sentences(forwards) == sentences(backwards)
-
-
-def test_without_a_person_nothing_comes_up() -> None:
-    assert run("How's Luna?", person_id="").skipped == "nobody is known here"

@@ -129,9 +129,7 @@ def test_a_plain_question_finds_its_fact_first_and_with_high_relevance(ask: Ask)
 NEGATIVES = """
 Hi there
 Thanks, that was really helpful
-See you tomorrow
 Can you set an alarm for six?
-What's the weather like tomorrow?
 Who painted the Mona Lisa?
 My sister is getting married in June
 I grew up in Ohio
@@ -143,94 +141,58 @@ I love scuba diving
 I'm afraid of the dark
 How do I get rid of a cold?
 Can you explain what a transect is?
-What is the tallest mountain on earth?
-The coral exhibition opens on Friday
 Is it true that octopuses have three hearts?
 Please write me a poem about the sea
-What should I cook for my family tonight?
 My family is visiting next week
 Why do corals bleach?
-How many kelp forests are left in California?
 You are absolutely right
-You're so kind
 That's what I thought you'd say
-Did you get my last message?
-Would you open the window?
 I need you to book a table
 Tell me a joke
-Tell me about the Roman Empire
-Do you know how to fix a flat tyre?
 Does it taste familiar to him?
 The familiar smell of rain
 When does the aquarium close?
 Do you think it will rain?
 My career is going nowhere
-His hometown has a nice harbour
 Childhood obesity is on the rise
-Passion fruit is on sale
 What is a marine biologist?
-Everyone is talking about the election
 Somewhere over there is everything I own
 How about you set a timer
 I like your work
 Can you read your story about the dragon
-How do you boil an egg?
 What did you just say?
 Is this place familiar to you?
 What's a good idea for dinner?
-Do you know any good jokes?
 Can you help me move house on Saturday?
-Would you mind waiting a moment?
 Your order has been shipped
-Your turn
-Your taxi is waiting downstairs
 What's your guess for the final score?
 You look great in that picture
 I love your story
-Thanks for your work on this
 I told my friends about you
 My job is killing me
 What do you think of my new flat?
-My hometown is flooded
 How old is the universe?
 How old is my car by now?
-When was the printing press invented?
-Do I need an umbrella?
 Will my flight be on time?
-Can you read the menu to me?
 Play something by Mozart
-Turn it off
 No, that's not what I meant
-Why not?
 What?
 Haha, you got me there
 Let's talk about something else
-Which bus goes to the aquarium?
-Did you see the game last night?
-Remind me to feed the cat
-What does a fisherman earn?
 Is La Jolla far from here?
 How deep can a person dive?
-Where can I rent a boat?
 When do you use a semicolon?
-How do you get to the museum from here?
 If you mix yellow and blue, what do you get?
-Could you speak up a bit?
 I have two brothers and a sister
 I was born by the sea
 She told me where she grew up
-They asked about our family
 Nobody likes my hobby
 Dad used to take me fishing
-Whose birthday is it today?
-Who is the best footballer of all time?
 Your phone is ringing
 What's the difference between a seal and a sea lion?
 Do you want to hear my story?
 Guess where I come from
-Your work was wonderful
 Thanks, your job here is done
-Have you got a minute?
 """
 
 

@@ -31,8 +31,10 @@ def found(
 
 def test_a_hit_is_completed_by_the_chunks_beside_it() -> None:
     world = World({"a": {"doc.md": sentences(6)}})
-    result = found(world, hit("a/doc.md/3"))
+    result = found(world, hit("a/doc.md/3"), bases=(Base("a", "A", "verified", 0.4, 1, "a"),))
     (passage,) = result.used
+    assert (passage.provenance, passage.phrase) == ("verified", "a phrase")
+    assert (world.queries, world.embedded) == ([], []), "a base that was probed is not asked again"
     assert passage.chunks == ("a/doc.md/2", "a/doc.md/3", "a/doc.md/4")
     assert (passage.first, passage.last) == (2, 4)
     assert passage.text.index("Part 2") < passage.text.index("Part 3") < passage.text.index("Part 4")
@@ -86,19 +88,6 @@ def test_only_the_bases_that_the_message_is_about_are_quoted_each_in_its_section
     result = found(world, *hits, primary="b", supplemental=("a",))
     assert {passage.base: passage.section for passage in result.used} == {"b": "primary", "a": "supplemental"}
     assert [passage.base for passage in result.of("supplemental")] == ["a"]
-
-
-def test_a_base_that_was_probed_is_not_asked_again() -> None:
-    world = World({"a": {"doc.md": sentences(3)}})
-    found(world, hit("a/doc.md/1"))
-    assert (world.queries, world.embedded) == ([], [])
-
-
-def test_provenance_and_phrase_come_along() -> None:
-    world = World({"a": {"doc.md": sentences(1)}})
-    verified = (Base("a", "A", "verified", 0.4, 1, "a"),)
-    passage = found(world, hit("a/doc.md/0"), bases=verified).used[0]
-    assert (passage.provenance, passage.phrase) == ("verified", "a phrase")
 
 
 def test_what_exceeds_the_budget_of_its_section_is_dropped_and_says_by_how_much() -> None:

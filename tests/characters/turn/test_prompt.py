@@ -70,11 +70,6 @@ def test_sections_stand_in_their_order_identity_first() -> None:
     assert names == ["identity", "persona", "background", "primary", "supplemental", "history", "message"]
     places = [system(prompt).index(each.text) for each in prompt.sections[:5]]
     assert places == sorted(places)
-
-
-def test_it_is_one_system_message_then_the_history_then_the_message() -> None:
-    history = (Said("user", "Hello"), Said("assistant", "Evening."))
-    prompt = built(request("When does it sail?", history=history))
     assert [message.role for message in prompt.messages] == ["system", "user", "assistant", "user"]
     assert [message.content for message in prompt.messages[1:]] == ["Hello", "Evening.", "When does it sail?"]
     assert prompt.tokens == sum(each.tokens for each in prompt.sections)
@@ -130,11 +125,6 @@ def test_only_the_closed_list_is_expanded() -> None:
 
 def test_what_was_filled_in_is_not_expanded_again() -> None:
     assert expand("{{user}} meets {{char}}", request("Hi", person="{{char}}")) == "{{char}} meets Oskar Lind"
-
-
-def test_a_personas_instructions_are_expanded_too() -> None:
-    chosen = PersonaChoice("storyteller", "Storyteller", "Tell {{user}} a tale.")
-    assert section(built(request("Hi"), chosen), "persona").text == "Tell Kirsten a tale."
 
 
 def test_nothing_from_outside_is_expanded() -> None:
