@@ -158,13 +158,6 @@ def test_a_lorebook_of_version_3_and_a_bare_one_are_known(author: User) -> None:
     assert len(draft_of(ann).lore) == 6
 
 
-def test_a_lorebook_without_a_character_is_not_taken(author: User) -> None:
-    row = taking.upload(name="isles.json", content=as_json(WORLD), by=author)
-    with pytest.raises(CardError, match="Choose one"):
-        taking.take(row, by=author)
-    assert not KnowledgeBase.objects.exists()
-
-
 def test_previews_are_thrown_away_after_a_day_and_when_there_are_many(author: User, operator: User) -> None:
     old = taking.upload(name="old.json", content=as_json(V2), by=operator)
     CardRow.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=2))

@@ -10,7 +10,6 @@ from pydantic import BaseModel
 
 from characters.cards import archive, png, uploads, writing
 from characters.cards.merging import Origin
-from characters.cards.uploads import Folder
 from characters.domain.sheet import Fact, LoreEntry
 from characters.profiles import folder
 from kgadmin.operations.demo.loader import character_folders
@@ -88,11 +87,6 @@ def test_a_character_that_was_no_card_is_exported_as_one() -> None:
                 assert replace(again, lore=()) == replace(sheet, lore=()), (sheet.name, form)
                 ids = [replace(entry, id="") for entry in again.lore]
                 assert ids == [replace(entry, id="") for entry in sheet.lore], (sheet.name, form)
-
-
-def test_a_folder_comes_back_as_the_same_sheet() -> None:
-    found = uploads.opened(writing.written("folder", whole_sheet(), None, {}), "ann.zip")
-    assert found == Folder(whole_sheet(), found.notes if isinstance(found, Folder) else ())
 
 
 def test_what_was_changed_here_is_merged_into_the_original() -> None:

@@ -15,12 +15,11 @@ from kgadmin.projection import services
 from kgadmin.projection.models import Lease
 from kgadmin.projection.tasks import sweep
 from kgadmin.stores.graph import Graph
-from tests.characters.profiles.reaching import publish_next
 from tests.kgadmin.knowledge.ingesting import use_hash_embedder
 
 
 def main(work: str, point: str, nth: int, signal_name: str) -> None:
-    """`work` is "sweep", "publish": the second sheet of every character, or "publish drafts": every draft."""
+    """`work` is "sweep", or "publish drafts": that of every character."""
     use_hash_embedder()
     passes = count(1)
 
@@ -35,10 +34,7 @@ def main(work: str, point: str, nth: int, signal_name: str) -> None:
         services.sweep()
         return
     for character in Character.objects.order_by("slug"):
-        if work == "publish":
-            publish_next(character)
-        else:
-            drafts.publish_draft(character, version=drafts.draft_of(character).version, by=None)
+        drafts.publish_draft(character, version=drafts.draft_of(character).version, by=None)
 
 
 def points() -> list[tuple[str, Any, str, str]]:

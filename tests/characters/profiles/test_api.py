@@ -40,15 +40,6 @@ def test_the_folder_form_reads_back_as_the_same_sheet(author_client: Client, db:
     assert read_folder(folder, known=made.sheet).sheet == made.sheet
 
 
-def test_a_character_that_one_must_not_know_of_is_missing(
-    author_client: Client, tester_client: Client, tester: User, ann: Character
-) -> None:
-    Character.objects.update(owner=tester)
-    assert call(author_client, "GET", "/characters/ann").status == 404
-    assert get(author_client, "/characters")["total"] == 0
-    assert get(tester_client, "/characters")["total"] == 1
-
-
 def test_what_is_not_there_is_missing_and_what_does_not_fit_refused(author_client: Client, ann: Character) -> None:
     for path, status in (
         ("/characters/bob", 404),

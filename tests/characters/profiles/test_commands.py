@@ -55,11 +55,6 @@ def test_an_unchanged_folder_publishes_nothing(ann: Character, tmp_path: Path) -
     assert Revision.objects.count() == 1
 
 
-def test_runtime_facts_are_said_when_publishing(ann: Character, tmp_path: Path) -> None:
-    write(tmp_path, "facts: [I mend nets]\nruntime_facts: [It rains]")
-    assert "1 runtime fact is kept in the sheet, unused" in run("publish_character", "ann", tmp_path)
-
-
 def test_an_unknown_character_is_refused_with_those_that_are_known(ann: Character, tmp_path: Path) -> None:
     write_folder(sheet(), tmp_path)
     said = refused("publish_character", "bo", tmp_path)
@@ -69,6 +64,7 @@ def test_an_unknown_character_is_refused_with_those_that_are_known(ann: Characte
 def test_with_create_an_unknown_character_is_made(tmp_path: Path) -> None:
     write_folder(sheets.whole_sheet(), tmp_path)
     said = run("publish_character", "bo", tmp_path, "--create")
+    assert said.startswith("2 runtime facts are kept in the sheet, unused")
     assert said.endswith("bo: created with 4 facts, live as revision 1.\n")
     assert Character.objects.get(slug="bo").sheet == sheets.whole_sheet()
 
@@ -96,25 +92,19 @@ def test_a_broken_folder_publishes_nothing(ann: Character, tmp_path: Path) -> No
         for arguments in (("ann", tmp_path), ("bo", tmp_path, "--create")):
             lines = refused("publish_character", *arguments).splitlines()
             assert (lines[0], lines[1][: len(said)]) == ("Nothing was published.", said), arguments
+    assert "character.md: it can't be read" in refused("publish_character", "ann", tmp_path / "gone")
     assert (Character.objects.get().sheet, Revision.objects.count()) == (sheet(), 1)
 
 
-def test_a_folder_that_is_not_there_is_refused(ann: Character, tmp_path: Path) -> None:
-    assert "character.md: it can't be read" in refused("publish_character", "ann", tmp_path / "gone")
-
-
-def test_an_exported_sheet_is_the_live_one(ann: Character, tmp_path: Path) -> None:
-    said = run("export_character", "ann", tmp_path / "new" / "ann")
-    assert "character.md and background.yaml written." in said
-    assert read_folder(tmp_path / "new" / "ann").sheet == sheet()
-
-
-def test_an_export_overwrites_nothing_unless_forced(ann: Character, tmp_path: Path) -> None:
-    write(tmp_path, "name: Precious")
-    assert refused("export_character", "ann", tmp_path) == f"{tmp_path} holds a sheet already. --force overwrites it."
-    assert read_folder(tmp_path).sheet.name == "Precious"
-    run("export_character", "ann", tmp_path, "--force")
-    assert read_folder(tmp_path).sheet == sheet()
+def test_an_exported_sheet_is_the_live_one_and_overwrites_nothing_unless_forced(ann: Character, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "ann"
+    assert "character.md and background.yaml written." in run("export_character", "ann", folder)
+    assert read_folder(folder).sheet == sheet()
+    write(folder, "name: Precious")
+    assert refused("export_character", "ann", folder) == f"{folder} holds a sheet already. --force overwrites it."
+    assert read_folder(folder).sheet.name == "Precious"
+    run("export_character", "ann", folder, "--force")
+    assert read_folder(folder).sheet == sheet()
 
 
 def test_a_character_that_is_not_there_is_not_exported(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 import random
 import signal
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -20,14 +22,12 @@ from tests.characters.profiles.reaching import (
 )
 from tests.dying import Dying
 
-POINTS = [
-    "before the graph",
-    "after the deletes",
-    "before the graph's commit",
-    "before the vectors",
-    "before the mark",
-    "after the mark",
-]
+COMMITS = ["before the graph's commit", "before the vectors", "before the mark", "after the mark"]
+
+
+def usually(these: Sequence[object], others: Sequence[object]) -> list[Any]:
+    """Cases of `make test`, and those that only `make test-faults` tries beside them."""
+    return [*these, *(pytest.param(each, marks=pytest.mark.faults) for each in others)]
 
 
 def start(work: str, point: str, nth: int, signal_name: str = "SIGKILL") -> Dying:
@@ -42,17 +42,7 @@ def in_motion(projected: Graph) -> None:
         publish_next(character)
 
 
-@pytest.mark.parametrize("nth", [1, 2, 3])
-def test_a_publish_killed_after_its_commit_is_projected(projected: Graph, nth: int) -> None:
-    projected_characters()
-    assert start("publish", "after the commit", nth).wait() == -signal.SIGKILL
-    assert Character.objects.stale().count() == nth
-    assert Revision.objects.filter(number=2).count() == nth
-    sweep_until_nothing_is_stale()
-    assert_whole()
-
-
-@pytest.mark.parametrize("point", ["before the revision", "before it is live", "before the draft follows"])
+@pytest.mark.parametrize("point", usually(["before the draft follows"], ["before the revision", "before it is live"]))
 def test_a_draft_whose_publish_was_killed_is_still_there_and_published_again(projected: Graph, point: str) -> None:
     projected_characters()
     typed = {character.slug: type_next(character) for character in Character.objects.all()}
@@ -67,33 +57,40 @@ def test_a_draft_whose_publish_was_killed_is_still_there_and_published_again(pro
     assert {character.slug: character.live_revision.document for character in Character.objects.all()} == typed  # type: ignore[union-attr]
 
 
-def test_a_draft_whose_publish_was_killed_after_its_commit_is_live_and_projected(projected: Graph) -> None:
+@pytest.mark.parametrize("nth", usually([2], [1, 3]))
+def test_a_draft_whose_publish_was_killed_after_its_commit_is_live_and_projected(projected: Graph, nth: int) -> None:
     projected_characters()
     for character in Character.objects.all():
         type_next(character)
-    assert start("publish drafts", "after the commit", 3).wait() == -signal.SIGKILL
-    assert all(drafts.draft_of(character).is_published for character in Character.objects.all())
+    assert start("publish drafts", "after the commit", nth).wait() == -signal.SIGKILL
+    characters = list(Character.objects.order_by("slug"))
+    assert [drafts.draft_of(each).is_published for each in characters] == [place < nth for place in range(len(SLUGS))]
+    assert (Character.objects.stale().count(), Revision.objects.filter(number=2).count()) == (nth, nth)
     sweep_until_nothing_is_stale()
-    assert_whole(revision=2)
+    assert_whole()
 
 
-@pytest.mark.parametrize("nth", [1, 2, 3])
-@pytest.mark.parametrize("point", POINTS)
-def test_a_killed_projection_is_finished(in_motion: None, point: str, nth: int) -> None:
+@pytest.mark.parametrize("nth", usually([2], [1, 3]))
+@pytest.mark.parametrize("point", usually(COMMITS, ["before the graph", "after the deletes"]))
+def test_a_killed_projection_is_finished_once_its_lease_has_run_out(in_motion: None, point: str, nth: int) -> None:
     assert start("sweep", point, nth).wait() == -signal.SIGKILL
-    done = nth if point == "after the mark" else nth - 1
-    assert Character.objects.stale().count() == len(SLUGS) - done
+    rest = len(SLUGS) - nth
+    its_own = 0 if point == "after the mark" else 1
+    assert Character.objects.stale().count() == rest + its_own
+    assert (projecting.sweep(), Character.objects.stale().count()) == (rest, its_own)
     sweep_until_nothing_is_stale()
     assert_whole(revision=2)
 
 
+@pytest.mark.faults
 def test_a_projection_killed_anywhere_is_finished(in_motion: None) -> None:
-    nth = random.randint(1, len(POINTS) * len(SLUGS))
+    nth = random.randint(1, 6 * len(SLUGS))
     assert start("sweep", "anywhere", nth).wait() == -signal.SIGKILL, f"pass {nth} was never reached"
     sweep_until_nothing_is_stale()
     assert_whole(revision=2)
 
 
+@pytest.mark.faults
 def test_a_projection_killed_again_and_again_is_finished(in_motion: None) -> None:
     for nth in (4, 3, 2):
         assert start("sweep", "anywhere", nth).wait() == -signal.SIGKILL
@@ -101,15 +98,7 @@ def test_a_projection_killed_again_and_again_is_finished(in_motion: None) -> Non
     assert_whole(revision=2)
 
 
-def test_the_lease_of_a_killed_projector_is_kept_until_it_runs_out(in_motion: None) -> None:
-    assert start("sweep", "before the vectors", 1).wait() == -signal.SIGKILL
-    assert projecting.sweep() == len(SLUGS) - 1
-    assert Character.objects.stale().count() == 1
-    sweep_until_nothing_is_stale()
-    assert_whole(revision=2)
-
-
-@pytest.mark.parametrize("point", ["before the graph", "before the vectors", "before the mark"])
+@pytest.mark.parametrize("point", usually(["before the graph"], ["before the vectors", "before the mark"]))
 def test_a_projector_that_wakes_up_after_another_did_its_work_spoils_nothing(in_motion: None, point: str) -> None:
     sleeper = start("sweep", point, 1, "SIGSTOP")
     try:

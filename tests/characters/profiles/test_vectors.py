@@ -8,7 +8,6 @@ import pytest
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
 from characters.domain.facts import all_texts
-from characters.domain.sheet import Sheet
 from characters.profiles import services, vectors
 from characters.profiles.models import Character, Draft, Predicate, Revision
 from characters.profiles.tasks import embed_draft
@@ -47,20 +46,15 @@ def live(character: Character) -> Revision:
     return character.live_revision
 
 
-def test_every_text_of_a_fact_gets_its_vector(ann: Character, counting: CountingEmbedder) -> None:
-    vectors.ensure(live(ann))
+def test_every_text_of_a_fact_gets_its_vector_once(ann: Character, counting: CountingEmbedder) -> None:
+    for _ in range(2):
+        vectors.ensure(live(ann))
+    embed_draft(drafts.draft_of(ann).pk)
     made = vectors.read(live(ann))
     assert list(made) == all_texts(sheet().facts, Predicate.objects.registry())
     assert sorted(made) == sorted(counting.asked)
     for text, vector in made.items():
         np.testing.assert_array_equal(vector, counting.embed([text])[0])
-
-
-def test_made_vectors_are_not_made_again(ann: Character, counting: CountingEmbedder) -> None:
-    vectors.ensure(live(ann))
-    counting.asked.clear()
-    vectors.ensure(live(ann))
-    assert counting.asked == []
 
 
 def test_a_new_revision_embeds_only_what_is_new(ann: Character, counting: CountingEmbedder) -> None:
@@ -85,13 +79,6 @@ def test_vectors_of_another_embedder_are_made_anew(
     assert live(ann).embedder == "other"
 
 
-def test_a_revision_without_facts_needs_no_vectors(ann: Character, counting: CountingEmbedder) -> None:
-    services.publish(ann, sheet=Sheet("Ann", "You are {{char}}."), by=None)
-    vectors.ensure(live(ann))
-    assert counting.asked == []
-    assert vectors.read(live(ann)) == {}
-
-
 def test_what_was_embedded_while_the_draft_was_edited_is_taken_over_by_its_publish(
     ann: Character, counting: CountingEmbedder
 ) -> None:
@@ -107,13 +94,6 @@ def test_what_was_embedded_while_the_draft_was_edited_is_taken_over_by_its_publi
     vectors.ensure(live(ann))
     assert counting.asked == []
     assert set(vectors.read(live(ann))) == set(vectors.wanted_texts(live(ann).sheet))
-
-
-def test_a_draft_takes_over_what_the_live_sheet_has(ann: Character, counting: CountingEmbedder) -> None:
-    vectors.ensure(live(ann))
-    counting.asked.clear()
-    embed_draft(drafts.draft_of(ann).pk)
-    assert counting.asked == []
 
 
 def test_a_draft_that_is_published_meanwhile_is_left_to_its_publish(
@@ -134,11 +114,6 @@ def test_a_draft_that_is_published_meanwhile_is_left_to_its_publish(
     use(monkeypatch, counting)
     vectors.ensure(live(ann))
     assert set(vectors.read(live(ann))) == set(vectors.wanted_texts(live(ann).sheet))
-
-
-def test_a_draft_that_is_gone_needs_no_vectors(db: None) -> None:
-    embed_draft(0)
-    assert not Draft.objects.exists()
 
 
 def test_vectors_that_were_half_made_when_their_maker_died_are_completed(
