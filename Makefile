@@ -3,11 +3,12 @@
 # make backup          the data folder's database and secrets as one file, also while it runs (FILE=where.tar.gz)
 # make restore FILE=…  a backup put into the data folder; the program must not run
 # make test | lint     the tests, a real browser included | types, style, layers, templates, spelling
-# make test-production every test that asks an engine, on PostgreSQL, Redis, Neo4j and Chroma
+# make test-production every test of what differs by engine, on PostgreSQL, Redis, Neo4j and Chroma
+# make test-faults     processes killed at every commit point, the worst strings, the largest stores
 # make bench           figures: a turn's stages, pages, start, memory (half an hour; ARGS="turn pages" for some)
 # make load            twenty testers at once for two minutes
 # make openapi         writes docs/openapi.json, the API as a file
-# make quality         figures of the stages on labelled data, into docs/quality.md (EVALS=FOLDER with metrics.py and sets)
+# make quality         labelled sets and fitting; with EVALS=FOLDER (metrics.py and sets) the figures of docs/quality.md
 # Variables: make run PORT=8123 DATA_DIR=/somewhere DEMO=0
 
 PYTHON ?= python3
@@ -19,7 +20,7 @@ TEMPLATES = $(shell find templates -name '*.html')
 
 export DATA_DIR DEMO
 
-.PHONY: install install-dev run purge backup restore test test-production bench quality load lint format openapi requirements
+.PHONY: install install-dev run purge backup restore test test-production test-faults bench quality load lint format openapi requirements
 
 install:
 	@$(PYTHON) kgadmin/embedded/install.py
@@ -53,8 +54,12 @@ bench: install-dev
 load: install-dev
 	$(BIN)/python -m tests.bench.load $(ARGS)
 
+test-faults: install-dev
+	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist loadgroup -m "faults and not production" $(ARGS)
+
 quality: install-dev
-	$(BIN)/python -m tests.quality table
+	$(BIN)/python -m pytest -n $(TEST_WORKERS) tests/quality $(ARGS)
+	@if [ -n "$(EVALS)" ]; then $(BIN)/python -m tests.quality table; else echo "EVALS names no folder: no figures."; fi
 
 lint: install-dev
 	$(BIN)/ruff check .

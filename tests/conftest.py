@@ -17,6 +17,7 @@ from tests import stack
 
 pytest_plugins = (
     "tests.plugins.chromium",
+    "tests.plugins.durations",
     "tests.plugins.engine_tests",
     "tests.plugins.short_ids",
     "tests.fixtures.engines",

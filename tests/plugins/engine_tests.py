@@ -4,7 +4,7 @@ import pytest
 
 from tests.stack import STACK
 
-WHOLE = {"", "engine", "engine or production"}
+WHOLE = {"not faults", "(engine or production) and not faults"}
 
 
 class EngineTests:

@@ -21,6 +21,7 @@ KEPT = ROOT / ".pytest_cache" / "v" / "engine_tests"
 PYTEST = [sys.executable, "-m", "pytest", "--dist", "loadgroup", "--timeout", "300"]
 """Neo4j alone takes up to two minutes to start on a busy machine."""
 SHOWN = 20
+CHOSEN = "(engine or production) and not faults"
 
 
 def main(arguments: list[str]) -> int:
@@ -29,7 +30,14 @@ def main(arguments: list[str]) -> int:
         environment = os.environ | engines.enter_context(production())
         for line in inventory(environment):
             print(line, flush=True)
-        command = [*PYTEST, "-m", "engine or production", "-n", environment.get("TEST_WORKERS", "2"), *arguments]
+        command = [
+            *PYTEST,
+            "-m",
+            "(engine or production) and not faults",
+            "-n",
+            environment.get("TEST_WORKERS", "2"),
+            *arguments,
+        ]
         failed = subprocess.call(command, cwd=ROOT, env=environment)
     for line in inventory(environment):
         print(line)
