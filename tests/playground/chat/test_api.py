@@ -81,9 +81,8 @@ def test_as_a_person_who_isnt_theirs_a_tester_talks_in_a_sandbox(tester_client: 
     assert get(tester_client, f"/conversations/{begun.body['conversation']}")["sandbox"] is True
 
 
-@pytest.mark.parametrize(
-    ("body", "status"),
-    [
+def test_what_cant_be_said_is_refused_and_leaves_nothing(tester_client: Client, resting: Character) -> None:
+    cases: list[tuple[dict[str, object], int]] = [
         (HELLO | {"message": " "}, 422),
         (HELLO | {"message": "x" * 8_001}, 422),
         (HELLO | {"message": "a\0b"}, 422),
@@ -91,12 +90,9 @@ def test_as_a_person_who_isnt_theirs_a_tester_talks_in_a_sandbox(tester_client: 
         (HELLO | {"person": 999}, 404),
         (HELLO | {"mood": "good"}, 422),
         ({"message": "Hi"}, 422),
-    ],
-)
-def test_what_cant_be_said_is_refused_and_leaves_nothing(
-    tester_client: Client, tomasz: Character, body: object, status: int
-) -> None:
-    assert call(tester_client, "POST", "/conversations", body).status == status
+    ]
+    for body, status in cases:
+        assert call(tester_client, "POST", "/conversations", body).status == status, body
     assert (Conversation.objects.count(), Message.objects.count()) == (0, 0)
 
 
@@ -113,18 +109,6 @@ def test_what_was_learned_is_told(tester_client: Client, turn: Turn) -> None:
     assert (found["new"], found["ended"]) == ([], [])
 
 
-@pytest.mark.parametrize("people", ["author", "operator", "outsider"])
-def test_only_testers_talk(request: pytest.FixtureRequest, turn: Turn, people: str) -> None:
-    client: Client = request.getfixturevalue(f"{people}_client")
-    path = f"/conversations/{turn.conversation.pk}"
-    for asked_for in ("/conversations", path, f"{path}/messages", f"{path}/turns", f"/turns/{turn.pk}"):
-        assert call(client, "GET", asked_for).status == 403
-    assert call(client, "POST", "/conversations", HELLO).status == 403
-    assert call(client, "POST", f"{path}/turns", {"message": "Hi"}).status == 403
-    for act in ("stop", "again"):
-        assert call(client, "POST", f"/turns/{turn.pk}/{act}").status == 403
-
-
 def test_nobody_talks_in_somebody_elses_conversation(turn: Turn, tester_client: Client, author: User) -> None:
     Conversation.objects.update(owner=author)
     path = f"/conversations/{turn.conversation.pk}"
@@ -135,13 +119,11 @@ def test_nobody_talks_in_somebody_elses_conversation(turn: Turn, tester_client: 
     assert get(tester_client, "/conversations?everybody=true")["total"] == 1
 
 
-def test_missing_ones_and_wrong_methods(tester_client: Client, tomasz: Character) -> None:
+def test_what_is_not_there_is_missing(tester_client: Client) -> None:
     assert call(tester_client, "GET", "/conversations/999").status == 404
     assert call(tester_client, "POST", "/conversations/999/turns", {"message": "Hi"}).status == 404
     for act in ("stop", "again"):
-        assert call(tester_client, "POST", f"/turns/999/{act}").status == 404
-    assert call(tester_client, "DELETE", "/conversations").status == 405
-    assert call(tester_client, "GET", "/turns/1/stop").status == 405
+        assert call(tester_client, "POST", f"/turns/999/{act}").status == 404, act
 
 
 @pytest.fixture
@@ -179,19 +161,15 @@ def test_who_sends_the_same_key_meanwhile_waits_for_the_same_reply(
 
 
 @pytest.mark.xdist_group("web process")
-@pytest.mark.parametrize(
-    ("content", "kind", "status"),
-    [
+def test_a_real_server_refuses_bad_bodies_with_a_sentence(program: httpx.Client) -> None:
+    for content, kind, status in (
         (b'{"character"', "application/json", 400),
         (b"{}", "text/plain", 415),
         (b"--x\r\nnonsense", "multipart/form-data; boundary=x", 415),
         (b'{"message": "' + b"x" * 10_000_000 + b'"}', "application/json", 413),
         (b'{"message": 7, "character": []}', "application/json", 422),
-    ],
-)
-def test_a_real_server_refuses_bad_bodies_with_a_sentence(
-    program: httpx.Client, content: bytes, kind: str, status: int
-) -> None:
-    answer = program.post("/conversations", content=content, headers={"Content-Type": kind})
-    assert (answer.status_code, answer.headers["Content-Type"]) == (status, "application/problem+json")
-    assert answer.json()["detail"]
+    ):
+        answer = program.post("/conversations", content=content, headers={"Content-Type": kind})
+        got = (answer.status_code, answer.headers["Content-Type"])
+        assert got == (status, "application/problem+json"), content[:30]
+        assert answer.json()["detail"], content[:30]

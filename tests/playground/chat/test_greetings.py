@@ -19,10 +19,14 @@ GREETINGS = ("Come in, {{user}}. I am {{char}}.", "<script>alert(1)</script> *La
 
 
 @pytest.fixture
-def greeter(tomasz: Character) -> Character:
-    assert tomasz.sheet
-    profiles.publish(tomasz, sheet=replace(tomasz.sheet, nickname="Tom", greetings=GREETINGS), by=None)
-    return tomasz
+def greeter(resting: Character) -> Character:
+    return greeting(resting)
+
+
+def greeting(character: Character) -> Character:
+    assert character.sheet
+    profiles.publish(character, sheet=replace(character.sheet, nickname="Tom", greetings=GREETINGS), by=None)
+    return character
 
 
 def begin(character: Character, tester: User, greeting: int | None = 0) -> Conversation:
@@ -46,11 +50,11 @@ def test_it_is_part_of_the_history(greeter: Character, tester: User) -> None:
 
 
 def test_without_greetings_or_without_wanting_one_the_person_begins(
-    tomasz: Character, greeter: Character, tester: User
+    resting: Character, greeter: Character, tester: User
 ) -> None:
     assert begin(greeter, tester, None).greeting == ""
-    profiles.publish(tomasz, sheet=replace(invented.TOMASZ, greetings=()), by=None)
-    assert begin(tomasz, tester).greeting == ""
+    profiles.publish(resting, sheet=replace(invented.TOMASZ, greetings=()), by=None)
+    assert begin(resting, tester).greeting == ""
 
 
 def test_a_greeting_that_is_not_there_starts_nothing(greeter: Character, tester: User) -> None:
@@ -70,7 +74,8 @@ def test_the_page_shows_the_greeting_and_the_others(tester_client: Client, greet
         assert "Come in, Tester" in text_of(tester_client.get(f"/playground/with/tomasz/?greeting={odd}"))
 
 
-def test_the_chosen_one_is_said_and_stays_on_the_page(tester_client: Client, greeter: Character) -> None:
+def test_the_chosen_one_is_said_and_stays_on_the_page(tester_client: Client, tomasz: Character) -> None:
+    greeting(tomasz)
     answer = tester_client.post("/playground/with/tomasz/begin/", {"message": "help", "greeting": "1"}, follow=True)
     assert "again?" in text_of(answer)
     assert Conversation.objects.get().greeting == GREETINGS[1]

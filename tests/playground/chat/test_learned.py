@@ -23,9 +23,9 @@ def mark(tester: User) -> Person:
 
 
 @pytest.fixture
-def turn(tester: User, mark: Person, tomasz: Character) -> Turn:
+def turn(tester: User, mark: Person, resting: Character) -> Turn:
     """A whole turn, remembered and not read yet."""
-    return told(services.start_conversation(character=tomasz, by=tester, person=mark), MOVED)
+    return told(services.start_conversation(character=resting, by=tester, person=mark), MOVED)
 
 
 def told(conversation: object, text: str) -> Turn:
@@ -137,9 +137,14 @@ def test_a_message_that_cannot_be_read_says_why_and_is_not_asked_for_again(teste
     assert "Not read for what it says of Mark: The language model refused the key." in line(tester_client, turn)
 
 
-def test_in_a_sandbox_nothing_is_learned(tester_client: Client, tester: User, tomasz: Character) -> None:
+def test_a_message_that_no_job_has_read_yet_is_still_being_read(tester_client: Client, turn: Turn) -> None:
+    Job.objects.all().delete()
+    assert line(tester_client, turn) == "Being read for what it says of Mark."
+
+
+def test_in_a_sandbox_nothing_is_learned(tester_client: Client, tester: User, resting: Character) -> None:
     priya = Person.objects.create(namespace="import", outside_id="1", name="Priya")
-    turn = told(services.start_conversation(character=tomasz, by=tester, person=priya), MOVED)
+    turn = told(services.start_conversation(character=resting, by=tester, person=priya), MOVED)
     assert line(tester_client, turn) == ""
 
 

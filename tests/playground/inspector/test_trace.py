@@ -52,9 +52,9 @@ def mark(tester: User) -> Person:
 
 
 @pytest.fixture
-def turn(tester: User, mark: Person, tomasz: Character) -> Turn:
+def turn(tester: User, mark: Person, resting: Character) -> Turn:
     """An ended turn without a trace."""
-    conversation = services.start_conversation(character=tomasz, by=tester, person=mark)
+    conversation = services.start_conversation(character=resting, by=tester, person=mark)
     turn = asked_in(conversation, "How's Luna's leg?")
     turn.finish(Turn.State.DONE, "Better, I hope.", assembled_ms=12.0)
     return turn
@@ -207,7 +207,10 @@ def test_an_earlier_message_is_quoted_with_when_its_reply_and_what_came_later(
     tester_client: Client, turn: Turn, earlier: tuple[Turn, Message]
 ) -> None:
     said, later = earlier
-    qualified = (Qualification(later.graph_id, "Contrast", later.text, "on 3 May"),)
+    qualified = (
+        Qualification(later.graph_id, "Contrast", later.text, "on 3 May"),
+        Qualification(later.graph_id, "Unrelated", later.text, "on 4 May"),
+    )
     used = recollection(said.message, "Luna hurt her leg.", reply="Poor cat.", qualified=qualified)
     left(turn, "memory", Memory((used,), (recollection(99_999, "My leg hurts.", why="others fit better"),), 83))
     html, text = page_of(tester_client, turn, "memory")
@@ -215,6 +218,7 @@ def test_an_earlier_message_is_quoted_with_when_its_reply_and_what_came_later(
     assert f'href="/playground/turns/{said.pk}/"' in html
     assert f'/conversations/{later.conversation_id}/?message={later.pk}#message-{later.pk}"' in html
     assert "but later, on 3 May: Her leg is fine now." in text
+    assert "unrelated, on 4 May: Her leg is fine now." in text
     assert "Tomasz Wilk answered: Poor cat." in text
     assert "--value: 0.61; --threshold: 0.42" in html
     assert "1 near miss: others fit better (1)" in text
@@ -237,21 +241,14 @@ def test_where_nothing_was_remembered_it_says_why(tester_client: Client, turn: T
 # All of them
 
 
-@pytest.mark.parametrize("name", ["user_facts", "ambient", "memory"])
-def test_a_stage_about_the_person_that_failed_says_so(tester_client: Client, turn: Turn, name: str) -> None:
-    Stage.objects.create(
-        turn=turn,
-        name=name,
-        status="failed",
-        error="The graph does not answer.",
-        position=5,
-        started_ms=1,
-        elapsed_ms=9,
-    )
-    html, text = page_of(tester_client, turn, name)
-    assert "The graph does not answer." in text
-    assert "went on without this stage" in text
-    assert 'data-state="bad"' in html
+def test_a_stage_about_the_person_that_failed_says_so(tester_client: Client, turn: Turn) -> None:
+    failed = {"status": "failed", "error": "The graph does not answer.", "position": 5, "started_ms": 1}
+    for name in ("user_facts", "ambient", "memory"):
+        Stage.objects.create(turn=turn, name=name, elapsed_ms=9, **failed)
+        html, text = page_of(tester_client, turn, name)
+        assert "The graph does not answer." in text, name
+        assert "went on without this stage" in text, name
+        assert 'data-state="bad"' in html, name
 
 
 def test_what_people_said_is_shown_and_never_executed(tester_client: Client, turn: Turn) -> None:
@@ -276,10 +273,10 @@ def test_reasons_are_counted_the_most_frequent_first() -> None:
 
 
 def test_a_reader_who_may_not_see_the_person_is_led_to_nothing_of_theirs(
-    tester_client: Client, tester: User, tomasz: Character
+    tester_client: Client, tester: User, resting: Character
 ) -> None:
     priya = Person.objects.create(namespace="import", outside_id="priya", name="Priya")
-    conversation = services.start_conversation(character=tomasz, by=tester, person=priya)
+    conversation = services.start_conversation(character=resting, by=tester, person=priya)
     told = Message.objects.create(conversation=conversation, role="user", text="I have a cat.")
     turn = asked_in(conversation, "What do you remember about Luna?")
     turn.finish(Turn.State.DONE, "A cat.", assembled_ms=12.0)
