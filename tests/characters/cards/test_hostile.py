@@ -104,6 +104,14 @@ def send(client: Client, content: bytes, name: str = "card.png") -> Any:
     return client.post("/characters/import/", {"file": SimpleUploadedFile(name, content)})
 
 
+def test_of_a_file_that_is_too_large_nothing_is_read() -> None:
+    file = SimpleUploadedFile("card.png", b"")
+    file.size = 61_000_000
+    file.close()
+    with pytest.raises(CardError, match="61 MB; at most 60"):
+        uploads.content_of(file)
+
+
 def test_what_is_refused_is_said_on_the_page_and_nothing_stays(author_client: Client) -> None:
     for content, why in (
         (bomb(), "unpacks to far more than it is"),

@@ -149,7 +149,9 @@ def test_the_original_is_for_whoever_writes_her(author_client: Client, tester_cl
     assert tester_client.get(f"/api/characters/{character.slug}/export/original").status_code == 404
 
 
-def test_a_form_that_there_is_not_is_missing(author_client: Client, ann: Character) -> None:
+def test_who_came_from_no_card_is_exported_and_other_forms_are_missing(author_client: Client, ann: Character) -> None:
+    made = json.loads(author_client.get("/characters/ann/exports/card-v2.json").content)
+    assert made["data"]["name"] == "Ann Holm"
     for form in ("card-v9.json", "original", "..", "card-v2.json/x", "lorebooks/1/"):
         assert author_client.get(f"/characters/ann/exports/{form}").status_code == 404, form
 

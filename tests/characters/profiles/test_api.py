@@ -51,3 +51,10 @@ def test_what_is_not_there_is_missing_and_what_does_not_fit_refused(author_clien
         ("/characters?limit=201", 422),
     ):
         assert call(author_client, "GET", path).status == status, path
+
+
+def test_the_list_holds_only_what_one_may_know_of(
+    author_client: Client, tester_client: Client, tester: User, ann: Character
+) -> None:
+    Character.objects.update(owner=tester)
+    assert [get(client, "/characters")["total"] for client in (author_client, tester_client)] == [0, 1]
