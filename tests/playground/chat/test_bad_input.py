@@ -102,8 +102,8 @@ def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(tester_client
                 assert sentence.replace("'", "&#x27;") in answer.content.decode(), path
             assert (fragment["HX-Retarget"], fragment["HX-Reswap"]) == ("#problem", "outerHTML"), path
             assert "<html" not in fragment.content.decode(), path
-    page = tester_client.post(BEGIN, {"message": "<i>" + "c" * 8_000}).content.decode()
-    assert f"&lt;i&gt;{'c' * 8_000}</textarea>" in page
+    refused = tester_client.post(BEGIN, {"message": "<i>" + "c" * 8_000})
+    assert f"&lt;i&gt;{'c' * 8_000}</textarea>" in refused.content.decode(), "it is still in the composer"
     assert Turn.objects.count() == Conversation.objects.count() == 1
 
 

@@ -146,6 +146,13 @@ def test_a_trace_asks_until_the_reply_was_read(tester_client: Client, replied: R
     assert "was led in this turn" in answer
 
 
+def test_a_trace_that_asks_before_there_is_a_reply_is_told_nothing(tester_client: Client, replied: Replied) -> None:
+    asked = Message.objects.create(conversation=replied().conversation, role="user", text="And now?")
+    begun = Turn.objects.create(message=asked, key="begun")
+    address = f"/playground/turns/{begun.pk}/stated/"
+    assert tester_client.get(address, headers={"HX-Request": "true"}).status_code == 204
+
+
 def test_what_a_reply_beside_the_newest_branch_states_is_told(tester_client: Client, replied: Replied) -> None:
     turn = replied()
     assert turn.reply
@@ -170,14 +177,9 @@ def test_where_something_can_be_proposed_the_button_is_in_view(replied: Replied)
         assert stage.opened == is_open
 
 
-@pytest.mark.parametrize("why", ["sandbox", "off"])
-def test_where_nothing_is_proposed_the_page_says_why(
-    tester_client: Client, replied: Replied, ann: Character, why: str
-) -> None:
-    turn = replied(sandbox=why == "sandbox")
-    if why == "off":
-        assert ann.sheet
-        profiles.publish(ann, sheet=replace(ann.sheet, settings=Settings()), by=None)
-    expected = {"sandbox": "A sandbox proposes nothing.", "off": "learning: off"}[why]
-    assert expected in propose(tester_client, turn)
+def test_where_nothing_is_proposed_the_page_says_why(tester_client: Client, replied: Replied, ann: Character) -> None:
+    assert "A sandbox proposes nothing." in propose(tester_client, replied(sandbox=True))
+    assert ann.sheet
+    profiles.publish(ann, sheet=replace(ann.sheet, settings=Settings()), by=None)
+    assert "learning: off" in propose(tester_client, replied("And now?"))
     assert not Claim.objects.exists()

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from characters.authoring.lint import asking, checks, meanings, repeats
 from characters.authoring.lint.findings import Finding
 from characters.domain.facts import all_texts
@@ -35,19 +33,14 @@ def pairs(embedder: LocalEmbedder, *facts: tuple[str, str]) -> list[tuple[str, .
     return [each.facts for each in meanings.duplicates(shown.facts, REGISTRY, vectors_of(embedder, shown), shown.name)]
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
+def test_the_same_in_other_words_is_found(embedder: LocalEmbedder) -> None:
+    for one, other in (
         (("HAS_GOAL", "open a coral nursery"), ("HAS_DREAM", "founding a nursery for corals")),
         (("PLAYS", "the piano"), ("PLAYS", "piano, since childhood")),
         (("LIKES", "Rain on a tin roof"), ("LOVES", "the sound of rain on tin roofs")),
         (("GREW_UP_IN", "Oslo"), ("NOTE", "I grew up in Oslo")),
-    ],
-)
-def test_the_same_in_other_words_is_found(
-    embedder: LocalEmbedder, one: tuple[str, str], other: tuple[str, str]
-) -> None:
-    assert pairs(embedder, one, ("SPEAKS", "Danish"), other) == [("f1", "f3")]
+    ):
+        assert pairs(embedder, one, ("SPEAKS", "Danish"), other) == [("f1", "f3")], one
 
 
 def test_what_a_name_a_number_or_a_relative_tells_apart_is_no_duplicate(embedder: LocalEmbedder) -> None:
@@ -86,23 +79,19 @@ def test_a_fact_behind_a_name_that_nobody_asks_by_is_not_found_until_it_has_a_qu
     assert "b" not in lost(embedder, replace(shown, facts=(*others, mended)))
 
 
-def test_ordinary_facts_are_found(embedder: LocalEmbedder) -> None:
-    assert lost(embedder, sheet()) == {}
-
-
 def test_a_name_that_is_a_noun_is_asked_by() -> None:
     tried = asking.likely_questions(sheet(("SHOE_SIZE", "42"), ("FEATURED_IN", "Vogue")), REGISTRY)
     assert "What is your shoe size?" in tried["f1"]
     assert not [question for question in tried["f2"] if "featured" in question]
 
 
-@pytest.mark.parametrize("name", ["_", "", " ", "__", "?"])
-def test_a_predicate_that_is_not_written_yet_is_linted_like_any(name: str, embedder: LocalEmbedder) -> None:
-    shown = sheet((name, "a boat"), ("LIKES", "fog"), identity="You have a boat.")
-    assert "f2" not in lost(embedder, shown)
-    assert pairs(embedder, (name, "a boat"), ("LIKES", "fog")) == []
-    assert list(checks.contradictions(shown, REGISTRY)) == []
-    list(repeats.repeated_identity(shown, REGISTRY))
+def test_a_predicate_that_is_not_written_yet_is_linted_like_any(embedder: LocalEmbedder) -> None:
+    for name in ("_", "", " ", "__", "?"):
+        shown = sheet((name, "a boat"), ("LIKES", "fog"), identity="You have a boat.")
+        assert "f2" not in lost(embedder, shown), name
+        assert pairs(embedder, (name, "a boat"), ("LIKES", "fog")) == [], name
+        assert list(checks.contradictions(shown, REGISTRY)) == [], name
+        list(repeats.repeated_identity(shown, REGISTRY))
 
 
 NOTES = (
@@ -112,6 +101,7 @@ NOTES = (
 
 
 def test_what_ordinary_questions_find_is_not_told_as_lost(embedder: LocalEmbedder) -> None:
+    assert lost(embedder, sheet()) == {}
     drinks = [("LIKES", drink) for drink in ("iced tea", "black coffee", "cold milk", "hot chocolate", "plum juice")]
     assert lost(embedder, sheet(*drinks, *(("NOTE", note) for note in NOTES))) == {}
 

@@ -57,10 +57,10 @@ def test_a_fix_goes_into_the_draft_and_can_be_done_once(ann: Character, author: 
     assert told(ann) == {}
 
 
-@pytest.mark.parametrize("number", [-1, 2, 99])
-def test_a_fix_that_does_not_exist_is_refused(ann: Character, number: int) -> None:
-    with pytest.raises(FixError):
-        services.fix(ann, finding=told(ann)["contradiction"], number=number, by=None)
+def test_a_fix_that_does_not_exist_is_refused(ann: Character) -> None:
+    for number in (-1, 2, 99):
+        with pytest.raises(FixError):
+            services.fix(ann, finding=told(ann)["contradiction"], number=number, by=None)
 
 
 def test_vectors_of_the_live_revision_are_not_made_again(ann: Character, hashed: HashEmbedder) -> None:
@@ -87,24 +87,6 @@ def test_without_an_embedder_the_other_checks_run_and_it_is_said(
     assert found.problem.startswith("Meanings weren’t compared: ")
 
 
-@pytest.mark.parametrize(
-    ("people", "status"), [("author", 200), ("operator", 403), ("tester", 403), ("outsider", 403), ("nobody", 302)]
-)
-def test_who_may_see_it(request: pytest.FixtureRequest, ann: Character, people: str, status: int) -> None:
-    client: Client = Client() if people == "nobody" else request.getfixturevalue(f"{people}_client")
-    assert client.get(PAGE).status_code == status
-    for verb in ("fix", "check"):
-        assert client.post(f"{PAGE}{verb}/").status_code == (302 if people == "author" else status)
-
-
-def test_what_is_not_there_is_missing_and_wrong_methods_are_refused(author_client: Client, ann: Character) -> None:
-    assert author_client.get("/characters/bo/edit/lint/").status_code == 404
-    assert author_client.post(PAGE).status_code == 405
-    assert author_client.get(f"{PAGE}fix/").status_code == 405
-    assert author_client.get(f"{PAGE}check/").status_code == 405
-    assert author_client.post("/characters/bo/edit/lint/check/").status_code == 404
-
-
 def test_the_page_tells_each_finding_and_mends_it_without_script(author_client: Client, ann: Character) -> None:
     text = " ".join(author_client.get(PAGE).content.decode().split())
     assert "2 contradictions" in text
@@ -126,7 +108,7 @@ def test_with_script_only_the_list_is_answered(author_client: Client, ann: Chara
     assert author_client.post(f"{PAGE}fix/", {"fix": "²:²"}, headers=HTMX).status_code == 400
 
 
-def test_the_api_tells_and_mends(author_client: Client, tester_client: Client, ann: Character) -> None:
+def test_the_api_tells_and_mends(author_client: Client, ann: Character) -> None:
     path = "/characters/ann/lint"
     first = get(author_client, path)["findings"][0]
     assert (first["kind"], first["facts"], first["fixes"]) == (
@@ -139,4 +121,3 @@ def test_the_api_tells_and_mends(author_client: Client, tester_client: Client, a
     assert mended.status == 200
     assert first["id"] not in [each["id"] for each in mended.body["findings"]]
     assert call(author_client, "POST", path, body).status == 409
-    assert call(tester_client, "GET", path).status == 403
