@@ -2,13 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 
 from characters.conversations import services as conversations
-from characters.conversations.models import Conversation, Message, Turn
+from characters.conversations.models import Conversation, Message, Person, Turn
 from characters.domain.sheet import Settings
 from characters.memory.models import Mention, UserFact
 from characters.profiles import services as profiles
@@ -20,6 +18,7 @@ from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
+from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
 from kgadmin.projection.models import Tombstone
 from kgadmin.stores import offline
@@ -66,8 +65,10 @@ def work() -> None:
 
 
 def examine_all() -> None:
-    """Have everything looked at once more, as the migration does."""
-    import_module("characters.conversations.migrations.0008_examine_what_was_said").examine_all(apps, None)
+    """Have everything examined once more."""
+    Message.objects.filter(place__isnull=False).update(unexamined=True)
+    for person in Person.objects.all():
+        jobs.start(kind="remember", subject=person.graph_id, by=None)
 
 
 def prompt(turn: Turn) -> str:
