@@ -33,31 +33,22 @@ def test_the_first_that_is_whole_is_found(tmp_path: Path) -> None:
     assert export_files.find(MODEL, folders) == installed
 
 
-def test_without_any_there_is_a_sentence(tmp_path: Path) -> None:
+def test_without_any_or_with_a_broken_one_there_is_a_sentence(tmp_path: Path) -> None:
     assert why_none(tmp_path) == f"There is no export of {MODEL}."
-
-
-@pytest.mark.parametrize("name", [NETWORK, MANIFEST])
-def test_one_without_a_file_is_broken(tmp_path: Path, name: str) -> None:
     export = sealed(tmp_path)
-    (export / name).unlink()
-    assert why_none(tmp_path) == f"The export in {export} is broken."
+    for text in ("", "{", "[]", "null", "{}", '{"files": 1}'):
+        (export / MANIFEST).write_text(text)
+        assert why_none(tmp_path) == f"The export in {export} is broken.", text
+    for name in (MANIFEST, NETWORK):
+        export_files.seal(export, MODEL)
+        (export / name).unlink()
+        assert why_none(tmp_path) == f"The export in {export} is broken.", name
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", "{}", '{"files": 1}'])
-def test_one_with_an_odd_manifest_is_broken(tmp_path: Path, text: str) -> None:
-    export = sealed(tmp_path)
-    (export / MANIFEST).write_text(text)
-    assert why_none(tmp_path) == f"The export in {export} is broken."
-
-
-def test_one_of_another_model_is_not_taken_for_this_ones(tmp_path: Path) -> None:
+def test_one_of_another_model_or_for_other_libraries_is_not_trusted(tmp_path: Path) -> None:
     export = sealed(tmp_path, "other@0123456789ab")
     assert why_none(tmp_path) == f"The export in {export} is one of another model."
-
-
-def test_one_of_other_libraries_is_not_trusted(tmp_path: Path) -> None:
-    export = sealed(tmp_path)
+    export_files.seal(export, MODEL)
     manifest = json.loads((export / MANIFEST).read_text())
     manifest["libraries"]["onnxruntime"] = "1.0.0"
     (export / MANIFEST).write_text(json.dumps(manifest))

@@ -1,4 +1,5 @@
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -9,23 +10,11 @@ from kgadmin.stores.offline import PASSAGE_CHARACTERS, OfflineResponder, answer,
 FACTS = ("I grew up in Monterey.", "My father fished for a living.")
 
 
-def test_facts_are_said_as_they_are() -> None:
-    assert answer("How's your family?", Grounding("Elena", FACTS)) == " ".join(FACTS)
-
-
-def test_documents_are_quoted_by_name_behind_the_facts() -> None:
-    said = answer("What happened?", Grounding("Elena", FACTS, (("Lab log", "The sheet was updated on Monday."),)))
-    assert said.split("\n\n") == [" ".join(FACTS), "Lab log says: The sheet was updated on Monday."]
-
-
-@pytest.mark.parametrize("asked", ["Hi there", "hello!", "Good morning, dear Elena", " *Hey*, you "])
-def test_a_greeting_is_greeted(asked: str) -> None:
-    assert answer(asked, Grounding("Elena")) == "Hello, I'm Elena. What would you like to know?"
-
-
-@pytest.mark.parametrize("asked", ["Do you know Rust?", "His name?", "", "Hello, where is the key?", "Heyday of jazz"])
-def test_with_nothing_to_say_it_says_so(asked: str) -> None:
-    assert answer(asked, Grounding("Elena")) == "I have nothing on that in my notes."
+def test_a_greeting_is_greeted_and_else_it_says_that_it_has_nothing_to_say() -> None:
+    for asked in ("Hi there", "hello!", "Good morning, dear Elena", " *Hey*, you "):
+        assert answer(asked, Grounding("Elena")) == "Hello, I'm Elena. What would you like to know?", asked
+    for asked in ("Do you know Rust?", "His name?", "", "Hello, where is the key?", "Heyday of jazz"):
+        assert answer(asked, Grounding("Elena")) == "I have nothing on that in my notes.", asked
 
 
 def test_a_long_passage_ends_with_a_sentence() -> None:
@@ -38,34 +27,32 @@ def test_a_first_sentence_that_is_too_long_is_cut_between_words() -> None:
     assert shorten("reef " * 200, 20) == "reef reef reef reef…"
 
 
-def test_markdown_becomes_plain_lines() -> None:
+def test_markdown_becomes_plain_lines_and_a_table_sentences() -> None:
     assert shorten("## Reef\n\n- warm\n- shallow") == "Reef warm shallow"
-
-
-def test_a_table_becomes_sentences() -> None:
     table = "| | |\n| --- | --- |\n| Level | 5, since May |\n| Axe | +7 | sharp |\n\nSo it was."
     assert shorten(table) == "Level: 5, since May. Axe: +7, sharp. So it was."
 
 
-def test_the_answer_arrives_word_by_word() -> None:
-    request = ChatRequest((ChatMessage("user", "Hi"),), Grounding("Elena", FACTS), max_tokens=100)
+def test_the_answer_arrives_word_by_word_with_its_paragraphs() -> None:
+    grounding = Grounding("Elena", FACTS, (("Lab log", "Monday."),))
+    request = ChatRequest((ChatMessage("user", "What?"),), grounding, max_tokens=100)
 
     async def pieces() -> list[str]:
         return [piece async for piece in OfflineResponder().stream(request, Usage())]
 
     heard = asyncio.run(pieces())
-    assert "".join(heard) == " ".join(FACTS)
-    assert len(heard) == 11
+    assert "".join(heard) == answer("What?", grounding)
+    assert len(heard) == 15
 
 
-def test_paragraphs_survive_the_stream() -> None:
-    grounding = Grounding("Elena", FACTS, (("Lab log", "Monday."),))
-    request = ChatRequest((ChatMessage("user", "What?"),), grounding, max_tokens=100)
+def test_the_answer_ends_at_its_limit_and_before_a_stop() -> None:
+    async def said(**wanted: Any) -> tuple[str, bool]:
+        request = ChatRequest((ChatMessage("user", "What?"),), Grounding("Elena", FACTS), **wanted)
+        usage = Usage()
+        return "".join([piece async for piece in OfflineResponder().stream(request, usage)]), usage.truncated
 
-    async def whole() -> str:
-        return "".join([piece async for piece in OfflineResponder().stream(request, Usage())])
-
-    assert asyncio.run(whole()) == answer("What?", grounding)
+    assert asyncio.run(said(max_tokens=2)) == ("I grew", True)
+    assert asyncio.run(said(max_tokens=100, stop=("fished", " in"))) == ("I grew up", False)
 
 
 def test_it_judges_nothing() -> None:
@@ -77,15 +64,17 @@ def test_it_judges_nothing() -> None:
     assert not failed.value.retryable
 
 
-def test_what_is_known_of_the_person_and_what_they_said_comes_before_documents() -> None:
+def test_facts_come_as_they_are_before_what_is_known_of_the_person_what_they_said_and_documents() -> None:
     grounding = Grounding(
         "Elena",
+        FACTS,
         passages=(("reef.md", "Corals sleep by day."),),
         known=("Mark has a cat called Luna.",),
         recalled=(("three weeks ago", "Luna hid under the stove."),),
     )
     said = answer("How's Luna?", grounding)
     assert said.split("\n\n") == [
+        " ".join(FACTS),
         "Mark has a cat called Luna.",
         "Three weeks ago you said: “Luna hid under the stove.”",
         "reef.md says: Corals sleep by day.",

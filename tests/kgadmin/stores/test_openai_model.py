@@ -11,7 +11,7 @@ from kgadmin.embedded.servers import free_port
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.language_model import ChatMessage, ChatRequest, Grounding, Usage
 from kgadmin.stores.openai_model import OpenAIModel
-from tests.scripted_model import ScriptedModel, chunk
+from tests.scripted_model import Answer, ScriptedModel, chunk
 
 REQUEST = ChatRequest(
     messages=(ChatMessage("system", "You are Elena."), ChatMessage("user", "Hi there")),
@@ -39,11 +39,6 @@ def failure(server: ScriptedModel | str, *, timeout: float = 5) -> StoreError:
     return failed.value
 
 
-def test_a_reply_arrives_piece_by_piece(scripted_model: ScriptedModel) -> None:
-    scripted_model.says("The ", "ocean ", "raised me.")
-    assert reply(scripted_model) == ["The ", "ocean ", "raised me."]
-
-
 def test_a_piece_is_there_before_the_next_is_said(scripted_model: ScriptedModel) -> None:
     gate = threading.Event()
     scripted_model.says("first", gate, "second")
@@ -58,8 +53,11 @@ def test_a_piece_is_there_before_the_next_is_said(scripted_model: ScriptedModel)
     assert asyncio.run(read()) == ["first", "second"]
 
 
-def test_the_endpoint_gets_model_messages_limit_and_key(scripted_model: ScriptedModel) -> None:
-    asyncio.run(pieces_of(model_at(scripted_model.base_url, api_key="sesame"), Usage()))
+def test_the_endpoint_gets_model_messages_limit_and_key_and_its_usage_is_noted(scripted_model: ScriptedModel) -> None:
+    scripted_model.says("Hello", usage=(321, 7))
+    usage = Usage()
+    asyncio.run(pieces_of(model_at(scripted_model.base_url, api_key="sesame"), usage))
+    assert (usage.prompt_tokens, usage.completion_tokens, usage.truncated) == (321, 7, False)
     sent = scripted_model.requests[0]
     assert sent.body["model"] == "scripted"
     assert sent.body["messages"][1] == {"role": "user", "content": "Hi there"}
@@ -67,16 +65,11 @@ def test_the_endpoint_gets_model_messages_limit_and_key(scripted_model: Scripted
     assert sent.headers["authorization"] == "Bearer sesame"
 
 
-def test_the_reported_usage_is_noted(scripted_model: ScriptedModel) -> None:
-    scripted_model.says("Hello", usage=(321, 7))
-    usage = Usage()
-    asyncio.run(pieces_of(model_at(scripted_model.base_url), usage))
-    assert (usage.prompt_tokens, usage.completion_tokens) == (321, 7)
-
-
-def test_a_reply_that_reached_its_limit_is_a_reply(scripted_model: ScriptedModel) -> None:
+def test_a_reply_that_reached_its_limit_is_a_reply_and_says_so(scripted_model: ScriptedModel) -> None:
     scripted_model.says("The ocean", finish="length")
-    assert reply(scripted_model) == ["The ocean"]
+    usage = Usage()
+    assert asyncio.run(pieces_of(model_at(scripted_model.base_url), usage)) == ["The ocean"]
+    assert usage.truncated
 
 
 def test_chunks_without_choices_or_text_are_passed_over(scripted_model: ScriptedModel) -> None:
@@ -109,78 +102,53 @@ def test_a_refused_connection_names_the_address() -> None:
     assert error.retryable
 
 
-def test_a_host_that_does_not_exist_names_the_address() -> None:
+def test_an_address_of_nobody_or_that_is_none_is_said() -> None:
     assert "does not answer at http://model.invalid/v1" in failure("http://model.invalid/v1").message
-
-
-def test_an_address_that_is_none_is_said() -> None:
     assert "http" in failure("localhost:8080/v1").message
 
 
-def test_no_answer_at_all_ends_at_the_time_out(scripted_model: ScriptedModel) -> None:
-    scripted_model.hangs()
+def test_silence_ends_at_the_time_out_wherever_it_begins(scripted_model: ScriptedModel) -> None:
     began = time.monotonic()
-    assert failure(scripted_model, timeout=0.3).message == "The language model said nothing for 0.3 s."
-    assert time.monotonic() - began < 1
+    for silent in (
+        scripted_model.hangs,
+        scripted_model.hangs_after,
+        lambda: scripted_model.hangs_after("The ocean"),
+        lambda: scripted_model.keeps_sending({"choices": []}),  # which is no sign of life
+    ):
+        silent()
+        assert failure(scripted_model, timeout=0.2).message == "The language model said nothing for 0.2 s."
+    assert time.monotonic() - began < 4
 
 
-def test_no_first_token_ends_at_the_time_out(scripted_model: ScriptedModel) -> None:
-    scripted_model.hangs_after()
-    assert "said nothing for 0.3 s" in failure(scripted_model, timeout=0.3).message
+def test_what_ends_otherwise_than_a_reply_is_an_error_that_says_how(scripted_model: ScriptedModel) -> None:
+    for answer, sentence in (
+        (Answer(("The ocean",), cut=True), "broke the connection off"),
+        (Answer(("The ocean",)), "cut off in the middle"),
+        (Answer((chunk(finish_reason="stop"),)), "without any text"),
+        (Answer(({"choices": []}, {"choices": []})), "without any text"),
+        (Answer(("The ocean", {"error": {"message": "out of memory"}})), "out of memory"),
+        (Answer(content_type="text/html", body="<html><body>Welcome</body></html>"), "web page"),
+    ):
+        scripted_model.then(answer)
+        assert sentence in failure(scripted_model).message
 
 
-def test_a_pause_in_the_middle_ends_at_the_time_out(scripted_model: ScriptedModel) -> None:
-    scripted_model.hangs_after("The ocean")
-    assert "said nothing for 0.3 s" in failure(scripted_model, timeout=0.3).message
+def test_something_else_than_a_stream_is_an_error(scripted_model: ScriptedModel) -> None:
+    for content_type in ("application/json", "text/event-stream"):
+        for body in (
+            '{"answer": 42}',
+            "[1, 2]",
+            "data: {broken\n\n",
+            "data: 42\n\n",
+            'data: {"choices": [7]}\n\n',
+            "\x00",
+        ):
+            scripted_model.sends(body, content_type)
+            assert failure(scripted_model).message.startswith("The language model"), (content_type, body)
 
 
-def test_a_stream_of_nothing_is_no_sign_of_life(scripted_model: ScriptedModel) -> None:
-    scripted_model.keeps_sending({"choices": []})
-    assert "said nothing for 0.3 s" in failure(scripted_model, timeout=0.3).message
-
-
-def test_a_connection_that_breaks_in_the_middle_is_an_error(scripted_model: ScriptedModel) -> None:
-    scripted_model.cuts_off_after("The ocean")
-    assert "broke the connection off" in failure(scripted_model).message
-
-
-def test_a_stream_that_ends_without_a_finish_is_an_error(scripted_model: ScriptedModel) -> None:
-    scripted_model.ends_without_finish_after("The ocean")
-    assert "cut off in the middle" in failure(scripted_model).message
-
-
-def test_a_reply_without_any_text_is_an_error(scripted_model: ScriptedModel) -> None:
-    scripted_model.says()
-    assert "without any text" in failure(scripted_model).message
-
-
-def test_empty_choices_all_the_way_are_an_error(scripted_model: ScriptedModel) -> None:
-    scripted_model.ends_without_finish_after({"choices": []}, {"choices": []})
-    assert "without any text" in failure(scripted_model).message
-
-
-def test_a_web_page_in_place_of_a_stream_is_an_error(scripted_model: ScriptedModel) -> None:
-    scripted_model.sends("<html><body>Welcome</body></html>")
-    assert "web page" in failure(scripted_model).message
-
-
-@pytest.mark.parametrize(
-    "body", ['{"answer": 42}', "[1, 2]", "data: {broken\n\n", "data: 42\n\n", 'data: {"choices": [7]}\n\n', "\x00"]
-)
-@pytest.mark.parametrize("content_type", ["application/json", "text/event-stream"])
-def test_something_else_than_a_stream_is_an_error(scripted_model: ScriptedModel, body: str, content_type: str) -> None:
-    scripted_model.sends(body, content_type)
-    assert failure(scripted_model).message.startswith("The language model")
-
-
-def test_an_error_within_the_stream_is_quoted(scripted_model: ScriptedModel) -> None:
-    scripted_model.says("The ocean", {"error": {"message": "out of memory"}})
-    assert "out of memory" in failure(scripted_model).message
-
-
-@pytest.mark.parametrize(
-    ("status", "sentence", "retryable"),
-    [
+def test_a_refusal_says_what_to_do(scripted_model: ScriptedModel) -> None:
+    for status, sentence, retryable in (
         (401, "LLM_API_KEY", False),
         (403, "LLM_API_KEY", False),
         (404, "'scripted' is not known", False),
@@ -188,14 +156,13 @@ def test_an_error_within_the_stream_is_quoted(scripted_model: ScriptedModel) -> 
         (429, "slow down", True),
         (500, "server failed (500)", True),
         (503, "server failed (503)", True),
-    ],
-)
-def test_a_refusal_says_what_to_do(scripted_model: ScriptedModel, status: int, sentence: str, retryable: bool) -> None:
-    scripted_model.refuses(status)
-    error = failure(scripted_model)
-    assert sentence in error.message
-    assert error.retryable is retryable
-    assert len(scripted_model.requests) == 1
+    ):
+        scripted_model.forget()
+        scripted_model.refuses(status)
+        error = failure(scripted_model)
+        assert sentence in error.message
+        assert error.retryable is retryable, status
+        assert len(scripted_model.requests) == 1, status
 
 
 def test_a_reader_that_stops_closes_the_connection(scripted_model: ScriptedModel) -> None:
@@ -224,16 +191,13 @@ def test_a_cancelled_task_closes_the_connection(scripted_model: ScriptedModel) -
     assert scripted_model.hung_up.wait(2)
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 422, 429])
-def test_an_endpoint_that_quotes_the_key_is_not_quoted_with_it(scripted_model: ScriptedModel, status: int) -> None:
-    scripted_model.refuses(status, "The key my-own-key is wrong").refuses(status, "The key my-own-key is wrong")
+def test_neither_the_key_nor_a_login_in_the_address_is_told(scripted_model: ScriptedModel) -> None:
     model = model_at(scripted_model.base_url, api_key="my-own-key")
-    with pytest.raises(StoreError) as failed:
-        asyncio.run(pieces_of(model, Usage()))
-    assert "my-own-key" not in failed.value.message
-
-
-def test_a_login_in_the_address_is_not_told() -> None:
+    for status in (400, 401, 403, 404, 422, 429):
+        scripted_model.refuses(status, "The key my-own-key is wrong")
+        with pytest.raises(StoreError) as failed:
+            asyncio.run(pieces_of(model, Usage()))
+        assert "my-own-key" not in failed.value.message, status
     address = f"http://me:my-own-words@127.0.0.1:{free_port()}/v1"
     assert "my-own-words" not in failure(address).message
     assert "does not answer at http://127.0.0.1" in failure(address).message
