@@ -168,6 +168,7 @@ def test_the_conversations_say_as_whom(
 # Real people
 
 
+@pytest.mark.engine
 def test_real_people_are_found_by_a_part_of_their_name(
     tester_client: Client, resting: Character, priya: Person
 ) -> None:

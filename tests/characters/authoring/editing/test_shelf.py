@@ -106,6 +106,7 @@ def test_only_the_owner_archives(ann: Character, other_client: Client) -> None:
     assert ann.archived_at is None
 
 
+@pytest.mark.engine
 def test_characters_are_searched_by_name_and_address(ann: Character, author_client: Client) -> None:
     author_client.post("/characters/new/", {"name": "Bo Lind"})
     assert "Bo Lind" not in page(author_client, "/characters/?q=holm+ann")
