@@ -1,8 +1,9 @@
 """Forgetting: a marker in every text of a person, and a search through every store afterwards."""
 
 import pytest
+from django.db.models import F
 
-from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Message, Person, Stage, Turn
+from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Message, Stage, Turn
 from characters.memory import forgetting
 from characters.memory.models import Alias, EnrichmentRun, Entity, RunProblem, UserFact
 from characters.profiles.models import Character
@@ -55,7 +56,7 @@ def leave_traces(made: World, operator: User) -> None:
     Lease.objects.create(owner=made.person.graph_id, error=f"The graph refused {MARKER}")
 
 
-def test_the_search_finds_every_trace(known: World) -> None:
+def assert_every_trace_is_found(known: World) -> None:
     Lease.objects.filter(owner=known.person.graph_id).update(error=MARKER)
     columns = {place.partition(":")[0] for place in found_in_rows(MARKER)}
     assert columns >= {
@@ -81,6 +82,7 @@ def test_the_search_finds_every_trace(known: World) -> None:
 
 
 def test_a_forgotten_person_stands_in_no_store(known: World, operator: User) -> None:
+    assert_every_trace_is_found(known)
     others = found_anywhere(OTHER)
     forgetting.forget_person(known.person, by=operator)
     assert found_in_rows(MARKER) == []
@@ -90,31 +92,27 @@ def test_a_forgotten_person_stands_in_no_store(known: World, operator: User) -> 
     assert sorted(found_anywhere(OTHER)) == sorted(others)
     assert projecting.drift() == []
     assert projecting.waiting() == []
-
-
-def test_forgetting_twice_changes_nothing(known: World, operator: User) -> None:
-    person = Person.objects.get(pk=known.person.pk)
-    forgetting.forget_person(person, by=operator)
-    person.pk = known.person.pk
-    forgetting.forget_person(person, by=None)
-    assert list(Tombstone.objects.values_list("owner", "key")) == [(f"person:{person.pk}",) * 2]
-    projecting.sweep()
-    assert projecting.waiting() == []
-
-
-def test_a_long_chain_of_messages_is_forgotten(projected: Graph, mark: Person, ann: Character) -> None:
-    where = people.conversation(mark, ann)
-    parent = None
-    for number in range(1500):
-        parent = Message.objects.create(conversation=where, parent=parent, role="user", text=f"{MARKER} {number}")
-    forgetting.forget_person(mark, by=None)
-    assert found_in_rows(MARKER) == []
-
-
-def test_runs_over_everybody_keep_their_figures(known: World) -> None:
-    forgetting.forget_person(known.person, by=None)
     problem = RunProblem.objects.get(run__person=None)
     assert (problem.kind, problem.detail) == ("answer", forgetting.REMOVED)
+
+
+def test_forgetting_twice_changes_nothing(db: None) -> None:
+    person = people.person()
+    pk = person.pk
+    for _ in range(2):
+        person.pk = pk
+        forgetting.forget_person(person, by=None)
+    assert list(Tombstone.objects.values_list("owner", "key")) == [(f"person:{pk}",) * 2]
+
+
+def test_a_long_chain_of_messages_is_forgotten(db: None) -> None:
+    mark = people.person()
+    where = people.conversation(mark, sheets.character())
+    said = (Message(conversation=where, role="user", text=f"{MARKER} {number}") for number in range(1500))
+    first, *_ = Message.objects.bulk_create(said)
+    Message.objects.exclude(pk=first.pk).update(parent_id=F("pk") - 1)
+    forgetting.forget_person(mark, by=None)
+    assert found_in_rows(MARKER) == []
 
 
 def test_who_is_forgotten_by_one_character_is_still_known_to_another(

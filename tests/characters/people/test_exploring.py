@@ -16,7 +16,8 @@ from kgadmin.accounts.models import User
 from tests.characters.memory import people
 from tests.characters.people.knowing import Knowing
 from tests.characters.profiles import sheets
-from tests.servers import GraphServer
+from tests.fixtures.engines import HASTY
+from tests.fixtures.talking import Lead
 
 HTMX = {"HX-Request": "true"}
 
@@ -161,9 +162,9 @@ def test_nothing_of_another_person_or_character_is_reached(
 
 
 def test_a_graph_that_is_down_is_said_and_the_rest_of_the_pages_works(
-    operator_client: Client, known: Knowing, graph_server: GraphServer
+    operator_client: Client, known: Knowing, wire: Lead
 ) -> None:
-    graph_server.kill()
+    wire(graph_url="bolt://127.0.0.1:1", **HASTY)
     page = operator_client.get(path(known, "&about=Luna"))
     fragment = operator_client.get(path(known, "&about=Luna"), headers=HTMX)
     assert (page.status_code, fragment.status_code) == (503, 503)
