@@ -135,12 +135,6 @@ def test_the_last_administrator_stays_one(admin: User, admin_client: Client) -> 
     assert (admin.is_active, admin.is_superuser) == (True, False)
 
 
-def test_an_account_that_is_not_there_is_missing(admin_client: Client) -> None:
-    assert admin_client.get("/accounts/999999/").status_code == 404
-    for path in ("roles/", "switch/", "link/"):
-        assert admin_client.post(f"/accounts/999999/{path}").status_code == 404, path
-
-
 def test_ones_own_password_is_changed_with_the_old_one(tester_client: Client, tester: User) -> None:
     other = Client()
     other.force_login(tester)

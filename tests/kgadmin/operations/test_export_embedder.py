@@ -7,9 +7,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
-from kgadmin.stores import export_files
+from kgadmin.stores import export_files, exporting
 from kgadmin.stores.model_files import model_id
-from tests.tiny_models import small_bert, table_of_vectors
+from tests.tiny_models import table_of_vectors
 
 
 def run(*options: str) -> str:
@@ -18,10 +18,22 @@ def run(*options: str) -> str:
     return out.getvalue().strip()
 
 
+def sealed(name: str, into: Path) -> Path:
+    """An export of nothing: `tests/kgadmin/stores/test_exporting.py` has the work itself."""
+    made = into / model_id(name)
+    made.mkdir(parents=True, exist_ok=True)
+    (made / export_files.WEIGHTS).write_bytes(b"weights")
+    export_files.seal(made, model_id(name))
+    return made
+
+
 @pytest.fixture
-def model(settings: Settings, tmp_path: Path) -> str:
+def model(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The model that is set, of a program with a data folder of its own."""
-    return use(settings, tmp_path, small_bert(tmp_path))
+    monkeypatch.setattr(exporting, "export", sealed)
+    folder = tmp_path / "a-model"
+    folder.mkdir()
+    return use(settings, tmp_path, str(folder))
 
 
 def use(settings: Settings, data_dir: Path, model: str) -> str:

@@ -30,19 +30,13 @@ def test_a_database_that_is_away_is_said_on_a_page_with_a_way_to_try_again() -> 
     assert "10.1.2.3" not in text
 
 
-def test_a_fragment_gets_the_sentence_alone() -> None:
+def test_a_fragment_gets_the_sentence_alone_a_program_a_problem_and_an_openai_client_an_error_of_its_kind() -> None:
     page = answer("/people/", OperationalError(), **{"HX-Request": "true"})
     assert page.status_code == 503
     assert "<html" not in page.content.decode()
-
-
-def test_a_program_gets_a_problem() -> None:
     page = answer("/api/turns/1", OperationalError())
     assert page["Content-Type"] == "application/problem+json"
     assert json.loads(page.content)["status"] == 503
-
-
-def test_an_openai_client_gets_an_error_of_its_kind() -> None:
     page = answer("/v1/models", OperationalError())
     assert (page.status_code, page["Retry-After"]) == (503, "5")
     assert json.loads(page.content)["error"]["code"] == "database_away"
@@ -53,9 +47,6 @@ def test_any_other_error_is_a_mistake_of_ours() -> None:
     assert page.status_code == 500
     assert "A mistake of ours" in page.content.decode()
     assert "a secret" not in page.content.decode()
-
-
-def test_a_program_is_told_of_a_mistake_as_a_problem() -> None:
     said = answer("/api/turns/1", ValueError("a secret"))
     assert (said.status_code, said["Content-Type"]) == (500, "application/problem+json")
     assert json.loads(said.content)["detail"].startswith("A mistake of ours")

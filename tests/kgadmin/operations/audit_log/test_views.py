@@ -53,28 +53,10 @@ def file_of(client: Client, form: str, query: str = "") -> str:
     return async_to_sync(whole)().decode()
 
 
-@pytest.mark.parametrize(
-    ("who", "status"),
-    [("operator", 200), ("admin", 200), ("author", 403), ("tester", 403), ("outsider", 403), ("nobody", 302)],
-)
-def test_who_may_see_it(request: pytest.FixtureRequest, client: Client, who: str, status: int) -> None:
-    if who == "admin":
-        client.force_login(request.getfixturevalue("admin"))
-    elif who != "nobody":
-        client = request.getfixturevalue(f"{who}_client")
-    assert client.get(PAGE).status_code == status
-    assert client.get(f"{PAGE}export.csv").status_code == status
-
-
-def test_it_is_only_read(operator_client: Client) -> None:
-    assert operator_client.post(PAGE).status_code == 405
-    assert operator_client.delete(PAGE).status_code == 405
-    assert operator_client.post(f"{PAGE}export.csv").status_code == 405
-    assert operator_client.get(f"{PAGE}export.xlsx").status_code == 404
-
-
 def test_an_empty_log_says_what_comes_into_it(operator_client: Client) -> None:
     assert "Nothing was done yet" in text_of(operator_client)
+    assert len(file_of(operator_client, "csv").splitlines()) == 1
+    assert file_of(operator_client, "jsonl") == ""
 
 
 def test_an_entry_says_who_did_what_to_what_before_after_and_why(
@@ -126,6 +108,7 @@ def test_the_acts_of_one_press_stand_together_and_open(operator_client: Client, 
     assert "proposal 0 " in alone
 
 
+@pytest.mark.engine
 def test_a_filter_narrows_also_what_stands_together(operator_client: Client, operator: User, ann: Character) -> None:
     batch, other = new_batch(), User.objects.create_user("other")
     record(act(subject="proposal:1", character=ann.graph_id), actor=operator, batch=batch)
@@ -150,6 +133,7 @@ def test_a_filter_narrows_also_what_stands_together(operator_client: Client, ope
         assert shown == found, query
 
 
+@pytest.mark.engine
 def test_days_are_whole_days_of_the_reader(operator_client: Client) -> None:
     noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
     for number in range(3):
@@ -164,22 +148,23 @@ def test_days_are_whole_days_of_the_reader(operator_client: Client) -> None:
         assert re.findall(r"learned fact (\d)", text_of(operator_client, query)) == found, query
 
 
-@pytest.mark.parametrize("query", ["?who=nobody", "?first_day=soon", "?character=bo", "?q=%00"])
-def test_a_filter_that_cannot_be_used_says_so(operator_client: Client, query: str) -> None:
-    assert "This filter can’t be used" in text_of(operator_client, query, status=400)
-    assert operator_client.get(f"{PAGE}export.csv{query}").status_code == 400
+def test_a_filter_that_cannot_be_used_says_so_and_a_form_that_is_none_is_missing(operator_client: Client) -> None:
+    for query in ("?who=nobody", "?first_day=soon", "?character=bo", "?q=%00"):
+        assert "This filter can’t be used" in text_of(operator_client, query, status=400), query
+        assert operator_client.get(f"{PAGE}export.csv{query}").status_code == 400, query
+    assert operator_client.get(f"{PAGE}export.xlsx").status_code == 404
 
 
-def test_three_hundred_entries_take_a_bounded_number_of_queries(
+def test_many_entries_take_a_bounded_number_of_queries(
     operator_client: Client, operator: User, ann: Character, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     rows = [proposal(ann, "LOVES", f"kind {number}") for number in range(20)]
-    for number in range(300):
+    for number in range(120):
         batch = f"batch{number // 10}" if number % 2 else ""
         record(act(subject=rows[number % 20].subject, character=ann.graph_id), actor=operator, batch=batch)
     operator_client.get(PAGE)
     with django_assert_max_num_queries(16):
-        assert "1 to 50 of 181" in text_of(operator_client)
+        assert "1 to 50 of 73" in text_of(operator_client)
     with django_assert_max_num_queries(16):
         text_of(operator_client, "?page=2&q=approved")
 
@@ -194,11 +179,12 @@ def test_the_files_hold_what_the_filter_lets_through(operator_client: Client, op
     assert [(row["who"], row["note"], row["after"]) for row in rows] == [("operator", "'=1+1", '{"state": "approved"}')]
 
 
-@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
-def test_no_cell_runs_as_a_formula(operator_client: Client, operator: User, text: str) -> None:
-    record(act(note=text), actor=operator)
-    (row,) = csv.DictReader(io.StringIO(file_of(operator_client, "csv"), newline=""))
-    assert row["note"] == f"'{text}"
+def test_no_cell_runs_as_a_formula(operator_client: Client, operator: User) -> None:
+    texts = ["=1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"]
+    for text in texts:
+        record(act(note=text), actor=operator)
+    rows = csv.DictReader(io.StringIO(file_of(operator_client, "csv"), newline=""))
+    assert [row["note"] for row in rows] == [f"'{text}" for text in reversed(texts)]
 
 
 def test_a_long_log_is_read_part_by_part(

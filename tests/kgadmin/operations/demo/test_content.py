@@ -1,9 +1,7 @@
 """The shipped content is well formed and holds what the documents of the product promise."""
 
 import json
-from pathlib import Path
-
-import pytest
+from functools import cache
 
 from characters.domain.sheet import Sheet
 from characters.profiles import documents
@@ -12,46 +10,41 @@ from kgadmin.config import ROOT
 from kgadmin.knowledge.models import KnowledgeBase
 from kgadmin.operations.demo import loader, past
 
-CHARACTERS = loader.character_folders()
+CHARACTERS = [folder.name for folder in loader.character_folders()]
 BASES = loader.base_folders()
 
 
+@cache
 def sheet_of(slug: str) -> Sheet:
     return read_folder(loader.HERE / "characters" / slug).sheet
 
 
+@cache
 def registered() -> dict[str, dict[str, object]]:
     rows = json.loads((ROOT / "characters" / "profiles" / "predicates.json").read_text())
     return {row["name"]: row for row in rows}
 
 
-@pytest.mark.parametrize("folder", CHARACTERS, ids=lambda folder: folder.name)
-def test_a_shipped_sheet_can_be_published(folder: Path) -> None:
-    sheet = read_folder(folder).sheet
-
-    documents.check(sheet)
-    assert sheet.default_persona is not None
-    assert len(sheet.facts) >= 20
-    assert len(sheet.personas) >= 2
-    assert len(sheet.settings.questions) == 4
-
-
-@pytest.mark.parametrize("folder", CHARACTERS, ids=lambda folder: folder.name)
-def test_a_shipped_sheet_uses_registered_predicates_and_shipped_bases(folder: Path) -> None:
-    sheet, predicates, slugs = read_folder(folder).sheet, registered(), {base.name for base in BASES}
-
-    assert {fact.predicate for fact in sheet.facts} <= predicates.keys()
-    assert {base for persona in sheet.personas for base in persona.bases} <= slugs
-    held = {fact.predicate for fact in sheet.facts}
-    assert all(set(concept.predicates) <= held for concept in sheet.concepts)
+def test_a_shipped_sheet_can_be_published() -> None:
+    for slug in CHARACTERS:
+        sheet = sheet_of(slug)
+        documents.check(sheet)
+        assert sheet.default_persona is not None, slug
+        assert len(sheet.facts) >= 20, slug
+        assert len(sheet.personas) >= 2, slug
+        assert len(sheet.settings.questions) == 4, slug
 
 
-@pytest.mark.parametrize("folder", CHARACTERS, ids=lambda folder: folder.name)
-def test_a_shipped_sheet_says_one_thing_only_where_one_can_hold(folder: Path) -> None:
-    names = [fact.predicate for fact in read_folder(folder).sheet.facts]
-
-    twice = {name for name in names if names.count(name) > 1}
-    assert all(registered()[name]["many"] for name in twice)
+def test_a_shipped_sheet_uses_registered_predicates_and_shipped_bases() -> None:
+    slugs = {base.name for base in BASES}
+    for slug in CHARACTERS:
+        sheet = sheet_of(slug)
+        names = [fact.predicate for fact in sheet.facts]
+        assert set(names) <= registered().keys(), slug
+        assert {base for persona in sheet.personas for base in persona.bases} <= slugs, slug
+        assert all(set(concept.predicates) <= set(names) for concept in sheet.concepts), slug
+        twice = {name for name in names if names.count(name) > 1}
+        assert [name for name in twice if not registered()[name]["many"]] == [], slug
 
 
 def test_elena_has_the_facts_of_the_seed_and_many_more() -> None:
@@ -70,7 +63,7 @@ def test_elena_has_the_facts_of_the_seed_and_many_more() -> None:
 
 
 def test_the_characters_share_neither_anchors_nor_personas() -> None:
-    sheets = [read_folder(folder).sheet for folder in CHARACTERS]
+    sheets = [sheet_of(slug) for slug in CHARACTERS]
 
     for parts in (
         [set(sheet.anchors) for sheet in sheets],
@@ -79,50 +72,35 @@ def test_the_characters_share_neither_anchors_nor_personas() -> None:
         assert len(set.union(*parts)) == sum(map(len, parts))
 
 
-def test_only_tastes_and_opinions_may_be_learned() -> None:
-    families = {row["family"] for row in registered().values() if row["learnable"]}
-
-    assert families == {"taste", "opinion"}
-
-
-def test_every_registered_predicate_has_a_question_and_a_sentence() -> None:
+def test_only_tastes_and_opinions_may_be_learned_and_every_predicate_has_a_question_and_a_sentence() -> None:
     rows = registered().values()
 
+    assert {row["family"] for row in rows if row["learnable"]} == {"taste", "opinion"}
     assert len(rows) >= 60
     assert all(row["question"] and row["sentence"] for row in rows)
 
 
-@pytest.mark.parametrize("folder", BASES, ids=lambda folder: folder.name)
-def test_a_shipped_base_says_what_it_is(folder: Path) -> None:
-    head = loader.read_head(folder)
-
-    assert head.provenance in KnowledgeBase.Provenance.values
-    assert head.name
-    assert 40 < len(head.description) <= 300
-
-
-@pytest.mark.parametrize("folder", BASES, ids=lambda folder: folder.name)
-def test_shipped_documents_are_of_a_readable_size(folder: Path) -> None:
-    sizes = {path.name: len(path.read_text().split()) for path in loader.document_files(folder)}
-
-    assert len(sizes) >= 12
-    assert [name for name, words in sizes.items() if not 150 <= words <= 700] == []
+def test_a_shipped_base_says_what_it_is_and_has_documents_of_a_readable_size() -> None:
+    for folder in BASES:
+        head = loader.read_head(folder)
+        assert head.provenance in KnowledgeBase.Provenance.values, folder
+        assert head.name, folder
+        assert 40 < len(head.description) <= 300, folder
+        sizes = {path.name: len(path.read_text().split()) for path in loader.document_files(folder)}
+        assert len(sizes) >= 12, folder
+        assert [name for name, words in sizes.items() if not 150 <= words <= 700] == [], folder
 
 
-PEOPLE = past.people_files()
-
-
-@pytest.mark.parametrize("path", PEOPLE, ids=lambda path: path.stem)
-def test_a_shipped_conversation_is_between_two_and_can_be_imported(path: Path) -> None:
-    person, characters = past.read_past(path), {folder.name: sheet_of(folder.name) for folder in CHARACTERS}
-
-    assert len({talk.id for talk in person.talks}) == len(person.talks)
-    for talk in person.talks:
-        first = characters[talk.character].name.split()[0]
-        turns = [person.name.split()[0], first] * len(talk.said)
-        assert [name for name, _ in talk.said] == turns[: len(talk.said)]
-        assert all(0 < len(text) <= 1_000 for _, text in talk.said)
-        assert talk.days_ago >= 1
+def test_a_shipped_conversation_is_between_two_and_can_be_imported() -> None:
+    for path in past.people_files():
+        person = past.read_past(path)
+        assert len({talk.id for talk in person.talks}) == len(person.talks), path
+        for talk in person.talks:
+            first = sheet_of(talk.character).name.split()[0]
+            turns = [person.name.split()[0], first] * len(talk.said)
+            assert [name for name, _ in talk.said] == turns[: len(talk.said)], talk.id
+            assert all(0 < len(text) <= 1_000 for _, text in talk.said), talk.id
+            assert talk.days_ago >= 1, talk.id
 
 
 def test_two_test_people_have_a_cat_of_one_name_and_live_elsewhere() -> None:
