@@ -208,13 +208,19 @@ def test_the_export_holds_what_was_said(operator_client: Client, known: Knowing)
     assert found["conversations"][0]["messages"][0]["text"].startswith("So. I have a cat")
 
 
-def test_what_was_said_is_read_in_order(operator_client: Client, known: Knowing) -> None:
+def test_what_was_said_is_read_in_order_and_again_for_facts_and_forgotten(
+    operator_client: Client, known: Knowing
+) -> None:
     known.says("And she is old.")
     path = f"/people/{known.person.pk}/conversations"
     (held,) = get(operator_client, path)["items"]
     assert (held["character"], held["messages"], held["imported"]) == ("ann", 2, False)
     said = get(operator_client, f"{path}/{held['id']}/messages")
     assert [each["text"] for each in said["items"]][1] == "And she is old."
+    started = call(operator_client, "POST", f"/people/{known.person.pk}/reading")
+    assert (started.status, started.body["kind"]) == (202, "remember")
+    assert call(operator_client, "DELETE", f"{path}/{held['id']}").status == 204
+    assert get(operator_client, path)["total"] == 0
 
 
 def test_a_person_is_forgotten_by_name_only(operator_client: Client, known: Knowing) -> None:

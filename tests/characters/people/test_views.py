@@ -240,7 +240,7 @@ def test_a_conversation_is_read_with_the_message_marked_on_its_page(operator_cli
         [known.says(f"Number {index}") for index in range(120)][-1],
     )
     path = f"/people/{known.person.pk}/conversations/{known.conversation.pk}/"
-    text = text_of(operator_client, f"{path}?message={first.pk}")
+    text = text_of(operator_client, path)
     assert "I&#x27;ve moved to Portland" in text
     for message in (first, last):
         text = text_of(operator_client, f"{path}?message={message.pk}")

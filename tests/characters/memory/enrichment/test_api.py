@@ -77,6 +77,7 @@ def test_a_run_that_does_not_fit_is_refused(operator_client: Client, elena: Char
 
 
 def test_what_is_missing_and_wrong(operator_client: Client, elena: Character) -> None:
+    assert call(operator_client, "GET", "/enrichment/runs/999").status == 404
     assert call(operator_client, "PATCH", "/enrichment/relations/999", {"relation": "Contrast"}).status == 404
     assert call(operator_client, "PATCH", "/enrichment/relations/999", {"relation": "Love"}).status == 422
     assert call(operator_client, "GET", "/enrichment/relations?status=odd").status == 422

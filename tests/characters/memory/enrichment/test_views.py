@@ -83,8 +83,9 @@ def test_the_button_estimate_leads_to_an_address_with_the_form_and_starts_nothin
 
 def test_a_run_is_started(operator_client: Client, elena: Character, by: User) -> None:
     said(YOGA, to=elena, by=person(), owner=by)
-    answer = operator_client.post("/enrichment/", form(elena, person=str(person().pk), anchors="4"))
+    answer = operator_client.post("/enrichment/", form(elena, person=str(person().pk), anchors="4", max_calls=""))
     run = EnrichmentRun.objects.get()
+    assert run.max_calls == EnrichmentRun().max_calls
     assert answer.headers["Location"] == f"/enrichment/{run.pk}/"
     assert (run.anchors, run.person, run.character, run.model, run.created_by) == (4, person(), elena, "", by)
     assert job_of(run).created_by == by
