@@ -2,16 +2,28 @@ from collections.abc import Callable
 
 import pytest
 
+from kgadmin.jobs import runner
 from kgadmin.stores import wiring
+from kgadmin.stores.numpy_index import ExactIndex
 from tests.kgadmin.knowledge.ingesting import HashEmbedder
 from tests.servers import VectorServer
 
 
 @pytest.fixture
-def hashed(
+def hashed(db: None, monkeypatch: pytest.MonkeyPatch) -> ExactIndex:
+    """Vectors in this process, and an embedder that is ready at once."""
+    embedder, index = HashEmbedder(), ExactIndex()
+    monkeypatch.setattr(wiring, "embedder", lambda: embedder)
+    monkeypatch.setattr(wiring, "vectors", lambda: index)
+    monkeypatch.setattr(runner, "HEARTBEAT_S", 60)  # the heart's thread would wait for the test's transaction
+    return index
+
+
+@pytest.fixture
+def on_chroma(
     transactional_db: None, wire: Callable[..., None], vector_server: VectorServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Chroma, and an embedder that is ready at once."""
+    """Chroma, a database that other processes see, and an embedder that is ready at once."""
     wire(vector_server, vectors_timeout=5)
     embedder = HashEmbedder()
     monkeypatch.setattr(wiring, "embedder", lambda: embedder)

@@ -3,14 +3,12 @@
 import hashlib
 from collections.abc import Sequence
 
-import chromadb
 import numpy as np
 
-from kgadmin.knowledge import chunking, reading, services
+from kgadmin.knowledge import chunking, ingest, reading, services
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Embedder, Vectors
-from tests.servers import VectorServer
 
 
 class HashEmbedder(Embedder):
@@ -69,24 +67,24 @@ def finish(base: KnowledgeBase) -> None:
     runner.run(services.ingest(base, by=None).pk)
 
 
-def assert_whole(base: KnowledgeBase, server: VectorServer) -> None:
-    """Rows as the documents' texts make them, the collection as the rows, nothing double, missing or left over."""
+def assert_whole(base: KnowledgeBase) -> None:
+    """Rows as the documents' texts make them, vectors as the embedder makes them of the rows, the collection as the
+    rows, nothing double, missing or left over."""
     base.refresh_from_db()
     assert not base.documents.unfinished()
     assert not base.tombstones.exists()
     assert not base.chunks.filter(stale=True).exists()
     for document in base.documents.all():
         assert [(c.index, c.heading, c.text) for c in document.chunks.all()] == expected_chunks(document)
-    rows = {str(chunk.pk): chunk for chunk in base.chunks.all()}
-    held = chromadb.HttpClient(port=server.port).get_collection(base.collection)
-    got = held.get(include=["embeddings", "documents"])
-    assert sorted(got["ids"]) == sorted(rows)
-    vectors, texts = got["embeddings"], got["documents"]
-    assert vectors is not None
-    assert texts is not None
-    for place, pk in enumerate(got["ids"]):
-        assert texts[place] == rows[pk].text
-        np.testing.assert_allclose(np.asarray(vectors[place]), rows[pk].values, atol=1e-6)
+    chunks = {str(chunk.pk): chunk for chunk in base.chunks.select_related("document")}
+    held = list(wiring.vectors().rows(base.collection))
+    assert sorted(row.id for row in held) == sorted(chunks)
+    for row in held:
+        chunk = chunks[row.id]
+        assert row.text == chunk.text
+        np.testing.assert_allclose(row.vector, chunk.values, atol=1e-6)
+        (vector,) = wiring.embedder().embed([ingest.embedded_text(chunk.document.name, chunk)])
+        np.testing.assert_allclose(vector, chunk.values, atol=1e-6)
     assert base.word_counts.total > 0
 
 

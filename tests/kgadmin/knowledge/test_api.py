@@ -9,23 +9,9 @@ from django.test import Client
 from kgadmin.knowledge import services
 from kgadmin.knowledge.ingest import embedded_text
 from kgadmin.knowledge.models import Document, KnowledgeBase
+from kgadmin.stores.numpy_index import ExactIndex
 from tests.kgadmin.knowledge.ingesting import finish, paper
 from tests.rest import Answer, call, get
-
-READ = [
-    "/knowledge-bases",
-    "/knowledge-bases/reef_notes",
-    "/knowledge-bases/reef_notes/documents",
-    "/knowledge-bases/reef_notes/documents/{pk}",
-    "/knowledge-bases/reef_notes/documents/{pk}/chunks",
-]
-CHANGES = [
-    ("POST", "/knowledge-bases", {"name": "Reef"}),
-    ("PATCH", "/knowledge-bases/reef_notes", {"enabled": False}),
-    ("POST", "/knowledge-bases/reef_notes/ingest", None),
-    ("POST", "/knowledge-bases/reef_notes/documents/{pk}/ingest", None),
-    ("DELETE", "/knowledge-bases/reef_notes/documents/{pk}", None),
-]
 
 
 @pytest.fixture
@@ -45,23 +31,6 @@ def upload(client: Client, *files: tuple[str, bytes]) -> Answer:
     sent = {"files": [SimpleUploadedFile(name, content) for name, content in files]}
     answer = client.post("/api/knowledge-bases/reef_notes/documents", sent)
     return Answer(answer.status_code, answer.json())
-
-
-@pytest.mark.parametrize("path", READ)
-@pytest.mark.parametrize(("people", "status"), [("operator", 200), ("author", 200), ("tester", 200), ("outsider", 403)])
-def test_who_may_read(request: pytest.FixtureRequest, log: Document, path: str, people: str, status: int) -> None:
-    client: Client = request.getfixturevalue(f"{people}_client")
-    assert call(client, "GET", path.format(pk=log.pk)).status == status
-
-
-@pytest.mark.parametrize(("method", "path", "body"), CHANGES)
-@pytest.mark.parametrize("people", ["author", "tester", "outsider"])
-def test_only_operators_change(
-    request: pytest.FixtureRequest, log: Document, method: str, path: str, body: object, people: str
-) -> None:
-    client: Client = request.getfixturevalue(f"{people}_client")
-    assert call(client, method, path.format(pk=log.pk), body).status == 403
-    assert upload(client, ("a.md", b"a")).status == 403
 
 
 def test_a_base_is_registered_and_set(operator_client: Client, db: None) -> None:
@@ -108,7 +77,7 @@ def test_documents_are_read_again_and_removed(operator_client: Client, log: Docu
     assert call(operator_client, "GET", path).status == 404
 
 
-def test_search_tells_hits_from_near_misses(hashed: None, tester_client: Client, log: Document) -> None:
+def test_search_tells_hits_from_near_misses(hashed: ExactIndex, tester_client: Client, log: Document) -> None:
     services.add_document(base=log.base, name="log.md", content=paper("corals", sections=3), by=None)
     finish(log.base)
     chunk = log.chunks.order_by("index")[0]
@@ -126,21 +95,17 @@ def test_search_tells_hits_from_near_misses(hashed: None, tester_client: Client,
     assert all(each["similarity"] < 0.4 for each in answer["below"])
 
 
-@pytest.mark.parametrize("query", ["", "?q=", f"?q={'x' * 1001}"])
-def test_a_search_needs_a_question(tester_client: Client, reef: KnowledgeBase, query: str) -> None:
-    assert call(tester_client, "GET", f"/knowledge-bases/reef_notes/search{query}").status == 422
+def test_a_search_needs_a_question(tester_client: Client, reef: KnowledgeBase) -> None:
+    for query in ("", "?q=", f"?q={'x' * 1001}"):
+        assert call(tester_client, "GET", f"/knowledge-bases/reef_notes/search{query}").status == 422, query
 
 
-@pytest.mark.parametrize("path", ["", "/documents", "/documents/1", "/documents/1/chunks", "/search?q=a"])
-def test_what_is_not_there_is_missing(operator_client: Client, db: None, path: str) -> None:
-    assert call(operator_client, "GET", f"/knowledge-bases/gone{path}").status == 404
-
-
-def test_a_document_is_found_in_its_own_base_only(operator_client: Client, log: Document) -> None:
-    services.register(name="Other", by=None)
-    assert call(operator_client, "GET", f"/knowledge-bases/other/documents/{log.pk}").status == 404
-
-
-def test_wrong_methods(operator_client: Client, log: Document) -> None:
-    assert call(operator_client, "DELETE", "/knowledge-bases/reef_notes").status == 405
-    assert call(operator_client, "PUT", f"/knowledge-bases/reef_notes/documents/{log.pk}").status == 405
+def test_what_is_not_there_is_missing(operator_client: Client, reef: KnowledgeBase) -> None:
+    for path in (
+        "gone",
+        "gone/documents",
+        "gone/search?q=a",
+        "reef_notes/documents/1",
+        "reef_notes/documents/1/chunks",
+    ):
+        assert call(operator_client, "GET", f"/knowledge-bases/{path}").status == 404, path

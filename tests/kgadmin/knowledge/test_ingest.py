@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 
@@ -10,9 +10,11 @@ from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
 from kgadmin.knowledge.search import search
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
-from kgadmin.stores.local_embedder import LocalEmbedder
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.exported import ExportedEmbedder
+from kgadmin.stores.numpy_index import ExactIndex
+from kgadmin.stores.vectors import VectorRow
 from tests.kgadmin.knowledge.ingesting import HashEmbedder, assert_whole, finish, paper, vectors_of
-from tests.servers import VectorServer
 
 FILES = {
     "urchin-counts.md": b"# Urchin counts\n\n## North transect\n\nSeventeen purple urchins per square metre.",
@@ -32,46 +34,41 @@ def add(base: KnowledgeBase, files: dict[str, bytes]) -> None:
         services.add_document(base=base, name=name, content=content, by=None)
 
 
-def test_what_was_uploaded_is_found_by_its_meaning(
-    transactional_db: None,
-    embedder: LocalEmbedder,
-    wire: Callable[..., None],
-    vector_server: VectorServer,
+def test_what_was_uploaded_is_found_in_chroma_by_its_meaning(
+    on_chroma: None, exported: ExportedEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wire(vector_server, vectors_timeout=5)
+    monkeypatch.setattr(wiring, "embedder", lambda: exported)
     base = reef(FILES)
     finish(base)
-    assert_whole(base, vector_server)
+    assert_whole(base)
     best = search(base, "how many sea urchins are there?").hits[0]
     assert best.chunk.document.name == "urchin-counts.md"
     assert best.chunk.heading == "Urchin counts > North transect"
     assert search(base, "who won the football game?").hits == []
 
 
-def test_documents_with_a_problem_say_so_and_the_others_go_on(hashed: None, vector_server: VectorServer) -> None:
+def test_documents_with_a_problem_say_so_and_the_others_go_on(hashed: ExactIndex) -> None:
     bad = {"empty.md": b"", "null.txt": b"a\0b", "scan.pdf": b"%PDF", "broken.txt": "Größe".encode() + b"\xe2\x28"}
     base = reef(bad | FILES)
     services.add_document(base=base, name="large.txt", content=b"", size=100_000_000, by=None)
     finish(base)
-    assert_whole(base, vector_server)
+    assert_whole(base)
     failed = base.documents.filter(state="failed")
     assert set(failed.values_list("name", flat=True)) == {*bad, "large.txt"}
     assert all(document.error.endswith(".") for document in failed)
     assert Job.objects.get().state == "done"
 
 
-def test_a_document_that_broke_is_no_longer_found(hashed: None, vector_server: VectorServer) -> None:
+def test_a_document_that_broke_is_no_longer_found(hashed: ExactIndex) -> None:
     base = reef(FILES)
     finish(base)
     add(base, {"kelp.txt": b"a\0b"})
     finish(base)
-    assert_whole(base, vector_server)
+    assert_whole(base)
     assert not Chunk.objects.filter(document__name="kelp.txt").exists()
 
 
-def test_unchanged_chunks_keep_their_vectors(
-    hashed: None, vector_server: VectorServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unchanged_chunks_keep_their_vectors(hashed: ExactIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     base = reef({"paper.md": paper("urchins", 6)})
     finish(base)
     before = vectors_of(base.documents.get())
@@ -85,64 +82,65 @@ def test_unchanged_chunks_keep_their_vectors(
     monkeypatch.setattr(HashEmbedder, "embed", noted)
     add(base, {"paper.md": paper("urchins", 7)})
     finish(base)
-    assert_whole(base, vector_server)
     assert len(set(embedded) - set(idle.TEXTS)) == 1  # those compare a base with what is about nothing of it
+    assert_whole(base)
     assert {index: vectors_of(base.documents.get())[index] for index in before} == before
 
 
-def test_a_removed_document_leaves_nothing_behind(hashed: None, vector_server: VectorServer) -> None:
+def test_a_removed_document_leaves_nothing_behind(hashed: ExactIndex) -> None:
     base = reef(FILES)
     finish(base)
     services.remove_document(base.documents.get(name="kelp.txt"))
     finish(base)
-    assert_whole(base, vector_server)
+    assert_whole(base)
     assert base.documents.count() == 2
 
 
-def test_a_turn_can_tell_that_a_base_has_changed(hashed: None) -> None:
-    base = reef(FILES)
+def test_a_job_that_is_done_says_so_and_a_turn_can_tell_that_its_base_has_changed(hashed: ExactIndex) -> None:
+    base = reef({"a.txt": b"The families of the family."})
     before = base.version
-    finish(base)
+    job = services.ingest(base, by=None)
+    assert job.take()
+    ingest.run(job)
+    assert (job.note, job.done, job.total) == ("Done", 1, 1)
     base.refresh_from_db()
     assert base.version > before
-
-
-def test_words_are_counted_by_stem(hashed: None) -> None:
-    base = reef({"a.txt": b"The families of the family."})
-    finish(base)
-    assert base.word_counts.counts == {"famili": 2}
-    assert base.word_counts.total == 2
+    assert (base.word_counts.counts, base.word_counts.total) == ({"famili": 2}, 2)
 
 
 def test_another_embedder_embeds_everything_again_into_a_new_collection(
-    hashed: None, vector_server: VectorServer, monkeypatch: pytest.MonkeyPatch
+    hashed: ExactIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     base = reef(FILES)
     finish(base)
+    base.refresh_from_db()
     old = base.collection
     other = HashEmbedder("other")
     monkeypatch.setattr(wiring, "embedder", lambda: other)
     finish(base)
-    assert_whole(base, vector_server)
+    assert_whole(base)
     assert (base.embedder, base.collection) == ("other", "kb-reef-2")
-    assert wiring.vectors().ids(old) == set()
+    assert old not in hashed.collections()
 
 
-def test_without_its_vector_store_the_job_waits_and_goes_on_later(hashed: None, vector_server: VectorServer) -> None:
+def test_without_its_vector_store_the_job_waits_and_goes_on_later(
+    hashed: ExactIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(collection: str, rows: Sequence[VectorRow]) -> None:
+        raise StoreError("The vector store does not answer.")
+
     base = reef(FILES)
-    vector_server.kill()
-    finish(base)
+    with monkeypatch.context() as patch:
+        patch.setattr(hashed, "upsert", away)
+        finish(base)
     job = Job.objects.get()
-    assert job.state == "queued"
-    assert job.error
-    vector_server.start()
-    wiring.reset()
+    assert (job.state, job.error) == ("queued", "The vector store does not answer.")
     runner.run(job.pk)
-    assert_whole(base, vector_server)
+    assert_whole(base)
 
 
 def test_a_document_that_is_replaced_while_it_is_embedded_ends_in_its_new_version(
-    hashed: None, vector_server: VectorServer, monkeypatch: pytest.MonkeyPatch
+    hashed: ExactIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     base = reef({"paper.md": paper("old", 5)})
     embed = HashEmbedder.embed
@@ -155,12 +153,12 @@ def test_a_document_that_is_replaced_while_it_is_embedded_ends_in_its_new_versio
 
     monkeypatch.setattr(HashEmbedder, "embed", replaced_meanwhile)
     finish(base)
-    assert_whole(base, vector_server)
+    assert_whole(base)
     assert "About new" in base.chunks.earliest("index").text
 
 
 def test_a_document_that_is_removed_while_it_is_embedded_is_gone(
-    hashed: None, vector_server: VectorServer, monkeypatch: pytest.MonkeyPatch
+    hashed: ExactIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     base = reef({"paper.md": paper("old", 5), "kept.md": paper("kept", 2)})
     embed = HashEmbedder.embed
@@ -172,8 +170,26 @@ def test_a_document_that_is_removed_while_it_is_embedded_is_gone(
 
     monkeypatch.setattr(HashEmbedder, "embed", removed_meanwhile)
     finish(base)
-    assert_whole(base, vector_server)
+    assert_whole(base)
     assert base.documents.count() == 1
+
+
+def test_a_document_that_is_removed_and_buried_while_it_is_written_is_gone(
+    hashed: ExactIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = reef({"kept.md": paper("kept", 2), "paper.md": paper("old", 5)})
+    upsert = hashed.upsert
+
+    def removed_meanwhile(collection: str, rows: Sequence[VectorRow]) -> None:
+        if rows[0].metadata["document"] == "paper.md":
+            services.remove_document(base.documents.get(name="paper.md"))
+            base.tombstones.all().delete()  # another worker has buried them
+        upsert(collection, rows)
+
+    monkeypatch.setattr(hashed, "upsert", removed_meanwhile)
+    finish(base)
+    assert_whole(base)
+    assert base.documents.get().name == "kept.md"
 
 
 def test_the_title_is_embedded_once() -> None:

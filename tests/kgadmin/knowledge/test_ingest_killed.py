@@ -12,10 +12,16 @@ from kgadmin.knowledge import services
 from tests.dying import Dying
 from tests.kgadmin.knowledge import dying_worker
 from tests.kgadmin.knowledge.ingesting import assert_whole, base_in_motion
-from tests.servers import VectorServer
 
-POINTS = ["after the rows", "after embedding", "between the stores", "after the collection"]
-KILLS = [(point, nth) for point in POINTS for nth in (1, 2, 3)]
+POINTS = ["after the rows", "after embedding", "between the stores", "after the collection", "after burying"]
+AGAIN = [
+    *((point, nth) for point in POINTS[:-1] for nth in (2, 3)),
+    ("before the rows", 2),
+    ("before burying", 2),
+    ("after burying", 2),
+]
+
+pytestmark = pytest.mark.engine
 
 
 def start_worker(job: Job, point: str = "nowhere", nth: int = 1, signal: str = "SIGKILL") -> Dying:
@@ -30,28 +36,31 @@ def take_up_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("point", "nth"), [*KILLS, ("before the rows", 2), ("before burying", 2), ("after burying", 2)]
+    ("point", "nth"),
+    [*((point, 1) for point in POINTS), *(pytest.param(*case, marks=pytest.mark.faults) for case in AGAIN)],
 )
-def test_a_killed_ingestion_ends_whole(hashed: None, vector_server: VectorServer, point: str, nth: int) -> None:
+def test_a_killed_ingestion_ends_whole(on_chroma: None, point: str, nth: int) -> None:
     base = base_in_motion()
     job = services.ingest(base, by=None)
     assert start_worker(job, point, nth).wait() == -9
     take_up_again()
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("done", 2)
-    assert_whole(base, vector_server)
+    assert_whole(base)
 
 
-def test_an_ingestion_killed_anywhere_ends_whole(hashed: None, vector_server: VectorServer) -> None:
+@pytest.mark.faults
+def test_an_ingestion_killed_anywhere_ends_whole(on_chroma: None) -> None:
     base = base_in_motion()
     nth = random.randint(1, 20)
     worker = start_worker(services.ingest(base, by=None), "anywhere", nth)
     assert worker.wait() == -9, f"pass {nth} was never reached"
     take_up_again()
-    assert_whole(base, vector_server)
+    assert_whole(base)
 
 
-def test_an_ingestion_killed_again_and_again_ends_whole(hashed: None, vector_server: VectorServer) -> None:
+@pytest.mark.faults
+def test_an_ingestion_killed_again_and_again_ends_whole(on_chroma: None) -> None:
     base = base_in_motion()
     job = services.ingest(base, by=None)
     for nth in (4, 3, 5):
@@ -59,20 +68,20 @@ def test_an_ingestion_killed_again_and_again_ends_whole(hashed: None, vector_ser
         Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=1))
         assert Job.objects.revive() == [job.pk]
     runner.run(job.pk)
-    assert_whole(base, vector_server)
+    assert_whole(base)
 
 
-def test_two_workers_that_are_kicked_at_once_run_a_job_once(hashed: None, vector_server: VectorServer) -> None:
+def test_two_workers_that_are_kicked_at_once_run_a_job_once(on_chroma: None) -> None:
     base = base_in_motion()
     job = services.ingest(base, by=None)
     for worker in [start_worker(job) for _ in range(2)]:
         assert worker.wait() == 0
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("done", 1)
-    assert_whole(base, vector_server)
+    assert_whole(base)
 
 
-def test_two_ingestions_of_one_base_at_once_make_nothing_double(hashed: None, vector_server: VectorServer) -> None:
+def test_two_ingestions_of_one_base_at_once_make_nothing_double(on_chroma: None) -> None:
     base = base_in_motion()
     twin = Job.objects.create(kind="ingest", subject=base.slug, state="done")
     job = services.ingest(base, by=None)
@@ -80,20 +89,25 @@ def test_two_ingestions_of_one_base_at_once_make_nothing_double(hashed: None, ve
     workers = [start_worker(job), start_worker(twin)]
     assert [worker.wait() for worker in workers] == [0, 0]
     assert set(Job.objects.values_list("state", flat=True)) == {"done"}
-    assert_whole(base, vector_server)
+    assert_whole(base)
 
 
-@pytest.mark.parametrize("point", ["after the rows", "after embedding", "between the stores", "before burying"])
-def test_a_worker_that_wakes_up_after_another_finished_its_job_spoils_nothing(
-    hashed: None, vector_server: VectorServer, point: str
-) -> None:
+@pytest.mark.parametrize(
+    "point",
+    [
+        "between the stores",
+        *(pytest.param(point, marks=pytest.mark.faults) for point in ("after the rows", "after embedding")),
+        pytest.param("before burying", marks=pytest.mark.faults),
+    ],
+)
+def test_a_worker_that_wakes_up_after_another_finished_its_job_spoils_nothing(on_chroma: None, point: str) -> None:
     base = base_in_motion()
     sleeper = start_worker(services.ingest(base, by=None), point, 1, "SIGSTOP")
     try:
         assert sleeper.stands_still()
         take_up_again()
-        assert_whole(base, vector_server)
+        assert_whole(base)
     finally:
         sleeper.wake()
     sleeper.wait()
-    assert_whole(base, vector_server)
+    assert_whole(base)

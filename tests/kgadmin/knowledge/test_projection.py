@@ -12,16 +12,15 @@ from kgadmin.knowledge.models import Chunk, KnowledgeBase
 from kgadmin.knowledge.projection import CollectionProjector
 from kgadmin.projection.comparing import Difference
 from kgadmin.stores import wiring
-from kgadmin.stores.chroma import ChromaIndex
 from kgadmin.stores.errors import StoreError
+from kgadmin.stores.numpy_index import ExactIndex
 from tests.kgadmin.knowledge.ingesting import assert_whole, finish, paper
-from tests.servers import VectorServer
 
 projector = CollectionProjector()
 
 
 @pytest.fixture
-def reef(hashed: None) -> KnowledgeBase:
+def reef(hashed: ExactIndex) -> KnowledgeBase:
     base = services.register(name="Reef", by=None)
     services.add_document(base=base, name="one.md", content=paper("one"), by=None)
     services.add_document(base=base, name="two.md", content=paper("two"), by=None)
@@ -34,6 +33,7 @@ def differences() -> list[Difference]:
     return [difference for each in projector.compare("vectors") for difference in each.differences]
 
 
+@pytest.mark.engine
 def test_a_base_that_was_read_does_not_differ(reef: KnowledgeBase) -> None:
     assert differences() == []
     assert projector.stale() == []
@@ -57,31 +57,25 @@ def test_a_collection_that_no_base_has_is_named(reef: KnowledgeBase) -> None:
     assert [(each.owner, each.what) for each in differences()] == [("kb-gone-1", "collection")]
 
 
-def test_a_rebuild_writes_another_collection_and_drops_the_old_one(
-    reef: KnowledgeBase, vector_server: VectorServer
-) -> None:
+def test_a_rebuild_writes_another_collection_and_drops_the_old_one(reef: KnowledgeBase) -> None:
     old = reef.collection
     projector.mark_all("vectors")
+    projector.mark_all("vectors")
+    assert reef.tombstones.count() == 1
     assert projector.stale() == ["base:reef"]
     projector.project("base:reef")
     assert projector.stale() == []
     assert differences() == []
-    assert_whole(reef, vector_server)
+    assert_whole(reef)
     assert reef.collection != old
     assert old not in wiring.vectors().collections()
 
 
-def test_a_rebuild_asked_for_twice_is_one(reef: KnowledgeBase) -> None:
-    projector.mark_all("vectors")
-    projector.mark_all("vectors")
-    assert reef.tombstones.count() == 1
-
-
 def test_what_a_running_job_writes_after_a_rebuild_was_asked_for_is_written_again(
-    reef: KnowledgeBase, vector_server: VectorServer, monkeypatch: pytest.MonkeyPatch
+    reef: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The job buries nothing of the collection that it is writing, and runs once more."""
-    upsert = ChromaIndex.upsert
+    upsert = ExactIndex.upsert
 
     def asked_meanwhile(*args: Any) -> None:
         projector.mark_all("vectors")
@@ -89,12 +83,12 @@ def test_what_a_running_job_writes_after_a_rebuild_was_asked_for_is_written_agai
 
     services.add_document(base=reef, name="three.md", content=paper("three"), by=None)
     with monkeypatch.context() as patch:
-        patch.setattr(ChromaIndex, "upsert", asked_meanwhile)
+        patch.setattr(ExactIndex, "upsert", asked_meanwhile)
         finish(reef)
     assert projector.stale() == ["base:reef"]
     projector.project("base:reef")
     assert differences() == []
-    assert_whole(reef, vector_server)
+    assert_whole(reef)
 
 
 def test_while_another_worker_has_the_job_it_is_tried_again_later(reef: KnowledgeBase) -> None:
@@ -107,7 +101,8 @@ def test_while_another_worker_has_the_job_it_is_tried_again_later(reef: Knowledg
     assert projector.stale() == ["base:reef"]
 
 
-def test_a_job_that_every_worker_has_passed_over_is_run(reef: KnowledgeBase, vector_server: VectorServer) -> None:
+@pytest.mark.engine
+def test_a_job_that_every_worker_has_passed_over_is_run(reef: KnowledgeBase) -> None:
     reef.chunks.update(stale=True)
     reef.documents.update(state="embedding")
     job = services.ingest(reef, by=None)
@@ -117,4 +112,4 @@ def test_a_job_that_every_worker_has_passed_over_is_run(reef: KnowledgeBase, vec
     Job.objects.filter(pk=job.pk).update(kicked_at=timezone.now() - timedelta(minutes=1))
     projector.project("base:reef")
     assert projector.stale() == []
-    assert_whole(reef, vector_server)
+    assert_whole(reef)

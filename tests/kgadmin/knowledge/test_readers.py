@@ -4,6 +4,7 @@ from pytest_django import DjangoAssertNumQueries
 from kgadmin.knowledge import readers, services
 from kgadmin.knowledge.models import Chunk, KnowledgeBase, WordCounts
 from kgadmin.stores import wiring
+from kgadmin.stores.numpy_index import ExactIndex
 from tests.kgadmin.knowledge.ingesting import finish, paper
 
 
@@ -21,6 +22,7 @@ def log(db: None) -> list[Chunk]:
     return made
 
 
+@pytest.mark.engine
 def test_chunks_come_with_where_they_stand(log: list[Chunk], django_assert_num_queries: DjangoAssertNumQueries) -> None:
     ids = [str(log[1].pk), str(log[5].pk), "999999", "not an id"]
     with django_assert_num_queries(1):
@@ -32,6 +34,7 @@ def test_chunks_come_with_where_they_stand(log: list[Chunk], django_assert_num_q
     assert found[ids[1]].last_index == 0
 
 
+@pytest.mark.engine
 def test_neighbours_stand_next_to_a_chunk_in_its_document(
     log: list[Chunk], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -39,15 +42,8 @@ def test_neighbours_stand_next_to_a_chunk_in_its_document(
         found = readers.neighbours([str(log[1].pk), str(log[2].pk), str(log[5].pk)])
     assert sorted(chunk.index for chunk in found.values()) == [0, 3]
     assert {chunk.document for chunk in found.values()} == {"log.md"}
-
-
-def test_a_greater_distance_brings_more_neighbours(log: list[Chunk]) -> None:
     assert sorted(row.index for row in readers.neighbours([str(log[0].pk)], distance=3).values()) == [1, 2, 3]
-
-
-def test_nothing_has_no_neighbours(db: None) -> None:
-    assert readers.neighbours([]) == {}
-    assert readers.chunks_by_id([]) == {}
+    assert readers.neighbours([]) == readers.chunks_by_id([]) == {}
 
 
 def test_word_counts_are_read_once_per_version(db: None, django_assert_num_queries: DjangoAssertNumQueries) -> None:
@@ -60,31 +56,25 @@ def test_word_counts_are_read_once_per_version(db: None, django_assert_num_queri
     counts.save()
     base.change()
     assert readers.word_counts([base])["counted"].counts == {"urchin": 4}
-
-
-def test_a_base_without_words_has_no_counts(db: None) -> None:
     assert readers.word_counts([services.register(name="Wordless", by=None)]) == {}
 
 
-@pytest.mark.parametrize("names", [["Reef"], ["Reef", "Lab", "Campaign"]])
-def test_all_bases_are_asked_and_answer_by_slug(hashed: None, names: list[str]) -> None:
+def test_all_bases_are_asked_and_answer_by_slug(hashed: ExactIndex) -> None:
     bases: list[KnowledgeBase] = []
-    for name in names:
+    for name in ("Reef", "Lab", "Campaign"):
         base = services.register(name=name, by=None)
         services.add_document(base=base, name="paper.md", content=paper(name, 3), by=None)
         finish(base)
         bases.append(base)
     chunks = Chunk.objects.filter(index=1).order_by("pk")
     vectors = wiring.embedder().embed([f"paper > {chunk.heading}\n{chunk.text}" for chunk in chunks])
-    answers = readers.query_bases(bases, vectors, 2)
-    assert list(answers) == [base.slug for base in bases]
+    empty = services.register(name="Empty", by=None)
+    answers = readers.query_bases([*bases, empty], vectors, 2)
+    assert list(answers) == [base.slug for base in (*bases, empty)]
+    assert answers["empty"] == [[], [], []]
     for row, (base, chunk) in enumerate(zip(bases, chunks, strict=True)):
         best = answers[base.slug][row][0]
         assert best.id == str(chunk.pk)
         assert best.similarity == pytest.approx(1.0, abs=1e-4)
         assert len(answers[base.slug][row]) == 2
-
-
-def test_a_base_that_was_never_ingested_has_no_hits(hashed: None) -> None:
-    base = services.register(name="Empty", by=None)
-    assert readers.query_bases([base], wiring.embedder().embed(["anything"]), 5) == {"empty": [[]]}
+    assert readers.query_bases(bases[:1], vectors, 2) == {"reef": answers["reef"]}
