@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from django.test import Client
 
 from characters.profiles import services as profiles
@@ -23,7 +22,6 @@ def test_the_documentation_is_for_signed_in_users_and_needs_no_other_site(
     page = outsider_client.get("/api/docs").content.decode()
     assert "/static/ninja/swagger-ui" in page
     assert "https://" not in page
-    assert "/api/health" in outsider_client.get("/api/openapi.json").json()["paths"]
 
 
 def test_operations_need_a_login_unless_they_say_otherwise() -> None:
@@ -53,34 +51,31 @@ def test_a_wrong_method_is_told_the_right_ones(operator_client: Client) -> None:
     assert answer.json()["detail"] == "This address takes GET, POST, and not DELETE."
 
 
-@pytest.mark.parametrize(
-    ("body", "told"),
-    [
+def test_what_is_no_json_is_refused_with_the_place(operator_client: Client) -> None:
+    for body, told in (
         (b'{"name": "Reef"', "line 1"),
         (b"", "body"),
         (b"\xff\xfe\x00", "no whole JSON"),
         (b'{"name": NaN}', "no whole JSON"),
         (b"[" * 100_000, "nested too deeply"),
-    ],
-)
-def test_what_is_no_json_is_refused_with_the_place(operator_client: Client, body: bytes, told: str) -> None:
-    answer = operator_client.post("/api/knowledge-bases", body, JSON)
-    assert answer.status_code == (400 if body else 422)
-    assert told in answer.json()["detail"]
+    ):
+        answer = operator_client.post("/api/knowledge-bases", body, JSON)
+        assert answer.status_code == (400 if body else 422), told
+        assert told in answer.json()["detail"]
 
 
-@pytest.mark.parametrize(
-    "body", [{"name": 7}, {"name": ["Reef"]}, {"name": None}, {}, {"name": "Reef", "label": 1}, []]
-)
-def test_wrong_types_and_unknown_fields_are_named(operator_client: Client, body: object) -> None:
-    answer = operator_client.post("/api/knowledge-bases", body, JSON)
-    assert answer.status_code == 422
-    assert answer.json()["errors"]
+def test_wrong_types_and_unknown_fields_are_named(operator_client: Client) -> None:
+    bodies: list[object] = [{"name": 7}, {"name": ["Reef"]}, {"name": None}, {}, {"name": "Reef", "label": 1}, []]
+    for body in bodies:
+        answer = call(operator_client, "POST", "/knowledge-bases", body)
+        assert answer.status == 422, body
+        assert answer.body["errors"]
 
 
 def test_every_place_that_does_not_fit_is_named(operator_client: Client) -> None:
     answer = call(operator_client, "GET", "/jobs?limit=0&offset=-1")
     assert [each["loc"] for each in answer.body["errors"]] == [["query", "limit"], ["query", "offset"]]
+    assert all(f"{place}: Input should be" in answer.detail for place in ("limit", "offset"))
 
 
 def test_a_place_too_deep_to_be_told_is_cut(author_client: Client, db: None) -> None:
@@ -93,10 +88,10 @@ def test_a_place_too_deep_to_be_told_is_cut(author_client: Client, db: None) -> 
     assert all(len(each["loc"]) <= DEEPEST and each["loc"][-1] == "…" for each in answer.body["errors"])
 
 
-@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "application/xml"])
-def test_another_content_type_is_refused(operator_client: Client, kind: str) -> None:
-    answer = operator_client.post("/api/knowledge-bases", b'{"name": "Reef"}', kind)
-    assert (answer.status_code, "application/json" in answer.json()["detail"]) == (415, True)
+def test_another_content_type_is_refused(operator_client: Client) -> None:
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "application/xml"):
+        answer = operator_client.post("/api/knowledge-bases", b'{"name": "Reef"}', kind)
+        assert (answer.status_code, "application/json" in answer.json()["detail"]) == (415, True), kind
 
 
 def test_json_for_files_is_refused(operator_client: Client) -> None:
@@ -108,12 +103,6 @@ def test_a_body_of_ten_megabytes_is_refused(operator_client: Client) -> None:
     body = b'{"name": "' + b"x" * 10_000_000 + b'"}'
     answer = operator_client.post("/api/knowledge-bases", body, JSON)
     assert (answer.status_code, answer.json()["status"]) == (413, 413)
-
-
-@pytest.mark.parametrize("text", ["a\\u0000b", "\\ud800"])
-def test_what_no_store_can_hold_is_refused(operator_client: Client, text: str) -> None:
-    answer = operator_client.post("/api/knowledge-bases", f'{{"name": "{text}"}}'.encode(), JSON)
-    assert answer.status_code == 422
 
 
 def test_lists_come_in_parts_with_their_total(operator_client: Client, db: None) -> None:

@@ -13,12 +13,7 @@ def write_run_file(folder: Path, **settings: object) -> None:
     (folder / "run.json").write_text(json.dumps({"settings": settings}))
 
 
-@pytest.mark.parametrize("name", sorted(Config.model_fields))
-def test_every_setting_has_a_line_in_the_example(name: str) -> None:
-    assert re.search(rf"^# {name.upper()}=", EXAMPLE, re.MULTILINE)
-
-
-def test_the_example_names_no_setting_that_is_not_read() -> None:
+def test_the_example_names_every_setting_and_nothing_else() -> None:
     named = {name.lower() for name in re.findall(r"^# ([A-Z_]+)=", EXAMPLE, re.MULTILINE)}
     assert named == set(Config.model_fields)
 
@@ -43,7 +38,7 @@ def test_the_data_folder_of_the_environment_is_where_the_run_file_is_looked_for(
     assert Config(_env_file=None).vectors_url == "http://127.0.0.1:4712"
 
 
-@pytest.mark.parametrize("content", ["", '{"settings": {'])
-def test_a_broken_run_file_is_as_good_as_none(tmp_path: Path, content: str) -> None:
-    (tmp_path / "run.json").write_text(content)
-    assert Config(data_dir=tmp_path, _env_file=None).graph_database == "kg"
+def test_a_broken_run_file_is_as_good_as_none(tmp_path: Path) -> None:
+    for content in ("", '{"settings": {'):
+        (tmp_path / "run.json").write_text(content)
+        assert Config(data_dir=tmp_path, _env_file=None).graph_database == "kg", content

@@ -24,23 +24,7 @@ PRODUCTION = {
 }
 
 
-def check(tmp_path: Path, *options: str, **changed: str) -> "subprocess.CompletedProcess[str]":
-    names = {name.upper() for name in Config.model_fields} | {"DJANGO_ALLOW_ASYNC_UNSAFE"}
-    clean = {name: value for name, value in os.environ.items() if name not in names}
-    env = clean | PRODUCTION | {"DATA_DIR": str(tmp_path)} | changed
-    if env["DATABASE_URL"].startswith("postgres"):
-        pytest.importorskip("psycopg")
-    command = [sys.executable, "manage.py", *(options or ("check", "--deploy", "--fail-level", "WARNING"))]
-    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=60, check=False)
-
-
-def test_production_settings_are_clean(tmp_path: Path) -> None:
-    done = check(tmp_path, DATABASE_URL="")
-    assert done.returncode == 0, done.stderr
-    assert "no issues" in done.stdout
-
-
-@pytest.mark.parametrize(("changed", "id_"), [
+UNFIT: list[tuple[dict[str, str], str]] = [
     ({"DEMO": "1"}, "E008"),
     ({"DEBUG": "1"}, "E009"),
     ({"SECRET_KEY": "secret"}, "E010"),
@@ -51,46 +35,60 @@ def test_production_settings_are_clean(tmp_path: Path) -> None:
     ({"ALLOWED_HOSTS": '["*"]'}, "E012"),
     ({"GRAPH_PASSWORD": "neo4j"}, "E013"),
     ({"BROKER_URL": "redis://:password@redis.example.org/0"}, "E014"),
-])  # fmt: skip
-def test_what_is_not_fit_for_others_is_an_error(
-    settings: Settings, changed: dict[str, str], id_: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+]
+
+
+def shell(tmp_path: Path, **changed: str) -> "subprocess.CompletedProcess[str]":
+    """PRINT in a process of its own, with these settings."""
+    names = {name.upper() for name in Config.model_fields} | {"DJANGO_ALLOW_ASYNC_UNSAFE"}
+    clean = {name: value for name, value in os.environ.items() if name not in names}
+    env = clean | PRODUCTION | {"DATABASE_URL": "", "DATA_DIR": str(tmp_path)} | changed
+    command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", PRINT]
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_what_is_not_fit_for_others_is_an_error(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     from kgadmin.operations.deploy_checks import fit_for_others
 
-    for name, value in (PRODUCTION | {"DATABASE_URL": ""} | changed).items():
-        monkeypatch.setenv(name, value)
-    settings.CONFIG, settings.CONFIG_ERRORS = Config(_env_file=None), []
-    found = fit_for_others(None)
-    assert [message.id for message in found] == [f"kgadmin.{id_}"]
-    assert all(message.hint for message in found)
-
-
-def test_an_unfit_setting_fails_the_command_and_names_no_secret(tmp_path: Path) -> None:
-    done = check(tmp_path, DATABASE_URL="", DEMO="1", GRAPH_PASSWORD="changeme")
-    assert done.returncode == 1
-    assert "kgadmin.E008" in done.stderr
-    assert "kgadmin.E013" in done.stderr
-    assert not any(secret in done.stderr for secret in ("changeme", PRODUCTION["SECRET_KEY"]))
+    for changed, id_ in UNFIT:
+        with monkeypatch.context() as patch:
+            for name, value in (PRODUCTION | {"DATABASE_URL": ""} | changed).items():
+                patch.setenv(name, value)
+            settings.CONFIG, settings.CONFIG_ERRORS = Config(_env_file=None), []
+        found = fit_for_others(None)
+        assert [message.id for message in found] == [f"kgadmin.{id_}"], changed
+        assert all(message.hint for message in found), changed
 
 
 PRINT = """
 from django.conf import settings as s
+from django.core.management import call_command
 print(s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.SECURE_SSL_REDIRECT, s.SECURE_HSTS_SECONDS > 0,
-      "kg.example.org" in s.ALLOWED_HOSTS, s.CSRF_TRUSTED_ORIGINS)
+      "kg.example.org" in s.ALLOWED_HOSTS, s.CSRF_TRUSTED_ORIGINS, flush=True)
+call_command("check", deploy=True, fail_level="WARNING")
 """
 
 
-def test_the_public_address_turns_https_on(tmp_path: Path) -> None:
-    done = check(tmp_path, "shell", "--no-imports", "-c", PRINT, DATABASE_URL="")
-    assert done.stdout.split() == ["True"] * 5 + ["['https://kg.example.org']"], done.stderr
-    done = check(tmp_path, "shell", "--no-imports", "-c", PRINT, DATABASE_URL="", PUBLIC_URL="")
+def test_production_settings_are_clean_and_the_public_address_turns_https_on(tmp_path: Path) -> None:
+    done = shell(tmp_path)
+    assert done.returncode == 0, done.stderr
+    told, *checked = done.stdout.splitlines()
+    assert told.split() == ["True"] * 5 + ["['https://kg.example.org']"]
+    assert "no issues" in "".join(checked)
+
+
+def test_unfit_settings_fail_the_command_and_no_secret_is_named(tmp_path: Path) -> None:
+    done = shell(tmp_path, PUBLIC_URL="", DEMO="1", GRAPH_PASSWORD="changeme")
     assert done.stdout.split() == ["False"] * 5 + ["[]"]
+    assert done.returncode == 1
+    assert all(f"kgadmin.{id_}" in done.stderr for id_ in ("E008", "E011", "E013"))
+    assert not any(secret in done.stderr for secret in ("changeme", PRODUCTION["SECRET_KEY"]))
 
 
-@pytest.mark.parametrize("url", ["kg.example.org", "ftp://kg.example.org", "https://", "https://kg.example.org/app"])
-def test_a_public_address_that_is_none_is_a_named_error(url: str) -> None:
-    with pytest.raises(ValueError, match="public_url"):
-        Config(public_url=url, _env_file=None)
+def test_a_public_address_that_is_none_is_a_named_error() -> None:
+    for url in ("kg.example.org", "ftp://kg.example.org", "https://", "https://kg.example.org/app"):
+        with pytest.raises(ValueError, match="public_url"):
+            Config(public_url=url, _env_file=None)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import json
 import logging
 import re
 from collections.abc import Mapping
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -28,6 +29,12 @@ PAGES = [
     "/enrichment/relations/", "/import/", "/knowledge/", "/knowledge/register-a-base/", "/language-model/", "/nothing/",
     "/people/", "/playground/", "/playground/with/ann/", "/login/",
 ]  # fmt: skip
+HEADERS = {
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
 
 
 @pytest.fixture
@@ -44,51 +51,55 @@ def ann(db: None) -> Character:
     return create_character(slug="ann", sheet=sheet(), by=None)
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_every_page_lets_only_its_own_scripts_run(admin_client: Client, ann: Character, path: str) -> None:
-    answer = (Client() if path == "/login/" else admin_client).get(path, follow=path == "/")
-    policy = dict(part.strip().partition(" ")[::2] for part in answer.headers["Content-Security-Policy"].split(";"))
-    assert "unsafe" not in policy["script-src"]
-    assert re.search(r"'nonce-\S{20,}'", policy["script-src"]) or "<script>" not in answer.content.decode()
-    assert (policy["default-src"], policy["object-src"], policy["frame-ancestors"]) == ("'self'", "'none'", "'none'")
-    page = answer.content.decode()
-    assert not re.search(r"<script(?![^>]*(src=|nonce=))", page), "a script without source or nonce"
-    assert not re.search(r"\son\w+=", page), "an inline handler"
-    assert "javascript:" not in page
-    assert answer.headers["X-Frame-Options"] == "DENY"
-    assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    assert answer.headers["Referrer-Policy"] == "same-origin"
-    assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
-    assert "camera=()" in answer.headers["Permissions-Policy"]
+def test_every_page_lets_only_its_own_scripts_run(admin_client: Client, ann: Character) -> None:
+    for path in PAGES:
+        answer = (Client() if path == "/login/" else admin_client).get(path, follow=path == "/")
+        page = answer.content.decode()
+        policy = dict(part.strip().partition(" ")[::2] for part in answer.headers["Content-Security-Policy"].split(";"))
+        assert "unsafe" not in policy["script-src"], path
+        assert re.search(r"'nonce-\S{20,}'", policy["script-src"]) or "<script>" not in page, path
+        sources = (policy["default-src"], policy["object-src"], policy["frame-ancestors"])
+        assert sources == ("'self'", "'none'", "'none'"), path
+        assert not re.search(r"<script(?![^>]*(src=|nonce=))", page), f"{path}: a script without source or nonce"
+        assert not re.search(r"\son\w+=", page), f"{path}: an inline handler"
+        assert "javascript:" not in page, path
+        assert HEADERS.items() <= dict(answer.headers).items(), path
+        assert "camera=()" in answer.headers["Permissions-Policy"], path
 
 
-@pytest.mark.parametrize(
-    "path", ["/api/turns/1?key={}", "/v1/models?api_key={}", "/playground/?q={}", "/api/{}", "/?a=Bearer%20{}"]
-)
-def test_a_key_in_the_address_is_refused(tester: User, tester_client: Client, path: str) -> None:
+def test_a_key_in_the_address_is_refused(tester: User, tester_client: Client) -> None:
     _, text = create_key(Program.objects.create(name="bot", owner=tester), scopes=["chat", "read"])
-    answer = tester_client.get(path.format(text), headers={"Authorization": f"Bearer {text}"})
-    assert answer.status_code == 400
-    body = json.loads(answer.content)
-    sentence = body["error"]["message"] if path.startswith("/v1") else body["detail"]
-    assert "Revoke that key" in sentence
-    assert text not in answer.content.decode()
+    for path in (
+        f"/api/turns/1?key={text}",
+        f"/v1/models?api_key={text}",
+        f"/playground/?q={text}",
+        f"/api/{text}",
+        f"/?a=Bearer%20{text}",
+    ):
+        answer = tester_client.get(path, headers={"Authorization": f"Bearer {text}"})
+        assert answer.status_code == 400, path
+        body = json.loads(answer.content)
+        sentence = body["error"]["message"] if path.startswith("/v1") else body["detail"]
+        assert "Revoke that key" in sentence, path
+        assert text not in answer.content.decode(), path
 
 
-@pytest.mark.parametrize("line", [
-    f"GET /v1/models?key={KEY}",
-    f"headers: {{'Authorization': 'Bearer {KEY}'}}",
-    "headers: {'authorization': 'Bearer abcdefghijk-secret'}",
-    "POST https://llm.example/v1?api_key=abc-secret failed",
-    "Incorrect API key provided: sk-abcsecretdef",
-    '"GET /link/12-abcdefgh-secretsecretsecret/ HTTP/1.1" 200',
-    '"GET /welcome/abcdefgh-secretsecretsecret/ HTTP/1.1" 200',
-])  # fmt: skip
-def test_a_log_line_holds_no_secret(line: str) -> None:
-    told = discreet(line)
-    assert "secret" not in told
-    assert KEY not in told
-    assert "…" in told
+def test_a_log_line_holds_no_secret_and_an_ordinary_one_is_told_whole() -> None:
+    for line in (
+        f"GET /v1/models?key={KEY}",
+        f"headers: {{'Authorization': 'Bearer {KEY}'}}",
+        "headers: {'authorization': 'Bearer abcdefghijk-secret'}",
+        "POST https://llm.example/v1?api_key=abc-secret failed",
+        "Incorrect API key provided: sk-abcsecretdef",
+        '"GET /link/12-abcdefgh-secretsecretsecret/ HTTP/1.1" 200',
+        '"GET /welcome/abcdefgh-secretsecretsecret/ HTTP/1.1" 200',
+    ):
+        told = discreet(line)
+        assert "secret" not in told
+        assert KEY not in told
+        assert "…" in told, line
+    for line in ("Person 12 was forgotten by user 3.", '"GET /people/12/ HTTP/1.1" 200', "Stage probe: no answer"):
+        assert discreet(line) == line
 
 
 def test_a_log_line_holds_none_of_the_settings_secrets(settings: Settings) -> None:
@@ -97,11 +108,6 @@ def test_a_log_line_holds_none_of_the_settings_secrets(settings: Settings) -> No
     settings.CONFIG = settings.CONFIG.model_copy(update=secrets | address)
     told = discreet("refused any form at all; graphs-own; databases-own at db")
     assert told == "refused …; …; … at db"
-
-
-def test_an_ordinary_line_is_told_whole() -> None:
-    for line in ("Person 12 was forgotten by user 3.", '"GET /people/12/ HTTP/1.1" 200', "Stage probe: no answer"):
-        assert discreet(line) == line
 
 
 def test_a_traceback_holds_no_secret() -> None:
@@ -127,29 +133,26 @@ def test_the_line_per_request_is_discreet() -> None:
     assert record.getMessage() == '127.0.0.1:5 - "GET /v1/models?key=kg-… HTTP/1.1" 400'
 
 
-@pytest.mark.parametrize("reply", [
-    "![](http://x.example/?q=secret)",
-    "![a](//x.example/a.png)",
-    "[![a](http://x.example/a.png)](http://x.example)",
-    "![a][1]\n\n[1]: http://x.example/a.png",
-    "<img src=http://x.example/a.png>",
-    "<svg><image href='http://x.example/'/></svg>",
-    "<style>@import 'http://x.example/'</style>",
-    "<iframe src=http://x.example></iframe>",
-    "<video poster=http://x.example/a.png>",
-])  # fmt: skip
-def test_a_reply_loads_nothing(reply: str) -> None:
-    shown = as_html(reply)
-    assert not re.search(r"<(img|svg|image|style|iframe|video|link|script)", shown)
-    assert "src=" not in shown.replace("&lt;", "").partition("<img")[2]
+def test_a_reply_loads_nothing() -> None:
+    for reply in (
+        "![](http://x.example/?q=secret)",
+        "![a](//x.example/a.png)",
+        "[![a](http://x.example/a.png)](http://x.example)",
+        "![a][1]\n\n[1]: http://x.example/a.png",
+        "<img src=http://x.example/a.png>",
+        "<svg><image href='http://x.example/'/></svg>",
+        "<style>@import 'http://x.example/'</style>",
+        "<iframe src=http://x.example></iframe>",
+        "<video poster=http://x.example/a.png>",
+    ):
+        shown = as_html(reply)
+        assert not re.search(r"<(img|svg|image|style|iframe|video|link|script)", shown), reply
+        assert "src=" not in shown.replace("&lt;", "").partition("<img")[2], reply
 
 
-@pytest.mark.parametrize("link", ["javascript:alert(1)", "data:text/html,x", "vbscript:x", "JaVaScRiPt:alert(1)"])
-def test_a_link_in_a_reply_runs_nothing(link: str) -> None:
-    assert "href" not in as_html(f"[click]({link})")
-
-
-def test_a_link_in_a_reply_tells_the_other_site_nothing() -> None:
+def test_a_link_in_a_reply_runs_nothing_and_tells_the_other_site_nothing() -> None:
+    for link in ("javascript:alert(1)", "data:text/html,x", "vbscript:x", "JaVaScRiPt:alert(1)"):
+        assert "href" not in as_html(f"[click]({link})"), link
     assert 'rel="noopener noreferrer"' in as_html("[there](https://x.example)")
 
 
@@ -192,23 +195,17 @@ class Wire:
         return int(self.sent[0]["status"])
 
 
-def test_a_body_that_says_how_large_it_is_is_refused_unread() -> None:
-    wire = Wire(headers={"content-length": str(MOST_BYTES + 1)})
-    assert wire.serve() == 413
-    assert wire.read == 0
-    assert b"at most 32 MB" in wire.sent[1]["body"]
+def test_a_body_that_says_how_large_it_is_is_refused_unread_in_the_words_that_its_client_knows() -> None:
+    for path, words in (("/api/people", ["detail"]), ("/v1/chat/completions", ["error", "message"])):
+        wire = Wire(headers={"content-length": str(MOST_BYTES + 1)}, path=path)
+        assert (wire.serve(), wire.read) == (413, 0)
+        told = reduce(lambda body, name: body[name], words, json.loads(wire.sent[1]["body"]))
+        assert "at most 32 MB" in told, path
 
 
-def test_a_body_that_is_too_large_is_refused_in_the_words_that_openais_clients_know() -> None:
-    wire = Wire(headers={"content-length": str(MOST_BYTES + 1)}, path="/v1/chat/completions")
-    assert wire.serve() == 413
-    assert "at most 32 MB" in json.loads(wire.sent[1]["body"])["error"]["message"]
-
-
-@pytest.mark.parametrize("path", ["/api/people", "/v1/chat/completions"])
-def test_a_body_of_which_nothing_more_comes_is_given_up(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+def test_a_body_of_which_nothing_more_comes_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bodies, "PIECE_SECONDS", 0.05)
-    wire = Wire(b"the beginning", path=path, hangs=True)
+    wire = Wire(b"the beginning", hangs=True)
     assert wire.serve() == 408
     assert b"Send it again" in wire.sent[1]["body"]
 
