@@ -108,6 +108,8 @@ def test_roles_are_given_and_taken_and_made_up_ones_refused(
     admin_client.post(f"/accounts/{tester.pk}/roles/", {"roles": ["operator"]})
     assert tester_client.get("/playground/").status_code == 403
     assert tester_client.get("/knowledge/").status_code == 200
+    page = admin_client.get(f"/accounts/{tester.pk}/").content.decode()
+    assert re.findall(r'name="roles" value="(\w+)" checked', page) == ["operator"]
     admin_client.post(f"/accounts/{tester.pk}/roles/", {"is_admin": "on"})
     assert tester_client.get("/accounts/").status_code == 200
 
