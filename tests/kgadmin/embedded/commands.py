@@ -24,11 +24,6 @@ def manage(data_dir: Path, *arguments: str) -> Done:
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
-def shell(running: Run, code: str) -> str:
-    """What the code prints in the program's shell."""
-    return running.manage("shell", "--no-imports", "-c", code)
-
-
 def drift(running: Run) -> Done:
     """`manage.py drift`."""
     command = [sys.executable, "manage.py", "drift"]

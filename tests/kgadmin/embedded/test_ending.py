@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kgadmin.embedded.servers import wait_for
-from tests.kgadmin.embedded.commands import drift, embedded, files_with, is_projected, shell
+from tests.kgadmin.embedded.commands import drift, embedded, files_with, is_projected
 from tests.program import Run, run
 
 pytestmark = [
@@ -44,7 +44,7 @@ print(len(wiring.graph().scan("MATCH (m:Message) RETURN m.id AS id")), len(wirin
 @pytest.fixture(scope="module")
 def saved(program: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A backup of the running program, with two people of whom one is forgotten afterwards."""
-    shell(program, FILL)
+    program.shell(FILL)
     assert wait_for(lambda: is_projected(program), 120, every=1), drift(program).stdout
     file = tmp_path_factory.mktemp("saved") / "saved.tar.gz"
     done = embedded(program.data_dir, "--backup", str(file))
@@ -59,9 +59,9 @@ def saved(program: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def again(program: Run, saved: Path) -> Iterator[Run]:
     """The program on the same folder once more, after it was stopped by Ctrl-C and purged."""
-    shell(program, FORGET)
+    program.shell(FORGET)
     assert wait_for(lambda: is_projected(program), 60, every=1), drift(program).stdout
-    count = shell(program, COUNT)
+    count = program.shell(COUNT)
     began = time.monotonic()
     assert program.ends(signal.SIGINT) == []
     assert time.monotonic() - began < 20  # some 5 s on a machine that does nothing else
@@ -75,7 +75,7 @@ def again(program: Run, saved: Path) -> Iterator[Run]:
     with run(program.data_dir, DEMO="1") as started:
         assert started.is_there(), started.output
         assert wait_for(lambda: is_projected(started), 120, every=1), drift(started).stdout + started.output
-        assert shell(started, COUNT) == count
+        assert started.shell(COUNT) == count
         yield started
 
 

@@ -61,15 +61,6 @@ def test_nobody_else_may_read_the_passwords(program: Run) -> None:
     assert not [child for child in program.children() if password in " ".join(child.cmdline())]
 
 
-def test_an_empty_start_prints_the_first_administrators_link_and_kill_9_leaves_no_process(tmp_path: Path) -> None:
-    with run(tmp_path / "data", DEMO="0") as started:
-        assert started.is_there(), started.output
-        link = re.search(r"Make the first administrator: (\S+)", started.output)
-        assert link is not None
-        assert httpx.get(link[1]).status_code == 200
-        assert started.ends(signal.SIGKILL) == []
-
-
 def test_a_stop_in_the_middle_of_the_start_leaves_no_process(tmp_path: Path) -> None:
     with run(tmp_path / "data", DEMO="0") as started:
         assert wait_for(lambda: "graph" in started.written.get("parts", {}), START_TIMEOUT_S)
