@@ -24,6 +24,14 @@ SAME = 0.9999
 """The least cosine of the vectors that a text has by the model and by its export."""
 
 
+@pytest.fixture(scope="module")
+def embedder() -> LocalEmbedder:
+    """The model itself; all other tests embed by its export."""
+    embedder = SentenceTransformerEmbedder(PACKAGED)
+    embedder.warm()
+    return embedder
+
+
 def cut_weights(folder: Path) -> None:
     with (folder / "model.safetensors").open("r+b") as file:
         file.truncate(1000)

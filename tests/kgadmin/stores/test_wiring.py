@@ -27,8 +27,8 @@ def test_without_an_endpoint_the_offline_responder_answers_and_else_its_model(
 
 
 def test_processes_that_people_wait_for_embed_by_an_export(monkeypatch: pytest.MonkeyPatch) -> None:
-    command = wiring.embedder()
     monkeypatch.setattr(wiring.process, "embeds_by_export", False)
+    command = wiring.embedder()
     wiring.embed_by_export()
     web = wiring.embedder()
     assert (type(command), type(web)) == (SentenceTransformerEmbedder, ExportedEmbedder)
