@@ -40,6 +40,7 @@ def test_a_base_is_registered_and_set(operator_client: Client, db: None) -> None
     assert (changed.body["threshold"], changed.body["enabled"]) == (0.5, False)
     assert changed.body["version"] == made.body["version"] + 1
     assert get(operator_client, "/knowledge-bases/tide_tables") == changed.body
+    assert get(operator_client, "/knowledge-bases")["items"] == [changed.body]
 
 
 def test_a_base_that_would_be_refused_on_its_page_is_refused_here(operator_client: Client, reef: KnowledgeBase) -> None:
