@@ -6,7 +6,7 @@ import pytest
 
 from characters.domain.sheet import AmbientSettings, Settings
 from characters.turn import ambient as stage
-from characters.turn.ambient import Ambient, parts_of, recency
+from characters.turn.ambient import Ambient, parts_of
 from characters.turn.background import Background
 from characters.turn.request import Edge
 from characters.turn.texts import embedded, plan_texts
@@ -45,24 +45,12 @@ def test_the_scores_of_the_specification() -> None:
     assert stage.ScoreParts(1, 1, 1, 1, 1, 1).score == pytest.approx(1.0)
 
 
-def test_recency_halves_in_thirty_days() -> None:
-    assert recency(NOW, NOW) == 1.0
-    assert recency(at(30), NOW) == pytest.approx(0.5)
-    assert recency(None, NOW) == 0.0
-    assert recency(at(-1), NOW) == 1.0  # a clock that runs ahead
-
-
 def test_a_pet_comes_to_mind_as_a_sentence() -> None:
     found = run("How's Luna doing in the cold?")
     assert sentences(found) == ["Kirsten has a cat called Luna."]
     assert found.used[0].score == pytest.approx(0.755)
     assert found.named[0].text == "Luna"
     assert why(found)["user_fact:2"] == "another sentence says it"
-
-
-def test_what_comes_up_often_is_said_so() -> None:
-    found = run("How's Luna?", (fact(1, "HAS_PET", "Luna", mentions=7), fact(2, "IS_A", "cat", "Luna")))
-    assert sentences(found) == ["Kirsten has a cat called Luna, who has come up often lately."]
 
 
 def test_a_relative_is_found_by_my_and_its_belongings_come_along() -> None:
@@ -75,12 +63,6 @@ def test_a_greeting_and_an_unknown_name_surface_nothing() -> None:
         found = run(message)
         assert not found.used
         assert found.skipped == "the message names nothing that is known"
-
-
-def test_what_is_below_the_threshold_is_dropped_with_its_score() -> None:
-    found = run("The boat was cold", (fact(5, "OWNS", "boat", "mother", days=200, sure=0.3),))
-    assert not found.used
-    assert why(found) == {"user_fact:5": "below 0.50"}
 
 
 def test_what_other_stages_say_is_a_duplicate() -> None:
@@ -129,12 +111,6 @@ def test_knobs_of_the_sheet_change_what_comes_up() -> None:
     assert with_knobs(depth=2).depth == 2
 
 
-def test_anchors_lift_what_is_near_to_them() -> None:
-    assert run("How's Luna?").used[0].parts.anchor == 0.0
-    near = replace(OSKAR, anchors=("Kirsten has a pet called Luna",))
-    assert run("How's Luna?", sheet=near).used[0].parts.anchor > 0.5
-
-
 def test_a_fact_that_was_forgotten_a_moment_ago_is_not_said() -> None:
     request = asked(World(), "How's Luna?")
     vectors = embedded(plan_texts(request, (request.message,)), embed)
@@ -147,22 +123,3 @@ def test_what_she_knows_of_herself_comes_up_by_its_name() -> None:
     found = run("I walked down Kiln Street")
     assert sentences(found) == ["I work at the tram depot on Kiln Street."]
     assert found.used[0].subject == "character:7"
-
-
-def test_switched_off_stays_off_as_a_stage_and_as_an_item() -> None:
-    assert run("How's Luna?", off=frozenset({"ambient"})).skipped == "switched off"
-    assert run("How's Luna?", person_id="").skipped == "nobody is known here"
-    assert why(run("How's Luna?", off=frozenset({"user_fact:1"})))["user_fact:1"] == "switched off"
-
-
-def test_the_drawing_has_every_end_of_every_connection() -> None:
-    found = run("My mother saw Luna")
-    ids = {node.id for node in found.nodes}
-    assert {end for each in (*found.used, *found.dropped) for end in (each.subject, each.object)} <= ids
-    assert {node.kind for node in found.nodes} >= {"person", "pet"}
-    assert {node.name for node in found.nodes if node.named} == {"Luna", "mother"}
-
-
-def test_the_order_is_the_same_whatever_the_graph_gave_first() -> None:
-    forwards, backwards = run("My mother saw Luna", KIRSTEN), run("My mother saw Luna", KIRSTEN[::-1])
-    assert sentences(forwards) == sentences(backwards)

@@ -2,15 +2,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from characters.domain.sheet import Fact, Sheet
+from characters.domain.sheet import Fact
 from characters.turn.background import NARROW_LIMIT, Background, background
-from characters.turn.fact_index import BROAD_LIMIT, build_index
+from characters.turn.fact_index import BROAD_LIMIT
 from characters.turn.intent import EXAMPLES, classify
 from characters.turn.probe import Probe
-from characters.turn.request import Snapshot, TurnRequest
+from characters.turn.request import Snapshot
 from tests.characters.turn.world import OSKAR, REGISTRY, embed, index, request
 
 EXAMPLE_VECTORS = {kind: embed(texts) for kind, texts in EXAMPLES.items()}
@@ -41,20 +38,6 @@ def test_a_question_about_her_finds_the_fact_that_answers_it() -> None:
         assert (ids(found)[0], found.skipped) == (first, ""), message
 
 
-def test_family_finds_the_people_and_neither_the_word_in_an_object_nor_familiar_tunes() -> None:
-    assert set(ids(known("How's your family?"))) == {"father", "mother"}
-    assert not {"father", "mother"} & set(ids(known("Does your tram feel familiar to you?")))
-
-
-def test_a_category_of_the_sheet_finds_its_facts() -> None:
-    assert {"job", "work", "paper"} & set(ids(known("How did your career go?")))
-
-
-def test_your_job_finds_at_most_the_occupation() -> None:
-    for blind in (False, True):
-        assert ids(known("Your job?", blind=blind)) == ["job"], blind
-
-
 def test_a_message_that_does_not_ask_about_her_finds_nothing_and_says_why() -> None:
     for message, why in (
         ("Hi there", "it is small talk"),
@@ -74,12 +57,6 @@ def test_naming_her_in_the_third_person_asks_about_her() -> None:
     assert ids(known("What is Lind's job?")) == ["job"]
     doctor = replace(OSKAR, name="Dr. Ada Moe")
     assert ids(known("What is Ada's job?", sheet=doctor)) == ["job"]
-
-
-def test_a_question_that_no_fact_answers_finds_nothing_and_says_so() -> None:
-    nothing = known("Do you own a zyloth?")
-    assert nothing.used == ()
-    assert nothing.skipped == "no fact is close enough to the message"
 
 
 def test_a_narrow_question_gets_three_facts_at_most() -> None:
@@ -116,42 +93,10 @@ def test_a_message_about_something_narrower_is_not_broad() -> None:
         assert not known(message).broad, message
 
 
-def test_naming_a_category_without_asking_for_it_opens_nothing() -> None:
-    for message in ("I like your work", "Your job is done", "Can you bring your work over"):
-        assert known(message).gate != "it names a category of her facts", message
-
-
-def test_facts_go_in_as_sentences_best_first_with_their_signals() -> None:
-    found = known("Tell me about your father and his bells")
-    father = found.used[0]
-    assert father.sentence == "My father is a clockmaker who repaired the town hall's bells."
-    assert father.lexical > 0
-    assert father.semantic > 0
-    scores = [fact.score for fact in found.used]
-    assert scores == sorted(scores, reverse=True)
-
-
-def test_the_level_says_how_sure_a_fact_is() -> None:
-    levels = {"high": 0.75, "medium": 0.5, "low": 0.0}
-    for message in ("How's your family?", "Where were you born?", "Tell me about your father"):
-        for fact in known(message).used:
-            assert fact.score >= levels[fact.relevance]
-
-
 def test_a_fact_that_is_switched_off_is_not_used_and_is_named_as_dropped() -> None:
     found = known("Tell me about your father", off=frozenset({"fact:father"}))
     assert "father" not in ids(found)
     assert [fact.why for fact in found.dropped if fact.id == "father"] == ["switched off"]
-
-
-def test_switched_off_nothing_is_even_read() -> None:
-    def read(_: TurnRequest) -> Snapshot:
-        raise AssertionError
-
-    silent = replace(OSKAR, settings=replace(OSKAR.settings, stages_off=("background",)))
-    for changes in ({"sheet": silent}, {"off": frozenset({"background"})}):
-        asked = request("Tell me about your father", **changes)
-        assert background(asked, read, None, classify(asked, Probe(), None, {})).skipped == "switched off"
 
 
 def test_without_vectors_words_alone_find_what_they_name_and_nothing_else() -> None:
@@ -180,35 +125,3 @@ def test_vectors_of_another_embedder_count_as_none() -> None:
         classify(request("Tell me about your father"), Probe(), None, {}),
     )
     assert ids(bare)[:1] == ["father"]
-
-
-def test_a_character_without_facts_says_so() -> None:
-    found = known("Who are you?", sheet=Sheet("Nobody", "You are nobody."))
-    assert found.skipped == "Nobody has no facts yet"
-
-
-def test_where_the_facts_were_read_is_told() -> None:
-    asked = request("Your job?")
-    snapshot = Snapshot(build_index(OSKAR.facts, REGISTRY, (), {}), "document", "the graph is down")
-    found = background(asked, lambda _: snapshot, None, classify(asked, Probe(), None, {}))
-    assert (found.source, found.source_reason, found.total) == ("document", "the graph is down", len(OSKAR.facts))
-
-
-def test_what_was_nearly_used_says_why_it_was_not() -> None:
-    rhubarb = tuple(Fact(f"l{i}", "LIKES", f"rhubarb number {i}") for i in range(5))
-    far = Fact("far", "LOVES", "rhubarb or anything else that grows sour in a shady bed behind an old shed")
-    found = known("What rhubarb do you like?", sheet=replace(OSKAR, facts=(*rhubarb, far)))
-    reasons = {fact.id: fact.why for fact in found.dropped}
-    assert reasons["l4"] == "less fitting than those used"
-    assert not set(reasons) & set(ids(found))
-    unasked = known("Who planted rhubarb number 4?", sheet=replace(OSKAR, facts=rhubarb))
-    assert {fact.why for fact in unasked.dropped} == {unasked.gate}
-
-
-@settings(deadline=None, max_examples=50)
-@given(st.text(st.characters(exclude_categories=()), max_size=200))
-def test_no_message_breaks_it_or_gets_more_than_its_share(message: str) -> None:
-    found = known(message)
-    assert len(found.used) <= (BROAD_LIMIT if found.broad else NARROW_LIMIT)
-    assert bool(found.skipped) == (not found.used)
-    assert all(0 <= fact.score <= 1 for fact in (*found.used, *found.dropped))

@@ -102,12 +102,6 @@ def test_what_do_you_love_finds_only_her_own_loves_first(ask: Ask) -> None:
     assert [fact.predicate for fact in ask("what do you love?").used[:2]] == ["LOVES", "LOVES"]
 
 
-def test_familiar_is_no_family(ask: Ask) -> None:
-    family = {"HAS_FATHER", "HAS_MOTHER", "HAS_BROTHER", "HAS_SISTER"}
-    for message in ("Does this tune sound familiar to you?", "Are you familiar with tax law?"):
-        assert not family & predicates(ask(message)), message
-
-
 def test_a_plain_question_finds_its_fact_first_and_with_high_relevance(ask: Ask) -> None:
     for message, first in (
         ("Do you have a dog?", "HAS_PET"),
@@ -128,68 +122,37 @@ def test_a_plain_question_finds_its_fact_first_and_with_high_relevance(ask: Ask)
 
 NEGATIVES = """
 Hi there
-Thanks, that was really helpful
 Can you set an alarm for six?
-Who painted the Mona Lisa?
 My sister is getting married in June
-I grew up in Ohio
 My father was a fisherman too
 What is my name?
 Do you remember my dog's name?
-Where did I say I work?
 I love scuba diving
-I'm afraid of the dark
 How do I get rid of a cold?
-Can you explain what a transect is?
-Is it true that octopuses have three hearts?
 Please write me a poem about the sea
-My family is visiting next week
 Why do corals bleach?
-You are absolutely right
 That's what I thought you'd say
-I need you to book a table
 Tell me a joke
-Does it taste familiar to him?
 The familiar smell of rain
-When does the aquarium close?
 Do you think it will rain?
 My career is going nowhere
-Childhood obesity is on the rise
 What is a marine biologist?
-Somewhere over there is everything I own
 How about you set a timer
 I like your work
 Can you read your story about the dragon
 What did you just say?
 Is this place familiar to you?
-What's a good idea for dinner?
-Can you help me move house on Saturday?
 Your order has been shipped
-What's your guess for the final score?
 You look great in that picture
-I love your story
 I told my friends about you
-My job is killing me
 What do you think of my new flat?
-How old is the universe?
 How old is my car by now?
-Will my flight be on time?
-Play something by Mozart
 No, that's not what I meant
-What?
-Haha, you got me there
-Let's talk about something else
 Is La Jolla far from here?
-How deep can a person dive?
 When do you use a semicolon?
-If you mix yellow and blue, what do you get?
 I have two brothers and a sister
-I was born by the sea
 She told me where she grew up
-Nobody likes my hobby
 Dad used to take me fishing
-Your phone is ringing
-What's the difference between a seal and a sea lion?
 Do you want to hear my story?
 Guess where I come from
 Thanks, your job here is done
@@ -214,11 +177,3 @@ def test_a_question_that_its_author_added_finds_a_fact_that_nothing_else_would(
     asked = replace(knee, questions=("Why do you limp when it is cold?",))
     found = asking(replace(elena, facts=(*elena.facts, asked)), exported)(question).used
     assert (found[0].id, found[0].question) == ("knee", "Why do you limp when it is cold?")
-
-
-def test_near_misses_and_thresholds_are_told(ask: Ask) -> None:
-    found = ask("Do you have any pets?")
-    assert 0 < found.asked_from <= found.asked <= 1
-    assert found.dropped
-    assert all(fact.why for fact in found.dropped)
-    assert all(fact.score >= found.threshold for fact in found.used)

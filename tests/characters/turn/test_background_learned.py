@@ -2,7 +2,7 @@
 
 from characters.domain.facts import all_texts
 from characters.domain.sheet import Fact
-from characters.turn.background import LEARNED_LIMIT, NARROW_LIMIT, background
+from characters.turn.background import background
 from characters.turn.fact_index import build_index
 from characters.turn.intent import EXAMPLES, classify
 from characters.turn.probe import Probe
@@ -40,13 +40,6 @@ def test_core_facts_stand_first_and_are_those_that_would_be_there_anyway() -> No
         found, core = used(message, CORAL, FATHER), used(message)
         assert found[: len(core)] == core, message
         assert all(each.startswith("learned:") for each in found[len(core) :]), message
-
-
-def test_no_more_than_two_learned_facts_come_up() -> None:
-    many = [Fact(f"learned:{number}", "LIKES", f"coral number {number}") for number in range(9)]
-    found = used("Which corals do you like?", *many)
-    assert sum(each.startswith("learned:") for each in found) <= LEARNED_LIMIT
-    assert len(found) <= NARROW_LIMIT + LEARNED_LIMIT
 
 
 def test_asked_in_general_she_tells_of_her_sheet_only() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from characters.domain.words.idle import TEXTS
-from characters.turn.calibration import Calibration, WordCounts, calibrate, subject_of
+from characters.turn.calibration import WordCounts, calibrate, subject_of
 
 COUNTS = {"port": WordCounts({"ferri": 3, "rudder": 2}, 10)}
 
@@ -21,16 +21,3 @@ def test_most_idle_messages_stay_below_what_is_needed() -> None:
     found = calibrate({"port": tops(0.2)}, COUNTS)
     passing = [text for text in TEXTS if found.strength("port", 0.2, 0.0, subject_of(text), 0.0) > found.needed]
     assert len(passing) <= 0.08 * len(TEXTS)
-
-
-def test_a_base_that_was_never_measured_is_taken_for_a_typical_one() -> None:
-    assert calibrate({"port": []}, COUNTS) == Calibration()
-
-
-def test_strength_grows_with_likeness_words_and_what_was_said_before() -> None:
-    calm = Calibration()
-    least = calm.strength("port", 0.3, 0.5, 5.0, 0.0)
-    assert calm.strength("port", 0.5, 0.5, 5.0, 0.0) > least
-    assert calm.strength("port", 0.3, 1.5, 5.0, 0.0) > least
-    assert calm.strength("port", 0.3, 0.5, 9.0, 0.0) > least
-    assert calm.strength("port", 0.3, 0.5, 5.0, 1.0) > least

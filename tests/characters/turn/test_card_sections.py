@@ -4,8 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 from characters.domain.sheet import LoreEntry
-from characters.turn import card_sections
-from characters.turn.lore import active
 from characters.turn.prompt import Prompt
 from characters.turn.request import Base, Budgets, Said
 from tests.characters.turn.test_prompt import built, passage, section, system
@@ -99,25 +97,6 @@ def test_where_lore_has_no_room_the_least_important_goes_first() -> None:
     ]
 
 
-def test_of_thousands_that_are_always_told_no_more_are_counted_than_it_takes() -> None:
-    entries = tuple(
-        LoreEntry(f"l{number}", f"Entry {number} says something.", constant=True) for number in range(2_000)
-    )
-    found = active(request("Hi there you", sheet=replace(OSKAR, lore=entries)))
-    counted: list[str] = []
-    made, kept = card_sections.lore(found, str, 100, lambda text: (counted.append(text), count(text))[1])  # type: ignore[func-returns-value]
-    told = sum(each.told for each in kept)
-    assert (told > 5, made.tokens <= 100, made.note) == (True, True, f"{2_000 - told} entries over the budget left out")
-    assert len(counted) <= told + card_sections.MISSES + 2
-    assert len(kept) == told + card_sections.MOST_UNTOLD
-
-
-def test_patterns_that_there_was_no_time_for_are_told() -> None:
-    entries = (LoreEntry("l1", "x", keys=tuple(f"(a+)+{n}$" for n in range(99)), use_regex=True),)
-    made = built(request("a" * 4_000 + "b", sheet=replace(OSKAR, lore=entries)))
-    assert section(made, "lore").note.endswith("patterns: their entries weren’t called up")
-
-
 def test_a_passage_that_says_what_the_lore_says_is_left_out() -> None:
     asked = request("Is there fog?", sheet=replace(OSKAR, lore=(LoreEntry("l1", "Fog comes at four.", keys=("fog",)),)))
     made = built(asked, passages=(passage("# Fog\n\nFog comes at four."), passage("Ships wait for it.")))
@@ -125,11 +104,6 @@ def test_a_passage_that_says_what_the_lore_says_is_left_out() -> None:
     assert ("Ships wait" in found.text, "comes at four" in found.text) == (True, False)
     assert found.note == "1 passage left out: the lore says it"
     assert section(built(asked, passages=(passage("Fog comes at four."),)), "primary").text == ""
-
-
-def test_outside_text_is_never_expanded() -> None:
-    made = prompt("What is {{char}}?", lore=(replace(FOG, content="They say {{user}}."),))
-    assert made.messages[-1].content == "What is {{char}}?"
 
 
 def test_the_entries_of_a_lorebook_keep_to_its_own_budget() -> None:

@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from characters.turn.choice import Hit
-from characters.turn.documents import MAX_PASSAGES, Documents, documents
+from characters.turn.documents import Documents, documents
 from characters.turn.probe import Probe
 from characters.turn.request import Base, Budgets, Chunk
-from tests.characters.turn.world import World, count, request
+from tests.characters.turn.world import World, request
 
 WORDS = "amber birch cedar delta ember fjord grove heath islet jetty knoll larch marsh north ocean plain quarry".split()
 
@@ -43,25 +43,12 @@ def test_a_hit_is_completed_by_the_chunks_beside_it() -> None:
     assert passage.why == "a hit and 2 neighbours"
 
 
-def test_the_first_and_the_last_chunk_have_one_neighbour_and_none_of_another_document() -> None:
-    world = World({"a": {"doc.md": sentences(6), "one.md": sentences(1), "two.md": sentences(1)}})
-    assert found(world, hit("a/doc.md/0")).used[0].chunks == ("a/doc.md/0", "a/doc.md/1")
-    assert found(world, hit("a/doc.md/5")).used[0].chunks == ("a/doc.md/4", "a/doc.md/5")
-    assert found(world, hit("a/one.md/0")).used[0].chunks == ("a/one.md/0",)
-
-
 def test_hits_side_by_side_are_one_passage_and_no_chunk_comes_twice() -> None:
     world = World({"a": {"doc.md": sentences(8)}})
     result = found(world, hit("a/doc.md/3", 0.7), hit("a/doc.md/4", 0.6), hit("a/doc.md/6", 0.5))
     chunks = [chunk for passage in result.used for chunk in passage.chunks]
     assert len(chunks) == len(set(chunks))
     assert {"a/doc.md/3", "a/doc.md/4"} <= set(result.used[0].chunks)
-
-
-def test_only_the_best_two_of_a_section_are_completed() -> None:
-    world = World({"a": {f"{n}.md": sentences(3) for n in range(4)}})
-    result = found(world, *(hit(f"a/{n}.md/1", 0.9 - n / 10) for n in range(4)))
-    assert [len(passage.chunks) for passage in result.used] == [3, 3, 1, 1]
 
 
 def test_a_chunk_that_is_switched_off_is_no_neighbour_either() -> None:
@@ -74,12 +61,6 @@ def test_passages_stand_best_first_and_a_phrase_weighs_less_than_the_message() -
     world = World({"a": {"one.md": sentences(1), "two.md": sentences(1), "three.md": sentences(1)}})
     result = found(world, hit("a/one.md/0", 0.6, "name"), hit("a/two.md/0", 0.55), hit("a/three.md/0", 0.75, "name"))
     assert [passage.document for passage in result.used] == ["three.md", "two.md", "one.md"]
-
-
-def test_a_chunk_found_twice_is_told_with_its_best_hit() -> None:
-    world = World({"a": {"doc.md": sentences(1)}})
-    result = found(world, hit("a/doc.md/0", 0.5), hit("a/doc.md/0", 0.8))
-    assert [passage.similarity for passage in result.used] == [0.8]
 
 
 def test_only_the_bases_that_the_message_is_about_are_quoted_each_in_its_section() -> None:
@@ -99,64 +80,23 @@ def test_what_exceeds_the_budget_of_its_section_is_dropped_and_says_by_how_much(
     ]
 
 
-def test_the_sections_have_budgets_of_their_own() -> None:
-    world = World({slug: {"doc.md": [" ".join(WORDS)]} for slug in "ab"})
-    hits = (hit("a/doc.md/0"), hit("b/doc.md/0"))
-    result = found(world, *hits, supplemental=("b",), budgets=Budgets(primary=18, supplemental=18))
-    assert len(result.used) == 2
-
-
-def test_one_base_brings_no_more_than_its_share_of_hits() -> None:
-    world = World({"a": {f"{n:02}.md": [f"Only {WORDS[n]}."] for n in range(12)}})
-    assert len(found(world, *(hit(f"a/{n:02}.md/0") for n in range(12))).used) == MAX_PASSAGES
-
-
 def test_a_deleted_chunk_is_left_out() -> None:
     world = World({"a": {"doc.md": sentences(3), "other.md": sentences(1)}}, gone={"a/doc.md/1"})
     result = found(world, hit("a/doc.md/1"), hit("a/other.md/0"))
     assert [passage.document for passage in result.used] == ["other.md"]
 
 
-def test_nothing_to_quote_says_why() -> None:
-    world = World({"a": {"doc.md": sentences(1)}})
-    off = found(world, hit("a/doc.md/0"), off=frozenset({"documents"}))
-    assert (off.used, off.skipped) == ((), "switched off")
-    none = found(world, hit("a/doc.md/0"), primary="")
-    assert (none.used, none.skipped) == ((), "the probe found no base that the message is about")
-
-
 # Chunks that overlap
 
 
-def of_chunks(texts: Sequence[str], headings: Sequence[str] = ()) -> Documents:
+def of_chunks(texts: Sequence[str]) -> Documents:
     """What is quoted of consecutive chunks of one document, all hits."""
-    names = headings or [""] * len(texts)
-    chunks = {
-        f"a/d/{i}": Chunk(f"a/d/{i}", "a", "d", name, i, text, 0)
-        for i, (text, name) in enumerate(zip(texts, names, strict=True))
-    }
+    chunks = {f"a/d/{i}": Chunk(f"a/d/{i}", "a", "d", "", i, text, 0) for i, text in enumerate(texts)}
     world = World({})
     base = Base("a", "A", "curated", 0.4, 1, "a")
     readers = world.readers(chunks=lambda ids: {key: chunks[key] for key in ids}, neighbours=lambda _: {})
     probed = Probe(hits=tuple(hit(key) for key in chunks), primary="a")
     return documents(request("All of it", bases=(base,), budgets=Budgets(primary=10_000)), probed, readers)
-
-
-def test_an_overlap_of_two_chunks_is_written_once() -> None:
-    shared = "and the ferry was late again."
-    (passage,) = of_chunks([f"It rained {shared}", f"{shared} Nobody minded."]).used
-    assert passage.text == f"It rained {shared} Nobody minded."
-    assert passage.tokens == count(passage.text)
-
-
-def test_a_short_repeat_is_no_overlap() -> None:
-    (passage,) = of_chunks(["The ferry left.", "left. Nobody minded."]).used
-    assert passage.text == "The ferry left.\nleft. Nobody minded."
-
-
-def test_a_heading_stands_where_its_section_begins() -> None:
-    (passage,) = of_chunks(["One.", "Two.", "Three."], ["Log > May", "Log > June", "Log > June"]).used
-    assert passage.text == "# May\nOne.\n# June\nTwo.\nThree."
 
 
 @settings(max_examples=60)

@@ -1,6 +1,3 @@
-from hypothesis import given
-from hypothesis import strategies as st
-
 from characters.turn.intent import EXAMPLES, Intent, classify
 from characters.turn.probe import Probe
 from tests.characters.turn.world import embed, request
@@ -63,22 +60,3 @@ def test_where_no_rule_fits_the_nearest_example_decides_and_is_named() -> None:
 def test_a_close_call_is_said() -> None:
     assert intent("zyloth").close_call
     assert not intent("What are you so afraid of?").close_call
-
-
-def test_without_vectors_the_rules_alone_decide_and_it_is_said() -> None:
-    assert classify(request("Hi there"), Probe(), None, {}).kind == "small talk"
-    unknown = classify(request("Who closed the breakwater?"), Probe(), None, {})
-    assert unknown.kind == "knowledge question"
-    assert "no vectors" in unknown.rule
-
-
-def test_switched_off_it_says_so() -> None:
-    found = classify(request("Hi there", off=frozenset({"intent"})), Probe(), None, {})
-    assert found.skipped == "switched off"
-
-
-@given(st.text(st.characters(exclude_categories=()), max_size=200))
-def test_every_text_has_a_kind_and_a_reason(message: str) -> None:
-    found = classify(request(message), Probe(), embed([message])[0], VECTORS)
-    assert found.rule
-    assert found.kind

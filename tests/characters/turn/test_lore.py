@@ -5,7 +5,6 @@ from typing import Any
 
 from characters.domain.sheet import LoreEntry
 from characters.turn.lore import active
-from characters.turn.lore_index import parsed
 from characters.turn.request import Said, TurnRequest
 from tests.characters.turn.world import OSKAR, request
 
@@ -29,41 +28,30 @@ BY_KEYS: list[tuple[str, dict[str, Any], bool]] = [
     ("fog", {"case_sensitive": True, "keys": ("Fog",)}, False),
     ("the Fog", {"case_sensitive": True, "keys": ("Fog",)}, True),
     ("nothing", {"constant": True}, True),
-    ("nothing", {"constant": True, "use_regex": True, "keys": ()}, True),
     ("fog", {"enabled": False, "constant": True}, False),
     ("fog", {"selective": True, "secondary_keys": ("sea",)}, False),
     ("fog at sea", {"selective": True, "secondary_keys": ("sea",)}, True),
     ("fog", {"selective": False, "secondary_keys": ("sea",)}, True),
+    ("火龍の話", {"keys": ("龍",)}, True),
     ("about C++ code", {"keys": ("C++",)}, True),
-    ("fog", {"keys": ("", " ")}, False),
-    ("fog", {"scan_depth": 0}, False),
     ("The FOG", {"keys": (r"/^the fog$/i",), "use_regex": True, "case_sensitive": True}, True),
     ("2024-05-06", {"keys": (r"\d{4}-\d{2}-\d{2}",), "use_regex": True}, True),
-    ("fog", {"content": "@@depth 3"}, False),
     ("fog", {"probability": 0, "constant": True}, False),
-    ("fog", {"probability": 1}, True),
     ("the keeper’s lamp", {"keys": ("keeper's",)}, True),
     ("the keeper's lamp", {"keys": ("keeper’s",)}, True),
-    ("The Keeper‘s Lamp", {"keys": ("Keeper's",), "case_sensitive": True}, True),
     ("a cafe\u0301", {"keys": ("café",)}, True),
-    ("a café", {"keys": ("CAFE\u0301",)}, True),
     ("a cafe", {"keys": ("café",)}, False),
-    ("the keeper’s", {"keys": ("keeper’s$",), "use_regex": True}, True),
 ]
 BY_DECORATORS = [
     ("@@activate", "nothing", True),
     ("@@dont_activate", "fog", False),
-    ("@@dont_activate\n@@activate", "nothing", True),
     ("@@activate_only_after 1", "fog", True),
     ("@@activate_only_after 9", "fog", False),
     ("@@activate_only_every 2", "fog", False),
-    ("@@activate_only_every 1", "fog", True),
     ("@@exclude_keys sea,salt", "fog at sea", False),
     ("@@additional_keys sea,salt", "fog", False),
     ("@@additional_keys sea,salt", "salt fog", True),
     ("@@somebody_elses 4\n@@@dont_activate", "fog", False),
-    ("@@activate\n@@@dont_activate", "nothing", True),
-    ("@@scan_depth nonsense", "fog", True),
 ]
 
 
@@ -124,8 +112,3 @@ def test_what_there_is_no_room_for_calls_up_nothing() -> None:
     second = entry("Deep.", id="l2", keys=("four",), recursive=True)
     assert called("nothing", entry(constant=True), second) == ["l1", "l2"]
     assert called("nothing", entry(f"It comes at four. {'x ' * 9_000}", constant=True), second) == ["l1"]
-
-
-def test_decorators_are_told_apart_from_text() -> None:
-    content = "\n@@depth 4\n@@@scan_depth 2\n@@role system\n\nFog.\n@@not_one"
-    assert parsed(content) == ({"scan_depth": "2"}, "Fog.\n@@not_one", ("depth", "role"))

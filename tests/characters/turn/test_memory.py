@@ -1,13 +1,10 @@
 from typing import Any
 
-import pytest
-
 from characters.turn.intent import Intent
 from characters.turn.memory import RELATED_CONFIDENCE, THRESHOLD, THRESHOLD_OF_HER, Memory, recall
-from characters.turn.messages import MessageIndex, PastMessage
 from characters.turn.request import Budgets, Said
 from characters.turn.texts import embedded, plan_texts
-from tests.characters.turn.remembering import asked, at, readers, related, said
+from tests.characters.turn.remembering import asked, readers, related, said
 from tests.characters.turn.world import World, embed
 
 PAST = (
@@ -87,60 +84,6 @@ def test_a_named_day_decides_between_like_messages() -> None:
     assert run("What did we paint at the harbour yesterday?", past).used[0].id == "message:2"
 
 
-def test_the_same_words_twice_are_told_once() -> None:
-    past = (("Luna hates the snow in winter", 9), ("luna hates the snow in winter", 2))
-    found = run("Does Luna like the snow in winter?", past)
-    assert [each.id for each in found.used] == ["message:2"]
-
-
-def test_nothing_near_is_said_so() -> None:
-    found = run("What does the ferry to Skagen cost?")
-    assert not found.used
-    assert found.skipped == "nothing that was said before is close enough to the message"
-
-
-def test_nobody_and_nothing_are_said_so() -> None:
-    assert run("Does Luna like the snow?", ()).skipped == "Kirsten has said nothing before"
-    assert run("Does Luna like the snow?", person_id="").skipped == "nobody is known here"
-    assert run("Does Luna like the snow?", off=frozenset({"memory"})).skipped == "switched off"
-
-
 def test_an_item_that_is_off_is_dropped() -> None:
     found = run("Does Luna like the snow?", off=frozenset({"message:2"}))
     assert {each.id: each.why for each in found.dropped}["message:2"] == "switched off"
-
-
-def test_at_most_five_come_back() -> None:
-    past = tuple((f"Luna saw snow in the harbour, time {number}", float(number)) for number in range(1, 12))
-    assert len(run("Has Luna seen snow in the harbour?", past).used) == 5
-
-
-def test_words_alone_find_without_vectors() -> None:
-    world = World()
-    request = asked(world, "Does Luna hide from snow under the stove?")
-    found = recall(request, readers(world, said=lambda _: said(*PAST)), None, Intent())
-    assert found.searched == len(PAST)
-    assert all(each.meaning == 0.0 for each in (*found.used, *found.dropped))
-
-
-def test_an_index_grows_and_takes_vectors_that_come_later() -> None:
-    late = MessageIndex(said(*PAST).messages)
-    assert late.without_vector == [message.id for message in late.messages]
-    late.set_vector("message:2", embed(["Luna hid"])[0])
-    assert "message:2" not in late.without_vector
-    assert late.cosines(embed(["Luna hid"])[0])[1] == pytest.approx(1.0, abs=1e-5)
-    assert late.row("message:9") is None
-
-
-def test_neighbours_in_time_lend_their_words() -> None:
-    index = MessageIndex()
-    for place, text in enumerate(("Do you like glaciers?", "Very much", "And trams?"), start=1):
-        index.add(PastMessage(f"message:{place}", "1", at(3), text))
-    index.add(PastMessage("message:4", "2", at(2), "Very well"))
-    scores = index.bm25(["glacier"])
-    assert [bool(score > 0) for score in scores] == [True, True, False, False]
-
-
-def test_a_vector_of_another_size_is_similar_to_nothing() -> None:
-    index = said(*PAST)
-    assert not index.cosines(embed(["x"])[0][:10]).any()

@@ -26,9 +26,3 @@ def test_no_line_is_a_question_of_the_evaluation_sets() -> None:
     assert len(asked) > 1_000
     own = [line for file in OWN for _, lines in topics.read_blocks(file) for line in lines]
     assert [line for line in own if plain(line) in asked] == []
-
-
-def test_no_line_stands_twice_under_one_heading() -> None:
-    for file in OWN:
-        for heading, lines in topics.read_blocks(file):
-            assert len(lines) == len(set(map(plain, lines))), (file.name, heading)

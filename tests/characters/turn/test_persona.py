@@ -1,9 +1,6 @@
-from dataclasses import replace
-
-from characters.domain.sheet import Persona
 from characters.turn.persona import choose_persona
 from characters.turn.probe import Probe
-from tests.characters.turn.world import OSKAR, request
+from tests.characters.turn.world import request
 
 ABOUT_LANTERNS = Probe(primary="lanterns", margin=0.42)
 
@@ -47,20 +44,3 @@ def test_without_base_and_keyword_it_is_the_default() -> None:
     assert chosen.slug == "driver"
     assert chosen.rule.startswith("The default")
     assert chosen.others == ("Storyteller", "Gardener")
-
-
-def test_switched_off_there_is_none_and_it_is_said() -> None:
-    chosen = choose_persona(request("a tale", off=frozenset({"persona"})), ABOUT_LANTERNS)
-    assert (chosen.slug, chosen.instructions, chosen.skipped) == ("", "", "switched off")
-
-
-def test_a_character_without_personas_or_without_a_default_says_so() -> None:
-    bare = replace(OSKAR, personas=())
-    assert choose_persona(request("hi", sheet=bare), Probe()).skipped == "Oskar Lind has no personas"
-    narrow = replace(OSKAR, personas=(Persona("cook", "Cook", "Speak of soup.", keywords=("soup",)),))
-    assert choose_persona(request("hi", sheet=narrow), Probe()).skipped.startswith("no rule chooses one")
-
-
-def test_an_empty_keyword_chooses_nothing() -> None:
-    sheet = replace(OSKAR, personas=(Persona("odd", "Odd", "", keywords=("", "?!")), *OSKAR.personas))
-    assert choose_persona(request("What now?!", sheet=sheet), Probe()).slug == "driver"

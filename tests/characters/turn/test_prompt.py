@@ -4,14 +4,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from characters.domain.sheet import AmbientSettings, Settings
-from characters.turn.ambient import Ambient, Connection, ScoreParts
 from characters.turn.background import Background, ScoredFact
 from characters.turn.documents import Documents, Passage
 from characters.turn.persona import PersonaChoice
 from characters.turn.prompt import Gathered, Prompt, build, expand
 from characters.turn.request import Budgets, Said, TurnRequest
-from characters.turn.sections import Section, fenced
+from characters.turn.sections import Section
 from tests.characters.turn.world import OSKAR, count, request
 
 DRIVER = PersonaChoice("driver", "Driver", "Speak as at the tram stop.")
@@ -82,32 +80,11 @@ def test_identity_tells_date_time_and_the_persons_name() -> None:
     assert "Kirsten" in text
 
 
-def test_background_goes_in_as_sentences_and_ends_with_leave_to_use_it() -> None:
-    text = section(
-        built(request("Hi"), known=facts("I like rhubarb.", "My father is a clockmaker.")), "background"
-    ).text
-    first, *lines, last = text.splitlines()
-    assert first == "[RELEVANT BACKGROUND]"
-    assert lines == ["- I like rhubarb.", "- My father is a clockmaker."]
-    assert "may" in last
-
-
 def test_a_passage_tells_phrase_similarity_file_heading_provenance_and_text() -> None:
     text = section(built(request("Hi"), passages=(passage("The ferry was late."),)), "primary").text
     assert text.startswith("[PRIMARY CONTEXT - harbour]")
     for part in ("“the ferry”", "0.61", "log.md", "May > Storms", "verified", "\nThe ferry was late.\n"):
         assert part in text
-
-
-def test_a_stage_that_found_nothing_leaves_no_heading() -> None:
-    prompt = built(request("Hi"), PersonaChoice())
-    assert [each.name for each in prompt.sections] == ["identity", "message"]
-    assert "[" not in system(prompt)
-
-
-def test_the_text_to_read_and_what_is_sent_say_the_same() -> None:
-    prompt = built(request("When?"), DRIVER, facts("I like rhubarb."), (passage("Late."),))
-    assert prompt.text == f"{system(prompt)}\n\nWhen?"
 
 
 # Placeholders
@@ -136,21 +113,9 @@ def test_nothing_from_outside_is_expanded() -> None:
     assert [message.content for message in prompt.messages[1:]] == [outside] * 3
 
 
-def test_a_naughty_message_is_sent_word_for_word(naughty_strings: list[str]) -> None:
-    for text in naughty_strings:
-        assert built(request(text)).messages[-1].content == text
-
-
 # Fences
 
 ANGLES = st.text(st.sampled_from("<> a\n"), max_size=40)
-
-
-@given(ANGLES)
-def test_text_in_a_fence_can_neither_close_nor_open_one(text: str) -> None:
-    assert "<<<" not in fenced(text)
-    assert ">>>" not in fenced(text)
-    assert fenced(text).replace(" ", "") == text.replace(" ", "")
 
 
 @given(ANGLES, ANGLES, ANGLES, ANGLES)
@@ -161,32 +126,7 @@ def test_a_section_has_exactly_the_fences_of_its_passages(text: str, heading: st
     assert [line for line in shown.splitlines() if line in {"<<<", ">>>"}] == ["<<<", ">>>", "<<<", ">>>"]
 
 
-def test_the_head_of_a_passage_is_one_short_line_however_long_the_message_that_found_it() -> None:
-    long = "Tell me everything about the ferry.\n" * 200
-    prompt = built(request("Hi"), passages=(passage("The ferry was late.", phrase=long, heading="A\nB"),))
-    shown = section(prompt, "primary")
-    assert len(shown.text) < 500
-    assert "“A B”" in shown.text
-    assert "The ferry was late." in shown.text
-
-
 # Budgets
-
-
-def test_facts_over_the_budget_are_left_out_from_the_end_and_it_is_said() -> None:
-    lines = [f"I like rhubarb number {i} very much indeed." for i in range(40)]
-    shown = section(built(request("Hi"), known=facts(*lines)), "background")
-    assert shown.tokens <= shown.budget == 200
-    kept = shown.text.count("\n- ")
-    assert lines[0] in shown.text
-    assert shown.note == f"{40 - kept} facts over the budget left out"
-
-
-def test_a_section_whose_content_all_went_over_still_says_so() -> None:
-    prompt = built(request("Hi", budgets=Budgets(background=5)), known=facts("I like rhubarb."))
-    shown = section(prompt, "background")
-    assert (shown.text, shown.tokens, shown.note) == ("", 0, "1 fact over the budget left out")
-    assert "[RELEVANT BACKGROUND]" not in system(prompt)
 
 
 def test_a_long_passage_is_cut_at_a_word_and_it_is_said() -> None:
@@ -245,27 +185,6 @@ def test_the_instructions_after_the_message_count_towards_the_window() -> None:
     prompt = built(request("Hi", sheet=sheet, history=said, budgets=tight), known=known)
     assert section(prompt, "instructions").text == sheet.post_history_instructions.strip()
     assert (prompt.over, section(prompt, "background").text, prompt.messages[1].role) == (0, "", "user")
-
-
-def test_what_the_window_has_no_room_for_is_not_among_what_is_shown() -> None:
-    known = facts("I whistle.")
-    assert built(request("Hello there"), known=known).shown == {"fact:0"}
-    assert built(request("Hello there", budgets=Budgets(window=60, reply=10)), known=known).shown == set()
-
-
-def test_connections_have_the_budget_that_the_sheet_gives_them() -> None:
-    parts = ScoreParts(1, 1, 1, 1, 1, 1)
-    told = [Connection(f"user_fact:{i}", "Kirsten likes rain. " * 12, "", "", "", "", 1, 1.0, parts) for i in range(5)]
-    gathered = Gathered(ambient=Ambient(used=tuple(told)))
-    roomy = replace(OSKAR, settings=Settings(ambient=AmbientSettings(tokens=500)))
-    assert len(section(build(request("Hello"), gathered, count), "connections").items) == 3
-    assert len(section(build(request("Hello", sheet=roomy), gathered, count), "connections").items) == 5
-
-
-def test_what_cannot_fit_at_all_is_told_in_tokens() -> None:
-    prompt = built(request("word " * 500, budgets=Budgets(window=400, reply=100)))
-    assert prompt.over == prompt.tokens - 300 > 0
-    assert prompt.messages[-1].content == "word " * 500
 
 
 TEXT = st.text(st.characters(exclude_categories=()), max_size=300)

@@ -62,10 +62,6 @@ def test_what_doesnt_ask_about_the_person_finds_none() -> None:
         assert found.skipped, message
 
 
-def test_a_question_that_no_fact_answers_finds_none() -> None:
-    assert run("What is my blood type?").skipped == "no fact is close enough to the message"
-
-
 def test_common_ground_is_by_entity_and_names_it() -> None:
     (shared,) = run("Tell me about myself", sheet=WITH_BELLS).common
     assert shared.sentence == "You and Kirsten have the town hall's bells in common."
@@ -91,28 +87,7 @@ def test_two_pets_of_a_name_are_no_common_ground() -> None:
     assert not found.common
 
 
-def test_nobody_is_known_nothing_is_told() -> None:
-    assert run("Tell me about myself", ()).skipped == "nothing is known of Kirsten yet"
-    assert run("Where do I live?", off=frozenset({"user_facts"})).skipped == "switched off"
-
-
 def test_an_item_that_is_off_is_dropped() -> None:
     found = run("Where do I live?", off=frozenset({"user_fact:3"}))
     assert "user_fact:3" not in {each.id for each in found.used}
     assert {each.id: each.why for each in found.dropped}["user_fact:3"] == "switched off"
-
-
-def test_without_vectors_words_find_the_fact() -> None:
-    world = World()
-    request = asked(world, "Where did I say I work as a glass blower?")
-    intent = classify(request, Probe(), None, {})
-    found = user_facts(request, known(), None, lambda: {}, intent, Background())
-    assert all(each.semantic == 0 for each in (*found.used, *found.dropped))
-    assert found.dropped or found.used
-
-
-def test_confidence_and_signals_stand_in_the_evidence() -> None:
-    best = run("Where do I live?", (fact(3, "LIVES_IN", "Halmstad", sure=0.7),)).used[0]
-    assert best.confidence == 0.7
-    assert 0 <= best.semantic <= 1
-    assert 0 <= best.lexical <= 1
