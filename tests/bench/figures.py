@@ -1,7 +1,8 @@
 """A row of the benchmark, and how it is shown."""
 
 import statistics
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 
@@ -12,6 +13,18 @@ class Row(NamedTuple):
     values: Sequence[float]
     unit: str = "ms"
     goal: str = ""
+
+
+def took(work: Callable[[], object]) -> float:
+    """How long it takes, in ms."""
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1000
+
+
+def times(work: Callable[[], object], count: int) -> list[float]:
+    """The same so many times."""
+    return [took(work) for _ in range(count)]
 
 
 def p50(times: Sequence[float]) -> float:

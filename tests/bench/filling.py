@@ -15,8 +15,8 @@ from characters.memory.models import Entity, UserFact
 from characters.memory.projection import rows, statements
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
-from kgadmin.config import ROOT
 from kgadmin.stores import wiring
+from tests.bench.matcher import common_words
 
 CONVERSATIONS = 10
 PREDICATES = ("LIKES", "OWNS", "INTERESTED_IN", "DISLIKES", "PLAYS")
@@ -33,11 +33,7 @@ CREATE (u)-[:SAID {character: $character}]->(m)
 
 Item = TypeVar("Item")
 
-WORDS = [
-    word
-    for word in (ROOT / "characters/domain/words/common.txt").read_text().splitlines()
-    if word.isalpha() and 4 <= len(word) <= 9
-]
+WORDS = [word for word in common_words() if 4 <= len(word) <= 9]
 
 
 @dataclass(frozen=True)
@@ -66,8 +62,9 @@ def sentence(chance: random.Random, length: int = 12) -> str:
 
 def _add_facts(person: Person, count: int, character: Character, chance: random.Random) -> None:
     names = dict.fromkeys(f"{chance.choice(WORDS)} {chance.choice(WORDS)}" for _ in range(count))
-    made = [Entity(person=person, key=key(name), name=name, kind="topic", stale=False) for name in names]
-    entities = Entity.objects.bulk_create(made, ignore_conflicts=False)
+    entities = Entity.objects.bulk_create(
+        Entity(person=person, key=key(name), name=name, kind="topic", stale=False) for name in names
+    )
     now = timezone.now()
     UserFact.objects.bulk_create(
         UserFact(

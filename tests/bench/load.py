@@ -11,19 +11,18 @@ import argparse
 import asyncio
 import statistics
 import sys
-import tempfile
 import time
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import httpx
 
-from kgadmin.embedded.servers import wait_for
 from tests.bench.figures import p50, p95
 from tests.bench.program import MEGABYTE, part_of
-from tests.bench.replies import SETTLED_SECONDS, is_settled
-from tests.program import Run, run
+from tests.bench.replies import settled
+from tests.program import Run
 
 QUESTIONS = (
     "How's Luna doing in the cold?",
@@ -52,12 +51,7 @@ def main() -> None:
     parser.add_argument("--testers", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=120)
     args = parser.parse_args()
-    with (
-        tempfile.TemporaryDirectory(prefix="kgadmin-load-") as folder,
-        run(Path(folder) / "data", 8800, DEMO="1", LLM_BASE_URL="") as program,
-    ):
-        if not program.is_there() or not wait_for(lambda: is_settled(program.address), SETTLED_SECONDS, every=1):
-            sys.exit(f"The program didn't start:\n{program.output}")
+    with TemporaryDirectory(prefix="kgadmin-load-") as folder, settled(Path(folder), 8800) as program:
         measured = asyncio.run(_load(program, args.testers, args.seconds))
     _tell(measured, args.testers, args.seconds)
     sys.exit(1 if measured.errors else 0)

@@ -1,9 +1,9 @@
 """What one store is asked to do, and how long it took, in ms."""
 
 import random
-import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from django.db import transaction
@@ -23,6 +23,7 @@ from kgadmin.accounts.models import User
 from kgadmin.knowledge.models import Chunk
 from kgadmin.stores import wiring
 from tests import invented
+from tests.bench.figures import took
 from tests.bench.filling import sentence
 from tests.bench.turns import add_turns, page_times
 
@@ -65,12 +66,15 @@ class Bench:
         """Whole turns, each with a new message; by stage."""
         found: Times = {}
         for _ in range(count):
-            recorder = TurnRecorder()
-            assemble(requests.request_for(self._asked()), self._readers(), recorder)
-            for stage in recorder.stages:
-                found.setdefault(stage.name, []).append(stage.elapsed_ms)
-            found.setdefault("turn", []).append(recorder.elapsed_ms)
+            self._turn(found)
         return found
+
+    def _turn(self, found: Times) -> None:
+        recorder = TurnRecorder()
+        assemble(requests.request_for(self._asked()), self._readers(), recorder)
+        for stage in recorder.stages:
+            found.setdefault(stage.name, []).append(stage.elapsed_ms)
+        found.setdefault("turn", []).append(recorder.elapsed_ms)
 
     def _asked(self) -> Turn:
         """A new message, which names what is known, and asks about a base where there is one."""
@@ -90,20 +94,17 @@ class Bench:
     def _floors(self, count: int) -> Times:
         """Beside each turn what no turn can do without: one embedding of its texts, the exact cosine of them with all
         chunks and messages, one round trip to the graph."""
-        found: Times = {"turn": [], "floor": []}
+        found: Times = {"floor": []}
         vectors = self._everything()
-        for _ in range(count):
-            recorder = TurnRecorder()
-            assemble(requests.request_for(self._asked()), self._readers(), recorder)
-            texts = list(dict.fromkeys(self.embedded))
-            began = time.perf_counter()
-            embedded = wiring.embedder().compute(texts)  # past what it remembers
+
+        def floor() -> None:
+            embedded = wiring.embedder().compute(list(dict.fromkeys(self.embedded)))  # past what it remembers
             np.argsort(-(vectors @ embedded.T), axis=0)[:10]
             wiring.graph().read("RETURN 1 AS one")
-            found["floor"].append((time.perf_counter() - began) * 1000)
-            found["turn"].append(recorder.elapsed_ms)
-            for stage in recorder.stages:
-                found.setdefault(stage.name, []).append(stage.elapsed_ms)
+
+        for _ in range(count):
+            self._turn(found)
+            found["floor"].append(took(floor))
         return found
 
     def _pages(self, count: int) -> Times:
@@ -127,17 +128,13 @@ class Bench:
         found: Times = {"project": [], "embed": []}
         PersonProjector().project(self.person.graph_id)
         for _ in range(count):
-            turn = self._said(sentence(self.chance))
-            began = time.perf_counter()
-            wiring.embedder().embed([turn.message.text])
-            embedded = time.perf_counter()
-            PersonProjector().project(self.person.graph_id)
-            found["embed"].append((embedded - began) * 1000)
-            found["project"].append((time.perf_counter() - embedded) * 1000)
+            text = self._said(sentence(self.chance)).message.text
+            found["embed"].append(took(partial(wiring.embedder().embed, [text])))
+            found["project"].append(took(partial(PersonProjector().project, self.person.graph_id)))
         return found
 
     def _first_passes(self, count: int) -> Times:
-        """The first pass over `count` messages that nobody embedded, and one embedding of the same texts."""
+        """The first pass over `count` messages that nobody embedded, and one embedding of their texts, not remembered."""
         person = Person.objects.create(namespace="import", outside_id=f"new {self.chance.random()}", name="New")
         conversation = Conversation.objects.create(person=person, character=self.character, owner=self.user)
         texts = [sentence(self.chance, self.chance.randint(4, 24)) for _ in range(count)]
@@ -146,11 +143,8 @@ class Bench:
             Message(conversation=conversation, role=Message.Role.USER, text=text, place=place)
             for place, text in enumerate(texts, start=1)
         )
-        began = time.perf_counter()
-        first_pass.link(person, self.character.pk, anchors=5, floor=0.3, say=lambda done, total: None)
-        linked = time.perf_counter()
-        wiring.embedder().embed(texts)
-        return {"link": [(linked - began) * 1000], "embed": [(time.perf_counter() - linked) * 1000]}
+        link = partial(first_pass.link, person, self.character.pk, anchors=5, floor=0.3, say=lambda done, total: None)
+        return {"link": [took(link)], "embed": [took(partial(wiring.embedder().compute, texts))]}
 
     def _said(self, text: str) -> Turn:
         """A turn whose message is remembered; the conversation stays short, as the history does."""

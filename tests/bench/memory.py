@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.bench.figures import Row, p95
-from tests.bench.stores import HEAVY_FACTS, HEAVY_MESSAGES, Store, filled
+from tests.bench.store import HEAVY_FACTS, HEAVY_MESSAGES
+from tests.bench.stores import Store, filled
 
 STAGES = {"ambient": "under 15", "memory": "under 15", "user_facts": "", "turn": ""}
 FIRST_PASS = 400

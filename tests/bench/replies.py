@@ -2,13 +2,13 @@
 
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import httpx
 
@@ -27,17 +27,26 @@ def rows(args: Namespace) -> Iterator[Row]:
     """From the model's first token until a program, and a page, has it."""
     with (
         ScriptedModel() as model,
-        tempfile.TemporaryDirectory(prefix="kgadmin-bench-") as folder,
-        run(Path(folder) / "data", 8700, DEMO="1", LLM_BASE_URL="") as program,
+        TemporaryDirectory(prefix="kgadmin-bench-") as folder,
+        settled(Path(folder), 8700) as program,
     ):
-        assert program.is_there(), program.output
-        assert wait_for(lambda: is_settled(program.address), SETTLED_SECONDS, every=1), program.output
         key = program.manage("create_api_key", "tester", "--per-minute", "100000").strip().splitlines()[-1]
-        with _web(program, model) as address, _signed_in(address) as tab, _with_key(address, key) as client:
+        headers = {"Authorization": f"Bearer {key}"}
+        with _web(program, model) as address, _tab(address) as tab, _tab(address, headers=headers) as client:
+            _sign_in(tab)
             tokens = [[_token(client, model, each) for each in range(TURNS)] for _ in range(args.repeats)]
             pages = [[_event(tab, model, each) for each in range(TURNS)] for _ in range(args.repeats)]
     yield Row("first token to a client of /v1: median", [p50(each) for each in tokens], goal="at most 30")
     yield Row("first token on the page: median", [p50(each) for each in pages], goal="at most 200")
+
+
+@contextmanager
+def settled(folder: Path, port: int) -> Iterator[Run]:
+    """The whole program on a data folder in there, with the demo, when everything answers."""
+    with run(folder / "data", port, DEMO="1", LLM_BASE_URL="") as program:
+        if not program.is_there() or not wait_for(lambda: is_settled(program.address), SETTLED_SECONDS, every=1):
+            sys.exit(f"The program didn't start:\n{program.output}")
+        yield program
 
 
 @contextmanager
@@ -66,16 +75,8 @@ def is_settled(address: str) -> bool:
     return bool(health["ready"]) and health["parts"]["embedder"] == "up"
 
 
-def _with_key(address: str, key: str) -> httpx.Client:
-    headers = {"Authorization": f"Bearer {key}"}
+def _tab(address: str, headers: dict[str, str] | None = None) -> httpx.Client:
     return httpx.Client(base_url=address, headers=headers, timeout=60, trust_env=False)
-
-
-@contextmanager
-def _signed_in(address: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=address, timeout=60, trust_env=False) as tab:
-        _sign_in(tab)
-        yield tab
 
 
 def _sign_in(tab: httpx.Client) -> None:

@@ -6,8 +6,7 @@
 import json
 import random
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -19,7 +18,7 @@ from django.conf import settings  # noqa: E402
 from django.contrib.auth.models import Group  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.test import Client  # noqa: E402
-from django.urls import NoReverseMatch, reverse  # noqa: E402
+from django.urls import reverse  # noqa: E402
 
 from characters.conversations import services as conversations  # noqa: E402
 from characters.conversations.models import Conversation, Message, Turn  # noqa: E402
@@ -34,6 +33,7 @@ from kgadmin.jobs import runner  # noqa: E402
 from kgadmin.jobs.models import Job  # noqa: E402
 from kgadmin.stores import wiring  # noqa: E402
 from tests import invented  # noqa: E402
+from tests.bench.figures import times, took  # noqa: E402
 from tests.bench.filling import sentence  # noqa: E402
 
 VISITS, DECIDED, TURNS = 30, 50, 30
@@ -56,19 +56,8 @@ def main() -> None:
 def _measure() -> Times:
     wiring.embed_by_export()
     wiring.embedder().warm()
-    began = time.perf_counter()
-    _fill()
-    print(f"Filled in {time.perf_counter() - began:.0f} s.", file=sys.stderr, flush=True)
+    print(f"Filled in {took(_fill) / 1000:.0f} s.", file=sys.stderr, flush=True)
     return _queue() | _turns() | _decisions() | _bulk()
-
-
-def _times(work: Callable[[], object], count: int) -> list[float]:
-    times = []
-    for _ in range(count):
-        began = time.perf_counter()
-        work()
-        times.append((time.perf_counter() - began) * 1000)
-    return times
 
 
 def _fill() -> None:
@@ -131,7 +120,7 @@ def _verdicts(proposal: Proposal, chance: random.Random) -> Iterator[Verdict]:
 
 
 def _queue() -> Times:
-    """What the page reads, and the page as far as there is one."""
+    """What the page reads, and the page."""
     user = User.objects.get(username="bench")
     filters = {
         "": queue.Filter(),
@@ -143,16 +132,11 @@ def _queue() -> Times:
         list(queue.listed(user, wanted).select_related("character").prefetch_related("verdicts")[:50])
         queue.counts(user, wanted)
 
-    looks = {f"list and counts{name}": partial(look, wanted) for name, wanted in filters.items()}
-    found = {name: _times(each, VISITS) for name, each in looks.items()}
-    try:
-        path = reverse("review:queue")
-    except NoReverseMatch:
-        return found
-    client = Client(SERVER_NAME="127.0.0.1")
+    found = {f"list and counts{name}": times(partial(look, wanted), VISITS) for name, wanted in filters.items()}
+    client, path = Client(SERVER_NAME="127.0.0.1"), reverse("review:queue")
     client.force_login(user)
     assert client.get(path).status_code == 200
-    return found | {"page": _times(lambda: client.get(path), VISITS)}
+    return found | {"page": times(partial(client.get, path), VISITS)}
 
 
 def _turns() -> Times:
@@ -174,21 +158,21 @@ def _after_turns(slug: str) -> list[float]:
         replies.append(turn.reply)
     proposing.read_reply(replies.pop())
     left = iter(replies)
-    times = _times(lambda: proposing.read_reply(next(left)), TURNS - 1)
+    taken = times(lambda: proposing.read_reply(next(left)), TURNS - 1)
     Conversation.objects.filter(pk=quiet.pk).delete()
-    return times
+    return taken
 
 
 def _decisions() -> Times:
     user = User.objects.get(username="bench")
     taken = iter(_seen("ann", 3 * DECIDED))
     found = {
-        "approve": _times(lambda: decisions.approve(next(taken), by=user), DECIDED),
-        "reject": _times(lambda: decisions.reject(next(taken), by=user, reason="vague"), DECIDED),
-        "defer": _times(lambda: decisions.defer(next(taken), by=user, until=None), DECIDED),
+        "approve": times(lambda: decisions.approve(next(taken), by=user), DECIDED),
+        "reject": times(lambda: decisions.reject(next(taken), by=user, reason="vague"), DECIDED),
+        "defer": times(lambda: decisions.defer(next(taken), by=user, until=None), DECIDED),
     }
     last = iter(list(Decision.objects.filter(verb="approved")))
-    return found | {"undo": _times(lambda: decisions.undo(next(last), by=user), DECIDED)}
+    return found | {"undo": times(lambda: decisions.undo(next(last), by=user), DECIDED)}
 
 
 def _bulk() -> Times:
@@ -197,19 +181,16 @@ def _bulk() -> Times:
     chosen = [seen for slug, count in IN_BULK.items() for seen in _seen(slug, count)]
     approved = batches.choose(chosen, verb=Batch.Verb.APPROVED, by=user)
     # Words of chance may say what her sheet denies.
-    times = {"bulk of 1,000 approvals": [_done(approved, user, may_fail=0.01)]}
-    times["bulk of 1,000 undone"] = [_done(batches.to_undo(approved.key, by=user), user)]
-    return times
+    taken = {"bulk of 1,000 approvals": [_done(approved, user, may_fail=0.01)]}
+    return taken | {"bulk of 1,000 undone": [_done(batches.to_undo(approved.key, by=user), user)]}
 
 
 def _done(batch: Batch, user: User, may_fail: float = 0.0) -> float:
     job = Job.objects.create(kind=batches.KIND, subject=batches.subject_of(batch), created_by=user)
-    began = time.perf_counter()
-    runner.run(job.pk)
-    ended = time.perf_counter()
+    taken = took(partial(runner.run, job.pk))
     left = batch.items.exclude(outcome="done").values_list("outcome", "why")
     assert left.count() <= may_fail * batch.items.count(), list(left)
-    return (ended - began) * 1000
+    return taken
 
 
 def _seen(slug: str, count: int) -> list[Seen]:

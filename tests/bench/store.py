@@ -68,7 +68,7 @@ def _serve(people: int, messages: int, facts: int, bases: int) -> None:
     for number in range(1, people + 1):
         add_person(number, Size(messages, facts), bench.character, bench.user)
     bench.begin(heavy, add_bases(bases, CHUNKS, random.Random(2)), random.Random(1))
-    print("ready", flush=True)
+    print(json.dumps("ready"), flush=True)
     for line in sys.stdin:
         what, count = line.split()
         print(json.dumps(bench.answer(what, int(count))), flush=True)

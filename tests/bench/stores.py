@@ -1,44 +1,22 @@
 """Processes with filled stores (`tests.bench.store`), asked for times."""
 
-import json
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from kgadmin.config import ROOT
-
-HEAVY_MESSAGES, HEAVY_FACTS = 5_000, 1_000
+from tests.bench.asked import Asked
 
 
-class Store:
+class Store(Asked):
     """A person of 5,000 messages and 1,000 facts, `people` others of so many, and `bases` of 2,000 chunks."""
 
     def __init__(self, people: int, messages: int, facts: int, bases: int = 0) -> None:
-        command = [sys.executable, "-m", "tests.bench.store", *map(str, (people, messages, facts, bases))]
-        self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def wait(self) -> None:
-        assert self._process.stdout is not None
-        if self._process.stdout.readline() != "ready\n":
-            sys.exit("A store of the benchmark ended before it was filled.")
+        super().__init__("store", people, messages, facts, bases)
 
     def ask(self, what: str, count: int) -> dict[str, list[float]]:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(f"{what} {count}\n")
-        self._process.stdin.flush()
-        line = self._process.stdout.readline()
-        if not line:
-            sys.exit(f"A store of the benchmark ended while it was asked for {what}.")
-        answer: dict[str, list[float]] = json.loads(line)
+        self.send(what, count)
+        answer: dict[str, list[float]] = self.answer()
         return answer
-
-    def end(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait(60)
 
 
 @contextmanager
@@ -47,7 +25,7 @@ def filled(*stores: Store) -> Iterator[Sequence[Store]]:
     began = time.monotonic()
     try:
         for store in stores:
-            store.wait()
+            assert store.answer() == "ready"
         print(f"Filled in {time.monotonic() - began:.0f} s.", flush=True)
         yield stores
     finally:

@@ -1,8 +1,8 @@
 """Twenty thousand turns as they are saved, and the pages that show them."""
 
 import random
-import time
 from datetime import timedelta
+from functools import partial
 from itertools import pairwise
 
 from django.test import Client
@@ -12,6 +12,7 @@ from characters.conversations.models import Conversation, Message, Person, Stage
 from characters.profiles.models import Character
 from characters.turn.trace import BUDGETS_MS
 from kgadmin.accounts.models import User
+from tests.bench.figures import times
 from tests.bench.filling import sentence
 
 CONVERSATIONS, TURNS = 400, 50
@@ -76,12 +77,6 @@ def page_times(user: User, count: int) -> dict[str, list[float]]:
         "knowledge": "/knowledge/",
         "health": "/health/",
     }
-    return {name: [_visit(client, path) for _ in range(count)] for name, path in paths.items()}
-
-
-def _visit(client: Client, path: str) -> float:
-    began = time.perf_counter()
-    answer = client.get(path, follow=True)
-    took = (time.perf_counter() - began) * 1000
-    assert answer.status_code == 200, (path, answer.status_code)
-    return took
+    for path in paths.values():
+        assert client.get(path, follow=True).status_code == 200, path
+    return {name: times(partial(client.get, path, follow=True), count) for name, path in paths.items()}
