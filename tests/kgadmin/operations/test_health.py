@@ -77,6 +77,7 @@ def test_a_hung_engine_holds_up_nothing(
 
 
 @pytest.mark.faults
+@pytest.mark.django_db
 def test_a_dead_graph_holds_up_nothing(wired: None, graph_server: GraphServer) -> None:
     look()
     graph_server.kill()
