@@ -3,16 +3,19 @@
 import os
 import signal
 from collections.abc import Callable
+from datetime import timedelta
 from itertools import count
 from typing import Any
 
+import time_machine
 from django.conf import settings
+from django.utils import timezone
 from neo4j import ManagedTransaction
 
 from characters.conversations.models import Conversation
 from characters.memory.projection import burying, person_pass, statements
 from kgadmin.projection import services
-from kgadmin.projection.models import Lease
+from kgadmin.projection.models import LEASE_SECONDS, Lease
 from kgadmin.projection.tasks import sweep
 from kgadmin.stores.chroma import ChromaIndex
 from kgadmin.stores.graph import Graph
@@ -31,6 +34,8 @@ def main(work: str, point: str, nth: int, signal_name: str) -> None:
     def strike() -> None:
         if next(passes) == nth:
             os.kill(os.getpid(), signal.Signals[signal_name])
+            # Who was only stopped wakes up when the lease is over, by this process's clock, too.
+            time_machine.travel(timezone.now() + timedelta(seconds=LEASE_SECONDS + 1)).start()
 
     for place, owner, name, statement in points(embedder):
         if point in {place, "anywhere"}:
