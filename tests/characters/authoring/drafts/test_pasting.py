@@ -2,7 +2,6 @@
 
 import pytest
 
-from characters.authoring.drafts import pasting
 from characters.authoring.drafts.pasting import Pasted, read
 from characters.domain.facts import NOTE
 from characters.profiles.documents import SheetError
@@ -18,7 +17,6 @@ def note(text: str) -> Pasted:
 LINES: list[tuple[str, Pasted]] = [
     ("HAS_FATHER\tBuilt boats", Pasted("HAS_FATHER", "Built boats")),
     ("shoe size\t44", Pasted("SHOE_SIZE", "44")),
-    ('father\t"Built boats, and sank them"\t', Pasted("HAS_FATHER", "Built boats, and sank them")),
     ("Father: Built boats", Pasted("HAS_FATHER", "Built boats")),
     ("- lives in: Odense", Pasted("LIVES_IN", "Odense")),
     ("LIKES, rain, whatever the season", Pasted("LIKES", "rain, whatever the season")),
@@ -26,20 +24,12 @@ LINES: list[tuple[str, Pasted]] = [
     ("HAS_AGE;26", Pasted("HAS_AGE", "26")),
     ("HAS_FATHER = a fisherman", Pasted("HAS_FATHER", "a fisherman")),
     ("- **Father**: a fisherman", Pasted("HAS_FATHER", "a fisherman")),
-    ("__Father:__ a *quiet* fisherman", Pasted("HAS_FATHER", "a *quiet* fisherman")),
-    ("**Warning**: she bites", note("**Warning**: she bites")),
     ('LIKES: "tea" and "cake"', Pasted("LIKES", '"tea" and "cake"')),
     ('LIKES: "tea"', Pasted("LIKES", "tea")),
     ("• She said: I like it", note("She said: I like it")),
     ("Warning: she bites", note("Warning: she bites")),
     ("12:30 she wakes", note("12:30 she wakes")),
     ("http://example.com/a", note("http://example.com/a")),
-    ("A: b", note("A: b")),
-    ("😀: smile", note("😀: smile")),
-    ("😀\tsmile", note("😀 smile")),
-    ("\tLa Jolla", note("La Jolla")),
-    ("I sleep late.\t", note("I sleep late.")),
-    (f"{'She talks of the sea ' * 5}\tand more", note(f"{'She talks of the sea ' * 5}and more")),
 ]
 
 
@@ -77,25 +67,14 @@ def test_the_mark_of_a_list_is_no_part_of_a_fact() -> None:
         assert read(f"{mark}LIKES: rain", REGISTERED) == [Pasted("LIKES", "rain")], mark
 
 
-def test_lines_keep_their_order() -> None:
-    text = "predicate\tobject\nLIKES\train\n\nI sleep late.\r\nLIKES\tfog\n"
-    assert [fact.object for fact in read(text, REGISTERED)] == ["rain", "I sleep late.", "fog"]
-
-
 THREE_COLUMNS = (
     "HAS_AGE\t26\tHow old are you?",
-    '"HAS_AGE","26","How old are you?"',
-    'HAS_AGE,26,"How old are you?"',
-    '"HAS_AGE";"26";"How old are you?"',
     "HAS_AGE,26,How old are you?",
     "age,26,How old are you?",
     "predicate\tobject\tquestions\nHAS_AGE\t26\tHow old are you?",
     "Predicate,Object,Questions\nHAS_AGE,26,How old are you?",
-    "predicate;object;question\nHAS_AGE;26;How old are you?",
-    '"predicate","object","questions"\r\n"HAS_AGE","26","How old are you?"\r\n',
     "object,id,predicate,questions\n26,f7,HAS_AGE,How old are you?",
     "| Predicate | Object | Questions |\n|---|---|---|\n| HAS_AGE | 26 | How old are you? |",
-    "HAS_AGE | 26 | How old are you?",
     "facts:\n  - predicate: HAS_AGE\n    object: 26\n    questions: [How old are you?]",
     "\n- predicate: HAS_AGE\n  object: '26'\n  questions:\n    - How old are you?\n",
 )
@@ -113,16 +92,9 @@ SPREADSHEETS: list[tuple[str, list[Pasted]]] = [
     ),
     ('LIVES_IN, "La Jolla, California"', [Pasted("LIVES_IN", "La Jolla, California")]),
     ('HAS_AGE\t"26\nyears"\nLIKES\train', [Pasted("HAS_AGE", "26 years"), Pasted("LIKES", "rain")]),
-    ('LIKES,"rain\r\nand fog"\nI sleep late.', [Pasted("LIKES", "rain and fog"), note("I sleep late.")]),
-    ('LIKES\train\t"Rain?\n\nWet?"\tAny fog?', [Pasted("LIKES", "rain", ("Rain?", "Wet?", "Any fog?"))]),
     ('LIKES\t"a ""dry"" joke"', [Pasted("LIKES", 'a "dry" joke')]),
     ('"She said ""hi"", then left"', [note('She said "hi", then left')]),
-    ('"shoe size","44"', [Pasted("SHOE_SIZE", "44")]),
-    ("predicate,object\nshoe size,44, wide", [Pasted("SHOE_SIZE", "44 wide")]),
     ("| HAS_AGE | 26 |\n|---|---|\n| LIVES_IN | Odense |", [Pasted("HAS_AGE", "26"), Pasted("LIVES_IN", "Odense")]),
-    (r"| LIKES | salt \| pepper |", [Pasted("LIKES", "salt | pepper")]),
-    ("predicate,object\n,I sleep late.", [note("I sleep late.")]),
-    ("LIKES\train\nLIKES\train\tRain?", [Pasted("LIKES", "rain", ("Rain?",))]),
     (
         "LIKES,rain\nHAS_AGE,26\nI sleep late, always.",
         [Pasted("LIKES", "rain"), Pasted("HAS_AGE", "26"), note("I sleep late, always.")],
@@ -141,7 +113,6 @@ SENTENCES = (
     '"Never," she said, "not once."',
     '"Yes", "no" and "maybe" are all she says.',
     'She is 5" tall',
-    '"Not closed, she said',
     "She likes rain, fog, and snow.",
     "Two of us; more would sink it.",
 )
@@ -163,13 +134,10 @@ IN_ONE_LINE: list[tuple[str, list[str] | None]] = [
         "She was born in 1999. She lives in La Jolla. Her boat is blue.",
         ["She was born in 1999.", "She lives in La Jolla.", "Her boat is blue."],
     ),
-    ("I sail at dawn. My boat is blue.", ["I sail at dawn.", "My boat is blue."]),
     ("She met a man once. He never called.", None),
     ("She has a boat. It is blue.", None),
     ("She has a boat. She painted it blue.", None),
     ("She studied with Dr. She left early.", None),
-    ("She ran. She hid.", None),
-    ("She was there. Were you?", None),
     ('She said "no. She lied." She left at dawn.', None),
 ]
 
@@ -187,9 +155,6 @@ RAINY = (
     f"name: Ann\nfacts:\n{RAIN}settings:\n  stages_off: []\n",
     f"# Who she is\n---\nfacts:  # all of them\n# the rain\n{RAIN}",
     RAIN,
-    f"# the rain\n\n{RAIN}",
-    f"---\n{RAIN}",
-    "- object: rain\n  predicate: LIKES\n- I sleep late.\n",
     "- {predicate: LIKES, object: rain}\n- I sleep late.\n",
 )
 
@@ -199,18 +164,11 @@ def test_facts_of_yaml_are_read() -> None:
         assert read(text, REGISTERED) == [Pasted("LIKES", "rain"), note("I sleep late.")], text
 
 
-def test_what_no_engine_can_store_is_refused_with_its_line() -> None:
-    with pytest.raises(SheetError, match=r"^line 2, column 3: facts, number 1, object: it holds a null byte"):
-        read('- predicate: LIKES\n  object: "a\\ud800"\n', REGISTERED)
-
-
 UNREADABLE = (
     ("facts:\n  - predicate: LIKES\n", 2),
     ("facts:\r\n- I sail.\r\n- predicate: LIKES\r\n", 3),
     ("- predicate: LIKES\n object: rain\n", 2),
     ("- predicate: LIKES\n", 1),
-    ("---\n- predicate: LIKES\n", 2),
-    ("# mine\r\n---\r\n- predicate: LIKES\r\n", 3),
 )
 
 
@@ -218,8 +176,3 @@ def test_yaml_that_cant_be_read_is_refused_with_its_line() -> None:
     for text, line in UNREADABLE:
         with pytest.raises(SheetError, match=f"^line {line}[,:]"):
             read(text, REGISTERED)
-
-
-def test_one_more_than_the_most_tells_that_there_are_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pasting, "MAX_ROWS", 5)
-    assert len(read("\n".join(f"Line {number}" for number in range(9)), REGISTERED)) == 6

@@ -52,19 +52,6 @@ def test_a_text_of_somebody_else_that_waits_is_not_thrown_away(ann: Character, a
     assert drafts.draft_of(ann).yaml_typed == "facts: ["
 
 
-def test_a_text_of_somebody_else_that_was_seen_is_replaced(ann: Character, author: User, operator: User) -> None:
-    with pytest.raises(SheetError):
-        drafts.save_yaml(ann, "facts: [", version=1, by=author)
-    seen = drafts.yaml_seen(drafts.draft_of(ann))
-    with pytest.raises(SheetError):
-        drafts.save_yaml(ann, "facts: [a", version=1, by=author, seen=seen)  # typed on, in a text that was seen
-    with pytest.raises(ConflictError):
-        drafts.save_yaml(ann, "facts: []", version=1, by=operator, seen=seen)
-    seen = drafts.yaml_seen(drafts.draft_of(ann))
-    assert drafts.save_yaml(ann, "facts: []", version=1, by=operator, seen=seen).sheet.facts == ()
-    assert drafts.yaml_seen(drafts.draft_of(ann)) == ""
-
-
 def test_what_became_live_meanwhile_is_not_published_over(ann: Character, author: User) -> None:
     draft = drafts.save(ann, [Edit("name", "Anna")], by=author)
     profiles.publish(ann, sheet=sheets.sheet(name="Ann"), by=None)
@@ -111,13 +98,6 @@ def test_who_saves_over_another_author_is_told_and_nothing_is_saved(
     assert parts.get(drafts.draft_of(ann).document, "fact:f3")["object"] == "snow"
 
 
-def test_the_same_change_twice_is_no_conflict(ann: Character, author: User, operator: User) -> None:
-    value, seen = fact(ann)
-    edit = Edit("fact:f3", value | {"object": "fog"}, seen)
-    first = drafts.save(ann, [edit], by=author)
-    assert drafts.save(ann, [edit], by=operator).version == first.version
-
-
 def test_a_fact_that_another_author_deleted_is_a_conflict(ann: Character, author: User, operator: User) -> None:
     value, seen = fact(ann)
     drafts.save(ann, [Edit("fact:f3", None, seen)], by=author)
@@ -140,14 +120,6 @@ def test_an_unfinished_draft_is_kept_and_not_published(ann: Character, author: U
     with pytest.raises(SheetError, match="identity: it is empty"):
         drafts.publish_draft(ann, version=draft.version, by=author)
     assert drafts.draft_of(ann).sheet.identity == ""
-    assert ann.revisions.count() == 1
-
-
-def test_a_draft_that_changed_since_it_was_looked_at_is_not_published(ann: Character, author: User) -> None:
-    seen = drafts.save(ann, [Edit("identity", "You are one.")], by=author).version
-    drafts.save(ann, [Edit("identity", "You are two.")], by=author)
-    with pytest.raises(ConflictError):
-        drafts.publish_draft(ann, version=seen, by=author)
     assert ann.revisions.count() == 1
 
 

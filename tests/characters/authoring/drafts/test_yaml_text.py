@@ -38,53 +38,15 @@ def sheet(text: str = TEXT) -> parts.Document:
     return documents.dump(folder.parse("You are {{char}}.", text, name="Ann").sheet)
 
 
-def with_fact(document: parts.Document, fact_id: str, **values: Any) -> parts.Document:
-    return parts.put(document, f"fact:{fact_id}", parts.get(document, f"fact:{fact_id}") | values)
-
-
 def test_without_a_change_not_a_letter_changes() -> None:
     assert yaml_text.updated(TEXT, sheet(), sheet()) == TEXT
 
 
 def test_of_a_changed_fact_only_what_changed_is_written_anew() -> None:
-    after = with_fact(sheet(), "f3", object="Fog")
+    after = parts.put(sheet(), "fact:f3", parts.get(sheet(), "fact:f3") | {"object": "Fog"})
     assert yaml_text.updated(TEXT, sheet(), after) == TEXT.replace(
         "  - {predicate: LIKES, object: Rain on a tin roof}", "  - {predicate: LIKES, object: Fog}"
     )
-
-
-def test_a_deleted_fact_takes_its_comments_along() -> None:
-    gone = "  # two lines\n  # about rain\n  - {predicate: LIKES, object: Rain on a tin roof}\n\n"
-    assert gone in TEXT
-    after = parts.put(sheet(), "fact:f3", None)
-    assert yaml_text.updated(TEXT, sheet(), after) == TEXT.replace(gone, "")
-
-
-def test_a_new_fact_comes_behind_the_others() -> None:
-    fact = {"id": "f9", "predicate": "HAS_PET", "object": "a gull", "questions": ["Do you have a pet?"]}
-    told = yaml_text.updated(TEXT, sheet(), parts.put(sheet(), "fact:f9", fact))
-    assert "      # no comment\n  - predicate: HAS_PET\n    object: a gull\n    questions:\n" in told
-    assert told.endswith("\n# light comes first\nanchors:\n  - light\n  - weather\n")
-
-
-def test_facts_move_with_their_comments() -> None:
-    told = yaml_text.updated(TEXT, sheet(), parts.put(sheet(), parts.ORDER, ["f3", "f1", "f2", "f4"]))
-    assert told.index("# about rain") < told.index("# what she does") < told.index("never seen a desert")
-    assert [fact["object"] for fact in sheet(told)["facts"]][:2] == ["Rain on a tin roof", "lighthouse keeper"]
-
-
-def test_another_part_is_written_anew_alone() -> None:
-    told = yaml_text.updated(TEXT, sheet(), parts.put(sheet(), "anchors", ["light", "fog"]))
-    assert told == TEXT.replace("- weather", "- fog")
-
-
-def test_a_part_that_was_not_there_comes_last_and_one_that_is_empty_goes() -> None:
-    persona = {"slug": "day", "name": "By day", "instructions": "Be brief.", "default": True}
-    after = documents.dump(documents.load(parts.put(sheet(), "persona:day", persona)))
-    told = yaml_text.updated(TEXT, sheet(), after)
-    assert told.startswith(TEXT)
-    assert "personas:\n  - slug: day\n" in told
-    assert yaml_text.updated(told, after, sheet()) == TEXT
 
 
 WRITTEN = (
@@ -194,35 +156,6 @@ def test_a_value_is_replaced_where_it_stands_and_no_comment_goes() -> None:
         assert lost(told) == [], now
         if was and "sea" not in str(after):
             assert told == COMMENTED.replace(was, now)
-
-
-def test_a_persona_is_the_default_as_a_boolean_or_not_at_all() -> None:
-    before = sheet(COMMENTED)
-    chosen = parts.put(before, parts.DEFAULT, "q")
-    told = yaml_text.updated(COMMENTED, before, chosen)
-    assert told == COMMENTED.replace("    ]  # closing\n", "    ]  # closing\n    default: true\n")
-    told = yaml_text.updated(told, chosen, parts.put(chosen, parts.DEFAULT, "p"))
-    assert "default: false\n" in told
-    assert sheet(told)["personas"][0]["default"] is True
-
-
-def test_of_rows_that_go_the_comments_above_go_and_those_below_stay() -> None:
-    before = sheet(COMMENTED)
-    told = yaml_text.updated(COMMENTED, before, parts.put(before, "fact:f4", None))
-    assert lost(told) == ["# last", "# row in braces"]
-    told = yaml_text.updated(COMMENTED, before, before | {"facts": []})
-    assert "facts: []\n" in told
-    assert {"# below the question", "# below the facts", "# foot comment", "# about facts"}.isdisjoint(lost(told))
-    assert yaml_text.updated(told, before | {"facts": []}, before) != yaml_text.write(before)
-
-
-def test_a_list_that_was_empty_gets_its_rows_below_its_comment() -> None:
-    for text in ("facts: []  # none\n# end\n", "facts:  # none\n# end\n", "facts:  # none\n# end\nname: Ann  # her\n"):
-        after = sheet(text) | {"facts": sheet()["facts"][1:2], "anchors": ["sea"]}
-        told = yaml_text.updated(text, sheet(text), after)
-        assert told.startswith("facts:  # none\n  - I have never seen a desert\n")
-        assert "# end\n" in told
-        assert sheet(told)["anchors"] == ["sea"]
 
 
 STYLES = ("{}", '"{}"', "'{}'")

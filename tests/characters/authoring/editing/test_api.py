@@ -51,26 +51,6 @@ def test_what_somebody_else_changed_is_not_overwritten(
     assert sheet.identity != "x"
 
 
-def test_what_is_no_part_or_no_value_is_refused(ann: Character, author_client: Client) -> None:
-    cases: list[tuple[str, Any, str]] = [
-        ("weather", "x", "is no part of a sheet"),
-        ("fact:f1", "x", "its id must be 'f1'"),
-        ("fact:f1", {"id": "f2", "predicate": "LIKES", "object": "x"}, "its id must be 'f1'"),
-        ("fact:f1", {"id": "f1"}, "it is missing"),
-        ("fact order", "f1", "a list of their ids"),
-        ("fact order", [1], "a list of their ids"),
-        ("name", 7, "it must be text"),
-        ("identity", None, "it must be text"),
-        ("settings", {"depth": 1}, "no key of a sheet"),
-        ("identity", "a\0b", "can't be stored"),
-    ]
-    for part, value, said in cases:
-        answer = send(author_client, "patch", "/ann/draft", {"edits": [{"part": part, "value": value}]})
-        assert answer.status_code == 422, (part, value)
-        assert said in answer.json()["detail"], (part, value)
-    assert drafts.draft_of(ann).version == 1
-
-
 def test_yaml_is_written_and_its_errors_have_a_place(ann: Character, author_client: Client) -> None:
     written = send(author_client, "put", "/ann/draft/yaml", {"version": 1, "yaml": "# sea\nfacts: [fog]\n"})
     assert (written.status_code, written.json()["version"]) == (200, 2)
@@ -80,20 +60,6 @@ def test_yaml_is_written_and_its_errors_have_a_place(ann: Character, author_clie
     assert author_client.get(f"{API}/ann/draft/yaml").json()["yaml"] == "facts: ["
     late = send(author_client, "put", "/ann/draft/yaml", {"version": 1, "yaml": "facts: []\n"})
     assert late.status_code == 409
-
-
-def test_a_text_with_an_error_is_not_erased_by_a_program_that_has_not_seen_it(
-    ann: Character, author_client: Client, other_client: Client
-) -> None:
-    send(author_client, "put", "/ann/draft/yaml", {"version": 1, "yaml": "facts: ["})
-    mended = {"version": 1, "yaml": "facts: [fog]\n"}
-    unseen = send(other_client, "put", "/ann/draft/yaml", mended)
-    assert unseen.status_code == 409
-    assert "author typed another text meanwhile" in unseen.json()["detail"]
-    found = other_client.get(f"{API}/ann/draft/yaml").json()
-    assert (found["version"], found["yaml"]) == (1, "facts: [")
-    seen = send(other_client, "put", "/ann/draft/yaml", mended | {"seen": found["seen"]})
-    assert (seen.status_code, seen.json()["seen"]) == (200, "")
 
 
 def test_sheets_are_compared_and_made_live_again(ann: Character, author_client: Client) -> None:
@@ -119,14 +85,6 @@ def test_a_draft_that_was_seen_is_discarded_and_one_that_was_never_published_is_
     send(author_client, "post", "", {"name": "Bo"})
     assert send(author_client, "delete", "/bo/draft").status_code == 422
     assert author_client.get(f"{API}/bo/changes").status_code == 404
-
-
-def test_a_draft_that_is_not_fit_is_not_published(ann: Character, author_client: Client) -> None:
-    send(author_client, "patch", "/ann/draft", {"edits": [{"part": "identity", "value": " "}]})
-    answer = send(author_client, "post", "/ann/publish", {"version": 2})
-    assert answer.status_code == 422
-    assert "identity: it is empty" in answer.json()["detail"]
-    assert send(author_client, "post", "/ann/publish", {"version": 1}).status_code == 409
 
 
 def test_who_may_only_read_compares_what_was_published(ann: Character, operator_client: Client) -> None:

@@ -35,17 +35,6 @@ def test_a_fact_is_added_with_a_predicate_or_as_a_sentence(ann: Character, post:
     assert facts(ann)[-2:] == [("HAS_PET", "A gull"), ("NOTE", "I sleep badly in calm weather.")]
 
 
-def test_a_fact_without_an_object_or_with_a_predicate_of_no_letter_is_not_added(
-    ann: Character, post: Post, author_client: Client
-) -> None:
-    post("edit/facts/add/", {"predicate": "HAS_PET", "object": "  "})
-    assert "the object is empty" in page(author_client)
-    answer = post("edit/facts/add/", {"predicate": "!!!", "object": "A gull"})
-    assert answer.status_code == 422
-    assert "is no predicate: it needs letters" in answer.content.decode()
-    assert len(facts(ann)) == 4
-
-
 def test_what_is_pasted_is_shown_before_it_is_added(ann: Character, post: Post) -> None:
     text = "HAS_PET\tA gull\n- Lives in: Odense\nShe has a limp.\nIS_A\tlighthouse keeper\nHAS_PET\tA gull"
     shown = post("edit/facts/paste/", {"text": text})
@@ -71,12 +60,6 @@ def test_pasted_questions_are_shown_and_added(ann: Character, post: Post) -> Non
 def test_pasted_yaml_with_an_error_adds_nothing_and_says_where(ann: Character, post: Post) -> None:
     refused = post("edit/facts/paste/", {"text": "facts:\r\n- predicate: LIKES\r\n", "add": "yes"})
     assert "line 2" in refused.content.decode() and len(facts(ann)) == 4
-
-
-def test_a_paste_without_anything_new_adds_nothing(ann: Character, post: Post) -> None:
-    for text in ("", "  \n ", "IS_A\tlighthouse keeper"):
-        assert post("edit/facts/paste/", {"text": text, "add": "yes"}).status_code == 200, text
-    assert len(facts(ann)) == 4
 
 
 def test_many_are_removed_and_duplicated_and_one_button_acts_on_its_row_alone(ann: Character, post: Post) -> None:
@@ -114,13 +97,6 @@ def test_a_row_is_moved_beside_another(ann: Character, post: Post) -> None:
         post("edit/facts/change/", {**button, "beside": beside})
         assert ids(ann) == order, button
         drafts.save(ann, [Edit(parts.ORDER, as_it_was)], by=None)
-
-
-def test_a_page_that_moves_a_row_by_itself_gets_the_drafts_panel(ann: Character, post: Post) -> None:
-    answer = post("edit/facts/change/", {"down": "f1"}, by_itself=True)
-    assert answer.status_code == 200
-    assert 'id="draft"' in answer.content.decode()
-    assert ids(ann)[:2] == ["f2", "f1"]
 
 
 def test_a_removal_is_undone_while_nothing_else_was_saved(ann: Character, post: Post, author_client: Client) -> None:
@@ -194,11 +170,6 @@ def test_facts_that_are_added_and_copied_at_the_same_moment_all_stay(ann: Charac
     assert {text for predicate, text in told if predicate == "LIKES"} >= {f"thing {each}" for each in range(1, 8, 2)}
 
 
-def test_a_copy_is_where_the_author_goes_on(ann: Character, post: Post) -> None:
-    answer = post("edit/facts/change/", {"duplicate": "f2", "next": "/characters/ann/edit/facts/?q=a#x"})
-    assert answer["Location"] == "/characters/ann/edit/facts/?q=a#fact-f5"
-
-
 def test_a_question_that_should_find_a_fact_is_added_to_it_once(ann: Character, post: Post) -> None:
     for _ in range(2):
         post("edit/facts/change/", {"asked": "f3", "question": "Do you  mind wet days?"})
@@ -207,50 +178,12 @@ def test_a_question_that_should_find_a_fact_is_added_to_it_once(ann: Character, 
     assert len(drafts.draft_of(ann).sheet.facts[2].questions) == 1
 
 
-def test_a_button_for_nothing_changes_nothing(ann: Character, post: Post, author_client: Client) -> None:
-    nothing: tuple[dict[str, str], ...] = (
-        {"asked": "f9", "question": "Why?"},
-        {"restore": "f9"},
-        {"duplicate": "f9"},
-        {},
-        {"many": "remove"},
-    )
-    for fields in nothing:
-        assert post("edit/facts/change/", fields).status_code == 302, fields
-    assert ids(ann) == ["f1", "f2", "f3", "f4"]
-    assert "Tick the facts first." in page(author_client)
-
-
 def test_rows_are_filtered_by_words_of_predicate_object_and_family(ann: Character, author_client: Client) -> None:
     assert "Rain on a tin roof" in page(author_client, "/characters/ann/edit/facts/?q=likes rain")
     found = page(author_client, "/characters/ann/edit/facts/?q=FAMILY")
     assert "Built boats" in found
     assert "Rain on a tin roof" not in found
     assert "No fact holds “moon”" in page(author_client, "/characters/ann/edit/facts/?q=moon")
-
-
-def test_rows_are_grouped_by_family_or_shown_in_their_own_order(ann: Character, author_client: Client) -> None:
-    grouped = page(author_client)
-    assert 'scope="rowgroup" colspan="5">Work' in grouped.replace("> ", ">")
-    assert "Only one such fact can hold" in grouped
-    assert 'value="HAS_FATHER"> family, one only' in grouped
-    assert "rowgroup" not in page(author_client, "/characters/ann/edit/facts/?order=sheet")
-
-
-def test_thousands_of_facts_are_shown_in_pages(ann: Character, post: Post, author_client: Client) -> None:
-    text = "\n".join(f"LIKES\tpebble number {number}" for number in range(500))
-    post("edit/facts/paste/", {"text": text, "add": "yes"})
-    found = page(author_client, "/characters/ann/edit/facts/?order=sheet")
-    assert "1 to 200 of 504" in found
-    assert found.count('name="selected"') == 200
-
-
-def test_a_page_that_adds_by_itself_is_told_where_to_go(ann: Character, post: Post) -> None:
-    answer = post("edit/facts/add/", {"object": "New"}, by_itself=True)
-    assert (answer.status_code, answer["X-Next"]) == (204, "/characters/ann/edit/facts/?added")
-    answer = post("edit/facts/paste/", {"text": "- One\n- Two", "add": "yes"}, by_itself=True)
-    assert (answer.status_code, answer["X-Next"]) == (204, "/characters/ann/edit/facts/")
-    assert [fact.object for fact in drafts.draft_of(ann).sheet.facts][-3:] == ["New", "One", "Two"]
 
 
 def test_without_script_what_was_typed_in_rows_is_saved_before_a_row_is_duplicated_or_removed(

@@ -60,26 +60,6 @@ def test_a_live_sheet_that_changed_since_is_compared_anew(ann: Character, post: 
     assert 'name="live" value="1"' in answer.content.decode()
 
 
-def test_nothing_of_an_archived_character_is_published(ann: Character, post: Post, author_client: Client) -> None:
-    change(post, ann)
-    post("archive/")
-    version, refused = drafts.draft_of(ann).version, "Ann Holm is archived: restore it first."
-    assert refused in post("publish/", {"version": version}).content.decode()
-    post("revisions/1/revert/")
-    assert refused in page(author_client, "revisions/")
-    assert ann.revisions.count() == 1
-    post("restore/")
-    assert post("publish/", {"version": version}).status_code == 302
-    assert ann.revisions.count() == 2
-
-
-def test_a_version_that_is_none_publishes_nothing(ann: Character, post: Post) -> None:
-    change(post, ann)
-    for version in ("", "x", "-1"):
-        post("publish/", {"version": version})
-        assert ann.revisions.count() == 1, version
-
-
 def test_what_can_not_be_published_is_named_and_the_note_stays(ann: Character, post: Post) -> None:
     change(post, ann, "")
     answer = post("publish/", {"version": drafts.draft_of(ann).version, "note": "Why not"})
@@ -107,15 +87,6 @@ def test_yaml_that_another_author_is_typing_is_not_discarded_unseen(ann: Charact
     assert drafts.draft_of(ann).yaml_typed == "facts: ["
     post("discard/", {"version": typed.version, "seen": drafts.yaml_seen(typed)})
     assert drafts.draft_of(ann).yaml_typed == ""
-
-
-def test_ones_own_yaml_with_an_error_is_discarded_with_the_draft(ann: Character, post: Post) -> None:
-    change(post, ann)
-    draft = drafts.draft_of(ann)
-    post("edit/yaml/save/", {"yaml": "facts: [", "version": draft.version})
-    post("discard/", {"version": draft.version, "seen": ""})
-    draft = drafts.draft_of(ann)
-    assert (draft.sheet, draft.yaml_typed) == (ann.sheet, "")
 
 
 def test_yaml_that_can_not_be_read_holds_publishing_up(ann: Character, post: Post, author_client: Client) -> None:
@@ -166,11 +137,6 @@ def test_any_two_are_compared(ann: Character, post: Post, author_client: Client)
     assert "<del>Fog</del><ins>Rain on a tin roof</ins>" in found
     assert "Make revision 1 live again" in found
     assert "Both say the same" in page(author_client, "compare/?from=1&to=1")
-
-
-def test_a_revision_that_is_not_there_is_said(ann: Character, author_client: Client) -> None:
-    for query in ("?from=9", "?to=9", "?from=x", "?to=99999999999999999999"):
-        assert author_client.get(f"/characters/ann/compare/{query}").status_code == 404, query
 
 
 def test_a_reader_compares_what_was_published_and_sees_no_draft(

@@ -14,7 +14,6 @@ from characters.profiles import access
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from tests.characters.authoring.editing.conftest import Post, digest_of, fact_of
-from tests.characters.profiles import sheets
 
 pytestmark = pytest.mark.django_db
 
@@ -37,14 +36,6 @@ def test_the_answer_tells_the_browser_which_of_its_copies_is_here(ann: Character
     assert (refused.status_code, "copy-c3" in refused.cookies) == (409, False)
     unfit = post("edit/save/", {"identity/value": "a; path=/", "copy": "a; path=/"}, by_itself=True)
     assert (unfit.status_code, [each for each in unfit.cookies if each.startswith("copy")]) == (200, [])
-
-
-def test_the_answer_says_how_the_rows_stand_to_what_is_live(ann: Character, post: Post) -> None:
-    answer = post("edit/save/", {"fact:f3/object": "Fog", "fact:f1/predicate": "IS_A"}, by_itself=True)
-    assert json.loads(answer["X-States"]) == {"fact:f3": "changed", "fact:f1": ""}
-    post("edit/facts/add/", {"object": "New"})
-    answer = post("edit/save/", {"fact:f5/object": "Newer", "fact:f3/object": "Rain on a tin roof"}, by_itself=True)
-    assert json.loads(answer["X-States"]) == {"fact:f5": "added", "fact:f3": ""}
 
 
 def test_without_script_a_page_is_saved_whole_and_comes_back(ann: Character, post: Post) -> None:
@@ -165,24 +156,6 @@ def test_who_takes_the_other_version_of_one_part_keeps_what_was_typed_in_another
     assert [fact_of(ann, id)["object"] for id in ("f2", "f3")] == ["Mends", "Fog"]
 
 
-def test_what_another_removed_and_what_one_saved_oneself_is_said_so(
-    ann: Character, post: Post, other_client: Client
-) -> None:
-    was = {id: digest_of(ann, f"fact:{id}") for id in ("f2", "f3")}
-    other_client.post("/characters/ann/edit/facts/change/", {"remove": "f3"})
-    gone = post("edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": was["f3"]}, by_itself=True)
-    assert (gone.status_code, "Removed meanwhile" in gone.content.decode()) == (409, True)
-    post("edit/save/", {"fact:f2/object": "Fog", "fact:f2/was": was["f2"]})
-    own = post("edit/save/", {"fact:f2/object": "Rain", "fact:f2/was": was["f2"]}, by_itself=True)
-    assert "You saved another version meanwhile" in own.content.decode()
-
-
-def test_a_predicate_has_letters_or_is_empty_for_a_sentence(ann: Character, post: Post) -> None:
-    for typed, status, predicate in (("!!!", 422, "LIKES"), ("", 200, "NOTE"), (" has pet ", 200, "HAS_PET")):
-        assert post("edit/save/", {"fact:f3/predicate": typed}, by_itself=True).status_code == status, typed
-        assert fact_of(ann, "f3")["predicate"] == predicate, typed
-
-
 def test_a_save_that_changes_nothing_has_not_seen_what_another_changed(
     ann: Character, post: Post, other_client: Client
 ) -> None:
@@ -201,15 +174,6 @@ def test_a_fact_that_another_changed_is_not_removed_unseen(ann: Character, post:
     assert fact_of(ann, "f3")["object"] == "Fog"
     post("edit/facts/change/", {"remove": "f3", "was": [f"f3:{digest_of(ann, 'fact:f3')}"]})
     assert fact_of(ann, "f3") is None
-
-
-def test_what_holds_a_comma_is_kept_where_something_else_changes(ann: Character, post: Post, author: User) -> None:
-    night = sheets.whole_sheet().personas[1]
-    value = {"slug": night.slug, "name": "N", "instructions": "x", "bases": [], "keywords": ["a, b"]}
-    drafts.save(ann, [Edit("persona:night", value)], by=author)
-    fields = {"persona:night/keywords": "a, b", "persona:night/instructions": "Low."}
-    post("edit/save/", fields | {"persona:night/was": digest_of(ann, "persona:night")}, by_itself=True)
-    assert drafts.draft_of(ann).sheet.personas[1].keywords == ("a, b",)
 
 
 def test_a_page_saved_whole_leaves_what_its_author_did_not_touch(

@@ -8,11 +8,10 @@ from django.test import Client
 from characters.authoring.drafts import services as drafts
 from characters.cards import exporting, taking, uploads
 from characters.cards import reading as card_reading
-from characters.profiles import access, shelf, starting
+from characters.profiles import access, shelf
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
-from tests.characters.authoring.editing.conftest import Post
 from tests.characters.cards.examples import V3, WORLD, as_charx, as_json
 
 pytestmark = pytest.mark.django_db
@@ -33,28 +32,6 @@ def test_a_blank_character_is_written_and_published_in_the_browser(author_client
     bo.refresh_from_db()
     assert bo.sheet and (bo.sheet.name, bo.sheet.identity) == ("Bo Lind", "You are {{char}}.")
     assert access.talkable_for(tester).get() == bo
-
-
-def test_a_template_gives_an_identity_and_facts_to_fill_in(author_client: Client) -> None:
-    for template, (_, given) in starting.TEMPLATES.items():
-        made = author_client.post("/characters/new/", {"name": "Bo", "template": template})["Location"]
-        sheet = drafts.draft_of(Character.objects.get(slug=made.split("/")[2])).sheet
-        assert (sheet.name, len(sheet.facts)) == ("Bo", len(given.facts)), template
-        assert author_client.get(f"{made}facts/").status_code == 200, template
-
-
-def test_what_makes_no_character_is_said(author_client: Client) -> None:
-    cases: list[tuple[dict[str, str], str]] = [
-        ({"name": "  "}, "Give the character a name."),
-        ({"name": "x" * 101}, "at most 100"),
-        ({"name": "Bo", "template": "king"}, "There is no such template"),
-        ({"name": "a\0b"}, "Give the character a name."),
-    ]
-    for fields, said in cases:
-        answer = author_client.post("/characters/new/", fields)
-        assert answer.status_code == 422, fields
-        assert said in answer.content.decode(), fields
-    assert not Character.objects.exists()
 
 
 def test_a_name_that_exists_gets_another_address(ann: Character, author_client: Client) -> None:
@@ -113,18 +90,6 @@ def test_characters_are_searched_by_name_and_address(ann: Character, author_clie
     assert "Ann Holm" in page(author_client, "/characters/?q=holm+ann")
     assert "Bo Lind" in page(author_client, "/characters/?q=bo-lind")
     assert "No character is called “zed”" in page(author_client, "/characters/?q=zed")
-
-
-def test_a_draft_that_waits_is_marked_in_the_list(ann: Character, post: Post, author_client: Client) -> None:
-    assert ">draft<" not in page(author_client)
-    post("edit/save/", {"name/value": "Anna"})
-    assert ">draft<" in page(author_client)
-
-
-def test_without_a_character_the_page_says_what_to_do(author_client: Client, tester_client: Client) -> None:
-    assert "There is no character yet" in page(author_client)
-    assert 'href="/characters/new/"' in page(author_client)
-    assert 'href="/characters/new/"' not in page(tester_client)
 
 
 @pytest.mark.parametrize("is_live", [True, False])

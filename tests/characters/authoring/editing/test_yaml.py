@@ -6,7 +6,6 @@ import pytest
 from django.test import Client
 
 from characters.authoring.drafts import services as drafts
-from characters.profiles import shelf
 from characters.profiles.models import Character
 from tests.characters.authoring.editing.conftest import Post, digest_of
 
@@ -75,14 +74,6 @@ def test_an_error_names_its_place_and_nothing_typed_is_lost(ann: Character, post
     assert drafts.draft_of(ann).document == before
 
 
-def test_without_script_the_page_comes_back_with_text_and_error(
-    ann: Character, post: Post, author_client: Client
-) -> None:
-    answer = save(post, ann, "facts: [", by_itself=False)
-    assert answer["Location"] == "/characters/ann/edit/yaml/"
-    assert "line 1, column 9" in author_client.get("/characters/ann/edit/yaml/").content.decode()
-
-
 def test_a_draft_that_another_changed_is_never_overwritten_silently(
     ann: Character, post: Post, other_client: Client
 ) -> None:
@@ -142,26 +133,6 @@ def test_comments_survive_an_object_that_is_empty_for_a_while(
     assert shown(author_client) == TEXT.replace("Fog", "Fog and rain")
 
 
-def test_a_draft_with_empty_facts_is_saved_as_the_yaml_that_the_page_shows(
-    ann: Character, post: Post, author_client: Client
-) -> None:
-    post("edit/save/", {"fact:f3/object": "", "fact:f3/was": digest_of(ann, "fact:f3")})
-    text = f"# Mine.\n{shown(author_client)}"
-    assert save(post, ann, text).status_code == 200
-    assert shown(author_client) == text
-    assert drafts.draft_of(ann).sheet.facts[2].object == ""
-
-
-def test_a_copy_has_the_comments(ann: Character, post: Post, author_client: Client) -> None:
-    save(post, ann, TEXT)
-    post("publish/", {"version": drafts.draft_of(ann).version})
-    ann.refresh_from_db()
-    copy = shelf.clone(ann, by=None, may_see_draft=False)
-    told = drafts.told_yaml(drafts.draft_of(copy))
-    assert "# Who she is" in told
-    assert "# of the north" in told
-
-
 def test_a_fact_keeps_its_id_while_its_predicate_is_mistyped(ann: Character, post: Post, author_client: Client) -> None:
     text = shown(author_client)
     save(post, ann, text.replace("HAS_FATHER", "HAS_FATHE"))
@@ -176,21 +147,6 @@ def test_a_new_fact_never_gets_the_id_of_one_that_is_live(ann: Character, post: 
     assert [fact.id for fact in drafts.draft_of(ann).sheet.facts] == ["f5", "f1", "f2", "f3"]
 
 
-def test_a_text_with_an_error_that_the_page_showed_is_mended_or_dropped_by_another_author(
-    ann: Character, post: Post, other_client: Client
-) -> None:
-    for url, more in (("save", {"yaml": TEXT}), ("drop", {})):
-        save(post, ann, "facts: [")
-        page = other_client.get("/characters/ann/edit/yaml/")
-        html = page.content.decode()
-        assert html.count('name="seen"') == html.count(f'name="seen" value="{page.context["seen"]}"') >= 2
-        other_client.post(
-            f"/characters/ann/edit/yaml/{url}/",
-            {"version": page.context["version"], "seen": page.context["seen"]} | more,
-        )
-        assert shown(other_client) == TEXT
-
-
 def test_a_text_that_another_author_types_on_is_not_dropped(ann: Character, post: Post, other_client: Client) -> None:
     save(post, ann, "facts: [")
     seen = other_client.get("/characters/ann/edit/yaml/").context["seen"]
@@ -198,30 +154,3 @@ def test_a_text_that_another_author_types_on_is_not_dropped(ann: Character, post
     answer = other_client.post("/characters/ann/edit/yaml/drop/", {"seen": seen}, follow=True)
     assert "author typed on meanwhile, so nothing was dropped" in answer.content.decode()
     assert shown(other_client) == "facts: [Fog"
-
-
-def test_what_the_draft_says_is_taken_instead_of_a_text_of_an_older_version(
-    ann: Character, post: Post, other_client: Client, author_client: Client
-) -> None:
-    seen = drafts.draft_of(ann).version
-    save(post, ann, "facts: [", seen)
-    other_client.post(
-        "/characters/ann/edit/save/", {"fact:f3/object": "Storms", "fact:f3/was": digest_of(ann, "fact:f3")}
-    )
-    answer = save(post, ann, TEXT, seen, by_itself=False)
-    assert "Storms" in answer.content.decode()
-    assert answer.context["drops"]
-    post("edit/yaml/drop/", {"seen": answer.context["seen"]})
-    assert "Storms" in shown(author_client)
-
-
-def test_the_answer_names_the_text_that_was_kept_for_the_next_save(ann: Character, post: Post) -> None:
-    version = drafts.draft_of(ann).version
-    broken = {"yaml": "facts: [", "version": version, "copy": "a1"}
-    answer = post("edit/yaml/save/", broken, by_itself=True)
-    assert (answer.status_code, answer["X-Seen"]) == (422, drafts.yaml_seen(drafts.draft_of(ann)))
-    assert "copy-a1" in answer.cookies
-    unstorable = post("edit/yaml/save/", {"yaml": "\0", "version": version, "copy": "a2"}, by_itself=True)
-    assert (unstorable.status_code, "X-Seen" in unstorable, "copy-a2" in unstorable.cookies) == (422, False, False)
-    mended = {"yaml": "name: Ann\nfacts: []\n", "version": version, "seen": answer["X-Seen"]}
-    assert post("edit/yaml/save/", mended, by_itself=True)["X-Seen"] == ""

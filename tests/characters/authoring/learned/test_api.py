@@ -6,7 +6,6 @@ from django.test import Client
 from characters.authoring.learned import promoting
 from characters.profiles.learned import services as learned
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from tests.characters.profiles.learned.conftest import Learn
 from tests.rest import call, get
@@ -47,18 +46,3 @@ def test_only_editors_are_told_what_waits_in_the_draft(operator_client: Client, 
     fact = learn()
     promoting.promote(fact, by=author)
     assert get(operator_client, f"{HERS}/{fact.pk}")["draft_fact"] == ""
-
-
-def test_what_is_not_there_is_missing(author_client: Client, ann: Character) -> None:
-    for path, status in ((f"{HERS}/999", 404), ("/characters/bo/learned", 404), (f"{HERS}?state=taken+back", 422)):
-        assert call(author_client, "GET", path).status == status, path
-
-
-def test_what_cannot_come_back_is_refused_with_its_sentence(author_client: Client, author: User, learn: Learn) -> None:
-    fact = learn("LOVES", "fog")
-    learned.change(fact, LearnedFact.State.ARCHIVED, by=author)
-    call(author_client, "POST", f"{HERS}/{fact.pk}/promote")
-    draft = get(author_client, "/characters/ann/draft")
-    assert call(author_client, "POST", "/characters/ann/publish", {"version": draft["version"]}).status < 300
-    answer = call(author_client, "POST", f"{HERS}/{fact.pk}/restore")
-    assert (answer.status, answer.detail) == (422, "The sheet says so itself: LOVES fog.")

@@ -1,4 +1,4 @@
-"""The page of learned facts: what it shows, and what its buttons do with and without script."""
+"""The page of learned facts: what it shows, and what its buttons do without script."""
 
 import re
 from dataclasses import replace
@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from characters.domain.sheet import Settings
 from characters.profiles import access
@@ -22,7 +21,6 @@ from tests.characters.profiles.sheets import sheet
 
 pytestmark = pytest.mark.django_db
 PAGE = "/characters/ann/learned/"
-HTMX = {"HX-Request": "true"}
 State = LearnedFact.State
 
 
@@ -32,8 +30,8 @@ def text_of(client: Client, path: str = PAGE) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", answer.content.decode()).split())
 
 
-def press(client: Client, fact: LearnedFact, verb: str, **headers: str) -> str:
-    answer = client.post(f"{PAGE}{fact.pk}/", {"verb": verb}, follow=True, headers=headers)
+def press(client: Client, fact: LearnedFact, verb: str) -> str:
+    answer = client.post(f"{PAGE}{fact.pk}/", {"verb": verb}, follow=True)
     assert answer.status_code == 200
     return " ".join(answer.content.decode().split())
 
@@ -47,17 +45,6 @@ def test_a_viewer_reads_and_changes_nothing(client: Client, ann: Character, lear
     assert "My favorite coral: staghorn." in text_of(client)
     assert "Archive</button>" not in client.get(PAGE).content.decode()
     assert client.post(f"{PAGE}{fact.pk}/", {"verb": "archive"}).status_code == 403
-
-
-def test_what_is_not_there_is_missing(author_client: Client, learn: Learn) -> None:
-    taken_back = learn()
-    learned.change(taken_back, State.TAKEN_BACK, by=None)
-    for path in ("/characters/bo/learned/1/", f"{PAGE}999/", f"{PAGE}{taken_back.pk}/"):
-        assert author_client.post(path, {"verb": "pin"}).status_code == 404, path
-
-
-def test_where_nothing_was_learned_it_says_how_that_comes(author_client: Client, ann: Character) -> None:
-    assert "Nothing yet. Learning is off." in text_of(author_client)
 
 
 def test_facts_stand_by_their_state_with_figures_on_top(author_client: Client, author: User, learn: Learn) -> None:
@@ -99,16 +86,6 @@ def test_buttons_work_without_script_and_are_in_the_log(author_client: Client, l
     assert verbs == [(verb, "author") for verb in ("pinned", "unpinned", "archived", "restored", "promoted")]
 
 
-def test_with_script_a_press_answers_with_the_list_and_a_refusal_with_its_sentence(
-    author_client: Client, learn: Learn
-) -> None:
-    fact = learn()
-    assert press(author_client, fact, "pin", **HTMX).startswith('<div class="stack learned" id="learned">')
-    answer = author_client.post(f"{PAGE}{fact.pk}/", {"verb": "sing"}, headers=HTMX)
-    assert answer.status_code == 422
-    assert "Choose pin, archive, restore or promote." in answer.content.decode()
-
-
 def test_what_comes_back_is_kept_as_long_as_what_is_new(author_client: Client, learn: Learn) -> None:
     now = timezone.now()
     fact = learn(at=now - timedelta(days=40))
@@ -117,25 +94,3 @@ def test_what_comes_back_is_kept_as_long_as_what_is_new(author_client: Client, l
     assert f"{now + timedelta(days=30):%-d %b %Y}</time> if hardly used" in page
     assert learned.decay(now) == 0
     assert learned.decay(now + timedelta(days=31)) == 1
-
-
-def test_the_facts_tab_and_the_sheet_lead_there(author_client: Client, learn: Learn) -> None:
-    learn()
-    assert "1 learned fact stands beside these" in text_of(author_client, "/characters/ann/edit/facts/")
-    assert f'href="{PAGE}"' in author_client.get("/characters/ann/").content.decode()
-
-
-def test_two_hundred_facts_take_as_many_queries_as_two(
-    author_client: Client, ann: Character, learn: Learn, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    one = learn()
-    learn("LOVES", "fog")
-    author_client.get(PAGE)
-    more = {"character": ann, "predicate": one.predicate, "confidence": 0.9}
-    LearnedFact.objects.bulk_create(LearnedFact(object=f"kind {n}", **more) for n in range(100))
-    LearnedFact.objects.bulk_create(
-        LearnedFact(object=f"old kind {n}", state=State.ARCHIVED, **more) for n in range(100)
-    )
-    with django_assert_max_num_queries(40):
-        text = text_of(author_client)
-    assert "1 to 50 of 100" in text

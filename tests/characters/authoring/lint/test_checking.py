@@ -1,7 +1,5 @@
 """A draft of many facts is checked by a job, whose report is kept and shown as far as it is still true."""
 
-from collections.abc import Mapping
-
 import pytest
 from django.test import Client
 
@@ -78,25 +76,6 @@ def test_the_job_says_how_far_it_is_and_keeps_what_it_found(
     assert set(told(ann)) == {"contradiction", "missing base"}
 
 
-def test_every_fact_is_asked_for_by_all_its_questions(ann: Character, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: set[str] = set()
-    ask = asking.Asker.__call__
-
-    def noted(asker: asking.Asker, question: str) -> Mapping[str, str]:
-        asked.add(question)
-        ask(asker, question)
-        return {}
-
-    monkeypatch.setattr(asking.Asker, "__call__", noted)
-    checked(ann)
-    report = services.report_of(drafts.draft_of(ann))
-    assert report is not None
-    lost = [each for each in report.findings if each.kind == "not findable"]
-    assert len(lost) == TREES + 2
-    assert asked >= {question for each in lost for question in each.tried}
-    assert "Do you like tree 5?" in asked
-
-
 def test_what_was_mended_or_changed_since_isnt_told_any_more(ann: Character, author: User) -> None:
     checked(ann)
     before = told(ann)
@@ -140,12 +119,6 @@ def test_the_page_tells_progress_then_the_report_and_mends(ann: Character, autho
     assert ("Done: Keep “26”." in page, "1 contradiction," in page, "without what was changed since" in page) == (
         True, True, True,
     )  # fmt: skip
-
-
-def test_without_script_starting_leads_back_to_the_page(ann: Character, author_client: Client) -> None:
-    answer = author_client.post(f"{PAGE}check/", follow=True)
-    assert answer.redirect_chain == [(f"{PAGE}#lint", 302)]
-    assert "Look again" in answer.content.decode()
 
 
 def test_a_check_that_failed_is_said(ann: Character, author_client: Client) -> None:

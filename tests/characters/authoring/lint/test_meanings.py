@@ -47,10 +47,6 @@ def test_what_a_name_a_number_or_a_relative_tells_apart_is_no_duplicate(embedder
     assert pairs(embedder, *APART) == []
 
 
-def test_without_vectors_nothing_is_compared() -> None:
-    assert list(meanings.duplicates(sheet().facts, REGISTRY, {}, "Ann")) == []
-
-
 def not_findable(embedder: LocalEmbedder, shown: Sheet) -> dict[str, Finding]:
     def embed(texts: list[str]) -> meanings.Vectors:
         return dict(zip(texts, embedder.embed(texts), strict=True))
@@ -79,12 +75,6 @@ def test_a_fact_behind_a_name_that_nobody_asks_by_is_not_found_until_it_has_a_qu
     assert "b" not in lost(embedder, replace(shown, facts=(*others, mended)))
 
 
-def test_a_name_that_is_a_noun_is_asked_by() -> None:
-    tried = asking.likely_questions(sheet(("SHOE_SIZE", "42"), ("FEATURED_IN", "Vogue")), REGISTRY)
-    assert "What is your shoe size?" in tried["f1"]
-    assert not [question for question in tried["f2"] if "featured" in question]
-
-
 def test_a_predicate_that_is_not_written_yet_is_linted_like_any(embedder: LocalEmbedder) -> None:
     for name in ("_", "", " ", "__", "?"):
         shown = sheet((name, "a boat"), ("LIKES", "fog"), identity="You have a boat.")
@@ -104,15 +94,3 @@ def test_what_ordinary_questions_find_is_not_told_as_lost(embedder: LocalEmbedde
     assert lost(embedder, sheet()) == {}
     drinks = [("LIKES", drink) for drink in ("iced tea", "black coffee", "cold milk", "hot chocolate", "plum juice")]
     assert lost(embedder, sheet(*drinks, *(("NOTE", note) for note in NOTES))) == {}
-
-
-def test_what_is_lost_always_has_a_question_that_finds_it(embedder: LocalEmbedder) -> None:
-    shown = sheet(*APART, ("REGISTERED_UNDER", "K-4471"), ("CODED_AS", "7741"), ("MARKED_BY", "three red dots"))
-    found = not_findable(embedder, shown)
-    assert found
-    for id, each in found.items():
-        (edit,) = each.fixes[0].edits
-        facts = (
-            replace(fact, questions=tuple(edit.value["questions"])) if fact.id == id else fact for fact in shown.facts
-        )
-        assert id not in lost(embedder, replace(shown, facts=tuple(facts)))

@@ -25,8 +25,3 @@ ASKED = (
 def test_a_sentence_is_asked_for_as_people_would() -> None:
     for said, asked in ASKED:
         assert asked in questions(said), said
-
-
-def test_where_no_rule_fits_nothing_is_made_up() -> None:
-    for said in ("", "I", "The lamp hums.", "I fell", "?", "My", "I have", "I xyzzy the plugh"):
-        assert all(len(each.split()) > 2 for each in questions(said)), said

@@ -14,10 +14,8 @@ from kgadmin.accounts.models import User
 from tests.characters.profiles.sheets import sheet
 from tests.fixtures.talking import Lead
 from tests.kgadmin.knowledge.ingesting import HashEmbedder
-from tests.rest import call, get
 
 PAGE = "/characters/ann/edit/lint/"
-HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
@@ -57,26 +55,6 @@ def test_a_fix_goes_into_the_draft_and_can_be_done_once(ann: Character, author: 
     assert told(ann) == {}
 
 
-def test_a_fix_that_does_not_exist_is_refused(ann: Character) -> None:
-    for number in (-1, 2, 99):
-        with pytest.raises(FixError):
-            services.fix(ann, finding=told(ann)["contradiction"], number=number, by=None)
-
-
-def test_vectors_of_the_live_revision_are_not_made_again(ann: Character, hashed: HashEmbedder) -> None:
-    from characters.profiles import vectors
-
-    assert ann.live_revision is not None
-    vectors.ensure(ann.live_revision)
-    ann.live_revision.refresh_from_db()
-    known = list(vectors.read(ann.live_revision))
-    made: list[str] = []
-    embed = hashed.embed
-    hashed.embed = lambda texts: (made.extend(texts), embed(texts))[1]  # type: ignore[method-assign, func-returns-value]
-    services.vectors_of(ann, [*known, "Something new?"])
-    assert made == ["Something new?"]
-
-
 def test_without_an_embedder_the_other_checks_run_and_it_is_said(
     db: None, predicates: None, wire: Lead, author: User
 ) -> None:
@@ -97,27 +75,3 @@ def test_the_page_tells_each_finding_and_mends_it_without_script(author_client: 
     assert "Done: Keep “26”." in answer.content.decode()
     again = author_client.post(f"{PAGE}fix/", form, follow=True)
     assert "The draft isn’t so any more." in again.content.decode()
-
-
-def test_with_script_only_the_list_is_answered(author_client: Client, ann: Character) -> None:
-    form = {"fix": f"{told(ann)['contradiction']}:0"}
-    answer = author_client.post(f"{PAGE}fix/", form, headers=HTMX)
-    assert answer.content.decode().lstrip().startswith("<section")
-    assert "1 contradiction," in " ".join(answer.content.decode().split())
-    assert author_client.post(f"{PAGE}fix/", form, headers=HTMX).status_code == 400
-    assert author_client.post(f"{PAGE}fix/", {"fix": "²:²"}, headers=HTMX).status_code == 400
-
-
-def test_the_api_tells_and_mends(author_client: Client, ann: Character) -> None:
-    path = "/characters/ann/lint"
-    first = get(author_client, path)["findings"][0]
-    assert (first["kind"], first["facts"], first["fixes"]) == (
-        "contradiction",
-        ["f1", "f3"],
-        ["Keep “26”", "Keep “27”"],
-    )
-    body = {"finding": first["id"], "fix": 1}
-    mended = call(author_client, "POST", path, body)
-    assert mended.status == 200
-    assert first["id"] not in [each["id"] for each in mended.body["findings"]]
-    assert call(author_client, "POST", path, body).status == 409

@@ -5,10 +5,8 @@ from django.test import Client
 from characters.authoring.drafts import services as drafts
 from characters.authoring.suggestions import services
 from characters.profiles.models import Character
-from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from tests.rest import call, get
-from tests.scripted_model import ScriptedModel
 
 PATH = "/characters/ann/suggestions"
 
@@ -31,25 +29,9 @@ def test_suggestions_are_read_listed_and_decided(author_client: Client, ann: Cha
     assert [each["id"] for each in get(author_client, f"{PATH}?state=waiting")["items"]] == [second["id"]]
 
 
-def test_a_model_reads_in_a_job(author_client: Client, ann: Character, connected: ScriptedModel) -> None:
-    assert get(author_client, f"{PATH}/reading") == {"found": 0, "state": "done", "error": ""}
-    started = call(author_client, "POST", PATH, {"by_model": True})
-    assert (started.status, started.body) == (201, {"found": None, "state": "queued", "error": ""})
-    runner.run(Job.objects.get(kind="suggest").pk)
-    ended = get(author_client, f"{PATH}/reading")
-    assert (ended["state"], ended["found"]) == ("failed", 0)
-    assert "no whole JSON" in ended["error"]
-
-
 def test_without_a_language_model_none_is_asked(author_client: Client, ann: Character) -> None:
     refused = call(author_client, "POST", PATH, {"by_model": True})
     assert (refused.status, refused.body["detail"]) == (409, services.NO_MODEL)
     page = author_client.post("/characters/ann/edit/suggestions/read/", {"model": "yes"}, follow=True)
     assert services.NO_MODEL in page.content.decode()
     assert not Job.objects.exists()
-
-
-def test_what_is_not_there_is_missing_and_what_is_not_known_is_refused(author_client: Client, ann: Character) -> None:
-    for verb in ("accept", "dismiss", "undo"):
-        assert call(author_client, "POST", f"{PATH}/999/{verb}", {}).status == 404, verb
-    assert call(author_client, "POST", PATH, {"model": True}).status == 422

@@ -66,15 +66,6 @@ def test_the_text_is_data_and_cannot_end_its_fence(scripted_model: ScriptedModel
     assert sent[-1]["content"].count("</text>") == 1
 
 
-def test_a_long_text_is_read_in_pieces_each_within_bounds() -> None:
-    text = "You love rain.\n" * 2_000
-    spans = by_model.pieces(text)
-    assert len(spans) == by_model.MAX_PIECES
-    assert all(0 < end - start <= by_model.PIECE and text[start:end].endswith("\n") for start, end in spans)
-    assert [end for _, end in spans[:-1]] == [start for start, _ in spans[1:]]
-    assert by_model.pieces("x" * 5_000) == [(0, 4_000), (4_000, 5_000)]
-
-
 def test_the_job_keeps_what_the_model_found(ann: Character, connected: ScriptedModel) -> None:
     connected.says(answer(item(), item(predicate="IS_A", object="lighthouse keeper", quote="a lighthouse keeper")))
     job = services.ask_model(ann, by=None)
@@ -96,12 +87,3 @@ def test_an_answer_that_cannot_be_used_is_asked_for_once_more_then_the_job_says_
     assert job.state == Job.State.FAILED
     assert job.error.startswith("The language model's answer can't be used: the answer is no whole JSON.")
     assert waiting(ann) == []
-
-
-def test_a_model_that_refuses_the_key_is_said_on_the_job(ann: Character, connected: ScriptedModel) -> None:
-    connected.refuses(401)
-    job = services.ask_model(ann, by=None)
-    runner.run(job.pk)
-    job.refresh_from_db()
-    assert job.state == Job.State.FAILED
-    assert "LLM_API_KEY" in job.error

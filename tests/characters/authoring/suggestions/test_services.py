@@ -55,14 +55,6 @@ def test_an_author_may_put_it_otherwise(ann: Character, author: User) -> None:
     assert len(facts(ann)) == 4
 
 
-def test_an_object_that_cannot_be_taken_is_refused_and_nothing_is_decided(ann: Character) -> None:
-    services.suggest_from_identity(ann)
-    for said in ("x" * 301, "a\0b", "\ud800"):
-        with pytest.raises(SuggestionError, match="at most 300 characters"):
-            services.accept(suggestion(ann, "GREW_UP_IN"), by=None, object=said)
-    assert waiting(ann) == NEW
-
-
 def test_accepting_what_somebody_wrote_meanwhile_says_so_and_adds_nothing(ann: Character, author: User) -> None:
     services.suggest_from_identity(ann)
     fact = {"id": "x1", "predicate": "GREW_UP_IN", "object": "the Odense", "questions": []}

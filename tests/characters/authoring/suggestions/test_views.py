@@ -1,4 +1,4 @@
-"""The page of suggestions: what it shows, and deciding with and without script."""
+"""The page of suggestions: what it shows, and deciding without script."""
 
 from django.test import Client
 
@@ -11,7 +11,6 @@ from tests.characters.authoring.suggestions.conftest import waiting
 from tests.scripted_model import ScriptedModel
 
 PAGE = "/characters/ann/edit/suggestions/"
-HTMX = {"HX-Request": "true"}
 
 
 def text_of(client: Client, path: str = PAGE) -> str:
@@ -22,11 +21,6 @@ def text_of(client: Client, path: str = PAGE) -> str:
 
 def address(character: Character, predicate: str) -> str:
     return f"{PAGE}{SuggestedFact.objects.get(character=character, predicate=predicate).pk}/"
-
-
-def test_what_is_not_there_is_missing(author_client: Client, ann: Character) -> None:
-    assert author_client.get("/characters/bo/edit/suggestions/").status_code == 404
-    assert author_client.post(f"{PAGE}999/", {"verb": "accept"}).status_code == 404
 
 
 def test_reading_the_identity_shows_each_suggestion_with_its_sentence(author_client: Client, ann: Character) -> None:
@@ -52,28 +46,6 @@ def test_deciding_works_without_script_and_can_be_undone(author_client: Client, 
     assert "dismissed by author" in text_of(author_client).lower()
     author_client.post(loves, {"verb": "undo"})
     assert waiting(ann) == [("LOVES", "sea glass")]
-
-
-def test_it_leads_back_to_the_page_that_showed_it_and_to_no_other_site(author_client: Client, ann: Character) -> None:
-    services.suggest_from_identity(ann)
-    form = {"verb": "dismiss", "next": "/characters/ann/"}
-    assert author_client.post(address(ann, "LOVES"), form).headers["Location"] == "/characters/ann/#suggestions"
-    form = {"verb": "undo", "next": "https://evil.example/"}
-    assert author_client.post(address(ann, "LOVES"), form).headers["Location"] == f"{PAGE}#suggestions"
-
-
-def test_with_script_only_the_list_is_answered(author_client: Client, ann: Character) -> None:
-    services.suggest_from_identity(ann)
-    answer = author_client.post(address(ann, "LOVES"), {"verb": "accept"}, headers=HTMX)
-    text = answer.content.decode()
-    assert answer.status_code == 200
-    assert text.lstrip().startswith("<div")
-    assert "Added to the draft" in text
-    again = author_client.post(address(ann, "LOVES"), {"verb": "accept"}, headers=HTMX)
-    assert again.status_code == 400
-    assert "Somebody decided this meanwhile." in again.content.decode()
-    odd = author_client.post(address(ann, "LOVES"), {"verb": "publish"}, headers=HTMX)
-    assert "Choose accept, dismiss or undo." in odd.content.decode()
 
 
 def test_a_model_that_reads_is_watched_and_its_failure_is_said(
