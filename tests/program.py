@@ -1,5 +1,6 @@
 """The whole program, started as `make run` starts it: its own data folder, its own ports, every process real."""
 
+import json
 import os
 import signal
 import subprocess
@@ -20,6 +21,23 @@ START_TIMEOUT_S = 60
 """Alone on two cores it takes 8 to 10 s; here other tests run beside it."""
 
 
+SHELL = """
+import contextlib, io, json, os, sys, traceback
+import django
+django.setup()
+from django.db import connections
+for line in sys.stdin:
+    out, error = io.StringIO(), ""
+    try:
+        with contextlib.redirect_stdout(out):
+            exec(json.loads(line), {})
+    except Exception:
+        error = traceback.format_exc()
+    connections.close_all()
+    print(json.dumps([out.getvalue(), error]), flush=True)
+"""
+
+
 class Run:
     """`make run` on one data folder; its processes are asked of the system, not of what it writes."""
 
@@ -30,6 +48,7 @@ class Run:
         self.log = data_dir.with_suffix(".out")
         with self.log.open("w") as output:
             self.process = subprocess.Popen(self.command, cwd=ROOT, env=self.env, stdout=output, stderr=output)
+        self._shell: subprocess.Popen[str] | None = None
 
     @property
     def output(self) -> str:
@@ -52,6 +71,9 @@ class Run:
 
     def ends(self, number: int) -> list[psutil.Process]:
         """Send the signal; the processes that outlive it."""
+        if self._shell is not None:
+            self._shell.communicate()  # it ends where its input ends
+            self._shell = None
         children = self.children()
         self.process.send_signal(number)
         self.process.wait(30)
@@ -63,6 +85,20 @@ class Run:
             return bool(now["restarts"] == before + 1 and now["state"] == "up")
 
         return wait_for(up_again, 60)
+
+    def shell(self, code: str) -> str:
+        """What the code prints in the program's settings: one process for all such code, since each takes a second."""
+        if self._shell is None:
+            command, env = [sys.executable, "-c", SHELL], {**self.env, "DJANGO_SETTINGS_MODULE": "kgadmin.settings"}
+            pipe = subprocess.PIPE
+            self._shell = subprocess.Popen(command, cwd=ROOT, env=env, stdin=pipe, stdout=pipe, text=True)
+        assert self._shell.stdin is not None
+        assert self._shell.stdout is not None
+        self._shell.stdin.write(json.dumps(code) + "\n")
+        self._shell.stdin.flush()
+        printed, error = json.loads(self._shell.stdout.readline())
+        assert not error, error
+        return str(printed)
 
     def manage(self, *arguments: str) -> str:
         command = [sys.executable, "manage.py", *arguments]

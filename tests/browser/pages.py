@@ -1,6 +1,7 @@
 """What the stories have in common: signing in, asking, opening a stage, judging a page."""
 
 import re
+from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
@@ -17,11 +18,21 @@ CUT_OFF = """() => {
 }"""
 
 
+_SESSIONS: dict[str, Any] = {}
+"""By demo account the cookie of its last session."""
+
+
 def sign_in(page: Page, account: str) -> None:
-    """As a demo account, by its button; `/` leads on to the role's first page."""
+    """As a demo account, by its button where its last session has ended; `/` leads on to the role's first page."""
+    page.context.clear_cookies(name="sessionid")
+    if account in _SESSIONS:
+        page.context.add_cookies([_SESSIONS[account]])
     page.goto("/")
-    page.locator(f"button[name=username][value={account}]").click()
+    button = page.locator(f"button[name=username][value={account}]")
+    if button.count():
+        button.click()
     expect(page.locator(".account")).to_contain_text(account)
+    _SESSIONS[account] = next(each for each in page.context.cookies() if each["name"] == "sessionid")
 
 
 def sign_in_with_password(page: Page, account: str, password: str) -> None:
@@ -71,3 +82,17 @@ def assert_fits(page: Page) -> None:
     """The page needs no scrolling sideways, and nothing is cut off."""
     assert page.evaluate(CUT_OFF) == [], page.url
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, page.url
+
+
+def assert_good_everywhere(page: Page) -> None:
+    """On a phone in dark, on a desk in light: what can't be seen in one of the two is seen in the other."""
+    before, backgrounds = page.viewport_size, set()
+    for size, is_dark in ((PHONE, True), (DESKTOP, False)):
+        page.set_viewport_size({"width": size["width"], "height": size["height"]})
+        page.emulate_media(color_scheme="dark" if is_dark else "light")
+        assert_fits(page)
+        assert_accessible(page)
+        backgrounds.add(page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
+    assert len(backgrounds) == 2
+    if before:
+        page.set_viewport_size(before)

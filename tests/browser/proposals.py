@@ -29,5 +29,5 @@ def make_unlearnable(program: Run, *pks: int) -> None:
 
 
 def _told(program: Run, code: str, word: str) -> list[str]:
-    told = program.manage("shell", "--no-imports", "-c", code)
+    told = program.shell(code)
     return told.rpartition(word)[2].split() if word else []

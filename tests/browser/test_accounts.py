@@ -21,7 +21,7 @@ MAKE_CHIEF = (
 @pytest.fixture
 def chief(program: Run, page: Page) -> Page:
     """An administrator's browser."""
-    program.manage("shell", "--no-imports", "-c", MAKE_CHIEF)
+    program.shell(MAKE_CHIEF)
     sign_in_with_password(page, "chief", "the chief himself")
     expect(page.locator(".account")).to_contain_text("chief")
     return page

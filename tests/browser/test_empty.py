@@ -1,6 +1,7 @@
 """`make run DEMO=0`: the link that makes the first administrator, and pages that say what to do first."""
 
 import re
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -45,3 +46,4 @@ def test_the_first_administrator_comes_in_by_the_link_and_is_told_what_to_do(pag
     page.get_by_role("button", name="Log out").click()
     page.goto(link[1])
     expect(page.get_by_role("heading", level=1)).to_have_text("This link has been used")
+    assert empty.ends(signal.SIGKILL) == []  # no process outlives it

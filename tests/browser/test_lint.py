@@ -3,8 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages import sign_in
-from tests.browser.test_every_page import assert_good_everywhere
+from tests.browser.pages import assert_good_everywhere, sign_in
 from tests.program import Run
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
@@ -21,7 +20,7 @@ services.create_character(slug="many", sheet=sheet, by=User.objects.get(username
 
 
 def test_the_job_is_watched_and_its_report_is_mended(page: Page, program: Run) -> None:
-    program.manage("shell", "--no-imports", "-c", MANY_FACTS)
+    program.shell(MANY_FACTS)
     sign_in(page, "demo")
     page.goto("/characters/many/edit/lint/")
     assert_good_everywhere(page)

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.pages import DESKTOP, PHONE, assert_accessible, assert_fits, sign_in
+from tests.browser.pages import assert_good_everywhere, sign_in
 from tests.program import Run
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
@@ -47,7 +47,7 @@ class Remembered:
 
     def __init__(self, program: Run) -> None:
         self.name = f"Wren {uuid4().hex[:6]}"
-        told = program.manage("shell", "--no-imports", "-c", REMEMBERED.replace("NAME", self.name))
+        told = program.shell(REMEMBERED.replace("NAME", self.name))
         self.pk = int(told.rpartition("PERSON")[2])
 
     def path(self, part: str = "") -> str:
@@ -160,12 +160,7 @@ def test_the_pages_fit_and_are_accessible(page: Page, wren: Remembered) -> None:
     parts = ["", "entities/", "conversations/", "explore/", "explore/?about=Miso&hops=3", "forget/"]
     for path in ["/people/", *(wren.path(part) for part in parts)]:
         page.goto(path)
-        for size in (DESKTOP, PHONE):
-            page.set_viewport_size({"width": size["width"], "height": size["height"]})
-            for scheme in ("light", "dark"):
-                page.emulate_media(color_scheme=scheme)
-                assert_fits(page)
-                assert_accessible(page)
+        assert_good_everywhere(page)
 
 
 @pytest.mark.browser_context_args(java_script_enabled=False)
