@@ -104,11 +104,6 @@ def test_a_stopped_turn_can_be_tried_again(tester_client: Client, turn: Turn, mo
     assert call(tester_client, "POST", f"/turns/{turn.pk}/again").body == again.body
 
 
-def test_what_was_learned_is_told(tester_client: Client, turn: Turn) -> None:
-    found = get(tester_client, f"/turns/{turn.pk}/learned")
-    assert (found["new"], found["ended"]) == ([], [])
-
-
 def test_nobody_talks_in_somebody_elses_conversation(turn: Turn, tester_client: Client, author: User) -> None:
     Conversation.objects.update(owner=author)
     path = f"/conversations/{turn.conversation.pk}"
@@ -117,13 +112,6 @@ def test_nobody_talks_in_somebody_elses_conversation(turn: Turn, tester_client: 
     assert call(tester_client, "POST", f"/turns/{turn.pk}/stop").status == 403
     assert get(tester_client, "/conversations")["total"] == 0
     assert get(tester_client, "/conversations?everybody=true")["total"] == 1
-
-
-def test_what_is_not_there_is_missing(tester_client: Client) -> None:
-    assert call(tester_client, "GET", "/conversations/999").status == 404
-    assert call(tester_client, "POST", "/conversations/999/turns", {"message": "Hi"}).status == 404
-    for act in ("stop", "again"):
-        assert call(tester_client, "POST", f"/turns/999/{act}").status == 404, act
 
 
 @pytest.fixture
@@ -158,18 +146,3 @@ def test_who_sends_the_same_key_meanwhile_waits_for_the_same_reply(
     second = program.post("/conversations", json=HELLO, headers=headers).json()
     assert (second["id"], second["reply"], second["state"]) == (first["id"], "Good evening.", "done")
     assert len(web_model.requests) == 1
-
-
-@pytest.mark.xdist_group("web process")
-def test_a_real_server_refuses_bad_bodies_with_a_sentence(program: httpx.Client) -> None:
-    for content, kind, status in (
-        (b'{"character"', "application/json", 400),
-        (b"{}", "text/plain", 415),
-        (b"--x\r\nnonsense", "multipart/form-data; boundary=x", 415),
-        (b'{"message": "' + b"x" * 10_000_000 + b'"}', "application/json", 413),
-        (b'{"message": 7, "character": []}', "application/json", 422),
-    ):
-        answer = program.post("/conversations", content=content, headers={"Content-Type": kind})
-        got = (answer.status_code, answer.headers["Content-Type"])
-        assert got == (status, "application/problem+json"), content[:30]
-        assert answer.json()["detail"], content[:30]

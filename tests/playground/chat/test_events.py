@@ -90,23 +90,6 @@ def test_a_reader_that_leaves_and_comes_back_misses_nothing(tab: httpx.Client, m
     assert len(model.requests) == 1
 
 
-def test_two_readers_see_the_same(tab: httpx.Client, web: WebServer, tester: User, model: ScriptedModel) -> None:
-    gate = Event()
-    model.says("For both", gate, " of you.")
-    turn = begun(tab)
-    with (
-        web.browser_of(tester) as other,
-        tab.stream("GET", path(turn)) as one,
-        other.stream("GET", path(turn)) as two,
-    ):
-        readers = [events(one), events(two)]
-        for heard in readers:
-            assert [next(heard), next(heard)] == [("assembled", ""), ("reply", "<p>For both</p>\n")]
-        gate.set()
-        assert [list(heard)[-1] for heard in readers] == [("end", "done")] * 2
-    assert len(model.requests) == 1
-
-
 def test_a_tab_that_is_closed_while_it_waits_without_javascript_loses_nothing(
     tab: httpx.Client, model: ScriptedModel
 ) -> None:
@@ -132,13 +115,6 @@ def test_stop_works_while_the_reply_streams(tab: httpx.Client, model: ScriptedMo
         assert list(heard)[-1] == ("end", "stopped")
     assert fresh(turn).text == "And then"
     assert model.hung_up.wait(10)
-
-
-def test_a_failed_reply_ends_the_stream(tab: httpx.Client, model: ScriptedModel) -> None:
-    model.refuses(401)
-    turn = begun(tab)
-    with tab.stream("GET", path(turn)) as stream:
-        assert list(events(stream))[-1] == ("end", "failed")
 
 
 def test_a_reply_is_sanitised_before_it_is_streamed(tab: httpx.Client, model: ScriptedModel) -> None:
@@ -175,13 +151,6 @@ def test_a_killed_process_leaves_the_turn_interrupted_with_what_had_arrived(
     assert "It began at the fair." in answer.text
     assert fresh(turn).text == "It began when"
     assert Turn.objects.get(variant_of=turn).state == "done"
-
-
-def test_a_process_without_an_embedder_starts_without_an_error(web: WebServer, tab: httpx.Client) -> None:
-    turn = begun(tab)
-    assert ended(turn)
-    assert "EMBEDDER_MODEL must be" in stages(turn)["probe"][1]
-    assert "Exception in thread" not in (web.folder / "server.log").read_text()
 
 
 def test_a_stopped_process_marks_its_turns_interrupted_at_once(

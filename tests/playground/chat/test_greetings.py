@@ -7,12 +7,10 @@ from django.test import Client
 
 from characters.conversations import services
 from characters.conversations.models import Conversation, Message
-from characters.conversations.services import MessageError
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from characters.talk.requests import request_for
 from kgadmin.accounts.models import User
-from tests import invented
 from tests.playground.chat.test_views import text_of
 
 GREETINGS = ("Come in, {{user}}. I am {{char}}.", "<script>alert(1)</script> *Late* again?")
@@ -47,20 +45,6 @@ def test_it_is_part_of_the_history(greeter: Character, tester: User) -> None:
     request = request_for(conversation.messages.get(text="Hi.").turns.get())
     assert [(said.role, said.text) for said in request.history] == [("assistant", "Come in, Tester. I am Tom.")]
     assert request.turn == 1
-
-
-def test_without_greetings_or_without_wanting_one_the_person_begins(
-    resting: Character, greeter: Character, tester: User
-) -> None:
-    assert begin(greeter, tester, None).greeting == ""
-    profiles.publish(resting, sheet=replace(invented.TOMASZ, greetings=()), by=None)
-    assert begin(resting, tester).greeting == ""
-
-
-def test_a_greeting_that_is_not_there_starts_nothing(greeter: Character, tester: User) -> None:
-    with pytest.raises(MessageError, match="has 2 greetings"):
-        begin(greeter, tester, 2)
-    assert not Conversation.objects.exists()
 
 
 def test_the_page_shows_the_greeting_and_the_others(tester_client: Client, greeter: Character) -> None:

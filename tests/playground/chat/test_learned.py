@@ -116,20 +116,6 @@ def test_what_a_message_ended_is_said_too(tester_client: Client, turn: Turn) -> 
     assert line(tester_client, turn).startswith(said)
 
 
-def test_what_a_pet_is_stands_in_the_sentence_that_names_it(tester_client: Client, turn: Turn) -> None:
-    fact(turn, "HAS_PET", "Luna")
-    fact(turn, "IS_A", "cat", subject="Luna")
-    read(turn)
-    assert line(tester_client, turn).startswith("Learned: Mark has a cat called Luna. What")
-
-
-def test_a_message_that_taught_nothing_has_no_line(tester_client: Client, turn: Turn) -> None:
-    read(turn)
-    assert line(tester_client, turn) == ""
-    answer = tester_client.get(f"/playground/turns/{turn.pk}/learned/", headers=HTMX)
-    assert (answer.status_code, answer.content.strip()) == (200, b"")
-
-
 def test_a_message_that_cannot_be_read_says_why_and_is_not_asked_for_again(tester_client: Client, turn: Turn) -> None:
     Job.objects.filter(kind="remember").update(state="failed", error="The language model refused the key.")
     page = tester_client.get(f"/playground/turns/{turn.pk}/article/").content.decode()

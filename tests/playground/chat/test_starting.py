@@ -1,20 +1,13 @@
 """As whom a tester talks: test people are remembered, everybody else is a sandbox."""
 
-from dataclasses import replace
-
 import pytest
-from django.contrib.auth.models import Group
 from django.test import Client
 
 from characters.conversations import services
 from characters.conversations.models import SHARED_TEST_PEOPLE, Conversation, Person, Turn
-from characters.domain.sheet import Settings
-from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from playground.chat.whom import MOST_LISTED
-from tests import invented
-from tests.fixtures.talking import register_predicates
 from tests.playground.chat.test_views import text_of
 from tests.scripted_model import ScriptedModel
 
@@ -74,24 +67,6 @@ def test_who_is_chosen_is_marked_and_kept_as_the_last_one(
     assert f'<input type="hidden" name="as" value="{mark.pk}">' in page.content.decode()
 
 
-def test_a_question_that_is_clicked_is_asked_as_the_chosen_person(tester_client: Client, mark: Person) -> None:
-    register_predicates()
-    sheet = replace(invented.TOMASZ, settings=Settings(questions=("Who taught you?",)))
-    profiles.create_character(slug="asked", sheet=sheet, by=None)
-    for path in (f"/playground/?as={mark.pk}", f"/playground/with/asked/?as={mark.pk}"):
-        form = tester_client.get(path).content.decode().split('class="questions"')[1].split("</form>")[0]
-        assert f'name="as" value="{mark.pk}"' in form
-        assert 'value="Who taught you?"' in form
-
-
-def test_a_chosen_person_that_is_forgotten_gives_way_to_the_testers_own(
-    tester_client: Client, resting: Character, mark: Person
-) -> None:
-    tester_client.get(f"/playground/?as={mark.pk}")
-    mark.delete()
-    assert whom(tester_client.get("/playground/")).startswith("Tester,")
-
-
 def test_a_person_who_is_not_there_is_missing(tester_client: Client, resting: Character) -> None:
     for asked in ("999", "mark", "-1", "1e3", "²", "9" * 40, "1 OR 1=1", "\0"):
         for path in ("/playground/", "/playground/with/tomasz/"):
@@ -101,16 +76,6 @@ def test_a_person_who_is_not_there_is_missing(tester_client: Client, resting: Ch
         answer = tester_client.post("/playground/with/tomasz/begin/", {"message": "Hi", "as": asked})
         assert answer.status_code == 404, asked
     assert not Conversation.objects.exists()
-
-
-def test_the_persons_page_is_linked_for_those_who_may_see_it(
-    tester_client: Client, tester: User, resting: Character, mark: Person, priya: Person
-) -> None:
-    page = tester_client.get(f"/playground/with/tomasz/?as={mark.pk}").content.decode()
-    assert f'href="/people/{mark.pk}/?character=tomasz"' in page
-    assert f"/people/{priya.pk}/" not in tester_client.get(f"/playground/?as={priya.pk}").content.decode()
-    tester.groups.add(Group.objects.get(name="operator"))
-    assert f'href="/people/{priya.pk}/"' in tester_client.get("/playground/").content.decode()
 
 
 # Talking
@@ -125,13 +90,6 @@ def test_what_is_said_as_a_test_person_is_no_sandbox(
     assert whom(page) == "Mark, a test person: this is remembered"
     assert f"/playground/with/tomasz/?as={mark.pk}" in page.content.decode()
     assert "Sandbox" not in text_of(page)
-
-
-def test_without_a_choice_the_last_one_speaks(
-    tester_client: Client, model: ScriptedModel, tomasz: Character, mark: Person
-) -> None:
-    begun(tester_client, **{"as": mark.pk})
-    assert begun(tester_client).person == mark
 
 
 def test_what_is_said_as_a_real_person_is_a_sandbox_that_writes_nothing(
@@ -158,13 +116,6 @@ def test_somebody_elses_test_person_is_a_sandbox_too(
     assert begun(tester_client, **{"as": other.pk}).sandbox
 
 
-def test_the_conversations_say_as_whom(
-    tester_client: Client, model: ScriptedModel, tomasz: Character, mark: Person
-) -> None:
-    begun(tester_client, **{"as": mark.pk})
-    assert "Tomasz Wilk, as Mark," in text_of(tester_client.get("/playground/"))
-
-
 # Real people
 
 
@@ -182,10 +133,6 @@ def test_real_people_are_found_by_a_part_of_their_name(
     assert f'href="?as={priya.pk}&amp;find=RIY"' in found
     nobody = text_of(tester_client.get("/playground/", {"find": "<b>Zoë\0"}))
     assert "Nobody's name has “<b>Zoë”." in nobody
-
-
-def test_without_real_people_no_sandbox_is_offered(tester_client: Client, resting: Character) -> None:
-    assert "sandbox" not in text_of(tester_client.get("/playground/"))
 
 
 # A new test person
@@ -215,8 +162,3 @@ def test_a_name_that_cannot_be_is_refused_beside_its_field(
             assert sentence in text_of(answer), name
             assert 'aria-describedby="name-error"' in answer.content.decode(), name
     assert set(Person.objects.values_list("name", flat=True)) <= {"Mark", "Tester"}
-
-
-def test_no_test_person_is_made_for_a_character_who_is_not_there(tester_client: Client, resting: Character) -> None:
-    assert tester_client.post(PEOPLE, {"name": "Mark", "with": "nobody"}).status_code == 404
-    assert not Person.objects.filter(name="Mark").exists()

@@ -10,9 +10,7 @@ from django.urls import reverse
 from characters.conversations import services
 from characters.conversations.models import Conversation, Turn
 from characters.profiles.models import Character
-from characters.turn.trace import STAGES
 from kgadmin.accounts.models import User
-from kgadmin.knowledge.models import KnowledgeBase
 from tests.fixtures.people import PASSWORD
 from tests.scripted_model import ScriptedModel
 from tests.talking import answered, asked, fresh, until
@@ -114,29 +112,6 @@ def test_a_character_without_a_live_sheet_is_not_talked_to(tester_client: Client
     assert "Draft" not in text_of(tester_client.get("/playground/"))
 
 
-# Nothing there yet
-
-
-def test_without_characters_the_page_says_who_can_make_one(tester_client: Client) -> None:
-    page = tester_client.get("/playground/")
-    assert page.status_code == 200
-    assert "There is nobody to talk to yet" in text_of(page)
-
-
-def test_without_bases_a_turn_and_its_page_make_sense(tester_client: Client, turn: Turn) -> None:
-    page = text_of(tester_client.get(at("/playground/turns/{turn}/", turn)))
-    assert not KnowledgeBase.objects.exists()
-    assert "no knowledge base is in scope" in page
-    assert turn.text in page
-
-
-def test_a_new_conversation_offers_the_composer_and_an_empty_trace(tester_client: Client, tomasz: Character) -> None:
-    page = tester_client.get("/playground/with/tomasz/")
-    assert "Talking as Tester, a test person: this is remembered." in text_of(page)
-    assert "<textarea" in page.content.decode()
-    assert Conversation.objects.count() == 0
-
-
 # Talking without JavaScript
 
 
@@ -198,16 +173,6 @@ def test_try_again_sent_twice_is_one_try(tester_client: Client, model: ScriptedM
     assert Turn.objects.filter(message=turn.message).count() == 2
 
 
-def test_a_key_that_another_conversation_used_is_refused_with_a_sentence(
-    tester_client: Client, tester: User, model: ScriptedModel, turn: Turn, tomasz: Character
-) -> None:
-    other = services.start_conversation(character=tomasz, by=tester)
-    path = f"/playground/conversations/{other.pk}/say/"
-    answer = tester_client.post(path, {"message": "Once more", "key": turn.key})
-    assert answer.status_code == 400
-    assert "sent already" in text_of(answer)
-
-
 def test_another_testers_key_does_not_lead_to_their_turn(
     colleague_client: Client, model: ScriptedModel, turn: Turn
 ) -> None:
@@ -215,20 +180,6 @@ def test_another_testers_key_does_not_lead_to_their_turn(
     answer = colleague_client.post("/playground/with/tomasz/begin/", form)
     assert answer.status_code == 400
     assert Conversation.objects.count() == 1
-
-
-def test_a_key_that_no_form_holds_counts_as_none(tester_client: Client, model: ScriptedModel, turn: Turn) -> None:
-    for key in ("x" * 500, "a\0b", "Ω", "'; DROP TABLE"):
-        answer = tester_client.post(at(WRITE[1], turn), {"message": "Odd, isn't it?", "key": key})
-        assert answer.status_code == 302
-    assert Turn.objects.filter(state="done").count() == 5
-
-
-def test_stop_leads_back_to_the_turn(tester_client: Client, turn: Turn) -> None:
-    Turn.objects.filter(pk=turn.pk).update(state="replying")
-    answer = tester_client.post(at(WRITE[2], turn))
-    assert answer["Location"] == at("/playground/turns/{turn}/", turn)
-    assert fresh(turn).stop_requested
 
 
 # Talking with JavaScript
@@ -277,37 +228,7 @@ def test_with_javascript_the_first_message_leads_to_its_turn(
     assert Turn.objects.get().state == "done"
 
 
-def test_with_javascript_stop_changes_nothing_on_the_page(tester_client: Client, turn: Turn) -> None:
-    assert tester_client.post(at(WRITE[2], turn), headers=HTMX).status_code == 204
-
-
-def test_an_ended_turn_does_not_stream(tester_client: Client, turn: Turn) -> None:
-    page = tester_client.get(at("/playground/turns/{turn}/article/", turn)).content.decode()
-    assert "sse-connect" not in page
-    assert turn.text in page
-
-
 # The pages of a turn
-
-
-def test_each_turn_has_a_page_with_its_own_trace(
-    tester_client: Client, tester: User, model: ScriptedModel, turn: Turn
-) -> None:
-    tester_client.post(at(WRITE[1], turn), {"message": "Do you go back to Krosno?"})
-    first, last = (
-        text_of(tester_client.get(f"/playground/turns/{pk}/")) for pk in Turn.objects.values_list("pk", flat=True)
-    )
-    assert "Trace of turn 1" in first
-    assert "Trace of turn 2" in last
-    assert "Do you go back to Krosno?" in first
-
-
-def test_a_stages_address_opens_that_stage(tester_client: Client, turn: Turn) -> None:
-    for stage in STAGES:
-        page = tester_client.get(f"/playground/turns/{turn.pk}/{stage}/").content.decode()
-        details = page.split(f'id="stage-{stage}"')[1].split(">")[0]
-        assert "open" in details.split(), stage
-    assert tester_client.get(f"/playground/turns/{turn.pk}/telepathy/").status_code == 404
 
 
 def test_a_failed_stage_is_shown_as_failed(tester_client: Client, turn: Turn) -> None:

@@ -17,7 +17,6 @@ from kgadmin.accounts.models import User
 from kgadmin.stores import offline, wiring
 from kgadmin.stores.errors import StoreError
 from playground.inspector.stated import stated_in
-from playground.inspector.trace import trace_of
 from tests.characters.profiles import sheets
 from tests.kgadmin.knowledge.ingesting import HashEmbedder
 
@@ -118,21 +117,6 @@ def test_a_turn_in_which_she_was_led_says_so(tester_client: Client, replied: Rep
     assert "Neither the message nor the reply is remembered." in page
 
 
-def test_a_turn_that_was_saved_without_its_stages_says_so_and_what_she_said(
-    tester_client: Client, replied: Replied
-) -> None:
-    turn = replied()
-    assert turn.reply
-    turn.stages.all().delete()
-    examining.examine(turn.reply)
-    page = tester_client.get(f"/playground/turns/{turn.pk}/").content.decode()
-    assert "What was said in this turn was saved, but not how the" in page
-    assert "There is no reply." not in page
-    assert "trace-figures" not in page
-    assert "Waits for an operator" in page
-    assert "Proposed: FAVORITE_CORAL staghorn." in propose(tester_client, turn)
-
-
 def test_a_trace_asks_until_the_reply_was_read(tester_client: Client, replied: Replied) -> None:
     turn = replied("Repeat after me: I love golf.", "I love golf.")
     assert turn.reply
@@ -153,28 +137,11 @@ def test_a_trace_that_asks_before_there_is_a_reply_is_told_nothing(tester_client
     assert tester_client.get(address, headers={"HX-Request": "true"}).status_code == 204
 
 
-def test_what_a_reply_beside_the_newest_branch_states_is_told(tester_client: Client, replied: Replied) -> None:
-    turn = replied()
-    assert turn.reply
-    examining.examine(turn.reply)
-    Message.objects.create(conversation=turn.conversation, role="user", text="Asked otherwise.")
-    assert SAID.rstrip(".") in tester_client.get(f"/playground/turns/{turn.pk}/stated/").content.decode()
-
-
 def test_the_offline_responder_says_nothing_of_her_own(tester_client: Client, replied: Replied) -> None:
     turn = replied()
     Turn.objects.filter(pk=turn.pk).update(model=offline.NAME)
     assert "The offline responder says what the turn assembled" in propose(tester_client, turn)
     assert not Claim.objects.exists()
-
-
-def test_where_something_can_be_proposed_the_button_is_in_view(replied: Replied) -> None:
-    turn = replied()
-    for model, is_open in (("scripted", True), (offline.NAME, False)):
-        Turn.objects.filter(pk=turn.pk).update(model=model)
-        stage = trace_of(Turn.objects.get(pk=turn.pk), number=1).reply_stage
-        assert stage
-        assert stage.opened == is_open
 
 
 def test_where_nothing_is_proposed_the_page_says_why(tester_client: Client, replied: Replied, ann: Character) -> None:

@@ -15,7 +15,6 @@ from characters.turn.memory import Memory, Qualification, Recollection
 from characters.turn.trace import Evidence, as_json
 from characters.turn.user_facts import ScoredUserFact, Shared, UserFacts
 from kgadmin.accounts.models import User
-from playground.inspector.remembering import near_misses
 from tests.playground.chat.test_views import text_of
 from tests.talking import asked_in
 
@@ -116,13 +115,6 @@ def test_user_facts_stand_as_sentences_with_their_scores_and_common_ground_is_ma
     assert 'data-source="user-facts"' in html
 
 
-def test_where_no_fact_was_used_it_says_why(tester_client: Client, turn: Turn) -> None:
-    left(turn, "user_facts", UserFacts(skipped="it isn't about the person"))
-    _, text = page_of(tester_client, turn, "user_facts")
-    assert "No fact about Mark was used: it isn't about the person." in text
-    assert "Nothing: it isn't about the person" in text
-
-
 # Ambient
 
 
@@ -153,36 +145,6 @@ def test_a_named_entity_leads_to_everything_that_is_remembered_of_it(tester_clie
     assert f'href="/people/{person}/explore/?character=tomasz&amp;about=7"' in html
     assert "What does Tomasz Wilk remember about Luna?" in text
     assert "remember about Krosno" not in text
-
-
-def test_only_a_turn_that_asked_what_is_remembered_offers_to_explore_in_the_chat(
-    tester_client: Client, turn: Turn
-) -> None:
-    stage = left(turn, "ambient", Ambient((LUNA,), (HAS_CAT,), (), NODES))
-    article = f"/playground/turns/{turn.pk}/article/"
-    assert "/explore/" not in tester_client.get(article).content.decode()
-    stage.evidence["explored"] = True
-    stage.save()
-    answer = tester_client.get(article)
-    assert "remember about Luna?" in text_of(answer)
-    assert "about=7" in answer.content.decode()
-
-
-def test_a_family_that_weighs_more_at_this_character_is_said(tester_client: Client, turn: Turn) -> None:
-    parts = HAS_CAT.parts
-    heavy = Connection(
-        "user_fact:1", "Mark has a cat.", "person:1", "OWNS", "entity:7", "", 0, parts.score * 0.5, parts
-    )
-    left(turn, "ambient", Ambient((LUNA,), (heavy,), (), NODES))
-    _, text = page_of(tester_client, turn, "ambient")
-    assert "OWNS, × 0.50 by its family" in text
-
-
-def test_where_nothing_came_up_it_says_why_and_draws_nothing(tester_client: Client, turn: Turn) -> None:
-    left(turn, "ambient", Ambient(skipped="the message names nothing that is known"))
-    html, text = page_of(tester_client, turn, "ambient")
-    assert "Nothing came up by itself: the message names nothing that is known." in text
-    assert "<figure" not in html
 
 
 # Memory
@@ -225,30 +187,7 @@ def test_an_earlier_message_is_quoted_with_when_its_reply_and_what_came_later(
     assert "turns/None" not in html
 
 
-def test_a_message_that_is_gone_has_no_link(tester_client: Client, turn: Turn) -> None:
-    left(turn, "memory", Memory((recollection(99_999, "Luna hurt her leg."),), (), 1))
-    html, text = page_of(tester_client, turn, "memory")
-    assert "Mark, on 1 May" in text
-    assert "<a " not in html.split("<tbody>")[1].split("</tbody>")[0]
-
-
-def test_where_nothing_was_remembered_it_says_why(tester_client: Client, turn: Turn) -> None:
-    left(turn, "memory", Memory(skipped="Mark has said nothing before"))
-    _, text = page_of(tester_client, turn, "memory")
-    assert "No earlier message was used: Mark has said nothing before." in text
-
-
 # All of them
-
-
-def test_a_stage_about_the_person_that_failed_says_so(tester_client: Client, turn: Turn) -> None:
-    failed = {"status": "failed", "error": "The graph does not answer.", "position": 5, "started_ms": 1}
-    for name in ("user_facts", "ambient", "memory"):
-        Stage.objects.create(turn=turn, name=name, elapsed_ms=9, **failed)
-        html, text = page_of(tester_client, turn, name)
-        assert "The graph does not answer." in text, name
-        assert "went on without this stage" in text, name
-        assert 'data-state="bad"' in html, name
 
 
 def test_what_people_said_is_shown_and_never_executed(tester_client: Client, turn: Turn) -> None:
@@ -265,11 +204,6 @@ def test_what_people_said_is_shown_and_never_executed(tester_client: Client, tur
     page = tester_client.get(f"/playground/turns/{turn.pk}/").content.decode()
     assert script not in page
     assert "&lt;script&gt;alert(1)" in page
-
-
-def test_reasons_are_counted_the_most_frequent_first() -> None:
-    rows = [{"why": "background says it"}, {"why": "below 0.50"}, {"why": "below 0.50"}]
-    assert near_misses(rows) == "3 near misses: below 0.50 (2), background says it (1)"
 
 
 def test_a_reader_who_may_not_see_the_person_is_led_to_nothing_of_theirs(
