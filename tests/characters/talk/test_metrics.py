@@ -80,12 +80,6 @@ def test_what_the_prompt_cut_is_not_counted(monkeypatch: pytest.MonkeyPatch, tur
     assert counted == ["learned:4"]
 
 
-def test_the_graph_knew_something_where_a_connection_was_reached() -> None:
-    not_said = Ambient(named=(LUNA,), dropped=(replace(CAT, why="below 0.5"),))
-    for ambient, knew in ((Ambient(), False), (Ambient(named=(LUNA,)), False), (not_said, True)):
-        assert metrics_of(Assembled(ambient=ambient))["knew"] is knew, ambient
-
-
 def test_a_turn_is_counted_once_in_its_hour(turn: Turn) -> None:
     Turn.objects.filter(pk=turn.pk).update(created_at=datetime(1970, 1, 2, 1, 59, tzinfo=UTC))
     turn.refresh_from_db()

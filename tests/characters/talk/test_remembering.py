@@ -61,11 +61,6 @@ def test_what_was_said_is_remembered_without_an_answer_and_the_answer_of_another
     assert remembered(turn) == [("user", 1, False, True), ("assistant", 2, False, True)]
 
 
-def test_a_reflex_command_is_not_remembered(tester: User, tomasz: Character, model: ScriptedModel) -> None:
-    turn = answered(asked(tester, tomasz, "help"))
-    assert remembered(turn) == [("user", None, False, False), ("assistant", None, False, False)]
-
-
 def test_what_was_said_lately_is_carried_to_the_follow_up(
     tester: User, tomasz: Character, model: ScriptedModel
 ) -> None:

@@ -254,19 +254,6 @@ def test_stop_in_the_middle_keeps_what_had_arrived_as_the_reply_that_the_next_tu
     assert ("assistant", "One thing first: ") in history_sent(model)
 
 
-def test_stop_while_a_flood_arrives(model: ScriptedModel, tester: User, tomasz: Character) -> None:
-    model.keeps_sending("more ")
-    turn = asked(tester, tomasz)
-
-    async def stop() -> None:
-        await until(lambda: bool(fresh(turn).text))
-        turn.ask_to_stop()
-
-    stopped = while_saying(turn, stop)
-    assert stopped.state == "stopped"
-    assert set(stopped.text.split()) == {"more"}
-
-
 def test_a_model_that_never_ends_is_hung_up_on(model: ScriptedModel, tester: User, tomasz: Character) -> None:
     model.keeps_sending("more " * 1_000)
     turn = answered(asked(tester, tomasz))

@@ -1,6 +1,5 @@
-"""Real clients before a real web process: the `openai` package, curl, and a chat front end's recorded request."""
+"""Real clients before a real web process: the `openai` package and a chat front end's recorded request."""
 
-import subprocess
 from threading import Event
 
 import pytest
@@ -64,18 +63,6 @@ def test_the_openai_client_lists_the_characters_and_knows_the_errors(openai: Ope
     stranger = OpenAI(base_url=f"{web.address}/v1", api_key="kg-wrong", max_retries=0)
     with pytest.raises(AuthenticationError, match="isn't known here"):
         stranger.models.list()
-
-
-def test_curl_reads_a_stream(web: WebServer, web_model: ScriptedModel, key: str) -> None:
-    web_model.says("Zażółć ", "\ud83d", "\ude00", "!")
-    body = '{"model": "tomasz", "stream": true, "messages": [{"role": "user", "content": "Who are you, then?"}]}'
-    command = ["curl", "-sN", f"{web.address}/v1/chat/completions", "-H", f"Authorization: Bearer {key}"]
-    command += ["-H", "Content-Type: application/json", "-d", body]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
-    lines = [line for line in done.stdout.splitlines() if line]
-    assert lines[0].startswith('data: {"id": "chatcmpl-')
-    assert lines[-1] == "data: [DONE]"
-    assert "😀" in done.stdout
 
 
 SILLYTAVERN = {

@@ -5,9 +5,7 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from http.client import HTTPResponse
 from pathlib import Path
-from threading import Event
 
 import httpx
 import psutil
@@ -26,7 +24,6 @@ MOST_MB = 60
 """What the process may grow by for one reader of a reply without end: buffers and the reply, not the flood."""
 TOKEN = "sand "
 """Small, so that each comes with far more bytes around it than the system keeps."""
-FLOOD = "All of it is sand. " * 200
 
 
 def connected(web: WebServer, sent: bytes = b"", *, buffer: int = 0) -> socket.socket:
@@ -107,36 +104,6 @@ def test_a_stream_that_is_never_read_costs_little_and_ends_with_its_reader(
     assert (process.memory_info().rss - before) / 1e6 < MOST_MB
     leave(wire, process)
     assert Turn.objects.latest("pk").state == "done"
-
-
-def test_a_reader_that_leaves_unread_what_it_asked_for_stops_the_model(
-    api: httpx.Client, web: WebServer, web_model: ScriptedModel, key: str, process: psutil.Process, wires: ExitStack
-) -> None:
-    web_model.hangs_after(*[FLOOD] * 20)
-    wire = wires.enter_context(connected(web, asking(key), buffer=4096))
-    assert wait_for(lambda: Turn.objects.exclude(text="").exists(), PATIENCE_SECONDS)
-    assert not web_model.hung_up.is_set()
-    answers_at_once(api)
-    leave(wire, process)
-    assert web_model.hung_up.wait(PATIENCE_SECONDS)
-    assert wait_for(lambda: Turn.objects.latest("pk").state == "stopped", PATIENCE_SECONDS)
-
-
-def test_a_reader_that_comes_back_late_gets_the_whole_reply(
-    api: httpx.Client, web: WebServer, web_model: ScriptedModel, key: str, wires: ExitStack
-) -> None:
-    gate = Event()
-    web_model.says(*[FLOOD] * 20, gate, "The end.")
-    wire = wires.enter_context(connected(web, asking(key), buffer=4096))
-    assert wait_for(lambda: Turn.objects.exclude(text="").exists(), PATIENCE_SECONDS)
-    gate.set()
-    assert wait_for(lambda: Turn.objects.latest("pk").state == "done", PATIENCE_SECONDS)
-    wire.settimeout(PATIENCE_SECONDS)
-    answer = HTTPResponse(wire)
-    answer.begin()
-    events = [json.loads(line[6:]) for line in answer.read().decode().splitlines() if line.startswith("data: {")]
-    said = "".join(event["choices"][0]["delta"].get("content", "") for event in events)
-    assert said == FLOOD * 20 + "The end."
 
 
 def test_connections_that_send_nothing_keep_nobody_out(
