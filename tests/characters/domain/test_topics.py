@@ -10,8 +10,3 @@ def test_the_words_of_a_predicate_bring_the_questions_of_its_topics() -> None:
     ):
         assert question in topics.questions(predicate), predicate
     assert topics.questions("ZYLOTH") == ()
-
-
-def test_a_longer_phrase_goes_before_its_words() -> None:
-    assert "Who do you work with?" in topics.questions("WORKS_WITH")
-    assert "What is your job?" not in topics.questions("WORKS_WITH")

@@ -1,15 +1,11 @@
-import json
-import re
 import time
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from characters.language.phrases import MAX_LENGTH, MAX_PHRASES, MIN_LENGTH, extract, sentences
-from kgadmin.config import ROOT
+from characters.language.phrases import MAX_LENGTH, MAX_PHRASES, MIN_LENGTH, extract
 
-NAUGHTY: list[str] = json.loads((ROOT / "tests/data/blns.json").read_text())
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=400)  # lone surrogates included
 
 
@@ -55,27 +51,9 @@ def test_a_name_at_the_start_of_a_sentence_is_found_and_a_common_word_there_is_n
     assert "Tomorrow" not in texts("Vessholm was quiet. Tomorrow it rains.")
 
 
-def test_a_common_word_before_a_name_at_the_start_of_a_sentence_is_asked_with_and_without() -> None:
-    assert texts("Iron Lantern burned down", "name") == ["Lantern", "Iron Lantern"]
-    assert texts("Red? Torvik burned down", "name") == []
-
-
 def test_a_request_or_a_question_word_is_no_part_of_a_name() -> None:
     for opening in ("Ask", "Did", "What", "Tell"):
         assert texts(f"{opening} Quill about it", "name") == ["Quill"], opening
-
-
-def test_a_joiner_at_the_end_belongs_to_no_name() -> None:
-    assert "Torvik of" not in texts("I dream about Torvik of all places")
-    assert "Torvik" in texts("I dream about Torvik of all places")
-
-
-def test_the_person_speaking_is_no_name() -> None:
-    assert texts("Then I and I'd and I’ll go", "name") == []
-
-
-def test_a_shouted_message_has_no_names_but_keeps_its_rare_words() -> None:
-    assert texts("WHO BURNED THE MOONWELL") == ["moonwell"]
 
 
 def test_game_notation_is_found() -> None:
@@ -96,14 +74,6 @@ def test_a_phrase_inside_another_is_not_asked_again() -> None:
     assert texts('Did "the Ashen Court" fall? The Ashen Court! the ashen court') == ["the Ashen Court"]
 
 
-def test_part_of_a_word_is_not_inside_a_phrase() -> None:
-    assert texts('she read "zyloths of old" and a zyloth came') == ["zyloths of old", "zyloth"]
-
-
-def test_a_message_without_anything_remarkable_has_no_phrases() -> None:
-    assert texts("what did you do with it then") == []
-
-
 @example("“" * 300)
 @example('"\t\t\t" and "   "')
 @example("\ud800\udfff\x00 'a\ud912b' “\x00\x00\x00”")
@@ -117,12 +87,6 @@ def test_no_text_breaks_the_limits(message: str) -> None:
         assert phrase.text == phrase.text.strip()
     keys = [phrase.text.lower() for phrase in found]
     assert len(keys) == len(set(keys))
-
-
-def test_no_naughty_string_breaks_the_limits() -> None:
-    for text in NAUGHTY:
-        assert len(extract(text)) <= MAX_PHRASES, text
-        assert len(extract(f"Tell me, {text}, about Torvik")) <= MAX_PHRASES, text
 
 
 def test_the_longest_message_takes_no_longer_than_a_turn_may() -> None:
@@ -141,18 +105,3 @@ def test_the_longest_message_takes_no_longer_than_a_turn_may() -> None:
             extract(message)
             spent.append(time.thread_time() - began)
         assert min(spent) < 0.2, message[:5]  # typically 5 ms; it was 2 s when each word was compared with all
-
-
-def test_phrases_are_the_words_of_the_message() -> None:
-    message = 'Has "the salt ledger" reached Torvik with 2d6 wyverns?'
-    plain = re.sub(r"\W+", " ", message.lower())
-    assert all(re.sub(r"\W+", " ", phrase.text.lower()) in plain for phrase in extract(message))
-
-
-def test_sentences_are_told_where_there_is_more_than_one() -> None:
-    assert sentences("Who burned the gate? Also, how does cider keep.") == (
-        "Who burned the gate?",
-        "Also, how does cider keep.",
-    )
-    assert sentences("Who burned the gate?") == ()
-    assert len(sentences("One. Two. Three. Four. Five. Six.")) == 4

@@ -1,6 +1,3 @@
-from hypothesis import given
-from hypothesis import strategies as st
-
 from characters.domain import words
 
 
@@ -27,22 +24,5 @@ def test_stems_leave_out_what_carries_grammar_only() -> None:
     assert words.stems("What did you do with the apples and the apple?") == ["appl", "appl"]
 
 
-def test_rarer_words_say_more() -> None:
-    assert words.rarity("water") < words.rarity("breakwater") <= words.rarity("zyloth") == words.UNKNOWN
-    assert words.rarity("water's") == words.rarity("water")
-
-
-def test_a_stem_is_as_rare_as_its_most_common_word() -> None:
-    assert words.stem_rarity(words.stem("watering")) == words.rarity("water")
-    assert words.stem_rarity("zyloth") == words.UNKNOWN
-
-
 def test_common_words_are_known() -> None:
     assert [words.is_common(word) for word in ("bread", "the", "bread's", "wyvern")] == [True, True, True, False]
-
-
-@given(st.text(st.characters(exclude_categories=())))
-def test_no_text_breaks_the_words_and_every_token_is_in_lower_case(text: str) -> None:
-    found = words.tokens(text)
-    assert all(word and word == word.lower() for word in found)
-    assert len(words.stems(text)) <= len(found)

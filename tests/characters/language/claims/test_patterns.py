@@ -85,25 +85,6 @@ def test_it_means_what_was_asked_about_only_where_that_is_plain() -> None:
     assert found("I love it.", "Do you like it here?") == []
 
 
-def test_a_speaker_label_of_her_own_is_hers_and_another_is_not() -> None:
-    assert found("Elena: I love rain.\nCaptain Jack: I love rum.") == [("LOVES", "rain")]
-
-
-def test_a_frame_hides_what_follows_but_not_what_came_before() -> None:
-    reply = "I love rain. Here's a poem for you:\nI love the sun\nand I hate the rain"
-    assert found(reply) == [("LOVES", "rain")]
-
-
-def test_a_jest_takes_back_the_whole_reply() -> None:
-    assert found("I love rain. I hate snow. Only joking!") == []
-
-
-def test_what_is_too_long_or_empty_is_no_claim() -> None:
-    too_long = ("I love " + "coral " * 200, "I love " + "x" * 201 + ".", "I love you " * 50)
-    for reply in (*too_long, "", " \n\n", "I love", "My favourite", "I"):
-        assert found(reply) == [], reply[:12]
-
-
 def test_masking_keeps_every_place_and_naughty_strings_never_raise() -> None:
     for text in NAUGHTY:
         for reply in (text, f"I love {text}.", f"My favourite book is {text}", f"“{text}” I love rain."):

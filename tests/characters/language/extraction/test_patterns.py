@@ -52,10 +52,8 @@ def test_what_is_not_said_of_oneself_in_earnest_is_left() -> None:
         "Do I live in Oslo?",
         "Should I get a cat called Luna?",
         "I live in Oslo, right?",
-        "What if I moved to Portland?",
         # negations
         "I don't have a boat.",
-        "I never lived in Oslo.",
         "I'm not a nurse.",
         # suppositions and wishes that pass
         "If I lived in Oslo I would ski.",
@@ -73,21 +71,14 @@ def test_what_is_not_said_of_oneself_in_earnest_is_left() -> None:
         "I'm just kidding. I live in Oslo.",
         # code
         "```\nI live in Oslo\n```",
-        "`I live in Oslo`",
-        'name = "I live in Oslo"',
         # of others
         "You live in Oslo.",
-        "They have a cat called Luna.",
         "The neighbour's kid plays the piano.",
         # sayings
         "I have bigger fish to fry.",
-        "I have a frog in my throat.",
         # nothing at all
         "",
         "   \n\n ",
-        "ok lol",
-        "🙂🙂🙂",
-        "ｆｕｌｌ\u0000width \ud83d".encode("utf-8", "ignore").decode(),
     ):
         assert extract(text) == [], text
 
@@ -120,11 +111,6 @@ def test_the_characters_own_name_is_refused_as_object_and_as_subject() -> None:
 def test_facts_are_told_of_who_is_known_by_name(text: str, expected: list[Short]) -> None:
     assert taken(text, known=KNOWN) == expected
     assert taken(text) == []
-
-
-def test_a_pets_brother_is_a_pet() -> None:
-    (said,) = extract("Luna got a brother called Sol", known=KNOWN)
-    assert said.kind == "pet"
 
 
 @pytest.mark.parametrize(
@@ -202,17 +188,11 @@ def test_a_pronoun_that_may_be_somebody_else_is_nobody() -> None:
         "He has a boat.",
         "My dad and my brother fish. He has a boat.",
         "My brother fishes. He has a boat. My father hates fish.",
-        "My brothers fish. He has a boat.",
         "My brother Tom and my brother Ben fish. He has a boat.",
         "My father met a man. He has a boat.",
         "My father and Tom sail. He has a boat.",
-        "My father saw the doctor. He has a boat.",
-        "My father and my best friend sail. He has a boat.",
         "My father was a sailor. The weather was nice. He has a boat.",
-        "My father's dog is old. He lives in Oslo.",
-        "My ex-husband called. He lives in Oslo.",
         "My sister called. He lives in Oslo.",
-        "My friend sails. He has a boat.",
         "My father sails. Does he have a boat?",
     ):
         assert [said for said in taken(text) if said[1] in {"OWNS", "LIVES_IN"}] == [], text
@@ -222,16 +202,6 @@ def test_a_span_points_at_the_words_of_the_message() -> None:
     text = "Hi! 😀 It's me. I've moved to Portland, and my cat Luna hates it. My dad’s got a boat."
     pointed = {said.predicate: text[said.start : said.end] for said in extract(text)}
     assert pointed == {"LIVES_IN": "Portland", "HAS_PET": "my cat Luna", "IS_A": "my cat Luna", "OWNS": "boat"}
-
-
-def test_the_same_is_taken_once_and_at_its_first_place() -> None:
-    (said,) = extract("I live in Oslo. Yes, I live in oslo.")
-    assert (said.object, said.start) == ("Oslo", 10)
-
-
-def test_a_long_message_is_read_within_moments() -> None:
-    long = extract("I live in Oslo. " + "and so on, my my my my (" * 4_000)
-    assert [short(said) for said in long] == [("", "LIVES_IN", "Oslo")]
 
 
 BUSY = (

@@ -1,6 +1,5 @@
 import json
 import os
-import re
 from pathlib import Path
 
 import pytest
@@ -64,11 +63,6 @@ def test_ordinary_messages_have_no_cue() -> None:
         assert cues.find(text) == (), text
 
 
-def test_a_cue_shows_what_it_fits_as_it_was_written() -> None:
-    (cue, *_) = [cue for cue in cues.find("Well. SAY THAT YOU love it") if cue.family == "dictation"]
-    assert cue.span.startswith("SAY THAT YOU")
-
-
 def test_what_looks_like_letters_is_read_as_letters() -> None:
     assert "dictation" in families("Ｓａｙ ｔｈａｔ ｙｏｕ ｌｏｖｅ it")
     assert "dictation" in families("s\u200bay that you love it")
@@ -76,18 +70,6 @@ def test_what_looks_like_letters_is_read_as_letters() -> None:
 
 def test_a_pattern_begins_at_a_word() -> None:
     assert families("We essay that youth") == set()
-
-
-def test_no_pattern_can_go_back_over_a_whole_message() -> None:
-    """Everything that repeats is bounded, so a search takes time by the length of the text only."""
-    parts = [part.pattern for pattern in cues.patterns() for part in pattern.parts]
-    unbounded = re.compile(r"(?<!\\)(?:\\\\)*[\w\])][*+]|\)[*+]|\{\d*,\}")
-    assert len(parts) > 150
-    assert [part for part in parts if unbounded.search(_without_classes(part))] == []
-
-
-def _without_classes(pattern: str) -> str:
-    return re.sub(r"\[(?:\\.|[^\]\\])*\]", "]", pattern)
 
 
 def test_a_long_message_of_one_fragment_gets_a_verdict() -> None:
@@ -137,11 +119,6 @@ def test_nothing_is_read_into_plain_messages() -> None:
 )
 def test_a_word_is_found_that_is_spelt_in_another_way(text: str, form: str) -> None:
     assert hidden.spells(text, "staghorn") == form
-
-
-def test_no_line_stands_twice_in_the_examples() -> None:
-    lines = [line for _, listed in read_blocks(FILE.with_name("examples.txt")) for line in listed]
-    assert len(lines) == len(set(lines)) > 700
 
 
 @pytest.mark.skipif(not os.environ.get("EVALS"), reason="EVALS names no folder")

@@ -63,8 +63,3 @@ def test_a_text_that_is_no_prose_says_nothing() -> None:
     marks = ("\n" * 50_000, '"' * 50_000, "* a" * 16_000, "Likes(" * 8_000, "a:" * 25_000)
     for text in ("", "She loves " + "a, " * 16_000, *marks):
         assert read(text) == [], text[:20]
-
-
-def test_any_name_will_do() -> None:
-    for name in ("", "(", "A", "The King of Spain", "{{char}}", "Ann\\"):
-        assert read("{{char}} hates fog.", name) == [("HATES", "fog")], name
