@@ -134,7 +134,7 @@ class Bench:
         return found
 
     def _first_passes(self, count: int) -> Times:
-        """The first pass over `count` messages that nobody embedded, and one embedding of their texts, computed anew."""
+        """The first pass over `count` messages that nobody embedded, and one embedding of the texts, anew."""
         person = Person.objects.create(namespace="import", outside_id=f"new {self.chance.random()}", name="New")
         conversation = Conversation.objects.create(person=person, character=self.character, owner=self.user)
         texts = [sentence(self.chance, self.chance.randint(4, 24)) for _ in range(count)]
