@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.pages import DESKTOP, PHONE, assert_accessible, assert_fits, sign_in, sign_in_with_password
+from tests.browser.pages import DESKTOP, PHONE, assert_accessible, assert_fits, sign_in_with_password
 from tests.program import Run
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
@@ -79,16 +79,3 @@ def test_a_key_is_made_shown_once_and_revoked(chief: Page, tmp_path: Path) -> No
     assert_good(page, "revoke", tmp_path)
     page.get_by_role("button", name="Revoke the key").click()
     expect(page.get_by_role("row", name=re.compile("A chat bot"))).to_contain_text("Revoked")
-
-
-def test_an_author_says_who_may_edit(page: Page, tmp_path: Path) -> None:
-    sign_in(page, "author")
-    page.goto("/characters/perpetua/")
-    panel = page.get_by_role("region", name="Who may edit")
-    expect(panel).to_contain_text("You may edit")
-    panel.get_by_label("Account").select_option("tester")
-    panel.get_by_role("button", name="May read").click()
-    expect(panel).to_contain_text("tester")
-    assert_good(page, "sharing", tmp_path)
-    panel.get_by_role("button", name="Take tester off the list").click()
-    expect(panel.get_by_role("button", name="Take tester off the list")).to_have_count(0)

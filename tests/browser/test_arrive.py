@@ -1,11 +1,11 @@
-"""Arriving: the demo's buttons, where each role lands, what there is to click."""
+"""Arriving: where each role lands, what there is to click."""
 
 import re
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.pages import sign_in, sign_in_with_password, wait_for_reply
+from tests.browser.pages import sign_in, wait_for_reply
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
 
@@ -19,13 +19,6 @@ MENUS = {
 }
 
 
-def test_the_login_page_offers_the_demo_accounts(page: Page) -> None:
-    page.goto("/")
-    expect(page).to_have_title(re.compile("Sign in"))
-    offered = page.locator("button[name=username]")
-    assert [button.get_attribute("value") for button in offered.all()] == ["demo", "author", "operator", "tester"]
-
-
 @pytest.mark.parametrize("account", FIRST_PAGES)
 def test_each_account_lands_on_its_first_page_and_sees_only_its_own(page: Page, account: str) -> None:
     sign_in(page, account)
@@ -33,12 +26,6 @@ def test_each_account_lands_on_its_first_page_and_sees_only_its_own(page: Page, 
     menu = page.get_by_role("navigation", name="Main").get_by_role("listitem")
     without_counts = [re.sub(r"\d+.*", "", entry, flags=re.DOTALL).strip() for entry in menu.all_inner_texts()]
     assert without_counts == MENUS[account]
-
-
-def test_a_wrong_password_is_said_beside_the_form(page: Page) -> None:
-    sign_in_with_password(page, "demo", "not it")
-    expect(page.get_by_role("alert")).to_be_visible()
-    expect(page.get_by_label("Username")).to_have_value("demo")
 
 
 def test_elena_has_four_questions_and_a_click_on_one_asks_it(page: Page) -> None:
@@ -49,11 +36,3 @@ def test_elena_has_four_questions_and_a_click_on_one_asks_it(page: Page) -> None
     wait_for_reply(page)
     expect(page).to_have_url(re.compile(r"/playground/turns/\d+/"))
     expect(page.locator(".turn")).to_contain_text("fisherman")
-
-
-def test_logging_out_leads_back_to_the_door(page: Page) -> None:
-    sign_in(page, "tester")
-    page.get_by_role("button", name="Log out").click()
-    expect(page).to_have_url(re.compile("/login/"))
-    page.goto("/playground/")
-    expect(page).to_have_url(re.compile(r"/login/\?next=/playground/"))

@@ -190,20 +190,3 @@ def test_rows_are_moved_duplicated_and_removed_by_keyboard(page: Page, copy: str
     expect(page.locator("tr.fact[data-state=good]")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("tr.fact[data-state=good] textarea").first).to_have_value(text)
-
-
-def test_many_lines_pasted_where_one_fact_is_added_are_many_facts(page: Page, copy: str) -> None:
-    page.goto(f"/characters/{copy}/edit/facts/")
-    field = page.get_by_label("What holds of")
-    field.focus()
-    page.evaluate(
-        """() => {
-            const data = new DataTransfer();
-            data.setData("text/plain", "LIKES\\tsalt\\nLIKES\\train");
-            const how = { clipboardData: data, bubbles: true, cancelable: true };
-            document.activeElement.dispatchEvent(new ClipboardEvent("paste", how));
-        }"""
-    )
-    page.get_by_role("button", name="Look at them first").click()
-    page.get_by_role("button", name="Add 2").click()
-    expect(page.locator("tr.fact[data-state=good]")).to_have_count(2)

@@ -116,55 +116,6 @@ def test_while_the_server_is_away_the_text_is_kept_and_said_so(editor: Page, web
     assert is_saved(ann, "Fog")()
 
 
-def test_a_text_that_another_tab_has_a_version_of_is_there_after_a_reload(editor: Page, ann: Character) -> None:
-    other = editor.context.new_page()
-    other.goto("/characters/ann/edit/facts/")
-    other.get_by_role("textbox", name="Object of LIKES").fill("Fog")
-    expect(other.locator("#saved")).to_have_text("Saved")
-    editor.get_by_role("textbox", name="Object of LIKES").fill("Slate")
-    beside = editor.locator("tr:has([data-about])")
-    expect(beside).to_contain_text("You saved another version meanwhile")
-    editor.reload()
-    asked = editor.get_by_text("Typed here before, and not saved").locator("xpath=ancestor::section")
-    expect(asked.locator(".texts")).to_contain_text("Slate")
-    assert is_saved(ann, "Fog")()
-    editor.goto("/characters/ann/edit/personas/")
-    expect(editor.locator("#conflict .texts ins")).to_have_text("Slate")
-    expect(editor.locator("#saved")).to_contain_text("Not all is saved")
-    assert is_saved(ann, "Fog")()
-
-
-def test_what_was_discarded_does_not_come_back(editor: Page, ann: Character) -> None:
-    editor.get_by_role("textbox", name="Object of LIKES").fill("A ghost")
-    again = editor.context.new_page()
-    editor.close(run_before_unload=True)
-    assert wait_for(is_saved(ann, "A ghost"), 20)
-    again.goto("/characters/ann/edit/")
-    again.locator("#draft summary").click()
-    again.on("dialog", lambda dialog: dialog.accept())
-    again.get_by_role("button", name="Discard draft").click()
-    expect(again.locator(".toast")).to_contain_text("The draft is what is live again")
-    again.goto("/characters/ann/edit/facts/")
-    expect(again.get_by_role("textbox", name="Object of LIKES")).to_have_value("Rain on a tin roof")
-    again.get_by_role("textbox", name="What holds of").fill("A half typed fact")
-    again.goto("/characters/ann/edit/personas/")
-    again.goto("/characters/ann/edit/facts/")
-    expect(again.get_by_role("textbox", name="What holds of")).to_have_value("A half typed fact")
-    assert not is_saved(ann, "A ghost")()
-
-
-def test_a_closed_tab_that_could_not_save_is_restored(editor: Page, web: WebServer, ann: Character) -> None:
-    web.kill()
-    editor.get_by_role("textbox", name="Object of LIKES").fill("Storms")
-    expect(editor.locator("#saved")).to_contain_text("Not saved yet", timeout=20_000)
-    again = editor.context.new_page()
-    editor.close()
-    web.mend()
-    again.goto("/characters/ann/edit/facts/")
-    expect(again.get_by_role("textbox", name="Object of LIKES")).to_have_value("Storms")
-    assert wait_for(is_saved(ann, "Storms"), 30)
-
-
 # A text is typed and its page closed at once. What becomes of this browser's copy when an editor is opened again?
 #
 # | it arrived | then the part was   | the copy                                          |
@@ -292,18 +243,6 @@ def test_what_was_typed_on_a_closed_page_is_in_what_is_published(editor: Page, a
     assert drafts.draft_of(ann).sheet.identity == "You are the keeper."
 
 
-def test_greetings_beyond_the_first_are_restored(editor: Page, ann: Character) -> None:
-    editor.goto(PROMPT)
-    editor.context.set_offline(True)
-    for text in ("Hello.", "Good evening.", "Moin."):
-        editor.get_by_label("Another greeting").last.fill(text)
-    again = closed_after(editor, offline=True)
-    opened(again, PROMPT)
-    there = ("Ahoy.", "- *waves*\nWho's there?", "Hello.", "Good evening.", "Moin.")
-    assert wait_for(lambda: drafts.draft_of(ann).sheet.greetings == there, 20)
-    expect(again.locator("[name='greetings/value']").nth(4)).to_have_value("Moin.")
-
-
 def test_a_tab_leaves_the_waiting_text_of_one_that_lives_alone(editor: Page, ann: Character) -> None:
     def refuse(route: Route) -> None:
         route.abort()
@@ -357,23 +296,6 @@ def test_a_pasted_list_is_kept_until_its_facts_are_there(editor: Page, ann: Char
     assert is_saved(ann, "Sails")()
 
 
-def test_a_busy_server_is_asked_again_when_it_says(editor: Page, ann: Character) -> None:
-    asked_for: list[str] = []
-
-    def busy(route: Route) -> None:
-        asked_for.append(route.request.url)
-        if len(asked_for) == 1:
-            route.fulfill(status=429, headers={"Retry-After": "3"}, body="Too many")
-        else:
-            route.continue_()
-
-    editor.route("**/edit/save/", busy)
-    editor.get_by_role("textbox", name=RAIN).fill("Fog")
-    expect(editor.locator("#saved")).to_contain_text("the server is busy")
-    expect(editor.locator("#saved")).to_have_text("Saved")
-    assert is_saved(ann, "Fog")()
-
-
 def test_a_text_with_an_error_does_not_conflict_with_itself(editor: Page, ann: Character) -> None:
     editor.goto(YAML)
     text = editor.get_by_label("The background as YAML")
@@ -385,95 +307,6 @@ def test_a_text_with_an_error_does_not_conflict_with_itself(editor: Page, ann: C
     text.fill(whole.replace("Rain on a tin roof", "Fog"))
     expect(editor.locator("#saved")).to_have_text("Saved")
     assert is_saved(ann, "Fog")()
-
-
-def test_after_a_row_is_removed_the_next_one_has_the_focus(editor: Page) -> None:
-    for name, then in (("LIKES", "Object of NOTE"), ("NOTE", "Object of HAS_FATHER"), ("HAS_FATHER", "Object of IS_A")):
-        editor.get_by_role("textbox", name=f"Object of {name}").press("Alt+Delete")
-        expect(editor.get_by_role("textbox", name=then)).to_be_focused()
-    editor.get_by_role("textbox", name="Object of IS_A").press("Alt+Delete")
-    expect(editor.locator("#add [name=predicate]")).to_be_focused()
-
-
-def test_a_row_at_the_edge_says_that_it_stays_there(editor: Page) -> None:
-    editor.get_by_role("textbox", name=RAIN).press("Alt+ArrowUp")
-    expect(editor.locator("#saved")).to_contain_text("It is the first fact")
-
-
-def test_the_copy_of_a_pages_last_row_is_gone_to(editor: Page, ann: Character, author: User) -> None:
-    many = [Edit(f"fact:x{place}", _fact(f"x{place}")) for place in range(196)]
-    drafts.save(ann, many, by=author)
-    editor.goto(f"{FACTS}?order=sheet")
-    editor.locator("#fact-x195 textarea").first.press("Control+d")
-    expect(editor.locator("tr.fact textarea").first).to_be_focused()
-    expect(editor.locator("tr.fact")).to_have_count(1)
-
-
-def _fact(name: str) -> dict[str, object]:
-    return {"id": name, "predicate": "NOTE", "object": f"Fact {name}", "questions": []}
-
-
-def test_a_rows_state_follows_what_is_saved(editor: Page) -> None:
-    row = editor.locator("#fact-f3")
-    editor.get_by_role("textbox", name=RAIN).fill("Fog")
-    expect(row.locator(".tag").first).to_have_text("changed")
-    expect(row).to_have_attribute("data-state", "warn")
-    editor.get_by_role("textbox", name=RAIN).fill("Rain on a tin roof")
-    expect(row.get_by_text("changed")).to_have_count(0)
-
-
-def test_without_script_what_was_typed_is_saved_by_a_rows_button(
-    editor: Page, browser: Browser, ann: Character
-) -> None:
-    context = browser.new_context(java_script_enabled=False, storage_state=editor.context.storage_state())
-    page = context.new_page()
-    page.goto(editor.url)
-    page.get_by_role("textbox", name=RAIN).fill("Fog")
-    page.get_by_role("textbox", name="Object of IS_A").fill("Pilot")
-    page.get_by_role("button", name="Duplicate Rain on a tin roof").click()
-    expect(page.get_by_role("textbox", name=RAIN)).to_have_count(2)
-    assert is_saved(ann, "Fog")()
-    assert is_saved(ann, "Pilot")()
-    context.close()
-
-
-def test_a_rows_button_does_not_send_what_another_row_is_at_odds_about(
-    editor: Page, ann: Character, other_author: User
-) -> None:
-    changed(ann, other_author, f3="Tea")
-    editor.get_by_role("textbox", name=RAIN).fill("Coffee")
-    expect(editor.locator("[data-about]")).to_contain_text("Tea")
-    editor.get_by_role("textbox", name="Object of IS_A").press("Alt+Delete")
-    expect(editor.get_by_text("1 fact removed.")).to_be_visible()
-    assert is_saved(ann, "Tea")()
-
-
-def test_a_text_with_an_error_is_not_lost_by_saving_another_in_a_second_tab(editor: Page, ann: Character) -> None:
-    field = "The background as YAML"
-    editor.goto(YAML)
-    second = editor.context.new_page()
-    second.goto(YAML)
-    editor.get_by_label(field).fill("facts: [Storms")
-    expect(editor.locator("#unfit")).to_contain_text("line 1")
-    second.get_by_label(field).fill("facts:\n- I sail.\n")
-    expect(second.get_by_role("heading", level=1)).to_be_visible()
-    expect(second.get_by_role("heading", name="You typed another text")).to_be_visible()
-    assert drafts.draft_of(ann).yaml_typed == "facts: [Storms"
-
-
-def test_a_text_is_dropped_only_while_it_has_an_error(editor: Page, ann: Character) -> None:
-    editor.goto(YAML)
-    text, drop = editor.get_by_label("The background as YAML"), editor.get_by_role("button", name="Drop this text")
-    expect(drop).to_be_hidden()
-    text.fill("facts:\n- I sail.\n")
-    expect(editor.locator("#saved")).to_have_text("Saved")
-    expect(drop).to_be_hidden()
-    text.fill("facts: [")
-    expect(drop).to_be_visible()
-    editor.on("dialog", lambda dialog: dialog.accept())
-    drop.click()
-    expect(text).to_have_value("facts:\n- I sail.\n")
-    assert drafts.draft_of(ann).yaml_typed == ""
 
 
 def test_a_text_that_another_tab_mended_does_not_come_back_from_the_first(editor: Page, ann: Character) -> None:
@@ -488,14 +321,3 @@ def test_a_text_that_another_tab_mended_does_not_come_back_from_the_first(editor
     editor.goto(YAML)
     expect(editor.get_by_label("The background as YAML")).to_have_value("facts:\n- I sail.\n")
     assert drafts.draft_of(ann).yaml_typed == ""
-
-
-def test_removed_rows_are_put_back_also_after_another_row_was_saved(editor: Page, ann: Character) -> None:
-    editor.get_by_role("button", name="Remove Built boats in Odense").click()
-    undo = editor.get_by_role("button", name="Undo")
-    expect(undo).to_be_visible()
-    editor.get_by_role("textbox", name=RAIN).fill("Fog")
-    expect(editor.locator("#saved")).to_have_text("Saved")
-    undo.click()
-    expect(editor.get_by_role("textbox", name="Object of HAS_FATHER")).to_have_value("Built boats in Odense")
-    assert [fact.object for fact in drafts.draft_of(ann).sheet.facts][1:3] == ["Built boats in Odense", "Fog"]

@@ -59,21 +59,3 @@ def test_the_first_tab_leads_past_the_navigation(page: Page) -> None:
     page.keyboard.press("Tab")
     inside = "() => document.querySelector('main').contains(document.activeElement)"
     assert page.evaluate(inside)
-
-
-def test_a_dialog_closes_with_escape_and_a_switch_answers_to_space(page: Page) -> None:
-    page.goto("/")
-    page.locator("button[value=operator]").press("Enter")
-    page.get_by_role("link", name="Knowledge", exact=True).press("Enter")
-    page.get_by_role("link", name="lab_handbook").press("Enter")
-    switch = page.get_by_label("Turns ask it")
-    expect(switch).to_be_checked()
-    for _ in range(2):  # off, and on again for the others
-        switch.press("Space")
-        expect(page.locator("#messages")).to_contain_text("Lab handbook")
-    expect(switch).to_be_checked()
-    page.get_by_role("link", name="data_management.md").press("Enter")
-    page.get_by_role("button", name="Remove…").press("Enter")
-    expect(page.get_by_role("button", name="Keep it")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("button", name="Keep it")).to_be_hidden()

@@ -68,14 +68,3 @@ def test_a_new_base_is_filled_and_the_next_turn_finds_it(page: Page, files: list
     expect(page.locator("#messages")).to_contain_text("no longer ask")
     ask(page, "How many mites did Hive Marguerite have before the varroa treatment?")
     expect(page.locator("#stage-probe")).not_to_contain_text("apiary_book")
-
-
-def test_a_base_shows_what_a_question_would_find(page: Page) -> None:
-    sign_in(page, "operator")
-    page.goto("/knowledge/reef_field_notes/")
-    page.get_by_role("searchbox").fill("How many purple urchins were counted?")
-    page.get_by_role("button", name="Search", exact=True).click()
-    found = page.locator("#search")
-    expect(found.get_by_role("link", name=re.compile("urchin")).first).to_be_visible()
-    found.get_by_role("link", name=re.compile("urchin")).first.click()
-    expect(page.locator(".chunk:target")).to_be_in_viewport()

@@ -1,8 +1,6 @@
-"""What is known of people: corrected, forgotten, merged, explored, handed out, and forgotten entirely."""
+"""What is known of people: corrected, forgotten, merged, explored, and forgotten entirely."""
 
-import json
 import re
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -75,17 +73,6 @@ def until_drawn(page: Page, wren: Remembered, hint: str) -> None:
     raise AssertionError(f"The graph never got “{hint}”.")
 
 
-def test_a_fact_stands_with_the_message_that_says_it_and_leads_there(page: Page, wren: Remembered) -> None:
-    page.goto("/people/")
-    page.get_by_label("Find people by name").fill(wren.name)
-    page.get_by_role("button", name="Find").click()
-    page.get_by_role("link", name=wren.name).click()
-    fact = page.get_by_role("listitem").filter(has_text=f"{wren.name} has a cat called Miso")
-    expect(fact.locator("mark")).to_have_text("My cat Miso")
-    fact.get_by_role("link", name="The tide pool").click()
-    expect(page.locator(".said[aria-current]")).to_contain_text("fell into the tide pool")
-
-
 def test_a_fact_is_added_corrected_and_forgotten(page: Page, wren: Remembered) -> None:
     page.goto(wren.path())
     page.get_by_label("Says").select_option("LIVES_IN")
@@ -127,17 +114,6 @@ def test_the_graph_opens_node_by_node_with_the_messages_behind_an_edge(page: Pag
     page.goto(address)
     expect(page.locator("#behind mark")).to_have_text("My cat Miso")
     expect(node(page, "Close Juno")).to_be_visible()
-
-
-def test_everything_is_handed_out_as_one_file(page: Page, wren: Remembered, tmp_path: Path) -> None:
-    page.goto(wren.path())
-    with page.expect_download() as download:
-        page.get_by_role("link", name="Export").click()
-    download.value.save_as(tmp_path / "wren.json")
-    document = json.loads((tmp_path / "wren.json").read_text())
-    assert document["person"]["name"] == wren.name
-    assert {entity["name"] for entity in document["entities"]} >= {"Miso", "Juno"}
-    assert document["conversations"][0]["messages"][0]["text"] == "My cat Miso fell into the tide pool"
 
 
 def test_a_person_is_forgotten_entirely_and_the_page_says_when_it_is_done(page: Page, wren: Remembered) -> None:

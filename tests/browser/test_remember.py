@@ -9,8 +9,6 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.pages import say, sign_in, stage
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
-
-REMEMBERING = ("user_facts", "ambient", "memory")
 NOORS = re.compile("Noor|kitten|balcony|houseplant")
 """What only Noor told, whose cat is called Luna, too."""
 
@@ -65,49 +63,6 @@ def test_marks_cat_comes_to_mind_as_a_sentence_and_as_a_drawing(tester_page: Pag
     expect(page.locator("main")).to_contain_text("Luna")
 
 
-def test_what_was_left_out_is_folded_counted_and_explained(tester_page: Page) -> None:
-    page = tester_page
-    talk_as(page, "Mark")
-    say(page, "How's Luna doing in the cold?")
-    ambient = stage(page, "ambient")
-    fold = ambient.get_by_text(re.compile(r"near miss(es)?: "))
-    expect(fold).to_contain_text(re.compile(r"below 0\.50|says it|last three turns|more than"))
-    fold.click()
-    expect(ambient.get_by_role("table", name=re.compile("not used")).locator("tbody tr").first).to_be_visible()
-
-
-def test_a_question_about_oneself_is_answered_from_what_one_told(tester_page: Page) -> None:
-    page = tester_page
-    talk_as(page, "Mark")
-    say(page, "Tell me about myself")
-    facts = stage(page, "user_facts")
-    told = used(facts, "Facts used")
-    expect(told).to_have_count(8)
-    expect(told.filter(has_text=re.compile("Mark works (as|at)"))).to_have_count(1)
-    expect(page.locator("#section-memory")).to_contain_text(re.compile("- Mark works (as|at)"))
-    expect(page.locator("#trace")).not_to_contain_text(NOORS)
-
-
-def test_both_sides_of_a_question_are_there_and_told_apart(tester_page: Page) -> None:
-    page = tester_page
-    talk_as(page, "Mark")
-    say(page, "Your family values vs. my family values")
-    expect(used(stage(page, "background"), "Facts used")).not_to_have_count(0)
-    theirs = used(stage(page, "user_facts"), "Facts used")
-    expect(theirs.filter(has_text="Mark values family")).to_have_count(1)
-    expect(page.locator("#section-background")).not_to_contain_text("Mark")
-    expect(page.locator("#section-memory")).to_contain_text("Mark values family")
-
-
-def test_what_both_share_shows_as_common_ground(tester_page: Page) -> None:
-    page = tester_page
-    talk_as(page, "Mark")
-    say(page, "What do you think of ocean conservation?")
-    common = stage(page, "user_facts").get_by_role("list", name="Common ground", exact=True)
-    expect(common).to_contain_text("ocean conservation")
-    expect(common).to_contain_text("common ground")
-
-
 def test_an_earlier_message_comes_up_with_when_and_with_what_took_it_back(tester_page: Page) -> None:
     page = tester_page
     talk_as(page, "Mark")
@@ -119,24 +74,6 @@ def test_an_earlier_message_comes_up_with_when_and_with_what_took_it_back(tester
     expect(memory).to_contain_text("no yoga")
     yoga.get_by_role("link").first.click()
     expect(page.locator("[aria-current=true]").filter(has_text="I want to start yoga")).to_be_visible()
-
-
-def test_a_greeting_brings_up_nothing_of_the_person(tester_page: Page) -> None:
-    page = tester_page
-    talk_as(page, "Mark")
-    say(page, "Hi there")
-    for name in REMEMBERING:
-        expect(page.locator(f"#stage-{name} .outcome")).to_have_text(re.compile("^Nothing: .{5,}"))
-    expect(page.locator(".turn .sources")).not_to_have_attribute("aria-label", re.compile("memory|connections"))
-
-
-def test_asking_what_is_remembered_leads_on_to_everything_that_is(tester_page: Page) -> None:
-    page = tester_page
-    talk_as(page, "Mark")
-    turn = say(page, "What do you remember about Luna?")
-    expect(stage(page, "ambient")).to_contain_text("The message asks what is remembered")
-    turn.get_by_role("link", name=re.compile("remember about Luna")).click()
-    expect(page).to_have_url(re.compile(r"/people/\d+/explore/"))
 
 
 def test_what_is_told_is_learned_within_seconds_and_the_next_turn_uses_it(tester_page: Page) -> None:
@@ -173,26 +110,3 @@ def test_a_sandbox_reads_what_is_remembered_and_learns_nothing(tester_page: Page
     expect(page.locator("#section-memory")).not_to_contain_text("Rio")
     page.goto("/playground/")
     expect(page.get_by_role("region", name="Your conversations").locator("li").first).to_contain_text("Sandbox")
-
-
-def test_two_cats_of_one_name_stay_apart(tester_page: Page) -> None:
-    page = tester_page
-    talk_as(page, "Noor")
-    say(page, "Luna loves the snow, how is she?")
-    expect(stage(page, "ambient")).to_contain_text("Noor")
-    expect(page.locator("#trace")).not_to_contain_text(re.compile("Mark|radiator|arthritis|Seattle"))
-
-
-@pytest.mark.browser_context_args(java_script_enabled=False)
-def test_without_javascript_what_was_learned_stands_there_after_a_reload(page: Page) -> None:
-    sign_in(page, "tester")
-    name = make_test_person(page)
-    page.get_by_label(re.compile("^Message to")).fill("I live in Oslo")
-    page.get_by_role("button", name="Send").click()
-    line = page.locator(".turn [aria-live]")
-    for _ in range(30):
-        if "Learned" in (line.text_content() or ""):
-            break
-        page.wait_for_timeout(500)
-        page.reload()
-    expect(line).to_contain_text(f"Learned: {name} lives in Oslo.")

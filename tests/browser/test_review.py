@@ -1,13 +1,13 @@
-"""An operator's half hour at the queue: by keyboard, in bulk, with a colleague, on a phone, without script."""
+"""An operator's half hour at the queue: by keyboard, in bulk, with a colleague, without script."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.pages import PHONE, assert_good_everywhere, sign_in
+from tests.browser.pages import assert_good_everywhere, sign_in
 from tests.browser.proposals import make_unlearnable, propose, states
 from tests.program import Run
 
@@ -111,65 +111,6 @@ def test_a_proposal_that_arrives_takes_the_focus_of_nobody_who_types(page: Page,
     assert states(program) == ["approved", "open", "open", "open"]
 
 
-def test_undo_in_a_message_takes_back_what_it_names(page: Page, colleague: Page, program: Run) -> None:
-    queue = opened(page, program, 4)
-    queue.press("a")
-    queue.shows(1)
-    sign_in(colleague, "operator")  # the same operator, in another window
-    colleague.goto(f"/review/{queue.pks[2]}/")
-    colleague.get_by_role("button", name=re.compile("^Approve a")).click()
-    expect(colleague.locator("#messages")).to_contain_text("Approved")
-    assert states(program) == ["approved", "open", "approved", "open"]
-    queue.press("u")
-    queue.shows(0)
-    assert states(program) == ["open", "open", "approved", "open"]
-
-
-def test_what_is_read_next_begins_at_its_statement(page: Page, program: Run) -> None:
-    queue = opened(page, program, 2)
-    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
-    page.mouse.wheel(0, 900)
-    page.wait_for_function("scrollY > 200")
-    queue.press("a")
-    queue.shows(1)
-    page.wait_for_function("scrollY === 0")
-    expect(page.locator("#statement")).to_be_in_viewport()
-
-
-def test_who_goes_away_lets_go_of_what_is_open(page: Page, colleague: Page, program: Run) -> None:
-    page.clock.install()
-    queue = opened(page, program, 1)
-    page.clock.run_for("05:30")
-    expect(page.locator("#reservation")).to_be_empty()
-    sign_in(colleague, "demo")
-    colleague.goto(f"/review/{queue.pks[0]}/")
-    expect(colleague.locator("#reservation")).to_contain_text("Reserved for you")
-    page.mouse.move(40, 40)
-    expect(page.locator("#reservation")).to_contain_text("Reserved for demo")
-    colleague.get_by_role("button", name=re.compile("^Approve a")).click()
-    expect(colleague.locator("#messages")).to_contain_text("Approved")
-    page.clock.run_for("00:31")
-    expect(page.locator("#reservation")).to_contain_text("Decided meanwhile")
-
-
-def test_what_was_let_go_of_is_not_taken_again_by_a_slow_beat(page: Page, colleague: Page, program: Run) -> None:
-    page.clock.install()
-    queue = opened(page, program, 1)
-    slow: list[Route] = []
-
-    def hold(route: Route) -> None:
-        slow.append(route)
-
-    page.route("**/reserve/**", hold, times=1)
-    page.clock.run_for("05:30")
-    expect(page.locator("#reservation")).to_contain_text("Reserved for you")
-    slow.pop().continue_()
-    expect(page.locator("#reservation")).to_be_empty()
-    sign_in(colleague, "demo")
-    colleague.goto(f"/review/{queue.pks[0]}/")
-    expect(colleague.locator("#reservation")).to_contain_text("Reserved for you")
-
-
 def test_who_is_signed_out_keeps_what_was_typed_and_comes_back(page: Page, program: Run) -> None:
     queue = opened(page, program, 2)
     queue.press("e")
@@ -201,17 +142,6 @@ def test_the_page_fits_and_is_accessible(page: Page, program: Run) -> None:
     assert_good_everywhere(page)
 
 
-def test_the_help_names_the_keys(page: Page, program: Run) -> None:
-    queue = opened(page, program, 2)
-    queue.press("?")
-    help_ = page.get_by_role("dialog", name="Keyboard")
-    expect(help_).to_be_visible()
-    queue.press("a")  # rests while the help is open
-    queue.press("Escape")
-    expect(help_).to_be_hidden()
-    assert states(program) == ["open", "open"]
-
-
 def test_ten_in_bulk_of_which_two_fail_and_all_are_undone(page: Page, program: Run) -> None:
     queue = opened(page, program, 12)
     make_unlearnable(program, *queue.pks[3:5])
@@ -235,31 +165,6 @@ def test_ten_in_bulk_of_which_two_fail_and_all_are_undone(page: Page, program: R
     page.get_by_role("button", name="Undo all").click()
     expect(page.get_by_role("heading", name="Undone")).to_be_visible()
     assert states(program) == ["open"] * 12
-
-
-def test_a_range_is_chosen_with_shift_and_kept_over_a_decision(page: Page, program: Run) -> None:
-    queue = opened(page, program, 8)
-    boxes = page.locator(".chosen li input")
-    boxes.nth(2).click()
-    boxes.nth(5).click(modifiers=["Shift"])
-    expect(page.locator(".bulkbar .number")).to_be_visible()
-    queue.press("a")
-    queue.shows(1)
-    expect(page.locator(".chosen li :checked")).to_have_count(4)
-    queue.press("x")
-    expect(page.locator(".chosen li :checked")).to_have_count(5)
-    page.locator(".bulkbar").get_by_role("button", name="Reject…").click()
-    page.get_by_role("radio", name=re.compile("Too vague")).check()
-    page.get_by_role("button", name="Reject 5").click()
-    expect(page.get_by_text("Reason: Too vague to be of use")).to_be_visible()
-    page.goto("/review/")
-    queue.shows(6)
-    queue.press("u")
-    queue.says("What you decided last was done to many at once.")
-    assert states(program).count("rejected") == 5
-    page.get_by_role("button", name="Undo all").click()
-    expect(page.get_by_role("heading", name="Undone")).to_be_visible()
-    assert states(program) == ["approved", *["open"] * 7]
 
 
 @pytest.fixture
@@ -289,43 +194,6 @@ def test_two_operators_at_once(page: Page, colleague: Page, program: Run) -> Non
     expect(colleague.get_by_role("alert")).to_contain_text("operator approved it meanwhile, so nothing was done.")
     expect(colleague.get_by_role("alert")).to_contain_text("I was here, too")
     assert states(program) == ["approved", "open", "open"]
-
-
-def test_who_leaves_lets_go(page: Page, colleague: Page, program: Run) -> None:
-    queue = opened(page, program, 2)
-    queue.press("j")
-    queue.shows(1)
-    sign_in(colleague, "demo")
-    colleague.goto(f"/review/{queue.pks[0]}/")
-    expect(colleague.locator("#reservation")).to_contain_text("Reserved for you")
-    page.goto("/people/")
-    colleague.goto(f"/review/{queue.pks[1]}/")
-    expect(colleague.locator("#reservation")).to_contain_text("Reserved for you")
-
-
-def test_back_leads_to_what_was_open_before(page: Page, program: Run) -> None:
-    queue = opened(page, program, 3)
-    page.locator(f"[data-row='{queue.pks[1]}'] a").click()
-    queue.shows(1)
-    queue.press("j")
-    queue.shows(2)
-    page.go_back()
-    queue.shows(1)
-    expect(page.get_by_role("heading", level=1)).to_have_text("Review")
-
-
-def test_on_a_phone_a_proposal_is_alone_and_leads_back(page: Page, program: Run) -> None:
-    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
-    pks = propose(program, 3)
-    sign_in(page, "operator")
-    page.goto("/review/")
-    expect(page.locator("#proposal")).to_be_hidden()
-    page.locator(f"[data-row='{pks[1]}'] a").click()
-    expect(page.locator("#queue")).to_be_hidden()
-    expect(page.locator("#statement")).to_be_visible()
-    assert_good_everywhere(page)
-    page.get_by_role("link", name="Queue", exact=True).click()
-    expect(page.locator("#queue")).to_be_visible()
 
 
 def test_without_script_all_of_it_is_forms_and_links(browser: Browser, program: Run) -> None:

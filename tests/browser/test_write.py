@@ -1,4 +1,4 @@
-"""Writing: a sheet on its page, published from a folder, and gone from the next turn what was removed there."""
+"""Writing: published from a folder, and gone from the next turn what was removed there."""
 
 import re
 from pathlib import Path
@@ -15,21 +15,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_g
 
 PICKUPS = "MATCH (c:Character {name: $name})-[f:FACT]->(e) WHERE f.predicate = 'DRIVES' RETURN e.name AS name"
 QUESTION = "What do you drive?"
-
-
-def test_an_author_reads_a_sheet(page: Page) -> None:
-    sign_in(page, "author")
-    page.get_by_role("row", name=re.compile("Elena Rodriguez")).get_by_role(
-        "link", name=re.compile("^Revision")
-    ).click()
-    expect(page.get_by_role("region", name="Identity")).to_contain_text("You are Elena Rodriguez")
-    facts = page.get_by_role("table", name="Facts by family")
-    expect(facts.get_by_role("row", name=re.compile("HAS_FATHER"))).to_contain_text("My father is a commercial")
-    expect(page.get_by_role("region", name="Personas")).to_contain_text("Goes with dnd_campaign")
-    page.get_by_role("link", name="Edit").click()
-    expect(page.get_by_role("textbox", name="The first thing in every prompt")).to_have_value(
-        re.compile("^You are Elena")
-    )
 
 
 def test_a_fact_that_is_removed_is_gone_from_the_next_turn_and_from_the_graph(
