@@ -194,3 +194,15 @@ def test_every_text_is_assembled_without_a_failed_stage(message: str) -> None:
     assert result.error == {}
     if not result.assembled.fixed_reply:
         assert result.assembled.prompt.messages[-1].content == message
+
+
+@pytest.mark.parametrize("planner", ["characters.turn.probe.plan", "characters.turn.assemble.plan_texts"])
+def test_a_mistake_in_planning_fails_the_probe_and_ends_no_turn(monkeypatch: pytest.MonkeyPatch, planner: str) -> None:
+    def break_down(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(planner, break_down)
+    world = World()
+    result = recorded(TurnRecorder(), world.request(QUESTION), world.readers())
+    assert {name for name, status in result.status.items() if status == "failed"} == {"probe"}
+    assert "My father is a clockmaker" in result.assembled.prompt.messages[0].content

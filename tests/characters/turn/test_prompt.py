@@ -4,6 +4,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from characters.domain.sheet import AmbientSettings, Settings
+from characters.turn.ambient import Ambient, Connection, ScoreParts
 from characters.turn.background import Background, ScoredFact
 from characters.turn.documents import Documents, Passage
 from characters.turn.persona import PersonaChoice
@@ -228,3 +230,12 @@ def test_budgets_and_window_hold_for_any_text(
     assert prompt.tokens <= max(room, fixed)
     assert prompt.over == max(0, prompt.tokens - room)
     assert prompt.messages[-1].content == message
+
+
+def test_connections_have_the_budget_that_the_sheet_gives_them() -> None:
+    parts = ScoreParts(1, 1, 1, 1, 1, 1)
+    told = [Connection(f"user_fact:{i}", "Kirsten likes rain. " * 12, "", "", "", "", 1, 1.0, parts) for i in range(5)]
+    gathered = Gathered(ambient=Ambient(used=tuple(told)))
+    roomy = replace(OSKAR, settings=Settings(ambient=AmbientSettings(tokens=500)))
+    assert len(section(build(request("Hello"), gathered, count), "connections").items) == 3
+    assert len(section(build(request("Hello", sheet=roomy), gathered, count), "connections").items) == 5
