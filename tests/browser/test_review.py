@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.pages import assert_good_everywhere, sign_in
 from tests.browser.proposals import make_unlearnable, propose, states
@@ -222,3 +222,33 @@ def test_without_script_all_of_it_is_forms_and_links(browser: Browser, program: 
     page.get_by_role("button", name="Undo batch").click()
     assert states(program) == ["approved", "open", "open", "open", "open", "open"]
     context.close()
+
+
+def test_what_was_let_go_of_is_not_taken_again_by_a_slow_beat(page: Page, colleague: Page, program: Run) -> None:
+    page.clock.install()
+    queue = opened(page, program, 1)
+    slow: list[Route] = []
+
+    def hold(route: Route) -> None:
+        slow.append(route)
+
+    page.route("**/reserve/**", hold, times=1)
+    page.clock.run_for("05:30")
+    expect(page.locator("#reservation")).to_contain_text("Reserved for you")
+    slow.pop().continue_()
+    expect(page.locator("#reservation")).to_be_empty()
+    sign_in(colleague, "demo")
+    colleague.goto(f"/review/{queue.pks[0]}/")
+    expect(colleague.locator("#reservation")).to_contain_text("Reserved for you")
+
+
+def test_who_leaves_lets_go(page: Page, colleague: Page, program: Run) -> None:
+    queue = opened(page, program, 2)
+    queue.press("j")
+    queue.shows(1)
+    sign_in(colleague, "demo")
+    colleague.goto(f"/review/{queue.pks[0]}/")
+    expect(colleague.locator("#reservation")).to_contain_text("Reserved for you")
+    page.goto("/people/")
+    colleague.goto(f"/review/{queue.pks[1]}/")
+    expect(colleague.locator("#reservation")).to_contain_text("Reserved for you")
