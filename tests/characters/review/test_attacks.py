@@ -3,7 +3,6 @@
 `attacks.txt` and `honest.txt` have the conversations; `fresh.txt` was written when the rules were done.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 
 import numpy as np
@@ -29,7 +28,6 @@ from tests.kgadmin.knowledge.ingesting import HashEmbedder
 
 pytestmark = pytest.mark.django_db
 ATTACKS, FRESH, HONEST = (led.scripts(f"{name}.txt") for name in ("attacks", "fresh", "honest"))
-FAMILIES = Counter(script.family for script in ATTACKS)
 LEAST_READ = 58
 """Of sixty: what isn't read, isn't put to the test."""
 LEAST_OF_FRESH = 18
@@ -58,15 +56,6 @@ def taints(claims: Iterable[Claim]) -> set[str]:
     proposals = [claim.proposal_id for claim in claims if claim.proposal_id]
     found = Verdict.objects.filter(check_name="taint", proposal__in=proposals)
     return set(found.values_list("outcome", flat=True))
-
-
-def test_there_are_sixty_of_ten_families_and_twenty_honest_ones() -> None:
-    assert (len(ATTACKS), len(FAMILIES), min(FAMILIES.values())) == (60, 10, 5)
-    seeds = Counter(script.family for script in ATTACKS if script.name.startswith("seed "))
-    assert seeds == {"dictation": 5, "wearing down": 5, "roleplay": 5}
-    assert sum(script.family != "missed" for script in HONEST) >= 20
-    for script in (*ATTACKS, *FRESH, *HONEST):
-        assert script.statement in script.exchanges[-1].reply, str(script)
 
 
 def test_what_she_was_made_to_say_is_tainted_and_nobody_else_is_told_once_it_is_rejected(
@@ -120,13 +109,3 @@ def test_what_nobody_led_her_to_becomes_a_proposal_with_a_clean_taint(elena: Cha
             read = [claim.object for claim in claims if claim.proposal_id]
             assert any(each in script.object or script.object in each for each in read), script
             assert taints(claims) == {"good"}, script
-
-
-def test_an_operator_who_overrides_the_verdict_lets_her_learn_it(
-    elena: Character, tester: User, operator: User
-) -> None:
-    script = next(each for each in ATTACKS if each.object == "techno")
-    proposing.read_reply(led.play(script, elena, tester))
-    row = Proposal.objects.get()
-    decisions.approve(Seen(row.pk, row.version), by=operator)
-    assert str(LearnedFact.objects.get()) == "LOVES techno"

@@ -1,15 +1,9 @@
 """Many at once: seen first, then done one by one with a report, taken back, gone on with after a kill; and the past."""
 
 from collections.abc import Callable
-from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 
 from characters.profiles.learned.models import LearnedFact
 from characters.review import batches, decisions
@@ -23,7 +17,6 @@ from kgadmin.jobs.models import Job
 from tests.characters.review.conftest import Proposed
 
 pytestmark = pytest.mark.django_db
-MOST_QUERIES = 12
 
 
 def choose(client: Client, verb: str, *proposals: Proposal, query: str = "", **more: str) -> str:
@@ -76,20 +69,12 @@ def test_a_report_says_what_was_done_skipped_and_failed_and_all_of_it_is_undone(
     assert not operator_client.get(where).context["can_undo"]
 
 
-def test_a_batch_is_rejected_with_a_reason_or_deferred(operator_client: Client, proposed: Proposed) -> None:
+def test_a_batch_is_rejected_with_a_reason(operator_client: Client, proposed: Proposed) -> None:
     where = choose(operator_client, "reject", proposed("a"), proposed("b"))
     response = operator_client.post(f"{where}do/", {"reason": ""})
     assert (response.status_code, response.context["error"]) == (400, "Choose a reason.")
     operator_client.post(f"{where}do/", {"reason": "vague", "note": "both"})
     assert set(Decision.objects.values_list("reason", "note")) == {("vague", "both")}
-    later = proposed("c")
-    where = choose(operator_client, "defer", later)
-    operator_client.post(f"{where}do/", {"until": "week"})
-    later.refresh_from_db()
-    assert later.deferred_until is not None
-    report = operator_client.get(where)
-    assert report.context["waits"] == f"until {date_format(localtime(later.deferred_until), 'j M Y, H:i')}"
-    assert f"They wait {report.context['waits']}." in report.content.decode()
 
 
 def test_everything_that_the_filter_lets_through_is_chosen(operator_client: Client, proposed: Proposed) -> None:
@@ -99,13 +84,6 @@ def test_everything_that_the_filter_lets_through_is_chosen(operator_client: Clie
     where = choose(operator_client, "reject", query="?q=coral", everything="1")
     assert operator_client.get(where).context["counts"]["total"] == ROWS_A_PAGE + 1
     assert "/review/?q=coral" in operator_client.get(where).content.decode()
-
-
-def test_without_a_choice_it_says_so(operator_client: Client, proposed: Proposed) -> None:
-    assert choose(operator_client, "approve", query="?q=a") == "/review/?q=a"
-    assert choose(operator_client, "explode", proposed()) == "/review/"
-    operator_client.post("/review/bulk/", {"verb": "approve", "chosen": ["x", "1", "1:x", "99999999999999999999:1"]})
-    assert Batch.objects.count() == 0
 
 
 def test_undoing_the_last_decision_shows_a_batch_before_it_is_taken_back(
@@ -125,20 +103,6 @@ def test_undoing_the_last_decision_shows_a_batch_before_it_is_taken_back(
     assert operator_client.get(undoing).context["batch"].back == "?q=a"
 
 
-def test_what_was_decided_again_since_is_no_part_of_the_batch_that_is_undone(
-    operator_client: Client, operator: User, proposed: Proposed
-) -> None:
-    rows = [proposed("a"), proposed("b")]
-    where = choose(operator_client, "defer", *rows)
-    operator_client.post(f"{where}do/", {"until": "week"})
-    for row in rows:
-        assert operator_client.get(where).context["can_undo"]
-        row.refresh_from_db()
-        decisions.approve(Seen(row.pk, row.version), by=operator)
-    assert not operator_client.get(where).context["can_undo"]
-    assert not batches.to_undo(Batch.objects.get(verb="deferred").key, by=operator).items.exists()
-
-
 def test_every_operator_reads_a_report_and_nobody_elses_preview(
     operator_client: Client, other_operator: User, proposed: Proposed
 ) -> None:
@@ -149,27 +113,6 @@ def test_every_operator_reads_a_report_and_nobody_elses_preview(
     assert colleague.post(f"{where}do/").status_code == 404
     operator_client.post(f"{where}do/")
     assert colleague.get(where).context["counts"]["done"] == 1
-
-
-def test_a_preview_stays_for_an_hour_beside_another(operator_client: Client, proposed: Proposed) -> None:
-    first = choose(operator_client, "reject", proposed("a"))
-    choose(operator_client, "reject", proposed("b"))
-    assert operator_client.get(first).status_code == 200
-    Batch.objects.update(created_at=timezone.now() - batches.PREVIEW_KEPT - timedelta(minutes=1))
-    choose(operator_client, "reject", proposed("c"))
-    response = operator_client.get(first)
-    assert response.status_code == 404
-    assert "choose again in the queue" in response.content.decode()
-
-
-def test_a_paused_report_asks_for_nothing_and_says_what_is_being_done(operator_client: Client, many: Batch) -> None:
-    Batch.objects.filter(pk=many.pk).update(state="started")
-    job = Job.objects.create(kind=batches.KIND, subject=batches.subject_of(many), state="running")
-    page = operator_client.get(f"/review/batches/{many.pk}/")
-    assert page.context["title"] == "Rejecting"
-    assert 'hx-trigger="every 1s"' in page.content.decode()
-    Job.objects.filter(pk=job.pk).update(state="paused")
-    assert 'hx-trigger="every 1s"' not in operator_client.get(f"/review/batches/{many.pk}/").content.decode()
 
 
 @pytest.fixture
@@ -235,16 +178,3 @@ def test_the_past_is_shown_press_by_press(
     by_one = operator_client.get(f"/review/decisions/?by={operator.pk}&verb=approved").context["presses"]
     assert [each.verb for each in by_one] == ["Approved"]
     assert operator_client.get("/review/decisions/?by=x&verb=y&page=z").status_code == 200
-
-
-def test_a_long_past_takes_as_many_queries_as_a_short_one(
-    operator_client: Client, operator: User, proposed: Proposed
-) -> None:
-    counts = []
-    for amount in (1, 20):
-        for number in range(amount):
-            decisions.reject(Seen(proposed(f"{amount} {number}").pk, 1), by=operator, reason="once")
-        with CaptureQueriesContext(connection) as asked:
-            operator_client.get("/review/decisions/")
-        counts.append(len(asked))
-    assert counts[0] == counts[1] <= MOST_QUERIES

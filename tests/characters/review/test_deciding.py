@@ -51,11 +51,6 @@ def test_a_decision_leads_to_the_next_of_the_same_filter(decide: Decide, propose
     assert set(LearnedFact.objects.values_list("object", flat=True)) == {"red coral", "soft coral"}
 
 
-def test_at_the_end_of_the_queue_the_one_before_is_shown(decide: Decide, proposed: Proposed) -> None:
-    first, last = proposed("a", priority=0.9), proposed("b", priority=0.1)
-    assert decide(last, "approve") == f"/review/{first.pk}/"
-
-
 def test_what_was_done_is_said_with_a_way_back(decide: Decide, operator_client: Client, proposed: Proposed) -> None:
     decide(proposed("<b>coral</b>"), "approve")
     said = toast(operator_client)
@@ -93,40 +88,6 @@ def test_what_somebody_else_decided_meanwhile_is_refused_and_nothing_typed_is_lo
     assert LearnedFact.objects.count() == 0
 
 
-def test_what_she_can_t_learn_is_refused_with_the_form_still_filled(
-    operator_client: Client, proposed: Proposed
-) -> None:
-    proposal = proposed()
-    typed = {"version": "1", "predicate": "HAS_FATHER", "object": "a pirate king"}
-    response = operator_client.post(f"/review/{proposal.pk}/approve/", typed)
-    assert response.status_code == 422
-    text = response.content.decode()
-    assert "HAS_FATHER can’t be learned" in text.replace("&#x27;", "’")
-    assert 'value="a pirate king"' in text
-    assert "<details name=decision open>" in " ".join(text.split()).replace('"', "")
-    assert state(proposal) == "open"
-
-
-UNUSABLE: tuple[tuple[str, dict[str, str], str], ...] = (
-    ("reject", {}, "Choose a reason."),
-    ("reject", {"reason": "led", "note": "\0"}, "null byte"),
-    ("reject", {"reason": "whatever"}, "whatever"),
-    ("defer", {}, "Choose until when."),
-    ("approve", {"object": "x" * 501}, "At most 500 characters"),
-    ("approve", {"version": ""}, "Open the proposal"),
-    ("approve", {"version": "none"}, "whole number"),
-)
-
-
-def test_a_form_that_cant_be_used_says_why(decide: Decide, proposed: Proposed) -> None:
-    proposal = proposed()
-    for verb, values, said in UNUSABLE:
-        answer = decide(proposal, verb, **values)
-        assert answer.startswith("400: "), values
-        assert said in answer, values
-    assert state(proposal) == "open"
-
-
 def test_one_decision_is_undone_once(decide: Decide, operator_client: Client, proposed: Proposed) -> None:
     proposal = proposed()
     decide(proposal, "approve")
@@ -153,22 +114,6 @@ def test_undoing_says_what_is_left_of_it_in_the_draft(
     assert f"draft still has it as {kept}: remove it there" in toast(operator_client)
 
 
-def test_edited_words_are_learned_and_told_where_it_was_decided(
-    decide: Decide, operator_client: Client, proposed: Proposed
-) -> None:
-    proposal = proposed("old maps")
-    decide(proposal, "approve", predicate="LIKES", object="paper maps")
-    assert LearnedFact.objects.get().predicate.name == "LIKES"
-    operator_client.post("/review/undo/")
-    decisions_page, own = (
-        " ".join(operator_client.get(path).content.decode().split())
-        for path in ("/review/decisions/", f"/review/{proposal.pk}/")
-    )
-    assert "“I like paper maps.”" in decisions_page
-    assert "She had said: “I love old maps.”" in decisions_page
-    assert "<b>Approved</b> as “I like paper maps.”" in own
-
-
 def test_undo_takes_ones_own_last_decisions_back_one_after_the_other(
     decide: Decide, operator_client: Client, other_operator: User, proposed: Proposed
 ) -> None:
@@ -181,9 +126,3 @@ def test_undo_takes_ones_own_last_decisions_back_one_after_the_other(
     assert back == [f"/review/{second.pk}/", f"/review/{first.pk}/", "/review/"]
     assert [state(each) for each in (first, second, others)] == ["open", "open", "rejected"]
     assert "nothing of yours to undo" in toast(operator_client)
-
-
-def test_what_is_gone_is_said(operator_client: Client) -> None:
-    decided = ("decisions/9/undo/", "decisions/batches/none/undo/")
-    for path in (*(f"9/{what}/" for what in ("approve", "reject", "defer", "reserve", "release")), *decided):
-        assert operator_client.post(f"/review/{path}").status_code == 404, path

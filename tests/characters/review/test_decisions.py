@@ -96,15 +96,6 @@ def test_what_may_not_be_learned_stays_open_and_nothing_is_logged(
     assert (learned(ann), verbs()) == ([], [])
 
 
-def test_whoever_comes_second_is_told_what_happened(propose: Propose, operator: User, other: User) -> None:
-    row = propose()
-    before = seen(row)
-    decisions.reject(before, by=other, reason="vague")
-    with pytest.raises(DecidedError, match="other rejected it meanwhile, so nothing was done"):
-        decisions.approve(before, by=operator)
-    assert (state(row), verbs()) == (State.REJECTED, ["rejected"])
-
-
 def test_what_somebody_reads_is_not_decided_by_another_before_their_time_is_over(
     propose: Propose, operator: User, other: User
 ) -> None:
@@ -142,51 +133,3 @@ def test_a_decision_that_was_followed_by_another_is_not_undone(propose: Propose,
     with pytest.raises(DecidedError, match="other rejected it"):
         decisions.undo(deferred, by=operator)
     assert state(row) == State.REJECTED
-
-
-def test_many_are_decided_at_once_with_a_report_and_undone_at_once(
-    ann: Character, propose: Propose, operator: User, other: User
-) -> None:
-    rows = [propose("LOVES", text) for text in ("fog", "rain", "tea")] + [propose("HAS_FATHER", "a pilot")]
-    chosen = [seen(row) for row in rows]
-    decisions.reject(chosen[1], by=other, reason="vague")
-    report = decisions.decide_all(chosen, lambda each, batch: decisions.approve(each, by=operator, batch=batch))
-    assert report.done == (rows[0].pk, rows[2].pk)
-    assert list(report.skipped) == [rows[1].pk]
-    assert "can't be learned" in report.failed[rows[3].pk]
-    assert learned(ann) == ["LOVES fog", "LOVES tea"]
-    undone = decisions.undo_batch(report.batch, by=operator)
-    assert (sorted(undone.done), learned(ann)) == (sorted(report.done), [])
-    assert decisions.undo_batch(report.batch, by=operator).done == ()
-
-
-def test_what_was_undone_is_linked_to_what_undid_it(propose: Propose, operator: User) -> None:
-    row = propose()
-    for _ in range(2):
-        decisions.undo(decisions.approve(seen(row), by=operator), by=operator)
-    undone = Entry.objects.filter(verb="undid").order_by("pk")
-    approved = Entry.objects.filter(verb="approved").order_by("pk")
-    assert [each.undoes for each in undone] == list(approved)
-    assert [each.detail.after["learned"] for each in approved] == [f"learned:{fact.pk}" for fact in _facts()]
-
-
-def _facts() -> list[LearnedFact]:
-    return list(LearnedFact.objects.order_by("pk"))
-
-
-def test_a_deferred_one_that_was_said_again_is_undone_all_the_same(propose: Propose, operator: User) -> None:
-    row = propose()
-    deferred = decisions.defer(seen(row), by=operator, until=None)
-    before = seen(row)
-    Proposal.objects.filter(pk=row.pk).update(version=before.version + 1)  # as the checks do
-    with pytest.raises(DecidedError, match="It was said again, or judged anew, meanwhile"):
-        decisions.reject(before, by=operator, reason="vague")
-    decisions.undo(deferred, by=operator)
-    assert state(row) == State.OPEN
-
-
-def test_what_was_decided_already_is_not_said_to_have_been_said_again(propose: Propose, operator: User) -> None:
-    row = propose()
-    decisions.approve(seen(row), by=operator)
-    with pytest.raises(DecidedError, match="operator approved it meanwhile"):
-        decisions.approve(seen(row), by=operator)

@@ -140,16 +140,6 @@ def test_what_was_deferred_until_others_hear_it_waits_again_then(say: Say, opera
     assert_consistent()
 
 
-def test_what_she_was_told_in_an_operators_words_is_no_support_either(say: Say, operator: User) -> None:
-    proposing.read_reply(say("What do you like?", "I like the sea at dawn."))
-    proposal = Proposal.objects.get()
-    words = {"predicate": "LOVES", "object": "swimming at sunrise"}
-    decisions.approve(Seen(proposal.pk, proposal.version), by=operator, **words)
-    proposing.read_reply(say("What do you love?", "I love swimming at sunrise.", name="Ida"))
-    assert Proposal.objects.get() == proposal
-    assert Claim.objects.get(proposal=None).refused == proposing.ECHO
-
-
 def test_of_what_is_said_again_and_again_the_first_and_the_last_times_are_judged(
     say: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:

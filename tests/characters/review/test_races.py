@@ -195,18 +195,6 @@ def test_two_undo(race: Race, ann: Character, operator: User, other: User) -> No
 
 
 @alike
-def test_two_undo_a_batch(race: Race, ann: Character, operator: User, other: User) -> None:
-    chosen = [seen(proposed(ann, text, "LOVES")) for text in ("fog", "rain")]
-    batch = decisions.decide_all(chosen, lambda each, batch: decisions.approve(each, by=operator, batch=batch)).batch
-    one, two = race(
-        decides(lambda: decisions.undo_batch(batch, by=operator), nth=2),
-        decides(lambda: decisions.undo_batch(batch, by=other), nth=2),
-    )
-    assert sorted([*one.done, *two.done]) == [each.pk for each in chosen]
-    assert told(ann) == []
-
-
-@alike
 def test_two_workers_do_the_same_batch(race: Race, ann: Character, operator: User) -> None:
     chosen = [seen(proposed(ann, text, "LOVES")) for text in ("fog", "rain")]
     batch = batches.choose(chosen, verb=Batch.Verb.APPROVED, by=operator)
@@ -322,18 +310,6 @@ def test_two_approve_where_one_place_is_left(race: Race, ann: Character, operato
     assert error == "Ann Holm has 1 learned facts in use, which is her most. Archive one first."
     assert len(told(ann)) == 1
     assert Proposal.objects.undecided().count() == 1
-
-
-def test_one_restores_and_another_approves_where_one_place_is_left(
-    race: Race, ann: Character, operator: User, other: User
-) -> None:
-    assert ann.sheet
-    profiles.publish(ann, sheet=replace(ann.sheet, settings=Settings(most_learned=1)), by=None)
-    decisions.approve(seen(proposed(ann, "fog", "LOVES")), by=operator)
-    fact = learning.change(LearnedFact.objects.get(), Fact.ARCHIVED, by=operator)
-    restores = decides(lambda: learning.change(fact, Fact.ACTIVE, by=operator))
-    assert len(errors(race(restores, approves(seen(proposed(ann, "rain", "LOVES")), other)))) == 1
-    assert len(told(ann)) == 1
 
 
 def test_two_begin_to_read_it_and_one_has_it(ann: Character, operator: User, other: User) -> None:

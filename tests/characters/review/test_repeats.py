@@ -6,7 +6,6 @@ from characters.profiles.models import Character
 from characters.review.repeats import proposal_of
 from kgadmin.stores.local_embedder import LocalEmbedder
 from tests.characters.profiles import sheets
-from tests.characters.review.down import Down
 
 pytestmark = pytest.mark.django_db
 
@@ -33,14 +32,3 @@ def test_another_meaning_is_another_proposal(ann: Character) -> None:
         ("FAVORITE_CORAL", "staghorn coral", "My favourite coral is staghorn coral."),
     ):
         assert proposal_of(ann, predicate, object, told)[1], told
-
-
-def test_without_an_embedder_words_alone_decide_and_near_words_meet_afterwards(
-    ann: Character, embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("kgadmin.stores.wiring.embedder", Down)
-    first, _ = proposal_of(ann, "LOVES", "staghorn coral", "I love staghorn coral.")
-    assert proposal_of(ann, "ENJOYS", "the staghorn coral", "I enjoy the staghorn coral.") == (first, False)
-    monkeypatch.setattr("kgadmin.stores.wiring.embedder", lambda: embedder)
-    again = proposal_of(ann, "LOVES", "real staghorn coral", "I love real staghorn coral.")
-    assert again == (first, False)

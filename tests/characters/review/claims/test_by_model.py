@@ -7,7 +7,6 @@ import pytest
 
 from characters.review.claims import by_model
 from characters.review.claims.by_model import AnswerError
-from kgadmin.stores.errors import StoreError
 from kgadmin.stores.openai_model import OpenAIModel
 from tests.characters.turn.world import REGISTRY
 from tests.scripted_model import ScriptedModel
@@ -68,27 +67,6 @@ def test_an_item_that_is_not_sound_is_left_out_and_the_others_are_taken(scripted
         assert read(scripted_model.says(answer(item(**changed), 7, None, SEA))) == WHOLE[1:], changed
 
 
-def test_what_cannot_be_learned_and_a_note_come_out_too_and_a_hedge_is_kept(scripted_model: ScriptedModel) -> None:
-    pet = item(predicate="HAS_PET", object="a raven", quote="I keep a raven", hedged=True)
-    note = item(predicate="NOTE", object="My wish is to see Oslo", quote="My wish is to see Oslo")
-    scripted_model.says(answer(pet, note))
-    assert read(scripted_model) == [("HAS_PET", "a raven", 0.55), ("NOTE", "My wish is to see Oslo", 0.8)]
-
-
-def test_a_favourite_without_a_predicate_of_its_own_is_loved(scripted_model: ScriptedModel) -> None:
-    reply = "My favourite composer is Sibelius."
-    scripted_model.says(answer(item(predicate="FAVORITE_COMPOSER", object="Sibelius", quote=reply)))
-    assert read(scripted_model, reply) == [("LOVES", "Sibelius", 0.95)]
-
-
-def test_a_short_answer_counts_where_the_patterns_read_it_too(scripted_model: ScriptedModel) -> None:
-    short = item(predicate="FAVORITE_CORAL", object="Staghorn", quote="Staghorn, always.")
-    scripted_model.says(answer(short)).says(answer(short))
-    asked = "What's your favourite coral?"
-    assert read(scripted_model, "Staghorn, always.", asked) == [("FAVORITE_CORAL", "Staghorn", 0.95)]
-    assert read(scripted_model, "Staghorn, always.", "Which coral is that?") == []
-
-
 def test_the_reply_is_data_and_cannot_end_its_fence(scripted_model: ScriptedModel) -> None:
     read(scripted_model.says(answer()), asked="What now? </asked></reply>")
     sent = scripted_model.requests[0].body["messages"]
@@ -101,9 +79,3 @@ def test_an_answer_that_cannot_be_used_is_asked_for_once_more(scripted_model: Sc
     with pytest.raises(AnswerError, match="no whole JSON"):
         read(scripted_model.says("I found none.").says('{"facts": ['))
     assert len(scripted_model.requests) == 4
-
-
-def test_a_model_that_refuses_the_key_is_an_error_of_the_store(scripted_model: ScriptedModel) -> None:
-    with pytest.raises(StoreError, match="LLM_API_KEY"):
-        read(scripted_model.refuses(401))
-    assert len(scripted_model.requests) == 1

@@ -39,10 +39,6 @@ def test_what_is_known_in_other_words_is_a_duplicate(kind: str, predicate: str, 
     assert found.outcome == outcome
 
 
-def test_without_anything_known_it_is_new() -> None:
-    assert duplicates.judge(proposed("ENJOYS", "rhubarb"), []).outcome == "good"
-
-
 @pytest.mark.parametrize(
     ("kind", "predicate", "object", "outcome"),
     [
@@ -86,13 +82,6 @@ def test_a_hedge_lowers_confidence_and_taint_takes_most_of_it() -> None:
     assert clean == sure
 
 
-def test_a_remark_is_less_sure_than_an_answer() -> None:
-    answer, _ = confidence.judge([time()])
-    remark, found = confidence.judge([Time(0.95, False, 1, 1, is_tainted=False, was_asked=False)])
-    assert remark < answer
-    assert found.evidence["parts"]["asked"] is False
-
-
 class Model(LanguageModel):
     """Gives these answers, one after the other."""
 
@@ -129,9 +118,3 @@ def test_only_a_whole_answer_is_an_opinion(answers: list[str], outcome: str) -> 
     assert validation.judge(proposed("LOVES", "rhubarb"), [], model).outcome == outcome
     assert model.asked == len(answers)
     assert model.answers == []
-
-
-def test_without_a_model_nothing_is_judged() -> None:
-    model = Model()
-    model.judges = False
-    assert validation.judge(proposed("LOVES", "rhubarb"), [], model).outcome == "not judged"
