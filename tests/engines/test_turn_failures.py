@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -126,13 +124,6 @@ def test_without_the_vectors_the_probe_is_marked_failed_and_the_turn_goes_on(
     assert turn.text
 
 
-def test_a_persona_is_chosen_by_a_keyword_where_the_probe_failed(
-    connected: Callable[[str], Turn], vector_server: VectorServer
-) -> None:
-    vector_server.pause()
-    assert evidence(connected("Which sabre would you take?"), "persona")["slug"] == "piste"
-
-
 def test_with_both_stores_hung_the_turn_pays_each_once(
     connected: Callable[[str], Turn], graph_server: GraphServer, vector_server: VectorServer
 ) -> None:
@@ -143,30 +134,6 @@ def test_with_both_stores_hung_the_turn_pays_each_once(
     assert turn.assembled_ms < 2 * STORE_MS + SLACK_MS
     assert {"HAS_FATHER", "HAS_MOTHER"} <= facts(turn)
     assert turn.state == "done"
-
-
-def test_the_next_turn_does_not_wait_for_a_store_that_just_failed(
-    connected: Callable[[str], Turn], graph_server: GraphServer, vector_server: VectorServer
-) -> None:
-    graph_server.pause()
-    vector_server.pause()
-    connected(ABOUT_HIM)
-    turn = connected(ABOUT_HIM)
-    assert "did not answer a moment ago" in stages(turn)["probe"][1]
-    assert "did not answer a moment ago" in str(evidence(turn, "background")["source_reason"])
-    assert turn.assembled_ms is not None
-    assert turn.assembled_ms < STORE_MS
-
-
-def test_hung_stores_that_go_on_are_used_again(
-    connected: Callable[[str], Turn], graph_server: GraphServer, vector_server: VectorServer
-) -> None:
-    graph_server.pause()
-    vector_server.pause()
-    assert statuses(connected(ABOUT_A_BASE))["probe"] == "failed"
-    graph_server.resume()
-    vector_server.resume()
-    assert wait_for(lambda: uses_both(connected(ABOUT_A_BASE)), 30)
 
 
 # In the middle of a turn
@@ -208,79 +175,3 @@ def test_stores_that_are_killed_in_the_middle_of_a_turn_and_started_again(
     graph_server.start()
     vector_server.start()
     assert wait_for(lambda: uses_both(connected(ABOUT_A_BASE)), BACK_SECONDS)
-
-
-def test_a_graph_that_is_killed_while_it_is_asked(
-    ask: Callable[[str], Turn], graph_server: GraphServer, before_reading: Callable[..., None]
-) -> None:
-    def strike() -> None:
-        graph_server.pause()
-        Thread(target=graph_server.kill).start()
-
-    before_reading(background=strike)
-    turn = ask(ABOUT_HIM)
-    assert evidence(turn, "background")["source"] == "document"
-    assert turn.state == "done"
-
-
-def test_vectors_that_hang_in_the_middle_of_a_turn(
-    connected: Callable[[str], Turn], vector_server: VectorServer, before_reading: Callable[..., None]
-) -> None:
-    before_reading(nearest=vector_server.pause)
-    turn = connected(ABOUT_A_BASE)
-    assert stages(turn)["probe"][0] == "failed"
-    assert elapsed_ms(turn, "probe") < STORE_MS + SLACK_MS
-    assert turn.state == "done"
-
-
-def test_vectors_that_are_killed_while_they_are_asked(
-    ask: Callable[[str], Turn], vector_server: VectorServer, before_reading: Callable[..., None]
-) -> None:
-    def strike() -> None:
-        vector_server.pause()
-        Thread(target=vector_server.kill).start()
-
-    before_reading(nearest=strike)
-    turn = ask(ABOUT_A_BASE)
-    assert stages(turn)["probe"][0] == "failed"
-    assert turn.state == "done"
-
-
-def test_passages_that_were_found_are_read_though_the_vectors_are_killed_then(
-    ask: Callable[[str], Turn], vector_server: VectorServer, before_reading: Callable[..., None]
-) -> None:
-    before_reading(background=vector_server.kill)
-    turn = ask(ABOUT_A_BASE)
-    assert statuses(turn)["documents"] == "ok"
-    assert "left their banner" in turn.prompt["text"]
-
-
-# The embedder
-
-
-@pytest.fixture
-def broken_model(tmp_path: Path) -> str:
-    """A folder that holds no model."""
-    (tmp_path / "config.json").write_text("{")
-    (tmp_path / "model.safetensors").write_bytes(b"not weights")
-    return str(tmp_path)
-
-
-@pytest.mark.parametrize(("folder", "sentence"), [("broken", "can't be loaded"), ("missing", "EMBEDDER_MODEL must be")])
-def test_without_an_embedder_words_alone_find_facts(
-    ask: Callable[[str], Turn],
-    wire: Wire,
-    graph_server: GraphServer,
-    vector_server: VectorServer,
-    broken_model: str,
-    folder: str,
-    sentence: str,
-) -> None:
-    wire(graph_server, vector_server, embedder_model=broken_model if folder == "broken" else "/no/such/folder")
-    turn = ask("What did your grandfather do on the railway?")
-    assert stages(turn)["probe"][0] == "failed"
-    assert sentence in stages(turn)["probe"][1]
-    assert statuses(turn)["background"] == "ok"
-    assert "HAS_GRANDFATHER" in facts(turn)
-    assert (statuses(turn)["prompt"], turn.state) == ("ok", "done")
-    assert "bottles" in turn.text

@@ -21,7 +21,6 @@ KEPT = ROOT / ".pytest_cache" / "v" / "engine_tests"
 PYTEST = [sys.executable, "-m", "pytest", "--dist", "loadgroup", "--timeout", "300"]
 """Neo4j alone takes up to two minutes to start on a busy machine."""
 SHOWN = 20
-CHOSEN = "(engine or production) and not faults"
 
 
 def main(arguments: list[str]) -> int:

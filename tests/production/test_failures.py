@@ -172,10 +172,3 @@ def test_the_graph_restarted_during_a_run_is_written_to_the_end(program: Cluster
     program.graph.start()
     assert finishes(program, pk), job(program, pk)
     assert wait_for(program.nothing_waits, PATIENCE_S, every=2)
-
-
-def test_everything_made_from_nothing_is_what_the_database_says(program: Cluster) -> None:
-    for store in ("graph", "vectors"):
-        told = program.manage("rebuild", store)
-        assert "Done" in told
-    assert program.nothing_waits()

@@ -7,7 +7,6 @@ from contextlib import aclosing
 
 import pytest
 
-from kgadmin.stores.errors import StoreError
 from kgadmin.stores.language_model import ChatMessage, ChatRequest, CompletionRequest, Grounding, Usage
 from kgadmin.stores.openai_model import OpenAIModel
 from tests.small_model import SmallModel
@@ -57,37 +56,8 @@ def test_a_reply_comes_in_pieces_with_its_usage(model: OpenAIModel) -> None:
     assert usage.completion_tokens
 
 
-def test_a_reply_that_is_cut_at_its_limit_says_so(model: OpenAIModel) -> None:
-    usage = Usage()
-    assert pieces(model, request(3, ChatMessage("user", "Count from one to fifty.")), usage)
-    assert usage.truncated
-
-
-def test_a_reader_that_leaves_in_the_middle_leaves_the_server_to_the_next_one(model: OpenAIModel) -> None:
-    async def leave() -> str:
-        async with aclosing(model.stream(request(500), Usage())) as stream:
-            return await anext(stream)
-
-    assert asyncio.run(leave())
-    assert pieces(model, request(5), Usage())
-
-
 def test_an_answer_keeps_to_its_schema(model: OpenAIModel) -> None:
     messages = (ChatMessage("user", "How does “I missed the bus, so I am late” relate?"),)
     asked = CompletionRequest(messages, schema_name="relation", schema=SCHEMA, max_tokens=60)
     answer = model.complete(asked)
     assert json.loads(answer.text)["relation"] in {"Causal", "Contrast"}
-
-
-def test_a_prompt_that_is_longer_than_its_window_is_refused_with_a_sentence(model: OpenAIModel) -> None:
-    with pytest.raises(StoreError) as refused:
-        pieces(model, request(10, ChatMessage("user", "word " * 6000)), Usage())
-    assert refused.value.message
-
-
-def test_a_server_that_was_killed_and_came_back_answers_again(model: OpenAIModel, server: SmallModel) -> None:
-    server.kill()
-    with pytest.raises(StoreError):
-        pieces(model, request(5), Usage())
-    server.start()
-    assert pieces(model, request(5), Usage())

@@ -45,10 +45,6 @@ def test_facts_stand_in_the_prompt_as_sentences_under_a_permissive_line(ask: Ask
     assert section.splitlines()[-1].endswith("you don't have to.)")
 
 
-def test_the_offline_responder_answers_in_her_sentences(ask: Ask) -> None:
-    assert "commercial fisherman turned restaurant owner" in ask("elena", INFLUENCE).text
-
-
 def test_every_question_that_the_demo_offers_is_answered_from_something(ask: Ask) -> None:
     for character in Character.objects.all():
         assert character.sheet is not None
@@ -71,52 +67,6 @@ def test_a_narrow_question_finds_the_few_facts_that_answer_it(ask: Ask, message:
     assert 1 <= len(found) <= 3
     assert found[0] in allowed
     assert sum(predicate in allowed for predicate in found) > len(found) / 2, found
-
-
-def test_where_are_you_from_tells_where_she_is_from(ask: Ask) -> None:
-    assert {"BORN_IN", "GREW_UP_IN"} & set(facts(ask("elena", "Where are you from?")))
-    assert "BORN_IN" in facts(ask("elena", "Were you born near the ocean?"))
-
-
-def test_a_general_question_finds_more_than_three_facts_and_at_most_eight(ask: Ask) -> None:
-    turn = ask("elena", "Tell me about yourself")
-    assert 3 < len(facts(turn)) <= 8
-    section = next(each for each in turn.prompt["sections"] if each["name"] == "background")
-    assert section["tokens"] <= 200
-
-
-@pytest.mark.parametrize("message", ["Hi there", "Good morning!", "Thanks, bye"])
-def test_a_greeting_injects_nothing_and_says_why(ask: Ask, message: str) -> None:
-    turn = ask("elena", message)
-    assert facts(turn) == []
-    assert background_section(turn) == ""
-    skipped = {stage.name: stage.reason for stage in turn.stages.filter(status="skipped")}
-    assert skipped.keys() == {"probe", "background", "user_facts", "ambient", "memory", "documents"}
-    assert all(skipped.values())
-    assert [each["name"] for each in turn.prompt["sections"]] == ["identity", "persona", "message"]
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        "You look familiar",
-        "That song sounds familiar to me",
-        "Is this place familiar to you?",
-        "Are you familiar with it?",
-    ],
-)
-def test_familiar_does_not_find_family(ask: Ask, message: str) -> None:
-    assert not FAMILY & set(facts(ask("elena", message)))
-
-
-@pytest.mark.parametrize("message", ["Your job?", "Your job", "your job?"])
-def test_two_words_about_her_job_find_at_most_her_occupation(ask: Ask, message: str) -> None:
-    assert facts(ask("elena", message)) in ([], ["IS_A"])
-
-
-@pytest.mark.parametrize("message", ["What is the capital of Mongolia?", "Convert three miles to kilometres, please"])
-def test_a_question_that_is_not_about_her_finds_none_of_her_facts(ask: Ask, message: str) -> None:
-    assert facts(ask("elena", message)) == []
 
 
 # Knowledge bases
@@ -156,12 +106,6 @@ def test_the_lab_log_is_about_the_handbook_with_the_campaign_beside_it(ask: Ask)
     assert facts(turn) == []
 
 
-def test_a_field_question_brings_the_field_notes(ask: Ask) -> None:
-    turn = ask("elena", "How many purple urchins per square metre at Point Loma in December?")
-    assert evidence(turn, "probe")["primary"] == "reef_field_notes"
-    assert evidence(turn, "persona")["slug"] == "field-scientist"
-
-
 # One character and the others
 
 
@@ -190,10 +134,3 @@ def test_no_turn_holds_a_fact_of_another_character(ask: Ask) -> None:
         for question in questions:
             said = whole(ask(slug, question))
             assert not {words for words in others if words in said}, (slug, question)
-
-
-def test_each_character_answers_the_same_question_from_her_own_life(ask: Ask) -> None:
-    answers = {slug: ask(slug, "Do you have any pets?").text for slug in ("elena", "livio", "perpetua")}
-    assert "Boya" in answers["elena"]
-    assert "Fermata" in answers["livio"]
-    assert "Number Six" in answers["perpetua"]

@@ -23,8 +23,3 @@ def test_every_kind_of_verdict_is_among_them(ask: Ask) -> None:
     assert verdicts["HATES dolphins"]["taint"] == verdicts["LIKES oysters"]["taint"] == "bad"
     assert verdicts["LOVES paperwork"]["contradiction"] == "bad"
     assert verdicts["LOVES jazz"]["contradiction"] == verdicts["HATES jazz"]["contradiction"] == "warn"
-
-
-def test_it_was_said_to_two_people(ask: Ask) -> None:
-    claims = Proposal.objects.get(predicate="FAVORITE_DRINK").claims
-    assert set(claims.values_list("person__name", flat=True)) == {"June", "Pavel"}
