@@ -16,27 +16,16 @@ from characters.authoring.drafts import services as drafts
 from characters.cards import archive, png, uploads
 from characters.cards.errors import CardError
 from characters.domain.sheet import Settings, Sheet
-from characters.profiles import documents
 from characters.profiles import services as profiles
 from characters.profiles.documents import MAX_LORE
 from characters.profiles.models import Card, Character
 from kgadmin.knowledge.models import Document, KnowledgeBase
-from tests.characters.cards.examples import V2, V3, as_charx, as_json, card_in, exported, sent_out, with_data
+from tests.characters.cards.examples import V3, as_charx, as_json, exported, sent_out, with_data
 from tests.characters.cards.test_png import chunk, picture
 
 
-def bomb(levels: int = 1) -> bytes:
-    content = b"0" * 4_000_000
-    for _ in range(levels):
-        content = archive.write({"card.json": content})
-    return content
-
-
-def encrypted() -> bytes:
-    content = bytearray(archive.write({"card.json": as_json(V3)}))
-    content[6] |= 1
-    content[content.rindex(b"PK\x01\x02") + 8] |= 1
-    return bytes(content)
+def bomb() -> bytes:
+    return archive.write({"card.json": b"0" * 4_000_000})
 
 
 def bomb_in_another_packing() -> bytes:
@@ -55,41 +44,21 @@ def with_a_lying_header() -> bytes:
     return bytes(content)
 
 
-def damaged() -> bytes:
-    content = bytearray(archive.write({"card.json": as_json(V3)}))
-    content[60:90] = bytes(30)
-    return bytes(content)
-
-
 def refused() -> dict[str, tuple[bytes, str]]:
     packed = zlib.compress(b"0" * 15_000_000)
     return {
         "a zip bomb": (bomb(), "unpacks to far more than it is"),
-        "a zip bomb in a zip": (bomb(2), "isn't UTF-8|isn't JSON"),
         "a zip bomb in another packing": (bomb_in_another_packing(), "packed in an unusual way"),
         "a zip that lies of its size": (with_a_lying_header(), "archive is damaged"),
-        "a zip with damaged bytes": (damaged(), "archive is damaged"),
-        "an encrypted zip": (encrypted(), "archive is damaged"),
         "a picture of many packed texts": (
             picture(*(chunk(b"zTXt", b"key%d\0\0" % n + packed) for n in range(8))),
             "unpack to more than 100 MB",
         ),
         "a picture of a million parts": (picture(chunk(b"prVt", b"") * 100_001), "more than 100,000 parts"),
-        "a length that is a lie": (picture()[:8] + b"\xff\xff\xff\xff" + picture()[12:], "cut off"),
-        "a very long text": (with_data(scenario="x" * 100_001), "at most 100,000 are taken"),
         "YAML that stands for itself many times": (
             archive.write({"character.md": b"x", "background.yaml": b"a: &a [x]\nname: [*a, *a]"}),
             "anchors and aliases",
         ),
-        "a folder with a null byte": (
-            archive.write({"character.md": b"a\0", "background.yaml": b"name: A"}),
-            "null byte",
-        ),
-        "a folder that isn't text": (
-            archive.write({"character.md": b"\xff", "background.yaml": b"name: A"}),
-            "isn't UTF-8",
-        ),
-        "an archive of something else": (archive.write({"notes.txt": b"x"}), "neither a character card nor"),
     }
 
 
@@ -160,35 +129,11 @@ def test_a_script_in_a_greeting_is_text_everywhere(author_client: Client) -> Non
     assert "<script>alert" not in author_client.get(f"/characters/{character.slug}/exports/").content.decode()
 
 
-def test_names_in_an_archive_are_only_names() -> None:
-    files = {"card.json": as_json(V3), "assets/<b>.png": b"x", "con": b"x", "a/./b": b"y"}
-    assert archive.read(sent_out("card.charx", archive.write(files))).keys() == files.keys()
-
-
 def test_a_key_that_a_card_says_is_ours_can_do_nothing(author_client: Client) -> None:
     ours = {"facts": [{"id": 1}], "settings": {"stages_off": ["prompt"]}, "personas": "x", "owner": "admin"}
     character, sheet = imported(author_client, with_data(extensions={"kgadmin": ours}))
     assert (sheet.facts, sheet.personas, character.owner and character.owner.username) == ((), (), "author")
     assert sheet.settings == Settings()
-
-
-BAD_PARTS: dict[str, Any] = {
-    "facts": [{"id": "f1", "predicate": "IS_A", "object": "x" * 2_001}],
-    "settings": {"ambient": {"depth": 99}},
-    "personas": [{"slug": "a", "name": "A", "instructions": "", "default": True}] * 2,
-    "anchors": ["sea", 3],
-}
-
-
-def test_a_broken_part_of_ours_is_left_out_and_said_and_the_card_comes_in() -> None:
-    ours = {"anchors": ["lamp"], "facts": [{"id": "f1", "predicate": "IS_A", "object": "diver"}], "told": ["It is so."]}
-    for part, bad in BAD_PARTS.items():
-        description = "She dives.\n\n## Facts\n\n- It is so."
-        plan = uploads.planned(card_in(with_data(description=description, extensions={"kgadmin": ours | {part: bad}})))
-        assert plan.notes[0].startswith(f"The {part} that kgadmin kept in this card are left out: ")
-        documents.check(plan.sheet)
-        assert (plan.sheet.anchors == ("lamp",), len(plan.sheet.facts) == 1) == (part != "anchors", part != "facts")
-        assert ("## Facts" in plan.sheet.identity) == (part == "facts")  # the only place that has them then
 
 
 WAYS_OUT = (
@@ -200,12 +145,11 @@ WAYS_OUT = (
     "./Card.JSON",
     "card.json./x",
     "a\x01",
-    "x" * 401,
 )
 
 
 def test_no_file_of_a_picture_leaves_the_archive_or_takes_the_place_of_the_card() -> None:
-    uris = [f"__asset:{path}" for path in WAYS_OUT if len(path) < 60]
+    uris = [f"__asset:{path}" for path in WAYS_OUT]
     assets = [{"type": "other", "uri": uri, "name": uri, "ext": "png"} for uri in uris]
     texts = [chunk(b"tEXt", f"chara-ext-asset_:{uri[8:]}".encode() + b"\0" + b"QUFB") for uri in uris]
     main = {"type": "icon", "uri": "embeded://CARD.json", "name": "main", "ext": "png"}
@@ -222,47 +166,12 @@ def test_no_file_of_a_picture_leaves_the_archive_or_takes_the_place_of_the_card(
     assert [each["name"] for each in others] == uris
 
 
-def test_a_name_that_leads_out_becomes_one_that_doesnt() -> None:
-    for path in WAYS_OUT:
-        made = archive.safe(path)
-        assert (archive.is_safe(path), archive.is_safe(made), made[:13]) == (False, True, "assets/other/"), path
-    assert archive.safe("assets/icon/images/灯.png") == "assets/icon/images/灯.png"
-
-
-def test_a_file_is_what_it_holds_whatever_it_is_called(author_client: Client) -> None:
-    address = send(author_client, as_json(V2), "../../etc/passwd\n.exe").headers["Location"]
-    assert author_client.get(address).status_code == 200
-    assert "/" not in Card.objects.get().name
-
-
-def test_a_key_that_no_engine_can_store_is_refused() -> None:
-    for key in ("a\ud800", "a\x00"):
-        for file in (
-            V2 | {"data": V2["data"] | {"extensions": {"deep": [{key: 1}]}}},
-            {"entries": {"0": {"key": ["a"], "content": "x", "deep": {key: 1}}}},
-            {"spec": "lorebook_v3", "data": {"entries": [{"keys": ["a"], "content": "x", key: 1}]}},
-        ):
-            with pytest.raises(CardError, match="half of a character"):
-                uploads.opened(json.dumps(file).encode())
-
-
 def test_what_only_other_programs_read_may_be_of_any_length() -> None:
     long = "x" * 200_000
     entry = {"keys": ["a"], "content": "x", "extensions": {"theirs": long}}
     book = {"extensions": {"theirs": long}, "entries": [entry]}
     card = with_data(extensions={"theirs": {"deep": [long]}}, creator_notes=long, character_book=book, theirs=long)
     assert sent_out("card-v2.json", card).count(long.encode()) == 5
-
-
-def test_of_two_cards_in_a_picture_the_one_that_can_be_read_is_taken() -> None:
-    for good, bad, card in (("chara", "ccv3", V2), ("ccv3", "chara", V3)):
-        for text in (b"!", base64.b64encode(b"{}")):
-            rows = ((bad, text), (good, base64.b64encode(as_json(card))))
-            content = picture(*(chunk(b"tEXt", f"{name}\0".encode() + each) for name, each in rows))
-            note = f"the one named {bad} can’t be read, so the other one is taken: The card"
-            plan = uploads.planned(card_in(content))
-            assert (plan.sheet.name, note in plan.notes[0]) == ("Ann Holm", True), (good, text)
-            assert exported("card.png", content).notes == ()
 
 
 def test_an_archive_behind_a_picture_is_taken() -> None:

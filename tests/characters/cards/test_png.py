@@ -29,10 +29,6 @@ def test_every_kind_of_text_is_read_in_front_of_the_pixels_and_behind_them() -> 
     assert png.texts(made) == {"title": b"A reef", "chara": b"packed", "ccv3": b"plain", "more": b"both"}
 
 
-def test_of_several_texts_of_one_name_the_first_counts() -> None:
-    assert png.texts(picture(chunk(b"tEXt", b"Chara\0one"), chunk(b"tEXt", b"chara\0two"))) == {"chara": b"one"}
-
-
 def test_a_text_takes_the_place_of_its_former_one_and_nothing_else_changes() -> None:
     other = chunk(b"tEXt", b"Title\0A reef") + chunk(b"prVt", b"\0\1")
     before = picture(other, chunk(b"zTXt", b"chara\0\0" + zlib.compress(b"old")))
@@ -60,8 +56,3 @@ def test_a_text_that_unpacks_to_far_too_much_is_refused() -> None:
     bomb = zlib.compress(b"0" * (png.MAX_TEXT + 1))
     with pytest.raises(CardError, match="larger than 16 MB"):
         png.texts(picture(chunk(b"zTXt", b"chara\0\0" + bomb)))
-
-
-def test_a_text_that_is_not_packed_as_it_says_is_refused() -> None:
-    with pytest.raises(CardError, match="damaged"):
-        png.texts(picture(chunk(b"zTXt", b"chara\0\0no zlib")))

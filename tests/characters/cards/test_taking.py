@@ -1,17 +1,14 @@
 """Importing: a file becomes a character, a draft, a base and a kept original, in one go or not at all."""
 
 import json
-from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from characters.authoring.drafts import services as drafts
-from characters.cards import exporting, taking, uploads, writing
+from characters.cards import exporting, taking, writing
 from characters.cards.errors import CardError
-from characters.cards.planning import Plan
 from characters.domain.sheet import Sheet
 from characters.profiles import services as profiles
 from characters.profiles.documents import SheetError
@@ -62,22 +59,6 @@ def test_what_is_beyond_a_limit_is_told_before_it_is_imported(author: User) -> N
     ann = taking.take(row, by=author)
     with pytest.raises(SheetError, match="greetings"):
         profiles.publish(ann, sheet=draft_of(ann), by=author)
-
-
-def planned(card: Any) -> Plan:
-    return uploads.planned(card_in(as_json(card)))
-
-
-def test_a_version_is_only_told_where_it_is_not_known() -> None:
-    for version, told in (("3.0", 0), (3.0, 0), (3, 0), (None, 0), ("3.1", 1), (4, 1)):
-        notes = planned(V3 | {"spec_version": version}).notes
-        assert sum("is new in that version" in note for note in notes) == told, version
-
-
-def test_of_many_problems_the_first_are_told() -> None:
-    plan = planned(V2 | {"data": DATA | {"alternate_greetings": ["g" * 20_001] * 20}})
-    assert sum("once this is mended" in note for note in plan.notes) == 10
-    assert "And 10 more like these, which publishing will name." in plan.notes
 
 
 def test_a_name_that_exists_gets_another_and_nothing_is_overwritten(author: User) -> None:
@@ -180,15 +161,3 @@ def test_a_lorebook_that_is_there_already_is_told(author: User, operator: User) 
     draft = drafts.draft_of(ann)
     drafts.replace(ann, draft.document | {"lore": []}, version=draft.version, by=author)
     assert taking.plan_of(again, ann).notes == ()
-
-
-def test_one_is_one_and_a_broken_key_is_named_once(author: User) -> None:
-    one = replace(whole_sheet(), facts=whole_sheet().facts[:1])
-    row = taking.upload(name="ann.zip", content=writing.written("folder", one, None, {}), by=author)
-    assert "1 fact" in [each.part for each in taking.plan_of(row).rows]
-    book = BOOK | {"entries": [entry | {"keys": ["("], "use_regex": True} for entry in BOOK["entries"]]}
-    book["entries"][0] |= {"name": "n" * 201}
-    card = as_json(V2 | {"data": DATA | {"character_book": book}})
-    notes = taking.plan_of(taking.upload(name="ann.json", content=card, by=author)).notes
-    assert "The name of 1 entry of the lorebook is cut to 200 characters." in notes
-    assert sum(note.count("(.") for note in notes) == 1

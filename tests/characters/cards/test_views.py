@@ -76,12 +76,6 @@ def test_taking_it_leads_to_its_editor(author_client: Client) -> None:
     assert Character.objects.get().live_revision is None
 
 
-def test_a_second_one_of_a_name_is_said_to_get_another(author_client: Client, ann: Character) -> None:
-    send(author_client, as_json(V2))
-    page = words(author_client.get(f"{IMPORT}{CardRow.objects.get().pk}/"))
-    assert "the new character <b>Ann Holm (2)</b>, since Ann Holm is there already" in page
-
-
 def test_a_lorebook_asks_for_a_character(author_client: Client, other_client: Client, ann: Character) -> None:
     send(author_client, as_json(WORLD), "isles.json")
     row = CardRow.objects.get()
@@ -116,11 +110,6 @@ def test_a_preview_is_thrown_away_and_what_was_imported_is_not(author_client: Cl
     assert author_client.get(f"{IMPORT}{row.pk}/").status_code == 404
 
 
-def test_a_form_without_a_file_is_told(author_client: Client) -> None:
-    answer = author_client.post(IMPORT)
-    assert (answer.status_code, "Choose a file first." in words(answer)) == (400, True)
-
-
 def test_every_form_is_offered_and_comes_as_a_file(author_client: Client, author: User) -> None:
     ann = taking.take(taking.upload(name="ann ü.png", content=as_picture(ccv3=V3), by=author), by=author)
     page = words(author_client.get(f"/characters/{ann.slug}/exports/"))
@@ -147,13 +136,6 @@ def test_the_original_is_for_whoever_writes_her(author_client: Client, tester_cl
     assert tester_client.get(f"{path}original").status_code == 404
     assert f"{path}original" not in tester_client.get(path).content.decode()
     assert tester_client.get(f"/api/characters/{character.slug}/export/original").status_code == 404
-
-
-def test_who_came_from_no_card_is_exported_and_other_forms_are_missing(author_client: Client, ann: Character) -> None:
-    made = json.loads(author_client.get("/characters/ann/exports/card-v2.json").content)
-    assert made["data"]["name"] == "Ann Holm"
-    for form in ("card-v9.json", "original", "..", "card-v2.json/x", "lorebooks/1/"):
-        assert author_client.get(f"/characters/ann/exports/{form}").status_code == 404, form
 
 
 def test_of_a_published_character_the_live_sheet_is_exported(author_client: Client, author: User) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from characters.cards import archive, png, uploads, writing
+from characters.cards import png, uploads, writing
 from characters.cards.merging import Origin
 from characters.domain.sheet import Fact, LoreEntry
 from characters.profiles import folder
@@ -97,13 +97,6 @@ def test_what_was_changed_here_is_merged_into_the_original() -> None:
         assert data == came.data | merged, form
 
 
-def test_greetings_are_written_together_where_one_has_changed() -> None:
-    card = with_data(first_mes="", alternate_greetings=["Ahoy.", "You again."])
-    origin = origin_of(card)
-    made = exported("card-v2.json", card, replace(origin.taken, greetings=("Ahoy.", "Come up.")))
-    assert (made.data["first_mes"], made.data["alternate_greetings"]) == ("Ahoy.", ["Come up."])
-
-
 def test_an_identity_that_was_changed_goes_back_to_its_parts() -> None:
     origin = origin_of(FILES["card-v3.json"])
     identity = origin.taken.identity.replace("quiet, exact", "loud").replace("keeps", "left")
@@ -162,38 +155,11 @@ def test_the_picture_of_a_card_is_its_main_icon_elsewhere() -> None:
     assert png.is_whole(made.files[path])
 
 
-def test_a_character_without_a_picture_gets_a_plain_one() -> None:
-    made = writing.written("card.png", whole_sheet(), None, {})
-    assert made == writing.written("card.png", whole_sheet(), None, {})
-    kinds = [chunk.kind for chunk in png.chunks(made)]
-    assert kinds == [b"IHDR", b"IDAT", b"tEXt", b"tEXt", b"IEND"]
-    assert len(made) < 40_000
-
-
 def test_a_card_that_was_written_carelessly_becomes_whole() -> None:
     sloppy: dict[str, Any] = {"name": "Ann", "description": "x", "character_book": {"entries": [{"content": "y"}]}}
     raw = exported("card-v2.json", as_json({"spec": "chara_card_v2", "data": sloppy | {"tags": None}})).raw
     spec.CardV2.model_validate(raw)
     assert raw["data"]["character_book"]["entries"][0]["content"] == "y"
-
-
-def test_an_archive_is_always_the_same() -> None:
-    first, second = (sent_out("card.charx", FILES["card.charx"]) for _ in range(2))
-    assert first == second
-    assert json.loads(archive.read(first)["card.json"]) == V3
-
-
-def test_extensions_of_an_entry_that_are_none_are_kept_when_it_is_changed() -> None:
-    ours = {"kgadmin": {"scan_depth": 7}, "probability": 30, "useProbability": True}
-    for extensions in ("a text", [1], None, 3):
-        content = with_data(character_book=BOOK | {"entries": [BOOK["entries"][0] | {"extensions": extensions}]})
-        taken = origin_of(content).taken
-        changed = replace(taken, lore=(replace(taken.lore[0], scan_depth=7, probability=30),))
-        made = exported("card-v2.json", content, changed)
-        (row,) = made.data["character_book"]["entries"]
-        assert row["extensions"] == ({} if extensions is None else {"extensions": extensions}) | ours
-        assert uploads.planned(made).sheet.lore == changed.lore
-        spec.CardV2.model_validate(made.raw)
 
 
 TEA = (Fact("f1", "IS_A", "tea drinker"), Fact("f2", "NOTE", "I like tea."))
@@ -265,23 +231,3 @@ def test_an_identity_that_is_written_to_comes_back_the_same() -> None:
             assert uploads.planned(exported("card-v2.json", card, changed)).sheet == changed
             new = card_in(writing.written("card-v2.json", changed, None, {}))
             assert uploads.planned(new).sheet.identity == identity
-
-
-def test_entries_of_a_picture_with_two_cards_are_told_apart_by_what_they_are() -> None:
-    fog, lamp, harbour = ({"id": number} | row for number, row in enumerate(BOOK["entries"]))
-    gulls = {"keys": ["gull"], "content": "Gulls steal.", "extensions": {}, "enabled": True, "insertion_order": 1}
-    reordered = [{"id": 0} | gulls, harbour | {"id": 1}, fog | {"id": 2, "comment": "older"}]
-    two = V2 | {"data": DATA | {"character_book": BOOK | {"entries": reordered}}}
-    three = V3 | {"data": V3["data"] | {"character_book": BOOK | {"entries": [fog, lamp, harbour]}}}
-    content = as_picture(chara=two, ccv3=three)
-    origin = origin_of(content)
-    first, second, _ = origin.taken.lore
-    new = LoreEntry("l2x", "Seals.", keys=("seal",))
-    sheet = replace(origin.taken, lore=(replace(first, content="Fog at six."), replace(second, name="Lamp"), new))
-    texts = png.texts(writing.written("card.png", sheet, origin, {}))
-    made = {name: json.loads(base64.b64decode(text))["data"]["character_book"] for name, text in texts.items()}
-    assert made["chara"]["entries"][:2] == [reordered[0], reordered[2] | {"content": "Fog at six."}]
-    assert [row["content"] for row in made["chara"]["entries"]] == ["Gulls steal.", "Fog at six.", "Seals."]
-    assert [row["content"] for row in made["ccv3"]["entries"]] == ["Fog at six.", "The lamp hums.", "Seals."]
-    unchanged = png.texts(sent_out("card.png", content))
-    assert json.loads(base64.b64decode(unchanged["chara"])) == two
