@@ -68,14 +68,6 @@ def test_a_role_that_was_taken_takes_the_right_along(ann: Character, author: Use
     assert not access.may_share(author, ann)
 
 
-def test_who_hands_a_character_over_stays_an_editor(ann: Character, author: User, other: User) -> None:
-    access.share(character=ann, user=other, may_edit=False)
-    access.hand_over(character=ann, to=other)
-    ann.refresh_from_db()
-    assert ann.owner == other
-    assert [(member.user, member.role) for member in ann.members.all()] == [(author, "editor")]
-
-
 def test_the_owner_says_on_the_page_who_may_edit(
     ann: Character, author_client: Client, other: User, tester_client: Client
 ) -> None:
@@ -86,20 +78,6 @@ def test_the_owner_says_on_the_page_who_may_edit(
     author_client.post("/characters/ann/share/", {"user": "bea", "role": "none"})
     assert not access.may_edit(other, ann)
     assert "Take" not in tester_client.get("/characters/ann/").content.decode()
-
-
-def test_what_does_not_fit_is_said_on_the_page_and_changes_nothing(
-    ann: Character, author_client: Client, other: User, tester: User
-) -> None:
-    for page, form in (
-        ("share", {"user": "nobody", "role": "editor"}),
-        ("share", {"user": "bea", "role": "god"}),
-        ("owner", {"user": "tester"}),
-    ):
-        answer = author_client.post(f"/characters/ann/{page}/", form, follow=True)
-        assert "Choose" in answer.content.decode(), form
-    assert not ann.members.exists()
-    assert Character.objects.get().owner_id == ann.owner_id
 
 
 def test_only_the_owner_gives_a_character_away_on_the_page(

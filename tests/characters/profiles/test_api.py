@@ -9,7 +9,7 @@ from characters.profiles.folder import read_folder
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from tests.characters.profiles import sheets
-from tests.rest import call, get
+from tests.rest import get
 
 
 def test_a_character_comes_with_her_live_sheet(tester_client: Client, ann: Character) -> None:
@@ -38,19 +38,6 @@ def test_the_folder_form_reads_back_as_the_same_sheet(author_client: Client, db:
     found = get(author_client, "/characters/ann/folder")
     folder = sheets.write(tmp_path / "ann", found["background"], found["identity"])
     assert read_folder(folder, known=made.sheet).sheet == made.sheet
-
-
-def test_what_is_not_there_is_missing_and_what_does_not_fit_refused(author_client: Client, ann: Character) -> None:
-    for path, status in (
-        ("/characters/bob", 404),
-        ("/characters/bob/folder", 404),
-        ("/characters/bob/revisions", 404),
-        ("/characters/ann/revisions/9", 404),
-        ("/characters/ann/revisions/first", 422),
-        ("/characters/a%20b", 422),
-        ("/characters?limit=201", 422),
-    ):
-        assert call(author_client, "GET", path).status == status, path
 
 
 def test_the_list_holds_only_what_one_may_know_of(

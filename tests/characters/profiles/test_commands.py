@@ -55,12 +55,6 @@ def test_an_unchanged_folder_publishes_nothing(ann: Character, tmp_path: Path) -
     assert Revision.objects.count() == 1
 
 
-def test_an_unknown_character_is_refused_with_those_that_are_known(ann: Character, tmp_path: Path) -> None:
-    write_folder(sheet(), tmp_path)
-    said = refused("publish_character", "bo", tmp_path)
-    assert said == "There is no character 'bo' (there are: ann). --create makes one."
-
-
 def test_with_create_an_unknown_character_is_made(tmp_path: Path) -> None:
     write_folder(sheets.whole_sheet(), tmp_path)
     said = run("publish_character", "bo", tmp_path, "--create")
@@ -69,24 +63,10 @@ def test_with_create_an_unknown_character_is_made(tmp_path: Path) -> None:
     assert Character.objects.get(slug="bo").sheet == sheets.whole_sheet()
 
 
-def test_create_on_a_character_that_is_there_publishes_to_her(ann: Character, tmp_path: Path) -> None:
-    write_folder(sheet(("LIKES", "fog")), tmp_path)
-    assert "ann: revision 2 is live." in run("publish_character", "ann", tmp_path, "--create")
-    assert Character.objects.count() == 1
-
-
-def test_a_name_that_no_address_can_hold_is_refused(tmp_path: Path) -> None:
-    write_folder(sheet(), tmp_path)
-    assert "'Bo Ek' can't stand in an address." in refused("publish_character", "Bo Ek", tmp_path, "--create")
-    assert not Character.objects.exists()
-
-
 def test_a_broken_folder_publishes_nothing(ann: Character, tmp_path: Path) -> None:
     for background, said in (
         ("facts:\n  - predicate: LIKES", "  background.yaml, line 2, column 5: a fact needs"),
-        ("facts: [a]\nmood: good", "  background.yaml, line 2, column 1: mood is no key of a sheet."),
         ("facts: [a, a]", "  facts: NOTE “a” stands there 2 times."),
-        ('facts: ["a\\0b"]', "  background.yaml, line 1, column 9: facts, number 1: it holds a null byte"),
     ):
         write(tmp_path, background)
         for arguments in (("ann", tmp_path), ("bo", tmp_path, "--create")):
@@ -105,14 +85,3 @@ def test_an_exported_sheet_is_the_live_one_and_overwrites_nothing_unless_forced(
     assert read_folder(folder).sheet.name == "Precious"
     run("export_character", "ann", folder, "--force")
     assert read_folder(folder).sheet == sheet()
-
-
-def test_a_character_that_is_not_there_is_not_exported(tmp_path: Path) -> None:
-    assert refused("export_character", "bo", tmp_path / "bo") == "There is no published character 'bo'."
-    assert not (tmp_path / "bo").exists()
-
-
-def test_a_place_that_cannot_be_written_is_said(ann: Character, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    said = refused("export_character", "ann", tmp_path / "file" / "ann")
-    assert said == f"{tmp_path / 'file' / 'ann'} can't be written: Not a directory."

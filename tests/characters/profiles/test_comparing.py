@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from characters.domain.sheet import Fact, Persona
+from characters.domain.sheet import Fact
 from characters.profiles import comparing
 from characters.profiles.comparing import ChangedFact, Changes, Piece, words
 from tests.characters.profiles import sheets
@@ -38,19 +38,8 @@ def test_changes_name_another_order_of_the_same_facts() -> None:
     assert (found.added, found.changed, found.removed, found.parts) == ((), (), (), ("order of facts",))
 
 
-def test_a_removed_fact_is_no_change_of_order() -> None:
-    before = sheet(("LIKES", "rain"), ("IS_A", "keeper"), ("LOVES", "fog"))
-    assert comparing.changes(before, replace(before, facts=before.facts[1:])).parts == ()
-
-
 def test_the_same_sheet_has_no_changes() -> None:
     assert not comparing.changes(sheets.whole_sheet(), sheets.whole_sheet())
-
-
-def test_everything_of_a_first_sheet_is_new() -> None:
-    found = comparing.changes(None, sheet(personas=(Persona("a", "A", "x"),)))
-    assert [fact.id for fact in found.added] == ["f1", "f2", "f3", "f4"]
-    assert "personas" in found.parts
 
 
 def test_texts_are_compared_word_by_word() -> None:
@@ -67,35 +56,9 @@ def test_texts_are_compared_word_by_word() -> None:
     )
 
 
-def test_words_that_changed_side_by_side_are_one_change() -> None:
-    assert words("I drive a red van, daily.", "I drive an old bicycle, daily.") == (
-        Piece("same", "I drive "),
-        Piece("removed", "a red van"),
-        Piece("added", "an old bicycle"),
-        Piece("same", ", daily."),
-    )
-    assert words("one ", "two ") == (Piece("removed", "one"), Piece("added", "two"), Piece("same", " "))
-
-
 def test_both_texts_are_in_the_comparison() -> None:
     for before in ("", "One.\n\nTwo", "word " * 4000, "a\tb\r\n  c"):
         for after in ("", "One.\nTwo, three", "word " * 3999 + "end", "ä 文字 c"):
             pieces = words(before, after)
             assert "".join(each.text for each in pieces if each.kind != "added") == before
             assert "".join(each.text for each in pieces if each.kind != "removed") == after
-
-
-def test_another_persona_is_told_line_by_line() -> None:
-    before = sheets.whole_sheet()
-    day = replace(before.personas[0], instructions="Be long.")
-    part = comparing.changes(before, replace(before, personas=(day, *before.personas[1:]))).elsewhere[0]
-    assert "instructions: Be " in "".join(each.text for each in part.pieces)
-    assert Piece("added", "long") in part.pieces
-
-
-def test_other_questions_of_a_fact_are_a_change_without_another_text() -> None:
-    before = sheet(("LIKES", "rain"))
-    asked = replace(before, facts=(replace(before.facts[0], questions=("Do you like rain?",)),))
-    changed = comparing.changes(before, asked).changed[0]
-    assert changed.questions_changed
-    assert changed.pieces == (Piece("same", "rain"),)

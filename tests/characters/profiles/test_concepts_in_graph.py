@@ -54,15 +54,6 @@ def test_concepts_are_those_of_the_sheet_and_of_families_and_follow_the_next_pub
     assert projecting.drift() == []
 
 
-def test_a_rebuild_leaves_no_concept_double_or_behind(ann: Character, projected: Graph) -> None:
-    before = related(projected, ann)
-    projected.write("CREATE (:Concept {id: 'x', owner: 'character:999', name: 'left over'})")
-    projecting.rebuild("graph")
-    projecting.sweep()
-    assert related(projected, ann) == before
-    assert projected.read("MATCH (k:Concept) RETURN count(k) AS n") == [{"n": 3}]
-
-
 def asked(character: Character, message: str) -> TurnRequest:
     character.refresh_from_db()
     assert character.live_revision is not None
@@ -90,13 +81,6 @@ def test_a_concept_of_the_graph_alone_speaks_for_its_facts(ann: Character, proje
     )
     assert snapshot.read(said).source == "graph"
     assert {fact.predicate: fact.concept for fact in found_by(said)}["IS_A"] == 1
-
-
-def test_where_the_graph_is_behind_the_document_says_the_concepts(ann: Character, projected: Graph) -> None:
-    projected.write("MATCH (:Entity)-[r:RELATED_TO]->(:Concept {name: 'weather'}) DELETE r")
-    said = asked(ann, "How is your weather?")
-    assert snapshot.read(said).source == "document"
-    assert {fact.predicate: fact.concept for fact in found_by(said)}["LIKES"] == 1
 
 
 def found_by(said: TurnRequest) -> list[ScoredFact]:

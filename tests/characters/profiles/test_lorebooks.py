@@ -4,12 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 
 from characters.authoring.drafts import services as drafts
 from characters.cards import taking
-from characters.domain.sheet import LoreEntry, Sheet
-from characters.profiles import folder
+from characters.domain.sheet import Sheet
 from characters.profiles import services as profiles
 from characters.profiles.models import Card, Character, CharacterBase
 from characters.talk.requests import bases_in_scope
@@ -72,14 +70,6 @@ def test_what_is_edited_deleted_or_switched_off_is_not_looked_up_any_more(ann: C
     assert KnowledgeBase.objects.count() == 1
 
 
-def test_unchanged_lore_is_not_read_again(ann: Character) -> None:
-    published(ann)
-    Document.objects.update(state=Document.State.DONE)
-    Job.objects.all().delete()
-    published(ann, anchors=("sea",))
-    assert (Document.objects.get().version, Job.objects.exists()) == (1, False)
-
-
 def test_a_base_of_which_nothing_is_left_is_empty_and_out_of_scope_until_something_is_there(
     ann: Character, author: User
 ) -> None:
@@ -93,28 +83,14 @@ def test_a_base_of_which_nothing_is_left_is_empty_and_out_of_scope_until_somethi
     assert (KnowledgeBase.objects.count(), CharacterBase.objects.count()) == (1, 1)
 
 
-def test_publishing_from_a_folder_does_the_same(ann: Character, tmp_path: Any) -> None:
-    live = published(ann)
-    made = replace(live, lore=(live.lore[0],))
-    for name, text in folder.texts_of(made).items():
-        (tmp_path / name).write_text(text)
-    call_command("publish_character", ann.slug, tmp_path)
-    assert known() == "# Sønderklint\n\n## k\n\nFog comes at four.\n"
-
-
 NOT_LOOKED_UP: list[dict[str, Any]] = [
     {"enabled": False},
     {"selective": True, "secondary_keys": ["boat"]},
     {"extensions": {"probability": 40, "useProbability": True}},
-    {"extensions": {"probability": 0}},
     {"constant": True},
     {"content": "@@activate\n"},
-    {"content": "@@dont_activate\n"},
     {"content": "@@activate_only_after 5\n"},
-    {"content": "@@activate_only_every 2\n"},
     {"content": "@@exclude_keys fog\n"},
-    {"content": "@@additional_keys a\n"},
-    {"content": "@@is_greeting 1\n"},
 ]
 LOOKED_UP: list[dict[str, Any]] = [
     {"content": "@@scan_depth 3\n@@somebody_elses\n"},
@@ -144,9 +120,3 @@ def test_a_lorebook_of_its_own_follows_apart_from_the_cards(ann: Character, auth
     published(ann, lore=tuple(entry for entry in live.lore if entry.id.startswith("l")))
     assert not isles.documents.exists()
     assert [each.base.name for each in CharacterBase.objects.all()] == ["Sønderklint"]
-
-
-def test_lore_that_came_from_no_file_is_told_by_its_keys_only(author: User) -> None:
-    lore = (LoreEntry("l1", "Fog.", keys=("fog",)),)
-    profiles.create_character(slug="ann", sheet=replace(sheet(), lore=lore), by=author)
-    assert not KnowledgeBase.objects.exists()

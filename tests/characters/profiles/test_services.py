@@ -38,11 +38,8 @@ def test_publishing_makes_the_next_revision_live_and_keeps_the_one_before(ann: C
 
 REFUSED: dict[str, Callable[[Character], object]] = {
     "identity: it is empty.": lambda ann: services.publish(ann, sheet=sheet(identity=""), by=None),
-    "The note has 201 characters": lambda ann: services.publish(ann, sheet=sheet(), by=None, note="x" * 201),
     "There is a character 'ann' already": lambda _: services.create_character(slug="ann", sheet=sheet(), by=None),
     "'Ann Holm' can't stand in": lambda _: services.create_character(slug="Ann Holm", sheet=sheet(), by=None),
-    "'' can't stand in an address.": lambda _: services.create_character(slug="", sheet=sheet(), by=None),
-    f"'{'x' * 61}' can't stand": lambda _: services.create_character(slug="x" * 61, sheet=sheet(), by=None),
     "name: it is empty.": lambda _: services.create_character(slug="bo", sheet=sheet(name=""), by=None),
 }
 

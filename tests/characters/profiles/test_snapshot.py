@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from characters.domain.sheet import Sheet
-from characters.profiles import projection, services, snapshot
+from characters.profiles import services, snapshot
 from characters.profiles.models import Character, Predicate, Revision
 from characters.turn.fact_index import FactIndex, build_index
 from characters.turn.request import Snapshot, TurnRequest
@@ -79,15 +79,6 @@ def test_what_was_just_published_is_read_from_the_document_until_it_is_projected
     assert facts_of(found) == [("LIKES", "Rain on a tin roof"), ("LIKES", "fog")]
 
 
-def test_vectors_that_come_later_are_found_by_the_next_turn(ann: Character, projected: Graph) -> None:
-    services.publish(ann, sheet=sheet(("LIKES", "fog")), by=None)
-    assert read(ann).index.missing == 1
-    projecting.sweep()
-    projected.write("MATCH (c:Character) SET c.revision = 1")  # so that the document is asked again
-    found = read(ann)
-    assert (found.source, found.index.missing) == ("document", 0)
-
-
 def test_a_draft_and_an_older_revision_are_read_from_their_documents(ann: Character) -> None:
     old, draft = request_for(ann), request_for(ann, sheet(("LIKES", "the moon")))
     found = snapshot.read(draft)
@@ -98,26 +89,6 @@ def test_a_draft_and_an_older_revision_are_read_from_their_documents(ann: Charac
     assert (snapshot.read(old).source, facts_of(snapshot.read(old))) == ("document", list(FACTS))
     live = read(ann)
     assert (live.source, live.index.facts, live.index.missing) == ("graph", (), 0)
-
-
-def test_the_graph_is_asked_once_per_revision_and_a_kept_snapshot_says_so(
-    ann: Character, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-    ask = Graph.read
-
-    def counting(graph: Graph, cypher: str, **params: Any) -> Any:
-        asked.append(cypher)
-        return ask(graph, cypher, **params)
-
-    monkeypatch.setattr(Graph, "read", counting)
-    assert [(read(ann).source, read(ann).reason) for _ in range(3)][1:] == [("graph", snapshot.KEPT)] * 2
-    assert asked == [projection.SNAPSHOT]
-    services.publish(ann, sheet=sheet(("LIKES", "fog")), by=None)
-    projecting.sweep()
-    asked.clear()
-    assert (facts_of(read(ann)), read(ann).source) == ([("LIKES", "fog")], "graph")
-    assert asked == [projection.SNAPSHOT]
 
 
 def test_while_vectors_are_missing_a_snapshot_is_kept_until_there_are_more(
@@ -142,25 +113,11 @@ def test_while_vectors_are_missing_a_snapshot_is_kept_until_there_are_more(
     assert [read(ann).source, len(made)] == ["graph", 2]
 
 
-def test_as_many_snapshots_are_kept_as_their_facts_have_room(ann: Character, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshot, "MAX_FACTS_KEPT", 2 * len(FACTS))
-    for name in ("bo", "cy"):
-        sheets.character(name, *FACTS)
-    projecting.sweep()
-    characters = list(Character.objects.order_by("pk"))
-    for character in characters:
-        read(character)
-    assert [read(character).reason for character in reversed(characters)] == [snapshot.KEPT, snapshot.KEPT, ""]
-
-
 UNTRUE = {
     "MATCH ()-[f:FACT {predicate: 'LIKES'}]->() SET f.object = 'Sun'": "otherwise",
-    "MATCH ()-[f:FACT {predicate: 'LIKES'}]->() SET f.object = null": "otherwise",
     "MATCH ()-[f:FACT {predicate: 'LIKES'}]->() DELETE f": "otherwise",
     "MATCH (c)-[f:FACT {predicate: 'LIKES'}]->(e) "
     "CREATE (c)-[:FACT {predicate: 'HATES', object: 'Sun'}]->(e)": "otherwise",
-    "MATCH (c)-[f:FACT {predicate: 'LIKES'}]->(e) "
-    "CREATE (c)-[:FACT {id: f.id, predicate: 'LIKES', object: f.object}]->(e)": "otherwise",
     "MATCH ()-[r:RELATED_TO]->(k:Concept {name: 'taste'}) DELETE r": "otherwise",
     "MATCH (c:Character) SET c.facts = 3": "behind",
     "MATCH (n) DETACH DELETE n": "behind",

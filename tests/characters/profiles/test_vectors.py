@@ -9,7 +9,7 @@ from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
 from characters.domain.facts import all_texts
 from characters.profiles import services, vectors
-from characters.profiles.models import Character, Draft, Predicate, Revision
+from characters.profiles.models import Character, Predicate, Revision
 from characters.profiles.tasks import embed_draft
 from kgadmin.projection.models import LeaseLostError
 from kgadmin.stores import wiring
@@ -77,23 +77,6 @@ def test_vectors_of_another_embedder_are_made_anew(
     vectors.ensure(live(ann))
     assert other.asked == counting.asked
     assert live(ann).embedder == "other"
-
-
-def test_what_was_embedded_while_the_draft_was_edited_is_taken_over_by_its_publish(
-    ann: Character, counting: CountingEmbedder
-) -> None:
-    draft = drafts.draft_of(ann)
-    fact = {"id": "f9", "predicate": "HAS_PET", "object": "a gull", "questions": ["Who steals your lunch?"]}
-    drafts.save(ann, [Edit("fact:f9", fact)], by=None)
-    embed_draft(draft.pk)
-    assert "Who steals your lunch?" in vectors.read(Draft.objects.get(pk=draft.pk))
-    drafts.save(ann, [Edit("anchors", ["gulls"])], by=None)
-    assert Draft.objects.get(pk=draft.pk).vectors
-    drafts.publish_draft(ann, version=drafts.draft_of(ann).version, by=None)
-    counting.asked.clear()
-    vectors.ensure(live(ann))
-    assert counting.asked == []
-    assert set(vectors.read(live(ann))) == set(vectors.wanted_texts(live(ann).sheet))
 
 
 def test_a_draft_that_is_published_meanwhile_is_left_to_its_publish(

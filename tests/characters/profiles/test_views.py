@@ -1,10 +1,8 @@
 """The pages of characters: what they show, and what is missing."""
 
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
-from characters.domain.sheet import Persona, Sheet
+from characters.domain.sheet import Persona
 from characters.profiles import services
 from characters.profiles.models import Character
 from tests.characters.profiles import sheets
@@ -17,18 +15,6 @@ def text_of(client: Client, path: str) -> str:
     return " ".join(answer.content.decode().split())
 
 
-def test_what_is_not_there_is_missing(author_client: Client, ann: Character) -> None:
-    for path in (
-        "bo/",
-        "bo/revisions/1/",
-        "ann/revisions/2/",
-        "ann/revisions/0/",
-        f"ann/revisions/{10**30}/",
-        "ann/x/",
-    ):
-        assert author_client.get(f"/characters/{path}").status_code == 404, path
-
-
 def test_the_list_shows_who_they_are_and_whether_the_graph_follows(author_client: Client, ann: Character) -> None:
     text = text_of(author_client, "/characters/")
     assert 'href="/characters/ann/"' in text
@@ -37,16 +23,6 @@ def test_the_list_shows_who_they_are_and_whether_the_graph_follows(author_client
     assert "Waits to be written" in text
     ann.projected(ann.version)
     assert "Up to date" in text_of(author_client, "/characters/")
-
-
-def test_the_list_takes_the_same_queries_for_many_characters(author_client: Client, ann: Character) -> None:
-    with CaptureQueriesContext(connection) as few:
-        author_client.get("/characters/")
-    for number in range(5):
-        sheets.character(f"ann-{number}")
-    with CaptureQueriesContext(connection) as many:
-        author_client.get("/characters/")
-    assert len(many) == len(few)
 
 
 def test_a_sheet_shows_its_parts_and_the_facts_as_they_are_said_by_family(
@@ -65,13 +41,6 @@ def test_a_sheet_shows_its_parts_and_the_facts_as_they_are_said_by_family(
     assert all(sentence in text for sentences in rows.values() for sentence in sentences)
     for said in ("You are {{char}}", "Goes with sea_notes. Keywords: ship, fog.", "By day", "weather", "Career"):
         assert said in text
-
-
-def test_what_is_empty_says_so(author_client: Client) -> None:
-    assert "There is no character yet" in text_of(author_client, "/characters/")
-    services.create_character(slug="ann", sheet=Sheet("Ann Holm", "You are {{char}}."), by=None)
-    text = text_of(author_client, "/characters/ann/")
-    assert [said in text for said in ("No facts yet.", "None: the identity alone speaks.", "No anchors.")] == [True] * 3
 
 
 def test_an_older_revision_shows_what_it_held_and_leads_to_the_live_one(author_client: Client, ann: Character) -> None:

@@ -126,17 +126,3 @@ def test_what_was_taken_back_does_not_come_back_by_sql_once_its_predicate_cant_b
     learned.change(fact, State.TAKEN_BACK, by=None)
     executed("UPDATE profiles_predicate SET learnable = false WHERE id = {coral}", fact)
     assert_refused("UPDATE profiles_learnedfact SET state = 'active'", fact, triggers.SENTENCE)
-
-
-def test_the_triggers_are_dropped_and_made_again(fact: LearnedFact) -> None:
-    change = "UPDATE profiles_learnedfact SET predicate_id = {father}"
-    connection.check_constraints()  # PostgreSQL drops no trigger of a table while constraints are still to be checked
-    with transaction.atomic(), connection.cursor() as cursor:
-        for statement in triggers.drop(connection.vendor):
-            cursor.execute(statement)
-        executed(change, fact)
-        transaction.set_rollback(True)
-    with connection.cursor() as cursor:
-        for statement in (*triggers.drop(connection.vendor), *triggers.create(connection.vendor)):
-            cursor.execute(statement)
-    assert_refused(change, fact, triggers.SENTENCE)
