@@ -219,25 +219,6 @@ def test_a_person_who_was_forgotten_meanwhile_ends_the_job_in_peace(
     assert not Person.objects.filter(pk=mark.person.pk).exists()
 
 
-def test_a_job_that_is_paused_goes_on_where_it_stopped(mark: Telling, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("Luna", "Sol", "Rex"):
-        mark.says(f"I have a cat called {name}.")
-    original = Job.progress
-
-    def pause_first(job: Job, *, done: int, total: int, note: str = "") -> None:
-        if done == 2 and total == 3:
-            job.pause()
-        original(job, done=done, total=total, note=note)
-
-    monkeypatch.setattr(Job, "progress", pause_first)
-    job = mark.read()
-    assert (job.state, job.note) == ("paused", "2 of 3 messages read")
-    assert Message.objects.filter(unread=True).count() == 1
-    jobs.resume(job)
-    runner.run(job.pk)
-    assert len([fact for fact in mark.current if fact[1] == "HAS_PET"]) == 3
-
-
 @pytest.mark.engine
 def test_two_workers_at_once_lose_and_double_nothing(transactional_db: None, mark: Telling) -> None:
     names = [f"Luna{chr(97 + first)}{chr(97 + second)}" for first in range(6) for second in range(5)]
@@ -281,12 +262,6 @@ def test_what_a_model_reads_is_saved_as_the_models(mark: Telling, wire: Lead, sc
     assert {alias.text for alias in mark.entity("Luna").aliases.all()} == {"my cat"}
 
 
-def test_nobody_becomes_their_own_brother(mark: Telling, wire: Lead, scripted_model: ScriptedModel) -> None:
-    wire(scripted_model.says(facts_of(("Luna", "HAS_BROTHER", "Luna", "Luna"))))
-    assert mark.tells("Luna is what I call Luna.").state == "done"
-    assert mark.current == []
-
-
 def test_where_the_model_fails_patterns_read_and_the_job_says_so(
     mark: Telling, wire: Lead, scripted_model: ScriptedModel
 ) -> None:
@@ -297,13 +272,6 @@ def test_where_the_model_fails_patterns_read_and_the_job_says_so(
     assert job.error == ("2 messages could not be read as usual. The first: the answer is no whole JSON")
     assert not UserFact.objects.filter(vector=None).exists()
     assert mark.read().state == "done"
-
-
-def test_a_real_person_is_read_as_well(mark: Telling) -> None:
-    ana = Telling(Person.objects.create(namespace="import", outside_id="ana", name="Ana"), mark.character)
-    ana.tells("I live in Oslo.")
-    assert ana.current == [("", "LIVES_IN", "Oslo")]
-    assert mark.current == []
 
 
 class Meddling(HashEmbedder):

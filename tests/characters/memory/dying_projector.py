@@ -38,7 +38,7 @@ def main(work: str, point: str, nth: int, signal_name: str) -> None:
             time_machine.travel(timezone.now() + timedelta(seconds=LEASE_SECONDS + 1)).start()
 
     for place, owner, name, statement in points(embedder):
-        if point in {place, "anywhere"}:
+        if point == place:
             patch(owner, name, strike, statement, after=place.startswith("after"))
     if work == "sweep":
         services.sweep()

@@ -2,9 +2,9 @@
 
 import pytest
 
-from characters.conversations.models import Acquaintance, Message, Person
+from characters.conversations.models import Message
 from characters.memory import facts
-from characters.memory.facts import MAX_OBJECT, FactError
+from characters.memory.facts import FactError
 from characters.memory.models import Entity, UserFact
 from characters.profiles.models import Character
 from kgadmin.jobs.models import Job
@@ -40,24 +40,6 @@ def test_an_added_fact_closes_what_it_contradicts_and_nothing_else(told: Telling
     assert old.closed_at == told.fact("LIVES_IN", "Bergen").first_seen
     assert (old.stale, old.version) == (True, version + 1)
     assert ("Luna", "LIKES", "rain") in told.current
-
-
-def test_a_person_whom_nobody_met_can_be_known_by_what_is_added(told: Telling) -> None:
-    kim = Person.objects.create(namespace="import", outside_id="kim", name="Kim")
-    facts.add(person=kim, character=told.character, predicate="OWNS", text="boat", by=None)
-    assert Acquaintance.objects.filter(person=kim, character=told.character).exists()
-
-
-def test_a_fact_that_cannot_be_added_says_why(told: Telling) -> None:
-    before = told.current
-    for text, complaint in (("  ", "empty"), ("x" * (MAX_OBJECT + 1), "Shorten it"), ("oslo", "known already")):
-        with pytest.raises(FactError, match=complaint):
-            added(told, "LIVES_IN", text)
-    with pytest.raises(FactError, match="itself"):
-        added(told, "HAS_BROTHER", "luna", subject=told.entity("Luna"))
-    with pytest.raises(FactError, match="itself"):
-        facts.correct(fact=told.person.facts.get(subject__name="Luna", predicate="LIKES"), text="Luna", by=None)
-    assert told.current == before
 
 
 def test_a_corrected_fact_keeps_its_evidence_and_drops_what_nothing_speaks_of(told: Telling) -> None:

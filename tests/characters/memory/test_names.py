@@ -28,21 +28,6 @@ def test_somebody_is_found_by_a_whole_name_or_alias_whatever_case_and_accent(mar
         assert find_entity(mark, name) is None, name
 
 
-def test_a_name_counts_more_than_an_alias(mark: Person) -> None:
-    entity(mark, "Luna", "Sol")
-    sol = entity(mark, "Sol")
-    assert find_entity(mark, "sol") == sol
-
-
-def test_of_two_sisters_neither_is_the_sister(mark: Person) -> None:
-    entity(mark, "Ana", "my sister")
-    entity(mark, "Lea", "my sister")
-    assert find_entity(mark, "sister") is None
-    nameless, is_new = entity_named(mark, "sister", "person")
-    assert is_new
-    assert find_entity(mark, "sister") == nameless
-
-
 def test_nobody_elses_entity_is_found(mark: Person) -> None:
     kim = Person.objects.create(namespace="tester:all", outside_id="kim", name="Kim")
     entity(kim, "Luna", "my cat")
@@ -50,17 +35,3 @@ def test_nobody_elses_entity_is_found(mark: Person) -> None:
     assert find_entity(mark, "my cat") is None
     ours, is_new = entity_named(mark, "Luna", "pet")
     assert (is_new, ours.person) == (True, mark)
-
-
-def test_an_entity_is_made_once_and_a_very_long_name_is_cut(mark: Person) -> None:
-    first, is_new = entity_named(mark, "x" * 300, "thing")
-    again, is_new_again = entity_named(mark, "X" * 300, "thing")
-    assert (is_new, is_new_again, first) == (True, False, again)
-    assert len(first.key) == len(first.name) == 200
-
-
-def test_nothing_is_its_own_alias(mark: Person) -> None:
-    zoe = entity(mark, "Zoë", "Zo")
-    assert not give_alias(zoe, "ZOE")
-    assert not give_alias(zoe, "zo")
-    assert [alias.text for alias in zoe.aliases.all()] == ["Zo"]

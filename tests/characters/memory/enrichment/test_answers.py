@@ -67,12 +67,6 @@ def test_ids_the_other_way_round_are_the_pair_that_was_asked() -> None:
     assert set(read(json.dumps([item(1, 2)]), ASKED).verdicts) == {("message:2", "message:1")}
 
 
-def test_the_first_of_two_answers_on_a_pair_is_taken() -> None:
-    reading = read(json.dumps([item(), item(relation="Causal")]), ASKED)
-    assert reading.verdicts["message:2", "message:1"].relation == "Contrast"
-    assert "answered twice" in kinds(reading)
-
-
 def test_a_class_is_known_however_it_is_spelled_and_what_is_none_is_none() -> None:
     spellings = {
         "Follow up": "Follow-up",
@@ -89,13 +83,6 @@ def test_a_class_is_known_however_it_is_spelled_and_what_is_none_is_none() -> No
         assert relation_named(spelled) == name, spelled
     for odd in ("Friendship", "", "Kontrast zum Vorigen", None, 3, ["Causal"]):
         assert relation_named(odd) is None, odd
-
-
-def test_an_unknown_class_is_recorded() -> None:
-    reading = read(json.dumps([item(relation="Friendship")]), ASKED)
-    assert reading.verdicts == {}
-    assert kinds(reading)[0] == "unknown class"
-    assert "Friendship" in reading.troubles[0].detail
 
 
 def test_a_confidence_is_brought_between_0_and_1() -> None:
@@ -120,10 +107,6 @@ def test_evidence_may_be_missing_long_or_unprintable() -> None:
     odd = read(json.dumps([item(evidence="a\0b\ud800" + "x" * 900)]), ASKED)
     assert odd.verdicts["message:2", "message:1"].evidence.startswith("abx")
     assert len(odd.verdicts["message:2", "message:1"].evidence) == 500
-
-
-def test_an_item_that_is_no_object_is_recorded() -> None:
-    assert kinds(read(json.dumps(["Contrast", 3]), ASKED))[:2] == ["no item", "no item"]
 
 
 JSON = st.recursive(

@@ -41,15 +41,6 @@ def test_runs_are_listed_with_their_figures_and_problems(operator_client: Client
     assert (problem["kind"], problem["detail"]) == ("call", "It took too long.")
 
 
-def test_relations_are_filtered(operator_client: Client, relation: Relation) -> None:
-    everything = get(operator_client, "/enrichment/relations")
-    assert everything["total"] == Relation.objects.count()
-    drawn = get(operator_client, f"/enrichment/relations?status=drawn&relation={relation.relation}&character=elena")
-    assert {each["relation"] for each in drawn["items"]} == {relation.relation}
-    assert drawn["items"][0]["earlier"]["text"]
-    assert get(operator_client, "/enrichment/relations?least=1&most=1")["total"] == 0
-
-
 def test_an_operators_word_stands(operator_client: Client, relation: Relation) -> None:
     path = f"/enrichment/relations/{relation.pk}"
     answer = call(operator_client, "PATCH", path, {"relation": "Reframe/Correction"})
@@ -61,24 +52,3 @@ def test_an_operators_word_stands(operator_client: Client, relation: Relation) -
         "operator",
     )
     assert call(operator_client, "POST", f"{path}/reject").body["status"] == "rejected"
-
-
-def test_a_run_that_does_not_fit_is_refused(operator_client: Client, elena: Character) -> None:
-    for body in (
-        {"character": "nobody"},
-        {"character": "elena", "person": 999},
-        {"character": "elena", "anchors": 0},
-        {"character": "elena", "floor": "NaN"},
-        {"character": "elena", "depth": 2},
-        {},
-    ):
-        assert call(operator_client, "POST", "/enrichment/runs", body).status == 422, body
-    assert not EnrichmentRun.objects.exists()
-
-
-def test_what_is_missing_and_wrong(operator_client: Client, elena: Character) -> None:
-    assert call(operator_client, "GET", "/enrichment/runs/999").status == 404
-    assert call(operator_client, "PATCH", "/enrichment/relations/999", {"relation": "Contrast"}).status == 404
-    assert call(operator_client, "PATCH", "/enrichment/relations/999", {"relation": "Love"}).status == 422
-    assert call(operator_client, "GET", "/enrichment/relations?status=odd").status == 422
-    assert call(operator_client, "GET", "/enrichment/relations?character=nobody").status == 422

@@ -69,18 +69,6 @@ def test_what_reaches_the_usual_threshold_is_right_as_often_as_it_says(
     assert right >= said - 0.1
 
 
-def test_a_rule_without_words_is_not_drawn() -> None:
-    assert all(confidence(rule) < 0.6 for rule in cues.RULES if not rule.by_words)
-
-
-def test_an_example_of_a_class_is_not_taken_for_another_one_with_confidence() -> None:
-    both_tell_how_to_behave = {"Meta-Prompting", "Role Instruction"}
-    for name, each in CLASSES.items():
-        rule = rule_for(Both(Message(each.example[0]), Message(each.example[1])))
-        found = {rule.relation} if rule and confidence(rule) >= 0.6 else set()
-        assert found <= ({name} | both_tell_how_to_behave if name in both_tell_how_to_behave else {name}), rule
-
-
 def test_a_very_long_message_is_quick(benchmark: Any) -> None:
     long = Message("not never don't " * 500)
     assert benchmark(lambda: rule_for(Both(long, Message(long.text + "any more")))) is not None

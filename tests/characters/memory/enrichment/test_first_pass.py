@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 
 from characters.conversations.models import Message
 from characters.memory.enrichment import first_pass
@@ -47,16 +46,6 @@ def test_replies_and_what_is_not_remembered_are_left_out(elena: Character, by: U
     assert link(elena) == 0
 
 
-def test_a_second_run_writes_nothing(elena: Character, by: User) -> None:
-    said(YOGA, to=elena, by=person(), owner=by)
-    link(elena)
-    Similarity.objects.update(stale=False)
-    before = list(Similarity.objects.values())
-    link(elena)
-    assert list(Similarity.objects.values()) == before
-    assert not Tombstone.objects.exists()
-
-
 def test_only_differences_are_written_and_what_goes_leaves_a_tombstone(elena: Character, by: User) -> None:
     said(YOGA, to=elena, by=person(), owner=by)
     link(elena)
@@ -70,28 +59,6 @@ def test_only_differences_are_written_and_what_goes_leaves_a_tombstone(elena: Ch
     assert Tombstone.objects.count() == 2
 
 
-def test_a_score_that_changed_is_written_again(elena: Character, by: User) -> None:
-    said(YOGA[:2], to=elena, by=person(), owner=by)
-    link(elena)
-    Similarity.objects.update(score=0.5, stale=False)
-    link(elena)
-    row = Similarity.objects.get()
-    assert row.score == pytest.approx(1 / 1.16, abs=1e-3)
-    assert (row.stale, row.version) == (True, 2)
-
-
-def test_messages_without_a_vector_of_this_embedder_are_embedded_once_in_batches(elena: Character, by: User) -> None:
-    count = 2 * first_pass.EMBED_BATCH + 1
-    made = said([f"Number {n}" for n in range(count)], to=elena, by=person(), owner=by, embedder="another model")
-    Message.objects.filter(pk=made[0].pk).update(vector=None, embedder="")
-    steps: list[tuple[int, int]] = []
-    first_pass.embed_missing(person().pk, elena.pk, lambda done, total: steps.append((done, total)))
-    assert steps == [(0, count), (first_pass.EMBED_BATCH, count), (count - 1, count)]
-    assert Message.objects.filter(embedder=wiring.embedder().id, stale=True).count() == count
-    first_pass.embed_missing(person().pk, elena.pk, lambda done, total: steps.append((done, total)))
-    assert len(steps) == 3
-
-
 def test_a_vector_that_came_meanwhile_stays(elena: Character, by: User) -> None:
     made = said(YOGA, to=elena, by=person(), owner=by, embedder="another model")
 
@@ -102,7 +69,3 @@ def test_a_vector_that_came_meanwhile_stays(elena: Character, by: User) -> None:
     made[0].refresh_from_db()
     assert (made[0].vector, made[0].version) == (b"mine", 0)
     assert Message.objects.filter(embedder=wiring.embedder().id, version=1).count() == 2
-
-
-def test_somebody_without_messages_has_no_pairs(elena: Character, by: User) -> None:
-    assert link(elena) == 0

@@ -139,20 +139,6 @@ def test_what_is_decided_while_the_model_thinks_stays(
     assert (row.relation, row.status) == ("Elaboration", "relabelled")
 
 
-def test_a_class_that_is_nearly_spelled_is_taken_and_a_pair_without_an_answer_stays(
-    with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message]
-) -> None:
-    first, second, third = yoga
-    with_model.says(answer(verdict(third, first), verdict(second, first, "Follow up", evidence="Es geht weiter.")))
-    run = finish(model_run(elena), by)
-    assert relation(first, third).relation == "Contrast"
-    assert relation(first, second).relation == "Follow-up"
-    assert relation(first, second).evidence == "Es geht weiter."
-    assert relation(second, third).status == "unclassified"
-    assert kinds(run) == ["no answer"]
-    assert (run.classified, run.unclassified) == (2, 1)
-
-
 def test_what_stayed_unclassified_is_tried_again_by_the_next_run(
     with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message]
 ) -> None:
@@ -309,15 +295,6 @@ def test_a_paused_run_goes_on_where_it_stopped(with_model: ScriptedModel, elena:
     assert (job.state, run.classified, run.unclassified) == ("done", run.pairs, 0)
     asked = [pair for request in with_model.requests for pair in pairs_asked(request)]
     assert len(asked) == len(set(asked)) == run.pairs
-
-
-def test_a_cancelled_run_keeps_what_it_did(with_model: ScriptedModel, elena: Character, by: User) -> None:
-    said([f"Yoga thought number {n}" for n in range(12)], to=elena, by=person(), owner=by)
-    job = services.start(model_run(elena), by=by)
-    job.cancel()
-    runner.run(job.pk)
-    assert with_model.requests == []
-    assert Job.objects.get(pk=job.pk).state == "cancelled"
 
 
 def test_a_run_of_somebody_who_was_forgotten_does_nothing(elena: Character, by: User, yoga: list[Message]) -> None:

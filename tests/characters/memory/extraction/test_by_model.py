@@ -59,37 +59,19 @@ def test_an_answer_is_understood_however_it_is_wrapped(scripted_model: ScriptedM
 
 UNSOUND: list[dict[str, Any]] = [
     {"predicate": "SAILS_WITH"},
-    {"predicate": "FAVORITE_"},
-    {"predicate": "lives_in"},
     {"object": "Lisbon"},
-    {"object": "land"},
     {"object": "it", "quote": "planned it"},
     {"object": ""},
-    {"object": "x" * 400},
-    {"object": ["Portland"]},
     {"object": None},
     {"subject": "Rex"},
-    {"subject": "An"},
-    {"subject": 7},
     {"confidence": 0.2},
-    {"confidence": 7},
     {"confidence": "high"},
-    {"confidence": True, "object": "Lisbon"},
-    {"quote": None},
 ]
 
 
 def test_an_item_that_is_not_sound_is_left_out_and_the_others_are_taken(scripted_model: ScriptedModel) -> None:
     for changed in UNSOUND:
         assert objects(read(scripted_model.says(answer(item(**changed), SOL)))) == WHOLE[1:], changed
-    odd: list[object] = [None, "Portland", 7, [], {}, {"facts": []}]
-    for each in odd:
-        assert objects(read(scripted_model.says(answer(each, SOL)))) == WHOLE[1:], each
-
-
-def test_the_same_fact_twice_is_taken_once_and_no_more_than_the_schema_allows(scripted_model: ScriptedModel) -> None:
-    assert objects(read(scripted_model.says(answer(item(), item(object="portland"), SOL)))) == WHOLE
-    assert objects(read(scripted_model.says(answer(*[item()] * by_model.MAX_FACTS, SOL)))) == WHOLE[:1]
 
 
 def test_the_characters_own_name_is_refused(scripted_model: ScriptedModel) -> None:
@@ -136,13 +118,3 @@ def test_the_message_is_data_and_cannot_end_its_fence(scripted_model: ScriptedMo
     assert [message["role"] for message in sent] == ["system", "user", "assistant", "user"]
     assert sent[-1]["content"].count("<message>") == sent[-1]["content"].count("</message>") == 1
     assert sent[-1]["content"].count("</before>") == 1
-
-
-def test_the_prompts_own_example_is_sound(scripted_model: ScriptedModel) -> None:
-    scripted_model.says(answer())
-    read(scripted_model)
-    example = json.loads(scripted_model.requests[0].body["messages"][2]["content"])
-    model = OpenAIModel(base_url=scripted_model.base_url, model="scripted", api_key="", timeout=5)
-    scripted_model.says(json.dumps(example))
-    asked = scripted_model.requests[0].body["messages"][1]["content"]
-    assert len(by_model.extract(asked, before="", names=(), model=model)) == len(example["facts"])
