@@ -6,7 +6,6 @@ from django.test import Client
 from characters.conversations.models import Acquaintance, Conversation, Message, Person
 from characters.memory.models import Alias, Entity, UserFact
 from kgadmin.accounts.models import User
-from kgadmin.jobs.models import Job
 from kgadmin.projection.models import Tombstone
 from tests.characters.people.knowing import Knowing
 from tests.characters.profiles import sheets
@@ -72,13 +71,6 @@ def test_a_tester_makes_a_test_person(tester_client: Client, tester: User) -> No
     assert answer["Location"] == f"/people/{person.pk}/"
 
 
-def test_a_test_person_that_cannot_be_made_is_said_with_the_reason(tester_client: Client) -> None:
-    for name in ("", "x" * 101, "a\0b"):
-        answer = tester_client.post("/people/new/", {"name": name})
-        assert (answer.status_code, 'id="new-error"' in text_of(answer)) == (400, True), name
-    assert not Person.objects.exists()
-
-
 def test_a_fact_is_added_by_hand(operator_client: Client, known: Knowing) -> None:
     luna, before = known.person.entities.get(name="Luna"), version(known)
     add = page(known, "facts/add/?character=ann")
@@ -99,13 +91,8 @@ def test_what_a_fact_cannot_say_is_told_and_nothing_changes(operator_client: Cli
     wrong: list[tuple[str, dict[str, str]]] = [
         ("facts/add/", {"predicate": "LIKES", "text": ""}),
         ("facts/add/", {"predicate": "NOTHING", "text": "tea"}),
-        ("facts/add/", {"predicate": "LIKES", "text": "x" * 301}),
-        ("facts/add/", {"predicate": "LIKES", "text": "a\0b"}),
         ("facts/add/", {"predicate": "LIKES", "text": "tea", "subject": "999999"}),
-        ("facts/add/", {}),
         (correct, {"predicate": "LIVES_IN", "text": " "}),
-        (correct, {"predicate": "X", "text": "y"}),
-        (correct, {}),
     ]
     for part, given in wrong:
         answer = operator_client.post(page(known, part), given)
@@ -143,12 +130,6 @@ def test_trust_is_a_number_from_zero_to_one(operator_client: Client, known: Know
     assert Acquaintance.objects.get().trust == 0.5
     operator_client.post(page(known, "trust/?character=ann"), {"trust": "0.8"})
     assert Acquaintance.objects.get().trust == 0.8
-
-
-def test_messages_that_wait_are_read_on_demand(operator_client: Client, known: Knowing) -> None:
-    Message.objects.update(unread=True)
-    operator_client.post(page(known, "read/"))
-    assert Job.objects.get().subject == known.person.graph_id
 
 
 def test_an_entity_is_renamed_and_not_to_nothing_or_to_another_one(operator_client: Client, known: Knowing) -> None:

@@ -81,14 +81,6 @@ def test_a_tester_reads_of_test_people_and_changes_those_that_they_play(tester_c
             assert call(tester_client, method, path, body).status == status, (namespace, method, path)
 
 
-def test_what_is_not_there_is_missing(operator_client: Client, known: Knowing) -> None:
-    for method, path, body in [*(("GET", path, None) for path in READ[1:]), *CHANGES]:
-        gone = path_of(path, known).replace(f"/people/{known.person.pk}", "/people/999")
-        assert call(operator_client, method, gone, sent(body, known)).status == 404, (method, path)
-    for part in ("facts/999", "entities/999", "conversations/999/messages", "explore?about=nobody"):
-        assert call(operator_client, "GET", f"/people/{known.person.pk}/{part}").status == 404, part
-
-
 def test_people_are_listed_and_found(operator_client: Client, tester_client: Client, known: Knowing) -> None:
     Person.objects.create(namespace="import", outside_id="ingrid", name="Ingrid")
     assert [each["name"] for each in get(operator_client, "/people")["items"]] == ["Mark", "Ingrid"]
@@ -103,40 +95,6 @@ def test_testers_make_test_people(tester_client: Client, tester: User) -> None:
     assert (made.status, made.body["namespace"]) == (201, f"tester:{tester.pk}")
     again = call(tester_client, "POST", "/people", {"name": "mia"})
     assert (again.status, "already" in again.detail) == (422, True)
-
-
-def test_an_entity_is_mentioned_where_it_is_named(operator_client: Client, known: Knowing) -> None:
-    (said,) = get(operator_client, path_of("/people/{pk}/entities/{luna}/mentions", known))["items"]
-    assert (said["text"], said["role"]) == ("So. I have a cat called Luna, you know.", "user")
-    assert (said["character"], said["conversation"]) == ("ann", known.conversation.pk)
-    assert get(operator_client, path_of("/people/{pk}/entities/{portland}/mentions", known))["total"] == 0
-
-
-def test_a_merge_is_told_before_it_is_done(operator_client: Client, known: Knowing) -> None:
-    path = path_of("/people/{pk}/entities/{luna}/merge", known)
-    found = get(operator_client, path_of(f"{path}?into={{portland}}", known))
-    assert (found["names"], found["mentions"], found["same"], found["between"]) == (["Luna", "my cat"], 1, [], [])
-    assert found["facts"] == ["Mark has a pet called Luna"]
-    assert call(operator_client, "GET", path).status == 422
-    assert call(operator_client, "GET", f"{path}?into=999").status == 404
-    assert Entity.objects.filter(name="Luna").exists()
-
-
-def test_what_forgetting_takes_is_told_before_it_is_done(operator_client: Client, known: Knowing) -> None:
-    found = get(operator_client, path_of("/people/{pk}/forgetting", known))
-    assert found == {"conversations": 1, "messages": 1, "facts": 3, "entities": 3, "relations": 0}
-    assert Person.objects.filter(pk=known.person.pk).exists()
-
-
-def test_what_can_be_said_of_a_person_is_listed(operator_client: Client, known: Knowing) -> None:
-    said = {
-        each["predicate"]: each["sentence"] for each in get(operator_client, path_of("/people/{pk}/predicates", known))
-    }
-    assert said["LIVES_IN"] == "Mark lives in …"
-    path = path_of("/people/{pk}/facts", known)
-    for predicate in ("LIVES_IN", "FAVORITE_BOOK"):
-        assert predicate in said
-        assert call(operator_client, "POST", path, {"predicate": predicate, "text": "Dune"}).status == 201
 
 
 def test_facts_say_what_was_said(operator_client: Client, known: Knowing) -> None:
@@ -158,19 +116,6 @@ def test_a_fact_is_added_corrected_and_forgotten(operator_client: Client, known:
     assert (corrected.status, corrected.body["sentence"]) == (200, "Mark lives in Porto")
     assert call(operator_client, "DELETE", one).status == 204
     assert call(operator_client, "GET", one).status == 404
-
-
-def test_a_fact_that_does_not_fit_is_refused(operator_client: Client, known: Knowing) -> None:
-    for body in (
-        {"predicate": "NO_SUCH", "text": "x"},
-        {"predicate": "LIKES", "text": ""},
-        {"predicate": "LIKES", "text": "x" * 301},
-        {"predicate": "LIKES", "text": "x", "subject": 999},
-        {"predicate": "LIKES", "text": "x", "sure": True},
-        {"text": "x"},
-    ):
-        answer = call(operator_client, "POST", f"/people/{known.person.pk}/facts", body)
-        assert (answer.status, bool(answer.body["errors"])) == (422, True), body
 
 
 def test_entities_are_found_renamed_named_and_merged(operator_client: Client, known: Knowing) -> None:
@@ -200,12 +145,6 @@ def test_trust_is_set(operator_client: Client, known: Knowing) -> None:
     assert Acquaintance.objects.get().trust == 0.8
     assert call(operator_client, "PUT", path, body | {"trust": 1.1}).status == 422
     assert call(operator_client, "PUT", path, body | {"character": "nobody"}).status == 404
-
-
-def test_the_export_holds_what_was_said(operator_client: Client, known: Knowing) -> None:
-    found = get(operator_client, f"/people/{known.person.pk}/export")
-    assert (found["schema"], found["person"]["name"], len(found["facts"])) == (1, "Mark", 3)
-    assert found["conversations"][0]["messages"][0]["text"].startswith("So. I have a cat")
 
 
 def test_what_was_said_is_read_in_order_and_again_for_facts_and_forgotten(

@@ -10,7 +10,7 @@ from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from tests.characters.people.knowing import Knowing
 from tests.characters.people.test_exploring import remembered
-from tests.rest import call, get
+from tests.rest import get
 
 
 @pytest.fixture
@@ -42,23 +42,3 @@ def test_a_walk_goes_as_far_as_it_is_told_and_tells_the_messages_behind_an_edge(
     assert behind["sentence"] == "Mark has a pet called Luna"
     assert [quote["marked"] for quote in behind["quotes"]] == ["a cat called Luna"]
     assert get(operator_client, f"{path}&edge=user_fact:999")["behind"] is None
-
-
-def test_what_can_not_be_asked_is_refused_and_what_is_not_known_names_what_is_near(
-    operator_client: Client, known: Knowing
-) -> None:
-    explore = f"/people/{known.person.pk}/explore"
-    for query in (
-        "about=Luna&hops=0",
-        "about=Luna&hops=4",
-        "about=Luna&open=drop",
-        "about=Luna&open=character:1",
-        "about=",
-        "about=%00",
-    ):
-        assert call(operator_client, "GET", f"{explore}?{query}").status == 422, query
-    assert call(operator_client, "GET", f"{explore}?about=Luna&open=entity:{'9' * 40}").status == 422
-    answer = call(operator_client, "GET", f"{explore}?about=tank+of+salt")
-    assert (answer.status, "Luna (" in answer.detail) == (404, True)
-    several = call(operator_client, "GET", f"{explore}?about=Luna+and+Sol")
-    assert (several.status, "Luna (" in several.detail, "Sol (" in several.detail) == (409, True, True)
