@@ -4,10 +4,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from characters.conversations import exports, imports
-from characters.conversations.models import ConversationImport, Person
+from characters.conversations.models import Person
 from characters.profiles.models import Character
-from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
 from tests.characters.conversations.exporting import jsonl, talk
 from tests.characters.profiles import sheets
@@ -17,11 +15,6 @@ from tests.rest import Answer, call, get
 @pytest.fixture
 def elena(db: None) -> Character:
     return sheets.character("elena")
-
-
-@pytest.fixture
-def preview(elena: Character, operator: User) -> ConversationImport:
-    return imports.upload(name="ana.jsonl", content=jsonl(*talk(3), b"{"), by=operator)
 
 
 def upload(client: Client, content: bytes) -> Answer:
@@ -46,25 +39,3 @@ def test_an_export_is_looked_at_started_and_thrown_away(operator_client: Client,
     assert call(operator_client, "POST", f"{path}/again").status == 409
     assert call(operator_client, "DELETE", path).status == 204
     assert get(operator_client, "/imports")["total"] == 0
-
-
-def test_a_start_that_does_not_fit_is_refused(operator_client: Client, preview: ConversationImport) -> None:
-    for body in (
-        {"character": "nobody", "who": "new", "name": "Ana"},
-        {"character": "elena", "who": "new", "name": ""},
-        {"character": "elena", "who": 999},
-        {"character": "elena", "who": "everybody"},
-        {"character": "elena"},
-    ):
-        assert call(operator_client, "POST", f"/imports/{preview.pk}/start", body).status == 422, body
-    assert not Job.objects.exists()
-
-
-def test_files_that_are_none_and_too_large_ones_are_refused(
-    operator_client: Client, db: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    answer = upload(operator_client, b"nothing of the kind")
-    assert (answer.status, "JSON" in answer.detail) == (422, True)
-    monkeypatch.setattr(exports, "MAX_BYTES", 10)
-    assert upload(operator_client, jsonl(*talk(3))).status == 413
-    assert not ConversationImport.objects.exists()

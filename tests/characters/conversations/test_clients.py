@@ -8,8 +8,7 @@ from django.utils import timezone
 
 from characters.conversations import clients
 from characters.conversations.clients import Line, Sent
-from characters.conversations.models import Conversation, Message, Person, Turn
-from characters.conversations.services import MessageError
+from characters.conversations.models import Message, Person, Turn
 from characters.profiles.models import Character
 from kgadmin.accounts.models import Client, User
 from tests.characters.profiles import sheets
@@ -155,10 +154,3 @@ def test_a_person_is_called_as_the_program_calls_them_last(hello: Sent) -> None:
     clients.begin(replace(hello, name="Marcus", text="It's me"))
     person.refresh_from_db()
     assert (person.name, person.stale) == ("Marcus", True)
-
-
-def test_a_message_that_cant_be_taken_leaves_nothing(hello: Sent) -> None:
-    with pytest.raises(MessageError, match="empty"):
-        clients.begin(replace(hello, text="  "))
-    assert not Conversation.objects.exists()
-    assert not Person.objects.exists()

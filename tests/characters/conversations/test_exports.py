@@ -38,24 +38,13 @@ def test_content_is_another_word_for_text_and_a_file_without_conversations_is_on
 BROKEN: list[tuple[Any, str]] = [
     (b'{"conversation": "c1", "role": "user", "te', "not JSON"),
     (b"\xff\xfe\xfa", "not UTF-8"),
-    (b"[" * 100_000, "not JSON"),
-    (b'{"a": ' + b"9" * 5_000 + b"}", "not JSON"),
     (b'["user", "Hi"]', "not a JSON object"),
-    (b"null", "not a JSON object"),
     (line(""), "no text"),
-    (line(" \n\t"), "no text"),
-    (line(None), "no text"),  # type: ignore[arg-type]
-    (line(7), "no text"),  # type: ignore[arg-type]
     (line("x" * 8_001), "8,001 characters; at most 8,000"),
     (line("a\0b"), "a null byte"),
-    (line("a\ud800b"), "half of a character"),
     (line("Hi", "wizard"), "unknown role “wizard”"),
     (line("Hi", "system"), "role “system”"),
     ({"conversation": "c1", "text": "Hi"}, "no role"),
-    (line("Hi", role=3), "no role"),  # type: ignore[arg-type]
-    (line("Hi", conversation="x" * 201), "“conversation” has more than 200"),
-    (line("Hi", conversation={}), "“conversation” is no text"),
-    (line("Hi", name="a\0"), "“name” holds a null byte"),
     (line("Hi", person="p8"), "the conversation is with p7"),
 ]
 
@@ -86,12 +75,6 @@ def test_a_file_that_cannot_be_read_is_refused_with_a_sentence() -> None:
         with pytest.raises(ExportError) as caught:
             read(content)
         assert str(caught.value).startswith(said)
-
-
-def test_a_line_of_many_messages_counts_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exports, "MAX_LINES", 50)
-    with pytest.raises(ExportError, match="51 messages"):
-        read(jsonl({"messages": [{"role": "user", "content": "Hi"}] * 51}))
 
 
 def test_openai_lines_are_one_conversation_each() -> None:
@@ -156,9 +139,3 @@ def test_newer_chats_have_an_id_of_their_own_and_no_names() -> None:
     )
     assert len(export.messages) == 2
     assert {each.conversation for each in export.messages} == {"0b1f-77"}
-
-
-def test_a_chat_without_its_first_line_is_called_as_its_file() -> None:
-    export = read(jsonl(mes("Hi!"), mes("Hello.", by="Elena")), "Elena - 2024.jsonl")
-    assert {each.conversation for each in export.messages} == {"Elena - 2024"}
-    assert len(export.messages) == 2

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-import pytest
 from django.utils import timezone
 
 from characters.conversations import fact_use
@@ -40,10 +39,3 @@ def test_sandboxes_failures_older_turns_and_other_characters_do_not_count(conver
     assert fact_use.since(conversation.character_id, LONG_AGO).turns == 0
     say(conversation, "f1")
     assert fact_use.since(conversation.character_id + 1, LONG_AGO).turns == 0
-
-
-def test_only_the_last_turns_are_looked_at(conversation: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fact_use, "MOST_TURNS", 2)
-    for fact in ("f1", "f2", "f3"):
-        say(conversation, fact)
-    assert fact_use.since(conversation.character_id, LONG_AGO).counts == {"f2": 1, "f3": 1}

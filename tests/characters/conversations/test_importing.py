@@ -146,14 +146,6 @@ def test_mended_lines_take_their_places_whatever_the_batches(imported: Import, m
             assert texts(name) == [f"{name} says {place}" for place in range(8)]
 
 
-def test_an_export_in_another_order_makes_no_circle(imported: Import) -> None:
-    lines = talk(4)
-    imported(*lines)
-    imported(*reversed(lines), line("And then?", at=9))
-    assert set(texts()) >= {"And then?"}
-    assert Message.objects.count() == 5
-
-
 def test_the_same_words_twice_are_two_messages_and_stay_two(imported: Import) -> None:
     lines = [line("Yes"), line("Sure?", "assistant"), line("Yes")]
     imported(*lines)
@@ -169,17 +161,6 @@ def test_messages_without_a_date_stand_between_those_around_them(imported: Impor
     assert dates[3] - dates[2] == timedelta(seconds=1)
 
 
-def test_without_any_date_the_last_message_is_of_the_upload(imported: Import) -> None:
-    imported(line("a"), line("b", "assistant"))
-    assert timezone.now() - Message.objects.get(text="b").at < timedelta(minutes=1)
-    assert imported(line("a"), line("b", "assistant"), line("c")).added == 1
-
-
-def test_conversations_come_oldest_first(imported: Import) -> None:
-    imported(*talk(2, "late"), line("Once", at=-90, conversation="early"))
-    assert Message.objects.get(place=1).text == "Once"
-
-
 def test_everybody_whom_the_file_names_gets_their_own(imported: Import) -> None:
     imported(
         *talk(4, "c1", person="p7", name="Bea"), *talk(2, "c2", person="p8"), *talk(2, "c3", person="p7"), person=None
@@ -188,24 +169,6 @@ def test_everybody_whom_the_file_names_gets_their_own(imported: Import) -> None:
     assert {(each.outside_id, each.name) for each in people} == {("p7", "Bea"), ("p8", "p8")}
     assert Message.objects.filter(conversation__person__outside_id="p7").count() == 6
     assert {each.person.outside_id for each in Conversation.objects.all()} == {"p7", "p8"}
-
-
-def test_the_same_export_for_two_people_is_two_conversations(imported: Import) -> None:
-    imported(*talk(3))
-    assert imported(*talk(3), person=imports.real_person("Bea")).added == 3
-    assert Conversation.objects.count() == 2
-
-
-def test_a_large_import_with_broken_lines_is_whole(imported: Import) -> None:
-    lines: list[Any] = talk(1_200)
-    broken = {100: b"{", 500: line(""), 900: line("x" * 9_000), 1_199: line("Hi", "wizard")}
-    for place in sorted(broken, reverse=True):
-        lines.insert(place, broken[place])
-    found = imported(*lines)
-    assert found.added == 1_200
-    assert [each.line for each in found.refused.all()] == [101, 502, 903, 1_203]
-    assert texts() == [f"c1 says {place}" for place in range(1_200)]
-    assert set(Message.objects.values_list("place", flat=True)) == set(range(1, 1_201))
 
 
 def pausing_at(monkeypatch: pytest.MonkeyPatch, wish: Callable[[Job], Any], done: int) -> None:

@@ -5,12 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 import time_machine
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from time_machine import Traveller
 
 from characters.conversations import services
-from characters.conversations.models import HEART_STOPPED_AFTER, Conversation, Message, Stage, Turn
+from characters.conversations.models import HEART_STOPPED_AFTER, Conversation, Message, Turn
 
 
 @pytest.fixture(autouse=True)
@@ -46,16 +44,6 @@ def test_a_beat_saves_what_has_arrived_keeps_it_running_and_hears_who_asks_to_st
     assert turn.beat("I am")
 
 
-def test_a_finished_turn_is_neither_kept_alive_nor_stopped(turn: Turn, clock: Traveller) -> None:
-    turn.finish(Turn.State.DONE, "I am Ann.")
-    ended = stored(turn).heartbeat_at
-    clock.shift(60)
-    turn.keep_alive()
-    turn.ask_to_stop()
-    assert (stored(turn).heartbeat_at, stored(turn).stop_requested) == (ended, False)
-    assert stored(turn).status == "done"
-
-
 def test_what_was_said_whole_or_stopped_becomes_a_message(conversation: Conversation) -> None:
     for state, text, replies in (
         (Turn.State.DONE, "I am Ann.", True),
@@ -81,13 +69,6 @@ def test_a_reply_to_what_is_not_remembered_is_not_remembered(turn: Turn) -> None
     assert not Message.objects.get(role="assistant").remembered
 
 
-def test_an_answered_conversation_moves_to_the_top(conversation: Conversation, turn: Turn, clock: Traveller) -> None:
-    other = services.start_conversation(character=conversation.character, by=conversation.owner)
-    clock.shift(60)
-    turn.finish(Turn.State.DONE, "I am Ann.")
-    assert list(Conversation.objects.all()) == [conversation, other]
-
-
 def test_a_path_leads_along_one_branch(conversation: Conversation) -> None:
     def say(text: str, parent: Message | None) -> Message:
         return Message.objects.create(conversation=conversation, parent=parent, role="user", text=text)
@@ -99,27 +80,3 @@ def test_a_path_leads_along_one_branch(conversation: Conversation) -> None:
     assert [message.text for message in conversation.path()] == ["root", "right"]
     messages = {message.pk: message for message in conversation.messages.all()}
     assert [message.text for message in left.path(messages)] == ["root", "left"]
-
-
-def test_a_path_is_read_in_one_query(conversation: Conversation) -> None:
-    assert conversation.path() == []
-    for number in range(20):
-        services.start_turn(conversation=conversation, text=f"Message {number}")
-    with CaptureQueriesContext(connection) as queries:
-        assert len(conversation.path()) == 20
-    assert len(queries) == 1
-
-
-def test_a_stage_knows_its_ceiling_and_a_reply_has_none() -> None:
-    assert Stage(name="probe").budget_ms == 75
-    assert Stage(name="reply").budget_ms is None
-
-
-def test_a_trace_is_read_in_two_queries(turn: Turn) -> None:
-    Stage.objects.create(turn=turn, position=0, name="probe", status="ok", started_ms=0, elapsed_ms=1)
-    with CaptureQueriesContext(connection) as queries:
-        found = Turn.objects.with_trace().get(pk=turn.pk)
-        assert [stage.name for stage in found.stages.all()] == ["probe"]
-        assert str(found.conversation.person) == "Tester"
-        assert str(found.conversation.character) == "ann"
-    assert len(queries) == 2

@@ -18,12 +18,8 @@ def test_a_message_is_stored_as_it_was_received(conversation: Conversation) -> N
         "Hi",
         "  spaces stay  \n",
         "{{user}} {% now %} ${x} {0}",
-        "<script>alert(1)</script>",
-        "'}) DETACH DELETE n //",
-        "\u202eright to left",
         "e\u0301 is not \u00e9",
         "👩‍🔬 ﷽",
-        "\x01\x7f\u0085\u2028\ufeff",
         "x" * MAX_MESSAGE,
     ):
         turn, is_new = services.start_turn(conversation=conversation, text=text)
@@ -38,7 +34,6 @@ def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(conversation:
         (" \n\t\u3000", "The message is empty."),
         ("x" * 100_000, "The message has 100,000 characters; at most 8,000 are taken."),
         ("a\0b", "The message holds a null byte"),
-        ("a\ud800b", "The message holds a null byte or half of a character"),
     ):
         with pytest.raises(MessageError) as caught:
             services.start_turn(conversation=conversation, text=text)
@@ -111,20 +106,6 @@ def test_a_tester_talks_as_one_person_to_everybody(tester: User, outsider: User)
     assert services.person_of_tester(tester).name == "Tester"
 
 
-def test_a_conversation_is_titled_by_its_first_words(tester: User) -> None:
-    ann = sheets.character()
-    for first, title in (
-        ("Who are you?", "Who are you?"),
-        ("  Who\n\tare   you? ", "Who are you?"),
-        ("word " * 30, f"{'word ' * 11}word …"),
-        ("x" * 90, f"{'x' * 60} …"),
-    ):
-        conversation = services.start_conversation(character=ann, by=tester, first=first)
-        assert (conversation.title, conversation.owner, conversation.character) == (title, tester, ann)
-    nameless = services.start_conversation(character=ann, by=tester)
-    assert str(nameless) == f"Conversation {nameless.pk}"
-
-
 def test_a_new_test_person_is_their_testers_to_play(tester: User, outsider: User) -> None:
     mark = services.new_test_person(name="  Mark \n Okafor ", by=tester)
     assert mark.name == "Mark Okafor"
@@ -139,7 +120,6 @@ def test_a_name_that_no_test_person_can_have_is_refused_with_a_sentence(tester: 
         ("  ", "needs a name"),
         ("x" * 101, "at most 100"),
         ("Ma\0rk", "can't be stored"),
-        ("Mark\ud800", "can't be stored"),
         ("mark", "already"),
         ("ANYBODY", "already"),
     ):
