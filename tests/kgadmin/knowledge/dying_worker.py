@@ -1,4 +1,4 @@
-"""A worker that ends or stops itself at the n-th pass of one point of an ingestion."""
+"""A worker that ends or stops itself at the first pass of one point of an ingestion."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from kgadmin.stores import wiring
 from tests.kgadmin.knowledge.ingesting import use_hash_embedder
 
 
-def main(job_id: int, point: str, nth: int, signal_name: str) -> None:
+def main(job_id: int, point: str, signal_name: str) -> None:
     embedder = use_hash_embedder()
     # Small batches: every point is passed several times.
     ingest.EMBED_BATCH, ingest.WRITE_BATCH, ingest.DELETE_BATCH = 4, 4, 5
@@ -22,11 +22,11 @@ def main(job_id: int, point: str, nth: int, signal_name: str) -> None:
     passes = count(1)
 
     def strike() -> None:
-        if next(passes) == nth:
+        if next(passes) == 1:
             os.kill(os.getpid(), signal.Signals[signal_name])
 
     for place, owner, name in points(embedder):
-        if point in {place, "anywhere"}:
+        if point == place:
             patch(owner, name, strike, after=place.startswith("after"))
     runner.run(job_id)
 
@@ -35,12 +35,10 @@ def points(embedder: object) -> list[tuple[str, Any, str]]:
     """(name, owner, attribute) of everything that a run does, in order."""
     vectors = wiring.vectors()
     return [
-        ("before the rows", ingest, "_replace_chunks"),
         ("after the rows", ingest, "_replace_chunks"),
         ("after embedding", embedder, "embed"),
         ("between the stores", vectors, "upsert"),
         ("after the collection", vectors, "upsert"),
-        ("before burying", vectors, "delete"),
         ("after burying", vectors, "delete"),
     ]
 

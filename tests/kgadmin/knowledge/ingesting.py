@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kgadmin.knowledge import chunking, ingest, reading, services
-from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
+from kgadmin.knowledge.models import Document, KnowledgeBase
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Embedder, Vectors
 
@@ -94,7 +94,3 @@ def expected_chunks(document: Document) -> list[tuple[int, str, str]]:
     text = reading.read(kind=Document.Kind(document.kind), size=document.size, content=bytes(document.content))
     pieces = chunking.chunk(text, markdown=document.kind == "md", count=wiring.count_tokens)
     return [(index, piece.heading, piece.text) for index, piece in enumerate(pieces)]
-
-
-def vectors_of(document: Document) -> dict[int, bytes]:
-    return {chunk.index: bytes(chunk.vector or b"") for chunk in Chunk.objects.filter(document=document)}

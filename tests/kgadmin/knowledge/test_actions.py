@@ -35,14 +35,6 @@ def test_a_base_is_registered(operator_client: Client, operator: User) -> None:
     assert (base.name, base.provenance, base.created_by) == ("Reef notes", "verified", operator)
 
 
-def test_a_base_needs_a_proper_name(operator_client: Client) -> None:
-    for name in ("", "a\0b", "x" * 101):
-        answer = operator_client.post("/knowledge/register-a-base/", {"name": name, "provenance": "curated"})
-        assert answer.status_code == 400, name
-        assert answer.context["form"].errors["name"]
-    assert not KnowledgeBase.objects.exists()
-
-
 def test_uploaded_files_become_documents_and_are_ingested(
     operator_client: Client, operator: User, reef: KnowledgeBase
 ) -> None:
@@ -54,12 +46,6 @@ def test_uploaded_files_become_documents_and_are_ingested(
     assert Job.objects.get().created_by == operator
 
 
-def test_a_file_too_large_gets_its_row_without_its_content(operator_client: Client, reef: KnowledgeBase) -> None:
-    operator_client.post("/knowledge/reef_notes/upload/", {"files": [file("large.txt", b"x" * 10_000_001)]})
-    document = Document.objects.get()
-    assert (document.size, document.content) == (10_000_001, b"")
-
-
 def test_no_files_or_too_many_are_refused_with_a_sentence(operator_client: Client, reef: KnowledgeBase) -> None:
     for count, sentence in ((0, "Choose one or more files"), (201, "These are 201 files")):
         files = [file(f"{number}.md") for number in range(count)]
@@ -67,14 +53,6 @@ def test_no_files_or_too_many_are_refused_with_a_sentence(operator_client: Clien
         assert answer.status_code == 400
         assert sentence in answer.content.decode()
     assert not Document.objects.exists()
-
-
-def test_all_documents_are_read_again(operator_client: Client, log: Document) -> None:
-    answer = operator_client.post("/knowledge/reef_notes/again/")
-    assert answer.headers["Location"] == "/knowledge/reef_notes/#ingestion"
-    log.refresh_from_db()
-    assert log.state == "queued"
-    assert Job.objects.open().count() == 1
 
 
 def test_one_document_is_read_again(operator_client: Client, log: Document) -> None:

@@ -43,31 +43,12 @@ def test_a_base_is_registered_and_set(operator_client: Client, db: None) -> None
     assert get(operator_client, "/knowledge-bases")["items"] == [changed.body]
 
 
-def test_a_base_that_would_be_refused_on_its_page_is_refused_here(operator_client: Client, reef: KnowledgeBase) -> None:
-    for body in ({"name": ""}, {"name": "x" * 101}, {"name": "A", "provenance": "rumour"}):
-        assert call(operator_client, "POST", "/knowledge-bases", body).status == 422
-    for threshold in (-0.1, 1.1, "high"):
-        assert call(operator_client, "PATCH", "/knowledge-bases/reef_notes", {"threshold": threshold}).status == 422
-
-
 def test_documents_are_uploaded_and_a_job_is_started(operator_client: Client, reef: KnowledgeBase) -> None:
     answer = upload(operator_client, ("a.md", b"# A\n\nCorals bleach."), ("b.exe", b"MZ"))
     assert (answer.status, [each["state"] for each in answer.body["documents"]]) == (202, ["queued", "queued"])
     assert (answer.body["job"]["kind"], answer.body["job"]["subject"]) == ("ingest", "reef_notes")
     listed = get(operator_client, "/knowledge-bases/reef_notes/documents")
     assert {each["name"] for each in listed["items"]} == {"a.md", "b.exe"}
-
-
-def test_no_files_and_too_many_are_refused(operator_client: Client, reef: KnowledgeBase) -> None:
-    assert upload(operator_client).status in {415, 422}
-    answer = upload(operator_client, *((f"{number}.md", b"a") for number in range(201)))
-    assert (answer.status, answer.detail[:10]) == (422, "These are ")
-    assert reef.documents.count() == 0
-
-
-def test_a_documents_chunks_are_listed_in_order(tester_client: Client, log: Document) -> None:
-    found = get(tester_client, f"/knowledge-bases/reef_notes/documents/{log.pk}/chunks?limit=2")
-    assert ([each["text"] for each in found["items"]], found["total"]) == (["Entry 0.", "Entry 1."], 3)
 
 
 def test_documents_are_read_again_and_removed(operator_client: Client, log: Document) -> None:
@@ -78,35 +59,11 @@ def test_documents_are_read_again_and_removed(operator_client: Client, log: Docu
     assert call(operator_client, "GET", path).status == 404
 
 
-def test_search_tells_hits_from_near_misses(hashed: ExactIndex, tester_client: Client, log: Document) -> None:
-    services.add_document(base=log.base, name="log.md", content=paper("corals", sections=3), by=None)
-    finish(log.base)
-    chunk = log.chunks.order_by("index")[0]
-    answer = get(
-        tester_client, f"/knowledge-bases/reef_notes/search?{urlencode({'q': embedded_text('log.md', chunk)})}"
-    )
-    assert answer["hits"][0] == {
-        "document": log.pk,
-        "name": "log.md",
-        "index": 0,
-        "heading": chunk.heading,
-        "text": chunk.text,
-        "similarity": pytest.approx(1.0, abs=1e-3),
-    }
+def test_search_tells_hits_from_near_misses(hashed: ExactIndex, tester_client: Client, reef: KnowledgeBase) -> None:
+    services.add_document(base=reef, name="log.md", content=paper("corals", sections=3), by=None)
+    finish(reef)
+    chunk = reef.chunks.earliest("index")
+    asked = urlencode({"q": embedded_text("log.md", chunk)})
+    answer = get(tester_client, f"/knowledge-bases/reef_notes/search?{asked}")
+    assert (answer["hits"][0]["name"], answer["hits"][0]["text"]) == ("log.md", chunk.text)
     assert all(each["similarity"] < 0.4 for each in answer["below"])
-
-
-def test_a_search_needs_a_question(tester_client: Client, reef: KnowledgeBase) -> None:
-    for query in ("", "?q=", f"?q={'x' * 1001}"):
-        assert call(tester_client, "GET", f"/knowledge-bases/reef_notes/search{query}").status == 422, query
-
-
-def test_what_is_not_there_is_missing(operator_client: Client, reef: KnowledgeBase) -> None:
-    for path in (
-        "gone",
-        "gone/documents",
-        "gone/search?q=a",
-        "reef_notes/documents/1",
-        "reef_notes/documents/1/chunks",
-    ):
-        assert call(operator_client, "GET", f"/knowledge-bases/{path}").status == 404, path

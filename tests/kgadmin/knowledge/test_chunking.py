@@ -29,11 +29,6 @@ def test_a_chunk_carries_the_path_of_its_headings() -> None:
     ]
 
 
-def test_underlined_headings_count() -> None:
-    text = f"Reef\n====\n\n{prose('a', 50)}\n\nKelp\n----\n\n{prose('b', 50)}"
-    assert [piece.heading for piece in cut(text)] == ["Reef", "Reef > Kelp"]
-
-
 def test_what_only_looks_like_a_heading_is_text() -> None:
     for text in (
         "```\n# no heading\n```",
@@ -44,10 +39,6 @@ def test_what_only_looks_like_a_heading_is_text() -> None:
         "| a | b |\n|---|---|",
     ):
         assert [(section.path, section.text) for section in sections(text)] == [((), text)]
-
-
-def test_closing_marks_and_empty_headings_are_no_names() -> None:
-    assert [section.path for section in sections("# Reef ##\na\n#\nb\n## Kelp\nc")] == [("Reef",), (), ("Kelp",)]
 
 
 def test_no_chunk_is_larger_than_allowed_and_no_word_is_lost() -> None:
@@ -68,17 +59,8 @@ def test_tiny_sections_are_joined_under_the_heading_that_they_share() -> None:
     assert [(piece.heading, piece.text) for piece in pieces] == [("Dive", "Date\n12 March\n\nWeather\nsunny")]
 
 
-def test_a_tiny_section_beside_a_long_one_keeps_its_heading() -> None:
-    pieces = cut(f"# Dive\n\n## Date\n\n12 March\n\n## Report\n\n{prose('a', 100)}")
-    assert [piece.heading for piece in pieces] == ["Dive > Date", "Dive > Report"]
-
-
 def test_plain_text_has_no_headings() -> None:
     assert [(piece.heading, piece.text) for piece in cut("# a line", markdown=False)] == [("", "# a line")]
-
-
-def test_a_file_of_headings_alone_is_still_text() -> None:
-    assert "Kelp" in cut("# Reef\n\n## Kelp\n")[0].text
 
 
 @pytest.mark.parametrize("hostile", [">", "#\n", "- a\n", "`", "[a", "<a ", "**a ", "漢", "a\u0301"])

@@ -2,11 +2,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from characters.domain.words import idle
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import ingest, services
-from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
+from kgadmin.knowledge.models import Chunk, KnowledgeBase
 from kgadmin.knowledge.search import search
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
@@ -14,7 +13,7 @@ from kgadmin.stores.errors import StoreError
 from kgadmin.stores.exported import ExportedEmbedder
 from kgadmin.stores.numpy_index import ExactIndex
 from kgadmin.stores.vectors import VectorRow
-from tests.kgadmin.knowledge.ingesting import HashEmbedder, assert_whole, finish, paper, vectors_of
+from tests.kgadmin.knowledge.ingesting import HashEmbedder, assert_whole, finish, paper
 
 FILES = {
     "urchin-counts.md": b"# Urchin counts\n\n## North transect\n\nSeventeen purple urchins per square metre.",
@@ -66,25 +65,6 @@ def test_a_document_that_broke_is_no_longer_found(hashed: ExactIndex) -> None:
     finish(base)
     assert_whole(base)
     assert not Chunk.objects.filter(document__name="kelp.txt").exists()
-
-
-def test_unchanged_chunks_keep_their_vectors(hashed: ExactIndex, monkeypatch: pytest.MonkeyPatch) -> None:
-    base = reef({"paper.md": paper("urchins", 6)})
-    finish(base)
-    before = vectors_of(base.documents.get())
-    embedded: list[str] = []
-    embed = HashEmbedder.embed
-
-    def noted(self: HashEmbedder, texts: Sequence[str]) -> Vectors:
-        embedded.extend(texts)
-        return embed(self, texts)
-
-    monkeypatch.setattr(HashEmbedder, "embed", noted)
-    add(base, {"paper.md": paper("urchins", 7)})
-    finish(base)
-    assert len(set(embedded) - set(idle.TEXTS)) == 1  # those compare a base with what is about nothing of it
-    assert_whole(base)
-    assert {index: vectors_of(base.documents.get())[index] for index in before} == before
 
 
 def test_a_removed_document_leaves_nothing_behind(hashed: ExactIndex) -> None:
@@ -190,15 +170,3 @@ def test_a_document_that_is_removed_and_buried_while_it_is_written_is_gone(
     finish(base)
     assert_whole(base)
     assert base.documents.get().name == "kept.md"
-
-
-def test_the_title_is_embedded_once() -> None:
-    chunk = Chunk(heading="Urchin counts > North", text="Many.")
-    assert ingest.embedded_text("urchin_counts.md", chunk) == "Urchin counts > North\nMany."
-    assert ingest.embedded_text("log-7.md", chunk) == "log 7 > Urchin counts > North\nMany."
-    assert ingest.embedded_text("log.txt", Chunk(heading="", text="Many.")) == "log\nMany."
-
-
-def test_a_base_that_is_gone_has_nothing_to_ingest(db: None) -> None:
-    ingest.run(Job(kind="ingest", subject="gone"))
-    assert not Document.objects.exists()

@@ -1,18 +1,14 @@
 """A base's collection beside its chunks, and made from nothing by the base's own job."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
-from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
 from kgadmin.knowledge.models import Chunk, KnowledgeBase
 from kgadmin.knowledge.projection import CollectionProjector
 from kgadmin.projection.comparing import Difference
 from kgadmin.stores import wiring
-from kgadmin.stores.errors import StoreError
 from kgadmin.stores.numpy_index import ExactIndex
 from tests.kgadmin.knowledge.ingesting import assert_whole, finish, paper
 
@@ -51,12 +47,6 @@ def test_chunks_that_are_missing_left_over_or_otherwise_are_named(reef: Knowledg
     assert difference.found.endswith(f"1 missing ({first.pk}), 1 otherwise ({second.pk})")
 
 
-def test_a_collection_that_no_base_has_is_named(reef: KnowledgeBase) -> None:
-    row = next(iter(wiring.vectors().rows(reef.collection)))
-    wiring.vectors().upsert("kb-gone-1", [row])
-    assert [(each.owner, each.what) for each in differences()] == [("kb-gone-1", "collection")]
-
-
 def test_a_rebuild_writes_another_collection_and_drops_the_old_one(reef: KnowledgeBase) -> None:
     old = reef.collection
     projector.mark_all("vectors")
@@ -88,28 +78,4 @@ def test_what_a_running_job_writes_after_a_rebuild_was_asked_for_is_written_agai
     assert projector.stale() == ["base:reef"]
     projector.project("base:reef")
     assert differences() == []
-    assert_whole(reef)
-
-
-def test_while_another_worker_has_the_job_it_is_tried_again_later(reef: KnowledgeBase) -> None:
-    projector.mark_all("vectors")
-    job = services.ingest(reef, by=None)
-    assert job.take()
-    with pytest.raises(StoreError, match="Another worker"):
-        projector.project("base:reef")
-    assert Job.objects.get(pk=job.pk).requests == job.requests + 1
-    assert projector.stale() == ["base:reef"]
-
-
-@pytest.mark.engine
-def test_a_job_that_every_worker_has_passed_over_is_run(reef: KnowledgeBase) -> None:
-    reef.chunks.update(stale=True)
-    reef.documents.update(state="embedding")
-    job = services.ingest(reef, by=None)
-    assert projector.stale() == ["base:reef"]
-    projector.project("base:reef")
-    assert Job.objects.get(pk=job.pk).state == "queued"  # it was kicked just now
-    Job.objects.filter(pk=job.pk).update(kicked_at=timezone.now() - timedelta(minutes=1))
-    projector.project("base:reef")
-    assert projector.stale() == []
     assert_whole(reef)

@@ -2,10 +2,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from kgadmin.knowledge import readers, services
-from kgadmin.knowledge.models import Chunk, KnowledgeBase, WordCounts
-from kgadmin.stores import wiring
-from kgadmin.stores.numpy_index import ExactIndex
-from tests.kgadmin.knowledge.ingesting import finish, paper
+from kgadmin.knowledge.models import Chunk, WordCounts
 
 
 @pytest.fixture
@@ -57,24 +54,3 @@ def test_word_counts_are_read_once_per_version(db: None, django_assert_num_queri
     base.change()
     assert readers.word_counts([base])["counted"].counts == {"urchin": 4}
     assert readers.word_counts([services.register(name="Wordless", by=None)]) == {}
-
-
-def test_all_bases_are_asked_and_answer_by_slug(hashed: ExactIndex) -> None:
-    bases: list[KnowledgeBase] = []
-    for name in ("Reef", "Lab", "Campaign"):
-        base = services.register(name=name, by=None)
-        services.add_document(base=base, name="paper.md", content=paper(name, 3), by=None)
-        finish(base)
-        bases.append(base)
-    chunks = Chunk.objects.filter(index=1).order_by("pk")
-    vectors = wiring.embedder().embed([f"paper > {chunk.heading}\n{chunk.text}" for chunk in chunks])
-    empty = services.register(name="Empty", by=None)
-    answers = readers.query_bases([*bases, empty], vectors, 2)
-    assert list(answers) == [base.slug for base in (*bases, empty)]
-    assert answers["empty"] == [[], [], []]
-    for row, (base, chunk) in enumerate(zip(bases, chunks, strict=True)):
-        best = answers[base.slug][row][0]
-        assert best.id == str(chunk.pk)
-        assert best.similarity == pytest.approx(1.0, abs=1e-4)
-        assert len(answers[base.slug][row]) == 2
-    assert readers.query_bases(bases[:1], vectors, 2) == {"reef": answers["reef"]}

@@ -1,9 +1,8 @@
 import pytest
 
 from kgadmin.accounts.models import User
-from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
-from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase, Tombstone
+from kgadmin.knowledge.models import Document, KnowledgeBase
 
 
 @pytest.fixture
@@ -21,24 +20,11 @@ def test_a_slug_is_made_of_the_name_and_stays_unique(db: None) -> None:
     assert slugs == ["reef_notes", "reef_notes_2", "base"]
 
 
-@pytest.mark.engine
-def test_a_given_slug_is_taken_as_it_is_or_refused(db: None) -> None:
-    assert services.register(name="D&D", slug="dnd_campaign", by=None).slug == "dnd_campaign"
-    with pytest.raises(ValueError, match="dnd_campaign"):
-        services.register(name="Another", slug="dnd_campaign", by=None)
-
-
 def test_a_document_waits_to_be_ingested_and_the_same_name_replaces_it(reef: KnowledgeBase, operator: User) -> None:
     first = services.add_document(base=reef, name="urchins.md", content=b"Many.", by=operator)
     assert (first.state, first.kind, first.size, first.uploaded_by) == ("queued", "md", 5, operator)
     again = add(reef, "somewhere/urchins.md", content=b"Few.")
     assert (again.pk, again.version, bytes(again.content)) == (first.pk, 2, b"Few.")
-
-
-def test_of_files_that_cannot_be_read_no_content_is_kept(reef: KnowledgeBase) -> None:
-    assert add(reef, "scan.pdf").content == b""
-    large = services.add_document(base=reef, name="large.txt", content=b"", size=100_000_000, by=None)
-    assert (large.content, large.size) == (b"", 100_000_000)
 
 
 def test_names_are_stripped_of_paths_and_of_what_cannot_be_stored() -> None:
@@ -49,19 +35,6 @@ def test_names_are_stripped_of_paths_and_of_what_cannot_be_stored() -> None:
         "x" * 400 + ".md": "x" * 252 + ".md",
     }.items():
         assert services.clean_name(name) == kept
-
-
-def test_removing_a_document_leaves_tombstones_and_starts_their_burial(reef: KnowledgeBase) -> None:
-    document = add(reef)
-    chunk = Chunk.objects.create(base=reef, document=document, index=0, text="Many.", tokens=2)
-    version = reef.version
-    services.remove_document(document)
-    assert not Document.objects.exists()
-    assert not Chunk.objects.exists()
-    assert Tombstone.objects.get().chunk_id == chunk.pk
-    assert Job.objects.get().subject == reef.slug
-    reef.refresh_from_db()
-    assert reef.version > version
 
 
 def test_reading_again_queues_what_is_finished_all_or_one(reef: KnowledgeBase) -> None:

@@ -1,15 +1,10 @@
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from kgadmin.embedded.servers import free_port
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
-from kgadmin.stores import wiring
-from kgadmin.stores.chroma import ChromaIndex
 from kgadmin.stores.numpy_index import ExactIndex
 from tests.kgadmin.knowledge.ingesting import finish, paper
 
@@ -35,17 +30,6 @@ def text_of(client: Client, path: str) -> str:
     return " ".join(answer.content.decode().split())
 
 
-def test_what_is_not_there_is_missing(operator_client: Client, reef: KnowledgeBase) -> None:
-    for path in ("gone/", "gone/ingestion/", "reef_notes/documents/999/", "gone/documents/1/"):
-        assert operator_client.get(f"/knowledge/{path}").status_code == 404, path
-
-
-def test_without_bases_the_list_says_what_to_do_first(operator_client: Client, tester_client: Client) -> None:
-    assert "No knowledge base yet" in text_of(operator_client, "/knowledge/")
-    assert "Register a base" in text_of(operator_client, "/knowledge/")
-    assert "An operator can register one" in text_of(tester_client, "/knowledge/")
-
-
 @pytest.mark.engine
 def test_the_list_shows_figures_and_state(operator_client: Client, log: Document) -> None:
     text = text_of(operator_client, "/knowledge/")
@@ -58,15 +42,6 @@ def test_the_list_shows_figures_and_state(operator_client: Client, log: Document
     assert "1 failed" in text_of(operator_client, "/knowledge/")
     Document.objects.update(state="done")
     assert "Up to date" in text_of(operator_client, "/knowledge/")
-
-
-def test_an_empty_base_says_what_to_do_first(
-    operator_client: Client, tester_client: Client, reef: KnowledgeBase
-) -> None:
-    assert "Upload the first ones" in text_of(operator_client, "/knowledge/reef_notes/")
-    tester_sees = text_of(tester_client, "/knowledge/reef_notes/")
-    assert "An operator can upload some" in tester_sees
-    assert 'name="files"' not in tester_sees
 
 
 def test_a_running_ingestion_is_asked_for_until_it_is_finished(operator_client: Client, log: Document) -> None:
@@ -115,20 +90,6 @@ def test_chunks_come_in_pages_and_a_chunk_leads_to_its_own(operator_client: Clie
     assert f'action="{path}remove/"' in first
 
 
-@pytest.mark.engine
-def test_documents_with_something_to_say_come_first(operator_client: Client, reef: KnowledgeBase) -> None:
-    for name, state in (("a.md", "done"), ("b.md", "queued"), ("c.md", "failed"), ("d.md", "embedding")):
-        services.add_document(base=reef, name=name, content=b"text", by=None)
-        Document.objects.filter(name=name).update(state=state)
-    page = text_of(operator_client, "/knowledge/reef_notes/")
-    assert sorted(["a.md", "b.md", "c.md", "d.md"], key=lambda name: page.index(f">{name}<")) == [
-        "c.md",
-        "d.md",
-        "b.md",
-        "a.md",
-    ]
-
-
 def test_a_search_shows_hits_and_folds_what_is_below_the_threshold(hashed: ExactIndex, operator_client: Client) -> None:
     base = services.register(name="Reef notes", by=None)
     services.add_document(base=base, name="paper.md", content=paper("urchins", 3), by=None)
@@ -142,31 +103,3 @@ def test_a_search_shows_hits_and_folds_what_is_below_the_threshold(hashed: Exact
     page = "".join(answer.content.decode().split())
     assert "--value:1.00;--threshold:0.40" in page
     assert "2belowthethreshold" in page
-
-
-def test_a_question_that_cannot_be_asked_is_refused_with_a_sentence(
-    operator_client: Client, reef: KnowledgeBase
-) -> None:
-    for question in ("a\0b", "x" * 1001):
-        answer = operator_client.get("/knowledge/reef_notes/", {"q": question})
-        assert answer.context["search_form"].errors, question
-        assert answer.context["found"] is None
-
-
-def test_a_search_without_its_engine_says_so(
-    hashed: ExactIndex, operator_client: Client, reef: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    nobody = ChromaIndex(f"http://127.0.0.1:{free_port()}", 0.5)
-    monkeypatch.setattr(wiring, "vectors", lambda: nobody)
-    assert operator_client.get("/knowledge/reef_notes/", {"q": "urchins"}).status_code == 503
-
-
-def test_the_list_takes_the_same_queries_for_many_bases(operator_client: Client, db: None) -> None:
-    services.register(name="One", by=None)
-    with CaptureQueriesContext(connection) as few:
-        operator_client.get("/knowledge/")
-    for number in range(10):
-        services.register(name=f"Base {number}", by=None)
-    with CaptureQueriesContext(connection) as many:
-        operator_client.get("/knowledge/")
-    assert len(many) == len(few)

@@ -21,15 +21,11 @@ def breaker(clock: Clock) -> Breaker:
     return Breaker("The graph", seconds=5, now=clock)
 
 
-def fail(breaker: Breaker, *, retryable: bool = True) -> None:
-    with pytest.raises(StoreError, match="broken"), breaker.guard():
-        raise StoreError("broken", retryable=retryable)
-
-
 def test_a_store_that_failed_is_skipped_for_a_while_that_skipping_makes_no_longer(
     breaker: Breaker, clock: Clock
 ) -> None:
-    fail(breaker)
+    with pytest.raises(StoreError, match="broken"), breaker.guard():
+        raise StoreError("broken")
     message = "The graph did not answer a moment ago; it is asked again in 5 s"
     with pytest.raises(StoreError, match=message), breaker.guard():
         pytest.fail("the store was asked")
@@ -39,14 +35,3 @@ def test_a_store_that_failed_is_skipped_for_a_while_that_skipping_makes_no_longe
     clock.now += 1
     with breaker.guard():
         assert not breaker.is_open
-
-
-def test_a_refused_statement_is_no_reason_to_skip_the_store(breaker: Breaker) -> None:
-    fail(breaker, retryable=False)
-    assert not breaker.is_open
-
-
-def test_a_success_seen_elsewhere_lets_calls_through(breaker: Breaker) -> None:
-    fail(breaker)
-    breaker.reset()
-    assert not breaker.is_open

@@ -2,18 +2,16 @@
 
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from kgadmin.embedded.servers import free_port, wait_for
+from kgadmin.embedded.servers import wait_for
 from kgadmin.stores import wiring
 from kgadmin.stores.chroma import ChromaIndex
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.vectors import VectorRow
 from tests.fixtures.engines import HASTY
-from tests.scripted_model import ScriptedModel
 from tests.servers import VectorServer
 
 EAST = np.array([[1, 0]], dtype=np.float32)
@@ -64,19 +62,6 @@ def test_a_hung_server_costs_half_a_second_once_and_is_used_again_when_it_goes_o
     assert found(filled) == ["east"]
 
 
-def test_a_server_that_hung_from_the_start_costs_no_more(vectors: ChromaIndex, vector_server: VectorServer) -> None:
-    vectors.ping()  # the library's own first steps take 0.2 s in a process
-    index = ChromaIndex(vector_server.settings["vectors_url"], 0.5)
-    vector_server.pause()
-    assert 0.45 < fails_in(lambda: found(index)) < IN_TIME
-
-
-def test_many_reads_of_a_hung_server_all_end_in_time(filled: ChromaIndex, vector_server: VectorServer) -> None:
-    vector_server.pause()
-    with ThreadPoolExecutor(20) as threads:
-        assert max(threads.map(lambda _: fails_in(lambda: found(filled)), range(20))) < IN_TIME + 0.1
-
-
 def test_a_killed_server_fails_at_once_in_a_way_that_may_pass_and_is_used_again(
     filled: ChromaIndex, vector_server: VectorServer
 ) -> None:
@@ -88,13 +73,6 @@ def test_a_killed_server_fails_at_once_in_a_way_that_may_pass_and_is_used_again(
     vector_server.start()
     assert wait_for(lambda: works(filled.ping), 5)
     assert found(filled) == ["east"]
-
-
-def test_a_server_that_never_was_there_is_named() -> None:
-    index = ChromaIndex(f"http://127.0.0.1:{free_port()}", 0.5)
-    with pytest.raises(StoreError, match=r"does not answer at http://127\.0\.0\.1") as failed:
-        found(index)
-    assert failed.value.retryable
 
 
 def test_a_collection_that_another_process_dropped_or_made_anew_is_found(
@@ -115,11 +93,3 @@ def test_vectors_of_another_size_are_refused_and_the_store_stays_in_use(filled: 
         filled.query("base", np.ones((1, 3), dtype=np.float32), 5)
     assert not refused.value.retryable
     assert found(filled) == ["east"]
-
-
-def test_a_proxy_or_a_web_page_that_answers_in_its_place_is_an_error(scripted_model: ScriptedModel) -> None:
-    for status, told, retryable in ((502, "502", True), (403, "403", False), (200, "did not take the call", False)):
-        scripted_model.pages(status, "<html>not what you think</html>")
-        with pytest.raises(StoreError, match=told) as refused:
-            found(ChromaIndex(scripted_model.base_url, 0.5))
-        assert refused.value.retryable is retryable, status

@@ -1,6 +1,5 @@
 """Whole answers, against a real HTTP server that fails in every way that endpoints fail."""
 
-import asyncio
 import json
 import time
 
@@ -53,14 +52,6 @@ def test_the_schema_is_enforced_where_it_can_be_and_told_in_any_case(scripted_mo
     assert sent["messages"][1] == {"role": "user", "content": "Hi there"}
 
 
-def test_the_schema_is_told_where_there_is_no_system_message(scripted_model: ScriptedModel) -> None:
-    request = CompletionRequest((ChatMessage("user", "Hi"),), "relations", SCHEMA, 50)
-    model_at(scripted_model).complete(request)
-    system, user = scripted_model.requests[0].body["messages"]
-    assert json.dumps(SCHEMA) in system["content"]
-    assert user["content"] == "Hi"
-
-
 def test_an_endpoint_that_refuses_schemas_is_asked_without_from_then_on(scripted_model: ScriptedModel) -> None:
     for complaint in ("response_format is not supported", "failed to parse grammar"):
         model = model_at(scripted_model)
@@ -76,15 +67,6 @@ def test_an_endpoint_that_refuses_a_temperature_is_asked_without(scripted_model:
     assert complete(scripted_model).text == "{}"
     assert "temperature" not in scripted_model.requests[1].body
     assert "response_format" in scripted_model.requests[1].body
-
-
-def test_a_complaint_about_something_else_is_told_and_refuses_nothing_for_later(scripted_model: ScriptedModel) -> None:
-    model = model_at(scripted_model)
-    scripted_model.refuses(400, "too long").refuses(400, "too long").says("{}")
-    with pytest.raises(StoreError, match="too long"):
-        model.complete(REQUEST)
-    assert model.complete(REQUEST).text == "{}"
-    assert "response_format" in scripted_model.requests[2].body
 
 
 def test_an_answer_that_reached_its_limit_says_so(scripted_model: ScriptedModel) -> None:
@@ -104,27 +86,3 @@ def test_an_answer_without_an_end_ends(scripted_model: ScriptedModel, monkeypatc
     scripted_model.keeps_sending("more ")
     assert "not whole after 0.1 s" in failure(scripted_model, timeout=0.1).message
     assert scripted_model.hung_up.wait(2)
-
-
-def test_a_refusal_is_an_error_that_says_whether_to_try_again(scripted_model: ScriptedModel) -> None:
-    for status, retryable, asked in (
-        (401, False, 1),
-        (404, False, 1),
-        (429, True, 1),
-        (500, True, 1),
-        (400, False, 2),  # the first may have been about the schema
-    ):
-        scripted_model.forget()
-        for _ in range(asked):
-            scripted_model.refuses(status)
-        assert failure(scripted_model).retryable is retryable, status
-        assert len(scripted_model.requests) == asked, status
-
-
-def test_it_can_be_asked_from_a_thread_that_has_an_event_loop(scripted_model: ScriptedModel) -> None:
-    scripted_model.says("{}")
-
-    async def ask() -> Completion:
-        return complete(scripted_model)
-
-    assert asyncio.run(ask()).text == "{}"

@@ -33,18 +33,6 @@ def test_the_first_that_is_whole_is_found(tmp_path: Path) -> None:
     assert export_files.find(MODEL, folders) == installed
 
 
-def test_without_any_or_with_a_broken_one_there_is_a_sentence(tmp_path: Path) -> None:
-    assert why_none(tmp_path) == f"There is no export of {MODEL}."
-    export = sealed(tmp_path)
-    for text in ("", "{", "[]", "null", "{}", '{"files": 1}'):
-        (export / MANIFEST).write_text(text)
-        assert why_none(tmp_path) == f"The export in {export} is broken.", text
-    for name in (MANIFEST, NETWORK):
-        export_files.seal(export, MODEL)
-        (export / name).unlink()
-        assert why_none(tmp_path) == f"The export in {export} is broken.", name
-
-
 def test_one_of_another_model_or_for_other_libraries_is_not_trusted(tmp_path: Path) -> None:
     export = sealed(tmp_path, "other@0123456789ab")
     assert why_none(tmp_path) == f"The export in {export} is one of another model."

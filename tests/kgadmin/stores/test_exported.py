@@ -9,19 +9,12 @@ import numpy as np
 import pytest
 
 from kgadmin.stores import export_files
-from kgadmin.stores.errors import StoreError
 from kgadmin.stores.exported import ExportedEmbedder, load
 from kgadmin.stores.local_embedder import BATCH, LoadedModel
-from kgadmin.stores.model_files import PACKAGED, model_id
+from kgadmin.stores.model_files import PACKAGED
 from tests.kgadmin.stores.odd_texts import ODD
 
 SAME = 0.9999
-
-
-def test_it_embeds_by_onnx_runtime_and_has_nothing_to_say_about_it(exported: ExportedEmbedder) -> None:
-    assert exported.library.startswith("ONNX Runtime ")
-    assert (exported.id, exported.state, exported.failure, exported.note) == (model_id(PACKAGED), "up", "", "")
-    assert len(exported.embed([])) == 0
 
 
 def test_a_vector_depends_on_no_other_text_of_its_batch_and_on_no_thread(export: Path) -> None:
@@ -74,8 +67,3 @@ def test_without_an_export_sentence_transformers_embeds_and_the_note_says_why(
     assert (alone.state, alone.library) == ("up", other.library)
     assert alone.note.startswith(why)
     assert alone.note in caplog.text
-
-
-def test_a_model_that_is_not_there_is_named_as_ever(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="/no/such/model is not there: EMBEDDER_MODEL must be"):
-        ExportedEmbedder("/no/such/model", [tmp_path]).embed(["text"])

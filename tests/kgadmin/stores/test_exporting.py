@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from kgadmin.stores import export_files, exporting
-from kgadmin.stores.errors import StoreError
 from kgadmin.stores.export_files import UnfitExportError
 from kgadmin.stores.exported import ExportedEmbedder, load
 from kgadmin.stores.model_files import model_id
@@ -55,9 +54,3 @@ def test_a_model_of_another_kind_is_refused_and_leaves_nothing_behind(tmp_path: 
     with pytest.raises(UnfitExportError, match=r"^The model can't be exported: its tokenizer is none of"):
         exporting.export(model, tmp_path / "exports")
     assert list((tmp_path / "exports").iterdir()) == []
-
-
-def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="/no/such/model is not there"):
-        exporting.export("/no/such/model", tmp_path / "exports")
-    assert not (tmp_path / "exports").exists()

@@ -1,12 +1,10 @@
 """On a real server, broken in the ways that servers break."""
 
-import socketserver
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Thread
 from threading import enumerate as all_threads
 
 import pytest
@@ -21,15 +19,6 @@ from tests.servers import GraphServer
 CONSTRAINT = "CREATE CONSTRAINT thing_id IF NOT EXISTS FOR (t:Thing) REQUIRE t.id IS UNIQUE"
 IN_TIME = 0.8
 """The read time-out of 0.5 s, and what a busy machine adds."""
-
-
-class Hangup(socketserver.BaseRequestHandler):
-    """A server that ends every connection at once, and counts them."""
-
-    calls = 0
-
-    def handle(self) -> None:
-        Hangup.calls += 1
 
 
 def fails_in(read: Callable[[], object]) -> float:
@@ -104,19 +93,6 @@ def test_a_scan_may_take_longer_than_a_read_and_asks_past_the_breaker(
     with pytest.raises(StoreError):
         graph.read(many)
     assert graph.scan(many) == [{"total": 20000100000}]
-
-
-def test_a_scan_is_tried_once() -> None:
-    with socketserver.TCPServer(("127.0.0.1", 0), Hangup) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        graph = Graph(
-            url=f"bolt://127.0.0.1:{server.server_address[1]}", user="", password="", database="", read_timeout=1
-        )
-        with pytest.raises(StoreError, match="does not answer"):
-            graph.scan("RETURN 1")
-        server.shutdown()
-        graph.close()
-    assert Hangup.calls == 1
 
 
 def test_a_wrong_password_is_said(graph_server: GraphServer) -> None:

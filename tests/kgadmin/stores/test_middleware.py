@@ -37,13 +37,6 @@ def test_a_page_says_what_does_not_answer() -> None:
     assert "<h1>" in answer.content.decode()
 
 
-def test_a_fragment_says_it_without_a_page_around_it() -> None:
-    answer = Client().get("/page/", headers={"HX-Request": "true"})
-    assert answer.status_code == 503
-    assert DOWN in answer.content.decode()
-    assert "<html" not in answer.content.decode()
-
-
 def test_the_api_says_it_as_a_problem() -> None:
     answer = Client().get("/api/broken")
     assert (answer.status_code, answer["Content-Type"]) == (503, "application/problem+json")

@@ -1,11 +1,10 @@
 import asyncio
-from typing import Any
 
 import pytest
 
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.language_model import ChatMessage, ChatRequest, CompletionRequest, Grounding, Usage
-from kgadmin.stores.offline import PASSAGE_CHARACTERS, OfflineResponder, answer, shorten
+from kgadmin.stores.offline import OfflineResponder, answer, shorten
 
 FACTS = ("I grew up in Monterey.", "My father fished for a living.")
 
@@ -15,16 +14,6 @@ def test_a_greeting_is_greeted_and_else_it_says_that_it_has_nothing_to_say() -> 
         assert answer(asked, Grounding("Elena")) == "Hello, I'm Elena. What would you like to know?", asked
     for asked in ("Do you know Rust?", "His name?", "", "Hello, where is the key?", "Heyday of jazz"):
         assert answer(asked, Grounding("Elena")) == "I have nothing on that in my notes.", asked
-
-
-def test_a_long_passage_ends_with_a_sentence() -> None:
-    short = shorten("Dr. Smith dived at dawn. " * 40)
-    assert short.endswith("Dr. Smith dived at dawn.")
-    assert 300 < len(short) <= PASSAGE_CHARACTERS
-
-
-def test_a_first_sentence_that_is_too_long_is_cut_between_words() -> None:
-    assert shorten("reef " * 200, 20) == "reef reef reef reef…"
 
 
 def test_markdown_becomes_plain_lines_and_a_table_sentences() -> None:
@@ -43,16 +32,6 @@ def test_the_answer_arrives_word_by_word_with_its_paragraphs() -> None:
     heard = asyncio.run(pieces())
     assert "".join(heard) == answer("What?", grounding)
     assert len(heard) == 15
-
-
-def test_the_answer_ends_at_its_limit_and_before_a_stop() -> None:
-    async def said(**wanted: Any) -> tuple[str, bool]:
-        request = ChatRequest((ChatMessage("user", "What?"),), Grounding("Elena", FACTS), **wanted)
-        usage = Usage()
-        return "".join([piece async for piece in OfflineResponder().stream(request, usage)]), usage.truncated
-
-    assert asyncio.run(said(max_tokens=2)) == ("I grew", True)
-    assert asyncio.run(said(max_tokens=100, stop=("fished", " in"))) == ("I grew up", False)
 
 
 def test_it_judges_nothing() -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import threading
 import time
-from contextlib import aclosing
 
 import pytest
 
@@ -72,12 +71,6 @@ def test_a_reply_that_reached_its_limit_is_a_reply_and_says_so(scripted_model: S
     assert usage.truncated
 
 
-def test_chunks_without_choices_or_text_are_passed_over(scripted_model: ScriptedModel) -> None:
-    odd = {"choices": [{"index": 0, "delta": None, "finish_reason": None}]}
-    scripted_model.says({"choices": []}, chunk(), odd, {}, "Hello")
-    assert reply(scripted_model) == ["Hello"]
-
-
 def test_an_endpoint_that_refuses_stream_options_is_asked_without(scripted_model: ScriptedModel) -> None:
     scripted_model.refuses(400, "Unknown parameter: stream_options").says("Hello")
     assert reply(scripted_model) == ["Hello"]
@@ -90,21 +83,11 @@ def test_an_endpoint_that_calls_the_limit_otherwise_is_asked_so(scripted_model: 
     assert scripted_model.requests[1].body["max_completion_tokens"] == 200
 
 
-def test_a_reply_is_whole_though_its_usage_never_comes(scripted_model: ScriptedModel) -> None:
-    scripted_model.hangs_after("Hello", chunk(finish_reason="stop"))
-    assert reply(scripted_model, timeout=0.2) == ["Hello"]
-
-
 def test_a_refused_connection_names_the_address() -> None:
     address = f"http://127.0.0.1:{free_port()}/v1"
     error = failure(address)
     assert error.message == f"The language model does not answer at {address}."
     assert error.retryable
-
-
-def test_an_address_of_nobody_or_that_is_none_is_said() -> None:
-    assert "does not answer at http://model.invalid/v1" in failure("http://model.invalid/v1").message
-    assert "http" in failure("localhost:8080/v1").message
 
 
 def test_silence_ends_at_the_time_out_wherever_it_begins(scripted_model: ScriptedModel) -> None:
@@ -133,20 +116,6 @@ def test_what_ends_otherwise_than_a_reply_is_an_error_that_says_how(scripted_mod
         assert sentence in failure(scripted_model).message
 
 
-def test_something_else_than_a_stream_is_an_error(scripted_model: ScriptedModel) -> None:
-    for content_type in ("application/json", "text/event-stream"):
-        for body in (
-            '{"answer": 42}',
-            "[1, 2]",
-            "data: {broken\n\n",
-            "data: 42\n\n",
-            'data: {"choices": [7]}\n\n',
-            "\x00",
-        ):
-            scripted_model.sends(body, content_type)
-            assert failure(scripted_model).message.startswith("The language model"), (content_type, body)
-
-
 def test_a_refusal_says_what_to_do(scripted_model: ScriptedModel) -> None:
     for status, sentence, retryable in (
         (401, "LLM_API_KEY", False),
@@ -163,17 +132,6 @@ def test_a_refusal_says_what_to_do(scripted_model: ScriptedModel) -> None:
         assert sentence in error.message
         assert error.retryable is retryable, status
         assert len(scripted_model.requests) == 1, status
-
-
-def test_a_reader_that_stops_closes_the_connection(scripted_model: ScriptedModel) -> None:
-    scripted_model.hangs_after("The ocean")
-
-    async def read_one() -> str:
-        async with aclosing(model_at(scripted_model.base_url).stream(REQUEST, Usage())) as pieces:
-            return await anext(pieces)
-
-    assert asyncio.run(read_one()) == "The ocean"
-    assert scripted_model.hung_up.wait(2)
 
 
 def test_a_cancelled_task_closes_the_connection(scripted_model: ScriptedModel) -> None:

@@ -3,7 +3,6 @@
 import json
 import random
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pytest
 from kgadmin.config import ROOT
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.exported import ExportedEmbedder
-from kgadmin.stores.local_embedder import BATCH, LocalEmbedder, _Remembered
+from kgadmin.stores.local_embedder import BATCH, LocalEmbedder
 from kgadmin.stores.model_files import PACKAGED
 from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
 from tests import invented
@@ -37,15 +36,6 @@ def cut_weights(folder: Path) -> None:
         file.truncate(1000)
 
 
-def break_configuration(folder: Path) -> None:
-    (folder / "config.json").write_text("{")
-
-
-def take_everything_away(folder: Path) -> None:
-    for path in folder.iterdir():
-        path.rename(folder.parent / f"was {path.name}")
-
-
 def test_a_loaded_model_is_up_and_its_vectors_have_unit_length(embedder: LocalEmbedder) -> None:
     vectors = embedder.embed(["the ocean", "a dragon"])
     assert vectors.shape == (2, 384)
@@ -55,11 +45,6 @@ def test_a_loaded_model_is_up_and_its_vectors_have_unit_length(embedder: LocalEm
     assert (embedder.state, embedder.failure, embedder.note) == ("up", "", "")
     assert embedder.library.startswith("sentence-transformers ")
     assert embedder.id.startswith(f"{PACKAGED}@")
-
-
-def test_meaning_counts(embedder: LocalEmbedder) -> None:
-    sea, ocean, dragon = embedder.embed(["I love the sea", "My passion is the ocean", "A dragon guards gold"])
-    assert sea @ ocean > sea @ dragon + 0.3
 
 
 def test_the_export_gives_any_text_the_same_vector(embedder: LocalEmbedder, exported: ExportedEmbedder) -> None:
@@ -86,14 +71,6 @@ def test_order_and_repetition_are_kept_and_threads_share_the_model(embedder: Loc
     assert np.stack(one_by_one) == pytest.approx(together[:20], abs=1e-5)
 
 
-def test_the_least_recently_used_text_is_forgotten() -> None:
-    known, row = _Remembered(2), np.ones(3, dtype=np.float32)
-    known.add({"a": row, "b": row})
-    known.get(["a"])
-    known.add({"c": row})
-    assert set(known.get(["a", "b", "c"])) == {"a", "c"}
-
-
 def test_a_model_that_is_not_there_is_named_when_it_is_needed() -> None:
     embedder = SentenceTransformerEmbedder("/no/such/model")
     states = [embedder.state]
@@ -104,13 +81,10 @@ def test_a_model_that_is_not_there_is_named_when_it_is_needed() -> None:
     assert not failed.value.retryable
 
 
-@pytest.mark.parametrize("spoil", [cut_weights, break_configuration, take_everything_away])
-def test_a_model_that_can_not_be_loaded_says_why_each_time_and_is_another_one(
-    tmp_path: Path, spoil: Callable[[Path], None]
-) -> None:
+def test_a_model_that_can_not_be_loaded_says_why_each_time_and_is_another_one(tmp_path: Path) -> None:
     model = small_bert(tmp_path)
     was = SentenceTransformerEmbedder(model).id
-    spoil(Path(model))
+    cut_weights(Path(model))
     embedder = SentenceTransformerEmbedder(model)
     assert embedder.id != was
     for _ in range(2):

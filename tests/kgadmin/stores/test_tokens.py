@@ -16,7 +16,3 @@ def test_words_are_counted_to_the_end(counter: TokenCounter) -> None:
 
 def test_a_word_that_the_tokenizer_does_not_know_is_guessed_by_its_length(counter: TokenCounter) -> None:
     assert counter.count("x" * 100_000) == 25_000
-
-
-def test_a_model_without_a_tokenizer_is_counted_by_the_packaged_one() -> None:
-    assert tokenizer_file("/nowhere") == tokenizer_file(PACKAGED)

@@ -60,23 +60,6 @@ def test_a_collection_that_is_not_there_has_no_rows_and_nothing_written_makes_no
     index.drop("base")
 
 
-def test_a_dropped_collection_can_be_filled_again(index: VectorIndex) -> None:
-    index.upsert("base", rows(old=0))
-    index.query("base", unit(0), 1)
-    index.drop("base")
-    assert found(index, 0) == []
-    index.upsert("base", rows(new=0))
-    assert found(index, 0) == ["new"]
-
-
-def test_collections_are_apart_and_listed(index: VectorIndex) -> None:
-    assert index.collections() == []
-    index.upsert("other", rows(two=0))
-    index.upsert("base", rows(one=0))
-    assert found(index, 0) == ["one"]
-    assert index.collections() == ["base", "other"]
-
-
 def test_more_rows_than_one_call_takes_come_back_as_they_were_written(index: VectorIndex) -> None:
     many = [*rows(**{f"row{number}": number / 10 for number in range(1200)}), VectorRow("bare", [1, 0], "", {})]
     index.upsert("base", many)

@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 
 from kgadmin.stores import wiring
-from kgadmin.stores.exported import ExportedEmbedder
 from kgadmin.stores.offline import OfflineResponder
 from kgadmin.stores.openai_model import OpenAIModel
-from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
 from tests.scripted_model import ScriptedModel
 
 HEAVY = {"torch", "chromadb", "sentence_transformers", "transformers", "neo4j", "openai", "onnxruntime"}
@@ -24,16 +22,6 @@ def test_without_an_endpoint_the_offline_responder_answers_and_else_its_model(
     assert isinstance(wiring.language_model(), OpenAIModel)
     assert wiring.language_model().name == "scripted"
     assert wiring.language_model() is wiring.language_model()
-
-
-def test_processes_that_people_wait_for_embed_by_an_export(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wiring.process, "embeds_by_export", False)
-    command = wiring.embedder()
-    wiring.embed_by_export()
-    web = wiring.embedder()
-    assert (type(command), type(web)) == (SentenceTransformerEmbedder, ExportedEmbedder)
-    assert web is wiring.embedder()
-    assert web.id == command.id
 
 
 def test_a_process_that_starts_imports_nothing_heavy_and_one_that_people_wait_for_embeds_without_torch(
