@@ -2,7 +2,6 @@
 
 import pytest
 from django.db import DatabaseError, connection, transaction
-from django.db.migrations.executor import MigrationExecutor
 
 from kgadmin.audit import triggers
 from kgadmin.audit.models import Concern, Detail, Entry
@@ -81,16 +80,3 @@ def test_what_was_emptied_is_emptied_once_and_for_all(db: None) -> None:
         "UPDATE audit_detail SET redacted_at = '2027-01-01 00:00:00+00'",
         "UPDATE audit_detail SET note = 'again' WHERE redacted_at IS NOT NULL",
     )
-
-
-def test_rows_are_written_by_number_and_by_none_as_ever(db: None) -> None:
-    execute("INSERT INTO " + ENTRY.format(entry=40))
-    assert record(Act("rejected", "proposal:9"), actor=None).subject == "proposal:9"
-    assert Entry.objects.count() == 2
-
-
-def test_the_migration_goes_back_and_forth(transactional_db: None) -> None:
-    for wanted in (None, "0001_initial"):
-        MigrationExecutor(connection).migrate([("audit", wanted)])
-    record(Act("approved", "proposal:7"), actor=None)
-    assert_refused("DELETE FROM audit_detail")

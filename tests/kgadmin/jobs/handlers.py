@@ -3,7 +3,6 @@
 from kgadmin.embedded.servers import wait_for
 from kgadmin.jobs import services
 from kgadmin.jobs.models import Job
-from kgadmin.stores.errors import StoreError
 
 runs: list[int] = []
 
@@ -16,10 +15,6 @@ def ask_again_once(job: Job) -> None:
     runs.append(job.pk)
     if len(runs) == 1:
         services.start(kind=job.kind, subject=job.subject, by=None)
-
-
-def lack_an_engine(job: Job) -> None:
-    raise StoreError(f"{job.subject} is out of reach.")
 
 
 def divide_by_nought(job: Job) -> None:

@@ -28,20 +28,3 @@ def test_a_job_is_paused_resumed_and_cancelled(operator_client: Client, job: Job
         call(operator_client, "POST", f"/jobs/{job.pk}/{act}").body["state"] for act in ("pause", "resume", "cancel")
     ]
     assert states == ["paused", "queued", "cancelled"]
-
-
-def test_what_comes_too_late_is_said(operator_client: Client, job: Job) -> None:
-    Job.objects.update(state="done")
-    for act in ("pause", "resume", "cancel"):
-        answer = call(operator_client, "POST", f"/jobs/{job.pk}/{act}")
-        assert (answer.status, answer.detail.startswith("This ")) == (409, True)
-
-
-def test_missing_jobs_and_bad_values_are_refused(operator_client: Client, job: Job) -> None:
-    for method, path, status in (
-        ("GET", "/jobs/999", 404),
-        ("POST", "/jobs/999/pause", 404),
-        ("GET", "/jobs?state=asleep", 422),
-        ("GET", "/jobs/first", 422),
-    ):
-        assert call(operator_client, method, path).status == status, path

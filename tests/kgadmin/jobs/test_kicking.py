@@ -24,11 +24,6 @@ def test_a_task_that_the_broker_does_not_take_is_told_in_the_log(nobody: str, ca
     assert "the next sweep finds what is to do" in caplog.text
 
 
-def test_files_always_answer(settings: Settings) -> None:
-    settings.CELERY_BROKER_URL = "filesystem://"
-    assert broker.answers()
-
-
 def test_a_broker_that_is_away_is_noticed_within_two_seconds(
     settings: Settings, nobody: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

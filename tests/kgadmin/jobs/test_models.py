@@ -29,15 +29,6 @@ def test_only_one_worker_takes_a_job(db: None) -> None:
     assert job.attempts == 1
 
 
-def test_progress_is_saved_and_beats_the_heart(db: None) -> None:
-    job = taken()
-    stop_heart(job)
-    job.progress(done=3, total=8, note="Embedding urchins.md")
-    saved = Job.objects.get()
-    assert (saved.done, saved.total, saved.note) == (3, 8, "Embedding urchins.md")
-    assert not Job.objects.stalled()
-
-
 def test_a_job_whose_heart_stopped_is_queued_again_and_kicked_once(db: None) -> None:
     job = taken()
     assert Job.objects.revive() == []

@@ -36,12 +36,6 @@ def test_a_job_that_is_asked_for_while_it_runs_runs_once_more(db: None, settings
     assert Job.objects.count() == 1
 
 
-def test_an_engine_that_is_down_leaves_the_job_in_the_queue(db: None, settings: Settings) -> None:
-    job = run_job(settings, "lack_an_engine")
-    assert job.state == Job.State.QUEUED
-    assert job.error == "reef is out of reach."
-
-
 def test_a_defect_ends_the_job_with_its_name(db: None, settings: Settings) -> None:
     job = run_job(settings, "divide_by_nought")
     assert job.state == Job.State.FAILED

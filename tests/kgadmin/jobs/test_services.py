@@ -6,8 +6,8 @@ from django.db import connections
 from django.test import TestCase
 
 from kgadmin.accounts.models import User
-from kgadmin.jobs import services, tasks
-from kgadmin.jobs.models import Job, WorkerHeartbeat
+from kgadmin.jobs import services
+from kgadmin.jobs.models import Job
 
 
 def test_starting_saves_a_row_and_kicks_after_the_commit_as_resuming_does(operator: User) -> None:
@@ -47,20 +47,3 @@ def test_of_those_who_start_a_job_at_once_all_get_the_same_one(transactional_db:
 
     with ThreadPoolExecutor(4) as threads:
         assert len(set(threads.map(start, range(4)))) == 1
-
-
-def test_a_kind_without_a_handler_is_refused(db: None) -> None:
-    with pytest.raises(ValueError, match="dance"):
-        services.start(kind="dance", subject="reef", by=None)
-
-
-def test_the_heartbeat_leaves_one_row_per_machine(db: None) -> None:
-    tasks.heartbeat()
-    before = WorkerHeartbeat.objects.get().at
-    tasks.heartbeat()
-    assert WorkerHeartbeat.objects.get().at > before
-
-
-def test_tasks_know_their_application() -> None:
-    assert tasks.run.app.main == "kgadmin"
-    assert tasks.run.name == "kgadmin.jobs.tasks.run"

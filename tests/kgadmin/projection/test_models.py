@@ -62,19 +62,6 @@ def test_a_lease_that_is_renewed_is_held_for_as_long_as_the_work_takes(clock: Tr
     assert Lease.take("character:1") is not None
 
 
-def test_a_lease_that_ran_out_and_that_nobody_took_is_renewed(clock: Traveller) -> None:
-    lease = taken()
-    clock.shift(LEASE_SECONDS + 1)
-    lease.renew()
-    assert Lease.take("character:1") is None
-
-
-def test_a_young_lease_is_renewed_without_the_database(django_assert_num_queries: Any) -> None:
-    lease = taken()
-    with django_assert_num_queries(0):
-        lease.renew()
-
-
 def test_after_failures_the_next_try_waits_longer_and_longer(clock: Traveller) -> None:
     for failures, seconds in enumerate([*RETRY_SECONDS, RETRY_SECONDS[-1]], start=1):
         taken().release_failed("The graph is down.")
@@ -83,18 +70,6 @@ def test_after_failures_the_next_try_waits_longer_and_longer(clock: Traveller) -
         clock.shift(seconds - 0.1)
         assert Lease.take("character:1") is None
         clock.shift(0.1)
-
-
-def test_a_success_forgets_the_failures(clock: Traveller) -> None:
-    for _ in range(3):
-        taken().release_failed("The graph is down.")
-        clock.shift(RETRY_SECONDS[-1])
-    taken().release()
-    lease = Lease.objects.get()
-    assert (lease.failures, lease.error, lease.retry_at) == (0, "", None)
-    taken().release_failed("The graph is down.")
-    clock.shift(RETRY_SECONDS[0])
-    assert Lease.take("character:1") is not None
 
 
 def test_of_two_projectors_that_read_the_same_lease_one_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,11 +109,6 @@ def test_a_store_that_cannot_be_compared_or_still_differs_is_no_good_end(shelf: 
             rebuild("graph")
 
 
-def test_a_store_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(CommandError, match="invalid choice"):
-        rebuild("files")
-
-
 @pytest.fixture
 def populated(transactional_db: None, wired: None, monkeypatch: pytest.MonkeyPatch) -> KnowledgeBase:
     """A sheet, a person and a base, in graph and vectors."""

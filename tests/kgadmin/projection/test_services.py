@@ -1,12 +1,7 @@
 """The projector's loop: under a lease each, errors on the lease, the others go on."""
 
-import pytest
-from pytest_django.fixtures import Settings
-
 from kgadmin.projection import services, tasks
-from kgadmin.projection.comparing import Difference
 from kgadmin.projection.models import Lease
-from kgadmin.projection.services import Renew
 from kgadmin.stores.errors import StoreError
 from tests.kgadmin.projection.shelf import Shelf
 
@@ -37,25 +32,3 @@ def test_an_engine_s_failure_stays_on_the_lease_until_its_wait_is_over_and_the_o
     Lease.objects.update(retry_at=None)
     assert services.sweep() == 1
     assert Lease.objects.get(owner="b").error == ""
-
-
-def test_a_fault_of_the_program_is_not_hidden(shelf: type[Shelf], monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(self: Shelf, owner: str, renew: Renew) -> None:
-        raise KeyError(owner)
-
-    monkeypatch.setattr(Shelf, "project", broken)
-    with pytest.raises(KeyError):
-        services.sweep()
-    assert Lease.objects.get(owner="a").held_until is not None  # the next sweep goes on with the others
-
-
-def test_drift_is_that_of_all_projectors(shelf: type[Shelf], settings: Settings) -> None:
-    settings.PROJECTORS *= 2
-    difference = Difference("a", "facts", "3", "2")
-    shelf.differences.append(difference)
-    assert services.drift() == [difference, difference]
-
-
-def test_the_settings_name_projectors_that_are_there(settings: Settings) -> None:
-    names = [type(projector).__name__ for projector in services.projectors()]
-    assert names == ["CollectionProjector", "SheetProjector", "PersonProjector"]
