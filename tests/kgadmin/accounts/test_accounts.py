@@ -80,12 +80,6 @@ def test_a_link_ends_when_a_newer_one_is_made_when_it_is_old_and_when_the_accoun
     assert Client().get(second).status_code == 410
 
 
-def test_a_link_whose_date_ends_like_the_mark_of_a_key_is_a_link(admin_client: Client) -> None:
-    mara, _ = invite(admin_client)
-    answer = Client().get(f"/link/{mara.pk}-digckg-fbba73dc13e8e156a44559103d712281/")
-    assert answer.status_code == 410  # not 400, which says that an API key stands in the address
-
-
 def test_a_made_up_link_and_that_of_another_account_set_nothing(admin_client: Client, tester: User) -> None:
     mine = invite(admin_client)[1].removeprefix("/link/").rstrip("/").partition("-")[2]
     made_up = ["x", "1", "1-", "1-a-b", "99999999999999999999-a-b", "²-a-b", "1-" + "a" * 500, f"{tester.pk}-{mine}"]
@@ -165,8 +159,3 @@ def test_demo_accounts_are_shut_out_where_the_demo_is_off(client: Client, db: No
     settings.DEMO = False
     assert client.get("/playground/").status_code == 302
     assert client.post("/login/", {"username": "demo", "password": "demo"}).status_code == 422
-
-
-def test_everybody_has_an_account_page(outsider_client: Client, admin_client: Client) -> None:
-    assert "No role yet" in outsider_client.get("/account/").content.decode()
-    assert "Administrator" in admin_client.get("/account/").content.decode()

@@ -5,8 +5,6 @@ import re
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from kgadmin.accounts.models import User
-
 
 def links(page: str) -> list[str]:
     menus = page.partition('class="menus"')[2].partition('class="account"')[0]
@@ -41,20 +39,6 @@ def test_the_navigation_has_the_pages_of_ones_roles_only_and_each_works(
     for name, paths in seen.items():
         for path in paths:
             assert clients[name].get(path, follow=True).status_code == 200, path
-
-
-def test_a_page_of_two_of_ones_roles_stands_there_once(admin: User, client: Client) -> None:
-    client.force_login(admin)
-    found = links(client.get("/language-model/").content.decode())
-    assert found.count("/people/") == 1
-    assert len(found) == len(set(found))
-    assert {"/characters/", "/knowledge/", "/playground/", "/accounts/", "/keys/"} <= set(found)
-
-
-def test_the_page_one_is_on_is_marked(operator_client: Client) -> None:
-    page = operator_client.get("/health/").content.decode()
-    assert re.search(r'href="/health/"\s+aria-current="page"', page)
-    assert page.count('aria-current="page"') == 1
 
 
 def test_every_page_says_that_no_language_model_is_connected_until_one_is(

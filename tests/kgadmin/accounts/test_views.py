@@ -150,15 +150,6 @@ def test_a_made_up_link_leads_nowhere(client: Client, db: None) -> None:
         assert client.get(f"/welcome/{token}/").status_code == 404, name
 
 
-def test_a_weak_first_password_is_refused_with_its_reason(client: Client, db: None) -> None:
-    answer = client.post(
-        f"/welcome/{first_admin_token()}/", {"username": "mara", "password1": "short", "password2": "short"}
-    )
-    assert answer.status_code == 422
-    assert "too short" in answer.content.decode()
-    assert not User.objects.exists()
-
-
 @pytest.mark.django_db
 def test_who_signs_in_again_comes_back_to_the_page_of_the_form() -> None:
     page = {"Referer": "http://testserver/review/3/?tab=deferred"}
