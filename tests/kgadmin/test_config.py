@@ -28,17 +28,3 @@ def test_the_environment_outranks_what_make_run_wrote(tmp_path: Path, monkeypatc
     write_run_file(tmp_path, GRAPH_URL="bolt://127.0.0.1:4711")
     monkeypatch.setenv("GRAPH_URL", "bolt://graph.example:7687")
     assert Config(data_dir=tmp_path, _env_file=None).graph_url == "bolt://graph.example:7687"
-
-
-def test_the_data_folder_of_the_environment_is_where_the_run_file_is_looked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_run_file(tmp_path, VECTORS_URL="http://127.0.0.1:4712")
-    monkeypatch.setenv("DATA_DIR", str(tmp_path))
-    assert Config(_env_file=None).vectors_url == "http://127.0.0.1:4712"
-
-
-def test_a_broken_run_file_is_as_good_as_none(tmp_path: Path) -> None:
-    for content in ("", '{"settings": {'):
-        (tmp_path / "run.json").write_text(content)
-        assert Config(data_dir=tmp_path, _env_file=None).graph_database == "kg", content

@@ -98,29 +98,6 @@ def test_who_sends_no_whole_head_is_dropped(opened: Open) -> None:
     assert wait_for(lambda: all(map(is_dropped, wires)), PATIENCE_SECONDS)
 
 
-def test_a_head_byte_by_byte_is_no_way_to_stay(opened: Open) -> None:
-    wire = opened(b"GET / HTTP/1.1\r\n")
-
-    def drips() -> bool:
-        try:
-            wire.sendall(b"x")
-        except ConnectionError:
-            return True
-        return is_dropped(wire)
-
-    assert wait_for(drips, PATIENCE_SECONDS)
-
-
-def test_several_requests_at_once_are_all_answered_and_who_does_not_end_the_next_is_dropped(opened: Open) -> None:
-    wire = opened(WHOLE * 3)
-    got = b""
-    while got.count(b"hello") < 3:
-        got += wire.recv(10_000)
-    assert got.count(b"200 OK") == 3
-    wire.sendall(WHOLE[:10])
-    assert wait_for(lambda: is_dropped(wire), PATIENCE_SECONDS)
-
-
 def test_a_slow_answer_is_waited_for(opened: Open, application: Application) -> None:
     slow, silent = opened(WHOLE.replace(b"/ ", b"/slow ")), opened()
     assert wait_for(lambda: is_dropped(silent), PATIENCE_SECONDS)  # as long as a head may take, and nothing else

@@ -85,12 +85,6 @@ def test_unfit_settings_fail_the_command_and_no_secret_is_named(tmp_path: Path) 
     assert not any(secret in done.stderr for secret in ("changeme", PRODUCTION["SECRET_KEY"]))
 
 
-def test_a_public_address_that_is_none_is_a_named_error() -> None:
-    for url in ("kg.example.org", "ftp://kg.example.org", "https://", "https://kg.example.org/app"):
-        with pytest.raises(ValueError, match="public_url"):
-            Config(public_url=url, _env_file=None)
-
-
 @pytest.fixture
 def https(settings: Settings) -> None:
     settings.SECURE_SSL_REDIRECT, settings.SECURE_HSTS_SECONDS = True, 1000

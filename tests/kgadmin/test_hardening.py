@@ -120,12 +120,6 @@ def test_a_traceback_holds_no_secret() -> None:
     assert KEY not in told
 
 
-@pytest.mark.django_db
-def test_a_refusal_is_one_line_in_the_log(tester_client: Client, caplog: pytest.LogCaptureFixture) -> None:
-    assert tester_client.get("/accounts/").status_code == 403
-    assert [(record.levelname, record.exc_info) for record in caplog.records] == [("WARNING", None)]
-
-
 def test_the_line_per_request_is_discreet() -> None:
     arguments = ("127.0.0.1:5", "GET", f"/v1/models?key={KEY}", "1.1", 400)
     record = logging.LogRecord("uvicorn.access", logging.INFO, "x", 1, '%s - "%s %s HTTP/%s" %d', arguments, None)
