@@ -4,7 +4,7 @@
 # make restore FILE=…  a backup put into the data folder; the program must not run
 # make test | lint     the tests, a real browser included | types, style, layers, templates, spelling
 # make test-production every test of what differs by engine, on PostgreSQL, Redis, Neo4j and Chroma
-# make test-faults     processes killed at every commit point, the worst strings, the largest stores
+# make test-faults     processes killed at every commit point, races from one start, all naughty strings
 # make bench           figures: a turn's stages, pages, start, memory (half an hour; ARGS="turn pages" for some)
 # make load            twenty testers at once for two minutes
 # make openapi         writes docs/openapi.json, the API as a file
