@@ -15,8 +15,8 @@ from characters.memory.models import Entity, UserFact
 from characters.memory.projection import rows, statements
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from kgadmin.config import ROOT
 from kgadmin.stores import wiring
-from tests.bench.matcher import common_words
 
 CONVERSATIONS = 10
 PREDICATES = ("LIKES", "OWNS", "INTERESTED_IN", "DISLIKES", "PLAYS")
@@ -33,7 +33,8 @@ CREATE (u)-[:SAID {character: $character}]->(m)
 
 Item = TypeVar("Item")
 
-WORDS = [word for word in common_words() if 4 <= len(word) <= 9]
+COMMON = (ROOT / "characters/domain/words/common.txt").read_text().splitlines()
+WORDS = [word for word in COMMON if word.isalpha() and 4 <= len(word) <= 9]
 
 
 @dataclass(frozen=True)
