@@ -14,8 +14,8 @@ from pytest_django.fixtures import Settings
 from characters.conversations.models import Conversation, Message
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
-from kgadmin.operations import charts, dashboard
-from kgadmin.operations.dashboard import PERIODS, Share, Times
+from kgadmin.operations import dashboard
+from kgadmin.operations.dashboard import PERIODS, Share
 from kgadmin.projection import services as projection
 from kgadmin.projection.models import Lease
 from tests.quality import counted
@@ -51,12 +51,6 @@ def test_ambient_connections_are_counted_once_more_where_the_graph_knew_somethin
     assert (where_known.percent, where_known.note) == (50, "of 2 turns")
 
 
-def test_without_turns_there_is_no_share(db: None) -> None:
-    assert dashboard.shares(MONTH)[0] == 0
-    assert share("Memory").percent is None
-    assert dashboard.times(MONTH, 0) == ([], 1)
-
-
 @pytest.mark.engine
 def test_a_share_has_a_step_for_every_part_of_the_period(talk: Conversation) -> None:
     counted.turn(talk, hours_ago=23, memory=1)
@@ -89,12 +83,6 @@ def test_what_had_nothing_to_do_and_what_is_not_counted_has_no_time(talk: Conver
     times = {each.name: each for each in dashboard.times(DAY, 2)[0]}
     assert set(times) == {"ambient", "turn"}
     assert (times["ambient"].p95, times["ambient"].runs) == (8.0, 1)
-
-
-def test_a_stage_is_over_when_one_turn_in_twenty_takes_longer_than_its_budget() -> None:
-    assert not Times("ambient", 20.0, 25.0, 9).is_over
-    assert Times("ambient", 2.0, 25.1, 9).is_over
-    assert Times("turn", 2.0, 101.0, 9).is_over
 
 
 @pytest.mark.engine
@@ -154,19 +142,6 @@ def test_more_turns_cost_no_more_queries(talk: Conversation) -> None:
     assert queries() == few <= 8
 
 
-def test_lines_of_charts_leave_out_what_is_not_known_and_need_two_points() -> None:
-    assert charts.points([None, 0.0, None, 1.0], 1.0, 36) == "66.7,36.0 200.0,0.0"
-    assert charts.points([None, 0.5], 1.0, 36) == ""
-    drawn = charts.share_chart(Share("Memory", "memory", 1, 2, [0.0, 1.0]))
-    assert drawn.area == "0.0,36 0.0,36.0 200.0,0.0 200.0,36"
-
-
-def test_a_time_chart_has_room_for_its_budget_and_every_p95() -> None:
-    high = charts.time_chart(Times("persona", 1.0, 9.0, 5, {0: (1.0, 9.0), 1: (1.0, 3.0)}), DAY)
-    assert 0 < high.limit < 64
-    assert all(0 <= float(point.split(",")[1]) <= 64 for point in high.p95.split())
-
-
 def page(client: Client, path: str = "/dashboard/") -> str:
     answer = client.get(path)
     assert answer.status_code == 200
@@ -182,13 +157,6 @@ def test_the_page_shows_shares_times_and_failures(operator_client: Client, talk:
     assert "p95 40 over 25 ms" in text
     assert "The graph is down." in text
     assert "Open that turn" not in text
-
-
-def test_who_also_tests_is_led_to_the_failed_turn(admin: User, talk: Conversation) -> None:
-    failed = counted.turn(talk, failed={"memory": "The graph is down."})
-    client = Client()
-    client.force_login(admin)
-    assert f'href="/playground/turns/{failed.pk}/memory/"' in page(client)
 
 
 def test_without_turns_the_page_says_what_to_do_and_another_period_is_missing(operator_client: Client) -> None:

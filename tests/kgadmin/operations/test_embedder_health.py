@@ -8,7 +8,6 @@ from pytest_django.fixtures import Settings
 
 from kgadmin.operations import probes
 from kgadmin.stores import export_files, wiring
-from kgadmin.stores.local_embedder import LocalEmbedder
 from kgadmin.stores.model_files import PACKAGED, model_id
 
 
@@ -22,10 +21,6 @@ def web_process(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def engine(client: Client) -> str:
     page = " ".join(client.get("/health/").content.decode().split())
     return page.partition('id="engine-embedder"')[2].partition("</article>")[0]
-
-
-def test_it_names_the_library_that_embeds(operator_client: Client, embedder: LocalEmbedder) -> None:
-    assert f"<p>{embedder.library}</p>" in engine(operator_client)
 
 
 def test_a_web_process_with_an_export_names_onnx_runtime(

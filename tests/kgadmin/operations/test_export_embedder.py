@@ -66,9 +66,3 @@ def test_a_model_that_can_not_be_exported_is_an_error_unless_told(settings: Sett
     with pytest.raises(CommandError, match=r"^The model can't be exported: its tokenizer"):
         run()
     assert run("--if-possible").endswith("Web processes go on with sentence-transformers.")
-
-
-def test_a_model_that_is_not_there_is_named(settings: Settings, tmp_path: Path) -> None:
-    use(settings, tmp_path, "/no/such/model")
-    with pytest.raises(CommandError, match="/no/such/model is not there"):
-        run()

@@ -16,13 +16,6 @@ def words(answer: object) -> str:
     return " ".join(answer.content.decode().split())  # type: ignore[attr-defined]
 
 
-def test_the_page_names_the_variables_and_where_they_go(outsider_client: Client) -> None:
-    page = words(outsider_client.get(PAGE))
-    assert all(name in page for name in ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY", ".env"))
-    assert "No endpoint is set" in page
-    assert TEST not in page
-
-
 def test_a_key_is_never_shown(operator_client: Client, wire: Callable[..., None]) -> None:
     wire(llm_base_url="http://user:hush@127.0.0.1:9/v1", llm_model="m", llm_api_key=SecretStr("hush"))
     page = words(operator_client.get(PAGE))
@@ -62,14 +55,3 @@ def test_a_failing_endpoint_is_a_sentence_with_what_had_come(
     assert 'data-state="bad"' in page
     assert "Before that it said: I am her" in page
     assert len(scripted_model.requests) == 5
-
-
-def test_the_answer_is_a_fragment_for_htmx_and_only_operators_and_testers_have_the_button(
-    operator_client: Client, author_client: Client, wire: Callable[..., None], scripted_model: ScriptedModel
-) -> None:
-    wire(scripted_model)
-    fragment = words(operator_client.post(TEST, headers={"HX-Request": "true"}))
-    assert fragment.startswith('<div id="trial"')
-    assert scripted_model.otherwise in fragment
-    assert TEST in words(operator_client.get(PAGE))
-    assert TEST not in words(author_client.get(PAGE))

@@ -6,7 +6,7 @@ from django.test import Client
 from kgadmin.accounts.models import User
 from kgadmin.audit.services import Act, record
 from tests.characters.profiles import sheets
-from tests.rest import call, get
+from tests.rest import get
 
 pytestmark = pytest.mark.django_db
 
@@ -19,12 +19,8 @@ def test_entries_are_listed_newest_first_and_filtered(operator_client: Client, o
     assert found["items"][0]["reason"] == "Put in her mouth"
     for query, verbs in {
         "?character=ann": ["published"],
-        "?character=bo": [],
-        "?who=kgadmin": ["published"],
         "?q=asked": ["rejected"],
         "?batch=b&subject=proposal:7": ["rejected"],
-        "?last_day=2020-01-01": [],
         "?limit=1&offset=1": ["published"],
     }.items():
         assert [row["verb"] for row in get(operator_client, f"/audit{query}")["items"]] == verbs, query
-    assert call(operator_client, "GET", "/audit?first_day=soon").status == 422
