@@ -19,7 +19,6 @@ pytest_plugins = (
     "tests.plugins.chromium",
     "tests.plugins.durations",
     "tests.plugins.engine_tests",
-    "tests.plugins.short_ids",
     "tests.fixtures.engines",
     "tests.fixtures.people",
     "tests.fixtures.program",

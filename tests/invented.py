@@ -1,4 +1,4 @@
-"""Two characters and two knowledge bases of the tests' own: no word of the demo's may be needed for a turn."""
+"""A character and two knowledge bases of the tests' own: no word of the demo's may be needed for a turn."""
 
 from characters.domain.sheet import Concept, Fact, Persona, Sheet
 
@@ -30,18 +30,6 @@ HAS_HABIT: humming a fifth above the burner
 NOTE: I have never broken a thing that wasn't mine
 """
 
-_WANDA = """
-IS_A: a prompter at the opera of Wrocław
-BORN_IN: Nysa, in the fortress quarter
-GREW_UP_IN: Nysa, next to a ropewalk
-HAS_FATHER: Tamed hawks for the airfield
-HAS_MOTHER: Sang in the chorus until her voice went hoarse
-HAS_SISTER: Zofia, who teaches chess to sailors
-LIKES: cold plum dumplings
-DISLIKES: encores
-LIVES_IN: a barge on the Odra
-"""
-
 
 def _facts(table: str) -> tuple[Fact, ...]:
     rows = [line.partition(": ") for line in table.strip().splitlines()]
@@ -63,12 +51,6 @@ TOMASZ = Sheet(
         Concept("origin", ("BORN_IN", "GREW_UP_IN")),
     ),
 )
-WANDA = Sheet(
-    name="Wanda Sokół",
-    identity="You are Wanda Sokół. You whisper for a living and so speak up at home.",
-    facts=_facts(_WANDA),
-)
-
 BASES: dict[str, dict[str, str]] = {
     "glassworks": {
         "keeping_the_shift_book.md": (

@@ -111,10 +111,6 @@ class ScriptedModel:
         """A reply whose connection breaks."""
         return self.then(Answer(steps, cut=True))
 
-    def ends_without_finish_after(self, *steps: Step) -> Self:
-        """A stream that ends in order, but with no `finish_reason`."""
-        return self.then(Answer(steps))
-
     def hangs(self) -> Self:
         """Nothing at all, not even headers, until the client hangs up or the server is closed."""
         return self.then(Answer(before=threading.Event()))
