@@ -131,10 +131,6 @@ class ScriptedModel:
         """HTTP 200 with something that is no stream."""
         return self.then(Answer(content_type=content_type, body=body))
 
-    def pages(self, status: int, body: str) -> None:
-        """Answer every GET with a page."""
-        self.page = Answer(status=status, content_type="text/html", body=body)
-
     def forget(self) -> None:
         """Begin anew for the next test, where it lives longer than one."""
         self._script.clear()
