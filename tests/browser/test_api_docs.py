@@ -12,7 +12,7 @@ def test_an_operation_is_found_read_and_tried(page: Page) -> None:
     """The `page` itself notes refused scripts, errors of the console and requests to other sites."""
     sign_in(page, "operator")
     page.goto("/api/docs")
-    operation = page.locator("#operations-characters-characters_profiles_api_character")
+    operation = page.locator("#operations-characters-get_characters_slug")
     operation.get_by_role("button").first.click()
     expect(operation).to_contain_text("Commercial fisherman turned restaurant owner")  # an example
     expect(operation).to_contain_text("For the role author or operator or tester.")
