@@ -68,7 +68,6 @@ GRAPHS = {"graph_server", "running_graph"}
 DATABASE = {"db", "transactional_db", "_django_db_helper"}
 ENGINES = GRAPHS | {"vector_server", "running_vectors"}
 ABOUT_ONE_STACK = {"browser", "runner", "production"}
-collect_ignore = [] if stack.PRODUCTION else ["production"]
 
 
 @pytest.fixture(autouse=True)
