@@ -55,6 +55,7 @@ def test_the_commands_of_the_blocks_run(program: Run, tmp_path: Path) -> None:
             environment["KEY"] = done.stdout.split()[-1]
 
 
+@pytest.mark.ends_program  # rebuilding leaves the worker busy for a while
 def test_the_commands_within_sentences_run(program: Run) -> None:
     commands = in_sentences("manage.py")
     assert {"drift", "rebuild graph vectors", "migrate"} <= set(commands)
