@@ -50,7 +50,7 @@ def use_fresh_database(folder: Path) -> None:
     if connection.vendor == "sqlite":
         database["NAME"] = str(folder / "world.sqlite3")
     else:
-        name = f"{database['NAME']}_world"
+        name = f"test_{_place()}_world"  # whatever this process is led to now, another one is led to another
         with connection.cursor() as cursor:
             cursor.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
             cursor.execute(f'CREATE DATABASE "{name}"')

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.production, pytest.mark.xdist_group("upgrade"), pytest
 
 DUMP = ROOT / "tests/data/upgrades/2026-11-24.sql.xz"
 SHOWN = {
-    "/playground/21/": "My dog is called Tasso",
+    "/playground/conversations/21/": "My dog is called Tasso",
     "/characters/elena/edit/facts/": "an old bicycle named Gaviota",
     "/characters/elena/learned/": "hibiscus tea",
     "/review/decisions/": "jazz",
