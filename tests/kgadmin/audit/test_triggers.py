@@ -65,7 +65,7 @@ def assert_refused(*statements: str) -> None:
         assert everything() == before, statement
 
 
-def test_nothing_that_is_written_changes(db: None) -> None:
+def test_nothing_that_is_written_changes(transactional_db: None) -> None:
     entry = record(Act("approved", "proposal:7", before={"state": "open"}, note="once"), actor=None, people=[5])
     numbers = {"entry": entry.pk, "concern": Concern.objects.get().pk}
     of_this_database = UNDERSTOOD_BY_POSTGRESQL if stack.PRODUCTION else UNDERSTOOD_BY_SQLITE
