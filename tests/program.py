@@ -29,8 +29,10 @@ from django.db import connections
 for line in sys.stdin:
     out, error = io.StringIO(), ""
     try:
-        with contextlib.redirect_stdout(out):
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told := io.StringIO()):
             exec(json.loads(line), {})
+    except SystemExit as end:
+        error = f"ended with code {end.code}: {out.getvalue()}{told.getvalue()}" if end.code else ""
     except Exception:
         error = traceback.format_exc()
     connections.close_all()
@@ -101,9 +103,9 @@ class Run:
         return str(printed)
 
     def manage(self, *arguments: str) -> str:
-        command = [sys.executable, "manage.py", *arguments]
-        done = subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=60, check=True)
-        return done.stdout
+        """What `manage.py ARGUMENTS` prints."""
+        told = ["manage.py", *arguments]
+        return self.shell(f"from django.core.management import execute_from_command_line as run\nrun({told!r})")
 
     def graph(self) -> Graph:
         settings = self.written["settings"]

@@ -24,16 +24,25 @@ def manage(data_dir: Path, *arguments: str) -> Done:
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
-def drift(running: Run) -> Done:
-    """`manage.py drift`."""
-    command = [sys.executable, "manage.py", "drift"]
-    return subprocess.run(command, cwd=ROOT, env=running.env, capture_output=True, text=True, check=False)
+DRIFT = """
+from kgadmin.projection import services
+from kgadmin.stores.errors import StoreError
+waiting = services.waiting()
+try:
+    print(*waiting, *([] if waiting else services.drift()))
+except StoreError as error:
+    print(error.message)
+"""
+
+
+def drift(running: Run) -> str:
+    """What waits to be projected; where nothing does, what differs."""
+    return running.shell(DRIFT).strip()
 
 
 def is_projected(running: Run) -> bool:
     """Whether nothing waits, and nothing differs."""
-    compared = drift(running)
-    return compared.returncode == 0 and "waiting" not in compared.stdout
+    return not drift(running)
 
 
 def files_with(data_dir: Path, marker: str) -> list[Path]:
