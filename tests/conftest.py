@@ -11,6 +11,7 @@ import django
 import pytest
 from django.apps import AppConfig
 from django.conf import settings
+from django.contrib.contenttypes.management import create_contenttypes
 from django.db.models.signals import post_migrate
 
 from tests import stack
@@ -60,6 +61,9 @@ def restore_what_migrations_wrote(sender: AppConfig, **_: object) -> None:
 
 
 post_migrate.connect(restore_what_migrations_wrote)
+# Made anew after every transactional test, and nobody asks for them: roles are groups.
+post_migrate.disconnect(create_contenttypes)
+post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
 # A developer's `.env` may name an endpoint that costs money.
 settings.CONFIG = settings.CONFIG.model_copy(update={"llm_base_url": ""})
 

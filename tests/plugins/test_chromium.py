@@ -18,41 +18,6 @@ def test_in_a_browser():
     assert True
 """
 
-MIXED = """
-import asyncio, pytest
-from tests.plugins.chromium import CHROMIUM
-
-@pytest.fixture(scope="session")
-def browser_type_launch_args():
-    return {"executable_path": CHROMIUM, "args": ["--no-sandbox", "--disable-gpu"]}
-
-def test_before(page):
-    page.set_content("<p>here</p>")
-
-def test_between():
-    asyncio.run(asyncio.sleep(0))
-
-def test_after(page):
-    page.set_content("<p>there</p>")
-    assert page.inner_text("p") == "there"
-
-def test_at_the_end():
-    asyncio.run(asyncio.sleep(0))
-"""
-
-FIRST_OF_ALL = """
-import asyncio, pytest
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item):
-    if "page" not in item.fixturenames:
-        assert asyncio._get_running_loop() is None
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: item.location[1])
-"""
-
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
@@ -75,9 +40,8 @@ def test_without_chromium_browser_tests_are_named_as_left_out(project: Path) -> 
     assert "1 passed, 1 skipped" in done.stdout
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "1")])
-def test_where_they_are_required_that_is_a_failure(project: Path, workers: tuple[str, ...]) -> None:
-    assert run_tests(project, "--require-browser", *workers, path="").returncode == 1
+def test_where_they_are_required_that_is_a_failure(project: Path) -> None:
+    assert run_tests(project, "--require-browser", "-n", "1", path="").returncode == 1  # as the suite is run
 
 
 def test_with_chromium_they_run(project: Path, tmp_path: Path) -> None:
@@ -89,11 +53,3 @@ def test_with_chromium_they_run(project: Path, tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "2 passed" in done.stdout
     assert "left out" not in done.stdout
-
-
-@pytest.mark.browser
-def test_a_loop_can_run_between_two_browser_tests(project: Path) -> None:
-    (project / "test_inner.py").write_text(MIXED)
-    (project / "conftest.py").write_text(FIRST_OF_ALL)
-    done = run_tests(project, "-p", "no:randomly", path=os.environ["PATH"])
-    assert "4 passed" in done.stdout, done.stdout
