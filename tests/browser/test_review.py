@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from kgadmin.embedded.servers import wait_for
 from tests.browser.pages import assert_good_everywhere, sign_in
 from tests.browser.proposals import make_unlearnable, propose, states
 from tests.program import Run
@@ -234,7 +235,9 @@ def test_what_was_let_go_of_is_not_taken_again_by_a_slow_beat(page: Page, collea
 
     page.route("**/reserve/**", hold, times=1)
     page.clock.run_for("05:30")
-    expect(page.locator("#reservation")).to_contain_text("Reserved for you")
+    assert wait_for(
+        lambda: page.evaluate("1") and slow, 20
+    )  # Playwright brings routes only while it is asked something
     slow.pop().continue_()
     expect(page.locator("#reservation")).to_be_empty()
     sign_in(colleague, "demo")
