@@ -94,7 +94,7 @@ def run(mutation: Mutation, worktrees: "Queue[Path]") -> bool:
             done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     finally:
         worktrees.put(root)
-    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED tests", "ERROR tests"))]
     assert done.returncode in {0, 1, 2}, done.stdout + done.stderr
     verdict = f"found by {failed[0].split(' - ')[0].split(None, 1)[1]}" if failed else "NOT FOUND"
     print(f"{mutation.id:28} {time.monotonic() - began:5.0f} s  {verdict}", flush=True)
