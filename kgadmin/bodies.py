@@ -8,7 +8,6 @@ from typing import Any
 
 from characters.talk.openai.errors import RefusedError
 
-Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]

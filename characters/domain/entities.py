@@ -1,4 +1,4 @@
-"""Which known entities does a text name? A lookup, without a model (seed 004).
+"""Which known entities does a text name? A lookup, without a model.
 
 Names are compared folded (case, accents), at word borders, the longest first; a possessive and a plural are the same
 name. A name that is also a common word ("Will", "Sunny") must stand in the text with its capital.

@@ -1,4 +1,4 @@
-"""The twelve classes of relation between two messages of a person (seed 003)."""
+"""The twelve classes of relation between two messages of a person."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -81,7 +81,7 @@ class Concept:
 
 @dataclass(frozen=True, slots=True)
 class AmbientSettings:
-    """How readily connections come to her mind (seed 004)."""
+    """How readily connections come to her mind."""
 
     depth: int = 1
     """Hops from an entity of the message: 1 or 2."""

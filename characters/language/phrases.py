@@ -1,4 +1,4 @@
-"""The phrases of a message that are worth asking the knowledge bases about, without a model (seed 001).
+"""The phrases of a message that are worth asking the knowledge bases about, without a model.
 
 Over-inclusive on purpose: asking once too often costs a millisecond, missing a name costs the answer.
 """

@@ -1,4 +1,4 @@
-"""Ambient connections: what the graph knows of the entities that the message names (seed 004).
+"""Ambient connections: what the graph knows of the entities that the message names.
 
 Score in [0, 1] of an item that was reached from the message, all constants here:
 `0.35 direct + 0.20 recency + 0.15 frequency + 0.10 trust + 0.10 novelty + 0.10 anchor`.

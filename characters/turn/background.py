@@ -1,4 +1,4 @@
-"""Background: which facts about the character bear on this message? (seed 000)
+"""Background: which facts about the character bear on this message?
 
 Lexical, semantic and concept signals rank the facts; cues in the message decide whether she is asked about herself at
 all. What they count was fitted (`weights`). A fact's score is the probability that it is the one that was asked for;

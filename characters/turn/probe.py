@@ -1,4 +1,4 @@
-"""Probe: which knowledge base is this about? (seed 001)
+"""Probe: which knowledge base is this about?
 
 Phrases of the message and the message itself are asked of every base in scope; `choice` then names the base.
 """

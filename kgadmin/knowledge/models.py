@@ -12,7 +12,7 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 DEFAULT_THRESHOLD = 0.40
-"""Seed 001: a hit is a chunk of this cosine similarity or more, unless the base was calibrated."""
+"""A hit is a chunk of this cosine similarity or more, unless the base was calibrated."""
 
 
 class KnowledgeBaseQuerySet(models.QuerySet["KnowledgeBase"]):

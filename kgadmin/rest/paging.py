@@ -7,7 +7,6 @@ from django.db.models import QuerySet
 from ninja import Field, Query, Schema
 
 T = TypeVar("T")
-Row = TypeVar("Row")
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
 

@@ -120,7 +120,6 @@ class ConversationRow(BaseModel):
     turns: list[TurnRow]
 
 
-AnyRow = BackgroundRow | ProbeRow | MemoryRow | PairRow | AttackRow | ContradictionRow
 Row = TypeVar("Row", bound=BaseModel)
 
 Facts = Mapping[str, list[Fact]]

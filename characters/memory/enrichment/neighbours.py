@@ -48,7 +48,7 @@ def frontier_pairs(
 ) -> set[tuple[int, int]]:
     """The pairs that the second pass classifies, each once, as (lower id, higher id).
 
-    Seed 003: of each message M its `anchors` nearest N, and of each N its `frontier` nearest F, M and texts that repeat
+    Of each message M its `anchors` nearest N, and of each N its `frontier` nearest F, M and texts that repeat
     M's left out. M's own `frontier` nearest count as well: where only two messages touch a subject ("I want to start
     yoga", "I changed my mind, no yoga") no third one leads from one to the other.
     """

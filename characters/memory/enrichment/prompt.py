@@ -1,4 +1,4 @@
-"""What a language model is asked, in seed 003's shape of input and output. No Django."""
+"""What a language model is asked, and the shape of its answer. No Django."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -86,7 +86,7 @@ def _described(name: str) -> str:
 
 
 def question(pairs: Sequence[Pair]) -> str:
-    """The batch as data: seed 003's input, and with each message its date."""
+    """The batch as data: messages and pairs, and with each message its date."""
     sources: dict[str, dict[str, Any]] = {}
     for pair in pairs:
         entry = sources.setdefault(pair.later.id, {"source_message": _message(pair.later), "frontier_messages": []})
@@ -107,7 +107,7 @@ def max_tokens(pairs: int) -> int:
 
 
 def answer_schema(pairs: int) -> Mapping[str, Any]:
-    """Seed 003's output, bounded to the pairs that are asked."""
+    """The output, bounded to the pairs that are asked."""
     item = {
         "type": "object",
         "properties": {

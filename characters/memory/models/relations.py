@@ -42,8 +42,9 @@ class Similarity(models.Model):
 class EnrichmentRun(models.Model):
     """One run over the messages of a person (or of everybody) to one character. The job `enrich` works on it.
 
-    `anchors` is seed 003's K, `frontier` its M, `floor` the least cosine of an IS_SIMILAR edge, `threshold` the least
-    confidence of a relation that is drawn. The run ends early at `max_calls` or `max_tokens`.
+    `anchors` is how many nearest messages each has, `frontier` how many each of those has, `floor` the least cosine of
+    an IS_SIMILAR edge, `threshold` the least confidence of a relation that is drawn. The run ends early at `max_calls`
+    or `max_tokens`.
     """
 
     character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="enrichment_runs")
@@ -105,8 +106,8 @@ class Relation(models.Model):
     """Second pass of the message graph: how two messages of a person relate, decided once per pair.
 
     A person's label (`relabelled`, `rejected`) is never overwritten by a run. `uncertain` is classified with less
-    confidence than the run's threshold: kept, not drawn. `direction` of the edge follows from the
-    class (`characters.domain.relations.is_forward`).
+    confidence than the run's threshold: kept, not drawn. The direction of the edge follows from the
+    class (`characters.domain.relations.CLASSES`).
     """
 
     class Status(models.TextChoices):

@@ -1,6 +1,6 @@
 """What a question finds among the facts of the demo's Elena, with the real embedder and the weights as shipped.
 
-The edge cases, the words and the three tests are those of the seed that this stage is built from (000).
+The edge cases, the words and the three tests are those of the design that this stage is built from.
 """
 
 from collections.abc import Callable, Mapping
@@ -61,7 +61,7 @@ def predicates(found: Background) -> set[str]:
 
 
 FINDS: dict[str, set[str]] = {
-    # the edge cases of the seed
+    # the edge cases of that design
     "What do you like?": {"LIKES"},
     "What would you say are YOUR best qualities?": {"HAS_MOTTO"},
     "Your family values vs. my family values—which aligns better with marine biology?": {"HAS_FATHER"},

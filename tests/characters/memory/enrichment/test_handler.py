@@ -1,7 +1,5 @@
 """Whole runs, on rows, with a scripted model over HTTP or with cues."""
 
-from collections.abc import Callable
-
 import pytest
 
 from characters.conversations.models import Message
@@ -24,8 +22,6 @@ from tests.characters.memory.enrichment.chats import (
     verdict,
 )
 from tests.scripted_model import ScriptedModel
-
-Wire = Callable[..., None]
 
 
 @pytest.fixture
