@@ -235,9 +235,8 @@ def test_what_was_let_go_of_is_not_taken_again_by_a_slow_beat(page: Page, collea
 
     page.route("**/reserve/**", hold, times=1)
     page.clock.run_for("05:30")
-    assert wait_for(
-        lambda: page.evaluate("1") and slow, 20
-    )  # Playwright brings routes only while it is asked something
+    # Playwright brings routes while it is asked something.
+    assert wait_for(lambda: bool(page.evaluate("1") and slow), 20)
     slow.pop().continue_()
     expect(page.locator("#reservation")).to_be_empty()
     sign_in(colleague, "demo")
