@@ -19,6 +19,8 @@ TEST_WORKERS ?= 2
 TEMPLATES = $(shell find templates -name '*.html')
 
 export DATA_DIR DEMO
+# Every process that starts reads what another one compiled: seconds each, where the environment forbids to keep it.
+export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: install install-dev run purge backup restore test test-production test-faults bench quality load lint format openapi requirements
 

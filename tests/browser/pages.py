@@ -35,6 +35,13 @@ def sign_in(page: Page, account: str) -> None:
     _SESSIONS[account] = next(each for each in page.context.cookies() if each["name"] == "sessionid")
 
 
+def stay_signed_in(page: Page, account: str) -> None:
+    """As `sign_in` does, without a page where this account is signed in already."""
+    there = {each["value"] for each in page.context.cookies() if each["name"] == "sessionid"}
+    if account not in _SESSIONS or _SESSIONS[account]["value"] not in there:
+        sign_in(page, account)
+
+
 def sign_in_with_password(page: Page, account: str, password: str) -> None:
     page.goto("/login/")
     page.get_by_label("Username").fill(account)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from tests.browser.pages import ask, assert_good_everywhere, say, sign_in, sign_in_with_password
+from tests.browser.pages import ask, assert_good_everywhere, say, sign_in, sign_in_with_password, stay_signed_in
 from tests.characters.cards.examples import V2, as_json
 from tests.program import Run
 
@@ -49,7 +49,7 @@ def learned(program: Run) -> None:
 
 def at(account: str, path: str, status: int = 200) -> Callable[[Page], None]:
     def go(page: Page) -> None:
-        sign_in(page, account)
+        stay_signed_in(page, account)
         response = page.goto(path)
         assert response is not None
         assert response.status == status
@@ -69,13 +69,13 @@ def refused_login(page: Page) -> None:
 
 
 def opened_trace(page: Page) -> None:
-    sign_in(page, "demo")
+    stay_signed_in(page, "demo")
     ask(page, "Check the lab log for when Rupert's character sheet was last updated")
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
 
 
 def opened_memories(page: Page) -> None:
-    sign_in(page, "demo")
+    stay_signed_in(page, "demo")
     page.goto("/playground/with/elena/")
     page.get_by_role("list", name="Talk as").get_by_role("link", name="Mark", exact=True).click()
     say(page, "What do you remember about Luna?")
@@ -83,13 +83,13 @@ def opened_memories(page: Page) -> None:
 
 
 def opened_choice_of_people(page: Page) -> None:
-    sign_in(page, "demo")
+    stay_signed_in(page, "demo")
     page.goto("/playground/with/elena/?find=a")
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
 
 
 def previewed_card(page: Page) -> None:
-    sign_in(page, "demo")
+    stay_signed_in(page, "demo")
     page.goto("/characters/import/")
     file: FilePayload = {"name": "ann.json", "mimeType": "application/json", "buffer": as_json(V2)}
     page.get_by_label("File to upload").set_input_files(file)
@@ -99,7 +99,7 @@ def previewed_card(page: Page) -> None:
 
 
 def previewed_import(page: Page) -> None:
-    sign_in(page, "operator")
+    stay_signed_in(page, "operator")
     page.goto("/import/")
     chat = b'{"role": "user", "text": "Hi", "person": "p7", "name": "Bea"}\n{"role": "wizard", "text": "Hi"}\n{"role'
     page.get_by_label(re.compile("^File to upload")).set_input_files(
@@ -110,7 +110,7 @@ def previewed_import(page: Page) -> None:
 
 
 def opened_facts(page: Page) -> None:
-    sign_in(page, "demo")
+    stay_signed_in(page, "demo")
     page.goto("/characters/elena/edit/facts/?q=family")
     page.get_by_label("Question to Elena Rodriguez").fill("How is your family?")
     page.get_by_role("button", name="Try", exact=True).click()
@@ -119,14 +119,14 @@ def opened_facts(page: Page) -> None:
 
 
 def suggested_facts(page: Page) -> None:
-    sign_in(page, "demo")
+    stay_signed_in(page, "demo")
     page.goto("/characters/elena/edit/suggestions/")
     page.get_by_role("button", name="Read the identity text").click()
     expect(page.get_by_role("button", name=re.compile("^Accept")).first).to_be_visible()
 
 
 def checked_draft(page: Page) -> None:
-    sign_in(page, "demo")
+    stay_signed_in(page, "demo")
     page.goto("/characters/elena/edit/")
     page.get_by_role("link", name="Check the draft").click()
     expect(page.locator("#lint-title + .count")).to_contain_text("remark")
@@ -134,7 +134,7 @@ def checked_draft(page: Page) -> None:
 
 def conflict(page: Page) -> None:
     """What another author changed meanwhile, on a page of its own: the form of a page without script."""
-    sign_in(page, "demo")
+    stay_signed_in(page, "demo")
     page.goto("/characters/elena/edit/")
     page.evaluate(
         """() => {
@@ -148,20 +148,20 @@ def conflict(page: Page) -> None:
 
 
 def document(page: Page) -> None:
-    sign_in(page, "demo")
+    stay_signed_in(page, "demo")
     page.goto("/knowledge/dnd_campaign/")
     page.get_by_role("link", name="session_12_the_night_of_two_fires.md").click()
     expect(page.locator(".chunk").first).to_be_visible()
 
 
 def learned_facts(page: Page) -> None:
-    sign_in(page, "demo")
+    stay_signed_in(page, "demo")
     page.goto("/characters/livio/learned/")
     expect(page.get_by_text("approved by").first).to_be_visible()
 
 
 def audit_log(page: Page) -> None:
-    sign_in(page, "demo")
+    stay_signed_in(page, "demo")
     page.goto("/audit/")
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
 
