@@ -40,7 +40,7 @@ from tests.characters.review.waiting import proposal, said
 from tests.kgadmin.knowledge.ingesting import HashEmbedder
 
 FILE = ROOT / "docs/openapi.json"
-EXAMPLES = 3
+EXAMPLES = 5
 WHO = ("role operator.", "tester.", "author.", "administrators.", "login.", "in.")
 """How the description of an operation ends."""
 TALKING = r"^/api/(conversations|conversations/{pk}/turns|turns/{pk}/again)$"

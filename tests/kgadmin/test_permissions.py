@@ -39,7 +39,6 @@ from kgadmin.accounts.models import User
 from kgadmin.accounts.services import first_admin_token
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services as knowledge
-from kgadmin.stores.local_embedder import LocalEmbedder
 from tests.characters.cards.examples import V2, WORLD, as_json
 from tests.characters.conversations.exporting import jsonl, talk
 from tests.characters.memory import people
@@ -600,9 +599,8 @@ def test_every_address_has_a_row_and_every_row_an_address() -> None:
 
 
 @pytest.mark.timeout(300)
-def test_who_is_let_in(
-    places: dict[str, Any], browsers: dict[str, Client], embedder: LocalEmbedder, quiet: None
-) -> None:
+@pytest.mark.usefixtures("embedder")
+def test_who_is_let_in(places: dict[str, Any], browsers: dict[str, Client], quiet: None) -> None:
     wrong = {}
     for row in TABLE:
         method, _, route = row.partition(" ")
