@@ -1,12 +1,11 @@
 """Administering: accounts are invited, keys are made and revoked; each page fits and is accessible, light and dark."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.pages import DESKTOP, PHONE, assert_accessible, assert_fits, sign_in_with_password
+from tests.browser.pages import assert_good_everywhere, sign_in_with_password
 from tests.program import Run
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
@@ -27,55 +26,45 @@ def chief(program: Run, page: Page) -> Page:
     return page
 
 
-def assert_good(page: Page, name: str, folder: Path) -> None:
-    for size, dark in ((DESKTOP, False), (DESKTOP, True), (PHONE, False), (PHONE, True)):
-        page.set_viewport_size({"width": size["width"], "height": size["height"]})
-        page.emulate_media(color_scheme="dark" if dark else "light")
-        page.screenshot(path=folder / f"{name}-{size['width']}-{'dark' if dark else 'light'}.png", full_page=True)
-        assert_fits(page)
-        assert_accessible(page)
-    page.set_viewport_size({"width": DESKTOP["width"], "height": DESKTOP["height"]})
-
-
-def test_somebody_is_invited_and_comes_in(chief: Page, browser: Browser, program: Run, tmp_path: Path) -> None:
+def test_somebody_is_invited_and_comes_in(chief: Page, browser: Browser, program: Run) -> None:
     page = chief
     page.get_by_role("link", name="Accounts").click()
-    assert_good(page, "accounts", tmp_path)
+    assert_good_everywhere(page)
     page.get_by_label("Name").fill("mara")
     page.get_by_role("checkbox", name=re.compile("Tester")).check()
     page.get_by_role("button", name="Invite").click()
-    assert_good(page, "link-made", tmp_path)
+    assert_good_everywhere(page)
     link = page.get_by_label("The link").input_value()
 
     guest = browser.new_page(base_url=program.address)
     guest.goto(link)
-    assert_good(guest, "link", tmp_path)
+    assert_good_everywhere(guest)
     guest.get_by_label("New password", exact=True).fill("mara's own words")
     guest.get_by_label(re.compile("confirmation")).fill("mara's own words")
     guest.get_by_role("button", name="Set it and sign in").click()
     expect(guest.get_by_role("heading", level=1)).to_have_text("Playground")
     guest.get_by_role("link", name="mara", exact=True).click()
-    assert_good(guest, "own", tmp_path)
+    assert_good_everywhere(guest)
     guest.close()
 
     page.goto("/accounts/")
     page.get_by_role("link", name="mara", exact=True).click()
-    assert_good(page, "account", tmp_path)
+    assert_good_everywhere(page)
     page.get_by_role("button", name="Switch off").click()
     expect(page.locator(".bar .state")).to_have_text("Switched off")
 
 
-def test_a_key_is_made_shown_once_and_revoked(chief: Page, tmp_path: Path) -> None:
+def test_a_key_is_made_shown_once_and_revoked(chief: Page) -> None:
     page = chief
     page.get_by_role("link", name="API keys").click()
     page.get_by_label("Name of a new program").fill("A chat bot")
     page.get_by_role("button", name="Make the key").click()
-    assert_good(page, "key-made", tmp_path)
+    assert_good_everywhere(page)
     key = page.get_by_label("The key", exact=True).input_value()
     page.get_by_role("link", name="I have copied it").click()
     assert key not in page.content()
-    assert_good(page, "keys", tmp_path)
+    assert_good_everywhere(page)
     page.get_by_role("link", name=re.compile("^Revoke kg-")).first.click()
-    assert_good(page, "revoke", tmp_path)
+    assert_good_everywhere(page)
     page.get_by_role("button", name="Revoke the key").click()
     expect(page.get_by_role("row", name=re.compile("A chat bot"))).to_contain_text("Revoked")

@@ -177,7 +177,7 @@ def handles(process: psutil.Process) -> dict[str, int]:
     }
 
 
-def test_twenty_turns_with_readers_that_leave_hold_nothing_open(
+def test_turns_with_readers_that_leave_hold_nothing_open(
     web: WebServer, tab: httpx.Client, model: ScriptedModel
 ) -> None:
     def turns(count: int) -> None:
@@ -191,6 +191,6 @@ def test_twenty_turns_with_readers_that_leave_hold_nothing_open(
     turns(12)  # fills the pools of threads, which stay
     process = web.process
     before, threads = handles(process), process.num_threads()
-    turns(20)
+    turns(8)
     assert wait_for(lambda: all(count <= before[what] for what, count in handles(process).items()), 30)
     assert process.num_threads() <= threads + 4
