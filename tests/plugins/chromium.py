@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""The first is the same engine without a window, at half the processor time."""
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 NO_CHROMIUM = "no Chromium on this machine"
 
 
@@ -64,7 +66,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     terminalreporter.section("browser tests left out")
     for report in left_out:
         terminalreporter.line(report.nodeid)
-    terminalreporter.line(f"{len(left_out)} left out: {NO_CHROMIUM}. To run them: sudo apt-get install chromium")
+    terminalreporter.line(f"{len(left_out)} left out: {NO_CHROMIUM}. To run them: sudo apt-get install chromium-headless-shell")
 
 
 def _left_out(config: pytest.Config) -> list[pytest.TestReport]:
