@@ -66,7 +66,9 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     terminalreporter.section("browser tests left out")
     for report in left_out:
         terminalreporter.line(report.nodeid)
-    terminalreporter.line(f"{len(left_out)} left out: {NO_CHROMIUM}. To run them: sudo apt-get install chromium-headless-shell")
+    terminalreporter.line(
+        f"{len(left_out)} left out: {NO_CHROMIUM}. To run them: sudo apt-get install chromium-headless-shell"
+    )
 
 
 def _left_out(config: pytest.Config) -> list[pytest.TestReport]:
