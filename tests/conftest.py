@@ -39,6 +39,7 @@ os.environ |= {
     "DJANGO_SETTINGS_MODULE": "kgadmin.settings",
     "DATA_DIR": str(DATA_DIR),
     **stack.environment(DATA_DIR),
+    "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # a graph of tests lives for a minute
     "DJANGO_ALLOW_ASYNC_UNSAFE": "true",  # Playwright's loop runs in the test's thread, beside its ORM calls
 }
 django.setup()

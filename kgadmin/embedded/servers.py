@@ -18,9 +18,6 @@ STATEMENT_TIMEOUT_MS = 10_000
 """The embedded graph ignores a query's own time-out; this one ends a runaway statement on the server. Readers give up
 long before; writes and drift need some of it: on a busy machine a fresh server took 1.5 s for 2,000 nodes, and more
 than 5 s to list what is known of a person with 5,000 messages."""
-JAVA_OPTIONS = ("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
-"""One quick compiler and one thread that collects garbage: the start costs less time and memory, and reads of a small
-graph took as long."""
 
 
 def graph_command(data_dir: Path, http_port: int, bolt_port: int, password: str) -> list[str]:
@@ -43,7 +40,7 @@ def graph_command(data_dir: Path, http_port: int, bolt_port: int, password: str)
     }
     return [
         str(package / "jre" / "bin" / "java"),
-        *(*JAVA_OPTIONS, "--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED"),
+        *("-Xmx512m", "--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED"),
         *(f"-D{name}={value}" for name, value in properties.items()),
         *("-cp", str(package / "jars" / "*"), "com.arcadedb.server.ArcadeDBServer"),
     ]
