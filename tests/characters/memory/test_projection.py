@@ -376,7 +376,7 @@ BY_HAND = {
     ),
     "a count": ("MATCH ()-[c:CO_MENTIONED]->() SET c.count = 99", ["entities named together"]),
     "missing edges": ("MATCH ()-[e:IS_SIMILAR|RELATES]->() DELETE e", ["similar messages", "relations"]),
-    "a stranger": ("CREATE (:Message {id: 'message:999', owner: 'person:999'})", ["messages"]),
+    "a stranger": ("MERGE (m:Message {id: 'message:999'}) SET m.owner = 'person:999'", ["messages"]),
 }
 
 
