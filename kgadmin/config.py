@@ -42,6 +42,9 @@ class Config(BaseSettings):
     data_dir: Path = Field(ROOT / ".data", description="Folder of everything that the program keeps.")
     debug: bool = Field(False, description="Django's debug pages. Never on a machine that others reach.")
     secret_key: SecretStr | None = Field(None, description="Signs sessions. `make run` makes one.")
+    forwarded_allow_ips: str = Field(
+        "", description="Addresses or networks of the proxies whose X-Forwarded-For is believed, by commas."
+    )
     allowed_hosts: list[str] = Field(
         ["127.0.0.1", "localhost", "[::1]"], description="Host names that the web server answers to, as JSON."
     )
@@ -59,6 +62,7 @@ class Config(BaseSettings):
     graph_read_timeout: float = Field(0.5, gt=0, description="Seconds that a read of the graph may take.")
 
     vectors_url: str = Field("http://127.0.0.1:8000", description="Address of the Chroma server.")
+    vectors_token: SecretStr = Field(SecretStr(""), description="What the proxy before it asks for, as a bearer token.")
     vectors_timeout: float = Field(0.5, gt=0, description="Seconds that a query of the vectors may take.")
 
     embedder_model: str = Field(

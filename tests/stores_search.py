@@ -53,5 +53,5 @@ def found_in_vectors(marker: str) -> list[str]:
         f"{collection}: {row.id}"
         for collection in index.collections()
         for row in index.rows(collection)
-        if marker.lower() in repr((row.id, row.text, dict(row.metadata))).lower()
+        if marker.lower() in repr(row).lower()
     ]

@@ -1,7 +1,9 @@
 """`python -m kgadmin.embedded`, which is `make run`; with an option it is `make purge`, `backup` or `restore`."""
 
 import argparse
+import os
 import sys
+import tempfile
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -18,9 +20,10 @@ from kgadmin.embedded.runner import Runner
 
 def main() -> int:
     arguments = _arguments()
+    os.umask(0o077)  # whatever this program and its parts write is for this account alone
     try:
         data_dir = Config().data_dir.resolve()
-        data_dir.mkdir(parents=True, exist_ok=True)
+        _make_private(data_dir)
         if arguments.backup is not None:
             _refuse_another_database()
             backup(data_dir, Path(arguments.backup) if arguments.backup else None)
@@ -38,6 +41,21 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     return 0
+
+
+def _make_private(data_dir: Path) -> None:
+    """A data folder that is there, can be written to, and that no other account reads. Raises `StartError`."""
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        for path in (data_dir, *data_dir.rglob("*")):
+            if (mode := path.lstat().st_mode) & 0o077 and not path.is_symlink():
+                path.chmod(mode & 0o700)
+        tempfile.TemporaryFile(dir=data_dir).close()
+    except OSError as error:
+        raise StartError(
+            f"The data folder {data_dir} can't be used ({error.strerror}: {error.filename or data_dir}). Let this "
+            "account own it and write to it, or name another one: DATA_DIR=/another/folder make run"
+        ) from error
 
 
 def _with_the_folder(data_dir: Path, arguments: argparse.Namespace) -> None:

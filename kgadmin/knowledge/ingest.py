@@ -200,7 +200,7 @@ def _write(ingestion: Ingestion, document: Document) -> None:
         batch = stale[start : start + WRITE_BATCH]
         ids = [chunk.pk for chunk in batch]
         ingestion.say(f"Writing {document.name}")
-        ingestion.vectors.upsert(collection, [collection_row(ingestion.base, document, chunk) for chunk in batch])
+        ingestion.vectors.upsert(collection, [collection_row(chunk) for chunk in batch])
         # Whoever removed one of them in these milliseconds may have emptied the collection before we filled it.
         gone = set(ids) - set(Chunk.objects.filter(pk__in=ids).values_list("pk", flat=True))
         if gone:
@@ -208,15 +208,9 @@ def _write(ingestion: Ingestion, document: Document) -> None:
         Chunk.objects.filter(pk__in=ids).update(stale=False)
 
 
-def collection_row(base: KnowledgeBase, document: Document, chunk: Chunk) -> VectorRow:
+def collection_row(chunk: Chunk) -> VectorRow:
     """What the collection holds of a chunk that has a vector."""
-    metadata: dict[str, str | int] = {
-        "base": base.slug,
-        "document": document.name,
-        "heading": chunk.heading,
-        "index": chunk.index,
-    }
-    return VectorRow(id=str(chunk.pk), vector=chunk.values.tolist(), text=chunk.text, metadata=metadata)
+    return VectorRow(str(chunk.pk), chunk.values.tolist())
 
 
 def _bury(ingestion: Ingestion) -> None:

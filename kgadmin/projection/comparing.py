@@ -75,7 +75,7 @@ def vector_thing(row: VectorRow, kept: bytes) -> Thing:
     found, known = np.asarray(row.vector, dtype=np.float32), np.frombuffer(kept, dtype=np.float32)
     same = found.shape == known.shape and np.allclose(found, known, atol=1e-5)
     digest = hashlib.sha256(kept if same else found.tobytes()).hexdigest()
-    return row.id, {**row.metadata, "text": row.text, "vector": digest}
+    return row.id, {"owner": row.owner, "vector": digest}
 
 
 def joined(comparisons: Iterable[Comparison]) -> list[Comparison]:

@@ -28,10 +28,10 @@ Item = TypeVar("Item")
 class ChromaIndex(VectorIndex):
     """Reads end within `read_timeout` seconds and skip a server that just failed; writes wait longer and always try."""
 
-    def __init__(self, url: str, read_timeout: float, breaker: Breaker | None = None) -> None:
+    def __init__(self, url: str, read_timeout: float, breaker: Breaker | None = None, *, token: str = "") -> None:
         self._url = url
-        self._reads = Connection(url, read_timeout)
-        self._writes = Connection(url, WRITE_TIMEOUT_SECONDS)
+        self._reads = Connection(url, read_timeout, token)
+        self._writes = Connection(url, WRITE_TIMEOUT_SECONDS, token)
         self.breaker = breaker or Breaker("The vector store")
 
     def upsert(self, collection: str, rows: Sequence[VectorRow]) -> None:
@@ -53,9 +53,8 @@ class ChromaIndex(VectorIndex):
             )
             return _matches(found) if found else [[] for _ in vectors]
 
-    def ids(self, collection: str, **where: str) -> set[str]:
-        """At most one name in `where`: more would have to be joined by `$and`."""
-        condition: Any = where or None
+    def ids(self, collection: str, owner: str = "") -> set[str]:
+        condition: Any = {"owner": owner} if owner else None
         with self._errors():
             found = self._writes.call(collection, lambda c: c.get(where=condition, include=[]))
         return set(found["ids"]) if found else set()
@@ -106,11 +105,10 @@ def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
 
 
 def _upsert(rows: Sequence[VectorRow], collection: "Collection") -> None:
-    metadata: list[Any] = [dict(row.metadata) or None for row in rows]  # the server refuses an empty one
+    metadata: list[Any] = [{"owner": row.owner} if row.owner else None for row in rows]
     collection.upsert(
         ids=[row.id for row in rows],
         embeddings=np.asarray([row.vector for row in rows], dtype=np.float32),
-        documents=[row.text for row in rows],
         metadatas=metadata,
     )
 
@@ -120,13 +118,12 @@ def _delete(ids: Sequence[str], collection: "Collection") -> None:
 
 
 def _page(start: int, collection: "Collection") -> "GetResult":
-    return collection.get(limit=ROWS_PER_CALL, offset=start, include=["embeddings", "documents", "metadatas"])
+    return collection.get(limit=ROWS_PER_CALL, offset=start, include=["embeddings", "metadatas"])
 
 
 def _rows(found: Any) -> Iterator[VectorRow]:
-    rows = zip(found["ids"], found["embeddings"], found["documents"], found["metadatas"], strict=True)
-    for id_, vector, text, metadata in rows:
-        yield VectorRow(id_, np.asarray(vector, dtype=np.float32).tolist(), text or "", dict(metadata or {}))
+    for id_, vector, metadata in zip(found["ids"], found["embeddings"], found["metadatas"], strict=True):
+        yield VectorRow(id_, np.asarray(vector, dtype=np.float32).tolist(), (metadata or {}).get("owner", ""))
 
 
 def _matches(found: "QueryResult") -> list[list[Match]]:

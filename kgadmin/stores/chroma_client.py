@@ -39,16 +39,17 @@ class BoundedClient(Client):
 class Connection:
     """A client that connects when first used, and the handles of the collections that it looked up."""
 
-    def __init__(self, url: str, timeout: float) -> None:
+    def __init__(self, url: str, timeout: float, token: str = "") -> None:
         self._url = url
         self._timeout = timeout
+        self._token = token
         self._client: BoundedClient | None = None
         self._handles: dict[str, Collection] = {}
 
     def client(self) -> BoundedClient:
         """No lock: threads that arrive together connect twice, but none waits for another's time-out."""
         if self._client is None:
-            self._client = _connect(self._url, self._timeout)
+            self._client = _connect(self._url, self._timeout, self._token)
         return self._client
 
     def call(self, name: str, act: "Callable[[Collection], Any]", *, make: bool = False) -> Any:
@@ -81,11 +82,13 @@ class Connection:
         return self.client().get_or_create_collection(name, configuration=CONFIGURATION, embedding_function=None)
 
 
-def _connect(url: str, timeout: float) -> BoundedClient:
+def _connect(url: str, timeout: float, token: str) -> BoundedClient:
     address = urlsplit(url)
     encrypted = address.scheme == "https"
     settings = Settings(
         chroma_api_impl="chromadb.api.fastapi.FastAPI",
+        chroma_client_auth_provider="chromadb.auth.token_authn.TokenAuthClientProvider" if token else None,
+        chroma_client_auth_credentials=token or None,
         chroma_server_host=address.hostname,
         chroma_server_http_port=address.port or (443 if encrypted else 80),
         chroma_server_ssl_enabled=encrypted,

@@ -41,8 +41,8 @@ class ExactIndex(VectorIndex):
             for row, columns in zip(similarities, best, strict=True)
         ]
 
-    def ids(self, collection: str, **where: str) -> set[str]:
-        return {row.id for row in self.rows(collection) if where.items() <= row.metadata.items()}
+    def ids(self, collection: str, owner: str = "") -> set[str]:
+        return {row.id for row in self.rows(collection) if owner in {"", row.owner}}
 
     def rows(self, collection: str) -> Iterator[VectorRow]:
         with self._lock:

@@ -1,7 +1,7 @@
 """Vectors by collection: an index that finds the nearest."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,12 +10,11 @@ from kgadmin.stores.embedder import Vectors
 
 @dataclass(frozen=True, slots=True)
 class VectorRow:
-    """One vector with what an outside reader of the collection should see beside it."""
+    """One vector, and whose it is. What it is made of stands in the database alone: a store may have no password."""
 
     id: str
     vector: list[float]
-    text: str
-    metadata: Mapping[str, str | int]
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +41,8 @@ class VectorIndex(Protocol):
         """Per row of `vectors` its nearest `limit` rows, best first. A collection that isn't there has no rows."""
 
     @abstractmethod
-    def ids(self, collection: str, **where: str) -> set[str]:
-        """The ids of all rows, or of those whose metadata have the values of `where`."""
+    def ids(self, collection: str, owner: str = "") -> set[str]:
+        """The ids of all rows, or of those of an owner."""
 
     @abstractmethod
     def rows(self, collection: str) -> Iterator[VectorRow]:

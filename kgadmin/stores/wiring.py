@@ -67,7 +67,8 @@ def vectors() -> "ChromaIndex":
     """The vector store; connects when it is first asked."""
     from kgadmin.stores.chroma import ChromaIndex
 
-    return ChromaIndex(_config().vectors_url, _config().vectors_timeout)
+    config = _config()
+    return ChromaIndex(config.vectors_url, config.vectors_timeout, token=config.vectors_token.get_secret_value())
 
 
 @cache

@@ -40,7 +40,7 @@ def _add_base(slug: str, subjects: Sequence[str], count: int, chance: random.Ran
     for chunk in chunks:
         chunk.vector = _near(around[chance.randrange(len(subjects))], chance).tobytes()
     Chunk.objects.bulk_create(chunks, batch_size=WRITE_BATCH)
-    rows = [VectorRow(str(chunk.pk), chunk.values.tolist(), chunk.text, {}) for chunk in chunks]
+    rows = [VectorRow(str(chunk.pk), chunk.values.tolist()) for chunk in chunks]
     for start in range(0, len(rows), WRITE_BATCH):
         wiring.vectors().upsert(base.collection, rows[start : start + WRITE_BATCH])
     word_counts.recount(base, embedder)

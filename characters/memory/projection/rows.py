@@ -165,10 +165,8 @@ def relation(row: Relation) -> Values:
 
 def vector(row: Message) -> VectorRow:
     """As the collection of messages holds it; the row has a vector."""
-    values = message(row)
-    metadata: dict[str, str | int] = {name: values[name] for name in ("owner", "character", "role", "at")}
     floats = np.frombuffer(row.vector or b"", dtype=np.float32)
-    return VectorRow(row.graph_id, floats.tolist(), row.text, metadata)
+    return VectorRow(row.graph_id, floats.tolist(), f"person:{row.conversation.person_id}")
 
 
 @dataclass(frozen=True, slots=True)

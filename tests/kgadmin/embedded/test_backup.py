@@ -53,6 +53,27 @@ def test_a_backup_overwrites_no_file(data_dir: Path, tmp_path: Path) -> None:
     assert mine.read_text() == "mine"
 
 
+def test_a_folder_that_others_could_read_is_this_accounts_alone_from_then_on(data_dir: Path, tmp_path: Path) -> None:
+    (data_dir / "graph").mkdir(mode=0o755)
+    (data_dir / "graph" / "old").write_text("")
+    (tmp_path / "elsewhere").write_text("")
+    (tmp_path / "elsewhere").chmod(0o644)
+    (data_dir / "link").symlink_to(tmp_path / "elsewhere")
+    data_dir.chmod(0o755)
+    assert embedded(data_dir, "--backup", str(tmp_path / "saved.tar.gz")).returncode == 0
+    there = [path for path in (data_dir, *data_dir.rglob("*")) if not path.is_symlink()]
+    assert {path.name: oct(path.stat().st_mode & 0o077) for path in there} == {path.name: "0o0" for path in there}
+    assert (tmp_path / "elsewhere").stat().st_mode & 0o777 == 0o644
+
+
+def test_a_folder_that_cannot_be_written_to_is_told_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = embedded(tmp_path / "file" / "data")
+    assert done.returncode == 1
+    assert "can't be used (Not a directory" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_folder_without_a_database_has_nothing_to_back_up(tmp_path: Path) -> None:
     done = embedded(tmp_path / "empty", "--backup", str(tmp_path / "saved.tar.gz"))
     assert done.returncode == 1
@@ -105,6 +126,17 @@ def test_a_database_from_the_midst_of_what_one_migration_replaced_is_refused_unc
     done = manage(data_dir, "migrate", "--no-input")
     assert done.returncode == 1
     assert "of an older version than this program can upgrade" in done.stderr
+    assert database.read_bytes() == before
+
+
+def test_a_database_that_a_newer_version_has_upgraded_is_refused_unchanged(data_dir: Path) -> None:
+    database = data_dir / "kgadmin.sqlite3"
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('review', '9999_later', '')")
+    before = database.read_bytes()
+    done = manage(data_dir, "migrate", "--no-input")
+    assert done.returncode == 1
+    assert "A newer version of this program has upgraded this database (review.9999_later)" in done.stderr
     assert database.read_bytes() == before
 
 

@@ -161,7 +161,7 @@ def test_a_document_that_is_removed_and_buried_while_it_is_written_is_gone(
     upsert = hashed.upsert
 
     def removed_meanwhile(collection: str, rows: Sequence[VectorRow]) -> None:
-        if rows[0].metadata["document"] == "paper.md":
+        if Chunk.objects.get(pk=rows[0].id).document.name == "paper.md":
             services.remove_document(base.documents.get(name="paper.md"))
             base.tombstones.all().delete()  # another worker has buried them
         upsert(collection, rows)

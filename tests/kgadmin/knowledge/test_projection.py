@@ -41,7 +41,7 @@ def test_a_base_that_was_read_does_not_differ(reef: KnowledgeBase) -> None:
 def test_chunks_that_are_missing_left_over_or_otherwise_are_named(reef: KnowledgeBase) -> None:
     first, second = reef.chunks.all()[:2]
     wiring.vectors().delete(reef.collection, [str(first.pk)])
-    Chunk.objects.filter(pk=second.pk).update(text="Another text.")
+    Chunk.objects.filter(pk=second.pk).update(vector=second.values[::-1].tobytes())
     (difference,) = differences()
     assert difference.owner == "base:reef"
     assert difference.found.endswith(f"1 missing ({first.pk}), 1 otherwise ({second.pk})")

@@ -1,10 +1,13 @@
 """`manage.py rebuild`: what it says it would do, what it does, and that no interruption loses anything."""
 
 from collections.abc import Sequence
+from importlib import import_module
 from io import StringIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.apps import apps
+from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from characters.conversations.models import Message
@@ -16,11 +19,15 @@ from kgadmin.projection import services
 from kgadmin.projection.comparing import Difference
 from kgadmin.projection.models import Lease
 from kgadmin.stores import wiring
+from kgadmin.stores.chroma_client import Connection
 from kgadmin.stores.errors import StoreError
 from tests.characters.memory import people
 from tests.characters.profiles import sheets
 from tests.kgadmin.knowledge.ingesting import HashEmbedder, paper
 from tests.kgadmin.projection.shelf import Shelf
+
+if TYPE_CHECKING:
+    from chromadb import Collection
 
 
 def test_a_store_is_emptied_by_all_before_anybody_marks(shelf: type[Shelf]) -> None:
@@ -157,3 +164,24 @@ def test_emptied_vectors_are_filled_again_without_embedding_them(
     chunks = {str(pk) for pk in Chunk.objects.values_list("pk", flat=True)}
     assert wiring.vectors().ids(populated.collection) == chunks
     assert wiring.vectors().collections() == [populated.collection, "messages"]
+
+
+def chroma_of(name: str) -> "Collection":
+    """A collection as any client of the server sees it."""
+    return Connection(settings.CONFIG.vectors_url, 5).client().get_collection(name)
+
+
+def test_texts_that_stood_beside_the_vectors_go_with_the_upgrade(populated: KnowledgeBase) -> None:
+    collection = chroma_of(populated.collection)
+    rows = collection.get(include=["embeddings"])
+    texts = ["An anemone."] * len(rows["ids"])
+    collection.update(rows["ids"], rows["embeddings"], [{"heading": text} for text in texts], texts)
+    upgrade = import_module("kgadmin.projection.migrations.0002_vectors_without_texts")
+    upgrade.write_vectors_anew(apps, None)
+    services.sweep()
+    services.sweep()
+    for name in wiring.vectors().collections():
+        rows = chroma_of(name).get()
+        assert not any(rows["documents"] or [])
+        assert {key for metadata in rows["metadatas"] or [] for key in metadata or {}} <= {"owner"}
+    assert (services.waiting(), services.drift()) == ([], [])

@@ -2,7 +2,10 @@
 
 import time
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
+import httpx
 import numpy as np
 import pytest
 
@@ -24,7 +27,7 @@ def filled(wire: Callable[..., None], vector_server: VectorServer) -> ChromaInde
     """A collection with one row that was found before, with the product's own time-out."""
     wire(vector_server, **HASTY)
     vectors = wiring.vectors()
-    vectors.upsert("base", [VectorRow("east", [1, 0], "to the east", {"index": 0})])
+    vectors.upsert("base", [VectorRow("east", [1, 0])])
     assert wait_for(lambda: works(vectors.ping), 30)
     assert found(vectors) == ["east"]
     return vectors
@@ -81,10 +84,10 @@ def test_a_collection_that_another_process_dropped_or_made_anew_is_found(
     other = ChromaIndex(vector_server.settings["vectors_url"], 0.5)
     other.drop("base")
     assert found(filled) == []
-    other.upsert("base", [VectorRow("new", [1, 0], "", {})])
+    other.upsert("base", [VectorRow("new", [1, 0])])
     assert found(filled) == ["new"]
     other.drop("base")
-    filled.upsert("base", [VectorRow("newer", [1, 0], "", {})])
+    filled.upsert("base", [VectorRow("newer", [1, 0])])
     assert found(filled) == ["newer"]
 
 
@@ -93,3 +96,38 @@ def test_vectors_of_another_size_are_refused_and_the_store_stays_in_use(filled: 
         filled.query("base", np.ones((1, 3), dtype=np.float32), 5)
     assert not refused.value.retryable
     assert found(filled) == ["east"]
+
+
+class Doorman(BaseHTTPRequestHandler):
+    """A proxy before the real server, which lets in who brings the token."""
+
+    behind = ""
+
+    def answer(self) -> None:
+        if self.headers.get("Authorization") != "Bearer sesame":
+            self.send_response(401)
+            self.end_headers()
+            return
+        content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        headers = {"Content-Type": self.headers.get("Content-Type") or "application/json"}
+        answer = httpx.request(self.command, self.behind + self.path, content=content, headers=headers)
+        self.send_response(answer.status_code)
+        self.send_header("Content-Type", answer.headers["content-type"])
+        self.end_headers()
+        self.wfile.write(answer.content)
+
+    do_GET = do_POST = do_DELETE = answer
+
+    def log_message(self, *_: object) -> None:
+        """Nothing to the terminal."""
+
+
+def test_a_proxy_that_asks_for_a_token_gets_it(filled: ChromaIndex, vector_server: VectorServer) -> None:
+    handler = type("Before", (Doorman,), {"behind": vector_server.settings["vectors_url"]})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as proxy:
+        Thread(target=proxy.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{proxy.server_port}"
+        assert found(ChromaIndex(address, 5, token="sesame")) == ["east"]
+        with pytest.raises(StoreError, match=r"refused the call \(401\)"):
+            found(ChromaIndex(address, 5))
+        proxy.shutdown()

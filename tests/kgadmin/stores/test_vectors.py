@@ -22,7 +22,7 @@ def unit(*angles: float) -> Vectors:
 
 
 def rows(**angles: float) -> list[VectorRow]:
-    return [VectorRow(id_, unit(angle)[0].tolist(), f"text {id_}", {"index": 1}) for id_, angle in angles.items()]
+    return [VectorRow(id_, unit(angle)[0].tolist(), "ann") for id_, angle in angles.items()]
 
 
 def found(index: VectorIndex, angle: float, limit: int = 5) -> Sequence[str]:
@@ -61,20 +61,18 @@ def test_a_collection_that_is_not_there_has_no_rows_and_nothing_written_makes_no
 
 
 def test_more_rows_than_one_call_takes_come_back_as_they_were_written(index: VectorIndex) -> None:
-    many = [*rows(**{f"row{number}": number / 10 for number in range(1200)}), VectorRow("bare", [1, 0], "", {})]
+    many = [*rows(**{f"row{number}": number / 10 for number in range(1200)}), VectorRow("bare", [1, 0])]
     index.upsert("base", many)
     found = {row.id: row for row in index.rows("base")}
-    assert {id_: (row.text, dict(row.metadata)) for id_, row in found.items()} == {
-        row.id: (row.text, row.metadata) for row in many
-    }
+    assert {id_: row.owner for id_, row in found.items()} == {row.id: row.owner for row in many}
     assert found["row700"].vector == pytest.approx(unit(70)[0].tolist(), abs=1e-5)
     assert index.ids("base") == found.keys()
     index.delete("base", [row.id for row in many[1:]])
     assert index.ids("base") == {"row0"}
 
 
-def test_ids_are_asked_for_by_their_metadata(index: VectorIndex) -> None:
+def test_ids_are_asked_for_by_their_owner(index: VectorIndex) -> None:
     vector = unit(0)[0].tolist()
-    index.upsert("base", [VectorRow(name, vector, "", {"owner": name[0]}) for name in ("a1", "a2", "b1")])
+    index.upsert("base", [VectorRow(name, vector, name[0]) for name in ("a1", "a2", "b1")])
     assert index.ids("base", owner="a") == {"a1", "a2"}
     assert index.ids("base", owner="c") == set()
