@@ -203,6 +203,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BEAT_SCHEDULE = {
     "project": {"task": "kgadmin.projection.tasks.sweep", "schedule": 2.0, "options": {"expires": 2.0}},
     "jobs": {"task": "kgadmin.jobs.tasks.sweep", "schedule": 2.0, "options": {"expires": 2.0}},
+    "turns": {"task": "characters.talk.tasks.end_dead_turns", "schedule": 5.0, "options": {"expires": 5.0}},
     "decay": {"task": "characters.profiles.tasks.decay", "schedule": 600.0, "options": {"expires": 600.0}},
     "heartbeat": {"task": "kgadmin.jobs.tasks.heartbeat", "schedule": 5.0, "options": {"expires": 5.0}},
 }

@@ -31,6 +31,10 @@ class MessageError(ValueError):
     """A message that can't be taken; the text says why and what to do."""
 
 
+class BusyError(MessageError):
+    """A message that can't be taken now."""
+
+
 def check_message(text: str) -> str:
     """`text`, if it can be taken exactly as it is. Raises `MessageError`."""
     if not text.strip():
@@ -170,7 +174,8 @@ def start_turn(
 ) -> tuple[Turn, bool]:
     """Save the message and the turn that will answer it; whether it is new. The same `key` again gives the same turn.
 
-    Raises `MessageError`.
+    One after the other: a message that comes while another one is being answered would hide the reply to it, or be
+    hidden. Raises `MessageError`.
     """
     check_message(text)
     if conversation.client is not None:
@@ -180,25 +185,46 @@ def start_turn(
     if conversation.is_imported:
         raise MessageError("This conversation was imported and stays as it is. Start a new one to talk on.")
     key = key or uuid4().hex
-    existing = Turn.objects.filter(key=key, message__conversation=conversation).first()
-    if existing:
-        return existing, False
-    path = conversation.path()
     try:
         with transaction.atomic():
+            _hold(conversation)
+            existing = Turn.objects.filter(key=key, message__conversation=conversation).first()
+            if existing:
+                return existing, False
+            _refuse_while_answering(conversation)
+            path = conversation.path()
             message = Message.objects.create(
                 conversation=conversation, parent=path[-1] if path else None, role=Message.Role.USER, text=text
             )
             return Turn.objects.create(message=message, key=key, request=asked or {}), True
     except IntegrityError as error:
-        existing = Turn.objects.filter(key=key, message__conversation=conversation).first()
-        if existing is None:
-            raise MessageError("This form was sent already, elsewhere. Reload the page, then send it again.") from error
-        return existing, False  # the same form was sent twice at the same moment
+        raise MessageError("This form was sent already, elsewhere. Reload the page, then send it again.") from error
+
+
+def _hold(conversation: Conversation) -> None:
+    """Let nobody else begin a turn in it until this transaction ends."""
+    Conversation.objects.select_for_update().filter(pk=conversation.pk).first()
+
+
+def _refuse_while_answering(conversation: Conversation) -> None:
+    """Raises `BusyError`."""
+    if Turn.objects.alive().filter(message__conversation=conversation).exists():
+        name = conversation.character.name
+        raise BusyError(f"{name} is still answering. Wait for the reply, or stop it, then send this.")
 
 
 def try_again(turn: Turn) -> tuple[Turn, bool]:
-    """Another turn on the same message, for a reply that failed, was stopped or was interrupted; one per turn."""
-    return Turn.objects.get_or_create(
-        key=f"again-{turn.pk}", defaults={"message": turn.message, "variant_of": turn, "request": turn.request}
-    )
+    """Another turn on the same message, for a reply that failed, was stopped or was interrupted; one per turn.
+
+    Of the last message only: another reply to an earlier one would hide what followed. Raises `MessageError`.
+    """
+    with transaction.atomic():
+        _hold(turn.conversation)
+        existing = Turn.objects.filter(key=f"again-{turn.pk}").first()
+        if existing:
+            return existing, False
+        _refuse_while_answering(turn.conversation)
+        if turn.message.children.filter(role=Message.Role.USER).exists():
+            raise MessageError("The conversation has gone on since. Say it once more at its end.")
+        made = {"message": turn.message, "variant_of": turn, "request": turn.request}
+        return Turn.objects.create(key=f"again-{turn.pk}", **made), True

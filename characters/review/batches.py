@@ -24,8 +24,8 @@ from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
 
 KIND = "decide"
-AT_ONCE = 100
-"""So many are decided while the page waits; more in the background."""
+FORESEEN = 100
+"""So many are tried before it is begun."""
 MOST = 20_000
 PREVIEW_KEPT = timedelta(hours=1)
 BLOCK = 20
@@ -63,19 +63,17 @@ def foresee(batch: Batch) -> dict[int, tuple[str, str]]:
     found: dict[int, tuple[str, str]] = {}
     # A look gives way to whoever decides.
     with suppress(DecidedError), many.reading_once(), locks.atomic(DecidedError):
-        for item in _waiting(batch)[:AT_ONCE]:
+        for item in _waiting(batch)[:FORESEEN]:
             found[item.proposal_id] = _outcome(batch, item)
         transaction.set_rollback(True)
     return found
 
 
+@transaction.atomic
 def start(batch: Batch) -> None:
-    """Do it: at once, or in the background where there are many."""
+    """Have it done in the background: whoever began it may be killed, and it goes on."""
     Batch.objects.filter(pk=batch.pk, state=Batch.State.DRAFT).update(state=Batch.State.STARTED)
-    if batch.items.count() > AT_ONCE:
-        jobs.start(kind=KIND, subject=subject_of(batch), by=batch.by)
-    else:
-        carry_on(batch)
+    jobs.start(kind=KIND, subject=subject_of(batch), by=batch.by)
 
 
 def subject_of(batch: Batch) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -82,8 +83,9 @@ async def cancel_all() -> None:
 
 
 def _interrupt(turn_ids: list[int]) -> None:
-    """Mark those whose task had hardly begun, and so couldn't save its end itself."""
-    Turn.objects.running().filter(pk__in=turn_ids).update(state=Turn.State.INTERRUPTED, error=STOPPED)
+    """End those whose task had hardly begun, and so couldn't save its end itself."""
+    for turn in Turn.objects.running().with_trace().filter(pk__in=turn_ids):
+        _break_off(turn, Progress(said=turn.text))
 
 
 async def say(turn_id: int, progress: Progress | None = None) -> None:
@@ -231,6 +233,7 @@ def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "", 
         )
         Turn.objects.filter(pk=turn.pk).update(model=turn.model)
         _save_reply_stage(turn, progress.elapsed_ms)
+        turn.message.refresh_from_db(fields=["place", "version"])  # of a turn that was given up it is remembered
         said = [turn.message] if turn.reply is None else [turn.message, turn.reply]
         if not _is_another_try(turn):
             conversations.remember(conversation=turn.conversation, messages=said)
@@ -246,6 +249,16 @@ def _break_off(turn: Turn, progress: Progress) -> None:
     with transaction.atomic():
         if _is_running(turn):
             _finish(turn, Turn.State.INTERRUPTED, progress, STOPPED)
+
+
+def end_dead_turns() -> None:
+    """End the turns whose process is gone as interrupted, and remember what the person said, as their own would have.
+
+    A process that was only silent ends its turn all the same.
+    """
+    for turn in Turn.objects.dead().with_trace():
+        lived = (turn.heartbeat_at - turn.created_at).total_seconds()
+        _break_off(turn, Progress(said=turn.text, began=time.perf_counter() - lived))
 
 
 def _is_running(turn: Turn) -> bool:

@@ -12,7 +12,7 @@ from ninja.errors import HttpError
 
 from characters.conversations import access, services
 from characters.conversations.models import Conversation, Turn
-from characters.conversations.services import MessageError
+from characters.conversations.services import BusyError, MessageError
 from characters.people.conversation_api import SaidOut
 from characters.profiles.access import talkable
 from characters.talk import say as talk
@@ -178,7 +178,7 @@ async def say(
 def _say(user: User, pk: int, message: str, key: str) -> tuple[Turn, bool]:
     found = access.conversation_for(user, pk, to_write=True)
     key = _kept(user, key, message)
-    with refusing(MessageError):
+    with refusing(MessageError), refusing(BusyError, status=409):
         return services.start_turn(conversation=found, text=message, key=key)
 
 
@@ -197,7 +197,8 @@ async def again(request: ApiRequest, pk: PathId, wait: Wait = True) -> Status[Tu
 
 
 def _again(user: User, pk: int) -> tuple[Turn, bool]:
-    return services.try_again(access.turn_for(user, pk, to_write=True))
+    with refusing(MessageError), refusing(BusyError, status=409):
+        return services.try_again(access.turn_for(user, pk, to_write=True))
 
 
 @router.get("/turns/{pk}/learned", auth=testers, response=reads(LearnedOut), summary="What was learned", tags=["turns"])

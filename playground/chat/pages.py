@@ -32,6 +32,8 @@ class TurnItem:
     tries: int
     """Turns on the same message, this one included."""
     current: bool = False
+    last: bool = False
+    """Whether nothing was said after it."""
     learned: Learned = NOTHING
     explores: list[Asking] = field(default_factory=list)
     """Where everything that is remembered of what it asks about is explored."""
@@ -64,7 +66,7 @@ def items(conversation: Conversation, current: Turn | None = None) -> list[TurnI
         tries = by_message[message.pk]
         turn = next((turn for turn in tries if turn.pk == wanted), tries[-1])
         new, more = learned.get(message.pk, NOTHING), asked.get(turn.pk, [])
-        found.append(TurnItem(number, turn, len(tries), turn.pk == wanted, new, more))
+        found.append(TurnItem(number, turn, len(tries), turn.pk == wanted, number == len(path), new, more))
     return found
 
 

@@ -140,6 +140,10 @@ def stop(request: HttpRequest, pk: int) -> HttpResponse:
 async def again(request: HttpRequest, pk: int) -> HttpResponse:
     """Answer the same message once more: a turn of its own."""
     found = await sync_to_async(access.turn_for)(user_of(request), pk, to_write=True)
-    retried, is_new = await sync_to_async(services.try_again)(found)
+    try:
+        retried, is_new = await sync_to_async(services.try_again)(found)
+    except MessageError as error:
+        page = partial(_page, request, found.conversation, found)
+        return await sync_to_async(refused)(request, str(error), page)
     await answer(request, retried, is_new=is_new)
     return go_to(request, retried)

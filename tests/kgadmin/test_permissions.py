@@ -496,7 +496,7 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
     cards.take(book, by=accounts["author"], character=ann)
     proposal = Proposal.objects.create(character=ann, predicate="LOVES", object="kelp", meaning="LOVES kelp")
     batch = batches.choose([Seen(proposal.pk, 1)], verb="approved", by=accounts["operator"])
-    batches.start(batch)
+    batches.carry_on(batch)
     return {
         "slug": {"knowledge": "base", "knowledge-bases": "base"}, "ann": ann,
         "pk": {

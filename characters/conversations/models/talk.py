@@ -164,6 +164,14 @@ class TurnQuerySet(models.QuerySet["Turn"]):
         """Those that run by their row."""
         return self.filter(state__in=[Turn.State.ASSEMBLING, Turn.State.REPLYING])
 
+    def alive(self) -> Self:
+        """Those on which a process works."""
+        return self.running().filter(heartbeat_at__gt=timezone.now() - HEART_STOPPED_AFTER)
+
+    def dead(self) -> Self:
+        """Those whose process is gone."""
+        return self.running().filter(heartbeat_at__lte=timezone.now() - HEART_STOPPED_AFTER)
+
 
 class Turn(models.Model):
     """One user message, everything assembled for it, and the reply.

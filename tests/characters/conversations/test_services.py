@@ -5,10 +5,18 @@ from threading import Barrier
 
 import pytest
 from django.db import connections
+from django.utils import timezone
 
 from characters.conversations import services
-from characters.conversations.models import SHARED_TEST_PEOPLE, Conversation, Message, Person, Turn
-from characters.conversations.services import MAX_MESSAGE, MessageError, PersonError
+from characters.conversations.models import (
+    HEART_STOPPED_AFTER,
+    SHARED_TEST_PEOPLE,
+    Conversation,
+    Message,
+    Person,
+    Turn,
+)
+from characters.conversations.services import MAX_MESSAGE, BusyError, MessageError, PersonError
 from kgadmin.accounts.models import User
 from tests.characters.profiles import sheets
 
@@ -26,6 +34,7 @@ def test_a_message_is_stored_as_it_was_received(conversation: Conversation) -> N
         message = Message.objects.latest("pk")
         assert (message.text, message.role, message.conversation) == (text, "user", conversation)
         assert (is_new, turn.message, turn.state, turn.reply) == (True, message, Turn.State.ASSEMBLING, None)
+        turn.finish(Turn.State.DONE, "Yes.")
 
 
 def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(conversation: Conversation) -> None:
@@ -63,8 +72,42 @@ def test_the_same_form_twice_is_one_turn_and_another_form_another(conversation: 
         services.start_turn(conversation=other, text="Hi there", key="k1")
     assert not other.messages.exists()
     for key in ("k2", "", ""):
+        Turn.objects.latest("pk").finish(Turn.State.DONE, "Yes.")
         services.start_turn(conversation=conversation, text="Hi there", key=key)
     assert Turn.objects.count() == 4
+
+
+def test_what_is_said_during_a_reply_is_refused_until_it_ends_or_its_process_is_gone(
+    conversation: Conversation, turn: Turn
+) -> None:
+    with pytest.raises(BusyError, match="Ann Holm is still answering"):
+        services.start_turn(conversation=conversation, text="And where?")
+    Turn.objects.update(heartbeat_at=timezone.now() - HEART_STOPPED_AFTER)
+    services.start_turn(conversation=conversation, text="And where?")
+    assert [message.text for message in conversation.path()] == ["Who are you?", "And where?"]
+    with pytest.raises(BusyError):
+        services.try_again(turn)
+
+
+@pytest.mark.engine
+def test_of_messages_at_the_same_moment_one_is_taken_and_seen(
+    transactional_db: None, conversation: Conversation
+) -> None:
+    together = Barrier(4)
+
+    def send(text: str) -> str:
+        try:
+            together.wait(10)
+            return services.start_turn(conversation=conversation, text=text)[0].message.text
+        except BusyError:
+            return ""
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(4) as threads:
+        taken = [text for text in threads.map(send, ["one", "two", "three", "four"]) if text]
+    assert [message.text for message in conversation.path()] == taken
+    assert (len(taken), Message.objects.count()) == (1, 1)
 
 
 @pytest.mark.engine
@@ -95,6 +138,13 @@ def test_trying_again_is_another_turn_on_the_same_message(conversation: Conversa
     assert Message.objects.count() == 1
     retried.finish(Turn.State.DONE, "I am Ann.")
     assert [message.text for message in conversation.path()] == ["Who are you?", "I am Ann."]
+
+
+def test_only_the_last_message_is_answered_again(conversation: Conversation, turn: Turn) -> None:
+    turn.finish(Turn.State.FAILED, "", error="The line was cut.")
+    services.start_turn(conversation=conversation, text="Hello?")[0].finish(Turn.State.DONE, "Yes?")
+    with pytest.raises(MessageError, match="has gone on since"):
+        services.try_again(turn)
 
 
 def test_a_tester_talks_as_one_person_to_everybody(tester: User, outsider: User) -> None:

@@ -1,6 +1,7 @@
 """Many at once: seen first, then done one by one with a report, taken back, gone on with after a kill; and the past."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -25,6 +26,25 @@ def choose(client: Client, verb: str, *proposals: Proposal, query: str = "", **m
     response = client.post(f"/review/bulk/{query}", {"verb": verb, "chosen": chosen, **more})
     assert response.status_code == 302
     return response.headers["Location"]
+
+
+def do(client: Client, where: str, **form: str) -> Any:
+    """Do what was chosen, as the page does, and let a worker come by."""
+    response = client.post(f"{where}do/", form)
+    work()
+    return response
+
+
+def undo(client: Client, key: str) -> str:
+    """Take a batch back, as the page does; where it leads."""
+    response = client.post(f"/review/decisions/batches/{key}/undo/")
+    work()
+    return str(response.headers["Location"])
+
+
+def work() -> None:
+    for job in Job.objects.open():
+        runner.run(job.pk)
 
 
 def states() -> dict[str, str]:
@@ -57,13 +77,13 @@ def test_a_report_says_what_was_done_skipped_and_failed_and_all_of_it_is_undone(
     where = choose(operator_client, "approve", *rows)
     decisions.reject(Seen(rows[0].pk, 1), by=other_operator, reason="once")
     for _ in range(2):  # what is done twice is done once
-        assert operator_client.post(f"{where}do/").headers["Location"] == where
+        assert do(operator_client, where).headers["Location"] == where
     report = operator_client.get(where)
     counts = report.context["counts"]
     assert (counts["done"], counts["skipped"], counts["failed"], counts["waiting"]) == (7, 1, 1, 0)
     batch = Batch.objects.get()
     assert Entry.objects.filter(batch=batch.key, verb="approved").count() == 7
-    undone = operator_client.post(f"/review/decisions/batches/{batch.key}/undo/").headers["Location"]
+    undone = undo(operator_client, batch.key)
     assert operator_client.get(undone).context["counts"]["done"] == 7
     assert sorted(set(states().values())) == ["open", "rejected"]
     assert not operator_client.get(where).context["can_undo"]
@@ -71,9 +91,9 @@ def test_a_report_says_what_was_done_skipped_and_failed_and_all_of_it_is_undone(
 
 def test_a_batch_is_rejected_with_a_reason(operator_client: Client, proposed: Proposed) -> None:
     where = choose(operator_client, "reject", proposed("a"), proposed("b"))
-    response = operator_client.post(f"{where}do/", {"reason": ""})
+    response = do(operator_client, where, reason="")
     assert (response.status_code, response.context["error"]) == (400, "Choose a reason.")
-    operator_client.post(f"{where}do/", {"reason": "vague", "note": "both"})
+    do(operator_client, where, reason="vague", note="both")
     assert set(Decision.objects.values_list("reason", "note")) == {("vague", "both")}
 
 
@@ -90,7 +110,7 @@ def test_undoing_the_last_decision_shows_a_batch_before_it_is_taken_back(
     operator_client: Client, proposed: Proposed
 ) -> None:
     where = choose(operator_client, "approve", proposed("a"), proposed("b"), query="?q=a")
-    operator_client.post(f"{where}do/")
+    do(operator_client, where)
     response = operator_client.post("/review/undo/", headers={"hx-request": "true"})
     assert response.headers["HX-Redirect"] == where
     assert set(states().values()) == {"approved"}
@@ -98,7 +118,7 @@ def test_undoing_the_last_decision_shows_a_batch_before_it_is_taken_back(
     assert "What you decided last was done to many at once. Undo them here." in report.content.decode()
     assert report.context["can_undo"]
     key = report.context["batch"].key
-    undoing = operator_client.post(f"/review/decisions/batches/{key}/undo/").headers["Location"]
+    undoing = undo(operator_client, key)
     assert set(states().values()) == {"open"}
     assert operator_client.get(undoing).context["batch"].back == "?q=a"
 
@@ -111,14 +131,13 @@ def test_every_operator_reads_a_report_and_nobody_elses_preview(
     where = choose(operator_client, "approve", proposed("a"))
     assert colleague.get(where).status_code == 404
     assert colleague.post(f"{where}do/").status_code == 404
-    operator_client.post(f"{where}do/")
+    do(operator_client, where)
     assert colleague.get(where).context["counts"]["done"] == 1
 
 
 @pytest.fixture
-def many(operator: User, proposed: Proposed, monkeypatch: pytest.MonkeyPatch) -> Batch:
-    monkeypatch.setattr(batches, "AT_ONCE", 45)
-    rows = [proposed(f"thing {number}") for number in range(batches.AT_ONCE + 5)]
+def many(operator: User, proposed: Proposed) -> Batch:
+    rows = [proposed(f"thing {number}") for number in range(50)]
     batch = batches.choose([Seen(row.pk, row.version) for row in rows], verb="rejected", by=operator)
     Batch.objects.filter(pk=batch.pk).update(reason="vague")
     batch.refresh_from_db()
@@ -132,9 +151,9 @@ def test_many_are_decided_in_the_background(many: Batch, operator_client: Client
     assert "hx-trigger" in operator_client.get(f"/review/batches/{many.pk}/").content.decode()
     runner.run(job.pk)
     job.refresh_from_db()
-    assert (job.state, job.done, job.error) == ("done", batches.AT_ONCE + 5, "")
+    assert (job.state, job.done, job.error) == ("done", 50, "")
     page = operator_client.get(f"/review/batches/{many.pk}/", headers={"hx-request": "true"})
-    assert page.context["counts"]["done"] == batches.AT_ONCE + 5
+    assert page.context["counts"]["done"] == 50
     assert "every 1s" not in page.content.decode()
 
 
@@ -168,7 +187,7 @@ def test_the_past_is_shown_press_by_press(
     operator_client: Client, operator: User, other_operator: User, proposed: Proposed
 ) -> None:
     where = choose(operator_client, "approve", *(proposed(f"thing {number}") for number in range(5)))
-    operator_client.post(f"{where}do/")
+    do(operator_client, where)
     decisions.reject(Seen(proposed("kelp").pk, 1), by=other_operator, reason="once", note="said in jest")
     page = operator_client.get("/review/decisions/")
     assert [(each.verb, each.of_batch) for each in page.context["presses"]] == [("Rejected", 0), ("Approved", 5)]

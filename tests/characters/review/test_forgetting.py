@@ -237,7 +237,7 @@ def test_the_note_and_the_report_of_a_batch_are_emptied(say: Say, operator: User
     chosen = [Seen(proposal.pk, proposal.version) for proposal in Proposal.objects.all()]
     batch = batches.choose(chosen, verb="rejected", by=operator, back="?q=Noor")
     Batch.objects.update(reason="other", note="Noor asked her to.")
-    batches.start(Batch.objects.get(pk=batch.pk))
+    batches.carry_on(Batch.objects.get(pk=batch.pk))
     BatchItem.objects.filter(proposal__object__contains=MARKER).update(why=f"She learned {MARKER} beetles already.")
     BatchItem.objects.filter(proposal__object="tea").update(why="She learned that already: LOVES quaggy fog.")
     forgetting.forget_person(reply.conversation.person, by=operator)

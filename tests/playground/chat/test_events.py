@@ -11,6 +11,7 @@ import pytest
 from django.utils import timezone
 
 from characters.conversations.models import Turn
+from characters.talk import say as talk
 from kgadmin.accounts.models import User
 from kgadmin.embedded.servers import wait_for
 from tests.scripted_model import ScriptedModel
@@ -145,6 +146,9 @@ def test_a_killed_process_leaves_the_turn_interrupted_with_what_had_arrived(
     assert "Try again" in page
     with tab.stream("GET", path(turn)) as stream:
         assert list(events(stream))[-1] == ("end", "interrupted")
+
+    talk.end_dead_turns()
+    assert (fresh(turn).state, fresh(turn).message.place) == ("interrupted", 1)  # what was said is remembered
 
     model.says("It began at the fair.")
     answer = tab.post(f"/playground/turns/{turn.pk}/again/", follow_redirects=True)
