@@ -1,18 +1,14 @@
 """Running one job: take it, keep its heart beating, call its handler, end it."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Event, Thread
 
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, OperationalError, connections
+from django.db import InterfaceError, OperationalError, connections
 from django.utils.module_loading import import_string
 
+from kgadmin.jobs.heart import beating
 from kgadmin.jobs.models import Job, JobLostError, JobStoppedError
 from kgadmin.stores.errors import StoreError
-
-HEARTBEAT_S = 2.0
 
 log = logging.getLogger(__name__)
 
@@ -22,33 +18,8 @@ def run(job_id: int) -> None:
     job = Job.objects.filter(pk=job_id).first()
     if job is None or not job.take():
         return
-    with beating(job):
+    with beating(job.beat, f"job {job.pk}"):
         _handle(job)
-
-
-@contextmanager
-def beating(job: Job) -> Iterator[None]:
-    """Beat the job's heart from a thread: a handler that is busy for long is no dead one."""
-    stop = Event()
-    thread = Thread(target=_beat, args=(job, stop), name=f"heart of job {job.pk}", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        thread.join()
-
-
-def _beat(job: Job, stop: Event) -> None:
-    try:
-        while not stop.wait(HEARTBEAT_S):
-            try:
-                job.beat()
-            except (DatabaseError, InterfaceError):
-                log.warning("The heart of job %s could not be written; trying again.", job.pk, exc_info=True)
-                connections.close_all()  # a server that was restarted knows this connection no more
-    finally:
-        connections.close_all()
 
 
 def _handle(job: Job) -> None:

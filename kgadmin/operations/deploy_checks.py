@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, register
+from django.core.checks import CheckMessage, Error, Warning, register
 
 from kgadmin.config import Config
 
@@ -46,6 +46,13 @@ def _address(config: Config) -> Iterator[CheckMessage]:
         hint = "Set PUBLIC_URL to the address that people use, with https://."
         yield Error(
             "PUBLIC_URL is not an https address: passwords would travel in the clear.", hint=hint, id="kgadmin.E011"
+        )
+    if not config.forwarded_allow_ips:
+        hint = "Set FORWARDED_ALLOW_IPS to the address, or the network, from which the proxy's requests come."
+        yield Warning(
+            "No proxy is trusted, so everybody seems to sign in from its address: fifty wrong passwords lock all out.",
+            hint=hint,
+            id="kgadmin.W015",
         )
     if "*" in config.allowed_hosts:
         hint = "Name the hosts, or leave ALLOWED_HOSTS alone: the host of PUBLIC_URL is taken."

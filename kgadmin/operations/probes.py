@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from kgadmin.jobs import broker
 from kgadmin.jobs.models import WorkerHeartbeat
+from kgadmin.operations.schema import why_not_at_start
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 
@@ -46,6 +47,8 @@ def database() -> Answer:
         cursor.fetchone()
     place = settings.DATABASES["default"]
     address = str(place["NAME"]) if connection.vendor == "sqlite" else f"{place['HOST']}/{place['NAME']}"
+    if sentence := why_not_at_start():
+        return Answer("down", _database_version(), address, sentence)
     return Answer(version=_database_version(), address=address)
 
 

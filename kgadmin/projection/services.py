@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from kgadmin.jobs.heart import beating
 from kgadmin.projection.comparing import Comparison, Difference
 from kgadmin.projection.models import Lease, LeaseLostError, Tombstone
 from kgadmin.stores import wiring
@@ -111,7 +112,8 @@ def _under_lease(owner: str, work: Callable[[Renew], None]) -> bool:
     if lease is None:
         return False
     try:
-        work(lease.renew)
+        with beating(lease.beat, f"the projection of {owner}"):
+            work(lease.renew)
     except LeaseLostError:
         return False
     except StoreError as error:

@@ -8,6 +8,7 @@ import pytest
 
 from kgadmin.embedded import supervisor as supervising
 from kgadmin.embedded.parts import Part
+from kgadmin.embedded.process import is_stopped
 from kgadmin.embedded.run_file import RunFile, read_run_file
 from kgadmin.embedded.servers import wait_for
 from kgadmin.embedded.supervisor import MAX_DEATHS, Supervisor
@@ -64,6 +65,27 @@ def test_a_part_that_dies_is_started_again_and_its_outage_written_down(watched: 
     assert written["parts"]["worker"]["restarts"] == 1
     assert written["outages"][0]["reason"] == "killed by SIGKILL"
     assert written["outages"][0]["to"] is not None
+
+
+def test_a_part_that_stands_still_is_started_again_and_one_that_goes_on_in_time_is_not(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched.start("worker", LIVES)
+    assert watched.reaches("worker", "up")
+    child = watched.supervisor.children["worker"]
+    first = child.process.pid
+    os.kill(first, signal.SIGSTOP)
+    assert wait_for(lambda: is_stopped(child.process), 10)
+    watched.supervisor.tick()
+    os.kill(first, signal.SIGCONT)
+    assert wait_for(lambda: not is_stopped(child.process), 10)
+    watched.supervisor.tick()
+    assert (child.process.pid, child.stopped_at) == (first, None)
+    monkeypatch.setattr(supervising, "STOPPED_S", 0.1)
+    os.kill(first, signal.SIGSTOP)
+    assert watched.reaches("worker", "starting")
+    assert watched.reaches("worker", "up")
+    assert child.process.pid != first
 
 
 def test_the_log_line_of_the_process_before_does_not_make_the_next_one_up(watched: Watched) -> None:

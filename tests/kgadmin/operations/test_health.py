@@ -7,11 +7,13 @@ from time import perf_counter
 
 import pytest
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from kgadmin.jobs.models import Job, WorkerHeartbeat
+from kgadmin.operations import probes, schema
 from kgadmin.operations.health import GIVE_UP_SECONDS, Part, is_ready, look
 from kgadmin.operations.probes import Answer, without_secrets
 from kgadmin.stores.errors import StoreError
@@ -85,6 +87,15 @@ def test_a_store_that_says_no_is_down_with_its_sentence(db: None) -> None:
 def test_an_embedder_that_warms_does_not_keep_the_program_from_being_ready() -> None:
     assert is_ready([Part("embedder", Answer("warming")), Part("language_model", Answer("down"))])
     assert not is_ready([Part("embedder", Answer("down"))])
+
+
+def test_a_database_of_a_newer_version_is_down_and_says_so(db: None) -> None:
+    MigrationRecorder(connection).record_applied("review", "9999_later")
+    schema.why_not_at_start.cache_clear()
+    found = probes.database()
+    schema.why_not_at_start.cache_clear()
+    assert found.state == "down"
+    assert found.text.startswith("A newer version of this program has upgraded this database (review.9999_later).")
 
 
 def test_an_old_or_missing_heartbeat_means_that_the_worker_is_down(db: None) -> None:

@@ -9,16 +9,10 @@ from django.core.management.commands import migrate
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.loader import MigrationLoader
-from django.db.migrations.recorder import MigrationRecorder
 
 from kgadmin.embedded.backup import copy_database
 from kgadmin.embedded.errors import StartError
-
-TOO_OLD = (
-    "This database is of an older version than this program can upgrade. Start the version of November 2026 on it once "
-    "(its last commit before “One migration per app”), then this one again. Nothing was changed."
-)
+from kgadmin.operations.schema import why_not
 
 
 class Command(migrate.Command):
@@ -26,8 +20,8 @@ class Command(migrate.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
-        if _is_too_old(connection):
-            raise CommandError(TOO_OLD)
+        if sentence := why_not(connection):
+            raise CommandError(sentence)
         if connection.vendor == "sqlite" and not (options["plan"] or options["check_unapplied"]):
             self._copy(connection)
         super().handle(*args, **options)
@@ -44,13 +38,3 @@ class Command(migrate.Command):
         except StartError as error:
             raise CommandError(f"{error} Nothing was changed.") from error
         self.stdout.write(f"an older one, copied to {copy} before its upgrade ({len(behind)} steps)")
-
-
-def _is_too_old(connection: BaseDatabaseWrapper) -> bool:
-    """Whether only some of the migrations that one replaces were applied: Django would pass over that app."""
-    loader = MigrationLoader(connection, load=False)
-    loader.load_disk()
-    applied = set(MigrationRecorder(connection).applied_migrations())
-    replaced = [set(migration.replaces) & applied for migration in loader.disk_migrations.values()]
-    whole = [set(migration.replaces) for migration in loader.disk_migrations.values()]
-    return any(found and found != wanted for found, wanted in zip(replaced, whole, strict=True))
