@@ -1,7 +1,7 @@
 # The program, for docker-compose.yml: web, worker and beat are this image with other commands.
 FROM python:3.11.13-slim-bookworm
 
-ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 DATA_DIR=/data
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 DATA_DIR=/data FORWARDED_ALLOW_IPS=
 WORKDIR /app
 
 COPY requirements.txt requirements-postgres.txt ./

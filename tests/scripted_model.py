@@ -32,6 +32,7 @@ class Answer:
     """Begin again after the last step."""
     cut: bool = False
     """Break the connection off after the steps, in place of ending the stream."""
+    location: str = ""
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,10 @@ class ScriptedModel:
         """An error in OpenAI's shape."""
         return self.then(Answer(status=status, content_type="application/json", body=_error(message)))
 
+    def redirects(self, address: str) -> Self:
+        """A word that what is asked for is elsewhere."""
+        return self.then(Answer(status=307, content_type="text/plain", body="There", location=address))
+
     def sends(self, body: str, content_type: str = "text/html") -> Self:
         """HTTP 200 with something that is no stream."""
         return self.then(Answer(content_type=content_type, body=body))
@@ -199,6 +204,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.content_type)
         self.send_header("Content-Length", str(len(body)))
+        if answer.location:
+            self.send_header("Location", answer.location)
         self.end_headers()
         self.wfile.write(body)
 

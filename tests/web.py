@@ -49,7 +49,7 @@ class WebServer(Server):
         environment = [f"{name}={value}" for name, value in self._environment.items()]
         uvicorn = [sys.executable, "-m", "uvicorn", "kgadmin.asgi:application", "--app-dir", str(ROOT)]
         options = ["--port", str(self.port), "--lifespan", "on", "--timeout-graceful-shutdown", "1"]
-        options += ["--http", "kgadmin.connections:PatientProtocol"]
+        options += ["--forwarded-allow-ips", "", "--http", "kgadmin.connections:PatientProtocol"]
         return ["env", *environment, *uvicorn, *options]
 
     def answers(self) -> bool:

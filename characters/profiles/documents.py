@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import asdict
 from typing import Any
 from unicodedata import category
@@ -119,9 +119,15 @@ def problems(sheet: Sheet) -> list[str]:
     return found
 
 
+def refuse_too_many(facts: Sized) -> None:
+    """Raises `SheetError` where there are more than a sheet, finished or not, may have."""
+    if len(facts) > MAX_FACTS:
+        raise SheetError([f"facts: there are {len(facts):,}; at most {MAX_FACTS:,} are taken."])
+
+
 def _facts(rows: tuple[Fact, ...]) -> Iterable[str]:
     if len(rows) > MAX_FACTS:
-        yield f"facts: there are {len(rows)}; at most {MAX_FACTS} are taken."
+        yield f"facts: there are {len(rows):,}; at most {MAX_FACTS:,} are taken."
     for place, fact in enumerate(rows, start=1):
         if not fact.object.strip():
             yield f"facts, number {place}, {fact.predicate}: the object is empty."

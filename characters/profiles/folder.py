@@ -14,7 +14,7 @@ from typing import Any
 
 from characters.domain.facts import NOTE
 from characters.domain.sheet import Fact, LoreEntry, Sheet
-from characters.profiles import sheet_yaml
+from characters.profiles import documents, sheet_yaml
 from characters.profiles.documents import Place, SheetError, dump, load, unstorable
 from characters.profiles.sheet_yaml import YamlError
 
@@ -171,6 +171,7 @@ def _facts(background: dict[str, Any], key: str, *, unfinished: bool = False) ->
     rows = background.get(key) or []
     if not isinstance(rows, list):
         raise SheetError([f"{_place(background, (key,))} must be a list."])
+    documents.refuse_too_many(rows)
     facts = [_fact(row, unfinished=unfinished) for row in rows]
     needs = "a fact needs `predicate` and `object`, both text, and may have `questions`, a list; or it is a sentence."
     problems = [

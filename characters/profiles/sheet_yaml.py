@@ -23,6 +23,9 @@ from ruamel.yaml.tokens import (
     FlowSequenceStartToken,
 )
 
+MAX_CHARACTERS = 1_000_000
+MAX_TOKENS = 200_000
+"""Words, keys and marks: three times what 5,000 facts with a question each have; reading so many takes a second."""
 MAX_DEPTH = 50
 _DEEPER = (BlockMappingStartToken, BlockSequenceStartToken, FlowMappingStartToken, FlowSequenceStartToken)
 _BACK = (BlockEndToken, FlowMappingEndToken, FlowSequenceEndToken)
@@ -82,9 +85,13 @@ def _refuse_unneeded(text: str) -> None:
     """What no sheet needs and costs seconds: an alias may stand for itself many times over, depth is searched again
     with each level. The words of a text are read one by one here, so that no more of it is read than is taken.
     """
+    if len(text) > MAX_CHARACTERS:
+        raise YamlError(f"it has {len(text):,} characters; at most {MAX_CHARACTERS:,} are taken. Shorten it.")
     depth = 0
-    for token in YAML(typ="safe", pure=True).scan(text):
+    for number, token in enumerate(YAML(typ="safe", pure=True).scan(text)):
         at = token.start_mark
+        if number > MAX_TOKENS:
+            raise YamlError("up to here there is more than a sheet may hold. Shorten it.", at.line + 1, at.column + 1)
         if isinstance(token, AliasToken | AnchorToken):
             raise YamlError("anchors and aliases (& and *) are not taken.", at.line + 1, at.column + 1)
         depth += isinstance(token, _DEEPER) - isinstance(token, _BACK)

@@ -15,6 +15,7 @@ from characters.domain.sheet import Sheet
 from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Card, Character, Predicate, Revision
 from characters.turn.request import Base, Budgets, Carried, Said, TurnRequest
+from characters.turn.sections import as_name
 from kgadmin.knowledge.models import KnowledgeBase
 
 _CARRIED = TypeAdapter(Carried)
@@ -39,7 +40,7 @@ def request_for(turn: Turn) -> TurnRequest:
         sheet=sheet,
         learned=tuple(each.fact for each in in_use(character, sheet)),
         revision=revision.number if revision else None,
-        person=conversation.person.name,
+        person=as_name(conversation.person.name),
         client=client.get("system", ""),
         person_id=conversation.person.graph_id,
         trust=met.trust,

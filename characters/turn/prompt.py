@@ -132,7 +132,7 @@ def expand(text: str, request: TurnRequest) -> str:
 
 
 def _identity(request: TurnRequest) -> str:
-    now = f"It is {request.now:%A, %d %B %Y, %H:%M %Z}. You are talking with {request.person}."
+    now = f"It is {request.now:%A, %d %B %Y, %H:%M %Z}. You are talking with “{request.person}”, as they call themself."
     texts = [expand(text, request).strip() for text in (request.sheet.system_prompt, request.sheet.identity)]
     return "\n\n".join([*filter(None, texts), now])
 

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from unicodedata import category
 
 _FENCES = re.compile(r"<{3,}|>{3,}")
+_MAX_NAME = 60
 _MAX_LINE = 120
 """Characters of what names a passage: the message that found it may be long, and stands in the prompt anyway."""
 
@@ -62,6 +64,12 @@ def in_one_line(text: str, limit: int = _MAX_LINE) -> str:
     """Outside text on one line, shortened, that can't close a fence."""
     line = " ".join(text.split())
     return fenced(line if len(line) <= limit else f"{line[:limit].rstrip()} …")
+
+
+def as_name(text: str) -> str:
+    """What somebody calls themself, as it may stand within a sentence: short, and nothing that sets a text apart."""
+    kept = "".join(each for each in text if each.isspace() or each in "'’.-_" or category(each)[0] in "LMN")
+    return " ".join(kept.split())[:_MAX_NAME].strip() or "somebody"
 
 
 def fenced(text: str) -> str:

@@ -58,11 +58,14 @@ def beat(data_dir: Path) -> Part:
     return Part("beat", command, niceness=10, ready_line="beat is ready.")
 
 
-def web(ports: Ports) -> Part:
-    """One process. An open stream would keep it from ending for ever, hence the second of grace."""
+def web(ports: Ports, proxies: str) -> Part:
+    """One process. An open stream would keep it from ending for ever, hence the second of grace.
+
+    Without `proxies` uvicorn would believe what anybody on this machine forwards.
+    """
     command = [PYTHON, "-m", "uvicorn", "kgadmin.asgi:application", "--host", servers.LOOPBACK]
     command += ["--port", str(ports.web), "--lifespan", "on", "--timeout-graceful-shutdown", "1"]
-    command += ["--http", "kgadmin.connections:PatientProtocol"]
+    command += ["--forwarded-allow-ips", proxies, "--http", "kgadmin.connections:PatientProtocol"]
     return Part("web", command, port=ports.web, answers=lambda: health(ports.web) is not None)
 
 

@@ -70,7 +70,8 @@ class Runner:
         )
         self._migrate(emptied)
         say("database", f"up to date after {time.monotonic() - began:.1f} s")
-        self.supervisor.start(parts.web(self.ports), parts.worker(), parts.beat(self.data_dir))
+        web = parts.web(self.ports, self.config.forwarded_allow_ips)
+        self.supervisor.start(web, parts.worker(), parts.beat(self.data_dir))
         first_steps = self._first_steps()  # rows in the database; the worker takes them up when it is there
         self._tick_until(self.supervisor.settled, timeout=READY_TIMEOUT_S)
         self._tick_until(lambda: not self._silent(), timeout=HEALTH_TIMEOUT_S)

@@ -20,6 +20,11 @@ BY_STATUS = {
     404: "The language model's address or its model {model!r} is not known there (404): check LLM_BASE_URL, LLM_MODEL.",
     429: "The language model asks to slow down, or its quota is used up (429).",
 }
+REDIRECTS = range(300, 400)
+MOVED = (
+    "The language model's address leads to another one ({status}), which gets no prompt: if it is right, set "
+    "LLM_BASE_URL to it."
+)
 
 
 @contextmanager
@@ -54,6 +59,8 @@ def _no_connection(error: APIConnectionError, base_url: str) -> str:
 def _status(error: APIStatusError, model: str, secret: str) -> str:
     if error.status_code in BY_STATUS:
         return BY_STATUS[error.status_code].format(model=model)
+    if error.status_code in REDIRECTS:
+        return MOVED.format(status=error.status_code)
     if error.status_code >= 500:
         return f"The language model's server failed ({error.status_code})."
     return f"The language model refused the request ({error.status_code}): {_short(error.message, secret)}"

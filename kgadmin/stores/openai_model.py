@@ -102,7 +102,7 @@ class OpenAIModel(LanguageModel):
             api_key=self._api_key,
             max_retries=0,
             timeout=self._timeout,
-            http_client=DefaultAsyncHttpxClient(verify=_certificates()),
+            http_client=DefaultAsyncHttpxClient(verify=_certificates(), follow_redirects=False),
         )
 
     async def _ask(self, client: AsyncOpenAI, messages: Sequence[ChatMessage], options: dict[str, Any]) -> Chunks:

@@ -20,6 +20,7 @@ PRODUCTION = {
     "BROKER_URL": "redis://:x7Tt3wVv5Nn1@redis.example.org/0",
     "GRAPH_URL": "bolt://graph.example.org:7687",
     "GRAPH_PASSWORD": "m4Ww8pHh6Jj2",
+    "FORWARDED_ALLOW_IPS": "10.0.0.2",
     "DEMO": "0",
 }
 
@@ -32,6 +33,7 @@ UNFIT: list[tuple[dict[str, str], str]] = [
     ({"SECRET_KEY": ""}, "E010"),
     ({"PUBLIC_URL": ""}, "E011"),
     ({"PUBLIC_URL": "http://kg.example.org"}, "E011"),
+    ({"FORWARDED_ALLOW_IPS": ""}, "W015"),
     ({"ALLOWED_HOSTS": '["*"]'}, "E012"),
     ({"GRAPH_PASSWORD": "neo4j"}, "E013"),
     ({"BROKER_URL": "redis://:password@redis.example.org/0"}, "E014"),

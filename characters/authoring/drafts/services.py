@@ -14,6 +14,7 @@ from characters.profiles import documents, folder
 from characters.profiles.documents import SheetError
 from characters.profiles.models import Character, Draft, Revision
 from characters.profiles.services import publish
+from characters.profiles.sheet_yaml import MAX_CHARACTERS
 from characters.profiles.tasks import embed_draft
 from kgadmin.accounts.models import User
 
@@ -156,8 +157,8 @@ def save_yaml(character: Character, text: str, *, version: int, by: User | None,
     A text that can't be read changes nothing of the sheet, and is kept as it was typed, with its author. No kept text
     is replaced unseen: `seen` is its digest, as `yaml_seen` has it.
     """
-    if not documents.is_storable(text):
-        raise SheetError(["The text holds a null byte or half of a character, which can't be stored. Remove it."])
+    if problem := why_not_kept(text):
+        raise SheetError([problem])
     before = draft_of(character)
     try:
         document = _read_yaml(before, text)  # before the lock: a long text takes seconds
@@ -174,6 +175,15 @@ def save_yaml(character: Character, text: str, *, version: int, by: User | None,
             document = _read_yaml(draft, text)
         draft.yaml, draft.yaml_of, draft.yaml_typed = text, document, ""
         return _keep(draft, document, by)
+
+
+def why_not_kept(text: str) -> str:
+    """Why a typed text can't even be kept as it is."""
+    if not documents.is_storable(text):
+        return "The text holds a null byte or half of a character, which can't be stored. Remove it."
+    if len(text) > MAX_CHARACTERS:
+        return f"The text has {len(text):,} characters; at most {MAX_CHARACTERS:,} are taken. Shorten it."
+    return ""
 
 
 def _refuse_unseen(draft: Draft, seen: set[str]) -> None:
@@ -291,6 +301,7 @@ def _take(draft: Draft, revision: Revision, by: User | None) -> Draft:
 
 
 def _keep(draft: Draft, document: parts.Document, by: User | None) -> Draft:
+    documents.refuse_too_many(document["facts"])
     documents.load(document)
     if document != draft.document:
         draft.document, draft.version = document, draft.version + 1

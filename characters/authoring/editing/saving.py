@@ -196,7 +196,11 @@ def save_yaml(request: HttpRequest, slug: str) -> HttpResponse:
     except ConflictError as error:
         return _two_texts(request, character, error, text)
     except SheetError as error:
-        return _kept_unfit(request, character, error, text) if BY_ITSELF in request.headers else yaml_page(slug)
+        if BY_ITSELF in request.headers:
+            return _kept_unfit(request, character, error, text)
+        if problem := drafts.why_not_kept(text):
+            messages.error(request, problem)
+        return yaml_page(slug)
     if BY_ITSELF in request.headers:
         response = panel(request, character, draft)
         response["X-Version"], response["X-Seen"] = str(draft.version), drafts.yaml_seen(draft)
@@ -208,7 +212,7 @@ def save_yaml(request: HttpRequest, slug: str) -> HttpResponse:
 def _kept_unfit(request: HttpRequest, character: Character, error: SheetError, text: str) -> HttpResponse:
     """What is wrong with a text that is kept as it is."""
     response = unfit(request, character, error.problems)
-    if not documents.is_storable(text):
+    if drafts.why_not_kept(text):
         return response
     response["X-Seen"] = parts.digest(text)
     return _arrived(request, character, response)

@@ -21,6 +21,8 @@ HISTORY_LINES = 40
 HISTORY_CHARACTERS = 100_000
 SYSTEM_CHARACTERS = 20_000
 MAX_STOPS = 4
+MAX_NAME = 64
+"""As OpenAI has it."""
 SAID = ("user", "assistant")
 ROLES = ("system", "developer", *SAID)
 TOO_LARGE = RefusedError(
@@ -35,7 +37,7 @@ class Message(BaseModel):
 
     role: str = Field(max_length=20)
     content: str | list[dict[str, Any]] | None = None
-    name: str | None = Field(None, max_length=200)
+    name: str | None = Field(None, max_length=MAX_NAME)
 
     @property
     def text(self) -> str:

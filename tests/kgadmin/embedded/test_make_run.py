@@ -4,6 +4,7 @@ import json
 import re
 import signal
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -51,6 +52,27 @@ def test_manage_py_in_a_second_shell_sees_the_same_settings(program: Run) -> Non
     code = "from django.conf import settings as s; print(s.CONFIG.graph_url, s.SECRET_KEY, s.DEMO)"
     expected = [program.written["settings"][name] for name in ("GRAPH_URL", "SECRET_KEY", "DEMO")]
     assert program.manage("shell", "--no-imports", "-c", code).split() == [str(value) for value in expected]
+
+
+def test_who_forges_where_a_request_comes_from_guesses_no_longer(program: Run) -> None:
+    with httpx.Client(base_url=program.address) as client:
+        client.get("/login/")
+        headers = {"X-CSRFToken": client.cookies["csrftoken"]}
+        form = {"username": "somebody", "password": "wrong"}
+        answers = [
+            client.post("/login/", data=form, headers=headers | {"X-Forwarded-For": f"192.0.2.{number}"}).status_code
+            for number in range(6)
+        ]
+    assert answers == [422] * 5 + [429]
+
+
+def test_no_other_account_reads_a_file(program: Run) -> None:
+    open_to_others = []
+    for path in (program.data_dir, *program.data_dir.rglob("*")):
+        with suppress(FileNotFoundError):  # gone since it was listed
+            if path.stat().st_mode & 0o077:
+                open_to_others.append(path)
+    assert open_to_others == []
 
 
 def test_nobody_else_may_read_the_passwords(program: Run) -> None:

@@ -134,6 +134,13 @@ def test_a_refusal_says_what_to_do(scripted_model: ScriptedModel) -> None:
         assert len(scripted_model.requests) == 1, status
 
 
+def test_where_an_endpoint_leads_to_another_address_no_prompt_goes(scripted_model: ScriptedModel) -> None:
+    with ScriptedModel() as other:
+        scripted_model.redirects(f"{other.base_url}/chat/completions")
+        assert "leads to another one (307)" in failure(scripted_model).message
+        assert other.requests == []
+
+
 def test_a_cancelled_task_closes_the_connection(scripted_model: ScriptedModel) -> None:
     scripted_model.hangs()
 

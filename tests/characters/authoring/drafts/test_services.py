@@ -1,6 +1,7 @@
 """Drafts: saved part by part, at odds with nobody silently, live only when they are published."""
 
 from itertools import product
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -37,6 +38,23 @@ def test_a_text_that_can_not_be_read_is_for_the_version_that_it_was_written_for(
     with pytest.raises(ConflictError):
         drafts.save_yaml(ann, "facts: []", version=drafts.yaml_version(draft), by=author)
     assert drafts.draft_of(ann).sheet.name == "Anna"
+
+
+def test_a_text_that_is_too_much_is_refused_before_it_costs_anything(ann: Character, author: User) -> None:
+    before = drafts.draft_of(ann).document
+    for text, said in (
+        ("a: " + "x" * 1_000_000, "1,000,003 characters; at most 1,000,000"),
+        ("a: [" + "{}," * 300_000 + "]", "more than a sheet may hold"),
+        ("facts:\n" + "- I sail.\n" * 5_001, "facts: there are 5,001; at most 5,000"),
+    ):
+        began = perf_counter()
+        with pytest.raises(SheetError, match=said):
+            drafts.save_yaml(ann, text, version=1, by=author, seen=drafts.yaml_seen(drafts.draft_of(ann)))
+        assert perf_counter() - began < 30  # it took minutes
+    many = [{"id": f"f{number}", "predicate": "NOTE", "object": f"{number}"} for number in range(5_001)]
+    with pytest.raises(SheetError, match="at most 5,000"):
+        drafts.replace(ann, before | {"facts": many}, version=1, by=author)
+    assert drafts.draft_of(ann).document == before
 
 
 def test_a_text_of_somebody_else_that_waits_is_not_thrown_away(ann: Character, author: User, operator: User) -> None:
