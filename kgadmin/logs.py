@@ -15,8 +15,7 @@ _SECRETS = [
     (re.compile(r"(?i)((?:api[_-]?key|password|secret|token)=)[^\s&'\"]+"), r"\1…"),
     (re.compile(r"\bsk-[A-Za-z0-9_-]{8,}"), "sk-…"),
 ]
-
-
+_QUERY = re.compile(r"\?\S*")
 SHORTEST_SECRET = 8
 """A shorter one would be found in words that have nothing to do with it."""
 
@@ -45,11 +44,14 @@ class DiscreetFormatter(logging.Formatter):
 
 
 class DiscreetFilter(logging.Filter):
-    """For loggers whose handlers aren't ours: uvicorn's line per request has the address in its arguments."""
+    """For loggers whose handlers aren't ours: uvicorn's line per request has the address in its arguments.
+
+    What was asked for behind the path may be somebody's name, and a log outlives that they are forgotten.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, tuple):
-            record.args = tuple(discreet(arg) if isinstance(arg, str) else arg for arg in record.args)
+            record.args = tuple(discreet(_QUERY.sub("", arg)) if isinstance(arg, str) else arg for arg in record.args)
         return True
 
 

@@ -1,11 +1,13 @@
 """What goes when somebody is forgotten: what was said to them alone, what was learned from that, and quotes."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from functools import reduce
+from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from characters.conversations.models import Conversation
+from characters.conversations.models import Conversation, Stage, Turn
 from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
 from characters.review import decisions
@@ -45,6 +47,7 @@ def forget(conversations: QuerySet[Conversation], *, by: User | None, person: in
     characters = {proposal.character_id for proposal in said_here}
     quoting = {proposal.pk for proposal in said_here}
     for fact in LearnedFact.objects.filter(pk__in=learned):
+        _drop_from_prompts(fact)
         learning.forget(fact, by=by)  # before the quotes: no judgement quotes it from here on
     _drop_quotes(characters, quoting, names=subjects | {f"learned:{pk}" for pk in learned})
     for proposal in (*gone, *reworded):
@@ -98,6 +101,41 @@ def _drop_notes(quoting: Collection[int]) -> None:
     audit.redact_notes(batches)
     Batch.objects.filter(items__proposal__in=quoting).update(note="", back="")
     BatchItem.objects.filter(proposal__in=quoting).exclude(why="").update(why=REMOVED)
+
+
+def _drop_from_prompts(fact: LearnedFact) -> None:
+    """Take its words out of what is kept of turns, anybody's, whose prompt could tell it."""
+    name = fact.fact.id
+    stages = Stage.objects.filter(turn__message__conversation__character=fact.character_id, name="background")
+    since = stages.filter(turn__created_at__gte=fact.learned_at).values_list("turn", "evidence")
+    for pk, evidence in since.iterator():
+        words = {each["sentence"] for each in _told(evidence, name)}
+        if not words:
+            continue
+        turn = Turn.objects.only("prompt").get(pk=pk)
+        Turn.objects.filter(pk=pk).update(prompt=_without(turn.prompt, name, words))
+        for stage in turn.stages.all():
+            Stage.objects.filter(pk=stage.pk).update(evidence=_without(stage.evidence, name, words))
+
+
+def _told(evidence: Any, name: str) -> Iterator[dict[str, Any]]:
+    """What a trace holds of the fact of this id."""
+    if isinstance(evidence, dict) and evidence.get("id") == name:
+        yield evidence
+    for each in evidence.values() if isinstance(evidence, dict) else evidence if isinstance(evidence, list) else ():
+        yield from _told(each, name)
+
+
+def _without(content: Any, name: str, words: Collection[str]) -> Any:
+    """A document without these words, and without any of the fact of this id."""
+    if isinstance(content, str):
+        return reduce(lambda text, word: text.replace(word, REMOVED), words, content)
+    if isinstance(content, list):
+        return [_without(each, name, words) for each in content]
+    if isinstance(content, dict):
+        emptied = dict.fromkeys(("object", "question"), "") if content.get("id") == name else {}
+        return {key: _without(each, name, words) for key, each in content.items()} | emptied
+    return content
 
 
 def _drop_quotes(characters: Collection[int], quoting: Collection[int], names: Collection[str]) -> None:

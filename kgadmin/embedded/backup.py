@@ -1,23 +1,33 @@
 """`make backup` and `make restore`: the embedded data folder as one file.
 
 The database holds every fact, and the secrets make its sessions and the graph's password last. Graph and vectors are
-made from the database at the first start after a restore, so they aren't in the file.
+made from the database at the first start after a restore, so they aren't in the file. Whoever was forgotten since a
+backup was made is forgotten again then.
 """
 
 import os
+import shutil
 import sqlite3
 import tarfile
 import tempfile
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from kgadmin.embedded import forgotten
 from kgadmin.embedded.errors import StartError
-from kgadmin.embedded.purge import ENGINES, LEFTOVERS, remove
 from kgadmin.embedded.run_file import RUN_FILE, SECRETS_FILE
 
 DATABASE = "kgadmin.sqlite3"
 KEPT = (DATABASE, SECRETS_FILE)
+ENGINES = ("graph", "vectors")
+LEFTOVERS = ("broker", "logs")
+"""Rows say what is still to be done, so no message of the broker is needed."""
+RESTORED = "restored"
+"""A file that is there from a restore until whoever was forgotten since is forgotten again."""
+NIGHTLY = "backups"
+NIGHTS = 7
+NIGHT_ENDS_AT = timedelta(hours=3)
 
 
 def backup(data_dir: Path, target: Path | None) -> None:
@@ -35,6 +45,26 @@ def backup(data_dir: Path, target: Path | None) -> None:
     print(f"Backed up {data_dir} to {target} ({size:.1f} MB). It holds secrets: keep it where only you can read it.")
 
 
+def back_up_nightly(data_dir: Path, now: datetime) -> None:
+    """Write the backup of this night, unless it is there, and keep the newest seven. Raises `StartError`.
+
+    A night ends at three: a program that doesn't run then makes it when it runs again.
+    """
+    folder = data_dir / NIGHTLY
+    target = folder / f"kgadmin-{now - NIGHT_ENDS_AT:%Y%m%d}.tar.gz"
+    if target.exists():
+        return
+    folder.mkdir(mode=0o700, exist_ok=True)
+    backup(data_dir, target)
+    for old in nightly_backups(data_dir)[:-NIGHTS]:
+        old.unlink()
+
+
+def nightly_backups(data_dir: Path) -> list[Path]:
+    """The oldest first."""
+    return sorted((data_dir / NIGHTLY).glob("kgadmin-*.tar.gz"))
+
+
 def restore(data_dir: Path, source: Path) -> None:
     """Put a backup in the place of what the folder holds, whose lock the caller has. Raises `StartError`.
 
@@ -42,15 +72,17 @@ def restore(data_dir: Path, source: Path) -> None:
     """
     with tempfile.TemporaryDirectory(dir=data_dir, prefix=".restore-") as folder:
         unpacked = Path(folder)
-        _unpack(source, unpacked)
+        unpack(source, unpacked)
         _check(unpacked / DATABASE)
+        forgotten.note(data_dir, data_dir / DATABASE)
         before = _set_aside(data_dir)
         for name in (*ENGINES, *LEFTOVERS):
-            remove(data_dir / name)
+            shutil.rmtree(data_dir / name, ignore_errors=True)
         for name in KEPT:
             if (unpacked / name).exists():
                 (unpacked / name).replace(data_dir / name)
     (data_dir / RUN_FILE).unlink(missing_ok=True)
+    (data_dir / RESTORED).touch(mode=0o600)
     kept = f" What was there before lies in {before}." if before else ""
     print(f"Restored {source} into {data_dir}.{kept} Graph and vectors are written anew at the next start.")
 
@@ -78,7 +110,8 @@ def _pack(target: Path, files: dict[str, Path]) -> None:
         raise StartError(f"The backup could not be written to {target}: {error.strerror}.") from error
 
 
-def _unpack(source: Path, folder: Path) -> None:
+def unpack(source: Path, folder: Path) -> None:
+    """The files of a backup into a folder. Raises `StartError`."""
     try:
         with tarfile.open(source) as archive:
             for name in set(KEPT) & set(archive.getnames()):

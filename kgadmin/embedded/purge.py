@@ -1,22 +1,22 @@
 """`make purge`: what was deleted is gone from the data folder's files, too.
 
 The engines mark deleted text as free, and write over it some day. So graph and vectors get new folders, filled from
-the database at the next start; the database's own file is written anew; messages of the broker and logs go.
+the database at the next start; the database's own file is written anew; messages of the broker, logs, and copies of
+somebody who was forgotten since go.
 """
 
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 from kgadmin.config import ROOT
+from kgadmin.embedded import forgotten
+from kgadmin.embedded.backup import DATABASE, ENGINES, LEFTOVERS, nightly_backups, unpack
 from kgadmin.embedded.errors import StartError
 from kgadmin.embedded.parts import PYTHON
 from kgadmin.embedded.run_file import RUN_FILE
-
-ENGINES = ("graph", "vectors")
-LEFTOVERS = ("broker", "logs")
-"""Rows say what is still to be done, so no message of the broker is needed."""
 
 
 def purge(data_dir: Path) -> None:
@@ -25,14 +25,33 @@ def purge(data_dir: Path) -> None:
     (data_dir / RUN_FILE).unlink(missing_ok=True)
     _purge_database(data_dir)
     for name in (*ENGINES, *LEFTOVERS):
-        remove(data_dir / name)
+        shutil.rmtree(data_dir / name, ignore_errors=True)
+    if deleted := _delete_copies(data_dir):
+        several = "copy" if deleted == 1 else "copies"
+        print(f"Deleted {deleted} {several} of the database that held somebody forgotten.", flush=True)
     print("Purged. Graph and vectors are written anew from the database at the next start.", flush=True)
 
 
-def remove(folder: Path) -> None:
-    """Remove a folder that may not be there."""
-    if folder.exists():
-        shutil.rmtree(folder)
+def _delete_copies(data_dir: Path) -> int:
+    """Delete what the program itself put aside and that holds somebody, or something, forgotten since; how many."""
+    gone = forgotten.note(data_dir, data_dir / DATABASE)
+    before = [*data_dir.glob("kgadmin-before-*.sqlite3"), *data_dir.glob("before-restore-*")]
+    holding = [copy for copy in (*nightly_backups(data_dir), *before) if _holds(copy, gone)]
+    for copy in holding:
+        shutil.rmtree(copy) if copy.is_dir() else copy.unlink()
+    return len(holding)
+
+
+def _holds(copy: Path, gone: forgotten.Forgotten) -> bool:
+    """A backup that can't be read may."""
+    if copy.suffix != ".gz":
+        return bool(forgotten.held_by(copy / DATABASE if copy.is_dir() else copy, gone))
+    with tempfile.TemporaryDirectory(dir=copy.parent, prefix=".look-") as folder:
+        try:
+            unpack(copy, Path(folder))
+        except StartError:
+            return True
+        return bool(forgotten.held_by(Path(folder) / DATABASE, gone))
 
 
 def _purge_database(data_dir: Path) -> None:

@@ -9,11 +9,10 @@ from types import FrameType
 
 from kgadmin.config import ROOT, Config
 from kgadmin.embedded import parts, servers
-from kgadmin.embedded.backup import DATABASE
+from kgadmin.embedded.backup import DATABASE, ENGINES, RESTORED
 from kgadmin.embedded.errors import StartError
 from kgadmin.embedded.ports import Reservations, choose_ports
 from kgadmin.embedded.process import how_it_ended, kill, spawn
-from kgadmin.embedded.purge import ENGINES
 from kgadmin.embedded.run_file import RunFile, kept_secrets
 from kgadmin.embedded.supervisor import Supervisor, tail
 
@@ -84,6 +83,9 @@ class Runner:
                 say("database", line)
         if emptied:
             self._manage("rebuild", *emptied, "--later")
+        if (self.data_dir / RESTORED).exists():
+            say("database", self._manage("forget_again").strip())
+            (self.data_dir / RESTORED).unlink()
 
     def _emptied(self) -> list[str]:
         """Engines without a folder where there is a database: after a restore, say."""

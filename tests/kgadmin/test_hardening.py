@@ -121,10 +121,10 @@ def test_a_traceback_holds_no_secret() -> None:
 
 
 def test_the_line_per_request_is_discreet() -> None:
-    arguments = ("127.0.0.1:5", "GET", f"/v1/models?key={KEY}", "1.1", 400)
+    arguments = ("127.0.0.1:5", "GET", f"/link/{KEY}/?q=Noor&key=1", "1.1", 400)
     record = logging.LogRecord("uvicorn.access", logging.INFO, "x", 1, '%s - "%s %s HTTP/%s" %d', arguments, None)
     assert DiscreetFilter().filter(record)
-    assert record.getMessage() == '127.0.0.1:5 - "GET /v1/models?key=kg-… HTTP/1.1" 400'
+    assert record.getMessage() == '127.0.0.1:5 - "GET /link/kg-…/ HTTP/1.1" 400'
 
 
 def test_a_reply_loads_nothing() -> None:

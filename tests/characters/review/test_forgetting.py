@@ -18,6 +18,7 @@ from characters.review.judging import judge
 from characters.review.models import Batch, BatchItem, Claim, Decision, Proposal, Verdict
 from characters.review.repeats import key_of
 from characters.review.verdicts.found import Found
+from characters.talk import say as talk
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Detail, Entry
 from tests.characters.profiles import sheets
@@ -80,6 +81,23 @@ def test_what_was_said_to_them_alone_goes_with_what_was_learned_from_it(say: Say
     assert not LearnedFact.objects.exists()
     assert Entry.objects.count() == entries + 1  # what was written stays, emptied, and that it was forgotten
     assert Entry.objects.filter(verb="forgot").exists()
+
+
+def test_what_was_learned_from_them_goes_from_the_prompts_of_others(say: Say, operator: User) -> None:
+    reply = say("Noor", "What do you love?", SAID)
+    approve(operator)
+    other = say("Bea", "Hello", "Good evening.")
+    turn, _ = conversations.start_turn(conversation=other.conversation, text=f"Do you love {MARKER} beetles?")
+    talk.prepare(turn)
+    assert SAID in Turn.objects.get(pk=turn.pk).prompt["text"]
+    assert SAID in str(turn.stages.get(name="background").evidence)
+    forgetting.forget_person(reply.conversation.person, by=operator)
+    turn.refresh_from_db()
+    evidence = turn.stages.get(name="background").evidence
+    assert SAID not in str([turn.prompt, *turn.stages.values_list("evidence", flat=True)])
+    assert MARKER not in str(evidence)
+    assert REMOVED in turn.prompt["text"]
+    assert turn.prompt["messages"][-1]["content"] == f"Do you love {MARKER} beetles?"
 
 
 def test_what_was_said_to_others_too_stays_without_quotes(say: Say, operator: User) -> None:

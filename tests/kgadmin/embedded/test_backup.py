@@ -4,10 +4,12 @@ import shutil
 import sqlite3
 import tarfile
 from contextlib import closing
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from kgadmin.embedded.backup import back_up_nightly, nightly_backups
 from tests.kgadmin.embedded.commands import embedded, manage
 
 pytestmark = pytest.mark.xdist_group("data folder")
@@ -42,6 +44,69 @@ def test_a_restore_keeps_what_was_there(data_dir: Path, tmp_path: Path) -> None:
     assert str(before.parent) in done.stdout
     assert migrations(before) == migrations(data_dir / "kgadmin.sqlite3")
     assert not (data_dir / "graph").exists()
+
+
+def test_each_night_is_backed_up_once_and_the_newest_seven_are_kept(data_dir: Path) -> None:
+    first = datetime(2031, 3, 1, 2, 59)
+    for hours in range(0, 24 * 9, 6):
+        back_up_nightly(data_dir, first + timedelta(hours=hours))
+    kept = nightly_backups(data_dir)
+    assert [file.name for file in kept] == [f"kgadmin-203103{day:02}.tar.gz" for day in range(3, 10)]
+    assert {file.stat().st_mode & 0o777 for file in kept} == {0o600}
+
+
+MAKE = """
+from characters.conversations.models import Person
+print(Person.objects.create(namespace="import", outside_id="{name}", name="{name}").pk)
+"""
+FORGET = """
+from characters.conversations.models import Person
+from characters.memory.forgetting import forget_person
+forget_person(Person.objects.get(name="{name}"), by=None)
+"""
+
+
+def people(data_dir: Path) -> list[str]:
+    with closing(sqlite3.connect(data_dir / "kgadmin.sqlite3")) as connection:
+        return [name for (name,) in connection.execute("SELECT name FROM conversations_person ORDER BY id")]
+
+
+def shell(data_dir: Path, code: str) -> str:
+    done = manage(data_dir, "shell", "--no-imports", "-c", code)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_who_was_forgotten_since_a_backup_is_forgotten_again_and_nobody_who_came_later(data_dir: Path) -> None:
+    shell(data_dir, MAKE.format(name="Ida"))
+    back_up_nightly(data_dir, datetime(2031, 3, 1))
+    for code in (MAKE.format(name="Noor"), FORGET.format(name="Noor"), FORGET.format(name="Ida")):
+        shell(data_dir, code)
+    (backup,) = nightly_backups(data_dir)
+    assert embedded(data_dir, "--restore", str(backup)).returncode == 0
+    assert people(data_dir) == ["Ida"]
+    later = shell(data_dir, MAKE.format(name="Bea"))
+    assert later == shell(data_dir, "print(2)")  # the id that Noor had
+    assert "1 forgotten since the backup" in manage(data_dir, "forget_again").stdout
+    assert people(data_dir) == ["Bea"]
+
+
+def test_a_purge_deletes_the_copies_that_hold_somebody_forgotten_and_keeps_the_others(data_dir: Path) -> None:
+    back_up_nightly(data_dir, datetime(2031, 3, 1))
+    shell(data_dir, MAKE.format(name="Ida"))
+    back_up_nightly(data_dir, datetime(2031, 3, 2))
+    upgraded = data_dir / "kgadmin-before-20310301-000000.sqlite3"
+    shutil.copy(data_dir / "kgadmin.sqlite3", upgraded)
+    restored = data_dir / "before-restore-20310301-000000"
+    restored.mkdir()
+    shutil.copy(data_dir / "kgadmin.sqlite3", restored)
+    shell(data_dir, FORGET.format(name="Ida"))
+    back_up_nightly(data_dir, datetime(2031, 3, 3))
+    done = embedded(data_dir, "--purge")
+    assert "Deleted 3 copies" in done.stdout, done.stderr
+    assert [file.name for file in nightly_backups(data_dir)] == ["kgadmin-20310228.tar.gz", "kgadmin-20310302.tar.gz"]
+    assert not upgraded.exists()
+    assert not restored.exists()
 
 
 def test_a_backup_overwrites_no_file(data_dir: Path, tmp_path: Path) -> None:

@@ -1,0 +1,67 @@
+"""Who was forgotten, kept beside the database: a backup that is put back would bring them back.
+
+Only ids and times, out of the audit log, which says of each that it was forgotten.
+"""
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from kgadmin.embedded.run_file import write_private
+
+FORGOTTEN = "forgotten.json"
+ROWS = {
+    "person": "SELECT id, created_at FROM conversations_person",
+    "conversation": "SELECT id, created_at FROM conversations_conversation",
+    "user_fact": "SELECT id, first_seen FROM memory_userfact",
+}
+"""By kind of subject ("person:12") the rows of a database, and since when each is there."""
+
+Forgotten = dict[str, str]
+"""When each subject was forgotten, as the database writes a time. Ids may be given again after a restore: it is meant
+by who was there before."""
+
+
+def note(data_dir: Path, database: Path) -> Forgotten:
+    """Keep what a database says of forgetting with what is kept already."""
+    kept = read(data_dir)
+    known = dict(kept)
+    for subject, at in _in_log(database).items():
+        known[subject] = max(at, kept.get(subject, ""))
+    if known != kept:
+        write_private(data_dir / FORGOTTEN, known)
+    return known
+
+
+def read(data_dir: Path) -> Forgotten:
+    """What is kept in a data folder."""
+    try:
+        content: Forgotten = json.loads((data_dir / FORGOTTEN).read_text())
+    except FileNotFoundError:
+        return {}
+    return content
+
+
+def held_by(database: Path, forgotten: Forgotten) -> list[str]:
+    """Those of the forgotten that a database, of whatever version, still holds."""
+    return [
+        subject
+        for kind, query in ROWS.items()
+        for pk, since in _rows(database, query)
+        if since < forgotten.get(subject := f"{kind}:{pk}", "")
+    ]
+
+
+def _in_log(database: Path) -> Forgotten:
+    rows = _rows(database, "SELECT subject, at FROM audit_entry WHERE verb = 'forgot' ORDER BY at")
+    return {subject: at for subject, at in rows if subject.partition(":")[0] in ROWS}
+
+
+def _rows(database: Path, query: str) -> list[tuple[str, str]]:
+    """None where a table isn't there: of a version before it."""
+    try:
+        with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+            return connection.execute(query).fetchall()
+    except sqlite3.OperationalError:
+        return []
