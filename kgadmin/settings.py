@@ -226,6 +226,7 @@ JOB_HANDLERS = {
     "decide": "characters.review.batches.run",
 }
 FORGETTING_HOOKS = ["characters.review.forgetting.forget"]
+WITHDRAWAL_HOOKS = ["characters.review.forgetting.withdraw"]
 NAVIGATION_COUNTS = {"/review/": "characters.review.queue.waiting"}
 """What waits for a user at an entry of the navigation: a function of the user."""
 WARM_UP_HOOKS = ["characters.talk.readers.warm_up"]

@@ -14,7 +14,16 @@ from django.utils.module_loading import import_string
 
 from characters.conversations import imports
 from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Message, Person
-from characters.memory.models import EnrichmentRun, Entity, Evidence, Mention, RunProblem, UserFact
+from characters.memory.models import (
+    EnrichmentRun,
+    Entity,
+    Evidence,
+    Mention,
+    Relation,
+    RunProblem,
+    Similarity,
+    UserFact,
+)
 from characters.memory.models.facts import UserFactQuerySet
 from characters.memory.names import recount
 from characters.profiles.models import Character
@@ -101,6 +110,23 @@ def unlearn(person: Person, character: Character, messages: Collection[int]) -> 
     known = Acquaintance.objects.filter(person=person, character=character)
     known.update(facts_version=F("facts_version") + 1)
     sweep.delay_on_commit()
+
+
+@transaction.atomic
+def withdraw(conversation: Conversation, messages: Collection[int]) -> None:
+    """Take back what these messages, which stay, have brought alone: they are remembered no longer."""
+    person, character = conversation.person, conversation.character
+    unlearn(person, character, messages)
+    _bury(person, [f"message:{message}" for message in messages])
+    rows = Message.objects.filter(pk__in=messages)
+    rows.update(place=None, unread=False, unexamined=False, stale=False, version=F("version") + 1)
+    for model in (Similarity, Relation):  # back with them where they come back
+        edges = model._default_manager.filter(Q(earlier__in=messages) | Q(later__in=messages))
+        edges.update(stale=True, version=F("version") + 1)
+    known = Acquaintance.objects.filter(person=person, character=character)
+    known.update(messages_epoch=F("messages_epoch") + 1)
+    for name in settings.WITHDRAWAL_HOOKS:
+        import_string(name)(messages)
 
 
 def _reopen(known: UserFactQuerySet, ended_at: Collection[datetime]) -> None:

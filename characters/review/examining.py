@@ -55,6 +55,8 @@ def examine(message: Message) -> list[str]:
     pair = [message] if answered is None else [answered, message]
     _embed(pair)
     reading = proposing.read(message)
+    if not Message.objects.filter(pk=message.pk, place__isnull=False).exists():
+        return []  # taken back while it was read
     proposing.propose(reading)
     withheld = _Withheld.of(answered) if answered else _Withheld()
     if withheld.unheard or not _is_known(reading):

@@ -58,6 +58,17 @@ def forget(conversations: QuerySet[Conversation], *, by: User | None, person: in
         audit.redact(person)
 
 
+def withdraw(messages: Collection[int]) -> None:
+    """Take away what waits because of these replies alone; what was decided stays, and says that it is left alone."""
+    claims = Claim.objects.filter(message__in=messages)
+    claims = claims.exclude(proposal__state__in=[Proposal.State.APPROVED, Proposal.State.REJECTED])
+    touched = {pk for pk in claims.values_list("proposal", flat=True) if pk}
+    claims.delete()
+    Proposal.objects.filter(pk__in=touched, claims=None).delete()
+    for pk in sorted(touched):
+        judge_again.delay_on_commit(pk)
+
+
 def _reword(proposal: Proposal, left: QuerySet[Claim], by: User | None) -> bool:
     """Put it in the words of what is left, where it has those of what goes; whether it had them."""
     last = proposal.decisions.filter(verb=Decision.Verb.APPROVED, undone_at=None).first()

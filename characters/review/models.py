@@ -103,6 +103,11 @@ class Proposal(models.Model):
         return self.claims.filter(pk__in={*pks[:HEARD], *pks.reverse()[:HEARD]})
 
     @property
+    def is_taken_back(self) -> bool:
+        """Whether none of the replies in which it was said stands: each was asked for again, or the talk left it."""
+        return not self.claims.filter(message__place__isnull=False).exists()
+
+    @property
     def awaits_support(self) -> bool:
         """Whether it was deferred until it is said to somebody else."""
         return self.state == Proposal.State.DEFERRED and self.deferred_until is None

@@ -13,7 +13,7 @@ from django.db import connections, transaction
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Message, Stage, Turn
-from characters.talk import requests
+from characters.talk import requests, standing
 from characters.talk.metrics import save_metrics
 from characters.talk.progress import Progress
 from characters.talk.readers import live_readers
@@ -119,6 +119,7 @@ async def _prepared(turn: Turn) -> Assembled:
 
 def prepare(turn: Turn) -> Assembled:
     """Assemble and save the trace."""
+    standing.follow(turn)
     recorder = TurnRecorder()
     request = requests.request_for(turn)
     assembled = assemble(request, live_readers(), recorder)
@@ -235,13 +236,7 @@ def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "", 
         _save_reply_stage(turn, progress.elapsed_ms)
         turn.message.refresh_from_db(fields=["place", "version"])  # of a turn that was given up it is remembered
         said = [turn.message] if turn.reply is None else [turn.message, turn.reply]
-        if not _is_another_try(turn):
-            conversations.remember(conversation=turn.conversation, messages=said)
-
-
-def _is_another_try(turn: Turn) -> bool:
-    """Whether a client program asked for the same reply again, or changed its message: no new memory."""
-    return turn.conversation.client_id is not None and turn.variant_of_id is not None
+        conversations.remember(conversation=turn.conversation, messages=said)
 
 
 def _break_off(turn: Turn, progress: Progress) -> None:

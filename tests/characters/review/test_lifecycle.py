@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from characters.conversations import services as conversations
-from characters.conversations.models import Conversation
+from characters.conversations.models import Conversation, Turn
 from characters.domain.sheet import Settings
 from characters.profiles import projection, snapshot, vectors
 from characters.profiles import services as profiles
@@ -115,7 +115,9 @@ def asked(ann: Character) -> Snapshot:
     """What a turn of hers searches now."""
     conversation = Conversation.objects.get(character=ann)
     turn, _ = conversations.start_turn(conversation=conversation, text="What's your favourite coral?")
-    return snapshot.read(requests.request_for(turn))
+    read = snapshot.read(requests.request_for(turn))
+    turn.finish(Turn.State.STOPPED, "")
+    return read
 
 
 def test_what_is_approved_is_an_edge_below_the_core_and_its_vectors_are_read(ann: Character) -> None:

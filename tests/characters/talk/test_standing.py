@@ -1,0 +1,158 @@
+"""What a person let be said again, edited or deleted: memory takes it back, and going back brings it back."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from pytest_django.fixtures import Settings as DjangoSettings
+
+from characters.conversations import clients, services
+from characters.conversations.clients import Line, Sent
+from characters.conversations.models import Message, Turn
+from characters.domain.sheet import Settings
+from characters.memory.models import UserFact
+from characters.profiles.models import Character
+from characters.review import decisions
+from characters.review.decisions import Seen
+from characters.review.models import Claim, Proposal
+from characters.talk import standing
+from kgadmin.accounts.models import Client, User
+from kgadmin.jobs import runner
+from kgadmin.jobs.models import Job
+from kgadmin.projection import services as projecting
+from kgadmin.stores import wiring
+from tests.characters.profiles import sheets
+from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.servers import GraphServer, VectorServer
+
+LUNA, REX = "I have a cat called Luna.", "I have a dog called Rex."
+
+
+@pytest.fixture
+def ann(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Character:
+    embedder = HashEmbedder()
+    monkeypatch.setattr(wiring, "embedder", lambda: embedder)
+    return sheets.character("ann", settings=Settings(learning="propose"))
+
+
+@pytest.fixture
+def hello(ann: Character, tester: User) -> Sent:
+    return Sent(Client.objects.create(name="A bot", owner=tester), ann, "Hello there", person="7", name="Mark")
+
+
+def say(sent: Sent, reply: str) -> Line:
+    """What a program sends is answered, remembered and read; the reply's line of the next history."""
+    digests = clients.digests_of(sent.history)
+    lines = [(*line, digest) for line, digest in zip(sent.history, digests, strict=True)]
+    turn = clients.begin(replace(sent, asked={"client": {"history": lines}}))
+    standing.follow(turn)
+    turn.finish(Turn.State.DONE, reply)
+    assert turn.reply
+    services.remember(conversation=turn.conversation, messages=[turn.message, turn.reply])
+    for job in Job.objects.open():
+        runner.run(job.pk)
+    return Line("assistant", reply)
+
+
+def then(sent: Sent, answer: Line, text: str) -> Sent:
+    return replace(sent, history=(*sent.history, Line("user", sent.text), answer), text=text)
+
+
+def known() -> set[str]:
+    return {fact.object.name for fact in UserFact.objects.current().select_related("object")}
+
+
+def held() -> set[str]:
+    return set(Message.objects.filter(place__isnull=False).values_list("text", flat=True))
+
+
+def test_an_edited_message_is_known_no_longer_and_again_after_going_back(hello: Sent) -> None:
+    first = say(hello, "Hi Mark.")
+    before = {"Hello there", "Hi Mark."}
+    told, edited = then(hello, first, LUNA), then(hello, first, REX)
+    luna = say(told, "How lovely.")
+    assert known() >= {"Luna"}
+    rex = say(edited, "A dog!")
+    assert (known() & {"Luna", "Rex"}, held()) == ({"Rex"}, before | {REX, "A dog!"})
+    say(then(told, luna, "She sleeps a lot."), "As cats do.")
+    assert known() & {"Luna", "Rex"} == {"Luna"}
+    assert held() == before | {LUNA, "How lovely.", "She sleeps a lot.", "As cats do."}
+    say(then(edited, rex, "He barks."), "As dogs do.")
+    assert held() == before | {REX, "A dog!", "He barks.", "As dogs do."}
+
+
+def test_what_a_rejected_reply_proposed_goes_and_comes_back_with_it(hello: Sent) -> None:
+    asked = replace(hello, text="What do you love?")
+    fog = say(asked, "I love fog.")
+    assert Proposal.objects.get().object == "fog"
+    rain = say(asked, "I love rain.")
+    assert list(Proposal.objects.values_list("object", flat=True)) == ["rain"]
+    say(then(asked, fog, "Me too."), "Good.")
+    assert list(Proposal.objects.values_list("object", flat=True)) == ["fog"]
+    say(then(asked, rain, "Me, too."), "Well.")
+    assert list(Proposal.objects.values_list("object", flat=True)) == ["rain"]
+
+
+def test_what_an_operator_approved_stays_and_is_flagged(hello: Sent, operator: User) -> None:
+    asked = replace(hello, text="What do you love?")
+    fog = say(asked, "I love fog.")
+    proposal = Proposal.objects.get()
+    decisions.approve(Seen(proposal.pk, proposal.version), by=operator)
+    say(asked, "The sea, I suppose.")
+    proposal.refresh_from_db()
+    assert (proposal.state, proposal.is_taken_back, proposal.claims.count()) == ("approved", True, 1)
+    say(then(asked, fog, "Me too."), "Good.")
+    assert not proposal.is_taken_back
+
+
+def test_a_deleted_exchange_goes(hello: Sent) -> None:
+    first = say(hello, "Hi Mark.")
+    say(then(hello, first, LUNA), "How lovely.")
+    say(then(hello, first, "What shall we do?"), "Let us see.")
+    assert "Luna" not in known()
+    assert held() == {"Hello there", "Hi Mark.", "What shall we do?", "Let us see."}
+
+
+@pytest.mark.parametrize(("shown", "stands"), [("**Hi**, Mark!", True), ("Go away.", False)])
+def test_a_reply_stands_in_the_programs_own_form_and_not_in_other_words(hello: Sent, shown: str, stands: bool) -> None:
+    say(hello, "Hi Mark.")
+    say(then(hello, Line("assistant", shown), "How are you?"), "Well.")
+    assert ("Hi Mark." in held()) is stands
+
+
+def test_a_program_that_sends_less_takes_nothing_back(hello: Sent) -> None:
+    named = replace(hello, conversation="room 5")
+    say(named, "Hi Mark.")
+    say(replace(named, text=LUNA), "How lovely.")
+    say(replace(named, text="And now?"), "Now tea.")
+    assert len(held()) == 6
+
+
+@pytest.mark.engine
+def test_graph_and_vectors_follow(
+    hello: Sent,
+    wire: Callable[..., None],
+    graph_server: GraphServer,
+    vector_server: VectorServer,
+    settings: DjangoSettings,
+) -> None:
+    settings.PROJECTORS = ["characters.memory.projection.PersonProjector"]
+    wire(graph_server, vector_server)
+    first = say(hello, "Hi Mark.")
+    told = then(hello, first, LUNA)
+    luna = say(told, "How lovely.")
+    for sent, reply in ((then(hello, first, REX), "A dog!"), (then(told, luna, "She sleeps."), "As cats do.")):
+        projecting.sweep()
+        say(sent, reply)
+        projecting.sweep()
+        assert (projecting.waiting(), projecting.drift()) == ([], [])
+        found = wiring.graph().read("MATCH (m:Message) RETURN m.text AS text")
+        assert {row["text"] for row in found} == held()
+        assert len(wiring.vectors().ids("messages")) == len(held())
+
+
+def test_a_sandbox_has_nothing_to_take_back(hello: Sent) -> None:
+    say(replace(hello, person=""), "Hi.")
+    say(replace(hello, person=""), "Hello.")
+    assert held() == set()
+    assert not Claim.objects.exists()
