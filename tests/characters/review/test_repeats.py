@@ -3,6 +3,7 @@
 import pytest
 
 from characters.profiles.models import Character
+from characters.review.models import Proposal
 from characters.review.repeats import proposal_of
 from kgadmin.stores.local_embedder import LocalEmbedder
 from tests.characters.profiles import sheets
@@ -32,3 +33,15 @@ def test_another_meaning_is_another_proposal(ann: Character) -> None:
         ("FAVORITE_CORAL", "staghorn coral", "My favourite coral is staghorn coral."),
     ):
         assert proposal_of(ann, predicate, object, told)[1], told
+
+
+def test_what_was_declined_is_not_proposed_in_other_words_and_what_is_another_thing_is(ann: Character) -> None:
+    again = "I love strolling along the beach for hours.", "strolling along the beach for hours"
+    declined, _ = proposal_of(ann, "LOVES", "long walks on the beach", "I love long walks on the beach.")
+    proposal, is_new = proposal_of(ann, "LOVES", again[1], again[0])
+    assert is_new
+    proposal.delete()
+    Proposal.objects.update(state="rejected")
+    assert proposal_of(ann, "LOVES", again[1], again[0]) == (declined, False)
+    for object in ("swimming in the sea", "beaches without people", "crowded places"):
+        assert proposal_of(ann, "LOVES", object, f"I love {object}.")[1], object
