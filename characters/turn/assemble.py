@@ -49,7 +49,7 @@ def assemble(request: TurnRequest, readers: Readers, record: Recorder) -> Assemb
     """Run the stages in order. A stage that fails leaves its empty evidence, and the turn goes on without it."""
     if probe_stage.is_reflex(request.message):
         return _reflex(request, record)
-    vectors, message, probed = None, None, Probe(memory=request.memory)
+    vectors, message, probed = None, None, Probe(memory=request.memory, skipped="it failed")
     persona, intent = PersonaChoice(), Intent()
     known, facts, theirs = Known(), Background(), UserFacts()
     connections, memory = Ambient(), Memory()

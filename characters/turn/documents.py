@@ -63,6 +63,8 @@ def documents(request: TurnRequest, probed: Probe, readers: Readers) -> Document
     """Passages within the budgets of their sections, best first. A base that was probed isn't asked again."""
     if request.is_off("documents"):
         return Documents(skipped="switched off")
+    if probed.skipped:
+        return Documents(skipped=f"the probe asked no base: {probed.skipped}")
     sections = _sections(probed)
     if not sections:
         return Documents(skipped="the probe found no base that the message is about")

@@ -120,6 +120,7 @@ def test_without_an_embedder_the_probe_is_failed_and_words_still_find_facts() ->
     result = turn(asked, world, embed=down("The embedder can't be loaded."))
     assert result.status["probe"] == "failed"
     assert result.error == {"probe": "The embedder can't be loaded."}
+    assert result.assembled.documents.skipped == "the probe asked no base: it failed"
     assert [fact.id for fact in result.assembled.background.used] == ["father"]
     assert "My father is a clockmaker" in result.assembled.prompt.messages[0].content
     assert result.assembled.carried.probe == memory
