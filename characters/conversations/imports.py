@@ -15,6 +15,7 @@ from characters.conversations.importing import REAL_PEOPLE
 from characters.conversations.models import ConversationImport, Person, RefusedLine
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from kgadmin.audit.services import Act, record
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
 
@@ -91,16 +92,25 @@ def real_person(name: str) -> Person:
 def start(*, found: ConversationImport, character: Character, person: Person | None, by: User) -> Job:
     """Let a worker put it in. Without a person it goes to those whom the file names."""
     with transaction.atomic():
-        ConversationImport.objects.filter(pk=found.pk, started_at=None).update(
-            character=character, person=person, started_at=timezone.now()
-        )
+        unstarted = ConversationImport.objects.filter(pk=found.pk, started_at=None)
+        if unstarted.update(character=character, person=person, started_at=timezone.now()):
+            _record("started", found, character, person, by)
         found.refresh_from_db()
         return jobs.start(kind=ConversationImport.JOB_KIND, subject=found.subject, by=by)
 
 
 def try_again(*, found: ConversationImport, by: User) -> Job:
     """Go on with an import that failed."""
-    return jobs.start(kind=ConversationImport.JOB_KIND, subject=found.subject, by=by)
+    with transaction.atomic():
+        _record("started again", found, found.character, found.person, by)
+        return jobs.start(kind=ConversationImport.JOB_KIND, subject=found.subject, by=by)
+
+
+def _record(verb: str, found: ConversationImport, character: Character | None, person: Person | None, by: User) -> None:
+    """Without a name: the file's may be a person's."""
+    into = {"person": person.graph_id} if person else {}
+    act = Act(verb, found.subject, character.graph_id if character else "", after=into)
+    record(act, actor=by, people=[person.pk] if person else [])
 
 
 def settle(found: ConversationImport) -> None:

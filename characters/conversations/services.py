@@ -15,6 +15,7 @@ from characters.domain.placeholders import expanded
 from characters.profiles.documents import is_storable
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from kgadmin.audit.services import Act, record
 from kgadmin.jobs import services as jobs
 from kgadmin.projection.tasks import sweep
 
@@ -101,6 +102,15 @@ def new_test_person(*, name: str, by: User) -> Person:
     if Person.objects.playable_by(by).filter(name__iexact=name).exists():
         raise PersonError(f"There is a test person called {name} already. Talk as them, or choose another name.")
     return Person.objects.create(namespace=f"{TESTER}{by.pk}", outside_id=uuid4().hex, name=name)
+
+
+@transaction.atomic
+def set_trust(*, person: Person, character: Character, trust: float, by: User | None) -> None:
+    """How far the character believes the person, 0 to 1, from the next turn on."""
+    known = person.acquaintances.select_for_update().get(character=character)
+    if person.acquaintances.filter(pk=known.pk).exclude(trust=trust).update(trust=trust):
+        act = Act("set trust in", person.graph_id, character.graph_id, {"trust": known.trust}, {"trust": trust})
+        record(act, actor=by, people=[person.pk])
 
 
 def start_conversation(

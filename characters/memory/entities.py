@@ -5,6 +5,7 @@ from django.db.models import F
 
 from characters.conversations.models import Acquaintance, Message, Person
 from characters.domain.entities import key
+from characters.memory import log
 from characters.memory.models import Alias, Entity, Evidence, Mention, UserFact
 from characters.memory.names import give_alias, recount
 from characters.profiles.models import Character
@@ -35,25 +36,29 @@ def rename(*, entity: Entity, name: str, by: User | None) -> None:
     told = UserFact.objects.filter(object=entity, text=old)
     told.update(text=name, vector=None, stale=True, version=F("version") + 1)
     UserFact.objects.filter(subject=entity).update(vector=None)  # their sentences hold the name
+    log.write("renamed", entity, by=by, before={"name": old}, after={"name": name})
     _changed(entity.person)
 
 
 @transaction.atomic
 def add_alias(*, entity: Entity, text: str, by: User | None) -> None:
     """A further name by which messages find it. Raises `EntityError`."""
+    alias = text.strip()
     if len(key(text)) < 2:
         raise EntityError("An alias has at least two characters.")
-    if not give_alias(entity, text.strip()):
+    if not give_alias(entity, alias):
         raise EntityError(f"{entity.name} already has that name.")
+    log.write("added an alias to", entity, by=by, after={"alias": alias})
     _changed(entity.person)
 
 
 @transaction.atomic
 def remove_alias(*, alias: Alias, by: User | None) -> None:
     """Take a further name away."""
-    person = alias.entity.person
+    entity = alias.entity
     alias.delete()
-    _changed(person)
+    log.write("removed an alias from", entity, by=by, before={"alias": alias.text})
+    _changed(entity.person)
 
 
 @transaction.atomic
@@ -62,6 +67,7 @@ def merge(*, into: Entity, other: Entity, by: User | None) -> None:
     if into.pk == other.pk or into.person_id != other.person_id:
         raise EntityError("Choose another entity of the same person.")
     into.person.hold()
+    log.write(log.MERGED, other, by=by, before={"name": other.name}, after={"into": into.graph_id})
     fold(into=into, other=other)
     _changed(into.person)
 
@@ -116,9 +122,10 @@ def _give_evidence(fact: UserFact, same: UserFact) -> None:
 
 
 def bury_fact(fact: UserFact) -> None:
-    """Delete a fact; its edge goes with the next sweep."""
+    """Delete a fact, and what the log says of it; its edge goes with the next sweep."""
     Tombstone.objects.get_or_create(owner=fact.person.graph_id, key=fact.graph_id)
-    fact.delete()
+    log.empty(fact.person_id, [fact.graph_id])
+    UserFact.objects.filter(pk=fact.pk).delete()
 
 
 def _changed(person: Person) -> None:

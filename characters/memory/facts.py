@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from characters.conversations.models import Acquaintance, Message, Person
 from characters.domain.people import PersonPredicate, person_predicate
+from characters.memory import log
 from characters.memory.entities import bury_fact
 from characters.memory.learning import change_known
 from characters.memory.models import Entity, Mention, UserFact
@@ -63,6 +64,7 @@ def add(
         last_seen=now,
     )
     Acquaintance.objects.get_or_create(person=person, character=character)
+    log.write("added", fact, by=by, after=_words(fact))
     _changed(fact)
     return fact
 
@@ -81,7 +83,7 @@ def correct(*, fact: UserFact, text: str, by: User | None, predicate: str = "") 
         raise FactError("That is known already. Forget this one instead.")
     beside = same.filter(subject=fact.subject)
     _close_contradicted(beside, person_predicate(predicate), entity, timezone.now())
-    before = fact.object
+    before, said = fact.object, _words(fact)
     UserFact.objects.filter(pk=fact.pk).update(
         predicate=predicate,
         object=entity,
@@ -94,19 +96,28 @@ def correct(*, fact: UserFact, text: str, by: User | None, predicate: str = "") 
     )
     fact.refresh_from_db()
     _bury_unused(before)
+    log.write("corrected", fact, by=by, before=said, after=_words(fact))
     _changed(fact)
     return fact
 
 
 @transaction.atomic
 def forget(*, fact: UserFact, by: User | None) -> None:
-    """Delete a fact for good; what was said stays said. Messages are read once, so that it doesn't come back."""
+    """Delete a fact for good; what was said stays said. Messages are read once, so that it doesn't come back.
+
+    The log keeps its id and its predicate, and not what it said.
+    """
     fact.person.hold()
     ends = [end for end in (fact.subject, fact.object) if end is not None]
     _changed(fact)
     bury_fact(fact)
+    log.write("forgot", fact, by=by, before={"predicate": fact.predicate})
     for entity in ends:
         _bury_unused(entity)
+
+
+def _words(fact: UserFact) -> dict[str, str]:
+    return {"predicate": fact.predicate, "object": fact.text}
 
 
 def _checked(text: str) -> str:
@@ -134,10 +145,11 @@ def _changed(fact: UserFact) -> None:
 
 
 def _bury_unused(entity: Entity) -> None:
-    """An entity of which nothing is known any more goes, with the notes of where it was named."""
+    """An entity of which nothing is known any more goes, with the notes of where it was named and how it was called."""
     if UserFact.objects.filter(object=entity).exists() or UserFact.objects.filter(subject=entity).exists():
         return
     messages = list(Mention.objects.filter(entity=entity).values_list("message_id", flat=True))
     Message.objects.filter(pk__in=messages).update(stale=True, version=F("version") + 1)
     Tombstone.objects.get_or_create(owner=entity.person.graph_id, key=entity.graph_id)
+    log.empty(entity.person_id, [entity.graph_id])
     entity.delete()

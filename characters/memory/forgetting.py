@@ -14,6 +14,7 @@ from django.utils.module_loading import import_string
 
 from characters.conversations import imports
 from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Message, Person
+from characters.memory import log
 from characters.memory.models import (
     EnrichmentRun,
     Entity,
@@ -28,6 +29,7 @@ from characters.memory.models.facts import UserFactQuerySet
 from characters.memory.names import recount
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from kgadmin.audit.services import Act, record
 from kgadmin.jobs.models import Job
 from kgadmin.projection.models import Lease, Tombstone
 from kgadmin.projection.tasks import sweep
@@ -41,7 +43,7 @@ REMOVED = "It quoted somebody who was forgotten."
 def forget_person(person: Person, *, by: User | None) -> None:
     """Delete everything that is known of a person, and what they said; doing it twice changes nothing.
 
-    Work that is being done on them finds its row gone, and stops.
+    Work that is being done on them finds its row gone, and stops. The log keeps by whom, and no word of the person.
     """
     person.hold()
     owner, pk = f"person:{person.pk}", person.pk
@@ -49,7 +51,8 @@ def forget_person(person: Person, *, by: User | None) -> None:
     _tell(Conversation.objects.filter(person=person), by=by, person=person.pk)
     _delete_jobs(owner, pk)
     _redact_shared_runs(pk)
-    Person.objects.filter(pk=pk).delete()
+    if Person.objects.filter(pk=pk).delete()[0]:
+        record(Act("forgot", owner), actor=by)
     Lease.objects.filter(owner=owner).update(error="")  # an engine's words may quote what it refused
     Tombstone.objects.filter(owner=owner).exclude(key=owner).delete()
     Tombstone.objects.get_or_create(owner=owner, key=owner)
@@ -65,7 +68,9 @@ def forget_acquaintance(person: Person, character: Character, *, by: User | None
         forget_conversation(conversation, by=by)
     _delete_facts(person, UserFact.objects.filter(person=person, character=character))
     EnrichmentRun.objects.filter(person=person, character=character).delete()
-    Acquaintance.objects.filter(person=person, character=character).delete()
+    if known := Acquaintance.objects.filter(person=person, character=character).first():
+        record(Act("forgot", f"acquaintance:{known.pk}", character.graph_id), actor=by)
+        known.delete()
     sweep.delay_on_commit()
 
 
@@ -79,7 +84,9 @@ def forget_conversation(conversation: Conversation, *, by: User | None) -> None:
     _tell(Conversation.objects.filter(pk=pk), by=by)
     said_here = UserFact.objects.filter(evidence__message__conversation=conversation).values_list("pk", flat=True)
     said_here_only = list(said_here.distinct())
+    log.empty(person.pk, [f"user_fact:{fact}" for fact in said_here_only])
     conversation.delete()
+    record(Act("forgot", f"conversation:{pk}", conversation.character.graph_id), actor=by)
     facts = UserFact.objects.filter(pk__in=said_here_only, evidence=None).exclude(origin=UserFact.Origin.OPERATOR)
     _delete_facts(person, facts)
     Acquaintance.objects.filter(person=person, character_id=conversation.character_id).update(
@@ -146,12 +153,14 @@ def _tell(conversations: QuerySet[Conversation], *, by: User | None, person: int
 
 
 def _delete_facts(person: Person, facts: QuerySet[UserFact]) -> None:
-    """Facts, and the entities that nothing names any more."""
-    _bury(person, [fact.graph_id for fact in facts])
+    """Facts, and the entities that nothing names any more, with what the log says of them."""
+    gone = [fact.graph_id for fact in facts]
     facts.delete()
     unused = Entity.objects.filter(person=person, facts_to=None, facts_about=None, mentions=None)
-    _bury(person, [entity.graph_id for entity in unused])
+    gone += [entity.graph_id for entity in unused]
     unused.delete()
+    _bury(person, gone)
+    log.empty(person.pk, gone)
 
 
 def _bury(person: Person, keys: list[str]) -> None:

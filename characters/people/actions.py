@@ -96,7 +96,7 @@ def set_trust(request: PeopleRequest, pk: int) -> HttpResponse:
         context = person_context(request, person, trust_error=f"Trust is a number from 0 to 1. {first_error(form)}")
         return render(request, "people/person.html", context, status=400)
     trust = form.cleaned_data["trust"]
-    person.acquaintances.filter(character=character).update(trust=trust)
+    conversations.set_trust(person=person, character=character, trust=trust, by=request.user)
     messages.success(request, f"{character.name} trusts {person.name} by {trust:.2f} from the next turn on.")
     return _to_facts(person, character.slug)
 

@@ -141,7 +141,7 @@ def set_trust(request: ApiRequest, pk: PathId, body: TrustIn) -> Acquaintance:
     found = person_for(request.user, pk, to_write=True)
     character = known_to(found, body.character)
     trust = checked(TrustForm({"trust": body.trust}))["trust"]
-    found.acquaintances.filter(character=character).update(trust=trust)
+    conversations.set_trust(person=found, character=character, trust=trust, by=request.user)
     return found.acquaintances.select_related("character").get(character=character)
 
 

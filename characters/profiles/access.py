@@ -12,6 +12,7 @@ from django.http import Http404
 from characters.profiles.models import Character, Member
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import AnyUser, has_role, roles_of
+from kgadmin.audit.services import Act, record
 
 
 class SharingError(ValueError):
@@ -92,27 +93,45 @@ def account_named(username: str) -> User:
     return user
 
 
-def share(*, character: Character, user: User, may_edit: bool) -> Member:
+@transaction.atomic
+def share(*, character: Character, user: User, may_edit: bool, by: User | None) -> Member:
     """Let an account read the character, or edit it too. Raises `SharingError` for its owner."""
     if user.pk == character.owner_id:
         raise SharingError(f"{user} owns {character.name}, and so may everything. Choose another account.")
-    return Member.objects.update_or_create(character=character, user=user, defaults={"may_edit": may_edit})[0]
-
-
-def unshare(*, character: Character, username: str) -> bool:
-    """Take that back; False if it wasn't so."""
-    members = Member.objects.filter(character=character, user__username=username.replace("\0", ""))
-    return bool(members.delete()[0])
+    before = _told(Member.objects.filter(character=character, user=user).first())
+    member, _ = Member.objects.update_or_create(character=character, user=user, defaults={"may_edit": may_edit})
+    _record("shared", character, before, _told(member), by)
+    return member
 
 
 @transaction.atomic
-def hand_over(*, character: Character, to: User) -> None:
+def unshare(*, character: Character, username: str, by: User | None) -> bool:
+    """Take that back; False if it wasn't so."""
+    member = Member.objects.filter(character=character, user__username=username.replace("\0", "")).first()
+    if member is not None:
+        member.delete()
+        _record("unshared", character, _told(member), {}, by)
+    return member is not None
+
+
+@transaction.atomic
+def hand_over(*, character: Character, to: User, by: User | None) -> None:
     """Give the character to another author; who owned it stays an editor. Raises `SharingError`."""
     if "author" not in to.roles:
         raise SharingError("Only an author can own a character. Choose one from the list.")
     before = character.owner
     Character.objects.filter(pk=character.pk).update(owner=to)
     character.owner = to
-    unshare(character=character, username=to.username)
+    Member.objects.filter(character=character, user=to).delete()
     if before is not None and before != to:
-        share(character=character, user=before, may_edit=True)
+        Member.objects.update_or_create(character=character, user=before, defaults={"may_edit": True})
+    _record("handed over", character, {"owner": before.username} if before else {}, {"owner": to.username}, by)
+
+
+def _told(member: Member | None) -> dict[str, str]:
+    return {"member": f"{member.user.username}, {member.role}"} if member else {}
+
+
+def _record(verb: str, character: Character, before: dict[str, str], after: dict[str, str], by: User | None) -> None:
+    if before != after:
+        record(Act(verb, character.graph_id, character.graph_id, before, after), actor=by)

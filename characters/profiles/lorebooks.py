@@ -26,7 +26,7 @@ def follow(character: Character, sheet: Sheet, *, by: User | None) -> None:
         if book:
             _write(row, book, character, by)
         elif row.base:
-            _empty(row.base, name, character)
+            _empty(row.base, name, character, by)
 
 
 def own(lore: Iterable[LoreEntry], row: Card, rows: Iterable[Card]) -> list[LoreEntry]:
@@ -51,10 +51,10 @@ def _made(row: Card, book: Book, character: Character, by: User | None) -> Knowl
     return row.base
 
 
-def _empty(base: KnowledgeBase, name: str, character: Character) -> None:
+def _empty(base: KnowledgeBase, name: str, character: Character, by: User | None) -> None:
     CharacterBase.objects.filter(character=character, base=base).delete()
     for document in base.documents.filter(name=_file(name)):
-        knowledge.remove_document(document)
+        knowledge.remove_document(document, by=by)
 
 
 def _file(name: str) -> str:

@@ -14,6 +14,13 @@ from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import AnyUser, role_required
 
+
+class AuthorRequest(HttpRequest):
+    """A request of somebody who is signed in, as `role_required` has it."""
+
+    user: User
+
+
 AS = {"editor": True, "viewer": False}
 
 
@@ -31,37 +38,37 @@ def sharing(user: AnyUser, character: Character) -> dict[str, Any]:
 
 @require_POST
 @role_required("author")
-def share(request: HttpRequest, slug: str) -> HttpResponse:
+def share(request: AuthorRequest, slug: str) -> HttpResponse:
     """Let an account edit or read the character, or no longer."""
     character = access.character_for(request.user, slug, to_share=True)
     name, role = request.POST.get("user", ""), request.POST.get("role", "")
     try:
-        messages.success(request, _share(character, name, role))
+        messages.success(request, _share(character, name, role, request.user))
     except SharingError as error:
         messages.error(request, str(error))
     return _to_panel(slug)
 
 
-def _share(character: Character, name: str, role: str) -> str:
+def _share(character: Character, name: str, role: str, by: User) -> str:
     if role == "none":
-        if not access.unshare(character=character, username=name):
+        if not access.unshare(character=character, username=name, by=by):
             raise SharingError("That account isn't on the list. Perhaps somebody took it off just now.")
         return f"{name} may no longer read {character.name} through this list."
     if role not in AS:
         raise SharingError("Choose editor or viewer.")
     user = access.account_named(name)
-    access.share(character=character, user=user, may_edit=AS[role])
+    access.share(character=character, user=user, may_edit=AS[role], by=by)
     return f"{user} is {'an' * AS[role] or 'a'} {role} of {character.name} now."
 
 
 @require_POST
 @role_required("author")
-def hand_over(request: HttpRequest, slug: str) -> HttpResponse:
+def hand_over(request: AuthorRequest, slug: str) -> HttpResponse:
     """Give the character to another author."""
     character = access.character_for(request.user, slug, to_share=True)
     try:
         user = access.account_named(request.POST.get("user", ""))
-        access.hand_over(character=character, to=user)
+        access.hand_over(character=character, to=user, by=request.user)
     except SharingError as error:
         messages.error(request, str(error))
     else:

@@ -67,7 +67,7 @@ def share(request: ApiRequest, slug: Slug, username: Username, body: RoleIn) -> 
     character = character_for(request.user, slug, to_share=True)
     with refusing(SharingError):
         user = access.account_named(username)
-        return access.share(character=character, user=user, may_edit=AS[body.role])
+        return access.share(character=character, user=user, may_edit=AS[body.role], by=request.user)
 
 
 @router.delete(
@@ -76,7 +76,7 @@ def share(request: ApiRequest, slug: Slug, username: Username, body: RoleIn) -> 
 def unshare(request: ApiRequest, slug: Slug, username: Username) -> Status[None]:
     """Take an editor or viewer off the list. 404 for an account that isn't on it."""
     character = character_for(request.user, slug, to_share=True)
-    if not access.unshare(character=character, username=username):
+    if not access.unshare(character=character, username=username, by=request.user):
         raise Http404(f"“{username}” is neither editor nor viewer of {character.name}.")
     return Status(204, None)
 
@@ -86,7 +86,7 @@ def hand_over(request: ApiRequest, slug: Slug, body: OwnerIn) -> dict[str, Any]:
     """To another author; who owned it stays an editor, and can't take it back."""
     character = character_for(request.user, slug, to_share=True)
     with refusing(SharingError):
-        access.hand_over(character=character, to=access.account_named(body.username))
+        access.hand_over(character=character, to=access.account_named(body.username), by=request.user)
     return _sharing(request.user, slug)
 
 

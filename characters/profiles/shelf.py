@@ -14,6 +14,7 @@ from characters.profiles.documents import SheetError
 from characters.profiles.models import Card, Character, Draft
 from characters.profiles.services import RESERVED
 from kgadmin.accounts.models import User
+from kgadmin.audit.services import Act, record
 
 MAX_SLUG = 60
 MAX_NAME = 100
@@ -84,14 +85,18 @@ def _copy_cards(character: Character, made: Character, *, by: User | None) -> No
     made.draft.save(update_fields=["document"])
 
 
-def archive(character: Character) -> None:
+@transaction.atomic
+def archive(character: Character, *, by: User | None) -> None:
     """Put a character away: nobody talks to it, nothing is deleted."""
-    Character.objects.filter(pk=character.pk).update(archived_at=timezone.now())
+    if Character.objects.filter(pk=character.pk, archived_at=None).update(archived_at=timezone.now()):
+        record(Act("archived", character.graph_id, character.graph_id), actor=by)
 
 
-def restore(character: Character) -> None:
+@transaction.atomic
+def restore(character: Character, *, by: User | None) -> None:
     """Take it back."""
-    Character.objects.filter(pk=character.pk).update(archived_at=None)
+    if Character.objects.filter(pk=character.pk, archived_at__isnull=False).update(archived_at=None):
+        record(Act("restored", character.graph_id, character.graph_id), actor=by)
 
 
 def create(name: str, *, by: User | None) -> Character:
@@ -99,7 +104,9 @@ def create(name: str, *, by: User | None) -> Character:
     while True:
         try:
             with transaction.atomic():
-                return Character.objects.create(slug=free_slug(name), name=name, owner=by)
+                made = Character.objects.create(slug=free_slug(name), name=name, owner=by)
+                record(Act("made", made.graph_id, made.graph_id), actor=by)
+                return made
         except IntegrityError:
             continue
 

@@ -50,7 +50,7 @@ def invite(request: AccountRequest) -> HttpResponse:
     form = InviteForm(request.POST)
     if not form.is_valid():
         return _index(request, form)
-    user = managing.invite(**form.cleaned_data)
+    user = managing.invite(**form.cleaned_data, by=request.user)
     return _show_link(request, user)
 
 
@@ -75,7 +75,7 @@ def give_roles(request: AccountRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         return _account(request, user, "There is no such role. Choose from the list.")
     try:
-        managing.give_roles(user, **form.cleaned_data)
+        managing.give_roles(user, **form.cleaned_data, by=request.user)
     except LastAdministratorError as error:
         return _account(request, account_for(pk), str(error))
     messages.success(request, f"{user.username}: the roles are changed. They count from the next page on.")
@@ -88,7 +88,7 @@ def switch(request: AccountRequest, pk: int) -> HttpResponse:
     """Switch an account off, or on again."""
     user = account_for(pk)
     try:
-        (managing.switch_on if request.POST.get("on") else managing.switch_off)(user)
+        (managing.switch_on if request.POST.get("on") else managing.switch_off)(user, by=request.user)
     except LastAdministratorError as error:
         return _account(request, account_for(pk), str(error))
     messages.success(request, f"{user.username} is switched {'on' if user.is_active else 'off'}.")
@@ -108,7 +108,8 @@ def new_link(request: AccountRequest, pk: int) -> HttpResponse:
 
 
 def _show_link(request: AccountRequest, user: User) -> HttpResponse:
-    return render(request, "accounts/link_made.html", {"account": user, "link": links.new_link(user, request)})
+    link = links.new_link(user, request, by=request.user)
+    return render(request, "accounts/link_made.html", {"account": user, "link": link})
 
 
 @login_not_required

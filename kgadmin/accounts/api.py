@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from django.contrib.auth.forms import PasswordChangeForm
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.utils.cache import add_never_cache_headers
 from ninja import Field, Router, Schema, Status
 
@@ -84,7 +84,7 @@ def account(request: ApiRequest, pk: PathId) -> User:
 @router.post("/accounts", auth=in_person, response=changes(LinkOut, 201), summary="Invite somebody")
 def invite(request: ApiRequest, response: HttpResponse, body: InviteIn) -> Status[dict[str, Any]]:
     """An account without a password, and the link to hand over, which sets one. The link is told only now."""
-    user = managing.invite(**checked(InviteForm(body.dict())))
+    user = managing.invite(**checked(InviteForm(body.dict())), by=request.user)
     return _told(request, response, user)
 
 
@@ -95,23 +95,23 @@ def new_link(request: ApiRequest, response: HttpResponse, pk: PathId) -> Status[
         return _told(request, response, account_for(pk))
 
 
-def _told(request: HttpRequest, response: HttpResponse, user: User) -> Status[dict[str, Any]]:
+def _told(request: ApiRequest, response: HttpResponse, user: User) -> Status[dict[str, Any]]:
     add_never_cache_headers(response)
-    return Status(201, {"account": user, "link": links.new_link(user, request)})
+    return Status(201, {"account": user, "link": links.new_link(user, request, by=request.user)})
 
 
 @router.put("/accounts/{pk}/roles", auth=in_person, response=changes(AccountOut), summary="Give roles")
 def give_roles(request: ApiRequest, pk: PathId, body: RolesIn) -> User:
     """They count from the next request on. 409 where nobody would be left who gives roles."""
     with refusing(LastAdministratorError, status=409):
-        managing.give_roles(account_for(pk), **checked(RolesForm(body.dict())))
+        managing.give_roles(account_for(pk), **checked(RolesForm(body.dict())), by=request.user)
     return account_for(pk)
 
 
 @router.post("/accounts/{pk}/switch-on", auth=in_person, response=changes(AccountOut), summary="Switch an account on")
 def switch_on(request: ApiRequest, pk: PathId) -> User:
     """It may sign in again, and its keys count again."""
-    managing.switch_on(account_for(pk))
+    managing.switch_on(account_for(pk), by=request.user)
     return account_for(pk)
 
 
@@ -121,7 +121,7 @@ def switch_on(request: ApiRequest, pk: PathId) -> User:
 def switch_off(request: ApiRequest, pk: PathId) -> User:
     """Who is in is out at once, and its keys stop. 409 for the last administrator. A key may do this: it only takes."""
     with refusing(LastAdministratorError, status=409):
-        managing.switch_off(account_for(pk))
+        managing.switch_off(account_for(pk), by=request.user)
     return account_for(pk)
 
 

@@ -101,6 +101,7 @@ class KeyForm(forms.Form):
         return create_key(
             self.program(),
             scopes=self.cleaned_data["scopes"],
+            by=self.user,
             remembers=self.cleaned_data["remembers"],
             a_minute=self.cleaned_data["a_minute"],
             expires_at=self.expires_at,

@@ -101,5 +101,5 @@ def make(request: ApiRequest, response: HttpResponse, body: KeyIn) -> Status[dic
 @router.post("/keys/{pk}/revoke", auth=door(), response=changes(KeyOut), summary="Revoke an API key")
 def revoke(request: ApiRequest, pk: PathId) -> ApiKey:
     """It is refused from now on; nothing happens to one that was revoked before. A key may end keys, itself, too."""
-    keys.revoke(keys.key_for(request.user, pk))
+    keys.revoke(keys.key_for(request.user, pk), by=request.user)
     return keys.key_for(request.user, pk)

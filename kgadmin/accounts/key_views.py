@@ -41,7 +41,7 @@ def revoke(request: AccountRequest, pk: int) -> HttpResponse:
     key = keys.key_for(request.user, pk)
     if request.method != "POST":
         return render(request, "accounts/key_revoke.html", {"key": key})
-    if keys.revoke(key):
+    if keys.revoke(key, by=request.user):
         messages.success(request, f"{key.prefix}… of {key.client} is revoked. Whoever uses it is refused from now on.")
     else:
         messages.warning(request, "It was revoked before.")

@@ -7,11 +7,13 @@ from collections.abc import Collection
 from datetime import datetime
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.http import Http404
 from django.utils import timezone
 
 from kgadmin.accounts.models import SCOPES, ApiKey, ApiKeyQuerySet, Client, User
+from kgadmin.audit.services import Act, record
 
 MARK = "kg-"
 """What every key begins with: whoever finds one in a log knows what it is."""
@@ -50,10 +52,12 @@ def key_for(user: User, pk: int) -> ApiKey:
     return key
 
 
+@transaction.atomic
 def create_key(
     client: Client,
     *,
     scopes: Collection[str],
+    by: User | None,
     remembers: bool = True,
     a_minute: int = 60,
     expires_at: datetime | None = None,
@@ -72,12 +76,18 @@ def create_key(
         a_minute=a_minute,
         expires_at=expires_at,
     )
+    after = {"program": client.name, "account": client.owner.username, "scopes": key.scopes}
+    record(Act("made", key.subject, after=after), actor=by)
     return key, text
 
 
-def revoke(key: ApiKey) -> bool:
+@transaction.atomic
+def revoke(key: ApiKey, *, by: User | None) -> bool:
     """End the key at once; False if it was revoked before."""
-    return bool(ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now()))
+    done = bool(ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now()))
+    if done:
+        record(Act("revoked", key.subject), actor=by)
+    return done
 
 
 def use(text: str, scope: str) -> ApiKey:

@@ -5,11 +5,13 @@ A link is handed over by an administrator, counts once, for three days, and only
 
 from django.conf import settings
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
+from django.db import transaction
 from django.db.models import F
 from django.http import HttpRequest
 from django.urls import reverse
 
 from kgadmin.accounts.models import User
+from kgadmin.audit.services import Act, record
 
 MAX_ID = 19
 """Digits of the largest id that a database holds."""
@@ -35,12 +37,14 @@ class _Tokens(PasswordResetTokenGenerator):
 _tokens = _Tokens()
 
 
-def new_link(user: User, request: HttpRequest) -> str:
+@transaction.atomic
+def new_link(user: User, request: HttpRequest, *, by: User | None) -> str:
     """The whole address of a new link; the ones before end. Raises `SwitchedOffError`."""
     if not user.is_active:
         raise SwitchedOffError(user)
     User.objects.filter(pk=user.pk).update(links_made=F("links_made") + 1)
     user.refresh_from_db(fields=["links_made"])
+    record(Act("made a link for", user.subject), actor=by)
     path = reverse("accounts:link", args=[f"{user.pk}-{_tokens.make_token(user)}"])
     return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
 

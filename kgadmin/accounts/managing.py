@@ -1,6 +1,7 @@
 """What administrators do to accounts: invite, give roles, switch off. One administrator always remains."""
 
 from collections.abc import Collection
+from typing import Any
 
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
@@ -11,6 +12,7 @@ from django.http import Http404, HttpRequest
 
 from kgadmin.accounts import throttle
 from kgadmin.accounts.models import ROLES, User
+from kgadmin.audit.services import Act, record
 
 
 class LastAdministratorError(ValueError):
@@ -21,39 +23,54 @@ class LastAdministratorError(ValueError):
 
 
 @transaction.atomic
-def invite(*, username: str, roles: Collection[str], is_admin: bool) -> User:
+def invite(*, username: str, roles: Collection[str], is_admin: bool, by: User | None) -> User:
     """An account without a password, for a link to set one (see `links`)."""
     user = User.objects.create_user(username=username, password=None, is_superuser=is_admin)
     user.groups.set(Group.objects.filter(name__in=set(roles) & ROLES.keys()))
+    record(Act("invited", user.subject, after={"name": username} | _rights(user)), actor=by)
     return user
 
 
 @transaction.atomic
-def give_roles(user: User, *, roles: Collection[str], is_admin: bool) -> None:
+def give_roles(user: User, *, roles: Collection[str], is_admin: bool, by: User | None) -> None:
     """These roles and no others. Raises `LastAdministratorError`."""
     if not is_admin:
         _keep_an_administrator(user)
+    before = _rights(user)
     user.is_superuser = is_admin
     user.save(update_fields=["is_superuser"])
     others = user.groups.exclude(name__in=ROLES)
     user.groups.set([*others, *Group.objects.filter(name__in=set(roles) & ROLES.keys())])
     user.__dict__.pop("roles", None)
+    if before != _rights(user):
+        record(Act("changed roles of", user.subject, before=before, after=_rights(user)), actor=by)
+
+
+def _rights(user: User) -> dict[str, Any]:
+    roles = user.groups.filter(name__in=ROLES).order_by("name").values_list("name", flat=True)
+    return {"roles": list(roles), "administrator": user.is_superuser}
 
 
 @transaction.atomic
-def switch_off(user: User) -> None:
+def switch_off(user: User, *, by: User | None) -> None:
     """Let nobody sign in with it; who is in is out at once; its keys stop. Raises `LastAdministratorError`."""
     _keep_an_administrator(user)
-    user.is_active = False
-    user.save(update_fields=["is_active"])
+    _switch(user, "switched off", on=False, by=by)
 
 
-def switch_on(user: User) -> None:
+@transaction.atomic
+def switch_on(user: User, *, by: User | None) -> None:
     """Let it sign in again."""
-    user.is_active = True
-    user.save(update_fields=["is_active"])
+    _switch(user, "switched on", on=True, by=by)
 
 
+def _switch(user: User, verb: str, *, on: bool, by: User | None) -> None:
+    if User.objects.filter(pk=user.pk, is_active=not on).update(is_active=on):
+        record(Act(verb, user.subject), actor=by)
+    user.is_active = on
+
+
+@transaction.atomic
 def set_password(user: User, password: str) -> None:
     """The account's own from now on: a demo account stops being one, and whoever was signed in as it is out.
 
@@ -62,6 +79,7 @@ def set_password(user: User, password: str) -> None:
     user.set_password(password)
     user.is_demo = False
     user.save(update_fields=["password", "is_demo"])
+    record(Act("set the password of", user.subject), actor=user)
 
 
 def _keep_an_administrator(user: User) -> None:

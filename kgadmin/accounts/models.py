@@ -35,6 +35,11 @@ class User(AbstractUser):
         return frozenset(group.name for group in self.groups.all() if group.name in ROLES)
 
     @property
+    def subject(self) -> str:
+        """How the audit log names it."""
+        return f"account:{self.pk}"
+
+    @property
     def state(self) -> str:
         """In words."""
         if not self.is_active:
@@ -128,6 +133,11 @@ class ApiKey(models.Model):
 
     def __str__(self) -> str:
         return f"{self.client}, {self.prefix}…"
+
+    @property
+    def subject(self) -> str:
+        """How the audit log names it."""
+        return f"key:{self.pk}"
 
     @property
     def state(self) -> str:

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from kgadmin.accounts.models import ROLES, User
+from kgadmin.audit.services import Act, record
 
 FIRST_ADMIN = "first administrator"
 
@@ -39,4 +40,5 @@ def make_first_admin(*, username: str, password: str) -> User | None:
         return None
     admin = User.objects.create_superuser(username=username, password=password)
     admin.groups.set(groups)
+    record(Act("made", admin.subject, after={"name": username, "administrator": True}), actor=admin)
     return admin

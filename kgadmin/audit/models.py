@@ -1,7 +1,7 @@
 """Who did what to what, when and why: rows that the database keeps from being changed or deleted (`triggers`).
 
 An entry holds ids and words of ours. What was written, which may be a person's words, lies in its detail, so that
-forgetting the person can empty it and the entry stays.
+forgetting the person, or what they said, can empty it and the entry stays.
 """
 
 from typing import Any
@@ -38,7 +38,7 @@ class Entry(models.Model):
 
 
 class Detail(models.Model):
-    """What stood there before and after, and why; empty since a person whom it concerned was forgotten."""
+    """What stood there before and after, and why; empty since that was forgotten."""
 
     entry = models.OneToOneField(Entry, on_delete=models.PROTECT, primary_key=True, related_name="detail")
     before: Any = models.JSONField(default=dict)

@@ -24,8 +24,7 @@ def upload(request: HtmxRequest, slug: str) -> HttpResponse:
     except UploadError as error:
         context = base_context(request, base, upload_error=str(error))
         return render(request, "knowledge/base.html", context, status=400)
-    for file in files:
-        services.add_upload(base=base, file=file, by=request.user)
+    services.add_uploads(base=base, files=files, by=request.user)
     services.ingest(base, by=request.user)
     messages.success(request, f"{len(files)} file{'s' * (len(files) > 1)} taken. Turns find them when they are done.")
     return _to_ingestion(base)
@@ -54,7 +53,7 @@ def read_again(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
 def remove(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     """Delete a document with all that was made of it."""
     document = document_for(request.user, slug, pk, to_write=True)
-    services.remove_document(document)
+    services.remove_document(document, by=request.user)
     if not request.htmx:
         messages.success(request, f"{document.name} is removed.")
     return _ingestion(request, document.base)
@@ -65,7 +64,7 @@ def remove(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
 def switch(request: HtmxRequest, slug: str) -> HttpResponse:
     """Let the probe ask this base, or not."""
     base = base_for(request.user, slug, to_write=True)
-    base.change(enabled=request.POST.get("enabled") == "on")
+    services.change(base, enabled=request.POST.get("enabled") == "on", by=request.user)
     messages.success(request, f"Turns {'ask' if base.enabled else 'no longer ask'} {base.name}.")
     return redirect("knowledge:bases" if request.POST.get("back") == "list" else base)
 
@@ -79,7 +78,7 @@ def set_threshold(request: HtmxRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         base.refresh_from_db()
         return render(request, "knowledge/base.html", base_context(request, base, threshold_form=form), status=400)
-    base.change(threshold=form.cleaned_data["threshold"])
+    services.change(base, threshold=form.cleaned_data["threshold"], by=request.user)
     messages.success(request, f"The threshold of {base.name} is {base.threshold:.2f} now.")
     return redirect(base)
 

@@ -100,7 +100,7 @@ def change(request: ApiRequest, slug: Base, body: BaseChange) -> KnowledgeBase:
     """Switch it on or off for turns, or set from which similarity on a chunk counts as a hit."""
     found = base_for(request.user, slug, to_write=True)
     if changed := body.dict(exclude_none=True):
-        found.change(**changed)
+        services.change(found, by=request.user, **changed)
     return _with_figures(found)
 
 

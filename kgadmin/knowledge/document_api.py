@@ -72,7 +72,7 @@ def upload(request: ApiRequest, slug: Base, files: File[list[UploadedFile]]) -> 
     base = base_for(request.user, slug, to_write=True)
     with refusing(UploadError):
         check_upload(len(files))
-    made = [services.add_upload(base=base, file=file, by=request.user) for file in files]
+    made = services.add_uploads(base=base, files=files, by=request.user)
     job = services.ingest(base, by=request.user)
     return Status(202, {"documents": made, "job": job})
 
@@ -111,5 +111,5 @@ def read_again(request: ApiRequest, slug: Base, pk: PathId) -> Status[Job]:
 )
 def remove(request: ApiRequest, slug: Base, pk: PathId) -> Status[None]:
     """Delete it with all that was made of it."""
-    services.remove_document(document_for(request.user, slug, pk, to_write=True))
+    services.remove_document(document_for(request.user, slug, pk, to_write=True), by=request.user)
     return Status(204, None)

@@ -65,6 +65,11 @@ class KnowledgeBase(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("knowledge:base", args=[self.slug])
 
+    @property
+    def subject(self) -> str:
+        """How the audit log names it."""
+        return f"base:{self.pk}"
+
     def change(self, **fields: object) -> None:
         """Save `fields` and count the change, in one statement."""
         KnowledgeBase.objects.filter(pk=self.pk).update(**fields, version=F("version") + 1)
@@ -136,6 +141,11 @@ class Document(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("knowledge:document", args=[self.base.slug, self.pk])
+
+    @property
+    def subject(self) -> str:
+        """How the audit log names it."""
+        return f"document:{self.pk}"
 
     @property
     def tone(self) -> str:

@@ -1,6 +1,7 @@
 """Writing to knowledge bases. What was written is made searchable by the job that `ingest` starts."""
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import PurePath
 from unicodedata import normalize
 
@@ -11,6 +12,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from kgadmin.accounts.models import User
+from kgadmin.audit.services import Act, new_batch, record
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import reading
@@ -29,7 +31,7 @@ def register(
     for candidate in [stem] if slug else [stem, *(f"{stem}_{number}" for number in range(2, 1000))]:
         try:
             with transaction.atomic():
-                return KnowledgeBase.objects.create(
+                base = KnowledgeBase.objects.create(
                     slug=candidate,
                     name=name,
                     description=description,
@@ -37,13 +39,25 @@ def register(
                     collection=f"kb-{candidate}-1",
                     created_by=by,
                 )
+                record(Act("registered", base.subject, after={"name": name, "provenance": provenance}), actor=by)
+                return base
         except IntegrityError:
             continue
     raise ValueError(f"There is a knowledge base {stem} already.")
 
 
+@transaction.atomic
+def change(base: KnowledgeBase, *, by: User | None, **settings: bool | float) -> None:
+    """Switch it on or off for turns (`enabled`), set its `threshold`: from the next turn on."""
+    before = KnowledgeBase.objects.select_for_update().values(*settings).get(pk=base.pk)
+    base.change(**settings)
+    if before != settings:
+        record(Act("changed", base.subject, before=before, after=settings), actor=by)
+
+
+@transaction.atomic
 def add_document(
-    *, base: KnowledgeBase, name: str, content: bytes, by: User | None, size: int | None = None
+    *, base: KnowledgeBase, name: str, content: bytes, by: User | None, size: int | None = None, batch: str = ""
 ) -> Document:
     """Save a file as a document that waits to be ingested; one of the same name is replaced.
 
@@ -67,7 +81,15 @@ def add_document(
     if not made:
         Document.objects.filter(pk=document.pk).update(**fields, version=F("version") + 1)
         document.refresh_from_db()
+    now = _told(document)
+    before = {} if made else now | {"version": document.version - 1}
+    act = Act("added" if made else "replaced", document.subject, before=before, after=now)
+    record(act, actor=by, batch=batch)
     return document
+
+
+def _told(document: Document) -> dict[str, str | int]:
+    return {"name": document.name, "base": document.base.slug, "version": document.version}
 
 
 def keep_document(*, base: KnowledgeBase, name: str, content: bytes, by: User | None) -> None:
@@ -80,11 +102,15 @@ def keep_document(*, base: KnowledgeBase, name: str, content: bytes, by: User | 
         ingest(base, by=by)
 
 
-def add_upload(*, base: KnowledgeBase, file: "UploadedFile[bytes]", by: User) -> Document:
-    """Save an uploaded file as a document; one that is too large isn't read, and its row will say so."""
-    size = file.size or 0
-    content = b"" if size > reading.MAX_BYTES else file.read()
-    return add_document(base=base, name=file.name or "unnamed", content=content, size=size, by=by)
+def add_uploads(*, base: KnowledgeBase, files: Sequence["UploadedFile[bytes]"], by: User) -> list[Document]:
+    """Save uploaded files as documents; one that is too large isn't read, and its row will say so."""
+    batch, documents = new_batch(), []
+    for file in files:
+        size = file.size or 0
+        content = b"" if size > reading.MAX_BYTES else file.read()
+        name = file.name or "unnamed"
+        documents.append(add_document(base=base, name=name, content=content, size=size, by=by, batch=batch))
+    return documents
 
 
 def clean_name(name: str) -> str:
@@ -95,11 +121,12 @@ def clean_name(name: str) -> str:
     return printable if len(printable) <= MAX_NAME else printable[: MAX_NAME - len(suffix)] + suffix
 
 
-def remove_document(document: Document) -> None:
+def remove_document(document: Document, *, by: User | None) -> None:
     """Delete a document and its chunks; its vectors go with the ingestion that this starts."""
     base = document.base
     with transaction.atomic():
         bury_chunks(document)
+        record(Act("removed", document.subject, before=_told(document)), actor=by)
         document.delete()
         base.change()
         ingest(base, by=None)

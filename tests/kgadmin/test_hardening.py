@@ -68,7 +68,7 @@ def test_every_page_lets_only_its_own_scripts_run(admin_client: Client, ann: Cha
 
 
 def test_a_key_in_the_address_is_refused(tester: User, tester_client: Client) -> None:
-    _, text = create_key(Program.objects.create(name="bot", owner=tester), scopes=["chat", "read"])
+    _, text = create_key(Program.objects.create(name="bot", owner=tester), scopes=["chat", "read"], by=None)
     for path in (
         f"/api/turns/1?key={text}",
         f"/v1/models?api_key={text}",

@@ -99,7 +99,7 @@ def one_of_each(admin: User, engines_are_away: None, one_connection: None) -> st
     services.start_turn(conversation=known.conversation, text="Who is Luna?")
     _learning(elena, admin)
     imports.upload(name="ana.jsonl", content=jsonl(*talk(3), b"{"), by=admin)
-    return create_key(client_named("Fuzz", by=admin), scopes=["read", "write"], a_minute=10**6)[1]
+    return create_key(client_named("Fuzz", by=admin), scopes=["read", "write"], a_minute=10**6, by=None)[1]
 
 
 def _learning(character: Character, by: User) -> None:

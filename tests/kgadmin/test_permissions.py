@@ -468,7 +468,7 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
     ann = profiles.create_character(slug="ann", sheet=sheet(), by=accounts["author"])
     base = knowledge.register(slug="base", name="Base", by=None)
     document = knowledge.add_document(base=base, name="a.md", content=b"# A\n\nSomething.", by=None)
-    access.share(character=ann, user=accounts["second"], may_edit=False)
+    access.share(character=ann, user=accounts["second"], may_edit=False, by=None)
     known = people.world(people.person(), ann, messages=3)
     known.conversation.owner = accounts["tester"]
     known.conversation.save()
@@ -489,7 +489,7 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
     decision = decisions.approve(decisions.Seen(proposals[1].pk, 1), by=accounts["operator"], batch="b1")
     learned = ann.learned.get()
     program = Program.objects.create(name="tester's", owner=accounts["tester"])
-    key, _ = keys.create_key(program, scopes=["chat"])
+    key, _ = keys.create_key(program, scopes=["chat"], by=None)
     assert services.MAX_MESSAGE
     card = cards.upload(name="a.json", content=as_json(V2), by=accounts["author"])
     book = cards.upload(name="b.json", content=as_json(WORLD), by=accounts["author"])
@@ -552,7 +552,7 @@ def browsers(accounts: dict[str, User]) -> dict[str, Client]:
             made[name].force_login(accounts[name])
     program = Program.objects.create(name="a bot", owner=accounts["admin"])
     for scope in KEYS:
-        _, text = keys.create_key(program, scopes=[scope], a_minute=10_000)
+        _, text = keys.create_key(program, scopes=[scope], a_minute=10_000, by=None)
         made[scope] = Client(raise_request_exception=False, headers={"Authorization": f"Bearer {text}"})
     return made
 

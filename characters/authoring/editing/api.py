@@ -159,14 +159,14 @@ def clone(request: ApiRequest, slug: Slug) -> Status[Character]:
 @router.post("/characters/{slug}/archive", auth=authors, response=changing(CharacterOut), summary="Archive a character")
 def archive(request: ApiRequest, slug: Slug) -> Character:
     """Nobody talks to it; everything of it is kept."""
-    shelf.archive(character_for(request.user, slug, to_share=True))
+    shelf.archive(character_for(request.user, slug, to_share=True), by=request.user)
     return character_for(request.user, slug)
 
 
 @router.post("/characters/{slug}/restore", auth=authors, response=changing(CharacterOut), summary="Take it back")
 def restore(request: ApiRequest, slug: Slug) -> Character:
     """Out of the archive."""
-    shelf.restore(character_for(request.user, slug, to_share=True))
+    shelf.restore(character_for(request.user, slug, to_share=True), by=request.user)
     return character_for(request.user, slug)
 
 

@@ -79,7 +79,7 @@ def clone(request: HttpRequest, slug: str) -> HttpResponse:
 def archive(request: HttpRequest, slug: str) -> HttpResponse:
     """Put a character away."""
     character = character_for(request.user, slug, to_share=True)
-    shelf.archive(character)
+    shelf.archive(character, by=account(request))
     messages.success(request, f"{character.name} is archived: nobody talks to it, and nothing is deleted.")
     return redirect("profiles:index")
 
@@ -89,6 +89,6 @@ def archive(request: HttpRequest, slug: str) -> HttpResponse:
 def restore(request: HttpRequest, slug: str) -> HttpResponse:
     """Take a character back out of the archive."""
     character = character_for(request.user, slug, to_share=True)
-    shelf.restore(character)
+    shelf.restore(character, by=account(request))
     messages.success(request, f"{character.name} is back.")
     return redirect("profiles:edit", slug)

@@ -15,6 +15,7 @@ from characters.memory.enrichment.neighbours import Floats, nearest
 from characters.memory.models import EnrichmentRun, Relation
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from kgadmin.audit.services import Act, record
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
 from kgadmin.projection.tasks import sweep
@@ -187,7 +188,10 @@ def reject(relation: Relation, *, by: User) -> None:
 
 @transaction.atomic
 def _decide(relation: Relation, name: str, status: Relation.Status, by: User) -> None:
+    before = {"relation": relation.relation, "status": relation.status}
     relation.decide(relation=name, status=status, by=by)
+    act = Act(status, relation.graph_id, relation.character.graph_id, before, {"relation": name, "status": status})
+    record(act, actor=by, people=[relation.person_id])
     sweep.delay_on_commit()
 
 

@@ -18,7 +18,7 @@ operators = door("operator")
 
 
 class EntryOut(Schema):
-    """One act. Nobody changes or deletes it; forgetting a person empties what it says of them."""
+    """One act. Nobody changes or deletes it; forgetting a person or a fact empties what it says of that."""
 
     id: int = Field(examples=[12])
     at: datetime
@@ -32,7 +32,7 @@ class EntryOut(Schema):
     after: dict[str, Any] = Field(examples=[{"state": "approved"}])
     batch: str = Field(examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"], description="Acts of one press share it.")
     undoes: int | None = Field(None, examples=[7], description="The entry that it takes back, where that is known.")
-    emptied_at: datetime | None = Field(None, description="When its words were emptied, for a forgotten person.")
+    emptied_at: datetime | None = Field(None, description="When its words were emptied: what they told was forgotten.")
 
 
 class AuditFilter(Schema):

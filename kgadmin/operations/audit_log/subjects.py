@@ -2,16 +2,37 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from django.db.models import Model
 from django.urls import reverse
 
+from characters.conversations.models import ConversationImport, Person
+from characters.memory.models import Entity, UserFact
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from characters.review.models import Proposal
+from kgadmin.accounts.models import ApiKey, User
 from kgadmin.audit.models import Entry
+from kgadmin.knowledge.models import Document, KnowledgeBase
 
-KINDS = {"proposal": "proposal", "learned": "learned fact", "character": "character", "person": "person"}
+KINDS = {
+    "account": "account",
+    "acquaintance": "acquaintance",
+    "base": "knowledge base",
+    "character": "character",
+    "conversation": "conversation",
+    "document": "document",
+    "entity": "entity",
+    "import": "import",
+    "key": "API key",
+    "learned": "learned fact",
+    "person": "person",
+    "proposal": "proposal",
+    "relation": "relation",
+    "user_fact": "fact",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +73,27 @@ def is_id(text: str) -> bool:
 def kept_name(entry: Entry) -> str:
     """What the entry's detail calls its subject."""
     told: dict[str, Any] = {**entry.detail.before, **entry.detail.after}
-    return f"{told.get('predicate', '')} {told.get('object', '')}".strip()
+    return str(told.get("name") or f"{told.get('predicate', '')} {told.get('object', '')}".strip())
 
 
-def _proposals(keys: list[int]) -> Mapping[int, Subject]:
-    rows = Proposal.objects.filter(pk__in=keys).only("predicate", "object")
-    return {row.pk: Subject(label(row.subject), str(row), reverse("review:proposal", args=[row.pk])) for row in rows}
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Things of a kind: the columns that name one, and those that its page's address takes."""
+
+    model: type[Model]
+    names: tuple[str, ...]
+    page: str = ""
+    place: tuple[str, ...] = ("pk",)
+
+    def of(self, kind: str, keys: list[int]) -> Mapping[int, Subject]:
+        rows = self.model._default_manager.filter(pk__in=keys).values("pk", *self.names, *self.place)
+        return {row["pk"]: Subject(label(f"{kind}:{row['pk']}"), self._name(row), self._url(row)) for row in rows}
+
+    def _name(self, row: Mapping[str, Any]) -> str:
+        return " ".join(str(row[name]) for name in self.names)
+
+    def _url(self, row: Mapping[str, Any]) -> str:
+        return reverse(self.page, args=[row[name] for name in self.place]) if self.page else ""
 
 
 def _learned(keys: list[int]) -> Mapping[int, Subject]:
@@ -76,8 +112,19 @@ def _characters(keys: list[int]) -> Mapping[int, Subject]:
     return {row.pk: Subject("character", row.name, reverse("profiles:sheet", args=[row.slug])) for row in rows}
 
 
+_ROWS = {
+    "proposal": _Rows(Proposal, ("predicate", "object"), "review:proposal"),
+    "person": _Rows(Person, ("name",), "people:person"),
+    "user_fact": _Rows(UserFact, ("predicate", "text"), "people:fact", ("person_id", "pk")),
+    "entity": _Rows(Entity, ("name",), "people:entity", ("person_id", "pk")),
+    "import": _Rows(ConversationImport, ("name",), "imports:import"),
+    "base": _Rows(KnowledgeBase, ("name",), "knowledge:base", ("slug",)),
+    "document": _Rows(Document, ("name",), "knowledge:document", ("base__slug", "pk")),
+    "account": _Rows(User, ("username",)),  # its page is for administrators, the log for operators
+    "key": _Rows(ApiKey, ("client__name",)),
+}
 _READ: Mapping[str, Callable[[list[int]], Mapping[int, Subject]]] = {
-    "proposal": _proposals,
+    **{kind: partial(rows.of, kind) for kind, rows in _ROWS.items()},
     "learned": _learned,
     "character": _characters,
 }

@@ -16,7 +16,7 @@ WHY = REASONS | {
     "undone": "Its approval was undone",
     "forgotten": "Somebody to whom it was said was forgotten",
 }
-_ABOUT = ("predicate", "object")
+_ABOUT = ("predicate", "object", "name")
 """They say what it was done to, where they don't change."""
 
 
@@ -40,7 +40,7 @@ class Told:
     note: str
     changes: tuple[Change, ...]
     emptied: bool
-    """Whether its detail was emptied, since a person whom it concerned was forgotten."""
+    """Whether its detail was emptied, since what it told was forgotten."""
 
 
 @dataclass(frozen=True, slots=True)

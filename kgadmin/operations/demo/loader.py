@@ -117,10 +117,10 @@ def _load_character(folder: Path, owner: User | None) -> str:
         made = profiles.create_character(slug=folder.name, sheet=sheet, by=owner, note="Shipped with the demo")
         editors = User.objects.filter(is_demo=True, username="demo")
         for editor in (each for each in editors if each != owner):
-            access.share(character=made, user=editor, may_edit=True)
+            access.share(character=made, user=editor, may_edit=True, by=owner)
         return f"character {folder.name}: {len(sheet.facts)} facts, {len(sheet.personas)} personas"
     if not comparing.changes(live, sheet):
         return f"character {folder.name}: is as shipped"
-    shelf.restore(character)  # nothing is published to one that somebody has put away
+    shelf.restore(character, by=owner)  # nothing is published to one that somebody has put away
     profiles.publish(character, sheet=sheet, by=owner, note="Brought back to the demo's sheet")
     return f"character {folder.name}: brought back to the demo's sheet"

@@ -45,7 +45,7 @@ def test_a_preview_imports_nothing(author_client: Client) -> None:
 
 
 def test_a_card_is_imported_and_exported_with_a_key(author: User) -> None:
-    _, text = create_key(client_named("a bot", by=author), scopes=["read", "write"])
+    _, text = create_key(client_named("a bot", by=author), scopes=["read", "write"], by=None)
     program = with_key(text)
     answer = send(program, as_charx(V3))
     assert (answer.status_code, answer.json()["character"]) == (201, "ann-holm")

@@ -96,7 +96,7 @@ def test_a_lorebook_goes_to_nobody_whom_one_may_not_edit(
     send(other_client, as_json(WORLD), "isles.json")
     take = f"{IMPORT}{CardRow.objects.get().pk}/take/"
     assert other_client.post(take, {"character": "ann"}).status_code == 404
-    access.share(character=ann, user=User.objects.get(username="other"), may_edit=False)
+    access.share(character=ann, user=User.objects.get(username="other"), may_edit=False, by=None)
     assert other_client.post(take, {"character": "ann"}).status_code == 403
     assert not drafts.draft_of(ann).sheet.lore
 

@@ -30,15 +30,15 @@ def test_an_author_knows_of_their_own_and_of_what_they_were_shown(ann: Character
     assert not characters_for(other).exists()
     with pytest.raises(Http404):
         character_for(other, "ann")
-    access.share(character=ann, user=other, may_edit=False)
+    access.share(character=ann, user=other, may_edit=False, by=None)
     assert character_for(other, "ann") == ann
     with pytest.raises(PermissionDenied, match="Ask author to make you an editor"):
         character_for(other, "ann", to_edit=True)
-    access.share(character=ann, user=other, may_edit=True)
+    access.share(character=ann, user=other, may_edit=True, by=None)
     assert character_for(other, "ann", to_edit=True) == ann
     with pytest.raises(PermissionDenied, match="Only its owner"):
         character_for(other, "ann", to_share=True)
-    assert access.unshare(character=ann, username="bea")
+    assert access.unshare(character=ann, username="bea", by=None)
     assert not characters_for(other).exists()
 
 
@@ -83,7 +83,7 @@ def test_the_owner_says_on_the_page_who_may_edit(
 def test_only_the_owner_gives_a_character_away_on_the_page(
     ann: Character, author: User, author_client: Client, other: User
 ) -> None:
-    access.share(character=ann, user=other, may_edit=True)
+    access.share(character=ann, user=other, may_edit=True, by=None)
     client = Client()
     client.force_login(other)
     assert client.post("/characters/ann/owner/", {"user": "bea"}).status_code == 403

@@ -43,7 +43,7 @@ REFUSED: list[tuple[Sheet, str]] = [
     (sheet(("likes", "x")), "facts, number 1, “x”: 'likes' is no predicate. Use capitals, like HAS_FATHER."),
     (sheet(("LIKES", "x"), ("LIKES", "x")), "facts: LIKES “x” stands there 2 times."),
     (replace(sheet(), facts=(Fact("f1", "A", "x"), Fact("f1", "A", "y"))), "fact id 'f1' stands there 2 times."),
-    (sheet(*((f"P{n}", "x") for n in range(5_001))), "facts: there are 5,001; at most 5000 are taken."),
+    (sheet(*((f"P{n}", "x") for n in range(5_001))), "facts: there are 5,001; at most 5,000 are taken."),
     (sheet(personas=(Persona("a", "A", "x"), Persona("a", "B", "x"))), "persona 'a' stands there 2 times."),
     (
         sheet(lore=tuple(LoreEntry(f"l{i}", "x") for i in range(2_001))),

@@ -79,8 +79,9 @@ def test_what_was_said_to_them_alone_goes_with_what_was_learned_from_it(say: Say
     assert MARKER not in everything()
     assert not Proposal.objects.exists()
     assert not LearnedFact.objects.exists()
-    assert Entry.objects.count() == entries + 1  # what was written stays, emptied, and that it was forgotten
-    assert Entry.objects.filter(verb="forgot").exists()
+    assert Entry.objects.count() == entries + 2  # what was written stays, emptied, and what was forgotten
+    forgot = Entry.objects.filter(verb="forgot").order_by("pk").values_list("subject", flat=True)
+    assert [subject.partition(":")[0] for subject in forgot] == ["learned", "person"]
 
 
 def test_what_was_learned_from_them_goes_from_the_prompts_of_others(say: Say, operator: User) -> None:

@@ -87,7 +87,7 @@ def test_after_turns_by_page_and_by_key_no_secret_stays(
 ) -> None:
     tester.password = make_password(PASSWORD, hasher=PBKDF2PasswordHasher())  # the web process knows not the tests' own
     tester.save()
-    key, text = create_key(Client.objects.create(name="A bot", owner=tester), scopes=["chat", "read", "write"])
+    key, text = create_key(Client.objects.create(name="A bot", owner=tester), scopes=["chat", "read", "write"], by=None)
     bearer = {"Authorization": f"Bearer {text}"}
     browser = signed_in(keyed_web)
     session = browser.cookies["sessionid"]

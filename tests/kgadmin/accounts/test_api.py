@@ -23,7 +23,7 @@ def admin_client(admin: User) -> Client:
 @pytest.fixture
 def admin_key(admin: User) -> Client:
     """A script of the administrator's, with every scope."""
-    return with_key(create_key(client_named("A script", by=admin), scopes=["chat", "read", "write"])[1])
+    return with_key(create_key(client_named("A script", by=admin), scopes=["chat", "read", "write"], by=None)[1])
 
 
 def set_password(link: str, password: str) -> int:

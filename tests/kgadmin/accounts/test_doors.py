@@ -24,7 +24,7 @@ def job(db: None) -> Job:
 
 
 def key_of(program: Client, *scopes: str, **more: object) -> tuple[ApiKey, Browser]:
-    made, text = create_key(program, scopes=scopes, **more)  # type: ignore[arg-type]
+    made, text = create_key(program, scopes=scopes, by=None, **more)  # type: ignore[arg-type]
     return made, with_key(text)
 
 
@@ -51,7 +51,7 @@ def test_reading_needs_the_scope_read_and_changing_the_scope_write(program: Clie
 
 def test_a_key_that_is_revoked_expired_or_unknown_is_refused(program: Client) -> None:
     revoked, script = key_of(program, "read")
-    revoke(revoked)
+    revoke(revoked, by=None)
     old = key_of(program, "read", expires_at=timezone.now() - timedelta(minutes=1))[1]
     for browser in (script, old, with_key("kg-nobody"), with_key("")):
         answer = call(browser, "GET", "/jobs")
@@ -73,6 +73,6 @@ def test_a_session_changes_nothing_without_the_csrf_token_and_a_key_needs_none(
     assert (answer.status_code, "X-CSRFToken" in answer.json()["detail"]) == (403, True)
     browser.cookies["csrftoken"] = "c" * 32
     assert browser.post(f"/api/jobs/{job.pk}/pause", headers={"X-CSRFToken": "c" * 32}).status_code == 200
-    _, text = create_key(program, scopes=["write"])
+    _, text = create_key(program, scopes=["write"], by=None)
     script = Browser(enforce_csrf_checks=True, headers={"Authorization": f"Bearer {text}"})
     assert script.post(f"/api/jobs/{job.pk}/resume").status_code == 200

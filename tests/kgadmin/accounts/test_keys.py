@@ -36,7 +36,7 @@ def refusal(text: str, scope: str = "chat") -> RefusedKeyError:
 
 
 def test_a_key_is_used_and_remembers_when_and_only_its_digest_is_kept(bot: Client) -> None:
-    key, text = create_key(bot, scopes=["read", "chat"])
+    key, text = create_key(bot, scopes=["read", "chat"], by=None)
     assert use(text, "chat") == key
     key.refresh_from_db()
     assert key.last_used_at is not None
@@ -49,19 +49,19 @@ def test_a_key_is_used_and_remembers_when_and_only_its_digest_is_kept(bot: Clien
 
 
 def test_an_expired_key_is_refused_with_its_day(bot: Client) -> None:
-    _, text = create_key(bot, scopes=["chat"], expires_at=timezone.now() - timedelta(seconds=1))
+    _, text = create_key(bot, scopes=["chat"], expires_at=timezone.now() - timedelta(seconds=1), by=None)
     assert (refusal(text).status, refusal(text).code) == (401, "expired_api_key")
     assert f"{timezone.now():%B %Y}" in refusal(text).message
 
 
 def test_what_is_no_key_is_refused(bot: Client) -> None:
-    create_key(bot, scopes=["chat"])
+    create_key(bot, scopes=["chat"], by=None)
     for text in ("", "kg-", "kg-wrong", "Bearer", "\ud800", "\x00", "x" * 10_000):
         assert refusal(text).code == "invalid_api_key", text[:9]
 
 
 def test_the_key_of_who_may_not_sign_in_is_refused(bot: Client, settings: Settings) -> None:
-    _, text = create_key(bot, scopes=["chat"])
+    _, text = create_key(bot, scopes=["chat"], by=None)
     settings.DEMO = True
     User.objects.update(is_demo=True)
     assert use(text, "chat").client == bot
@@ -72,7 +72,7 @@ def test_the_key_of_who_may_not_sign_in_is_refused(bot: Client, settings: Settin
 
 
 def test_above_its_limit_a_key_is_told_when_to_come_back(bot: Client, one_minute: None) -> None:
-    _, text = create_key(bot, scopes=["chat"], a_minute=3)
+    _, text = create_key(bot, scopes=["chat"], a_minute=3, by=None)
     for _ in range(3):
         use(text, "chat")
     refused = refusal(text)
@@ -85,7 +85,7 @@ def test_above_its_limit_a_key_is_told_when_to_come_back(bot: Client, one_minute
 @pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_two_threads_at_the_limit_get_no_more_than_it(tester: User, one_minute: None) -> None:
-    _, text = create_key(Client.objects.create(name="A bot", owner=tester), scopes=["chat"], a_minute=7)
+    _, text = create_key(Client.objects.create(name="A bot", owner=tester), scopes=["chat"], a_minute=7, by=None)
 
     def ask(_: int) -> bool:
         try:
@@ -137,7 +137,7 @@ def test_an_administrator_makes_keys_for_others(admin: User, tester: User) -> No
 
 
 def test_a_key_is_revoked_after_a_question(bot: Client, tester_client: Browser, operator_client: Browser) -> None:
-    key, text = create_key(bot, scopes=["chat"])
+    key, text = create_key(bot, scopes=["chat"], by=None)
     path = f"/keys/{key.pk}/revoke/"
     assert "can’t be brought back" in tester_client.get(path).content.decode()
     assert use(text, "chat")

@@ -52,7 +52,7 @@ def base_in_motion() -> KnowledgeBase:
     for name in ("gone.md", "kept.md", "changed.md"):
         services.add_document(base=base, name=name, content=paper(name), by=None)
     finish(base)
-    services.remove_document(base.documents.get(name="gone.md"))
+    services.remove_document(base.documents.get(name="gone.md"), by=None)
     changed = paper("changed.md", sections=6) + paper("more", sections=6)
     services.add_document(base=base, name="changed.md", content=changed, by=None)
     services.add_document(base=base, name="new.md", content=paper("new.md"), by=None)

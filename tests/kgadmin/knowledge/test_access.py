@@ -44,7 +44,7 @@ def test_authors_see_bases_for_everyone_and_those_of_characters_that_they_know(
         "outsider": [],
         "": [],
     }
-    sharing.share(character=author.characters.get(), user=other, may_edit=False)
+    sharing.share(character=author.characters.get(), user=other, may_edit=False, by=None)
     assert [base.slug for base in access.bases_for(other)] == everything
 
 

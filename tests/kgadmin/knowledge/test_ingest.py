@@ -70,7 +70,7 @@ def test_a_document_that_broke_is_no_longer_found(hashed: ExactIndex) -> None:
 def test_a_removed_document_leaves_nothing_behind(hashed: ExactIndex) -> None:
     base = reef(FILES)
     finish(base)
-    services.remove_document(base.documents.get(name="kelp.txt"))
+    services.remove_document(base.documents.get(name="kelp.txt"), by=None)
     finish(base)
     assert_whole(base)
     assert base.documents.count() == 2
@@ -145,7 +145,7 @@ def test_a_document_that_is_removed_while_it_is_embedded_is_gone(
 
     def removed_meanwhile(self: HashEmbedder, texts: Sequence[str]) -> Vectors:
         monkeypatch.setattr(HashEmbedder, "embed", embed)
-        services.remove_document(base.documents.earliest("updated_at"))
+        services.remove_document(base.documents.earliest("updated_at"), by=None)
         return embed(self, texts)
 
     monkeypatch.setattr(HashEmbedder, "embed", removed_meanwhile)
@@ -162,7 +162,7 @@ def test_a_document_that_is_removed_and_buried_while_it_is_written_is_gone(
 
     def removed_meanwhile(collection: str, rows: Sequence[VectorRow]) -> None:
         if Chunk.objects.get(pk=rows[0].id).document.name == "paper.md":
-            services.remove_document(base.documents.get(name="paper.md"))
+            services.remove_document(base.documents.get(name="paper.md"), by=None)
             base.tombstones.all().delete()  # another worker has buried them
         upsert(collection, rows)
 

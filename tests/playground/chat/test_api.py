@@ -117,7 +117,7 @@ def test_nobody_talks_in_somebody_elses_conversation(turn: Turn, tester_client: 
 @pytest.fixture
 def program(web: WebServer, web_model: ScriptedModel, tester: User) -> Iterator[httpx.Client]:
     """A program with a key, before a real web process."""
-    _, text = create_key(client_named("A script", by=tester), scopes=["read", "write"], a_minute=10_000)
+    _, text = create_key(client_named("A script", by=tester), scopes=["read", "write"], a_minute=10_000, by=None)
     headers = {"Authorization": f"Bearer {text}"}
     with httpx.Client(base_url=f"{web.address}/api", headers=headers, timeout=30, trust_env=False) as client:
         yield client

@@ -33,6 +33,7 @@ class Command(BaseCommand):
         _, text = create_key(
             client,
             scopes=options["scope"] or [*SCOPES],
+            by=None,
             remembers=not options["no_memory"],
             a_minute=options["per_minute"],
             expires_at=timezone.now() + timedelta(days=options["days"]) if options["days"] else None,

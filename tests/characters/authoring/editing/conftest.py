@@ -26,7 +26,7 @@ def other_author(outsider: User, ann: Character) -> User:
     from django.contrib.auth.models import Group
 
     outsider.groups.set([Group.objects.get(name="author")])
-    access.share(character=ann, user=outsider, may_edit=True)
+    access.share(character=ann, user=outsider, may_edit=True, by=None)
     return outsider
 
 

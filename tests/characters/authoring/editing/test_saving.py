@@ -210,7 +210,7 @@ def test_a_second_author_is_seen(ann: Character, author_client: Client, other_cl
 
 
 def test_who_may_only_read_edits_nothing(ann: Character, other_author: User, other_client: Client) -> None:
-    access.share(character=ann, user=other_author, may_edit=False)
+    access.share(character=ann, user=other_author, may_edit=False, by=None)
     assert other_client.get("/characters/ann/edit/").status_code == 403
     assert other_client.post("/characters/ann/edit/save/", {"name/value": "Bo"}).status_code == 403
     assert drafts.draft_of(ann).sheet.name == "Ann Holm"

@@ -70,7 +70,7 @@ def test_nobody_talks_to_an_archived_character_and_nothing_is_lost(
 def test_who_may_only_read_copies_no_draft(author_client: Client, other_author: User, other_client: Client) -> None:
     author_client.post("/characters/new/", {"name": "Bo"})
     bo = Character.objects.get(slug="bo")
-    access.share(character=bo, user=other_author, may_edit=False)
+    access.share(character=bo, user=other_author, may_edit=False, by=None)
     other_client.post("/characters/bo/clone/")
     assert Character.objects.filter(owner=other_author).count() == 0
     assert other_client.get("/characters/bo/exports/").status_code == 404

@@ -39,7 +39,7 @@ def press(client: Client, fact: LearnedFact, verb: str) -> str:
 def test_a_viewer_reads_and_changes_nothing(client: Client, ann: Character, learn: Learn) -> None:
     viewer = User.objects.create_user("viewer")
     viewer.groups.set(ann.owner.groups.all() if ann.owner else [])
-    access.share(character=ann, user=viewer, may_edit=False)
+    access.share(character=ann, user=viewer, may_edit=False, by=None)
     client.force_login(viewer)
     fact = learn()
     assert "My favorite coral: staghorn." in text_of(client)

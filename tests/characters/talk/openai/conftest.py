@@ -21,7 +21,7 @@ def make_key(bot: Client) -> MakeKey:
     """`make_key(scopes=["read"])`: the text of a new key of the bot."""
 
     def make(scopes: Collection[str] = ("chat",), *, remembers: bool = True, a_minute: int = 1000) -> str:
-        return create_key(bot, scopes=scopes, remembers=remembers, a_minute=a_minute)[1]
+        return create_key(bot, scopes=scopes, remembers=remembers, a_minute=a_minute, by=None)[1]
 
     return make
 

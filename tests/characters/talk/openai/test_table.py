@@ -60,7 +60,7 @@ def test_without_a_person_no_memory_is_read_or_written_and_a_header_says_so(api:
 def test_a_person_of_a_client_is_remembered_and_another_client_never_reaches_them(
     api: httpx.Client, tester: User, make_key: MakeKey
 ) -> None:
-    other = create_key(Client.objects.create(name="Another", owner=tester), scopes=["chat"])[1]
+    other = create_key(Client.objects.create(name="Another", owner=tester), scopes=["chat"], by=None)[1]
     answer = api.post(CHAT, json=body("I live in Oslo.", user="7"))
     assert answer.headers["X-Memory"] == "on"
     assert Message.objects.filter(unread=True, place=1, text="I live in Oslo.").exists()

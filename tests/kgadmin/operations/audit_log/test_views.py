@@ -12,12 +12,18 @@ from asgiref.sync import async_to_sync
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from characters.conversations import services as conversations
+from characters.conversations.models import Acquaintance, Person
+from characters.memory import facts, forgetting
 from characters.profiles.models import Character
 from characters.review import decisions
 from characters.review.decisions import Seen
+from kgadmin.accounts import managing
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Detail, Entry
 from kgadmin.audit.services import Act, new_batch, record, redact
+from kgadmin.knowledge import services as knowledge
+from tests.characters.memory import people
 from tests.characters.profiles import sheets
 from tests.characters.review.waiting import proposal
 
@@ -78,11 +84,52 @@ def test_what_is_gone_keeps_the_name_that_the_log_has(operator_client: Client) -
     assert "kgadmin forgot person 4" in text
 
 
+def test_what_was_changed_has_its_name_its_page_and_both_values(
+    operator_client: Client, operator: User, ann: Character
+) -> None:
+    mark = people.person()
+    luna = people.entity(mark, "Luna")
+    fact = facts.correct(fact=people.fact(ann, "HAS_PET", luna), text="Sol", by=operator)
+    base = knowledge.register(name="Reef", by=operator)
+    document = knowledge.add_document(base=base, name="reef.md", content=b"# Reef", by=operator)
+    knowledge.change(base, enabled=False, by=operator)
+    bea = User.objects.create_user("bea")
+    managing.switch_off(bea, by=operator)
+    page, text = operator_client.get(PAGE).content.decode(), text_of(operator_client)
+    for told, place in {
+        f"operator corrected HAS_PET Sol fact {fact.pk}": f"/people/{mark.pk}/facts/{fact.pk}/",
+        f"operator added reef.md document {document.pk}": f"/knowledge/reef/documents/{document.pk}/",
+        f"operator changed Reef knowledge base {base.pk}": "/knowledge/reef/",
+    }.items():
+        assert told in text
+        assert f'href="{place}"' in page
+    assert f"operator switched off bea account {bea.pk}" in text
+    assert "object Luna Sol" in text
+    assert "enabled true false" in text
+
+
+def test_who_is_forgotten_has_no_name_and_no_page(operator_client: Client, operator: User, ann: Character) -> None:
+    mark = people.person()
+    place, subject = f"/people/{mark.pk}/", mark.graph_id
+    conversations.set_trust(person=knows(mark, ann), character=ann, trust=0.9, by=operator)
+    assert f'href="{place}"' in operator_client.get(PAGE).content.decode()
+    forgetting.forget_person(mark, by=operator)
+    assert f"operator forgot {subject.replace(':', ' ')}" in text_of(operator_client)
+    page = operator_client.get(PAGE).content.decode()
+    assert place not in page
+    assert "Mark" not in text_of(operator_client)
+
+
+def knows(person: Person, character: Character) -> Person:
+    Acquaintance.objects.create(person=person, character=character)
+    return person
+
+
 def test_what_was_emptied_says_so(operator_client: Client, operator: User) -> None:
     record(act(note="Mark told her."), actor=operator, people=[5])
     redact(5)
     text = text_of(operator_client)
-    assert "Emptied since a person was forgotten." in text
+    assert "Emptied since what it told was forgotten." in text
     assert "Mark" not in text
 
 

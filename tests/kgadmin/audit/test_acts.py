@@ -1,0 +1,263 @@
+"""What people do is written down by the service that does it: what, to what, by whom."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from django.test import RequestFactory
+
+from characters.conversations import imports
+from characters.conversations import services as conversations
+from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Person
+from characters.memory import entities, facts, forgetting
+from characters.memory.enrichment import services as enrichment
+from characters.memory.models import Alias, Entity, Relation, UserFact
+from characters.profiles import access, shelf
+from characters.profiles.models import Character
+from kgadmin.accounts import keys, links, managing
+from kgadmin.accounts import services as accounts
+from kgadmin.accounts.models import ApiKey, User
+from kgadmin.audit.models import Entry
+from kgadmin.knowledge import services as knowledge
+from kgadmin.knowledge.models import Document, KnowledgeBase
+from tests.characters.memory import people
+from tests.characters.profiles import sheets
+from tests.fixtures.talking import register_predicates
+from tests.stores_search import found_in_rows
+
+SECRET = "a long enough password"
+NAME, WORD = "Zanzibar", "quetzal"
+
+
+@dataclass(slots=True)
+class Done:
+    """Who acts, and upon what; whoever made these is nobody."""
+
+    by: User
+    other: User
+    ann: Character
+    person: Person
+    talk: Conversation
+    fact: UserFact
+    luna: Entity
+    sol: Entity
+    relation: Relation
+    base: KnowledgeBase
+    document: Document
+    key: ApiKey
+
+    def import_(self) -> ConversationImport:
+        line = b'{"role": "user", "content": "Hi", "conversation": "1", "person": "7"}'
+        return imports.upload(name=f"{NAME}.jsonl", content=line, by=self.by)
+
+    def alias(self) -> Alias:
+        return self.luna.aliases.create(text=f"Lulu {WORD}", key="lulu")
+
+
+@pytest.fixture
+def world(admin: User, author: User, tester: User) -> Done:
+    register_predicates()
+    ann, person = sheets.character("ann"), people.person(NAME)
+    talk = people.conversation(person, ann)
+    first, second = people.said(talk, f"I have Luna {WORD}."), people.said(talk, "And Sol.")
+    luna, sol = people.entity(person, f"Luna {WORD}"), people.entity(person, f"Sol {WORD}")
+    fact = people.fact(ann, "HAS_PET", luna, message=first)
+    base = knowledge.register(name="Reef", by=None)
+    access.share(character=ann, user=tester, may_edit=False, by=None)
+    return Done(
+        by=admin,
+        other=author,
+        ann=ann,
+        person=person,
+        talk=talk,
+        fact=fact,
+        luna=luna,
+        sol=sol,
+        relation=people.relation(first, second, "Reframe/Correction"),
+        base=base,
+        document=knowledge.add_document(base=base, name="reef.md", content=b"# Reef", by=None),
+        key=keys.create_key(keys.client_named("A bot", by=author), scopes=["chat"], by=None)[0],
+    )
+
+
+def a_conversation(done: Done) -> str:
+    pk = done.talk.pk
+    forgetting.forget_conversation(done.talk, by=done.by)
+    return f"conversation:{pk}"
+
+
+def an_acquaintance(done: Done) -> str:
+    known = Acquaintance.objects.get(person=done.person, character=done.ann)
+    forgetting.forget_acquaintance(done.person, done.ann, by=done.by)
+    return f"acquaintance:{known.pk}"
+
+
+def added(done: Done) -> str:
+    made = facts.add(person=done.person, character=done.ann, predicate="LIKES", text=f"Fog {WORD}", by=done.by)
+    return made.graph_id
+
+
+def replaced(done: Done) -> str:
+    return knowledge.add_document(base=done.base, name="reef.md", content=b"# Kelp", by=done.by).subject
+
+
+def restored(done: Done) -> None:
+    shelf.archive(done.ann, by=None)
+    shelf.restore(done.ann, by=done.by)
+
+
+def import_(done: Done, times: int) -> str:
+    found = done.import_()
+    imports.start(found=found, character=done.ann, person=done.person, by=done.by)
+    for _ in range(times):
+        imports.try_again(found=found, by=done.by)
+    return found.subject
+
+
+def switched_on(done: Done) -> None:
+    managing.switch_off(done.other, by=None)
+    managing.switch_on(done.other, by=done.by)
+
+
+ACTS: dict[str, Callable[[Done], object]] = {
+    "forgot person": lambda done: forgetting.forget_person(done.person, by=done.by),
+    "forgot conversation": a_conversation,
+    "forgot acquaintance": an_acquaintance,
+    "added user_fact": added,
+    "corrected user_fact": lambda done: facts.correct(fact=done.fact, text=f"Sol {WORD}", by=done.by).graph_id,
+    "forgot user_fact": lambda done: facts.forget(fact=done.fact, by=done.by),
+    "renamed entity": lambda done: entities.rename(entity=done.luna, name=f"Lu {WORD}", by=done.by),
+    "added an alias to entity": lambda done: entities.add_alias(entity=done.luna, text=f"Lu {WORD}", by=done.by),
+    "removed an alias from entity": lambda done: entities.remove_alias(alias=done.alias(), by=done.by),
+    "merged entity": lambda done: entities.merge(into=done.sol, other=done.luna, by=done.by),
+    "relabelled relation": lambda done: enrichment.relabel(done.relation, name=people.CLASS_NAMES[0], by=done.by),
+    "rejected relation": lambda done: enrichment.reject(done.relation, by=done.by),
+    "set trust in person": lambda done: conversations.set_trust(
+        person=done.person, character=done.ann, trust=0.9, by=done.by
+    ),
+    "started import": lambda done: import_(done, 0),
+    "started again import": lambda done: import_(done, 1),
+    "made character": lambda done: shelf.create("Bo", by=done.by).graph_id,
+    "shared character": lambda done: access.share(character=done.ann, user=done.other, may_edit=True, by=done.by),
+    "unshared character": lambda done: access.unshare(character=done.ann, username="tester", by=done.by),
+    "handed over character": lambda done: access.hand_over(character=done.ann, to=done.other, by=done.by),
+    "archived character": lambda done: shelf.archive(done.ann, by=done.by),
+    "restored character": restored,
+    "registered base": lambda done: knowledge.register(name="Kelp", by=done.by).subject,
+    "changed base": lambda done: knowledge.change(done.base, enabled=False, threshold=0.5, by=done.by),
+    "added document": lambda done: (
+        knowledge.add_document(base=done.base, name="kelp.md", content=b"# Kelp", by=done.by).subject
+    ),
+    "replaced document": replaced,
+    "removed document": lambda done: knowledge.remove_document(done.document, by=done.by),
+    "invited account": lambda done: (
+        managing.invite(username="mara", roles=["author"], is_admin=False, by=done.by).subject
+    ),
+    "changed roles of account": lambda done: managing.give_roles(
+        done.other, roles=["tester"], is_admin=False, by=done.by
+    ),
+    "switched off account": lambda done: managing.switch_off(done.other, by=done.by),
+    "switched on account": switched_on,
+    "made a link for account": lambda done: links.new_link(done.other, RequestFactory().get("/"), by=done.by) and None,
+    "made key": lambda done: keys.create_key(done.key.client, scopes=["read"], by=done.by)[0].subject,
+    "revoked key": lambda done: keys.revoke(done.key, by=done.by),
+}
+"""By verb and kind of what it is done to; where that is made by the act, or gone after it, the act gives its id."""
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_whoever_does_it_stands_in_the_log(world: Done, act: str) -> None:
+    verb, _, kind = act.rpartition(" ")
+    own = {
+        "person": world.person.graph_id,
+        "user_fact": world.fact.graph_id,
+        "entity": world.luna.graph_id,
+        "relation": world.relation.graph_id,
+        "character": world.ann.graph_id,
+        "base": world.base.subject,
+        "document": world.document.subject,
+        "account": world.other.subject,
+        "key": world.key.subject,
+    }
+    given = ACTS[act](world)
+    subject = given if isinstance(given, str) else own[kind]
+    entries = Entry.objects.filter(actor=world.by.username, actor_id=world.by.pk)
+    assert (verb, subject) in entries.values_list("verb", "subject")
+
+
+def test_whoever_sets_a_password_or_makes_the_first_account_does_it_to_their_own(db: None) -> None:
+    mara = accounts.make_first_admin(username="mara", password=SECRET)
+    assert mara is not None
+    managing.set_password(mara, SECRET)
+    told = list(Entry.objects.order_by("pk").values_list("verb", "subject", "actor"))
+    assert told == [(verb, mara.subject, "mara") for verb in ("made", "set the password of")]
+
+
+def test_no_secret_stands_in_the_log(world: Done) -> None:
+    _, text = keys.create_key(world.key.client, scopes=["read"], by=world.by)
+    link = links.new_link(world.other, RequestFactory().get("/"), by=world.by)
+    managing.set_password(world.other, SECRET)
+    for secret in (text, text[:8], link.rpartition("-")[2], SECRET, world.other.password):
+        assert in_the_log(secret) == [], secret
+
+
+def test_what_changes_nothing_is_no_act(world: Done) -> None:
+    before = Entry.objects.count()
+    shelf.restore(world.ann, by=world.by)
+    knowledge.change(world.base, enabled=True, by=world.by)
+    managing.give_roles(world.other, roles=["author"], is_admin=False, by=world.by)
+    managing.switch_on(world.other, by=world.by)
+    access.unshare(character=world.ann, username="nobody", by=world.by)
+    conversations.set_trust(person=world.person, character=world.ann, trust=0.5, by=world.by)
+    assert Entry.objects.count() == before
+
+
+def in_the_log(marker: str) -> list[str]:
+    return [place for place in found_in_rows(marker) if place.startswith("audit.")]
+
+
+def change_everything(done: Done) -> None:
+    """Words of the person into every entry that takes any."""
+    import_(done, 0)
+    conversations.set_trust(person=done.person, character=done.ann, trust=0.9, by=done.by)
+    entities.rename(entity=done.luna, name=f"Lu {WORD}", by=done.by)
+    entities.add_alias(entity=done.luna, text=f"Lulu {WORD}", by=done.by)
+    entities.remove_alias(alias=done.alias(), by=done.by)
+    entities.merge(into=done.sol, other=done.luna, by=done.by)
+    done.fact.refresh_from_db()
+    facts.correct(fact=done.fact, text=f"Sol {WORD}", by=done.by)
+
+
+def test_a_forgotten_person_leaves_that_they_were_forgotten_and_by_whom(world: Done) -> None:
+    change_everything(world)
+    added(world)
+    facts.forget(fact=UserFact.objects.get(predicate="LIKES"), by=world.by)
+    assert in_the_log(WORD)
+    before, subject = Entry.objects.count(), world.person.graph_id
+    forgetting.forget_person(world.person, by=world.by)
+    assert (found_in_rows(WORD), found_in_rows(NAME)) == ([], [])
+    entry = Entry.objects.first()
+    assert entry is not None
+    assert (Entry.objects.count(), str(entry), entry.actor_id) == (before + 1, f"admin forgot {subject}", world.by.pk)
+    assert (entry.detail.before, entry.detail.after, entry.detail.redacted_at) == ({}, {}, None)
+    forgetting.forget_person(world.person, by=world.by)
+    assert Entry.objects.count() == before + 1
+
+
+def test_a_forgotten_fact_leaves_its_id_and_its_predicate(world: Done) -> None:
+    change_everything(world)
+    assert in_the_log(WORD)
+    facts.forget(fact=world.fact, by=world.by)
+    assert in_the_log(WORD) == []
+    entry = Entry.objects.get(verb="forgot")
+    assert (entry.subject, entry.detail.before, entry.detail.after) == (
+        world.fact.graph_id, {"predicate": "HAS_PET"}, {},
+    )  # fmt: skip
+
+
+def test_a_forgotten_conversation_takes_its_words_out_of_the_log(world: Done) -> None:
+    facts.correct(fact=world.fact, text="Moon", by=world.by)
+    assert in_the_log(WORD)
+    forgetting.forget_conversation(world.talk, by=world.by)
+    assert in_the_log(WORD) == []
+    assert str(Entry.objects.get(verb="forgot")).startswith("admin forgot conversation:")
