@@ -55,7 +55,7 @@ def examine(message: Message) -> list[str]:
     pair = [message] if answered is None else [answered, message]
     _embed(pair)
     reading = proposing.read(message)
-    if not Message.objects.filter(pk=message.pk, place__isnull=False).exists():
+    if message.place and Message.objects.filter(pk=message.pk, place=None).exists():
         return []  # taken back while it was read
     proposing.propose(reading)
     withheld = _Withheld.of(answered) if answered else _Withheld()
