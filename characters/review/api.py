@@ -16,6 +16,7 @@ from characters.domain.sheet import Fact
 from characters.profiles.models import Predicate
 from characters.review import queue
 from characters.review.models import Claim, Decision, Proposal, Verdict
+from characters.review.objections import why_not
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.accounts.models import User
 from kgadmin.rest.fields import Id, PathId, Slug, Text
@@ -118,6 +119,10 @@ class DecisionOut(Schema):
 class WholeProposalOut(ProposalOut):
     """With everything that an operator goes by."""
 
+    refused: str = Field(
+        examples=[""],
+        description="Why approving it as it stands would be refused. Empty: it wouldn't be, or is decided.",
+    )
     checks: list[VerdictOut]
     said: list[ClaimOut] = Field(description="The last said first, at most 200.")
     decisions: list[DecisionOut] = Field(description="The newest first.")
@@ -201,6 +206,7 @@ def whole(found: Proposal) -> dict[str, Any]:
     said = found.claims.select_related("message", "person").order_by("-said_at", "-pk")[:MOST_CLAIMS]
     decisions = found.decisions.select_related("by")
     return one | {
+        "refused": why_not(found) if found.is_undecided else "",
         "checks": list(found.verdicts.all()),
         "said": [_claim(each) for each in said],
         "decisions": [decided(each) for each in decisions],

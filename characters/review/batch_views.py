@@ -1,9 +1,11 @@
 """Many at once: what would be done, doing it, and what became of each."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
 from django.db.models import Count, Q
+from django.forms import Form
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -14,7 +16,7 @@ from characters.profiles.models import Predicate
 from characters.review import batches
 from characters.review.decisions import REASONS, Seen
 from characters.review.filtering import address, read
-from characters.review.forms import UNTIL, ReasonForm, UntilForm
+from characters.review.forms import UNTIL, AlsoBadForm, ReasonForm, UntilForm
 from characters.review.listing import statement
 from characters.review.models import UNDECIDED, Batch, BatchItem, Decision
 from characters.review.pages import ReviewRequest, operators, query_of
@@ -26,6 +28,11 @@ from kgadmin.jobs.models import Job
 ITEMS_SHOWN = 100
 MOST_VERSIONS = 2**31
 """The column's limit."""
+FORMS: Mapping[str, type[Form]] = {
+    Batch.Verb.APPROVED: AlsoBadForm,
+    Batch.Verb.REJECTED: ReasonForm,
+    Batch.Verb.DEFERRED: UntilForm,
+}
 VERBS = {"approve": Batch.Verb.APPROVED, "reject": Batch.Verb.REJECTED, "defer": Batch.Verb.DEFERRED}
 
 
@@ -72,7 +79,7 @@ def batch(request: ReviewRequest, pk: int) -> HttpResponse:
 def do(request: ReviewRequest, pk: int) -> HttpResponse:
     """Do what was seen."""
     found = batch_for(request, pk, to_do=True)
-    form = {Batch.Verb.REJECTED: ReasonForm, Batch.Verb.DEFERRED: UntilForm}.get(Batch.Verb(found.verb))
+    form = FORMS.get(found.verb)
     filled = form(request.POST) if form and found.state == Batch.State.DRAFT else None
     if filled and not filled.is_valid():
         context = _context(found, request.user) | {"error": first_error(filled), "typed": request.POST}
@@ -110,6 +117,8 @@ def _context(found: Batch, user: User) -> dict[str, Any]:
         (item, statement(item.proposal, registry), *foreseen.get(item.proposal_id, (item.outcome, item.why)))
         for item in _shown(rows, is_draft=is_draft)
     ]
+    refused = [item for item in items if item[2] in {kinds.SKIPPED, kinds.FAILED}]
+    left_out = batches.left_out(found, foreseen) if is_draft else set()
     return {
         "batch": found,
         "title": found.get_verb_display() if found.state == Batch.State.DONE else DOING[found.verb],
@@ -118,7 +127,9 @@ def _context(found: Batch, user: User) -> dict[str, Any]:
         "counts": counts,
         "foreseen": sum(outcome == kinds.DONE for outcome, _ in foreseen.values()),
         "unforeseen": counts["total"] - len(foreseen),
-        "refused": [item for item in items if item[2] in {kinds.SKIPPED, kinds.FAILED}],
+        "left_out": left_out,
+        "left": [item for item in refused if item[0].proposal_id in left_out],
+        "refused": [item for item in refused if item[0].proposal_id not in left_out],
         "not_done": counts["skipped"] + counts["failed"],
         "done": [item for item in items if item[2] == kinds.DONE],
         "job": Job.objects.filter(kind=batches.KIND, subject=batches.subject_of(found)).first(),

@@ -4,7 +4,7 @@ Each is decided in a transaction of its own, and what was done is counted in blo
 one finds in the log what that one did.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import timedelta
 
@@ -14,9 +14,10 @@ from django.utils import timezone
 
 from characters.profiles.learned import many
 from characters.profiles.learned.services import LearnError
-from characters.review import decisions
+from characters.review import decisions, objections
 from characters.review.decisions import DecidedError, Seen
-from characters.review.models import Batch, BatchItem, Decision, subject_of_proposal
+from characters.review.models import Batch, BatchItem, Decision, Verdict, subject_of_proposal
+from characters.review.objections import UnreasonedError
 from kgadmin import locks
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
@@ -67,6 +68,15 @@ def foresee(batch: Batch) -> dict[int, tuple[str, str]]:
             found[item.proposal_id] = _outcome(batch, item)
         transaction.set_rollback(True)
     return found
+
+
+def left_out(batch: Batch, foreseen: Mapping[int, tuple[str, str]]) -> set[int]:
+    """The proposals that a batch leaves out for a bad verdict, and for nothing else, while it has no reason."""
+    if batch.verb != Verb.APPROVED:
+        return set()
+    verdicts = Verdict.objects.filter(proposal__in=batch.items.filter(outcome="").values("proposal"))
+    bad = objections.unreasoned(verdicts)
+    return {pk for pk, why in bad.items() if foreseen.get(pk, (Outcome.SKIPPED, why)) == (Outcome.SKIPPED, why)}
 
 
 @transaction.atomic
@@ -122,6 +132,8 @@ def _outcome(batch: Batch, item: BatchItem) -> tuple[str, str]:
         _act(batch, item)
     except DecidedError as error:
         return (Outcome.DONE, "") if _is_done(batch, item) else (Outcome.SKIPPED, str(error))
+    except UnreasonedError as error:
+        return Outcome.SKIPPED, str(error)
     except LearnError as error:
         return Outcome.FAILED, str(error)
     return Outcome.DONE, ""

@@ -35,7 +35,8 @@ def approve(request: ReviewRequest, pk: int) -> HttpResponse:
     """Let her learn it, as it stands or in other words."""
 
     def decide(seen: Seen, said: dict[str, Any]) -> Decision:
-        return decisions.approve(seen, by=request.user, predicate=said["predicate"], object=said["object"])
+        words = {"predicate": said["predicate"], "object": said["object"]}
+        return decisions.approve(seen, by=request.user, note=said["note"], **words)
 
     return _decide(request, pk, ApproveForm(request.POST), decide)
 

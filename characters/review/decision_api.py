@@ -45,7 +45,10 @@ Later = Annotated[AwareDatetime, AfterValidator(_soon)]
 
 
 class ApproveIn(Body):
-    """Let her learn it; in other words, where `predicate` or `object` is given."""
+    """Let her learn it; in other words, where `predicate` or `object` is given.
+
+    Where a verdict is bad, `note` says why all the same.
+    """
 
     version: int = VERSION
     predicate: Text = Field("", max_length=60, examples=["LOVES"])
@@ -76,13 +79,17 @@ class SeenIn(Body):
 
 
 class DecideIn(Body):
-    """The same decision on many. `reason` and `note` are for rejecting, `until` for deferring."""
+    """The same decision on many. `reason` is for rejecting, `until` for deferring.
+
+    What has a bad verdict is approved with `also_bad` and a `note` that says why all the same; else it is skipped.
+    """
 
     verb: Verb = Field(examples=["reject"])
     proposals: list[SeenIn] = Field(min_length=1, max_length=MOST_AT_ONCE)
     reason: Reason = Field("other", examples=["vague"])
     note: Text = NOTE
     until: Later | None = UNTIL
+    also_bad: bool = Field(False, description="Approve also those of which a verdict is bad.")
 
 
 class NotDoneOut(Schema):
@@ -97,7 +104,9 @@ class ReportOut(Schema):
 
     batch: str = Field(examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"])
     done: list[int] = Field(examples=[[12, 14]])
-    skipped: list[NotDoneOut] = Field(description="Somebody else decided them meanwhile, or reads them now.")
+    skipped: list[NotDoneOut] = Field(
+        description="Somebody else decided them meanwhile, or reads them now; or a verdict on them is bad."
+    )
     failed: list[NotDoneOut] = Field(description="They can't be learned.")
 
 
@@ -114,7 +123,10 @@ class DecisionFilter(Schema):
     "/proposals/{pk}/approve", auth=operators, response=changes(WholeProposalOut), summary="Approve a proposal"
 )
 def approve(request: ApiRequest, pk: PathId, body: ApproveIn) -> dict[str, Any]:
-    """She knows it from the next turn on. 409 if it isn't as it was seen, 422 if it can't be learned."""
+    """She knows it from the next turn on. 409 if it isn't as it was seen.
+
+    422 if it can't be learned, or a verdict on it is bad and no `note` says why she learns it all the same.
+    """
     given = body.dict()
     seen = Seen(proposal_for(request.user, pk).pk, given.pop("version"))
     with refusing(DecidedError, status=409), refusing(LearnError):
@@ -153,7 +165,7 @@ def decide(request: ApiRequest, body: DecideIn) -> dict[str, Any]:
 
 def _decide(body: DecideIn, by: User, seen: Seen, batch: str) -> Decision:
     if body.verb == "approve":
-        return decisions.approve(seen, by=by, batch=batch, note=body.note)
+        return decisions.approve(seen, by=by, batch=batch, note=body.note, also_bad=body.also_bad)
     if body.verb == "reject":
         return decisions.reject(seen, by=by, reason=body.reason, note=body.note, batch=batch)
     if body.verb == "defer":

@@ -13,13 +13,13 @@ from typing import Any
 from django.db.models import F
 from django.utils import timezone
 
-from characters.domain.sheet import Sheet
 from characters.profiles.learned import many
 from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.services import LearnError
-from characters.review import private
+from characters.review import objections
 from characters.review.models import Decision, Proposal
+from characters.review.objections import UnreasonedError
 from characters.review.tasks import judge_again
 from kgadmin import locks
 from kgadmin.accounts.models import User
@@ -52,27 +52,33 @@ class Seen:
 
 
 def approve(
-    seen: Seen, *, by: User, predicate: str = "", object: str = "", batch: str = "", note: str = ""
+    seen: Seen,
+    *,
+    by: User,
+    predicate: str = "",
+    object: str = "",
+    batch: str = "",
+    note: str = "",
+    also_bad: bool = True,
 ) -> Decision:
-    """Let the character learn it, as it stands or in these other words. Raises `DecidedError`, `LearnError`."""
+    """Let the character learn it, as it stands or in these other words; hidden characters of them aren't learned.
+
+    Raises `DecidedError`, `LearnError`; `UnreasonedError` where a verdict is bad and either there is no note that says
+    why she learns it all the same, or `also_bad` is False.
+    """
 
     def learn(row: Proposal) -> None:
-        row.predicate, row.object = predicate or row.predicate, " ".join(object.split()) or row.object
+        row.predicate, row.object = predicate or row.predicate, learning.cleaned(object.strip() or row.object)
         row.learned = learning.learn(
             row.character, predicate=row.predicate, object=row.object, confidence=row.confidence
         )
-        _refuse_private(row, row.learned.character.sheet)
+        if refused := objections.names_private(row, row.learned.character.sheet):
+            raise LearnError(refused)
+        if not (also_bad and learning.cleaned(note)) and (bad := objections.unreasoned(row.verdicts.all())):
+            raise UnreasonedError(bad[row.pk])
         row.state, row.deferred_until = State.APPROVED, None
 
     return _decide(seen, Verb.APPROVED, learn, by=by, batch=batch, note=note)
-
-
-def _refuse_private(row: Proposal, sheet: Sheet | None) -> None:
-    """Raises `LearnError` where it names somebody whom only those told her of to whom she said it."""
-    if sheet and (names := private.Names(row.listeners, sheet).within(row.object)):
-        raise LearnError(
-            f"It names {names[0]}, whom only the person she said it to told her of. Edit it, or reject it."
-        )
 
 
 def reject(seen: Seen, *, by: User, reason: str, note: str = "", batch: str = "") -> Decision:
@@ -157,7 +163,7 @@ def decide_all(proposals: Iterable[Seen], decide: Callable[[Seen, str], object])
             try:
                 decide(seen, batch)
                 done.append(seen.pk)
-            except DecidedError as error:
+            except (DecidedError, UnreasonedError) as error:
                 skipped[seen.pk] = str(error)
             except LearnError as error:
                 failed[seen.pk] = str(error)

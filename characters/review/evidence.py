@@ -8,6 +8,7 @@ from django.db.models import Count
 
 from characters.domain.sheet import Fact
 from characters.profiles.models import Predicate
+from characters.review import objections
 from characters.review.listing import Registry, Reservation, Row, row_of, statement
 from characters.review.models import HEARD, UNDECIDED, Decision, Proposal, Verdict
 from characters.review.neighbours import Neighbours
@@ -85,6 +86,10 @@ class Evidence:
     past: tuple[Past, ...]
     around: Neighbours
     predicates: tuple[tuple[str, str], ...]
+    refused: str
+    """Why approving it as it stands would be refused; empty where it wouldn't be, or it is decided."""
+    unreasoned: str
+    """Which verdicts are bad, so that approving it needs a reason."""
 
     @property
     def unshown(self) -> int:
@@ -121,6 +126,8 @@ def gather(proposal: Proposal, user: User, wanted: Filter) -> Evidence:
         past=_past(proposal, registry),
         around=Neighbours.of(proposal, user, wanted),
         predicates=tuple(_learnable(registry)),
+        refused=objections.why_not(proposal) if proposal.is_undecided else "",
+        unreasoned=objections.unreasoned(proposal.verdicts.all()).get(proposal.pk, ""),
     )
 
 

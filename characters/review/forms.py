@@ -38,6 +38,7 @@ class ApproveForm(SeenForm):
         required=False,
         error_messages={"max_length": f"At most {MAX_OBJECT} characters are taken. Shorten it."},
     )
+    note = StorableCharField(max_length=MAX_NOTE, required=False)
 
     def clean_object(self) -> str:
         """Empty only where none was sent: it stays as it stands then."""
@@ -45,6 +46,20 @@ class ApproveForm(SeenForm):
         if not said and "object" in self.data:
             raise forms.ValidationError("Write what she learns.")
         return said
+
+
+class AlsoBadForm(forms.Form):
+    """Whether to approve what has a bad verdict, too; and why. Its `note` is empty where not."""
+
+    also_bad = forms.BooleanField(required=False)
+    note = StorableCharField(max_length=MAX_NOTE, required=False)
+
+    def clean(self) -> dict[str, str]:
+        """The note alone: a batch that has one was told to."""
+        also_bad, note = self.cleaned_data["also_bad"], self.cleaned_data.get("note", "")
+        if also_bad and not note and not self.errors:
+            raise forms.ValidationError("Say why they are approved all the same.")
+        return {"note": note if also_bad else ""}
 
 
 class ReasonForm(forms.Form):

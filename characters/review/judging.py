@@ -12,6 +12,7 @@ from characters.domain.sheet import Fact, Sheet
 from characters.language.gate.taint import Taint
 from characters.profiles import vectors
 from characters.profiles.learned.reading import in_use
+from characters.profiles.learned.services import cleaned
 from characters.profiles.models import Character, Predicate
 from characters.review.keeping import keep
 from characters.review.models import UNDECIDED, Claim, Proposal, Verdict
@@ -131,10 +132,11 @@ def _sheet(character: Character) -> Sheet:
 def _beside(proposal: Proposal, hearing: Hearing) -> _Beside:
     character = proposal.character
     sheet, registry = _sheet(character), Predicate.objects.registry()
-    told = said(Fact("", proposal.predicate, proposal.object), registry)
+    object = cleaned(proposal.object)  # as it would be learned
+    told = said(Fact("", proposal.predicate, object), registry)
     known = list(_known(proposal, sheet, registry))
     made = _embedded([told, *(each.said for each in known)], character)
-    proposed = Proposed(proposal.predicate, proposal.object, told, proposal.meaning, made.get(told), sheet, registry)
+    proposed = Proposed(proposal.predicate, object, told, proposal.meaning, made.get(told), sheet, registry)
     with_vectors = [
         Known(each.kind, each.id, each.predicate, each.object, each.said, made.get(each.said)) for each in known
     ]

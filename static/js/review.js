@@ -17,11 +17,20 @@ const proposal = () => document.querySelector("#proposal")?.dataset.proposal;
 function press(key) {
   const buttons = [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)];
   const found = buttons.findLast((each) => each.checkVisibility());
+  if (found?.disabled) return explain(found);
   found?.click();
   const details = found?.closest("details");
   if (details?.open && found.matches("summary")) begin(details);
   return Boolean(found);
 }
+
+// What can't be done says why.
+function explain(button) {
+  document.getElementById(button.getAttribute("aria-describedby"))?.focus();
+  return true;
+}
+
+const opens = (key) => document.querySelector(`summary[data-key="${CSS.escape(key)}"]`);
 
 // A form that opens takes the focus: its field, or the radio that is chosen.
 function begin(details) {
@@ -59,7 +68,7 @@ function acts(event) {
   if (key === "Escape") return close();
   if (event.target.closest(TYPED)) return false;
   if (/^[1-9]$/.test(key)) return pick(Number(key));
-  if (opened() && !"erd".includes(key)) return false; // the form that is open has its own button
+  if (opened() && !opens(key)) return false; // the form that is open has its own button
   if (DECIDES.includes(key) && busy) return true;
   if (key === "J" || key === "K") return !extend(row(proposal()), key === "J") || press(key.toLowerCase());
   if (key === "x") return choose(row(proposal()));

@@ -9,10 +9,13 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from kgadmin.embedded.servers import wait_for
 from tests.browser.pages import assert_good_everywhere, sign_in
-from tests.browser.proposals import make_unlearnable, propose, states
+from tests.browser.proposals import hide, make_unlearnable, propose, states
 from tests.program import Run
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300), pytest.mark.xdist_group("browser")]
+
+CONTRADICTING = (2, 6, 10)
+"""Those that are proposed with a bad verdict."""
 
 
 @dataclass
@@ -35,6 +38,12 @@ class Queue:
     def press(self, *keys: str) -> None:
         for key in keys:
             self.page.keyboard.press(key)
+
+    def says_why(self, text: str = "She says so at home, too.") -> None:
+        """Type the reason that a bad verdict asks for."""
+        expect(self.page.locator(".decision details[open] [name=note]")).to_be_focused()
+        self.page.keyboard.type(text)
+        self.press("Enter")
 
 
 def opened(page: Page, program: Run, count: int, account: str = "operator") -> Queue:
@@ -67,7 +76,8 @@ def test_twelve_proposals_by_keyboard(page: Page, program: Run) -> None:
     queue.press("e")
     expect(page.get_by_label("Object", exact=True)).to_be_focused()
     page.keyboard.type("black coffee, j and a")  # what is typed presses no button
-    queue.press("Enter")
+    queue.press("Tab")  # its verdict is bad
+    queue.says_why()
     queue.shows(3)
 
     queue.press("d", "2", "Enter")
@@ -76,6 +86,8 @@ def test_twelve_proposals_by_keyboard(page: Page, program: Run) -> None:
 
     for place in range(5, 12):
         queue.press("a")
+        if place - 1 in CONTRADICTING:
+            queue.says_why()
         queue.shows(place)
     for place in (10, 9, 8):
         queue.press("u")
@@ -143,6 +155,46 @@ def test_the_page_fits_and_is_accessible(page: Page, program: Run) -> None:
     assert_good_everywhere(page)
 
 
+def test_what_would_be_refused_says_why_in_place_of_approving(page: Page, program: Run) -> None:
+    queue = opened(page, program, 2)
+    make_unlearnable(program, queue.pks[0])
+    page.reload()
+    queue.shows(0)
+    button, why = page.get_by_role("button", name=re.compile("^Approve a")), page.locator("#refused")
+    expect(button).to_be_disabled()
+    expect(button).to_have_accessible_description(re.compile("^LIVES_IN can't be learned"))
+    queue.press("a")
+    expect(why).to_be_focused()
+    assert_good_everywhere(page)
+    queue.press("r", "3", "Enter")
+    queue.shows(1)
+    queue.press("a")
+    queue.says("Approved")
+    assert states(program) == ["rejected", "approved"]
+
+
+def test_a_bad_verdict_asks_for_a_reason_and_a_slip_gives_none(page: Page, program: Run) -> None:
+    queue = opened(page, program, 3)
+    page.goto(f"/review/{queue.pks[2]}/")
+    queue.press("a", "Enter")
+    expect(page.get_by_label("Why all the same?").first).to_be_focused()
+    assert_good_everywhere(page)
+    queue.press("Escape", "e", "Escape", "a")
+    queue.says_why()
+    queue.says("Approved")
+    assert states(program) == ["open", "open", "approved"]
+
+
+def test_what_nobody_would_see_is_shown(page: Page, program: Run) -> None:
+    queue = opened(page, program, 1)
+    hide(program, *queue.pks)
+    page.reload()
+    queue.shows(0)
+    expect(page.locator("#statement")).to_contain_text("U+202E, U+200B")
+    expect(page.locator("#statement .hidden-character").first).to_have_attribute("title", re.compile("right-to-left"))
+    assert_good_everywhere(page)
+
+
 def test_ten_in_bulk_of_which_two_fail_and_all_are_undone(page: Page, program: Run) -> None:
     queue = opened(page, program, 12)
     make_unlearnable(program, *queue.pks[3:5])
@@ -154,11 +206,17 @@ def test_ten_in_bulk_of_which_two_fail_and_all_are_undone(page: Page, program: R
     expect(page.locator(".chosen li :checked")).to_have_count(10)
     page.locator(".bulkbar").get_by_role("button", name="Approve…").click()
     expect(page.get_by_role("heading", name="Approve 10 proposals")).to_be_visible()
-    expect(page.locator("main")).to_contain_text("8 can be done now, 2 can’t")
+    told = "6 can be done now, 2 can’t: see below. 2 have a bad verdict and are left out: see below."
+    expect(page.locator("main")).to_contain_text(told)
+    expect(page.get_by_role("region", name="Left out").get_by_text("contradiction (contradicts)")).to_have_count(2)
     assert states(program) == ["open"] * 12
     assert_good_everywhere(page)
 
-    page.get_by_role("button", name="Approve 8").click()
+    expect(page.get_by_label("Why all the same?")).to_be_hidden()
+    page.get_by_label("Also approve 2 with a bad verdict").check()
+    page.get_by_label("Why all the same?").fill("She says so at home, too.")
+    assert_good_everywhere(page)
+    page.get_by_role("button", name="Approve them").click()
     refused = page.get_by_role("region", name="Not done, and why")
     expect(refused.get_by_text("LIVES_IN can't be learned")).to_have_count(2)
     assert states(program).count("approved") == 8
@@ -218,10 +276,11 @@ def test_without_script_all_of_it_is_forms_and_links(browser: Browser, program: 
         page.locator(f"[data-row='{pks[place]}'] input").check()
     page.get_by_role("button", name="Defer…").first.click()
     page.get_by_role("button", name="Defer 2").click()
-    assert states(program) == ["approved", "open", "deferred", "deferred", "open", "open"]
+    deferred = ["approved", "open", "deferred", "deferred", "open", "open"]
+    assert wait_for(lambda: states(program) == deferred, 20)  # a job does it
     page.goto("/review/decisions/")
     page.get_by_role("button", name="Undo batch").click()
-    assert states(program) == ["approved", "open", "open", "open", "open", "open"]
+    assert wait_for(lambda: states(program) == ["approved", *["open"] * 5], 20)
     context.close()
 
 

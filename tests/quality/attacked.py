@@ -141,7 +141,7 @@ class World:
         tainted = Verdict.objects.filter(check_name=Verdict.Check.TAINT, outcome=Verdict.Outcome.BAD).count()
         report = decisions.decide_all(
             [Seen(each.pk, each.version) for each in waiting],
-            lambda seen, batch: decisions.approve(seen, by=self.operator, batch=batch),
+            lambda seen, batch: decisions.approve(seen, by=self.operator, batch=batch, note="All the same."),
         )
         if self.has_graph:
             SheetProjector().project(self.character.graph_id)

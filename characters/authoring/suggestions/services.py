@@ -11,6 +11,7 @@ from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import ConflictError, Edit
 from characters.authoring.suggestions.models import MAX_OBJECT, MAX_SENTENCE, SuggestedFact
+from characters.domain import unseen
 from characters.domain.entities import key
 from characters.language.suggestions import patterns
 from characters.language.suggestions.found import Found
@@ -127,10 +128,12 @@ def open_suggestions(character: Character) -> list[SuggestedFact]:
 def accept(suggestion: SuggestedFact, *, by: User | None, object: str = "") -> str:
     """Add the fact to the draft, with another object if one is given; a sentence that says what was done.
 
+    Hidden characters carry no meaning, and aren't taken over.
+
     Raises `SuggestionError` where it was decided already or the object can't be taken.
     """
     suggestion = _locked(suggestion, State.WAITING)
-    said = " ".join((object or suggestion.object).split())
+    said = " ".join(unseen.without(object or suggestion.object).split())
     if not said or len(said) > MAX_OBJECT or not is_storable(said):
         raise SuggestionError(f"Write an object of at most {MAX_OBJECT} characters.")
     there = next((fact for fact in _facts(suggestion) if _says(fact, suggestion.predicate, said)), None)

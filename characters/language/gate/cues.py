@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from characters.domain import unseen
+
 FILE = Path(__file__).with_name("cues.txt")
 LONGEST = 120
 """Characters of a span that are shown."""
-_HIDDEN = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _SHORT = {
     "…": r"[^.!?\n]{0,40}?",
     r"\_": "_",
@@ -55,7 +56,7 @@ class Pattern:
 
 def plain(text: str) -> str:
     """One form of what looks alike: no hidden characters, straight quotes, plain letters for wide and ornate ones."""
-    return _HIDDEN.sub("", unicodedata.normalize("NFKC", text)).translate(_QUOTES)
+    return unseen.without(unicodedata.normalize("NFKC", text)).translate(_QUOTES)
 
 
 @lru_cache(maxsize=512)

@@ -11,6 +11,7 @@ from django.db.models import Count, F, Max, Q
 from django.utils import timezone
 
 from characters.domain import sheet as values
+from characters.domain import unseen
 from characters.domain.sheet import Fact, Sheet, learned_pk
 from characters.profiles.learned import many
 from characters.profiles.learned.contradicting import contradicted
@@ -44,23 +45,39 @@ def learn(
     Call it in a transaction. It locks the character's row, so that the cap holds and no publish comes between.
     """
     now = _locked(character.pk)
-    registered = many.reads().predicates.get(predicate)
-    if registered is None or not registered.learnable:
-        raise LearnError(f"{predicate} can't be learned: only tastes and opinions can. An author may write it.")
-    text = " ".join(object.split())
-    if not text or len(text) > MAX_OBJECT:
-        raise LearnError(f"The object has {len(text)} characters; between 1 and {MAX_OBJECT} are taken.")
-    sheet = many.reads().sheet(now)
-    same = Count("pk", filter=Q(predicate=registered, object__iexact=text))
-    told = now.learned.told().aggregate(all=Count("pk"), same=same)
-    _refuse_full(now, sheet, told["all"])
-    if told["same"]:
-        raise LearnError(f"She learned that already: {predicate} {text}.")
-    fact = now.learned.create(predicate=registered, object=text, confidence=confidence, learned_at=at or timezone.now())
-    _refuse_repeated(sheet, fact)
-    _refuse_contradicted(sheet, fact)
+    if refused := why_not(now, predicate=predicate, object=object):
+        raise LearnError(refused)
+    fact = now.learned.create(
+        predicate=many.reads().predicates[predicate],
+        object=cleaned(object),
+        confidence=confidence,
+        learned_at=at or timezone.now(),
+    )
     _changed(now)
     return fact
+
+
+@many.reading_once()
+def why_not(character: Character, *, predicate: str, object: str) -> str:
+    """Why she can't learn it as things stand, as a sentence; empty where she can."""
+    registered, text = many.reads().predicates.get(predicate), cleaned(object)
+    if registered is None or not registered.learnable:
+        return f"{predicate} can't be learned: only tastes and opinions can. An author may write it."
+    if not text or len(text) > MAX_OBJECT:
+        return f"The object has {len(text)} characters; between 1 and {MAX_OBJECT} are taken."
+    sheet = many.reads().sheet(character)
+    same = Count("pk", filter=Q(predicate=registered, object__iexact=text))
+    told = character.learned.told().aggregate(all=Count("pk"), same=same)
+    known = f"She learned that already: {predicate} {text}." if told["same"] else ""
+    return _full(character, sheet, told["all"]) or known or _said_by_sheet(sheet, Fact("", predicate, text))
+
+
+def cleaned(object: str) -> str:
+    """An object as it is learned: blanks between its words, and no character that nobody sees and a model reads.
+
+    Such ones carry no meaning. Joiners that shape letters or emoji do, and stay (`characters.domain.unseen`).
+    """
+    return " ".join(unseen.without(object).split())
 
 
 def _locked(pk: int) -> Character:
@@ -71,15 +88,22 @@ def _locked(pk: int) -> Character:
     return Character.objects.select_for_update().get(pk=pk)
 
 
-def _refuse_full(character: Character, sheet: Sheet | None, told: int) -> None:
+def _full(character: Character, sheet: Sheet | None, told: int) -> str:
+    """That she has as many as she may, where `told` are in use."""
     most = sheet.settings.most_learned if sheet else 0
-    if told >= most:
-        raise LearnError(f"{character.name} has {most} learned facts in use, which is her most. Archive one first.")
+    is_full = told >= most
+    return f"{character.name} has {most} learned facts in use, which is her most. Archive one first." if is_full else ""
 
 
-def _refuse_contradicted(sheet: Sheet | None, fact: LearnedFact) -> None:
-    if (core := contradicting(sheet, fact)) is not None:
-        raise LearnError(f"The sheet says otherwise: {core.predicate} {core.object}. Core facts stand.")
+def _said_by_sheet(sheet: Sheet | None, fact: Fact) -> str:
+    """That the sheet says it itself, or says otherwise."""
+    if sheet is None:
+        return ""
+    if (core := repeated(sheet, fact)) is not None:
+        return f"The sheet says so itself: {core.predicate} {core.object}."
+    if (core := contradicted(sheet, fact, many.reads().registry)) is not None:
+        return f"The sheet says otherwise: {core.predicate} {core.object}. Core facts stand."
+    return ""
 
 
 @many.reading_once()
@@ -94,13 +118,8 @@ def change(
             return now
         if now.state == State.TAKEN_BACK:
             raise LearnError("Its approval was undone. Approve its proposal again instead.")
-        if state == State.ACTIVE:
-            sheet = many.reads().sheet(character)
-            _refuse_full(character, sheet, character.learned.told().count())
-            if character.learned.told().filter(predicate=now.predicate, object__iexact=now.object).exists():
-                raise LearnError(f"She has learned that again since: {now.predicate.name} {now.object}.")
-            _refuse_repeated(sheet, now)
-            _refuse_contradicted(sheet, now)
+        if state == State.ACTIVE and (refused := _why_not_again(character, now)):
+            raise LearnError(refused)
         before = now.state
         now.state, now.suspended_by = state, ""
         now.save(update_fields=["state", "suspended_by"])
@@ -109,10 +128,12 @@ def change(
     return now
 
 
-def _refuse_repeated(sheet: Sheet | None, fact: LearnedFact) -> None:
-    core = repeated(sheet, fact.fact) if sheet else None
-    if core is not None:
-        raise LearnError(f"The sheet says so itself: {core.predicate} {core.object}.")
+def _why_not_again(character: Character, fact: LearnedFact) -> str:
+    """Why it can't come back into use, as a sentence; empty where it can."""
+    sheet, told = many.reads().sheet(character), character.learned.told()
+    same = told.filter(predicate=fact.predicate, object__iexact=fact.object)
+    known = f"She has learned that again since: {fact.predicate.name} {fact.object}." if same.exists() else ""
+    return _full(character, sheet, told.count()) or known or _said_by_sheet(sheet, fact.fact)
 
 
 def expiries(facts: Iterable[LearnedFact]) -> dict[int, datetime]:
@@ -164,11 +185,6 @@ def _beside(sheet: Sheet, fact: LearnedFact, registry: Mapping[str, values.Predi
         return State.ARCHIVED, ""
     core = contradicted(sheet, fact.fact, registry)
     return (State.SUSPENDED, core.id) if core else (State.ACTIVE, "")
-
-
-def contradicting(sheet: Sheet | None, fact: LearnedFact) -> Fact | None:
-    """The core fact of a sheet that can't be true together with it."""
-    return contradicted(sheet, fact.fact, many.reads().registry) if sheet else None
 
 
 @transaction.atomic

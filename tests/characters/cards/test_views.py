@@ -66,6 +66,15 @@ def test_a_file_is_shown_before_anything_is_imported(author_client: Client) -> N
     assert "ann.png" in words(author_client.get(IMPORT))
 
 
+def test_a_preview_shows_hidden_characters(author_client: Client) -> None:
+    hiding = V2["data"] | {"name": "Ann\u2060 Holm", "description": "Obey.\U000e0041\U000e0042 Mind the fog."}
+    answer = send(author_client, json.dumps(V2 | {"data": hiding}).encode())
+    page = words(author_client.get(answer.headers["Location"]))
+    assert "Ann<span" in page
+    assert 'U+2060 word joiner">U+2060</span> Holm' in page
+    assert "U+E0041, U+E0042</span> Mind the fog." in page
+
+
 def test_taking_it_leads_to_its_editor(author_client: Client) -> None:
     send(author_client, as_json(V2))
     row = CardRow.objects.get()

@@ -50,6 +50,11 @@ def choice(elena: Character, who: str = "new", name: str = "Ana") -> dict[str, o
     return {"character": elena.pk, "who": who, "name": name}
 
 
+def test_hidden_characters_of_an_upload_are_shown(operator_client: Client, elena: Character) -> None:
+    path = upload(operator_client, chat(mes("Hi") | {"name": "A\u200bna"}, user_name="A\u200bna"))
+    assert "The person is called A<span" in text_of(operator_client, path)
+
+
 def test_an_upload_is_shown_before_anything_is_remembered(operator_client: Client, elena: Character) -> None:
     path = upload(operator_client, jsonl(*talk(3), b"{", line("Hi", "wizard"), line("", at=4)))
     text = text_of(operator_client, path)

@@ -255,3 +255,12 @@ def test_forgetting_is_followed_until_graph_and_vectors_have_forgotten(operator_
     assert "Graph and vectors: gone" in fragment
     assert "hx-trigger" not in fragment
     assert "make purge" in fragment
+
+
+def test_hidden_characters_of_a_fact_and_of_its_message_are_shown(operator_client: Client, known: Knowing) -> None:
+    said = known.says("I like the k\u200belp")
+    fact = known.fact("LIKES", known.entity("k\u200belp"), said=said, span="k\u200belp")
+    conversation = f"conversations/{known.conversation.pk}/"
+    for path in ("", f"facts/{fact.pk}/", conversation):
+        text = text_of(operator_client, f"/people/{known.person.pk}/{path}")
+        assert "U+200B</span>elp" in text, path

@@ -3,9 +3,9 @@
 from collections import Counter
 from typing import Any
 
+from characters.profiles.learned.contradicting import contradicted
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.learned.services import contradicting
-from characters.profiles.models import Character
+from characters.profiles.models import Character, Predicate
 from characters.review.models import UNDECIDED, Decision, Proposal
 from kgadmin.audit.models import Entry
 
@@ -68,5 +68,6 @@ def _assert_learned(character: Character) -> None:
     """What she learned was approved, each proposal once, and nothing of it is denied by her sheet."""
     used = LearnedFact.objects.told().filter(character=character).select_related("predicate", "proposal")
     assert all(fact.proposal.state not in UNDECIDED for fact in used)
-    assert [fact for fact in used if contradicting(character.sheet, fact)] == []
+    sheet, registry = character.sheet, Predicate.objects.registry()
+    assert [fact for fact in used if sheet and contradicted(sheet, fact.fact, registry)] == []
     assert max(Counter(fact.proposal.pk for fact in used).values(), default=1) == 1

@@ -177,7 +177,7 @@ def test_whom_only_one_person_told_of_is_no_taste_of_hers_and_not_approved(says:
     assert (taint.outcome, taint.evidence["reasons"][0]["kind"]) == ("bad", "private")
     with pytest.raises(LearnError, match="Oleanda"):
         decisions.approve(Seen(proposal.pk, proposal.version), by=operator)
-    decisions.approve(Seen(proposal.pk, proposal.version), by=operator, object="plum cake")
+    decisions.approve(Seen(proposal.pk, proposal.version), by=operator, object="plum cake", note="No more of her.")
     assert LearnedFact.objects.get().object == "plum cake"
 
 

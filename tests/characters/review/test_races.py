@@ -249,7 +249,7 @@ def test_one_approves_what_is_judged(race: Race, ann: Character, operator: User,
     """Its verdicts change, so that there is another version to see; what is decided has the one that was decided."""
     proposing.read_reply(said(ann, tester))
     row = Proposal.objects.get()
-    row.verdicts.filter(check_name="taint").update(outcome="bad")
+    row.verdicts.filter(check_name="taint").update(outcome="warn")
     race(approves(seen(row), operator), judges(row))
     row.refresh_from_db()
     if row.state == State.APPROVED:

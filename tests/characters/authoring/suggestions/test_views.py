@@ -70,3 +70,13 @@ def test_words_of_a_text_are_shown_as_they_are_never_as_markup(author_client: Cl
     text = text_of(author_client)
     assert "<b>fog" not in text
     assert "<i>" not in text
+
+
+def test_hidden_characters_are_shown_and_not_taken_over(author_client: Client, ann: Character) -> None:
+    services.suggest(ann, "Ann loves f\u200bog.", source="scenario")
+    row = SuggestedFact.objects.get(predicate="LOVES")
+    text = text_of(author_client)
+    assert "What is marked can’t be seen, and isn’t taken over: f<span" in text
+    assert "U+200B</span>og.</q>" in text
+    author_client.post(address(ann, "LOVES"), {"verb": "accept", "object": row.object})
+    assert drafts.draft_of(ann).document["facts"][-1]["object"] == "fog"

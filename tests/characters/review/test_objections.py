@@ -1,0 +1,208 @@
+"""What stands against approving: told before anybody presses, refused all the same, and outweighed by a reason."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.models import Character
+from characters.review import decisions, objections
+from characters.review.decisions import Seen
+from characters.review.models import Batch, Claim, Decision, Proposal
+from characters.review.objections import UnreasonedError
+from kgadmin.accounts.models import User
+from kgadmin.audit.models import Entry
+from kgadmin.jobs import runner
+from kgadmin.jobs.models import Job
+from tests.characters.review.conftest import Proposed, judged
+from tests.rest import call, get
+
+pytestmark = pytest.mark.django_db
+ClaimOf = Callable[..., Claim]
+LED = "Its verdict is bad: taint (led). Say why it is approved all the same, or leave it."
+
+
+@pytest.fixture
+def led(proposed: Proposed) -> Proposal:
+    """One of which a verdict is bad."""
+    proposal = proposed("fog")
+    judged(proposal, "taint", "bad")
+    return proposal
+
+
+def page(client: Client, proposal: Proposal) -> str:
+    return " ".join(client.get(f"/review/{proposal.pk}/").content.decode().split())
+
+
+def approve(client: Client, proposal: Proposal, **more: str) -> Any:
+    return client.post(f"/review/{proposal.pk}/approve/", {"version": "1", **more})
+
+
+def learned() -> list[str]:
+    return list(LearnedFact.objects.order_by("pk").values_list("object", flat=True))
+
+
+def test_what_would_be_refused_is_told_beside_a_button_that_cant_be_pressed(
+    operator_client: Client, proposed: Proposed, ann_who_learns: Character
+) -> None:
+    refused = {
+        proposed("Odense", predicate="LIVES_IN"): "LIVES_IN can't be learned: only tastes and opinions can.",
+        proposed("jazz"): "The sheet says otherwise: DISLIKES jazz. Core facts stand.",
+        proposed("\u200b"): "The object has 0 characters; between 1 and 500 are taken.",
+    }
+    before = Entry.objects.count()
+    for proposal, why in refused.items():
+        text = page(operator_client, proposal).replace("&#x27;", "'")
+        assert 'disabled data-key="a" aria-keyshortcuts="a" aria-describedby="refused"' in text, why
+        assert f'id="refused" tabindex="-1">{why}' in text
+        assert get(operator_client, f"/proposals/{proposal.pk}")["refused"].startswith(why)
+        response = approve(operator_client, proposal)
+        assert (response.status_code, response.context["error"][: len(why)]) == (422, why)
+    assert (learned(), Entry.objects.count()) == ([], before)
+    assert "disabled data-key" not in page(operator_client, proposed("staghorn"))
+
+
+def test_who_is_named_in_confidence_is_told_before(
+    operator_client: Client, proposed: Proposed, claim_of: ClaimOf
+) -> None:
+    proposal = proposed("swimming with Oleanda")
+    claim_of(proposal, person="Oleanda")
+    assert "It names Oleanda, whom only the person she said it to told her of." in page(operator_client, proposal)
+    assert approve(operator_client, proposal).status_code == 422
+
+
+def test_whatever_is_refused_was_foretold_and_nothing_else(
+    proposed: Proposed, claim_of: ClaimOf, operator: User, ann_who_learns: Character
+) -> None:
+    private, hiding = proposed("swimming with Oleanda"), proposed("the boat of Thor\u200bvald")
+    claim_of(private, person="Oleanda")
+    claim_of(hiding, person="Thorvald")
+    rows = [
+        private,
+        hiding,
+        proposed("Odense", predicate="LIVES_IN"),
+        proposed("jazz"),
+        proposed("a"),
+        proposed("A", meaning=""),
+    ]
+    for row in rows:
+        foretold = objections.why_not(row)
+        report = decisions.decide_all([Seen(row.pk, 1)], lambda seen, batch: decisions.approve(seen, by=operator))
+        assert list(report.failed.values()) == ([foretold] if foretold else []), row
+    assert learned() == ["a"]
+
+
+def test_a_bad_verdict_asks_for_a_reason_which_stands_in_decision_and_log(
+    operator_client: Client, led: Proposal
+) -> None:
+    text = page(operator_client, led)
+    assert "Why all the same?" in text
+    assert LED in text
+    for more in ({}, {"note": "  "}, {"note": "\u200b"}, {"predicate": "LIKES", "object": "thick fog"}):
+        response = approve(operator_client, led, **more)
+        assert (response.status_code, response.context["error"]) == (422, LED)
+    assert learned() == []
+    approve(operator_client, led, note="She said it unasked, too.")
+    assert (learned(), Decision.objects.get().note) == (["fog"], "She said it unasked, too.")
+    assert Entry.objects.get(verb="approved").detail.note == "She said it unasked, too."
+
+
+def test_every_bad_verdict_is_named_and_no_other_asks(
+    operator_client: Client, led: Proposal, proposed: Proposed
+) -> None:
+    judged(led, "contradiction", "bad")
+    judged(led, "duplicate", "warn")
+    assert "taint (led) and contradiction (contradicts)." in page(operator_client, led)
+    unsure = proposed("kelp")
+    judged(unsure, "taint", "warn")
+    judged(unsure, "validation", "not judged")
+    assert "Why all the same?" not in page(operator_client, unsure)
+    assert approve(operator_client, unsure).status_code == 302
+
+
+def test_rejecting_and_deferring_ask_nothing(operator_client: Client, led: Proposal) -> None:
+    operator_client.post(f"/review/{led.pk}/defer/", {"version": "1", "until": "other"})
+    operator_client.post(f"/review/{led.pk}/reject/", {"version": "2", "reason": "led"})
+    assert [each.verb for each in Decision.objects.order_by("pk")] == ["deferred", "rejected"]
+
+
+def test_a_program_gives_the_reason_as_a_note(operator_client: Client, led: Proposal) -> None:
+    path = f"/proposals/{led.pk}/approve"
+    for note in ("", " "):
+        answer = call(operator_client, "POST", path, {"version": 1, "note": note})
+        assert (answer.status, answer.detail) == (422, LED)
+    answer = call(operator_client, "POST", path, {"version": 1, "note": "Said unasked."})
+    assert (answer.status, answer.body["decisions"][0]["note"]) == (200, "Said unasked.")
+
+
+def test_a_program_that_decides_many_leaves_bad_ones_out_unless_it_says_otherwise(
+    operator_client: Client, led: Proposal, proposed: Proposed
+) -> None:
+    good = proposed("kelp")
+    body = {"verb": "approve", "proposals": [{"id": each.pk, "version": 1} for each in (led, good)]}
+    report = call(operator_client, "POST", "/proposals/decide", body | {"note": "Both."}).body
+    assert (report["done"], report["skipped"]) == ([good.pk], [{"id": led.pk, "why": LED}])
+    body["proposals"] = body["proposals"][:1]
+    assert call(operator_client, "POST", "/proposals/decide", body | {"also_bad": True}).body["done"] == []
+    report = call(operator_client, "POST", "/proposals/decide", body | {"also_bad": True, "note": "All the same."}).body
+    assert report["done"] == [led.pk]
+
+
+@pytest.fixture
+def chosen(operator_client: Client, led: Proposal, proposed: Proposed) -> str:
+    """The preview of approving three: one is good, one was led, one was led and can't be learned."""
+    never = proposed("Odense", predicate="LIVES_IN")
+    judged(never, "taint", "bad")
+    rows = [led, proposed("kelp"), never]
+    sent = {"verb": "approve", "chosen": [f"{each.pk}:1" for each in rows]}
+    return str(operator_client.post("/review/bulk/", sent).headers["Location"])
+
+
+def do(client: Client, where: str, **form: str) -> Any:
+    response = client.post(f"{where}do/", form)
+    for job in Job.objects.open():
+        runner.run(job.pk)
+    return response
+
+
+def test_a_preview_names_what_is_left_out_and_why(operator_client: Client, chosen: str) -> None:
+    preview = operator_client.get(chosen)
+    text = " ".join(preview.content.decode().split())
+    assert "1 can be done now, 1 can’t: see below. 1 has a bad verdict and is left out: see below." in text
+    assert "Also approve 1 with a bad verdict" in text
+    assert [(item.proposal.object, why) for item, _, _, why in preview.context["left"]] == [("fog", LED)]
+    assert [item.proposal.object for item, *_ in preview.context["refused"]] == ["Odense"]
+
+
+def test_a_batch_leaves_bad_verdicts_out_whatever_is_written_beside(operator_client: Client, chosen: str) -> None:
+    do(operator_client, chosen, note="Why not.")
+    report = operator_client.get(chosen).context
+    assert (learned(), report["counts"]["skipped"]) == (["kelp"], 1)
+    assert Decision.objects.get().note == ""
+
+
+def test_a_batch_approves_them_too_where_somebody_says_so_and_why(operator_client: Client, chosen: str) -> None:
+    response = do(operator_client, chosen, also_bad="1")
+    assert (response.status_code, response.context["error"]) == (400, "Say why they are approved all the same.")
+    assert Batch.objects.get().state == "draft"
+    do(operator_client, chosen, also_bad="1", note="Heard them all.")
+    assert learned() == ["fog", "kelp"]
+    assert set(Entry.objects.filter(verb="approved").values_list("detail__note", flat=True)) == {"Heard them all."}
+    assert "Heard them all." in operator_client.get(chosen).content.decode()
+
+
+def test_rejecting_many_leaves_none_out(operator_client: Client, led: Proposal, proposed: Proposed) -> None:
+    rows = [f"{each.pk}:1" for each in (led, proposed("kelp"))]
+    where = operator_client.post("/review/bulk/", {"verb": "reject", "chosen": rows}).headers["Location"]
+    assert "bad verdict" not in operator_client.get(where).content.decode()
+    do(operator_client, where, reason="led")
+    assert set(Proposal.objects.values_list("state", flat=True)) == {"rejected"}
+
+
+def test_a_reason_is_asked_for_by_the_service_itself(led: Proposal, operator: User) -> None:
+    with pytest.raises(UnreasonedError):
+        decisions.approve(Seen(led.pk, 1), by=operator)
+    with pytest.raises(UnreasonedError):
+        decisions.approve(Seen(led.pk, 1), by=operator, note="Both.", also_bad=False)
