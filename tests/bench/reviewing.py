@@ -44,6 +44,7 @@ IN_BULK = {"ann": 300, "bo": 350, "cy": 350}
 MOST_LEARNED = 500
 PREDICATES = ("LOVES", "LIKES", "DISLIKES", "ADMIRES", "ENJOYS")
 ASKED = "What do you like best?"
+WHY = "Verdicts of chance may be bad."
 Times = dict[str, list[float]]
 
 
@@ -167,7 +168,7 @@ def _decisions() -> Times:
     user = User.objects.get(username="bench")
     taken = iter(_seen("ann", 3 * DECIDED))
     found = {
-        "approve": times(lambda: decisions.approve(next(taken), by=user), DECIDED),
+        "approve": times(lambda: decisions.approve(next(taken), by=user, note=WHY), DECIDED),
         "reject": times(lambda: decisions.reject(next(taken), by=user, reason="vague"), DECIDED),
         "defer": times(lambda: decisions.defer(next(taken), by=user, until=None), DECIDED),
     }
@@ -180,6 +181,8 @@ def _bulk() -> Times:
     user = User.objects.get(username="bench")
     chosen = [seen for slug, count in IN_BULK.items() for seen in _seen(slug, count)]
     approved = batches.choose(chosen, verb=Batch.Verb.APPROVED, by=user)
+    approved.note = WHY
+    approved.save()
     # Words of chance may say what her sheet denies.
     taken = {"bulk of 1,000 approvals": [_done(approved, user, may_fail=0.01)]}
     return taken | {"bulk of 1,000 undone": [_done(batches.to_undo(approved.key, by=user), user)]}
