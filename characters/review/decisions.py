@@ -34,6 +34,9 @@ REASONS = {
     "other": "Another reason",
 }
 State, Verb = Proposal.State, Decision.Verb
+CORRECTED, RETIRED = "corrected", "retired"
+"""Why a learned fact is archived by an approval that says otherwise; where the decision names it."""
+Names = dict[str, list[str]]
 SAID_TO_ANOTHER = "said to somebody else"
 """Until when something deferred waits that has no date."""
 _DECIDED = ("predicate", "object", "state", "deferred_until", "decided_at", "learned")
@@ -67,8 +70,11 @@ def approve(
     why she learns it all the same, or `also_bad` is False.
     """
 
-    def learn(row: Proposal) -> None:
+    def learn(row: Proposal) -> Names:
         row.predicate, row.object = predicate or row.predicate, learning.cleaned(object.strip() or row.object)
+        retired = learning.corrected(row.character, predicate=row.predicate, object=row.object)
+        for fact in retired:
+            learning.change(fact, LearnedFact.State.ARCHIVED, by=by, reason=CORRECTED, batch=batch)
         row.learned = learning.learn(
             row.character, predicate=row.predicate, object=row.object, confidence=row.confidence
         )
@@ -77,6 +83,7 @@ def approve(
         if not (also_bad and learning.cleaned(note)) and (bad := objections.unreasoned(row.verdicts.all())):
             raise UnreasonedError(bad[row.pk])
         row.state, row.deferred_until = State.APPROVED, None
+        return {RETIRED: [learning.graph_name(fact) for fact in retired]} if retired else {}
 
     return _decide(seen, Verb.APPROVED, learn, by=by, batch=batch, note=note)
 
@@ -84,8 +91,9 @@ def approve(
 def reject(seen: Seen, *, by: User, reason: str, note: str = "", batch: str = "") -> Decision:
     """Never learn it: said again, it stays rejected. Raises `DecidedError`."""
 
-    def refuse(row: Proposal) -> None:
+    def refuse(row: Proposal) -> Names:
         row.state, row.deferred_until = State.REJECTED, None
+        return {}
 
     return _decide(seen, Verb.REJECTED, refuse, by=by, batch=batch, note=note, reason=reason)
 
@@ -93,8 +101,9 @@ def reject(seen: Seen, *, by: User, reason: str, note: str = "", batch: str = ""
 def defer(seen: Seen, *, by: User, until: datetime | None, batch: str = "") -> Decision:
     """Let it wait until then; without a date, until it was said to somebody else. Raises `DecidedError`."""
 
-    def wait(row: Proposal) -> None:
+    def wait(row: Proposal) -> Names:
         row.state, row.deferred_until = State.DEFERRED, until
+        return {}
 
     return _decide(seen, Verb.DEFERRED, wait, by=by, batch=batch)
 
@@ -118,6 +127,7 @@ def undo(decision: Decision, *, by: User | None, batch: str = "") -> Proposal:
         now = _told(row)
         if decision.verb == Verb.APPROVED and row.learned:
             learning.change(row.learned, LearnedFact.State.TAKEN_BACK, by=by, reason="undone", batch=batch)
+            _restore_retired(decision, by=by, batch=batch)
         before = decision.before
         row.predicate, row.object, row.state = before["predicate"], before["object"], State.OPEN
         row.deferred_until, row.decided_at, row.learned = None, None, None
@@ -125,6 +135,14 @@ def undo(decision: Decision, *, by: User | None, batch: str = "") -> Proposal:
         _record(row, "undid", now, by=by, batch=batch, undoes=_entry(decision, row))
         judge_again.delay_on_commit(row.pk)
     return row
+
+
+def _restore_retired(decision: Decision, *, by: User | None, batch: str) -> None:
+    """What an approval retired is in use again, unless it can't be: the sheet says otherwise by now, say."""
+    pks = [name.partition(":")[2] for name in decision.after.get(RETIRED, [])]
+    for fact in LearnedFact.objects.filter(pk__in=pks, state=LearnedFact.State.ARCHIVED):
+        with suppress(LearnError):
+            learning.change(fact, LearnedFact.State.ACTIVE, by=by, reason="undone", batch=batch)
 
 
 def _standing(decision: Decision) -> Proposal:
@@ -180,7 +198,7 @@ def undo_batch(batch: str, *, by: User) -> Report:
 def _decide(
     seen: Seen,
     verb: str,
-    change: Callable[[Proposal], None],
+    change: Callable[[Proposal], Names],
     *,
     by: User,
     batch: str,
@@ -190,11 +208,11 @@ def _decide(
     with locks.atomic(DecidedError):
         row = _taken(seen, by)
         before = _told(row)
-        change(row)
+        more = change(row)
         row.decided_at = timezone.now()
         row.save(update_fields=[*_DECIDED, "version", "reserved_by", "reserved_until"])
         entry = {"verb": verb, "by": by, "batch": batch, "reason": reason, "note": note, "before": before}
-        decision = Decision.objects.create(proposal=row, version=row.version, after=_told(row), **entry)
+        decision = Decision.objects.create(proposal=row, version=row.version, after=_told(row) | more, **entry)
         _record(row, verb, before, by=by, batch=batch, reason=reason, note=note)
     return decision
 

@@ -7,8 +7,11 @@ from typing import Any
 from django.db.models import Count
 
 from characters.domain.sheet import Fact
+from characters.profiles.learned import services as learning
+from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Predicate
 from characters.review import objections
+from characters.review.decisions import RETIRED
 from characters.review.listing import Registry, Reservation, Row, row_of, statement
 from characters.review.models import HEARD, UNDECIDED, Decision, Proposal, Verdict
 from characters.review.neighbours import Neighbours
@@ -64,6 +67,8 @@ class Past:
     """What she was to learn instead of what she had said; empty where nobody changed it."""
     waited: str
     """Until when it was deferred."""
+    retired: tuple[str, ...]
+    """What she learned no more by it, in sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,8 @@ class Evidence:
     predicates: tuple[tuple[str, str], ...]
     refused: str
     """Why approving it as it stands would be refused; empty where it wouldn't be, or it is decided."""
+    corrects: tuple[str, ...]
+    """What she has learned that approving it would retire, in sentences."""
     unreasoned: str
     """Which verdicts are bad, so that approving it needs a reason."""
 
@@ -127,6 +134,7 @@ def gather(proposal: Proposal, user: User, wanted: Filter) -> Evidence:
         around=Neighbours.of(proposal, user, wanted),
         predicates=tuple(_learnable(registry)),
         refused=objections.why_not(proposal) if proposal.is_undecided else "",
+        corrects=_corrects(proposal, registry) if proposal.is_undecided else (),
         unreasoned=objections.unreasoned(proposal.verdicts.all()).get(proposal.pk, ""),
     )
 
@@ -191,14 +199,31 @@ def _past(proposal: Proposal, registry: Registry) -> tuple[Past, ...]:
     """The newest first; only that one can be taken back."""
     rows = proposal.decisions.select_related("by")[:DECISIONS_SHOWN]
     return tuple(
-        Past(row, place == 0 and row.undone_at is None, _edited(row, registry), waited_until(row.after))
+        Past(
+            row,
+            place == 0 and row.undone_at is None,
+            _edited(row, registry),
+            waited_until(row.after),
+            _retired(row, registry),
+        )
         for place, row in enumerate(rows)
     )
+
+
+def _retired(decision: Decision, registry: Registry) -> tuple[str, ...]:
+    pks = [name.partition(":")[2] for name in decision.after.get(RETIRED, [])]
+    facts = LearnedFact.objects.filter(pk__in=pks).select_related("predicate").defer("vectors") if pks else ()
+    return tuple(said(fact.fact, registry) for fact in facts)
 
 
 def _edited(decision: Decision, registry: Registry) -> str:
     before, after = ((told.get("predicate"), told.get("object")) for told in (decision.before, decision.after))
     return said(Fact("", *after), dict(registry)) if all(after) and before != after else ""
+
+
+def _corrects(proposal: Proposal, registry: Registry) -> tuple[str, ...]:
+    facts = learning.corrected(proposal.character, predicate=proposal.predicate, object=proposal.object)
+    return tuple(said(fact.fact, registry) for fact in facts)
 
 
 def _learnable(registry: Registry) -> Iterable[tuple[str, str]]:

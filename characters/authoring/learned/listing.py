@@ -32,6 +32,8 @@ class Row:
     """The core fact that suspends it, as a sentence."""
     draft_fact: str
     """The id of the draft's fact that says the same."""
+    taken_back: bool
+    """Whether no reply in which it was said stands any more."""
     used: bool
     """Whether turns use it: also one in use isn't while there are more than her most."""
 
@@ -73,6 +75,8 @@ def rows(character: Character, facts: list[LearnedFact], *, with_draft: bool) ->
     draft = drafts.draft_of(character).sheet if with_draft and facts else None
     expiries = services.expiries(facts)
     core = {fact.id: fact for fact in live.facts} if live else {}
+    approved = LearnedFact.objects.filter(pk__in=[fact.pk for fact in facts], proposal__isnull=False)
+    taken_back = set(approved.exclude(proposal__claims__message__place__isnull=False).values_list("pk", flat=True))
     return [
         Row(
             fact=fact,
@@ -80,6 +84,7 @@ def rows(character: Character, facts: list[LearnedFact], *, with_draft: bool) ->
             expires_at=expiries.get(fact.pk),
             against=_said(core[fact.suspended_by], registry) if fact.suspended_by in core else "",
             draft_fact=_in_draft(draft, fact),
+            taken_back=fact.pk in taken_back,
             used=fact.pk in used,
         )
         for fact in facts

@@ -1,23 +1,22 @@
-"""Which core fact a learned one contradicts: by how many of a kind there can be, and by what the words say."""
+"""Which facts one contradicts: by how many of a kind there can be, and by what the words say."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from characters.domain import words
 from characters.domain.facts import sentence
-from characters.domain.sheet import Fact, Predicate, Sheet
+from characters.domain.sheet import Fact, Predicate
 from characters.language.gate.contradiction import compare
 
 
-def contradicted(sheet: Sheet, fact: Fact, registry: Mapping[str, Predicate]) -> Fact | None:
-    """The first core fact that can't be true together with `fact`."""
+def contradicted(facts: Iterable[Fact], fact: Fact, registry: Mapping[str, Predicate]) -> Iterator[Fact]:
+    """Those that can't be true together with `fact`."""
     said, stems = _sentence(fact, registry), set(words.stems(fact.object))
-    for core in sheet.facts:
-        is_one = core.predicate == fact.predicate and not _may_be_many(fact, registry)
-        if not is_one and stems.isdisjoint(words.stems(core.object)):
+    for other in facts:
+        is_one = other.predicate == fact.predicate and not _may_be_many(fact, registry)
+        if not is_one and stems.isdisjoint(words.stems(other.object)):
             continue
-        if compare(_sentence(core, registry), said, only_one=is_one).label == "Contradiction":
-            return core
-    return None
+        if compare(_sentence(other, registry), said, only_one=is_one).label == "Contradiction":
+            yield other
 
 
 def _sentence(fact: Fact, registry: Mapping[str, Predicate]) -> str:

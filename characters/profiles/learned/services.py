@@ -72,6 +72,13 @@ def why_not(character: Character, *, predicate: str, object: str) -> str:
     return _full(character, sheet, told["all"]) or known or _said_by_sheet(sheet, Fact("", predicate, text))
 
 
+@many.reading_once()
+def corrected(character: Character, *, predicate: str, object: str) -> list[LearnedFact]:
+    """Learned facts in use that can't be true beside this: who learns it learns those no more."""
+    told = {row.fact: row for row in character.learned.told().select_related("predicate").defer("vectors")}
+    return [told[each] for each in contradicted(told, Fact("", predicate, cleaned(object)), many.reads().registry)]
+
+
 def cleaned(object: str) -> str:
     """An object as it is learned: blanks between its words, and no character that nobody sees and a model reads.
 
@@ -101,7 +108,7 @@ def _said_by_sheet(sheet: Sheet | None, fact: Fact) -> str:
         return ""
     if (core := repeated(sheet, fact)) is not None:
         return f"The sheet says so itself: {core.predicate} {core.object}."
-    if (core := contradicted(sheet, fact, many.reads().registry)) is not None:
+    if (core := next(contradicted(sheet.facts, fact, many.reads().registry), None)) is not None:
         return f"The sheet says otherwise: {core.predicate} {core.object}. Core facts stand."
     return ""
 
@@ -183,7 +190,7 @@ def _beside(sheet: Sheet, fact: LearnedFact, registry: Mapping[str, values.Predi
     """The state of a fact while this sheet is live, and the core fact that suspends it."""
     if repeated(sheet, fact.fact) is not None:
         return State.ARCHIVED, ""
-    core = contradicted(sheet, fact.fact, registry)
+    core = next(contradicted(sheet.facts, fact.fact, registry), None)
     return (State.SUSPENDED, core.id) if core else (State.ACTIVE, "")
 
 

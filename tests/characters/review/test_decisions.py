@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from characters.profiles.learned.models import LearnedFact
@@ -66,6 +67,24 @@ def test_what_is_approved_is_learned(ann: Character, propose: Propose, operator:
     entry = Entry.objects.exclude(verb="published").get()
     assert (str(entry), entry.character) == (f"operator approved {row.subject}", ann.graph_id)
     assert entry.detail.before["state"] == "open"
+
+
+def test_a_correction_retires_what_it_corrects_in_the_same_step_and_its_undoing_brings_it_back(
+    ann: Character, propose: Propose, operator: User, operator_client: Client
+) -> None:
+    decisions.approve(seen(propose()), by=operator)
+    decisions.approve(seen(propose("LOVES", "fog")), by=operator)
+    row = propose("FAVORITE_CORAL", "elkhorn")
+    page = f"/review/{row.pk}/"
+    text = " ".join(operator_client.get(page).content.decode().split())
+    assert "Approving it retires what it corrects: “My favorite coral: staghorn.”" in text
+    decision = decisions.approve(seen(row), by=operator)
+    assert learned(ann) == ["LOVES fog", "FAVORITE_CORAL elkhorn"]
+    assert Entry.objects.filter(verb="archived", reason="corrected", actor=operator.username).count() == 1
+    shown = " ".join(operator_client.get(f"{page}?tab=approved").content.decode().split())
+    assert "in place of “My favorite coral: staghorn" in shown
+    decisions.undo(decision, by=operator)
+    assert sorted(learned(ann)) == ["FAVORITE_CORAL staghorn", "LOVES fog"]
 
 
 def test_what_is_approved_in_other_words_is_learned_in_these(ann: Character, propose: Propose, operator: User) -> None:
