@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from kgadmin.embedded.servers import wait_for
-from tests.browser.pages import ask, say, sign_in, stage
+from tests.browser.pages import ask, say, sign_in, stage, wait_for_reply
 from tests.fixtures.program import is_in_the_graph
 from tests.program import Run
 
@@ -68,3 +68,18 @@ def test_a_conversation_goes_on_and_its_turns_can_be_walked(tester_page: Page) -
     expect(page.get_by_role("region", name="Your conversations").get_by_role("link").first).to_have_text(
         "Where are you from?"
     )
+
+
+def test_a_text_that_is_too_long_is_told_and_neither_cut_nor_sent(page: Page) -> None:
+    sign_in(page, "tester")
+    page.goto("/playground/with/elena/")
+    field = page.get_by_label(re.compile("^Message to"))
+    field.fill("x" * 10_230)
+    sentence = "This has 10,230 characters; at most 8,000 are taken. Shorten it."
+    assert field.evaluate("(each) => each.validationMessage") == sentence
+    page.get_by_role("button", name="Send").click()
+    expect(field).to_have_value("x" * 10_230)
+    assert page.url.endswith("/playground/with/elena/")
+    field.fill("Good evening")
+    page.get_by_role("button", name="Send").click()
+    wait_for_reply(page)

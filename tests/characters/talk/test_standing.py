@@ -29,7 +29,7 @@ LUNA, REX = "I have a cat called Luna.", "I have a dog called Rex."
 
 
 @pytest.fixture
-def ann(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Character:
+def ann(db: None, monkeypatch: pytest.MonkeyPatch) -> Character:
     embedder = HashEmbedder()
     monkeypatch.setattr(wiring, "embedder", lambda: embedder)
     return sheets.character("ann", settings=Settings(learning="propose"))
@@ -130,6 +130,7 @@ def test_a_program_that_sends_less_takes_nothing_back(hello: Sent) -> None:
 
 @pytest.mark.engine
 def test_graph_and_vectors_follow(
+    transactional_db: None,
     hello: Sent,
     wire: Callable[..., None],
     graph_server: GraphServer,

@@ -80,13 +80,11 @@ def shell(data_dir: Path, code: str) -> str:
 def test_who_was_forgotten_since_a_backup_is_forgotten_again_and_nobody_who_came_later(data_dir: Path) -> None:
     shell(data_dir, MAKE.format(name="Ida"))
     back_up_nightly(data_dir, datetime(2031, 3, 1))
-    for code in (MAKE.format(name="Noor"), FORGET.format(name="Noor"), FORGET.format(name="Ida")):
-        shell(data_dir, code)
+    shell(data_dir, MAKE.format(name="Noor") + FORGET.format(name="Noor") + FORGET.format(name="Ida"))
     (backup,) = nightly_backups(data_dir)
     assert embedded(data_dir, "--restore", str(backup)).returncode == 0
     assert people(data_dir) == ["Ida"]
-    later = shell(data_dir, MAKE.format(name="Bea"))
-    assert later == shell(data_dir, "print(2)")  # the id that Noor had
+    assert shell(data_dir, MAKE.format(name="Bea")) == "2"  # the id that Noor had
     assert "1 forgotten since the backup" in manage(data_dir, "forget_again").stdout
     assert people(data_dir) == ["Bea"]
 
