@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -47,9 +48,11 @@ def _make_private(data_dir: Path) -> None:
     """A data folder that is there, can be written to, and that no other account reads. Raises `StartError`."""
     try:
         data_dir.mkdir(parents=True, exist_ok=True)
-        for path in (data_dir, *data_dir.rglob("*")):
-            if (mode := path.lstat().st_mode) & 0o077 and not path.is_symlink():
-                path.chmod(mode & 0o700)
+        for folder, _, files in os.walk(data_dir):
+            for path in (Path(folder), *(Path(folder, file) for file in files)):
+                with suppress(FileNotFoundError):  # of a program that runs meanwhile
+                    if (mode := path.lstat().st_mode) & 0o077 and not path.is_symlink():
+                        path.chmod(mode & 0o700)
         tempfile.TemporaryFile(dir=data_dir).close()
     except OSError as error:
         raise StartError(

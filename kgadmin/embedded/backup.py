@@ -10,7 +10,7 @@ import shutil
 import sqlite3
 import tarfile
 import tempfile
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -74,10 +74,11 @@ def restore(data_dir: Path, source: Path) -> None:
         unpacked = Path(folder)
         unpack(source, unpacked)
         _check(unpacked / DATABASE)
-        forgotten.note(data_dir, data_dir / DATABASE)
+        with suppress(sqlite3.Error):  # a damaged database is why somebody restores: what is noted already counts
+            forgotten.note(data_dir, data_dir / DATABASE)
         before = _set_aside(data_dir)
         for name in (*ENGINES, *LEFTOVERS):
-            shutil.rmtree(data_dir / name, ignore_errors=True)
+            remove(data_dir / name)
         for name in KEPT:
             if (unpacked / name).exists():
                 (unpacked / name).replace(data_dir / name)
@@ -85,6 +86,12 @@ def restore(data_dir: Path, source: Path) -> None:
     (data_dir / RESTORED).touch(mode=0o600)
     kept = f" What was there before lies in {before}." if before else ""
     print(f"Restored {source} into {data_dir}.{kept} Graph and vectors are written anew at the next start.")
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder that may not be there."""
+    if folder.exists():
+        shutil.rmtree(folder)
 
 
 def copy_database(source: Path, target: Path) -> None:

@@ -24,10 +24,10 @@ by who was there before."""
 
 
 def note(data_dir: Path, database: Path) -> Forgotten:
-    """Keep what a database says of forgetting with what is kept already."""
+    """Keep what a database says of forgetting with what is kept already. Raises `sqlite3.Error`."""
     kept = read(data_dir)
     known = dict(kept)
-    for subject, at in _in_log(database).items():
+    for subject, at in (_in_log(database) if database.exists() else {}).items():
         known[subject] = max(at, kept.get(subject, ""))
     if known != kept:
         write_private(data_dir / FORGOTTEN, known)
@@ -63,5 +63,7 @@ def _rows(database: Path, query: str) -> list[tuple[str, str]]:
     try:
         with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
             return connection.execute(query).fetchall()
-    except sqlite3.OperationalError:
-        return []
+    except sqlite3.OperationalError as error:
+        if "no such table" in str(error):
+            return []
+        raise

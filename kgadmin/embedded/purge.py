@@ -7,13 +7,14 @@ somebody who was forgotten since go.
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import tempfile
 from pathlib import Path
 
 from kgadmin.config import ROOT
 from kgadmin.embedded import forgotten
-from kgadmin.embedded.backup import DATABASE, ENGINES, LEFTOVERS, nightly_backups, unpack
+from kgadmin.embedded.backup import DATABASE, ENGINES, LEFTOVERS, nightly_backups, remove, unpack
 from kgadmin.embedded.errors import StartError
 from kgadmin.embedded.parts import PYTHON
 from kgadmin.embedded.run_file import RUN_FILE
@@ -25,7 +26,7 @@ def purge(data_dir: Path) -> None:
     (data_dir / RUN_FILE).unlink(missing_ok=True)
     _purge_database(data_dir)
     for name in (*ENGINES, *LEFTOVERS):
-        shutil.rmtree(data_dir / name, ignore_errors=True)
+        remove(data_dir / name)
     if deleted := _delete_copies(data_dir):
         several = "copy" if deleted == 1 else "copies"
         print(f"Deleted {deleted} {several} of the database that held somebody forgotten.", flush=True)
@@ -43,15 +44,15 @@ def _delete_copies(data_dir: Path) -> int:
 
 
 def _holds(copy: Path, gone: forgotten.Forgotten) -> bool:
-    """A backup that can't be read may."""
-    if copy.suffix != ".gz":
-        return bool(forgotten.held_by(copy / DATABASE if copy.is_dir() else copy, gone))
-    with tempfile.TemporaryDirectory(dir=copy.parent, prefix=".look-") as folder:
-        try:
+    """A copy that can't be read may."""
+    try:
+        if copy.suffix != ".gz":
+            return bool(forgotten.held_by(copy / DATABASE if copy.is_dir() else copy, gone))
+        with tempfile.TemporaryDirectory(dir=copy.parent, prefix=".look-") as folder:
             unpack(copy, Path(folder))
-        except StartError:
-            return True
-        return bool(forgotten.held_by(Path(folder) / DATABASE, gone))
+            return bool(forgotten.held_by(Path(folder) / DATABASE, gone))
+    except (StartError, sqlite3.Error):
+        return True
 
 
 def _purge_database(data_dir: Path) -> None:

@@ -89,6 +89,19 @@ def test_who_was_forgotten_since_a_backup_is_forgotten_again_and_nobody_who_came
     assert people(data_dir) == ["Bea"]
 
 
+def test_a_damaged_database_is_restored_over_and_a_damaged_copy_is_purged(data_dir: Path) -> None:
+    back_up_nightly(data_dir, datetime(2031, 3, 1))
+    (backup,) = nightly_backups(data_dir)
+    (data_dir / "kgadmin.sqlite3").write_bytes(b"no database" * 500)
+    done = embedded(data_dir, "--restore", str(backup))
+    assert done.returncode == 0, done.stderr
+    (before,) = data_dir.glob("before-restore-*")
+    done = embedded(data_dir, "--purge")
+    assert "Deleted 1 copy" in done.stdout, done.stderr
+    assert not before.exists()
+    assert backup.exists()
+
+
 def test_a_purge_deletes_the_copies_that_hold_somebody_forgotten_and_keeps_the_others(data_dir: Path) -> None:
     back_up_nightly(data_dir, datetime(2031, 3, 1))
     shell(data_dir, MAKE.format(name="Ida"))
