@@ -146,7 +146,7 @@ def test_what_was_said_before_a_kill_is_projected(worlds: list[World], nth: int)
     "point",
     [
         "between graph and vectors",
-        *(pytest.param(point, marks=pytest.mark.faults) for point in ("before the graph", "before the mark")),
+        *(pytest.param(point, marks=pytest.mark.faults) for point in POINTS if point != "between graph and vectors"),
     ],
 )
 def test_a_projector_that_wakes_up_after_another_did_its_work_spoils_nothing(world: World, point: str) -> None:

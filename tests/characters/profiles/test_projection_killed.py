@@ -90,7 +90,7 @@ def test_a_projection_killed_anywhere_is_finished(in_motion: None) -> None:
     assert_whole(revision=2)
 
 
-@pytest.mark.parametrize("point", usually(["before the graph"], ["before the vectors", "before the mark"]))
+@pytest.mark.parametrize("point", usually(["before the graph"], ["after the deletes", *COMMITS]))
 def test_a_projector_that_wakes_up_after_another_did_its_work_spoils_nothing(in_motion: None, point: str) -> None:
     sleeper = start("sweep", point, 1, "SIGSTOP")
     try:
