@@ -28,8 +28,9 @@ function signIn() {
   return Object.assign(document.createElement("a"), { href: `/login/?next=${back}`, textContent: "sign in again" });
 }
 
-document.addEventListener("htmx:responseError", ({ detail }) => {
-  if (detail.shouldSwap) return;
+// Whether an answer goes into the page is known before the swap, and nowhere after it.
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.shouldSwap || !detail.isError) return;
   if (detail.xhr.status === 401) say(OUT, signIn(), ".");
   else say(detail.xhr.status === 403 ? LATE : WRONG);
 });

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from kgadmin.embedded.servers import wait_for
 from tests.browser.pages import ask, say, sign_in, stage, wait_for_reply
@@ -83,3 +83,17 @@ def test_a_text_that_is_too_long_is_told_and_neither_cut_nor_sent(page: Page) ->
     field.fill("Good evening")
     page.get_by_role("button", name="Send").click()
     wait_for_reply(page)
+
+
+def test_what_the_server_refuses_is_said_once_and_stays_in_its_field(browser: Browser, program: Run) -> None:
+    page = browser.new_page(base_url=program.address)  # of a context that takes an answer of 400
+    sign_in(page, "tester")
+    ask(page, "Good evening")
+    field = page.get_by_label(re.compile("^Message to"))
+    field.evaluate("(each) => delete each.dataset.most")
+    field.fill("x" * 10_230)
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("alert")).to_contain_text("8,000")
+    expect(field).to_have_value("x" * 10_230)
+    expect(page.locator("#messages")).to_be_empty()
+    page.close()
