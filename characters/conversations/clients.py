@@ -2,8 +2,10 @@
 
 A program sends the whole history each time, as it sees it; stored are only the new message and our reply. Each carries
 the digest of everything that the program sent up to it, so the next request finds its place by the longest known part.
+Where its user took out or changed something before, what followed moves along.
 """
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -18,6 +20,7 @@ from characters.conversations.models import Conversation, Message, Person, Turn,
 from characters.conversations.services import MAX_NAME, check_message, titled
 from characters.profiles.models import Character
 from kgadmin.accounts.models import Client
+from kgadmin.projection.tasks import sweep
 
 NOBODY = "Somebody"
 """Whom a character talks with where the program doesn't say who it is."""
@@ -110,8 +113,44 @@ def _known(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | None:
     longest = next((digest for digest in reversed(digests) if digest in found), None)
     if longest is None:
         return None
-    parent = found[longest]
-    return _Place(parent.conversation, parent, whole=longest == digests[-1])
+    known = digests.index(longest) + 1
+    parent = _moved_along(found[longest], list(zip(sent.history, digests, strict=True))[known:])
+    return _Place(parent.conversation, parent, whole=parent.digest == digests[-1])
+
+
+def _moved_along(known: Message, rest: Sequence[tuple[Line, str]]) -> Message:
+    """The last message that the program still sends, once those behind the known part stand behind it in its order.
+
+    They are recognised by their words, since a program may keep replies in a form of its own.
+    """
+    if not rest:
+        return known
+    rows = {row.pk: row for row in known.conversation.messages.defer("vector")}
+    before = {row.pk for row in known.path(rows)}
+    by_words: dict[tuple[str, str], deque[Message]] = {}
+    for row in rows.values():
+        if row.pk not in before:
+            by_words.setdefault((row.role, _words(row.text)), deque()).append(row)
+    last, moved = known, []
+    for line, digest in rest:
+        alike = by_words.get((line.role, _words(line.text)), deque())
+        while alike and alike[0].pk <= last.pk:
+            alike.popleft()
+        if alike:
+            row = alike.popleft()
+            if row.parent_id != last.pk and row.place is not None:  # the graph knows what a reply answers
+                row.stale, row.version = True, row.version + 1
+            row.parent, row.digest = last, digest
+            moved.append(row)
+            last = row
+    Message.objects.bulk_update(moved, ["parent", "digest", "stale", "version"], batch_size=500)
+    sweep.delay_on_commit()
+    return last
+
+
+def _words(text: str) -> str:
+    """Letters and digits alone; the text as it is where it has neither."""
+    return "".join(filter(str.isalnum, text.casefold())) or text.strip()
 
 
 def _begun_lately(sent: Sent, conversations: QuerySet[Conversation]) -> Conversation | None:

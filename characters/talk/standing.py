@@ -1,11 +1,10 @@
 """Which messages of a conversation stand: those that lead to the one that is answered now.
 
 What a person let be said again, put in other words or deleted is known by the branches beside: memory takes it back,
-and whoever goes back to it brings it back.
+and whoever goes back to it brings it back. What a program sends is in its order already (`conversations.clients`).
 """
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from django.db.models import Q
 
@@ -33,7 +32,6 @@ def follow(turn: Turn) -> None:
 
 def _rejected(turn: Turn, path: list[Message], rows: Rows) -> Iterator[int]:
     """What is remembered and stands on another branch. A tester's own pages know one: an earlier reply."""
-    follows = {message.pk: after for message, after in pairwise(path)}
     on_path = {message.pk for message in path}
     for row in rows.values():
         if row.pk in on_path or row.place is None:
@@ -41,25 +39,5 @@ def _rejected(turn: Turn, path: list[Message], rows: Rows) -> Iterator[int]:
         fork = row
         while fork.parent_id and fork.parent_id not in on_path:
             fork = rows[fork.parent_id]
-        is_earlier_reply = fork.parent_id == turn.message.pk
-        if is_earlier_reply or (turn.conversation.client_id and not _is_sent(fork, follows, turn, rows)):
+        if turn.conversation.client_id or fork.parent_id == turn.message.pk:
             yield row.pk
-
-
-def _is_sent(fork: Message, follows: Rows, turn: Turn, rows: Rows) -> bool:
-    """Whether the program still sends a reply that it keeps in its own form, and so never by our digest.
-
-    What it sends no longer, since only the newest lines are kept, was judged when it did.
-    """
-    if fork.role != Message.Role.ASSISTANT or fork.parent_id not in follows:
-        return False
-    if follows[fork.parent_id].role != Message.Role.USER:
-        return False
-    history = turn.request.get("client", {}).get("history", [])
-    asked = rows[fork.parent_id].digest
-    after = next((place for place, (_, _, digest) in enumerate(history, 1) if digest == asked), len(history))
-    return after == len(history) or _words(history[after][1]) == _words(fork.text)
-
-
-def _words(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))

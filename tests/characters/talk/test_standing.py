@@ -8,7 +8,7 @@ from pytest_django.fixtures import Settings as DjangoSettings
 
 from characters.conversations import clients, services
 from characters.conversations.clients import Line, Sent
-from characters.conversations.models import Message, Turn
+from characters.conversations.models import Conversation, Message, Turn
 from characters.domain.sheet import Settings
 from characters.memory.models import UserFact
 from characters.profiles.models import Character
@@ -113,6 +113,32 @@ def test_a_deleted_exchange_goes(hello: Sent) -> None:
     assert held() == {"Hello there", "Hi Mark.", "What shall we do?", "Let us see."}
 
 
+def test_what_is_still_sent_behind_a_deleted_exchange_stands_and_the_exchange_comes_back(hello: Sent) -> None:
+    hi = say(hello, "Hi Mark.")
+    lovely = say(told := then(hello, hi, LUNA), "How lovely.")
+    dog = say(more := then(told, lovely, REX), "A dog!")
+    last = then(more, dog, "I live in Rome.")
+    rome = say(last, "Ah, Rome.")
+    gone = then(replace(last, history=last.history[:2] + last.history[4:]), rome, "And you?")
+    here = say(gone, "By the sea.")
+    assert known() & {"Luna", "Rex", "Rome"} == {"Rex", "Rome"}
+    assert LUNA not in held()
+    say(then(gone, here, "I see."), "Good.")
+    assert known() & {"Luna", "Rex", "Rome"} == {"Rex", "Rome"}
+    assert [each.text for each in Conversation.objects.get().path()][:4] == ["Hello there", "Hi Mark.", REX, "A dog!"]
+    say(then(last, rome, "And you?"), "Still by the sea.")
+    assert known() & {"Luna", "Rex", "Rome"} == {"Luna", "Rex", "Rome"}
+
+
+def test_what_follows_a_reply_in_other_words_stands(hello: Sent) -> None:
+    hi = say(hello, "Hi Mark.")
+    lovely = say(told := then(hello, hi, LUNA), "How lovely.")
+    edited = (*told.history[:1], Line("assistant", "Good evening, sailor."), Line("user", LUNA), lovely)
+    say(replace(hello, history=edited, text="And you?"), "By the sea.")
+    assert "Luna" in known()
+    assert held() == {"Hello there", LUNA, "How lovely.", "And you?", "By the sea."}
+
+
 @pytest.mark.parametrize(("shown", "stands"), [("**Hi**, Mark!", True), ("Go away.", False)])
 def test_a_reply_stands_in_the_programs_own_form_and_not_in_other_words(hello: Sent, shown: str, stands: bool) -> None:
     say(hello, "Hi Mark.")
@@ -142,7 +168,11 @@ def test_graph_and_vectors_follow(
     first = say(hello, "Hi Mark.")
     told = then(hello, first, LUNA)
     luna = say(told, "How lovely.")
-    for sent, reply in ((then(hello, first, REX), "A dog!"), (then(told, luna, "She sleeps."), "As cats do.")):
+    asleep = then(told, luna, "She sleeps.")
+    without = then(
+        replace(asleep, history=(asleep.history[0], *asleep.history[2:])), Line("assistant", "*As cats do*"), "?"
+    )
+    for sent, reply in ((then(hello, first, REX), "A dog!"), (asleep, "As cats do."), (without, "Well.")):
         projecting.sweep()
         say(sent, reply)
         projecting.sweep()
