@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from characters.conversations.models import Conversation, Message, Person, Turn, digest_of
-from characters.conversations.services import MAX_NAME, check_message, titled
+from characters.conversations.services import as_name, check_message, titled
 from characters.profiles.models import Character
 from kgadmin.accounts.models import Client
 from kgadmin.projection.tasks import sweep
@@ -88,7 +88,7 @@ def begin(sent: Sent) -> Turn:
 
 def person_of(sent: Sent) -> Person:
     """The program's person of that id, in its own namespace; a later name replaces the former."""
-    name = " ".join((sent.name or sent.person or NOBODY).split())[:MAX_NAME]
+    name = as_name(sent.name or sent.person) or NOBODY
     person, made = Person.objects.get_or_create(
         namespace=sent.client.namespace, outside_id=sent.person, defaults={"name": name}
     )

@@ -89,7 +89,7 @@ def close(found: ConversationImport) -> None:
 
 def person_of_file(conversation: PlannedConversation) -> Person:
     """The real person whom the file names."""
-    name = (conversation.name or conversation.person)[:100]
+    name = services.as_name(conversation.name or conversation.person)
     return Person.objects.get_or_create(namespace=REAL_PEOPLE, outside_id=conversation.person, defaults={"name": name})[
         0
     ]

@@ -11,6 +11,7 @@ from django.db.models.functions import Greatest, Least
 from django.utils import timezone
 
 from characters.conversations.models import TESTER, Acquaintance, Conversation, Message, Person, Turn
+from characters.domain import unseen
 from characters.domain.placeholders import expanded
 from characters.profiles.documents import is_storable
 from characters.profiles.models import Character
@@ -88,6 +89,11 @@ def person_of_tester(user: User) -> Person:
     name = user.get_full_name() or user.get_username().capitalize()
     person, _ = Person.objects.get_or_create(namespace=f"tester:{user.pk}", outside_id="1", defaults={"name": name})
     return person
+
+
+def as_name(text: str) -> str:
+    """What a person is called by somebody else's word: in one line, with nothing that nobody sees, and not too long."""
+    return " ".join(unseen.without(text).split())[:MAX_NAME]
 
 
 def new_test_person(*, name: str, by: User) -> Person:

@@ -7,6 +7,7 @@ it succeeds. Counted are name and address together, an address with any names, a
 import ipaddress
 from datetime import timedelta
 from typing import NamedTuple
+from unicodedata import normalize
 
 from django.db import transaction
 from django.db.models import F
@@ -51,7 +52,8 @@ def forgive(*, name: str, address: str) -> None:
 
 
 def _limits(name: str, address: str) -> tuple[Limit, Limit, Limit]:
-    name, network = name.casefold(), _network(address)
+    name = normalize("NFKC", name.strip()).casefold()  # one account, however its form reads the name
+    network = _network(address)
     return Limit(f"both {network} {name}", 5), Limit(f"address {network}", 50), Limit(f"name {name}", 100)
 
 

@@ -27,6 +27,8 @@ RESTORED = "restored"
 """A file that is there from a restore until whoever was forgotten since is forgotten again."""
 NIGHTLY = "backups"
 NIGHTS = 7
+LEFT_BY_KILLED = (".backup-*", ".restore-*", f"{NIGHTLY}/.look-*", f"{NIGHTLY}/.*.new")
+"""What a backup, a restore or a purge that was killed leaves in the folder: it may hold anybody."""
 NIGHT_ENDS_AT = timedelta(hours=3)
 
 
@@ -76,6 +78,8 @@ def restore(data_dir: Path, source: Path) -> None:
         _check(unpacked / DATABASE)
         with suppress(sqlite3.Error):  # a damaged database is why somebody restores: what is noted already counts
             forgotten.note(data_dir, data_dir / DATABASE)
+        with suppress(sqlite3.Error):
+            _give_no_id_twice(data_dir / DATABASE, unpacked / DATABASE)
         before = _set_aside(data_dir)
         for name in (*ENGINES, *LEFTOVERS):
             remove(data_dir / name)
@@ -136,6 +140,20 @@ def _check(database: Path) -> None:
         raise StartError(f"The backup holds no database of kgadmin: {error}. Nothing was changed.") from error
     if verdict != "ok":
         raise StartError(f"The backup's database is damaged: {verdict}. Nothing was changed.")
+
+
+def _give_no_id_twice(before: Path, restored: Path) -> None:
+    """Let new rows count on from the database that was there: an id that was forgotten stays that one's."""
+    if not before.exists():
+        return
+    with closing(sqlite3.connect(before)) as connection:
+        last = connection.execute("SELECT seq, name FROM sqlite_sequence").fetchall()
+    with closing(sqlite3.connect(restored)) as connection, connection:
+        connection.executemany("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", last)
+        missing = (
+            "INSERT INTO sqlite_sequence (seq, name) SELECT ?1, ?2 WHERE ?2 NOT IN (SELECT name FROM sqlite_sequence)"
+        )
+        connection.executemany(missing, last)
 
 
 def _set_aside(data_dir: Path) -> Path | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from kgadmin.config import ROOT
 from kgadmin.embedded import forgotten
-from kgadmin.embedded.backup import DATABASE, ENGINES, LEFTOVERS, nightly_backups, remove, unpack
+from kgadmin.embedded.backup import DATABASE, ENGINES, LEFT_BY_KILLED, LEFTOVERS, nightly_backups, remove, unpack
 from kgadmin.embedded.errors import StartError
 from kgadmin.embedded.parts import PYTHON
 from kgadmin.embedded.run_file import RUN_FILE
@@ -27,6 +27,8 @@ def purge(data_dir: Path) -> None:
     _purge_database(data_dir)
     for name in (*ENGINES, *LEFTOVERS):
         remove(data_dir / name)
+    for path in (path for pattern in LEFT_BY_KILLED for path in data_dir.glob(pattern)):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
     if deleted := _delete_copies(data_dir):
         several = "copy" if deleted == 1 else "copies"
         print(f"Deleted {deleted} {several} of the database that held somebody forgotten.", flush=True)

@@ -151,6 +151,6 @@ def test_without_a_person_nobody_is_remembered(hello: Sent) -> None:
 
 def test_a_person_is_called_as_the_program_calls_them_last(hello: Sent) -> None:
     person = clients.begin(hello).conversation.person
-    clients.begin(replace(hello, name="Marcus", text="It's me"))
+    clients.begin(replace(hello, name="Mar\u200bcus\u202e", text="It's me"))
     person.refresh_from_db()
     assert (person.name, person.stale) == ("Marcus", True)

@@ -21,7 +21,7 @@ def guess(client: Client, password: str = "wrong", name: str = "tester", address
 
 def test_after_five_wrong_ones_not_even_the_right_one_counts(client: Client, tester: User) -> None:
     assert [guess(client) for _ in range(5)] == [422] * 5
-    answer = client.post("/login/", {"username": "TESTER", "password": PASSWORD}, REMOTE_ADDR="192.0.2.1")
+    answer = client.post("/login/", {"username": " ｔESTER ", "password": PASSWORD}, REMOTE_ADDR="192.0.2.1")
     assert answer.status_code == 429
     assert 0 < int(answer.headers["Retry-After"]) <= 900
     assert "Too many attempts. Try again in 15 minutes." in answer.content.decode()

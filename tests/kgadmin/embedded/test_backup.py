@@ -84,7 +84,7 @@ def test_who_was_forgotten_since_a_backup_is_forgotten_again_and_nobody_who_came
     (backup,) = nightly_backups(data_dir)
     assert embedded(data_dir, "--restore", str(backup)).returncode == 0
     assert people(data_dir) == ["Ida"]
-    assert shell(data_dir, MAKE.format(name="Bea")) == "2"  # the id that Noor had
+    assert shell(data_dir, MAKE.format(name="Bea")) == "3"  # Noor's id isn't given again
     assert "1 forgotten since the backup" in manage(data_dir, "forget_again").stdout
     assert people(data_dir) == ["Bea"]
 
@@ -113,11 +113,12 @@ def test_a_purge_deletes_the_copies_that_hold_somebody_forgotten_and_keeps_the_o
     shutil.copy(data_dir / "kgadmin.sqlite3", restored)
     shell(data_dir, FORGET.format(name="Ida"))
     back_up_nightly(data_dir, datetime(2031, 3, 3))
+    killed = data_dir / ".backup-killed"
+    shutil.copytree(restored, killed)
     done = embedded(data_dir, "--purge")
     assert "Deleted 3 copies" in done.stdout, done.stderr
     assert [file.name for file in nightly_backups(data_dir)] == ["kgadmin-20310228.tar.gz", "kgadmin-20310302.tar.gz"]
-    assert not upgraded.exists()
-    assert not restored.exists()
+    assert not any(path.exists() for path in (upgraded, restored, killed))
 
 
 def test_a_backup_overwrites_no_file(data_dir: Path, tmp_path: Path) -> None:
