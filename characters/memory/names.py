@@ -1,6 +1,6 @@
 """Finding a person's entities by their names, giving them names, and counting where they came up."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from django.db.models import Count, F, Max
 
@@ -36,6 +36,12 @@ def give_alias(entity: Entity, text: str) -> bool:
     if key(text) == entity.key:
         return False
     return Alias.objects.get_or_create(entity=entity, key=key(text), defaults={"text": text[:200]})[1]
+
+
+def shared_aliases(person: Person, texts: Iterable[str]) -> set[str]:
+    """Of these the keys that several entities have as a further name: "my friend" names none of three."""
+    aliases = Alias.objects.filter(entity__person=person, key__in={key(text) for text in texts})
+    return set(aliases.values_list("key", flat=True).annotate(Count("entity")).filter(entity__count__gt=1))
 
 
 def recount(person: Person, character: Character, entities: Collection[int]) -> None:

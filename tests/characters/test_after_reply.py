@@ -147,6 +147,12 @@ def test_of_two_sisters_neither_is_told_what_is_said_of_one(mark: Telling) -> No
     assert ("Ana", "LIVES_IN", "Oslo") in mark.current
 
 
+def test_a_word_that_several_share_names_none_of_them(mark: Telling) -> None:
+    mark.tells("My friend Anna lives in Oslo.", "My friend Ben lives in Rome.", "My friend Cleo lives in Bergen.")
+    counts = {fact.object.name: fact.mentions for fact in mark.person.facts.filter(predicate="HAS_FRIEND")}
+    assert counts == {"Anna": 1, "Ben": 1, "Cleo": 1}
+
+
 def test_whoever_is_known_is_told_of_by_name_alone(mark: Telling) -> None:
     mark.tells("I have a cat called Luna.", "Luna got a brother called Sol!")
     assert ("Luna", "HAS_BROTHER", "Sol") in mark.current
