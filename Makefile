@@ -14,8 +14,8 @@
 PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
-# On two cores two workers are the most that help; the browser and the engines want some, too.
-TEST_WORKERS ?= 2
+# On two cores a third worker computes while the others wait for the browser and the engines.
+TEST_WORKERS ?= 3
 TEMPLATES = $(shell find templates -name '*.html')
 
 export DATA_DIR DEMO
