@@ -18,9 +18,10 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
-from kgadmin.accounts.doors import ADMINISTRATOR, ApiKeyAuth, door
+from kgadmin.accounts.doors import ADMINISTRATOR, door
 from kgadmin.accounts.keys import RefusedKeyError
 from kgadmin.accounts.throttle import TooManyAttemptsError
+from kgadmin.rest.actions import Refused
 from kgadmin.rest.problems import MEDIA_TYPE, problem, shortened
 from kgadmin.rest.reading import StrictParser, too_large
 
@@ -61,10 +62,9 @@ Everything that the pages show and do, for programs.
 *write* for everything else, or the session of a signed-in browser (with `X-CSRFToken` for everything but GET). A key
 acts with its owner's roles; each operation says which role it needs. A key never stands in an address.
 
-**What no key does.** Inviting, giving roles, switching accounts on, links, passwords, making keys: who may come in is
-said by somebody who is signed in, and a key of whatever scope gets 403. So a key that got about can't make itself
-another way in: no key with more scopes, none that outlives its end, no link that sets an administrator's password. What
-only takes away, a key does: it switches accounts off and revokes keys.
+**What only pages do.** Inviting, giving roles, switching accounts on, links, passwords, making keys: who may come in is
+said by somebody who is signed in. So a key that got about can't make itself another way in. What only takes away, a key
+does: it switches accounts off and revokes keys.
 
 **Lists** take `limit` and `offset`, and answer with `items` and `total`.
 
@@ -142,6 +142,11 @@ def refused_key(request: HttpRequest, error: RefusedKeyError) -> JsonResponse:
     return problem(error.status, error.message, headers=headers)
 
 
+@api.exception_handler(Refused)
+def refused(request: HttpRequest, error: Refused) -> JsonResponse:
+    return problem(error.status, str(error))
+
+
 @api.exception_handler(TooManyAttemptsError)
 def too_many_attempts(request: HttpRequest, error: TooManyAttemptsError) -> JsonResponse:
     return problem(429, str(error), headers={"Retry-After": str(error.wait)})
@@ -207,7 +212,6 @@ def _says_its_roles(operation: Operation) -> None:
     else:
         who = f"For the role {' or '.join(roles)}." if roles else "For everybody who is signed in."
         who = "For administrators." if ADMINISTRATOR in roles else who
-        who = who if any(isinstance(each, ApiKeyAuth) for each in operation.auth_callbacks) else f"Not by key. {who}"
     if who not in (operation.description or ""):
         operation.description = f"{operation.description or ''}\n\n{who}".strip()
 

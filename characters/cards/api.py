@@ -9,7 +9,6 @@ from ninja.files import UploadedFile
 
 from characters.cards import exporting, taking, uploads
 from characters.cards.books import Lorebook
-from characters.cards.errors import CardError
 from characters.cards.exporting import download, exported_for
 from characters.cards.planning import Plan
 from characters.cards.uploads import content_of
@@ -20,7 +19,7 @@ from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.accounts.models import User
 from kgadmin.rest.fields import Character as Slug
 from kgadmin.rest.fields import Slug as SlugText
-from kgadmin.rest.problems import changes, reads, refusing
+from kgadmin.rest.problems import changes, reads
 
 router = Router(tags=["characters"])
 authors = door("author")
@@ -78,7 +77,7 @@ def import_character(
     422 with a sentence for a file that isn't taken.
     """
     character = character_for(request.user, asked.character, to_edit=True) if asked.character else None
-    with refusing(CardError), transaction.atomic():
+    with transaction.atomic():
         content = content_of(file)
         if preview:
             return Status(201, _preview(content, file.name or "", character, request.user))

@@ -156,8 +156,6 @@ def parse(text: bytes) -> Json:
         raise CardError(f"The card isn't JSON: {error.msg}, line {error.lineno}, column {error.colno}.") from error
     except RecursionError as error:
         raise CardError("The card nests too deeply.") from error
-    except CardError:  # which is a ValueError, too
-        raise
     except ValueError as error:  # a number of thousands of digits
         raise CardError("The card holds a number that is too long to be one.") from error
     if not isinstance(raw, dict):

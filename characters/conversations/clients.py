@@ -71,7 +71,7 @@ class _Place:
 
 @transaction.atomic
 def begin(sent: Sent) -> Turn:
-    """Save the message where it belongs, and the turn that will answer it. Raises `MessageError`."""
+    """Save the message where it belongs, and the turn that will answer it. Raises `Refused`."""
     check_message(sent.text)
     person = person_of(sent)
     place = _place(sent, person)

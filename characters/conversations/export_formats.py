@@ -38,7 +38,7 @@ class Exported:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedLine:
     """A line, or a part of one, that can't be taken."""
 
     line: int
@@ -58,7 +58,7 @@ def format_of(document: Document) -> str:
     return "lines" if "role" in document else ""
 
 
-def read_lines(documents: Documents, stem: str, now: datetime) -> Iterator[Exported | Refused]:
+def read_lines(documents: Documents, stem: str, now: datetime) -> Iterator[Exported | RefusedLine]:
     """Our own: {"conversation", "role", "text" or "content", "at"?, "person"?, "name"?} on each line."""
     whose: dict[str, str] = {}
     for number, document in documents:
@@ -69,7 +69,7 @@ def read_lines(documents: Documents, stem: str, now: datetime) -> Iterator[Expor
             if message.person and message.person != of:
                 raise RefusalError(f"the conversation is with {of}, and this line is of {message.person}")
         except RefusalError as error:
-            yield Refused(number, str(error))
+            yield RefusedLine(number, str(error))
         else:
             yield message
 
@@ -86,7 +86,7 @@ def _message(number: int, document: Document, stem: str, now: datetime) -> Expor
     )
 
 
-def read_openai(documents: Documents, stem: str, now: datetime) -> Iterator[Exported | Refused]:
+def read_openai(documents: Documents, stem: str, now: datetime) -> Iterator[Exported | RefusedLine]:
     """{"messages": [{"role", "content"}, ...]} on each line.
 
     Without an id a conversation is known again by its first exchange, and by how many before it began so.
@@ -95,15 +95,15 @@ def read_openai(documents: Documents, stem: str, now: datetime) -> Iterator[Expo
     for number, document in documents:
         turns = document.get("messages")
         if not isinstance(turns, list):
-            yield Refused(number, "no list “messages”, as the other lines have one")
+            yield RefusedLine(number, "no list “messages”, as the other lines have one")
             continue
         found = list(_turns(number, turns, document, now))
         spoken = [each for each in found if isinstance(each, Exported)]
-        yield from (each for each in found if isinstance(each, Refused))
+        yield from (each for each in found if isinstance(each, RefusedLine))
         try:
             conversation = _label(document.get("conversation", document.get("id")), "conversation", MAX_ID)
         except RefusalError as error:
-            yield Refused(number, str(error))
+            yield RefusedLine(number, str(error))
             continue
         if not conversation and spoken:
             beginning = _beginning(spoken)
@@ -113,7 +113,7 @@ def read_openai(documents: Documents, stem: str, now: datetime) -> Iterator[Expo
             yield Exported(number, conversation, each.role, each.text, each.at, each.name, each.person)
 
 
-def _turns(number: int, turns: Sequence[Any], document: Document, now: datetime) -> Iterator[Exported | Refused]:
+def _turns(number: int, turns: Sequence[Any], document: Document, now: datetime) -> Iterator[Exported | RefusedLine]:
     whole = {key: document[key] for key in ("person", *DATES) if key in document}
     for place, turn in enumerate(turns, 1):
         try:
@@ -121,7 +121,7 @@ def _turns(number: int, turns: Sequence[Any], document: Document, now: datetime)
                 raise RefusalError("not a JSON object")
             yield _message(number, {**whole, **turn}, "", now)
         except RefusalError as error:
-            yield Refused(number, f"message {place}: {error}")
+            yield RefusedLine(number, f"message {place}: {error}")
 
 
 def _beginning(messages: Sequence[Exported]) -> str:
@@ -129,7 +129,7 @@ def _beginning(messages: Sequence[Exported]) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
-def read_sillytavern(documents: Documents, stem: str, now: datetime) -> Iterator[Exported | Refused]:
+def read_sillytavern(documents: Documents, stem: str, now: datetime) -> Iterator[Exported | RefusedLine]:
     """A chat: perhaps a first line with names, then {name, is_user, is_system, send_date, mes} on each line.
 
     Of several swipes, `mes` is the one that was kept. In a group's chat one character is taken: the one whom the first
@@ -143,7 +143,7 @@ def read_sillytavern(documents: Documents, stem: str, now: datetime) -> Iterator
         try:
             yield _chat_message(number, document, conversation, character, now)
         except RefusalError as error:
-            yield Refused(number, str(error))
+            yield RefusedLine(number, str(error))
 
 
 def _chat_message(number: int, document: Document, conversation: str, character: str, now: datetime) -> Exported:

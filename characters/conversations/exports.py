@@ -7,13 +7,14 @@ from datetime import datetime
 from pathlib import PurePath
 
 from characters.conversations import export_formats as formats
-from characters.conversations.export_formats import Document, Exported, Refused
+from characters.conversations.export_formats import Document, Exported, RefusedLine
+from kgadmin.rest.actions import Refused
 
 MAX_BYTES = 20_000_000
 MAX_LINES = 50_000
 """Of a file; and messages, where a line holds several."""
 
-READERS: Mapping[str, Callable[[Iterator[tuple[int, Document]], str, datetime], Iterator[Exported | Refused]]] = {
+READERS: Mapping[str, Callable[[Iterator[tuple[int, Document]], str, datetime], Iterator[Exported | RefusedLine]]] = {
     "lines": formats.read_lines,
     "openai": formats.read_openai,
     "sillytavern": formats.read_sillytavern,
@@ -25,41 +26,37 @@ LABELS = {
 }
 
 
-class ExportError(ValueError):
-    """A file that can't be read at all; the text says why and what to do."""
-
-
 @dataclass(frozen=True, slots=True)
 class Export:
     """What a file holds: its messages in their order, and the lines that can't be taken."""
 
     format: str
     messages: tuple[Exported, ...]
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedLine, ...]
 
 
 def read(content: bytes, name: str, now: datetime) -> Export:
-    """The messages of a .jsonl file, in any of the three formats. Raises `ExportError`."""
+    """The messages of a .jsonl file, in any of the three formats. Raises `Refused`."""
     lines = _lines(content)
     documents: list[tuple[int, Document]] = []
-    refused: list[Refused] = []
+    refused: list[RefusedLine] = []
     for number, line in lines:
         found = _document(line)
         if isinstance(found, str):
-            refused.append(Refused(number, found))
+            refused.append(RefusedLine(number, found))
         else:
             documents.append((number, found))
     if not documents:
-        raise ExportError("No line of the file is a JSON object. Export the chat as JSONL: one object on each line.")
+        raise Refused("No line of the file is a JSON object. Export the chat as JSONL: one object on each line.")
     kind = next(filter(None, (formats.format_of(document) for _, document in documents)), "lines")
     messages: list[Exported] = []
     for item in READERS[kind](iter(documents), _stem(name), now):
-        if isinstance(item, Refused):
+        if isinstance(item, RefusedLine):
             refused.append(item)
         else:
             messages.append(item)
     if len(messages) > MAX_LINES:
-        raise ExportError(f"The file holds {len(messages):,} messages; at most {MAX_LINES:,} are taken. {_SPLIT}")
+        raise Refused(f"The file holds {len(messages):,} messages; at most {MAX_LINES:,} are taken. {_SPLIT}")
     return Export(kind, tuple(messages), tuple(sorted(refused, key=lambda each: each.line)))
 
 
@@ -69,15 +66,15 @@ _SPLIT = "Split it and import the parts one after the other: nothing is doubled.
 def _lines(content: bytes) -> list[tuple[int, bytes]]:
     """The lines that hold something, with their numbers."""
     if len(content) > MAX_BYTES:
-        raise ExportError(too_large(len(content)))
+        raise Refused(too_large(len(content)))
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise ExportError("The file is UTF-16. Save it as UTF-8, then upload it again.")
+        raise Refused("The file is UTF-16. Save it as UTF-8, then upload it again.")
     lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     filled = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if not filled:
-        raise ExportError("The file is empty. Choose the file that the other program has exported.")
+        raise Refused("The file is empty. Choose the file that the other program has exported.")
     if len(filled) > MAX_LINES:
-        raise ExportError(f"The file has {len(filled):,} lines; at most {MAX_LINES:,} are taken. {_SPLIT}")
+        raise Refused(f"The file has {len(filled):,} lines; at most {MAX_LINES:,} are taken. {_SPLIT}")
     return filled
 
 

@@ -24,7 +24,7 @@ KEPT_UNSTARTED = timedelta(days=1)
 
 
 def upload(*, name: str, content: bytes, by: User) -> ConversationImport:
-    """Keep an export as a preview. Raises `exports.ExportError`."""
+    """Keep an export as a preview. Raises `exports.Refused`."""
     export = exports.read(content, name, timezone.now())
     with transaction.atomic():
         ConversationImport.objects.filter(started_at=None, created_at__lt=timezone.now() - KEPT_UNSTARTED).delete()

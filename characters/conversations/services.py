@@ -19,32 +19,21 @@ from kgadmin.accounts.models import User
 from kgadmin.audit.services import Act, record
 from kgadmin.jobs import services as jobs
 from kgadmin.projection.tasks import sweep
+from kgadmin.rest.actions import Refused
 
 MAX_MESSAGE = 8_000
 MAX_NAME = 100
 TITLE_LENGTH = 60
 
 
-class PersonError(ValueError):
-    """A test person that can't be made; the text says why and what to do."""
-
-
-class MessageError(ValueError):
-    """A message that can't be taken; the text says why and what to do."""
-
-
-class BusyError(MessageError):
-    """A message that can't be taken now."""
-
-
 def check_message(text: str) -> str:
-    """`text`, if it can be taken exactly as it is. Raises `MessageError`."""
+    """`text`, if it can be taken exactly as it is. Raises `Refused`."""
     if not text.strip():
-        raise MessageError("The message is empty. Write something first.")
+        raise Refused("The message is empty. Write something first.")
     if len(text) > MAX_MESSAGE:
-        raise MessageError(f"The message has {len(text):,} characters; at most {MAX_MESSAGE:,} are taken. Shorten it.")
+        raise Refused(f"The message has {len(text):,} characters; at most {MAX_MESSAGE:,} are taken. Shorten it.")
     if not is_storable(text):
-        raise MessageError("The message holds a null byte or half of a character, which can't be stored. Remove it.")
+        raise Refused("The message holds a null byte or half of a character, which can't be stored. Remove it.")
     return text
 
 
@@ -97,16 +86,16 @@ def as_name(text: str) -> str:
 
 
 def new_test_person(*, name: str, by: User) -> Person:
-    """Another test person of a tester's. Raises `PersonError`."""
+    """Another test person of a tester's. Raises `Refused`."""
     name = " ".join(name.split())
     if not name:
-        raise PersonError("A test person needs a name. Write one first.")
+        raise Refused("A test person needs a name. Write one first.")
     if len(name) > MAX_NAME:
-        raise PersonError(f"The name has {len(name)} characters; at most {MAX_NAME} are taken. Shorten it.")
+        raise Refused(f"The name has {len(name)} characters; at most {MAX_NAME} are taken. Shorten it.")
     if not is_storable(name):
-        raise PersonError("The name holds a null byte or half of a character, which can't be stored. Remove it.")
+        raise Refused("The name holds a null byte or half of a character, which can't be stored. Remove it.")
     if Person.objects.playable_by(by).filter(name__iexact=name).exists():
-        raise PersonError(f"There is a test person called {name} already. Talk as them, or choose another name.")
+        raise Refused(f"There is a test person called {name} already. Talk as them, or choose another name.")
     return Person.objects.create(namespace=f"{TESTER}{by.pk}", outside_id=uuid4().hex, name=name)
 
 
@@ -143,7 +132,7 @@ def begin(
 ) -> tuple[Turn, bool]:
     """A conversation with its first turn, both or neither; whether it is new. The same `key` again gives the same turn.
 
-    Before it stands the character's greeting of this number, if there are any. Raises `MessageError`.
+    Before it stands the character's greeting of this number, if there are any. Raises `Refused`.
     """
     check_message(text)
     begun = Turn.objects.filter(key=key, message__conversation__owner=by) if key else Turn.objects.none()
@@ -154,7 +143,7 @@ def begin(
             conversation = start_conversation(character=character, by=by, first=text, person=person)
             greet(conversation, greeting)
             return start_turn(conversation=conversation, text=text, key=key)
-    except MessageError:
+    except Refused:
         if existing := begun.first():  # the same form was sent twice at the same moment
             return existing, False
         raise
@@ -172,13 +161,13 @@ def greetings(character: Character, person: Person) -> list[str]:
 def greet(conversation: Conversation, number: int | None) -> None:
     """Let a new conversation begin with a greeting. It is part of the history, and nothing is remembered of it.
 
-    Raises `MessageError`.
+    Raises `Refused`.
     """
     texts = greetings(conversation.character, conversation.person)
     if not texts or number is None:
         return
     if not 0 <= number < len(texts):
-        raise MessageError(f"{conversation.character.name} has {len(texts)} greetings, counted from 0. Choose another.")
+        raise Refused(f"{conversation.character.name} has {len(texts)} greetings, counted from 0. Choose another.")
     if texts[number].strip():
         Message.objects.create(
             conversation=conversation, role=Message.Role.ASSISTANT, text=texts[number], quotable=False
@@ -191,15 +180,13 @@ def start_turn(
     """Save the message and the turn that will answer it; whether it is new. The same `key` again gives the same turn.
 
     One after the other: a message that comes while another one is being answered would hide the reply to it, or be
-    hidden. Raises `MessageError`.
+    hidden. Raises `Refused`.
     """
     check_message(text)
     if conversation.client is not None:
-        raise MessageError(
-            f"This conversation is held through {conversation.client}. Start a new one to talk yourself."
-        )
+        raise Refused(f"This conversation is held through {conversation.client}. Start a new one to talk yourself.")
     if conversation.is_imported:
-        raise MessageError("This conversation was imported and stays as it is. Start a new one to talk on.")
+        raise Refused("This conversation was imported and stays as it is. Start a new one to talk on.")
     key = key or uuid4().hex
     try:
         with transaction.atomic():
@@ -214,7 +201,7 @@ def start_turn(
             )
             return Turn.objects.create(message=message, key=key, request=asked or {}), True
     except IntegrityError as error:
-        raise MessageError("This form was sent already, elsewhere. Reload the page, then send it again.") from error
+        raise Refused("This form was sent already, elsewhere. Reload the page, then send it again.") from error
 
 
 def _hold(conversation: Conversation) -> None:
@@ -223,16 +210,16 @@ def _hold(conversation: Conversation) -> None:
 
 
 def _refuse_while_answering(conversation: Conversation) -> None:
-    """Raises `BusyError`."""
+    """Raises `Refused`."""
     if Turn.objects.alive().filter(message__conversation=conversation).exists():
         name = conversation.character.name
-        raise BusyError(f"{name} is still answering. Wait for the reply, or stop it, then send this.")
+        raise Refused(f"{name} is still answering. Wait for the reply, or stop it, then send this.", status=409)
 
 
 def try_again(turn: Turn) -> tuple[Turn, bool]:
     """Another turn on the same message, for a reply that failed, was stopped or was interrupted; one per turn.
 
-    Of the last message only: another reply to an earlier one would hide what followed. Raises `MessageError`.
+    Of the last message only: another reply to an earlier one would hide what followed. Raises `Refused`.
     """
     with transaction.atomic():
         _hold(turn.conversation)
@@ -241,6 +228,6 @@ def try_again(turn: Turn) -> tuple[Turn, bool]:
             return existing, False
         _refuse_while_answering(turn.conversation)
         if turn.message.children.filter(role=Message.Role.USER).exists():
-            raise MessageError("The conversation has gone on since. Say it once more at its end.")
+            raise Refused("The conversation has gone on since. Say it once more at its end.")
         made = {"message": turn.message, "variant_of": turn, "request": turn.request}
         return Turn.objects.create(key=f"again-{turn.pk}", **made), True

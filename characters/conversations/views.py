@@ -18,6 +18,7 @@ from characters.conversations.models import ConversationImport
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
 from kgadmin.jobs.models import Job
+from kgadmin.rest.actions import Refused
 
 LINES_A_PAGE = 50
 IMPORTS_SHOWN = 50
@@ -68,7 +69,7 @@ def upload(request: HtmxRequest) -> HttpResponse:
         return _index(request, exports.too_large(file.size or 0))
     try:
         found = imports.upload(name=file.name or "import.jsonl", content=file.read(), by=request.user)
-    except exports.ExportError as error:
+    except Refused as error:
         return _index(request, str(error))
     return redirect("imports:import", found.pk)
 

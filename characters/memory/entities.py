@@ -13,21 +13,18 @@ from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs
 from kgadmin.projection.models import Tombstone
 from kgadmin.projection.tasks import sweep
-
-
-class EntityError(ValueError):
-    """A change that can't be made; the text says why and what to do."""
+from kgadmin.rest.actions import Refused
 
 
 @transaction.atomic
 def rename(*, entity: Entity, name: str, by: User | None) -> None:
-    """Another name; the old one stays an alias. Raises `EntityError`."""
+    """Another name; the old one stays an alias. Raises `Refused`."""
     entity.person.hold()
     other = Entity.objects.filter(person=entity.person, key=key(name)).exclude(pk=entity.pk).first()
     if other:
-        raise EntityError(f"There is already an entity called {other.name}. Merge the two instead.")
+        raise Refused(f"There is already an entity called {other.name}. Merge the two instead.")
     if not key(name):
-        raise EntityError("The name is empty. Write one.")
+        raise Refused("The name is empty. Write one.")
     old = entity.name
     entity.aliases.filter(key=key(name)).delete()
     Entity.objects.filter(pk=entity.pk).update(name=name, key=key(name), stale=True, version=F("version") + 1)
@@ -42,12 +39,12 @@ def rename(*, entity: Entity, name: str, by: User | None) -> None:
 
 @transaction.atomic
 def add_alias(*, entity: Entity, text: str, by: User | None) -> None:
-    """A further name by which messages find it. Raises `EntityError`."""
+    """A further name by which messages find it. Raises `Refused`."""
     alias = text.strip()
     if len(key(text)) < 2:
-        raise EntityError("An alias has at least two characters.")
+        raise Refused("An alias has at least two characters.")
     if not give_alias(entity, alias):
-        raise EntityError(f"{entity.name} already has that name.")
+        raise Refused(f"{entity.name} already has that name.")
     log.write("added an alias to", entity, by=by, after={"alias": alias})
     _changed(entity.person)
 
@@ -63,9 +60,9 @@ def remove_alias(*, alias: Alias, by: User | None) -> None:
 
 @transaction.atomic
 def merge(*, into: Entity, other: Entity, by: User | None) -> None:
-    """Make two entities of a person one: facts, mentions and names of `other` become `into`'s. Raises `EntityError`."""
+    """Make two entities of a person one: facts, mentions and names of `other` become `into`'s. Raises `Refused`."""
     if into.pk == other.pk or into.person_id != other.person_id:
-        raise EntityError("Choose another entity of the same person.")
+        raise Refused("Choose another entity of the same person.")
     into.person.hold()
     log.write(log.MERGED, other, by=by, before={"name": other.name}, after={"into": into.graph_id})
     fold(into=into, other=other)

@@ -18,12 +18,9 @@ from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs
 from kgadmin.projection.models import Tombstone
 from kgadmin.projection.tasks import sweep
+from kgadmin.rest.actions import Refused
 
 MAX_OBJECT = 200
-
-
-class FactError(ValueError):
-    """A change that can't be made; the text says why and what to do."""
 
 
 @transaction.atomic
@@ -38,17 +35,17 @@ def add(
 ) -> UserFact:
     """A fact that nobody said, written by hand. Of a single-valued predicate it closes the one before.
 
-    Raises `FactError`.
+    Raises `Refused`.
     """
     text = _checked(text)
     person.hold()
     kind = person_predicate(predicate)
     entity, _ = entity_named(person, text, kind.kind)
     if subject == entity:
-        raise FactError(f"{entity.name} can't be said of itself. Choose another subject.")
+        raise Refused(f"{entity.name} can't be said of itself. Choose another subject.")
     current = UserFact.objects.of(person.pk, character.pk).current().filter(subject=subject)
     if current.filter(predicate=predicate, object=entity).exists():
-        raise FactError("That is known already.")
+        raise Refused("That is known already.")
     now = timezone.now()
     _close_contradicted(current, kind, entity, now)
     fact = UserFact.objects.create(
@@ -71,16 +68,16 @@ def add(
 
 @transaction.atomic
 def correct(*, fact: UserFact, text: str, by: User | None, predicate: str = "") -> UserFact:
-    """What is right instead. The evidence stays: it is what was said. Raises `FactError`."""
+    """What is right instead. The evidence stays: it is what was said. Raises `Refused`."""
     text = _checked(text)
     fact.person.hold()
     predicate = predicate or fact.predicate
     entity, _ = entity_named(fact.person, text, person_predicate(predicate).kind)
     if fact.subject == entity:
-        raise FactError(f"{entity.name} can't be said of itself. Write something else.")
+        raise Refused(f"{entity.name} can't be said of itself. Write something else.")
     same = UserFact.objects.of(fact.person_id, fact.character_id).current().exclude(pk=fact.pk)
     if same.filter(subject=fact.subject, predicate=predicate, object=entity).exists():
-        raise FactError("That is known already. Forget this one instead.")
+        raise Refused("That is known already. Forget this one instead.")
     beside = same.filter(subject=fact.subject)
     _close_contradicted(beside, person_predicate(predicate), entity, timezone.now())
     before, said = fact.object, _words(fact)
@@ -123,9 +120,9 @@ def _words(fact: UserFact) -> dict[str, str]:
 def _checked(text: str) -> str:
     text = " ".join(text.split())
     if not text:
-        raise FactError("The fact is empty. Write what holds.")
+        raise Refused("The fact is empty. Write what holds.")
     if len(text) > MAX_OBJECT:
-        raise FactError(f"That has {len(text)} characters; at most {MAX_OBJECT} are taken. Shorten it.")
+        raise Refused(f"That has {len(text)} characters; at most {MAX_OBJECT} are taken. Shorten it.")
     return text
 
 

@@ -9,15 +9,14 @@ from django.views.decorators.http import require_http_methods, require_POST
 from characters.conversations import access
 from characters.conversations import services as conversations
 from characters.conversations.models import Person
-from characters.conversations.services import PersonError
 from characters.memory import facts, forgetting
-from characters.memory.facts import FactError
 from characters.people import pages
 from characters.people.forms import CorrectionForm, FactForm, TrustForm, first_error
 from characters.people.pages import conversation_of, fact_of
 from characters.people.views import PeopleRequest, fact_context, frame, index_context, person_context, readers
 from kgadmin.accounts.roles import role_required
 from kgadmin.jobs import services as jobs
+from kgadmin.rest.actions import Refused
 
 
 @require_POST
@@ -27,7 +26,7 @@ def new(request: PeopleRequest) -> HttpResponse:
     name = request.POST.get("name", "")
     try:
         made = conversations.new_test_person(name=name, by=request.user)
-    except PersonError as error:
+    except Refused as error:
         context = index_context(request, typed=name.encode(errors="replace").decode(), error=str(error))
         return render(request, "people/people.html", context, status=400)
     messages.success(request, f"{made.name} is there. Talk as them, and what they say is remembered.")
@@ -49,7 +48,7 @@ def add_fact(request: PeopleRequest, pk: int) -> HttpResponse:
             facts.add(person=person, character=character, subject=subject, by=request.user, **form.cleaned_data)
             messages.success(request, f"{character.name} knows it from the next turn on.")
             return _to_facts(person, character.slug)
-    except FactError as error:
+    except Refused as error:
         form.add_error("text", str(error))
     return render(request, "people/person.html", person_context(request, person, form=form), status=400)
 
@@ -66,7 +65,7 @@ def correct_fact(request: PeopleRequest, pk: int, fact_pk: int) -> HttpResponse:
             facts.correct(fact=fact, by=request.user, **form.cleaned_data)
             messages.success(request, "The fact is corrected. The next turn uses it.")
             return _to_facts(person, fact.character.slug)
-    except FactError as error:
+    except Refused as error:
         form.add_error("text", str(error))
     return render(request, "people/fact.html", fact_context(request, person, fact, form=form), status=400)
 

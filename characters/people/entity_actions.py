@@ -10,7 +10,6 @@ from django.views.decorators.http import require_http_methods, require_POST
 from characters.conversations import access
 from characters.conversations.models import Person
 from characters.memory import entities
-from characters.memory.entities import EntityError
 from characters.memory.models import Entity
 from characters.people import pages
 from characters.people.entity_views import entity_context
@@ -18,6 +17,7 @@ from characters.people.facts import fact_views
 from characters.people.forms import NameForm, first_error
 from characters.people.pages import entity_of
 from characters.people.views import PeopleRequest, frame, readers
+from kgadmin.rest.actions import Refused
 
 
 @require_POST
@@ -32,7 +32,7 @@ def rename(request: PeopleRequest, pk: int, entity_pk: int) -> HttpResponse:
             entities.rename(entity=entity, name=form.cleaned_data["name"], by=request.user)
             messages.success(request, f"It is called {form.cleaned_data['name']} now.")
             return redirect("people:entity", pk, entity_pk)
-    except EntityError as error:
+    except Refused as error:
         form.add_error("name", str(error))
     return _refused(request, person, entity, name_error=first_error(form))
 
@@ -49,7 +49,7 @@ def add_alias(request: PeopleRequest, pk: int, entity_pk: int) -> HttpResponse:
             entities.add_alias(entity=entity, text=form.cleaned_data["name"], by=request.user)
             messages.success(request, f"“{form.cleaned_data['name']}” finds {entity.name} from the next turn on.")
             return redirect("people:entity", pk, entity_pk)
-    except EntityError as error:
+    except Refused as error:
         form.add_error("name", str(error))
     return _refused(request, person, entity, alias_error=first_error(form))
 

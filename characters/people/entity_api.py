@@ -9,7 +9,6 @@ from ninja import Field, Query, Router, Schema, Status
 from characters.conversations.access import person_for
 from characters.conversations.models import Message
 from characters.memory import entities as services
-from characters.memory.entities import EntityError
 from characters.memory.models import Alias, Entity
 from characters.people import pages
 from characters.people.api import readers
@@ -21,7 +20,7 @@ from characters.people.pages import entity_of, mentioning, named
 from kgadmin.accounts.doors import ApiRequest
 from kgadmin.rest.fields import MAX_ID, Body, Id, PathId, Text, checked
 from kgadmin.rest.paging import Page, Paging, page
-from kgadmin.rest.problems import changes, reads, refusing
+from kgadmin.rest.problems import changes, reads
 
 router = Router(tags=["people"])
 
@@ -115,8 +114,7 @@ def rename(request: ApiRequest, pk: PathId, entity_pk: PathId, body: NameIn) -> 
     """The old name becomes an alias."""
     found = person_for(request.user, pk, to_write=True)
     name = checked(NameForm(body.dict()))["name"]
-    with refusing(EntityError):
-        services.rename(entity=entity_of(found, entity_pk), name=name, by=request.user)
+    services.rename(entity=entity_of(found, entity_pk), name=name, by=request.user)
     return entity_of(found, entity_pk)
 
 
@@ -127,8 +125,7 @@ def add_alias(request: ApiRequest, pk: PathId, entity_pk: PathId, body: NameIn) 
     """A further name by which messages find it."""
     found = person_for(request.user, pk, to_write=True)
     name = checked(NameForm(body.dict()))["name"]
-    with refusing(EntityError):
-        services.add_alias(entity=entity_of(found, entity_pk), text=name, by=request.user)
+    services.add_alias(entity=entity_of(found, entity_pk), text=name, by=request.user)
     return Status(201, entity_of(found, entity_pk))
 
 
@@ -170,8 +167,7 @@ def merge(request: ApiRequest, pk: PathId, entity_pk: PathId, body: MergeIn) -> 
     """Both are one: facts, mentions and names of this one go to `into`, which is the answer."""
     found = person_for(request.user, pk, to_write=True)
     other, into = entity_of(found, entity_pk), entity_of(found, body.into)
-    with refusing(EntityError):
-        services.merge(into=into, other=other, by=request.user)
+    services.merge(into=into, other=other, by=request.user)
     return entity_of(found, into.pk)
 
 

@@ -7,7 +7,6 @@ from ninja import Field, Query, Router, Schema, Status
 
 from characters.conversations.access import person_for
 from characters.memory import facts as services
-from characters.memory.facts import FactError
 from characters.memory.models import UserFact
 from characters.people.api import KnownTo, known_to, readers
 from characters.people.facts import ALL_QUOTES, FactView, Quote, closed_facts, current_keys, fact_views, views_of
@@ -16,7 +15,7 @@ from characters.people.pages import fact_of
 from kgadmin.accounts.doors import ApiRequest
 from kgadmin.rest.fields import Body, Id, PathId, Text, checked
 from kgadmin.rest.paging import Page, Paging, page
-from kgadmin.rest.problems import changes, reads, refusing
+from kgadmin.rest.problems import changes, reads
 
 router = Router(tags=["people"])
 
@@ -125,10 +124,7 @@ def add(request: ApiRequest, pk: PathId, body: FactIn, character: KnownTo = None
     known = known_to(found, character)
     values = checked(FactForm(body.dict(), person=found, entities=found.entities.all()))
     subject = found.entities.filter(pk=values.pop("subject")).first()
-    with refusing(FactError):
-        return Status(
-            201, _whole(services.add(person=found, character=known, subject=subject, by=request.user, **values))
-        )
+    return Status(201, _whole(services.add(person=found, character=known, subject=subject, by=request.user, **values)))
 
 
 @router.get("/people/{pk}/facts/{fact_pk}", auth=readers, response=reads(FactOut), summary="One fact")
@@ -143,8 +139,7 @@ def correct(request: ApiRequest, pk: PathId, fact_pk: PathId, body: CorrectionIn
     row = fact_of(person_for(request.user, pk, to_write=True), fact_pk)
     asked = {"predicate": body.predicate or row.predicate, "text": body.text}
     values = checked(CorrectionForm(asked, fact=row))
-    with refusing(FactError):
-        services.correct(fact=row, by=request.user, **values)
+    services.correct(fact=row, by=request.user, **values)
     return _whole(row)
 
 

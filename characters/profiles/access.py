@@ -13,10 +13,7 @@ from characters.profiles.models import Character, Member
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import AnyUser, has_role, roles_of
 from kgadmin.audit.services import Act, record
-
-
-class SharingError(ValueError):
-    """This account can't be named; the text says what to do."""
+from kgadmin.rest.actions import Refused
 
 
 def characters_for(user: AnyUser) -> QuerySet[Character]:
@@ -86,18 +83,18 @@ def talkable(user: AnyUser, slug: str) -> Character:
 
 
 def account_named(username: str) -> User:
-    """An account that can be given rights. Raises `SharingError`."""
+    """An account that can be given rights. Raises `Refused`."""
     user = User.objects.filter(username=username.replace("\0", ""), is_active=True).first()
     if user is None:
-        raise SharingError("There is no such account to name. Choose one from the list.")
+        raise Refused("There is no such account to name. Choose one from the list.")
     return user
 
 
 @transaction.atomic
 def share(*, character: Character, user: User, may_edit: bool, by: User | None) -> Member:
-    """Let an account read the character, or edit it too. Raises `SharingError` for its owner."""
+    """Let an account read the character, or edit it too. Raises `Refused` for its owner."""
     if user.pk == character.owner_id:
-        raise SharingError(f"{user} owns {character.name}, and so may everything. Choose another account.")
+        raise Refused(f"{user} owns {character.name}, and so may everything. Choose another account.")
     before = _told(Member.objects.filter(character=character, user=user).first())
     member, _ = Member.objects.update_or_create(character=character, user=user, defaults={"may_edit": may_edit})
     _record("shared", character, before, _told(member), by)
@@ -116,9 +113,9 @@ def unshare(*, character: Character, username: str, by: User | None) -> bool:
 
 @transaction.atomic
 def hand_over(*, character: Character, to: User, by: User | None) -> None:
-    """Give the character to another author; who owned it stays an editor. Raises `SharingError`."""
+    """Give the character to another author; who owned it stays an editor. Raises `Refused`."""
     if "author" not in to.roles:
-        raise SharingError("Only an author can own a character. Choose one from the list.")
+        raise Refused("Only an author can own a character. Choose one from the list.")
     before = character.owner
     Character.objects.filter(pk=character.pk).update(owner=to)
     character.owner = to

@@ -10,13 +10,12 @@ from pydantic import JsonValue
 from characters.domain.facts import sentence
 from characters.profiles import documents, folder, shelf, starting
 from characters.profiles.access import character_for, characters_for
-from characters.profiles.documents import SheetError
 from characters.profiles.models import Character, Predicate, Revision
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.rest.fields import Body, PathId, Text
 from kgadmin.rest.fields import Character as Slug
 from kgadmin.rest.paging import Page, Paging, page
-from kgadmin.rest.problems import changes, reads, refusing
+from kgadmin.rest.problems import changes, reads
 
 router = Router(tags=["characters"])
 readers = door("author", "operator", "tester")
@@ -110,8 +109,7 @@ def characters(request: ApiRequest, paging: Paging) -> Any:
 @router.post("/characters", auth=authors, response=changes(CharacterOut, 201), summary="Begin a character")
 def begin(request: ApiRequest, body: NewIn) -> Status[Character]:
     """Blank or from a template. Nobody can talk to it before its draft is published."""
-    with refusing(SheetError):
-        return Status(201, shelf.begin(name=body.name, sheet=starting.TEMPLATES[body.template][1], by=request.user))
+    return Status(201, shelf.begin(name=body.name, sheet=starting.TEMPLATES[body.template][1], by=request.user))
 
 
 @router.get("/characters/{slug}", auth=readers, response=reads(SheetOut), summary="One character")

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from characters.domain.sheet import Fact, LoreEntry, Settings, Sheet
 from characters.profiles import limits
 from characters.turn.trace import OPTIONAL_STAGES
+from kgadmin.rest.actions import Refused
 
 MAX_FACTS = 5_000
 MAX_IDENTITY = 20_000
@@ -51,7 +52,7 @@ _PROBLEMS = {
 }
 
 
-class SheetError(ValueError):
+class SheetError(Refused):
     """A sheet that can't be taken. `problems` are sentences, each naming its place."""
 
     def __init__(self, problems: list[str]) -> None:

@@ -9,10 +9,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from characters.profiles import access
-from characters.profiles.access import SharingError
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import AnyUser, role_required
+from kgadmin.rest.actions import Refused
 
 
 class AuthorRequest(HttpRequest):
@@ -44,7 +44,7 @@ def share(request: AuthorRequest, slug: str) -> HttpResponse:
     name, role = request.POST.get("user", ""), request.POST.get("role", "")
     try:
         messages.success(request, _share(character, name, role, request.user))
-    except SharingError as error:
+    except Refused as error:
         messages.error(request, str(error))
     return _to_panel(slug)
 
@@ -52,10 +52,10 @@ def share(request: AuthorRequest, slug: str) -> HttpResponse:
 def _share(character: Character, name: str, role: str, by: User) -> str:
     if role == "none":
         if not access.unshare(character=character, username=name, by=by):
-            raise SharingError("That account isn't on the list. Perhaps somebody took it off just now.")
+            raise Refused("That account isn't on the list. Perhaps somebody took it off just now.")
         return f"{name} may no longer read {character.name} through this list."
     if role not in AS:
-        raise SharingError("Choose editor or viewer.")
+        raise Refused("Choose editor or viewer.")
     user = access.account_named(name)
     access.share(character=character, user=user, may_edit=AS[role], by=by)
     return f"{user} is {'an' * AS[role] or 'a'} {role} of {character.name} now."
@@ -69,7 +69,7 @@ def hand_over(request: AuthorRequest, slug: str) -> HttpResponse:
     try:
         user = access.account_named(request.POST.get("user", ""))
         access.hand_over(character=character, to=user, by=request.user)
-    except SharingError as error:
+    except Refused as error:
         messages.error(request, str(error))
     else:
         messages.success(request, f"{user} owns {character.name} now.")

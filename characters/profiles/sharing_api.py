@@ -7,7 +7,7 @@ from ninja import Field, Path, Router, Schema, Status
 from pydantic import AfterValidator
 
 from characters.profiles import access
-from characters.profiles.access import SharingError, character_for
+from characters.profiles.access import character_for
 from characters.profiles.api import readers
 from characters.profiles.models import Member
 from characters.profiles.sharing import AS, sharing
@@ -15,7 +15,7 @@ from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.accounts.models import User
 from kgadmin.rest.fields import Body, Text, storable
 from kgadmin.rest.fields import Character as Slug
-from kgadmin.rest.problems import changes, reads, refusing
+from kgadmin.rest.problems import changes, reads
 
 router = Router(tags=["characters"])
 authors = door("author")
@@ -65,9 +65,8 @@ def who_may(request: ApiRequest, slug: Slug) -> dict[str, Any]:
 def share(request: ApiRequest, slug: Slug, username: Username, body: RoleIn) -> Member:
     """As an editor or a viewer, whatever it was before. The character's owner does this, or a key of theirs."""
     character = character_for(request.user, slug, to_share=True)
-    with refusing(SharingError):
-        user = access.account_named(username)
-        return access.share(character=character, user=user, may_edit=AS[body.role], by=request.user)
+    user = access.account_named(username)
+    return access.share(character=character, user=user, may_edit=AS[body.role], by=request.user)
 
 
 @router.delete(
@@ -85,8 +84,7 @@ def unshare(request: ApiRequest, slug: Slug, username: Username) -> Status[None]
 def hand_over(request: ApiRequest, slug: Slug, body: OwnerIn) -> dict[str, Any]:
     """To another author; who owned it stays an editor, and can't take it back."""
     character = character_for(request.user, slug, to_share=True)
-    with refusing(SharingError):
-        access.hand_over(character=character, to=access.account_named(body.username), by=request.user)
+    access.hand_over(character=character, to=access.account_named(body.username), by=request.user)
     return _sharing(request.user, slug)
 
 

@@ -13,7 +13,6 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from characters.profiles.learned import many
-from characters.profiles.learned.services import LearnError
 from characters.review import decisions, objections
 from characters.review.decisions import DecidedError, Seen
 from characters.review.models import Batch, BatchItem, Decision, Verdict, subject_of_proposal
@@ -23,6 +22,7 @@ from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
+from kgadmin.rest.actions import Refused
 
 KIND = "decide"
 FORESEEN = 100
@@ -134,7 +134,7 @@ def _outcome(batch: Batch, item: BatchItem) -> tuple[str, str]:
         return (Outcome.DONE, "") if _is_done(batch, item) else (Outcome.SKIPPED, str(error))
     except UnreasonedError as error:
         return Outcome.SKIPPED, str(error)
-    except LearnError as error:
+    except Refused as error:
         return Outcome.FAILED, str(error)
     return Outcome.DONE, ""
 

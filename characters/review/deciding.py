@@ -12,7 +12,6 @@ from django.views.decorators.http import require_POST
 from characters.authoring.learned.promoting import left_in_draft
 from characters.domain.sheet import Fact
 from characters.people.forms import first_error
-from characters.profiles.learned.services import LearnError
 from characters.profiles.models import Predicate
 from characters.review import decisions
 from characters.review.decisions import DecidedError, Seen
@@ -24,6 +23,7 @@ from characters.review.models import Decision, Proposal
 from characters.review.neighbours import Neighbours
 from characters.review.pages import ReviewRequest, operators, page, proposal_for, query_of, short, with_undo
 from characters.review.wording import DONE, waits
+from kgadmin.rest.actions import Refused
 
 UNUSABLE, MEANWHILE, NOT_LEARNABLE = 400, 409, 422
 Decide = Callable[[Seen, dict[str, Any]], Decision]
@@ -72,7 +72,7 @@ def _decide(request: ReviewRequest, pk: int, form: forms.Form, decide: Decide) -
         decision = decide(Seen(pk, form.cleaned_data["version"]), form.cleaned_data)
     except DecidedError as error:
         return _refused(request, pk, str(error), MEANWHILE)
-    except LearnError as error:
+    except Refused as error:
         return _refused(request, pk, str(error), NOT_LEARNABLE)
     until = f" {waits(decision.proposal)}" if decision.verb == Decision.Verb.DEFERRED else ""
     told = f"{DONE[decision.verb]} “{_said(decision.proposal)}”{until}."

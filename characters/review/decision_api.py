@@ -9,16 +9,15 @@ from ninja import Field, Path, Query, Router, Schema
 from ninja.errors import HttpError
 from pydantic import AfterValidator, AwareDatetime
 
-from characters.profiles.learned.services import LearnError
 from characters.review import decisions, queue
 from characters.review.api import DecisionOut, WholeProposalOut, decided, operators, proposal_for, whole
-from characters.review.decisions import DecidedError, Report, Seen
+from characters.review.decisions import Report, Seen
 from characters.review.models import Decision, Proposal
 from kgadmin.accounts.doors import ApiRequest
 from kgadmin.accounts.models import User
 from kgadmin.rest.fields import Body, Id, PathId, Text
 from kgadmin.rest.paging import Page, Paging, page
-from kgadmin.rest.problems import changes, reads, refusing
+from kgadmin.rest.problems import changes, reads
 
 router = Router(tags=["learning"])
 
@@ -129,8 +128,7 @@ def approve(request: ApiRequest, pk: PathId, body: ApproveIn) -> dict[str, Any]:
     """
     given = body.dict()
     seen = Seen(proposal_for(request.user, pk).pk, given.pop("version"))
-    with refusing(DecidedError, status=409), refusing(LearnError):
-        decisions.approve(seen, by=request.user, **given)
+    decisions.approve(seen, by=request.user, **given)
     return whole(proposal_for(request.user, pk))
 
 
@@ -138,8 +136,7 @@ def approve(request: ApiRequest, pk: PathId, body: ApproveIn) -> dict[str, Any]:
 def reject(request: ApiRequest, pk: PathId, body: RejectIn) -> dict[str, Any]:
     """It never comes back. 409 if it isn't as it was seen."""
     seen = Seen(proposal_for(request.user, pk).pk, body.version)
-    with refusing(DecidedError, status=409):
-        decisions.reject(seen, by=request.user, reason=body.reason, note=body.note)
+    decisions.reject(seen, by=request.user, reason=body.reason, note=body.note)
     return whole(proposal_for(request.user, pk))
 
 
@@ -147,8 +144,7 @@ def reject(request: ApiRequest, pk: PathId, body: RejectIn) -> dict[str, Any]:
 def defer(request: ApiRequest, pk: PathId, body: DeferIn) -> dict[str, Any]:
     """It waits again from then on. 409 if it isn't as it was seen."""
     seen = Seen(proposal_for(request.user, pk).pk, body.version)
-    with refusing(DecidedError, status=409):
-        decisions.defer(seen, by=request.user, until=body.until)
+    decisions.defer(seen, by=request.user, until=body.until)
     return whole(proposal_for(request.user, pk))
 
 
@@ -191,8 +187,7 @@ def undo(request: ApiRequest, pk: PathId) -> dict[str, Any]:
     found = rows.filter(pk=pk).first()
     if found is None:
         raise Http404("There is no such decision. Its proposal lists those that there are.")
-    with refusing(DecidedError, status=409):
-        decisions.undo(found, by=request.user)
+    decisions.undo(found, by=request.user)
     return whole(proposal_for(request.user, found.proposal_id))
 
 

@@ -16,7 +16,6 @@ from django.utils import timezone
 from characters.profiles.learned import many
 from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.learned.services import LearnError
 from characters.review import objections
 from characters.review.models import Decision, Proposal
 from characters.review.objections import UnreasonedError
@@ -25,6 +24,7 @@ from kgadmin import locks
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from kgadmin.audit.services import Act, new_batch, record
+from kgadmin.rest.actions import Refused
 
 REASONS = {
     "contradicts": "Contradicts who she is",
@@ -42,8 +42,10 @@ SAID_TO_ANOTHER = "said to somebody else"
 _DECIDED = ("predicate", "object", "state", "deferred_until", "decided_at", "learned")
 
 
-class DecidedError(Exception):
+class DecidedError(Refused):
     """It isn't as its operator saw it: the text says what happened."""
+
+    status = 409
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ def approve(
 ) -> Decision:
     """Let the character learn it, as it stands or in these other words; hidden characters of them aren't learned.
 
-    Raises `DecidedError`, `LearnError`; `UnreasonedError` where a verdict is bad and either there is no note that says
+    Raises `DecidedError`, `Refused`; `UnreasonedError` where a verdict is bad and either there is no note that says
     why she learns it all the same, or `also_bad` is False.
     """
 
@@ -79,7 +81,7 @@ def approve(
             row.character, predicate=row.predicate, object=row.object, confidence=row.confidence
         )
         if refused := objections.names_private(row, row.learned.character.sheet):
-            raise LearnError(refused)
+            raise Refused(refused)
         if not (also_bad and learning.cleaned(note)) and (bad := objections.unreasoned(row.verdicts.all())):
             raise UnreasonedError(bad[row.pk])
         row.state, row.deferred_until = State.APPROVED, None
@@ -141,7 +143,7 @@ def _restore_retired(decision: Decision, *, by: User | None, batch: str) -> None
     """What an approval retired is in use again, unless it can't be: the sheet says otherwise by now, say."""
     pks = [name.partition(":")[2] for name in decision.after.get(RETIRED, [])]
     for fact in LearnedFact.objects.filter(pk__in=pks, state=LearnedFact.State.ARCHIVED):
-        with suppress(LearnError):
+        with suppress(Refused):
             learning.change(fact, LearnedFact.State.ACTIVE, by=by, reason="undone", batch=batch)
 
 
@@ -183,7 +185,7 @@ def decide_all(proposals: Iterable[Seen], decide: Callable[[Seen, str], object])
                 done.append(seen.pk)
             except (DecidedError, UnreasonedError) as error:
                 skipped[seen.pk] = str(error)
-            except LearnError as error:
+            except Refused as error:
                 failed[seen.pk] = str(error)
     return Report(batch, tuple(done), skipped, failed)
 

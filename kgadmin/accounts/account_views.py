@@ -15,11 +15,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from kgadmin.accounts import links, managing
 from kgadmin.accounts.forms import InviteForm, RolesForm
 from kgadmin.accounts.keys import keys_for
-from kgadmin.accounts.links import SwitchedOffError
-from kgadmin.accounts.managing import LastAdministratorError, account_for, all_accounts, sets_password
+from kgadmin.accounts.managing import account_for, all_accounts, sets_password
 from kgadmin.accounts.models import ROLES, User
 from kgadmin.accounts.roles import administrators
 from kgadmin.accounts.throttle import TooManyAttemptsError
+from kgadmin.rest.actions import Refused
 
 BACKEND = "kgadmin.accounts.backend.AccountBackend"
 
@@ -76,7 +76,7 @@ def give_roles(request: AccountRequest, pk: int) -> HttpResponse:
         return _account(request, user, "There is no such role. Choose from the list.")
     try:
         managing.give_roles(user, **form.cleaned_data, by=request.user)
-    except LastAdministratorError as error:
+    except Refused as error:
         return _account(request, account_for(pk), str(error))
     messages.success(request, f"{user.username}: the roles are changed. They count from the next page on.")
     return redirect("accounts:account", pk)
@@ -89,7 +89,7 @@ def switch(request: AccountRequest, pk: int) -> HttpResponse:
     user = account_for(pk)
     try:
         (managing.switch_on if request.POST.get("on") else managing.switch_off)(user, by=request.user)
-    except LastAdministratorError as error:
+    except Refused as error:
         return _account(request, account_for(pk), str(error))
     messages.success(request, f"{user.username} is switched {'on' if user.is_active else 'off'}.")
     return redirect("accounts:account", pk)
@@ -103,7 +103,7 @@ def new_link(request: AccountRequest, pk: int) -> HttpResponse:
     user = account_for(pk)
     try:
         return _show_link(request, user)
-    except SwitchedOffError as error:
+    except Refused as error:
         return _account(request, user, str(error))
 
 

@@ -16,10 +16,6 @@ from kgadmin.accounts.roles import refuse_unless, refuse_unless_administrator
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 ADMINISTRATOR = "administrator"
 """In place of a role, for what administrators do."""
-IN_PERSON = (
-    "An API key doesn't do this: who may come in, and with what rights, is said by somebody who is signed in. "
-    "Do it on the page."
-)
 
 
 class ApiRequest(HttpRequest):
@@ -74,31 +70,9 @@ class SessionAuth(APIKeyCookie):
         return request.user
 
 
-class KeysRefused:
-    """No API key opens this door, so that a key that got about can't make itself another way in.
-
-    A key could else make one with more scopes, that lasts longer, or that outlives its own end; or a link that sets an
-    administrator's password; or give its rights to an account.
-    """
-
-    def __init__(self, roles: tuple[str, ...]) -> None:
-        self.roles = roles
-        self._key = ApiKeyAuth(roles)
-
-    def __call__(self, request: HttpRequest) -> None:
-        """Raises `RefusedKeyError` and `PermissionDenied` wherever a key is shown, the sentence that fits it."""
-        if self._key(request) is not None:
-            raise PermissionDenied(IN_PERSON)
-
-
 def door(*roles: str) -> list[ApiKeyAuth | SessionAuth]:
     """For `auth=`: lets in who has one of the roles; without any, everybody who is signed in or shows a key."""
     return [ApiKeyAuth(roles), SessionAuth(roles)]
-
-
-def door_in_person(*roles: str) -> list[KeysRefused | SessionAuth]:
-    """For `auth=`: lets in who is signed in and has one of the roles, and no key."""
-    return [KeysRefused(roles), SessionAuth(roles)]
 
 
 def _let_in(user: Any, roles: tuple[str, ...]) -> None:

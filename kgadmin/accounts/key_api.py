@@ -1,23 +1,18 @@
-"""API keys for programs: the list, making one, revoking one."""
+"""API keys for programs: the list, and revoking one. Making one takes somebody on the page."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
-from django.http import HttpResponse
-from django.utils.cache import add_never_cache_headers
-from ninja import Field, Router, Schema, Status
+from ninja import Field, Router, Schema
 
 from kgadmin.accounts import keys
-from kgadmin.accounts.doors import ApiRequest, door, door_in_person
-from kgadmin.accounts.forms import MOST_A_MINUTE, KeyForm
+from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.accounts.models import ApiKey, Client
-from kgadmin.rest.fields import Body, Id, PathId, Text, checked
+from kgadmin.rest.fields import PathId
 from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
 
 router = Router(tags=["keys"])
-
-Scope = Literal["chat", "read", "write"]
 
 
 class ClientOut(Schema):
@@ -49,26 +44,6 @@ class KeyOut(Schema):
     revoked_at: datetime | None
 
 
-class KeyIn(Body):
-    """A new key, of a program that is there (`client`) or of a new one (`name`, and an administrator's `owner`)."""
-
-    client: Id | None = Field(None, examples=[2])
-    name: Text = Field("", max_length=80, examples=["A chat bot"])
-    owner: Id | None = Field(None, examples=[4], description="The account as which a new program acts; else yours.")
-    scopes: list[Scope] = Field(min_length=1, max_length=3, examples=[["chat"]])
-    expires_in_days: Literal[30, 90, 365] | None = Field(90, description="null: never.")
-    a_minute: int = Field(60, ge=1, le=MOST_A_MINUTE)
-    remembers: bool = True
-
-
-class MadeKeyOut(Schema):
-    """A key with its text, which is told only now, and where OpenAI's clients use it."""
-
-    key: KeyOut
-    text: str = Field(examples=["kg-…"])
-    address: str = Field(examples=["https://kg.example.org/v1"])
-
-
 @router.get("/clients", response=reads(Page[ClientOut]), summary="Programs")
 def clients(request: ApiRequest, paging: Paging) -> Any:
     """Your own; an administrator's are all."""
@@ -85,17 +60,6 @@ def api_keys(request: ApiRequest, paging: Paging) -> Any:
 def api_key(request: ApiRequest, pk: PathId) -> ApiKey:
     """What it may do, and when it was used last."""
     return keys.key_for(request.user, pk)
-
-
-@router.post("/keys", auth=door_in_person(), response=changes(MadeKeyOut, 201), summary="Make an API key")
-def make(request: ApiRequest, response: HttpResponse, body: KeyIn) -> Status[dict[str, Any]]:
-    """It acts with the roles of its program's owner, within its scopes."""
-    expires = str(body.expires_in_days or "")
-    form = KeyForm(body.dict(exclude={"expires_in_days"}) | {"expires": expires}, user=request.user)
-    checked(form)
-    key, text = form.make()
-    add_never_cache_headers(response)
-    return Status(201, {"key": key, "text": text, "address": request.build_absolute_uri("/v1")})
 
 
 @router.post("/keys/{pk}/revoke", auth=door(), response=changes(KeyOut), summary="Revoke an API key")

@@ -12,16 +12,10 @@ from django.urls import reverse
 
 from kgadmin.accounts.models import User
 from kgadmin.audit.services import Act, record
+from kgadmin.rest.actions import Refused
 
 MAX_ID = 19
 """Digits of the largest id that a database holds."""
-
-
-class SwitchedOffError(ValueError):
-    """Nobody signs in with this account; the text says what to do first."""
-
-    def __init__(self, user: User) -> None:
-        super().__init__(f"{user.username} is switched off. Switch it on first.")
 
 
 class _Tokens(PasswordResetTokenGenerator):
@@ -39,9 +33,9 @@ _tokens = _Tokens()
 
 @transaction.atomic
 def new_link(user: User, request: HttpRequest, *, by: User | None) -> str:
-    """The whole address of a new link; the ones before end. Raises `SwitchedOffError`."""
+    """The whole address of a new link; the ones before end. Raises `Refused`."""
     if not user.is_active:
-        raise SwitchedOffError(user)
+        raise Refused(f"{user.username} is switched off. Switch it on first.", status=409)
     User.objects.filter(pk=user.pk).update(links_made=F("links_made") + 1)
     user.refresh_from_db(fields=["links_made"])
     record(Act("made a link for", user.subject), actor=by)

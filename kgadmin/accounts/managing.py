@@ -13,13 +13,7 @@ from django.http import Http404, HttpRequest
 from kgadmin.accounts import throttle
 from kgadmin.accounts.models import ROLES, User
 from kgadmin.audit.services import Act, record
-
-
-class LastAdministratorError(ValueError):
-    """What was asked for would leave nobody who can give roles; the text says what to do first."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"{name} is the last administrator. Make somebody else an administrator first.")
+from kgadmin.rest.actions import Refused
 
 
 @transaction.atomic
@@ -33,7 +27,7 @@ def invite(*, username: str, roles: Collection[str], is_admin: bool, by: User | 
 
 @transaction.atomic
 def give_roles(user: User, *, roles: Collection[str], is_admin: bool, by: User | None) -> None:
-    """These roles and no others. Raises `LastAdministratorError`."""
+    """These roles and no others. Raises `Refused`."""
     if not is_admin:
         _keep_an_administrator(user)
     before = _rights(user)
@@ -53,7 +47,7 @@ def _rights(user: User) -> dict[str, Any]:
 
 @transaction.atomic
 def switch_off(user: User, *, by: User | None) -> None:
-    """Let nobody sign in with it; who is in is out at once; its keys stop. Raises `LastAdministratorError`."""
+    """Let nobody sign in with it; who is in is out at once; its keys stop. Raises `Refused`."""
     _keep_an_administrator(user)
     _switch(user, "switched off", on=False, by=by)
 
@@ -86,7 +80,9 @@ def _keep_an_administrator(user: User) -> None:
     """Of several requests at once one passes at a time: the rows are locked (SQLite locks at BEGIN)."""
     admins = list(User.objects.select_for_update().filter(is_superuser=True, is_active=True))
     if user in admins and not any(admin.has_usable_password() for admin in admins if admin != user):
-        raise LastAdministratorError(user.username)
+        raise Refused(
+            f"{user.username} is the last administrator. Make somebody else an administrator first.", status=409
+        )
 
 
 def all_accounts() -> QuerySet[User]:

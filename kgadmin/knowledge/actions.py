@@ -8,9 +8,10 @@ from django.views.decorators.http import require_POST
 
 from kgadmin.knowledge import services
 from kgadmin.knowledge.access import base_for, document_for
-from kgadmin.knowledge.forms import ThresholdForm, UploadError, check_upload
+from kgadmin.knowledge.forms import ThresholdForm, check_upload
 from kgadmin.knowledge.models import KnowledgeBase
 from kgadmin.knowledge.views import HtmxRequest, base_context, ingestion_context, writers
+from kgadmin.rest.actions import Refused
 
 
 @require_POST
@@ -21,7 +22,7 @@ def upload(request: HtmxRequest, slug: str) -> HttpResponse:
     files = request.FILES.getlist("files")
     try:
         check_upload(len(files))
-    except UploadError as error:
+    except Refused as error:
         context = base_context(request, base, upload_error=str(error))
         return render(request, "knowledge/base.html", context, status=400)
     services.add_uploads(base=base, files=files, by=request.user)

@@ -12,11 +12,11 @@ from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
 from kgadmin.knowledge.access import base_for, document_for
 from kgadmin.knowledge.api import readers, writers
-from kgadmin.knowledge.forms import UploadError, check_upload
+from kgadmin.knowledge.forms import check_upload
 from kgadmin.knowledge.models import Document
 from kgadmin.rest.fields import Base, PathId
 from kgadmin.rest.paging import Page, Paging, page
-from kgadmin.rest.problems import changes, reads, refusing
+from kgadmin.rest.problems import changes, reads
 
 router = Router(tags=["knowledge"])
 
@@ -70,8 +70,7 @@ def documents(request: ApiRequest, slug: Base, paging: Paging) -> Any:
 def upload(request: ApiRequest, slug: Base, files: File[list[UploadedFile]]) -> Status[dict[str, Any]]:
     """Each file becomes a document, or replaces the one of its name; a job reads and embeds them."""
     base = base_for(request.user, slug, to_write=True)
-    with refusing(UploadError):
-        check_upload(len(files))
+    check_upload(len(files))
     made = services.add_uploads(base=base, files=files, by=request.user)
     job = services.ingest(base, by=request.user)
     return Status(202, {"documents": made, "job": job})

@@ -4,6 +4,7 @@ from django import forms
 
 from kgadmin.knowledge.models import KnowledgeBase
 from kgadmin.knowledge.reading import MAX_BYTES
+from kgadmin.rest.actions import Refused
 
 MAX_FILES = 200
 ACCEPTED = ".md,.markdown,.txt,.text,.log"
@@ -37,16 +38,12 @@ class SearchForm(forms.Form):
     q = forms.CharField(max_length=MAX_QUESTION, required=False)
 
 
-class UploadError(Exception):
-    """Its text says what to change."""
-
-
 def check_upload(count: int) -> None:
-    """Raise `UploadError` for no files, and for more than one request may carry."""
+    """Raise `Refused` for no files, and for more than one request may carry."""
     if not count:
-        raise UploadError("Choose one or more files first.")
+        raise Refused("Choose one or more files first.")
     if count > MAX_FILES:
-        raise UploadError(f"These are {count} files; {MAX_FILES} can be sent at once. Send them in parts.")
+        raise Refused(f"These are {count} files; {MAX_FILES} can be sent at once. Send them in parts.")
 
 
 LIMITS = f"Markdown and plain text, up to {MAX_BYTES // 1_000_000} MB a file, {MAX_FILES} files at once"

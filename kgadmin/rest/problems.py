@@ -1,13 +1,11 @@
 """Errors of the API as problem+json (RFC 9457), and which of them an operation declares."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
 from django.http import JsonResponse
 from ninja import Field, Schema
-from ninja.errors import HttpError
 
 MEDIA_TYPE = "application/problem+json"
 DEEPEST = 8
@@ -47,12 +45,3 @@ def reads(model: Any) -> dict[int, Any]:
 def changes(model: Any, status: int = 200) -> dict[int, Any]:
     """What an operation answers that changes something; without a model its answer is empty."""
     return {status: model, **dict.fromkeys(sorted({*_ANY, *_CHANGING}), Problem)}
-
-
-@contextmanager
-def refusing(*errors: type[Exception], status: int = 422) -> Iterator[None]:
-    """Let errors whose text is a sentence for the user become answers with this status."""
-    try:
-        yield
-    except errors as error:
-        raise HttpError(status, str(error)) from error

@@ -12,7 +12,6 @@ from ninja.errors import HttpError
 
 from characters.conversations import access, services
 from characters.conversations.models import Conversation, Turn
-from characters.conversations.services import BusyError, MessageError
 from characters.people.conversation_api import SaidOut
 from characters.profiles.access import talkable
 from characters.talk import say as talk
@@ -21,7 +20,7 @@ from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.accounts.models import User
 from kgadmin.rest.fields import Body, Id, PathId, Slug, Text
 from kgadmin.rest.paging import Page, Paging, page
-from kgadmin.rest.problems import changes, reads, refusing
+from kgadmin.rest.problems import changes, reads
 from playground.chat import whom
 from playground.chat.learned import NOTHING, Learned, learned_in
 
@@ -139,10 +138,9 @@ def _begin(user: User, body: BeginIn, key: str) -> tuple[Turn, bool]:
     character = talkable(user, body.character)
     person = whom.person_to_play(body.person) if body.person else services.person_of_tester(user)
     key = _kept(user, key, body.message)
-    with refusing(MessageError):
-        return services.begin(
-            character=character, by=user, person=person, text=body.message, key=key, greeting=body.greeting
-        )
+    return services.begin(
+        character=character, by=user, person=person, text=body.message, key=key, greeting=body.greeting
+    )
 
 
 @router.get("/conversations/{pk}", auth=testers, response=reads(ConversationOut), summary="One conversation")
@@ -178,8 +176,7 @@ async def say(
 def _say(user: User, pk: int, message: str, key: str) -> tuple[Turn, bool]:
     found = access.conversation_for(user, pk, to_write=True)
     key = _kept(user, key, message)
-    with refusing(MessageError), refusing(BusyError, status=409):
-        return services.start_turn(conversation=found, text=message, key=key)
+    return services.start_turn(conversation=found, text=message, key=key)
 
 
 @router.post("/turns/{pk}/stop", auth=testers, response=changes(AnswerOut), summary="Stop a reply", tags=["turns"])
@@ -197,8 +194,7 @@ async def again(request: ApiRequest, pk: PathId, wait: Wait = True) -> Status[Tu
 
 
 def _again(user: User, pk: int) -> tuple[Turn, bool]:
-    with refusing(MessageError), refusing(BusyError, status=409):
-        return services.try_again(access.turn_for(user, pk, to_write=True))
+    return services.try_again(access.turn_for(user, pk, to_write=True))
 
 
 @router.get("/turns/{pk}/learned", auth=testers, response=reads(LearnedOut), summary="What was learned", tags=["turns"])

@@ -13,11 +13,11 @@ from django.views.decorators.http import require_GET, require_POST
 
 from characters.conversations import services
 from characters.conversations.models import Conversation
-from characters.conversations.services import MessageError, PersonError
 from characters.profiles.access import talkable, talkable_for
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
+from kgadmin.rest.actions import Refused
 from playground.chat import pages, whom
 from playground.chat.answering import answer, go_to, greeting_of, key_of, refused, showable, text_of, user_of
 
@@ -88,7 +88,7 @@ def new_person(request: HttpRequest) -> HttpResponse:
     name = request.POST.get("name", "")
     try:
         person = services.new_test_person(name=name, by=user_of(request))
-    except PersonError as error:
+    except Refused as error:
         chosen = whom.choices(request, user_of(request), typed=showable(name), error=str(error))
         return _new_page(request, character, chosen=chosen) if character else _index_page(request, chosen)
     address = reverse("playground:new", args=[slug]) if character else reverse("playground:index")
@@ -113,7 +113,7 @@ async def begin(request: HttpRequest, slug: str) -> HttpResponse:
     )
     try:
         turn, is_new = await sync_to_async(start)()
-    except MessageError as error:
+    except Refused as error:
         return await sync_to_async(refused)(request, str(error), partial(_new_page, request, character, text=text))
     await answer(request, turn, is_new=is_new)
     return go_to(request, turn)

@@ -12,10 +12,10 @@ from django_htmx.http import push_url
 
 from characters.conversations import access, services
 from characters.conversations.models import Conversation, Turn
-from characters.conversations.services import MessageError
 from characters.profiles.access import may_edit
 from characters.turn.trace import STAGES
 from kgadmin.accounts.roles import has_role, role_required
+from kgadmin.rest.actions import Refused
 from playground.chat import pages
 from playground.chat.answering import answer, go_to, key_of, refused, showable, text_of, user_of
 from playground.inspector.trace import trace_in
@@ -87,7 +87,7 @@ async def say(request: HttpRequest, pk: int) -> HttpResponse:
     start = partial(services.start_turn, conversation=found, text=text, key=key_of(request))
     try:
         started, is_new = await sync_to_async(start)()
-    except MessageError as error:
+    except Refused as error:
         page = partial(_page, request, found, None, text=text)
         return await sync_to_async(refused)(request, str(error), page)
     await answer(request, started, is_new=is_new)
@@ -142,7 +142,7 @@ async def again(request: HttpRequest, pk: int) -> HttpResponse:
     found = await sync_to_async(access.turn_for)(user_of(request), pk, to_write=True)
     try:
         retried, is_new = await sync_to_async(services.try_again)(found)
-    except MessageError as error:
+    except Refused as error:
         page = partial(_page, request, found.conversation, found)
         return await sync_to_async(refused)(request, str(error), page)
     await answer(request, retried, is_new=is_new)

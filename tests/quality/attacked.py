@@ -15,7 +15,6 @@ from django.db import transaction
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Message, Person, Turn
-from characters.conversations.services import MessageError
 from characters.domain.sheet import Fact, Settings, Sheet
 from characters.memory import readers as memory
 from characters.profiles import services as profiles
@@ -34,6 +33,7 @@ from characters.talk.recorder import TurnRecorder
 from characters.turn.assemble import Assembled, assemble
 from kgadmin.accounts.models import User
 from kgadmin.embedded import servers
+from kgadmin.rest.actions import Refused
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 from tests.quality import demands, obedient
@@ -127,7 +127,7 @@ class World:
         for text in messages:
             try:
                 turn, _ = conversations.start_turn(conversation=talk, text=text)
-            except MessageError:
+            except Refused:
                 continue  # nobody can say this to her
             vector = self.vectors.embed([text])[0]
             Message.objects.filter(pk=turn.message_id).update(vector=vector.tobytes(), embedder=wiring.embedder().id)

@@ -7,6 +7,8 @@ import hashlib
 import json
 from typing import Any
 
+from kgadmin.rest.actions import Refused
+
 Document = dict[str, Any]
 
 KEYED = {
@@ -32,7 +34,7 @@ DEFAULT = "default persona"
 """Its slug; a part of its own, or choosing one would change two personas."""
 
 
-class UnknownPartError(ValueError):
+class UnknownPartError(Refused):
     """No sheet has such a part."""
 
 

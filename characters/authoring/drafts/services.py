@@ -17,6 +17,7 @@ from characters.profiles.services import publish
 from characters.profiles.sheet_yaml import MAX_CHARACTERS
 from characters.profiles.tasks import embed_draft
 from kgadmin.accounts.models import User
+from kgadmin.rest.actions import Refused
 
 WHOLE_SHEET = "sheet"
 TYPED = ("yaml_typed", "yaml_typed_for", "yaml_typed_by")
@@ -33,12 +34,13 @@ class Edit:
     was: str = ""
 
 
-class ConflictError(Exception):
+class ConflictError(Refused):
     """This part was changed since it was seen: `theirs` stands in the draft, and nothing was saved.
 
     `by` is who changed the draft last; that it was this part isn't known.
     """
 
+    status = 409
     said = "This was changed meanwhile; {by} saved last. Choose which of the two stays."
 
     def __init__(self, draft: Draft, part: str, theirs: Any) -> None:

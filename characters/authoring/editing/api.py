@@ -8,8 +8,7 @@ from pydantic import JsonValue
 
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts.parts import UnknownPartError
-from characters.authoring.drafts.services import ConflictError, Edit
+from characters.authoring.drafts.services import Edit
 from characters.authoring.editing import revisions
 from characters.authoring.trying import try_question
 from characters.domain.sheet import Fact
@@ -17,14 +16,13 @@ from characters.profiles import comparing, documents, shelf
 from characters.profiles.access import character_for, may_edit
 from characters.profiles.api import CharacterOut, RevisionOut, revision_out
 from characters.profiles.comparing import Changes
-from characters.profiles.documents import SheetError
 from characters.profiles.models import Character, Draft
 from characters.profiles.services import MAX_NOTE
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.rest.fields import Body, PathId, Text
 from kgadmin.rest.fields import Character as Slug
 from kgadmin.rest.problems import changes as changing
-from kgadmin.rest.problems import reads, refusing
+from kgadmin.rest.problems import reads
 
 router = Router(tags=["drafts"])
 authors = door("author")
@@ -151,8 +149,7 @@ class TriedOut(Schema):
 def clone(request: ApiRequest, slug: Slug) -> Status[Character]:
     """The copy is yours, and isn't published."""
     character = character_for(request.user, slug)
-    with refusing(SheetError):
-        made = shelf.clone(character, by=request.user, may_see_draft=may_edit(request.user, character))
+    made = shelf.clone(character, by=request.user, may_see_draft=may_edit(request.user, character))
     return Status(201, made)
 
 
@@ -180,8 +177,7 @@ def draft(request: ApiRequest, slug: Slug) -> dict[str, Any]:
 def change(request: ApiRequest, slug: Slug, body: EditsIn) -> dict[str, Any]:
     """Part by part. 409 where somebody else changed one of them since you saw it; then nothing is saved."""
     edits = [Edit(each.part, each.value, each.was) for each in body.edits]
-    with refusing(SheetError, UnknownPartError), refusing(ConflictError, status=409):
-        return _draft(drafts.save(_editable(request, slug), edits, by=request.user))
+    return _draft(drafts.save(_editable(request, slug), edits, by=request.user))
 
 
 @router.delete("/characters/{slug}/draft", auth=authors, response=changing(DraftOut), summary="Discard the draft")
@@ -192,8 +188,7 @@ def discard(request: ApiRequest, slug: Slug, version: Version = None, seen: Text
     typed yourself goes.
     """
     character = _editable(request, slug)
-    with refusing(SheetError), refusing(ConflictError, status=409):
-        return _draft(drafts.discard(character, by=request.user, version=version, seen=seen))
+    return _draft(drafts.discard(character, by=request.user, version=version, seen=seen))
 
 
 @router.get("/characters/{slug}/draft/yaml", auth=authors, response=reads(YamlOut), summary="The draft as YAML")
@@ -209,8 +204,7 @@ def write_yaml(request: ApiRequest, slug: Slug, body: YamlIn) -> dict[str, Any]:
     409 where the draft has changed since, and where a text with an error was typed that you haven't seen.
     """
     character = _editable(request, slug)
-    with refusing(SheetError), refusing(ConflictError, status=409):
-        saved = drafts.save_yaml(character, body.yaml, version=body.version, by=request.user, seen=body.seen)
+    saved = drafts.save_yaml(character, body.yaml, version=body.version, by=request.user, seen=body.seen)
     return _yaml(saved)
 
 
@@ -221,8 +215,7 @@ def publish(request: ApiRequest, slug: Slug, body: PublishIn) -> Status[dict[str
     409 where it has changed since `version`, 422 with what is wrong with it, or for an archived character.
     """
     character = _editable(request, slug)
-    with refusing(SheetError), refusing(ConflictError, status=409):
-        made = drafts.publish_draft(character, version=body.version, by=request.user, note=body.note)
+    made = drafts.publish_draft(character, version=body.version, by=request.user, note=body.note)
     return Status(201, revision_out(character, made))
 
 
@@ -237,8 +230,7 @@ def revert(request: ApiRequest, slug: Slug, number: PathId) -> Status[dict[str, 
     this. 422 for an archived character, or for a sheet that is beyond a limit by now.
     """
     character = _editable(request, slug)
-    with refusing(SheetError):
-        made = drafts.revert(character, revisions.revision_of(character, number), by=request.user)
+    made = drafts.revert(character, revisions.revision_of(character, number), by=request.user)
     return Status(201, revision_out(character, made))
 
 

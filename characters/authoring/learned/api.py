@@ -10,13 +10,12 @@ from characters.authoring.learned.listing import Row, fact_for
 from characters.profiles.access import character_for, may_edit
 from characters.profiles.learned import services
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.learned.services import LearnError
 from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.rest.fields import Character as Slug
 from kgadmin.rest.fields import PathId
 from kgadmin.rest.paging import Page, Paging, page
-from kgadmin.rest.problems import changes, reads, refusing
+from kgadmin.rest.problems import changes, reads
 
 router = Router(tags=["learning"])
 readers = door("author", "operator", "tester")
@@ -86,8 +85,7 @@ def learned_fact(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
 def pin(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
     """It isn't archived for its age."""
     character = _hers(request, slug)
-    with refusing(LearnError):
-        services.pin(fact_for(character, pk), pinned=True, by=request.user)
+    services.pin(fact_for(character, pk), pinned=True, by=request.user)
     return _now(request, character, pk)
 
 
@@ -95,8 +93,7 @@ def pin(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
 def unpin(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
     """It is archived when it is old and hardly used."""
     character = _hers(request, slug)
-    with refusing(LearnError):
-        services.pin(fact_for(character, pk), pinned=False, by=request.user)
+    services.pin(fact_for(character, pk), pinned=False, by=request.user)
     return _now(request, character, pk)
 
 
@@ -104,8 +101,7 @@ def unpin(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
 def archive(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
     """No turn uses it; it can be restored."""
     character = _hers(request, slug)
-    with refusing(LearnError):
-        services.change(fact_for(character, pk), LearnedFact.State.ARCHIVED, by=request.user)
+    services.change(fact_for(character, pk), LearnedFact.State.ARCHIVED, by=request.user)
     return _now(request, character, pk)
 
 
@@ -113,8 +109,7 @@ def archive(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
 def restore(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
     """Let turns use it again. 422 where she has learned her most, or her sheet says the same or otherwise."""
     character = _hers(request, slug)
-    with refusing(LearnError):
-        services.change(fact_for(character, pk), LearnedFact.State.ACTIVE, by=request.user)
+    services.change(fact_for(character, pk), LearnedFact.State.ACTIVE, by=request.user)
     return _now(request, character, pk)
 
 
@@ -122,8 +117,7 @@ def restore(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
 def promote(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
     """As a fact of the sheet. It stays learned until the draft is published, and is archived then."""
     character = _hers(request, slug)
-    with refusing(LearnError):
-        promoting.promote(fact_for(character, pk), by=request.user)
+    promoting.promote(fact_for(character, pk), by=request.user)
     return _now(request, character, pk)
 
 

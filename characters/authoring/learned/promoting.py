@@ -8,11 +8,12 @@ from characters.domain.sheet import Fact
 from characters.profiles.documents import SheetError
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.repeating import repeated
-from characters.profiles.learned.services import LearnError, graph_name
+from characters.profiles.learned.services import graph_name
 from characters.profiles.models import Character, Draft
 from kgadmin import locks
 from kgadmin.accounts.models import User
 from kgadmin.audit.services import Act, record
+from kgadmin.rest.actions import Refused
 
 
 def left_in_draft(character: Character, fact: Fact) -> str:
@@ -22,16 +23,16 @@ def left_in_draft(character: Character, fact: Fact) -> str:
     return there.id if there and not (live and repeated(live, fact)) else ""
 
 
-@locks.atomic(LearnError)
+@locks.atomic(Refused)
 def promote(fact: LearnedFact, *, by: User | None) -> str:
-    """Add it to the draft as its author's own edit; the id of the draft's fact that says it. Raises `LearnError`.
+    """Add it to the draft as its author's own edit; the id of the draft's fact that says it. Raises `Refused`.
 
     It stays in use until the draft is published; then it is archived, since the sheet says it.
     """
     Character.objects.select_for_update().get(pk=fact.character_id)  # whoever undoes its approval waits, or was first
     now = LearnedFact.objects.select_related("predicate", "character").get(pk=fact.pk)
     if now.state == LearnedFact.State.TAKEN_BACK:
-        raise LearnError("Its approval was undone meanwhile, so nothing was added.")
+        raise Refused("Its approval was undone meanwhile, so nothing was added.")
     made: list[dict[str, Any]] = []
 
     def added(draft: Draft) -> list[Edit]:
@@ -44,7 +45,7 @@ def promote(fact: LearnedFact, *, by: User | None) -> str:
     try:
         draft = drafts.change(now.character, added, by=by)
     except SheetError as error:
-        raise LearnError(" ".join(error.problems)) from error
+        raise Refused(" ".join(error.problems)) from error
     fact_id = str(made[0]["id"])
     if draft.version != before:
         after = {"draft": fact_id, "predicate": now.predicate.name, "object": now.object}

@@ -16,10 +16,10 @@ from characters.authoring.learned.listing import fact_for
 from characters.profiles.access import character_for, may_edit
 from characters.profiles.learned import services
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.learned.services import LearnError
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
+from kgadmin.rest.actions import Refused
 
 ARCHIVED_OF_A_PAGE = 50
 PAGE = "profiles/learned.html"
@@ -74,7 +74,7 @@ def change(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     fact = fact_for(character, pk)
     try:
         said = _changed(fact, request.POST.get("verb", ""), request.user)
-    except LearnError as error:
+    except Refused as error:
         return _answer(request, character, error=str(error))
     return _answer(request, character, said)
 
@@ -92,7 +92,7 @@ def _changed(fact: LearnedFact, verb: str, by: User) -> str:
         return f"In use again: {fact}."
     if verb == "promote":
         return f"In the draft as {promoting.promote(fact, by=by)}. It stays learned until the draft is published."
-    raise LearnError("Choose pin, archive, restore or promote.")
+    raise Refused("Choose pin, archive, restore or promote.")
 
 
 def _answer(request: HtmxRequest, character: Character, said: str = "", *, error: str = "") -> HttpResponse:

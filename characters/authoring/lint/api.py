@@ -6,16 +6,14 @@ from typing import Any
 from ninja import Field, Router, Schema, Status
 
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts.services import ConflictError
 from characters.authoring.lint import services
 from characters.authoring.lint.findings import Finding, Kind
-from characters.authoring.lint.services import FixError
 from characters.profiles.access import character_for
 from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.rest.fields import Body, Text
 from kgadmin.rest.fields import Character as Slug
-from kgadmin.rest.problems import changes, reads, refusing
+from kgadmin.rest.problems import changes, reads
 
 router = Router(tags=["characters"])
 authors = door("author")
@@ -77,8 +75,7 @@ def check(request: ApiRequest, slug: Slug) -> Status[dict[str, Any]]:
 def fix(request: ApiRequest, slug: Slug, body: LintFixIn) -> dict[str, Any]:
     """Into the draft. 409 where the draft isn't so any more."""
     character = character_for(request.user, slug, to_edit=True)
-    with refusing(FixError, ConflictError, status=409):
-        services.fix(character, finding=body.finding, number=body.fix, by=request.user)
+    services.fix(character, finding=body.finding, number=body.fix, by=request.user)
     return _report(character)
 
 

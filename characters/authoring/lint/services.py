@@ -25,6 +25,7 @@ from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge.models import KnowledgeBase
+from kgadmin.rest.actions import Refused
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 
@@ -37,10 +38,6 @@ PART = 512
 TextVectors = dict[str, NDArray[np.float32]]
 Tell = Callable[[int, int, str], None]
 """Told how far a check is: steps done, steps in all, what it does."""
-
-
-class FixError(ValueError):
-    """This can't be mended so; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +161,13 @@ def _use(character: Character, sheet: Sheet) -> tuple[FactUse, set[str]]:
 def fix(character: Character, *, finding: str, number: int, by: User | None) -> str:
     """Mend a finding of this id by the fix of this number; a sentence that says what was done.
 
-    Raises `FixError` where the draft isn't so any more, `drafts.ConflictError` where somebody saves at the same time.
+    Raises `Refused` where the draft isn't so any more, `drafts.ConflictError` where somebody saves at the same time.
     """
     draft = drafts.draft_of(character)
     report = report_of(draft)
     found = next((each for each in report.findings if each.id == finding), None) if report else None
     if found is None or not 0 <= number < len(found.fixes):
-        raise FixError("The draft isn’t so any more. Look at the list again.")
+        raise Refused("The draft isn’t so any more. Look at the list again.", status=409)
     chosen = found.fixes[number]
     drafts.save(character, stored.guarded(found, chosen, stored.rows_of(draft.document)), by=by)
     return f"Done: {chosen.label}."

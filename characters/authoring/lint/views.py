@@ -10,14 +10,13 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.middleware import HtmxDetails
 
-from characters.authoring.drafts.services import ConflictError
 from characters.authoring.editing import page as editor
 from characters.authoring.lint import services
-from characters.authoring.lint.services import FixError
 from characters.profiles.access import character_for
 from characters.profiles.models import Character, Draft
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
+from kgadmin.rest.actions import Refused
 
 PAGE = "profiles/lint.html"
 MOST_SHOWN = 200
@@ -57,7 +56,7 @@ def fix(request: HtmxRequest, slug: str) -> HttpResponse:
     name, _, number = request.POST.get("fix", "").partition(":")
     try:
         said = services.fix(character, finding=name, number=int(number) if number.isdecimal() else -1, by=request.user)
-    except (FixError, ConflictError) as error:
+    except Refused as error:
         if request.htmx:
             return _list(request, character, error=str(error), status=400)
         messages.error(request, str(error))

@@ -7,14 +7,14 @@ from ninja import Field, Query, Router, Schema, Status
 
 from characters.authoring.suggestions import services
 from characters.authoring.suggestions.models import SuggestedFact
-from characters.authoring.suggestions.services import SuggestionError, suggestion_for
+from characters.authoring.suggestions.services import suggestion_for
 from characters.profiles.access import character_for
 from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.rest.fields import Body, PathId, Text
 from kgadmin.rest.fields import Character as Slug
 from kgadmin.rest.paging import Page, Paging, page
-from kgadmin.rest.problems import changes, reads, refusing
+from kgadmin.rest.problems import changes, reads
 
 router = Router(tags=["characters"])
 authors = door("author")
@@ -99,8 +99,7 @@ def read(request: ApiRequest, slug: Slug, body: SuggestionReadingIn) -> Status[d
     """
     character = _mine(request, slug)
     if body.by_model:
-        with refusing(SuggestionError, status=409):
-            services.ask_model(character, by=request.user)
+        services.ask_model(character, by=request.user)
         return Status(201, _reading(character))
     return Status(201, {"found": services.suggest_from_identity(character), "state": "done", "error": ""})
 
@@ -114,8 +113,7 @@ def read(request: ApiRequest, slug: Slug, body: SuggestionReadingIn) -> Status[d
 def accept(request: ApiRequest, slug: Slug, pk: PathId, body: SuggestionAcceptIn) -> SuggestedFact:
     """Add the fact to the draft. `fact_id` stays empty where the draft has it already."""
     found = suggestion_for(_mine(request, slug), pk)
-    with refusing(SuggestionError, status=409):
-        services.accept(found, by=request.user, object=body.object)
+    services.accept(found, by=request.user, object=body.object)
     return _now(found)
 
 
@@ -128,8 +126,7 @@ def accept(request: ApiRequest, slug: Slug, pk: PathId, body: SuggestionAcceptIn
 def dismiss(request: ApiRequest, slug: Slug, pk: PathId) -> SuggestedFact:
     """It isn't suggested again."""
     found = suggestion_for(_mine(request, slug), pk)
-    with refusing(SuggestionError, status=409):
-        services.dismiss(found, by=request.user)
+    services.dismiss(found, by=request.user)
     return _now(found)
 
 
@@ -142,8 +139,7 @@ def dismiss(request: ApiRequest, slug: Slug, pk: PathId) -> SuggestedFact:
 def undo(request: ApiRequest, slug: Slug, pk: PathId) -> SuggestedFact:
     """It waits again, and the fact that accepting it added leaves the draft. 409 where somebody changed that fact."""
     found = suggestion_for(_mine(request, slug), pk)
-    with refusing(SuggestionError, status=409):
-        services.undo(found, by=request.user)
+    services.undo(found, by=request.user)
     return _now(found)
 
 

@@ -21,6 +21,7 @@ from characters.profiles.models import Character, Draft, Predicate
 from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
+from kgadmin.rest.actions import Refused
 from kgadmin.stores import wiring
 
 IDENTITY = "identity"
@@ -30,10 +31,6 @@ CHANGED = "This fact was changed since it was accepted, so it stays. Delete it i
 NO_MODEL = "No language model is connected that could read it: set LLM_BASE_URL, or let patterns read."
 
 State = SuggestedFact.State
-
-
-class SuggestionError(ValueError):
-    """This can't be decided so; the text says why."""
 
 
 def suggest(character: Character, text: str, *, source: str) -> int:
@@ -59,10 +56,10 @@ def names_of(character: Character) -> set[str]:
 def ask_model(character: Character, *, by: User | None) -> Job:
     """Let a worker ask the language model for facts in the draft's identity text. Its job tells how it went.
 
-    Raises `SuggestionError` where none is connected.
+    Raises `Refused` where none is connected.
     """
     if not wiring.language_model().judges:
-        raise SuggestionError(NO_MODEL)
+        raise Refused(NO_MODEL, status=409)
     return jobs.start(kind=JOB_KIND, subject=subject_of(character), by=by)
 
 
@@ -130,12 +127,12 @@ def accept(suggestion: SuggestedFact, *, by: User | None, object: str = "") -> s
 
     Hidden characters carry no meaning, and aren't taken over.
 
-    Raises `SuggestionError` where it was decided already or the object can't be taken.
+    Raises `Refused` where it was decided already or the object can't be taken.
     """
     suggestion = _locked(suggestion, State.WAITING)
     said = " ".join(unseen.without(object or suggestion.object).split())
     if not said or len(said) > MAX_OBJECT or not is_storable(said):
-        raise SuggestionError(f"Write an object of at most {MAX_OBJECT} characters.")
+        raise Refused(f"Write an object of at most {MAX_OBJECT} characters.", status=409)
     there = next((fact for fact in _facts(suggestion) if _says(fact, suggestion.predicate, said)), None)
     suggestion.fact_id = "" if there else _add(suggestion, said, by)
     suggestion.object = said
@@ -169,7 +166,7 @@ def _as_added(fact_id: str, predicate: str, said: str) -> dict[str, Any]:
 
 @transaction.atomic
 def dismiss(suggestion: SuggestedFact, *, by: User | None) -> str:
-    """Say that it is no fact of hers; it isn't suggested again. Raises `SuggestionError`."""
+    """Say that it is no fact of hers; it isn't suggested again. Raises `Refused`."""
     suggestion = _locked(suggestion, State.WAITING)
     _decide(suggestion, State.DISMISSED, by)
     return f"Dismissed: {suggestion.predicate} “{suggestion.object}”."
@@ -179,7 +176,7 @@ def dismiss(suggestion: SuggestedFact, *, by: User | None) -> str:
 def undo(suggestion: SuggestedFact, *, by: User | None) -> str:
     """Let it wait again, and take the fact that accepting it added out of the draft.
 
-    Raises `SuggestionError` where somebody changed that fact since, be it a question of it: that isn't ours to delete.
+    Raises `Refused` where somebody changed that fact since, be it a question of it: that isn't ours to delete.
     """
     suggestion = _locked(suggestion, State.ACCEPTED, State.DISMISSED)
     if suggestion.fact_id:
@@ -195,18 +192,18 @@ def _take_back(suggestion: SuggestedFact, by: User | None) -> None:
     if there is None:
         return
     if there != _as_added(suggestion.fact_id, suggestion.predicate, suggestion.object):
-        raise SuggestionError(CHANGED)
+        raise Refused(CHANGED, status=409)
     try:
         drafts.save(suggestion.character, [Edit(part, None, parts.digest(there))], by=by)
     except ConflictError as error:
-        raise SuggestionError(CHANGED) from error
+        raise Refused(CHANGED, status=409) from error
 
 
 def _locked(suggestion: SuggestedFact, *states: str) -> SuggestedFact:
     rows = SuggestedFact.objects.select_for_update(of=("self",)).select_related("character")
     found = rows.filter(pk=suggestion.pk, state__in=states).first()
     if found is None:
-        raise SuggestionError("Somebody decided this meanwhile. Look at the list again.")
+        raise Refused("Somebody decided this meanwhile. Look at the list again.", status=409)
     return found
 
 

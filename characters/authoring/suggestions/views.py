@@ -13,11 +13,12 @@ from django_htmx.middleware import HtmxDetails
 from characters.authoring.editing import page as editor
 from characters.authoring.suggestions import services
 from characters.authoring.suggestions.models import SuggestedFact
-from characters.authoring.suggestions.services import SuggestionError, suggestion_for
+from characters.authoring.suggestions.services import suggestion_for
 from characters.profiles.access import character_for
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
+from kgadmin.rest.actions import Refused
 from kgadmin.stores import wiring
 
 MOST_WAITING = 100
@@ -65,7 +66,7 @@ def read(request: HtmxRequest, slug: str) -> HttpResponse:
     if "model" in request.POST:
         try:
             services.ask_model(character, by=request.user)
-        except SuggestionError as error:
+        except Refused as error:
             return _answer(request, character, error=str(error))
         return _answer(request, character, "The language model reads the identity text.")
     found = services.suggest_from_identity(character)
@@ -81,7 +82,7 @@ def decide(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     suggestion = suggestion_for(character, pk)
     try:
         said = _decided(suggestion, request.POST.get("verb", ""), request)
-    except SuggestionError as error:
+    except Refused as error:
         return _answer(request, character, error=str(error))
     return _answer(request, character, said)
 
@@ -93,7 +94,7 @@ def _decided(suggestion: SuggestedFact, verb: str, request: HtmxRequest) -> str:
         return services.dismiss(suggestion, by=request.user)
     if verb == "undo":
         return services.undo(suggestion, by=request.user)
-    raise SuggestionError("Choose accept, dismiss or undo.")
+    raise Refused("Choose accept, dismiss or undo.", status=409)
 
 
 def _answer(request: HtmxRequest, character: Character, said: str = "", *, error: str = "") -> HttpResponse:

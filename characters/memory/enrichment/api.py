@@ -16,7 +16,7 @@ from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs.api import JobOut
 from kgadmin.rest.fields import Body, Id, PathId, Slug, checked
 from kgadmin.rest.paging import Page, Paging, page
-from kgadmin.rest.problems import changes, reads, refusing
+from kgadmin.rest.problems import changes, reads
 
 router = Router(tags=["enrichment"])
 operators = door("operator")
@@ -158,8 +158,7 @@ def estimate(request: ApiRequest, asked: Query[RunIn]) -> services.Estimate:
 def start(request: ApiRequest, body: RunIn) -> Status[EnrichmentRun]:
     """Its job can be paused, resumed and cancelled. 409 while another one works on the same messages."""
     run = _run(body)
-    with refusing(services.RunError, status=409):
-        services.start(run, by=request.user)
+    services.start(run, by=request.user)
     return Status(201, run)
 
 

@@ -19,6 +19,7 @@ from kgadmin.audit.services import Act, record
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
 from kgadmin.projection.tasks import sweep
+from kgadmin.rest.actions import Refused
 from kgadmin.stores import wiring
 
 JOB_KIND = "enrich"
@@ -32,10 +33,6 @@ TOKENS_A_MESSAGE = 35
 """Of its id, its date and the marks around it."""
 TOKENS_A_VERDICT = 60
 """Of a usual answer, per pair; at most `prompt.TOKENS_A_RESULT` are allowed."""
-
-
-class RunError(ValueError):
-    """A run that can't be started; the text says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +141,14 @@ def _capped(run: EnrichmentRun, calls: int, tokens: int) -> str:
 
 
 def start(run: EnrichmentRun, *, by: User) -> Job:
-    """Save the run and start its job. Raises `RunError` while another one works on the same messages."""
+    """Save the run and start its job. Raises `Refused` while another one works on the same messages."""
     with transaction.atomic():
         # Whoever starts another one waits here, until this one is there to be seen.
         Character.objects.select_for_update(no_key=True).filter(pk=run.character_id).first()
         if other := _open_run_over(run):
-            raise RunError(f"Run {other.pk} works on these messages now. Wait for its end, or cancel it first.")
+            raise Refused(
+                f"Run {other.pk} works on these messages now. Wait for its end, or cancel it first.", status=409
+            )
         run.created_by = by
         run.save()
         return jobs.start(kind=JOB_KIND, subject=subject_of(run), by=by)

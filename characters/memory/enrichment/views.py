@@ -20,6 +20,7 @@ from characters.memory.models import EnrichmentRun, Relation
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
 from kgadmin.jobs.models import Job
+from kgadmin.rest.actions import Refused
 
 RUNS_A_PAGE = 20
 PROBLEMS_SHOWN = 100
@@ -66,7 +67,7 @@ def _start(request: HtmxRequest) -> HttpResponse:
     run = form.run()
     try:
         services.start(run, by=request.user)
-    except services.RunError as error:
+    except Refused as error:
         form.add_error(None, str(error))
         return render(request, "memory/enrichment.html", _runs_context(request, form), status=400)
     return redirect("enrichment:run", run.pk)

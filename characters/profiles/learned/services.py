@@ -22,6 +22,7 @@ from kgadmin import locks
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from kgadmin.audit.services import Act, record
+from kgadmin.rest.actions import Refused
 
 State = LearnedFact.State
 DECAYS_AFTER = timedelta(days=30)
@@ -32,21 +33,17 @@ PROMOTED = "promoted"
 MAX_OBJECT = 500
 
 
-class LearnError(ValueError):
-    """What can't be learned, or not be changed so; the text says why and what to do."""
-
-
 @many.reading_once()
 def learn(
     character: Character, *, predicate: str, object: str, confidence: float, at: datetime | None = None
 ) -> LearnedFact:
-    """A new learned fact, in use from the next turn on. Raises `LearnError`; the caller writes the log.
+    """A new learned fact, in use from the next turn on. Raises `Refused`; the caller writes the log.
 
     Call it in a transaction. It locks the character's row, so that the cap holds and no publish comes between.
     """
     now = _locked(character.pk)
     if refused := why_not(now, predicate=predicate, object=object):
-        raise LearnError(refused)
+        raise Refused(refused)
     fact = now.learned.create(
         predicate=many.reads().predicates[predicate],
         object=cleaned(object),
@@ -117,16 +114,16 @@ def _said_by_sheet(sheet: Sheet | None, fact: Fact) -> str:
 def change(
     fact: LearnedFact, state: LearnedFact.State, *, by: User | None, reason: str = "", batch: str = ""
 ) -> LearnedFact:
-    """Archive or restore it, or take it back. Raises `LearnError` where it can't come back into use."""
-    with locks.atomic(LearnError):
+    """Archive or restore it, or take it back. Raises `Refused` where it can't come back into use."""
+    with locks.atomic(Refused):
         character = _locked(fact.character_id)
         now = LearnedFact.objects.select_related("predicate").get(pk=fact.pk)
         if now.state == state:
             return now
         if now.state == State.TAKEN_BACK:
-            raise LearnError("Its approval was undone. Approve its proposal again instead.")
+            raise Refused("Its approval was undone. Approve its proposal again instead.")
         if state == State.ACTIVE and (refused := _why_not_again(character, now)):
-            raise LearnError(refused)
+            raise Refused(refused)
         before = now.state
         now.state, now.suspended_by = state, ""
         now.save(update_fields=["state", "suspended_by"])
@@ -157,8 +154,8 @@ _CAME_BACK = ("restored", "resumed")
 
 
 def pin(fact: LearnedFact, *, pinned: bool, by: User | None) -> None:
-    """Keep it from being archived for its age, or let go of it. Raises `LearnError`."""
-    with locks.atomic(LearnError):
+    """Keep it from being archived for its age, or let go of it. Raises `Refused`."""
+    with locks.atomic(Refused):
         character = _locked(fact.character_id)  # before the fact, as whoever publishes does
         if LearnedFact.objects.filter(pk=fact.pk, pinned=not pinned).update(pinned=pinned):
             record(Act("pinned" if pinned else "unpinned", graph_name(fact), character.graph_id), actor=by)

@@ -14,7 +14,6 @@ from django.views.decorators.csrf import csrf_exempt
 from characters.conversations import clients
 from characters.conversations.clients import Sent
 from characters.conversations.models import Turn
-from characters.conversations.services import MessageError
 from characters.profiles.models import Character
 from characters.talk import say as talk
 from characters.talk.openai.errors import RefusedError
@@ -26,6 +25,7 @@ from kgadmin.accounts import keys
 from kgadmin.accounts.keys import RefusedKeyError
 from kgadmin.accounts.models import ApiKey
 from kgadmin.accounts.roles import has_role
+from kgadmin.rest.actions import Refused
 from kgadmin.stores.errors import StoreError
 
 P = ParamSpec("P")
@@ -130,7 +130,7 @@ def _begin(request: HttpRequest, key: ApiKey, body: Completion) -> Turn:
     )
     try:
         return clients.begin(sent)
-    except MessageError as error:
+    except Refused as error:
         raise RefusedError(400, str(error), param="messages") from error
 
 

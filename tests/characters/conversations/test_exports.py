@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from characters.conversations import exports
-from characters.conversations.exports import Export, ExportError
+from characters.conversations.exports import Export
+from kgadmin.rest.actions import Refused
 from tests.characters.conversations.exporting import chat, jsonl, line, mes
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -72,7 +73,7 @@ def test_a_file_that_cannot_be_read_is_refused_with_a_sentence() -> None:
         (b"x" * (exports.MAX_BYTES + 1), "The file has 20.0 MB; at most 20 are taken."),
         (b"{}\n" * (exports.MAX_LINES + 1), "The file has 50,001 lines; at most 50,000 are taken."),
     ):
-        with pytest.raises(ExportError) as caught:
+        with pytest.raises(Refused) as caught:
             read(content)
         assert str(caught.value).startswith(said)
 

@@ -14,6 +14,7 @@ from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
+from kgadmin.rest.actions import Refused
 from tests.characters.conversations.exporting import START, jsonl, line, talk
 from tests.characters.profiles import sheets
 
@@ -245,5 +246,5 @@ def test_a_preview_is_thrown_away_after_a_day(operator: User) -> None:
 
 def test_an_imported_conversation_cannot_be_talked_on(imported: Import) -> None:
     imported(*talk(2))
-    with pytest.raises(services.MessageError, match="Start a new one"):
+    with pytest.raises(Refused, match="Start a new one"):
         services.start_turn(conversation=Conversation.objects.get(), text="Hi")

@@ -16,8 +16,9 @@ from characters.conversations.models import (
     Person,
     Turn,
 )
-from characters.conversations.services import MAX_MESSAGE, BusyError, MessageError, PersonError
+from characters.conversations.services import MAX_MESSAGE
 from kgadmin.accounts.models import User
+from kgadmin.rest.actions import Refused
 from tests.characters.profiles import sheets
 
 
@@ -44,7 +45,7 @@ def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(conversation:
         ("x" * 100_000, "The message has 100,000 characters; at most 8,000 are taken."),
         ("a\0b", "The message holds a null byte"),
     ):
-        with pytest.raises(MessageError) as caught:
+        with pytest.raises(Refused) as caught:
             services.start_turn(conversation=conversation, text=text)
         assert str(caught.value).startswith(said)
     assert not Message.objects.exists()
@@ -68,7 +69,7 @@ def test_the_same_form_twice_is_one_turn_and_another_form_another(conversation: 
     assert first[0] == again[0]
     assert (Turn.objects.count(), Message.objects.count()) == (1, 1)
     other = services.start_conversation(character=conversation.character, by=tester)
-    with pytest.raises(MessageError, match="sent already, elsewhere"):
+    with pytest.raises(Refused, match="sent already, elsewhere"):
         services.start_turn(conversation=other, text="Hi there", key="k1")
     assert not other.messages.exists()
     for key in ("k2", "", ""):
@@ -80,12 +81,12 @@ def test_the_same_form_twice_is_one_turn_and_another_form_another(conversation: 
 def test_what_is_said_during_a_reply_is_refused_until_it_ends_or_its_process_is_gone(
     conversation: Conversation, turn: Turn
 ) -> None:
-    with pytest.raises(BusyError, match="Ann Holm is still answering"):
+    with pytest.raises(Refused, match="Ann Holm is still answering"):
         services.start_turn(conversation=conversation, text="And where?")
     Turn.objects.update(heartbeat_at=timezone.now() - HEART_STOPPED_AFTER)
     services.start_turn(conversation=conversation, text="And where?")
     assert [message.text for message in conversation.path()] == ["Who are you?", "And where?"]
-    with pytest.raises(BusyError):
+    with pytest.raises(Refused):
         services.try_again(turn)
 
 
@@ -99,7 +100,7 @@ def test_of_messages_at_the_same_moment_one_is_taken_and_seen(
         try:
             together.wait(10)
             return services.start_turn(conversation=conversation, text=text)[0].message.text
-        except BusyError:
+        except Refused:
             return ""
         finally:
             connections.close_all()
@@ -143,7 +144,7 @@ def test_trying_again_is_another_turn_on_the_same_message(conversation: Conversa
 def test_only_the_last_message_is_answered_again(conversation: Conversation, turn: Turn) -> None:
     turn.finish(Turn.State.FAILED, "", error="The line was cut.")
     services.start_turn(conversation=conversation, text="Hello?")[0].finish(Turn.State.DONE, "Yes?")
-    with pytest.raises(MessageError, match="has gone on since"):
+    with pytest.raises(Refused, match="has gone on since"):
         services.try_again(turn)
 
 
@@ -173,7 +174,7 @@ def test_a_name_that_no_test_person_can_have_is_refused_with_a_sentence(tester: 
         ("mark", "already"),
         ("ANYBODY", "already"),
     ):
-        with pytest.raises(PersonError, match=sentence):
+        with pytest.raises(Refused, match=sentence):
             services.new_test_person(name=name, by=tester)
     assert Person.objects.count() == 2
 

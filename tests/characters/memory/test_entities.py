@@ -4,11 +4,11 @@ import pytest
 
 from characters.conversations.models import Acquaintance, Message
 from characters.memory import entities
-from characters.memory.entities import EntityError
 from characters.memory.models import Entity
 from characters.memory.names import find_entity
 from characters.profiles.models import Character
 from kgadmin.projection.models import Tombstone
+from kgadmin.rest.actions import Refused
 from tests.characters.memory.telling import Telling
 
 
@@ -50,7 +50,7 @@ def test_a_further_name_is_found_and_can_be_taken_away(told: Telling) -> None:
     assert find_entity(told.person, "lulu") == luna
     told.tells("Lulu loves tuna.")
     assert ("Luna", "LIKES", "tuna") in told.current
-    with pytest.raises(EntityError, match="already has that name"):
+    with pytest.raises(Refused, match="already has that name"):
         entities.add_alias(entity=luna, text="LULU", by=None)
     entities.remove_alias(alias=luna.aliases.get(text="Lulu"), by=None)
     assert find_entity(told.person, "lulu") is None

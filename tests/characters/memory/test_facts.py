@@ -4,11 +4,11 @@ import pytest
 
 from characters.conversations.models import Message
 from characters.memory import facts
-from characters.memory.facts import FactError
 from characters.memory.models import Entity, UserFact
 from characters.profiles.models import Character
 from kgadmin.jobs.models import Job
 from kgadmin.projection.models import Tombstone
+from kgadmin.rest.actions import Refused
 from tests.characters.memory.telling import Telling
 
 
@@ -58,7 +58,7 @@ def test_a_corrected_fact_keeps_its_evidence_and_drops_what_nothing_speaks_of(to
 
 def test_what_is_corrected_to_another_predicate_closes_what_that_contradicts(told: Telling) -> None:
     liked = told.person.facts.get(subject=None, predicate="LIKES")
-    with pytest.raises(FactError, match="known already"):
+    with pytest.raises(Refused, match="known already"):
         facts.correct(fact=liked, text="oslo", by=None, predicate="LIVES_IN")
     facts.correct(fact=liked, text="Bergen", by=None, predicate="LIVES_IN")
     assert [fact for fact in told.current if not fact[0]] == [("", "HAS_PET", "Luna"), ("", "LIVES_IN", "Bergen")]

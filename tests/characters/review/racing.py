@@ -11,9 +11,9 @@ import pytest
 from django.db import connection, connections
 from django.db.backends.sqlite3.base import DatabaseWrapper
 
-from characters.profiles.learned.services import LearnError
 from characters.review.decisions import DecidedError
 from kgadmin.embedded.servers import wait_for
+from kgadmin.rest.actions import Refused
 
 PATIENCE_S = 20
 WAITING = """
@@ -69,7 +69,7 @@ def overtaken(first: Work, second: Work) -> list[Any]:
 def _ended(work: Work) -> Any:
     try:
         return work.do()
-    except (DecidedError, LearnError) as error:
+    except (DecidedError, Refused) as error:
         return error
     finally:
         connections.close_all()

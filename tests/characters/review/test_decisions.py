@@ -9,13 +9,13 @@ from django.utils import timezone
 
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.reading import in_use
-from characters.profiles.learned.services import LearnError
 from characters.profiles.models import Character
 from characters.review import decisions, queue
 from characters.review.decisions import DecidedError, Seen
 from characters.review.models import Proposal
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
+from kgadmin.rest.actions import Refused
 from tests.characters.profiles import sheets
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
@@ -109,7 +109,7 @@ def test_what_may_not_be_learned_stays_open_and_nothing_is_logged(
     ann: Character, propose: Propose, operator: User
 ) -> None:
     for row in (propose("HAS_FATHER", "a pilot"), propose("FAVORITE_COLOR", "red")):
-        with pytest.raises(LearnError):
+        with pytest.raises(Refused):
             decisions.approve(seen(row), by=operator)
         assert state(row) == State.OPEN
     assert (learned(ann), verbs()) == ([], [])

@@ -11,7 +11,6 @@ from characters.domain.sheet import Settings
 from characters.memory.models import Mention, UserFact
 from characters.profiles import services as profiles
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.learned.services import LearnError
 from characters.profiles.models import Character
 from characters.review import decisions, proposing
 from characters.review.decisions import Seen
@@ -20,6 +19,7 @@ from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.projection.models import Tombstone
+from kgadmin.rest.actions import Refused
 from tests import invented
 from tests.scripted_model import ScriptedModel
 from tests.talking import answered, asked, asked_in
@@ -175,7 +175,7 @@ def test_whom_only_one_person_told_of_is_no_taste_of_hers_and_not_approved(says:
     proposal = Proposal.objects.get()
     taint = proposal.verdicts.get(check_name="taint")
     assert (taint.outcome, taint.evidence["reasons"][0]["kind"]) == ("bad", "private")
-    with pytest.raises(LearnError, match="Oleanda"):
+    with pytest.raises(Refused, match="Oleanda"):
         decisions.approve(Seen(proposal.pk, proposal.version), by=operator)
     decisions.approve(Seen(proposal.pk, proposal.version), by=operator, object="plum cake", note="No more of her.")
     assert LearnedFact.objects.get().object == "plum cake"

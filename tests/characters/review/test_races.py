@@ -19,7 +19,6 @@ from characters.language.claims.meaning import meaning
 from characters.profiles import services as profiles
 from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.learned.services import LearnError
 from characters.profiles.models import Character
 from characters.review import batches, decisions, judging, proposing
 from characters.review.decisions import DecidedError, Seen
@@ -28,6 +27,7 @@ from characters.review.tasks import judge_again
 from kgadmin import locks
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
+from kgadmin.rest.actions import Refused
 from tests import stack
 from tests.characters.profiles import sheets
 from tests.characters.review.racing import Work, overtaken, together
@@ -160,7 +160,7 @@ def test_one_approves_what_an_author_publishes_otherwise(race: Race, ann: Charac
     row = proposed(ann)
     ended = race(approves(seen(row), operator), publishes(ann, ("FAVORITE_CORAL", "brain coral")))
     assert told(ann) == []
-    if isinstance(ended[0], LearnError):
+    if isinstance(ended[0], Refused):
         assert str(ended[0]) == "The sheet says otherwise: FAVORITE_CORAL brain coral. Core facts stand."
         assert (Proposal.objects.get().state, verbs()) == (State.OPEN, [])
     else:
@@ -333,7 +333,7 @@ def test_whoever_waits_too_long_for_the_database_is_told_in_a_sentence(ann: Char
         assert report.skipped == {second.pk: locks.BUSY}
         with pytest.raises(DecidedError, match="changing this at the same moment"):
             decisions.undo(decision, by=operator)
-        with pytest.raises(LearnError, match="changing this at the same moment"):
+        with pytest.raises(Refused, match="changing this at the same moment"):
             learning.change(fact, Fact.ARCHIVED, by=operator)
     connections.close_all()
     assert_consistent()

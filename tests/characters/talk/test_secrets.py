@@ -110,8 +110,8 @@ def test_after_turns_by_page_and_by_key_no_secret_stays(
     trial = program.post("/api/language-model/test")
     assert (trial.status_code, LLM_KEY in trial.text) == (200, False)
     assert LLM_KEY not in browser.get("/language-model/").text
-    changed = {"old_password": PASSWORD, "new_password": NEW_PASSWORD}
-    assert browser.put("/api/account/password", json=changed).status_code == 204
+    changed = {"old_password": PASSWORD, "new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD}
+    assert browser.post("/account/password/", data=changed).status_code == 302
 
     turns = Turn.objects.count()
     assert turns == 8

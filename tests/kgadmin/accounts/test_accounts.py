@@ -141,6 +141,16 @@ def test_ones_own_password_is_changed_with_the_old_one(tester_client: Client, te
     assert other.get("/account/").status_code == 302
 
 
+def test_nobody_guesses_a_password_from_a_browser_that_was_left_open(tester: User, tester_client: Client) -> None:
+    form = {"old_password": "a guess", "new_password1": NEW, "new_password2": NEW}
+    for _ in range(5):
+        assert tester_client.post("/account/password/", form).status_code == 422
+    page = tester_client.post("/account/password/", form | {"old_password": PASSWORD})
+    assert (page.status_code, "Too many attempts" in page.content.decode()) == (429, True)
+    tester.refresh_from_db()
+    assert tester.check_password(PASSWORD)
+
+
 def test_a_demo_account_with_its_own_password_is_none_any_more(client: Client, db: None, settings: Settings) -> None:
     settings.DEMO = True
     demo = User.objects.create_user("demo", password="demo", is_demo=True)

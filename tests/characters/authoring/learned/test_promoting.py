@@ -12,10 +12,10 @@ from characters.profiles import services as profiles
 from characters.profiles.learned import services as learned
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.reading import in_use
-from characters.profiles.learned.services import LearnError
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
+from kgadmin.rest.actions import Refused
 from tests.characters.profiles.learned.conftest import Learn
 
 pytestmark = pytest.mark.django_db
@@ -86,7 +86,7 @@ def test_what_the_sheet_says_is_not_restored_until_it_says_it_no_more(
     assert before
     coral = Fact("f9", "FAVORITE_CORAL", "Staghorn")
     profiles.publish(ann, sheet=replace(before, facts=(*before.facts, coral)), by=author)
-    with pytest.raises(LearnError, match="The sheet says so itself: FAVORITE_CORAL Staghorn"):
+    with pytest.raises(Refused, match="The sheet says so itself: FAVORITE_CORAL Staghorn"):
         learned.change(fact, State.ACTIVE, by=author)
     profiles.publish(ann, sheet=before, by=author)
     assert told(ann) == []
@@ -97,8 +97,8 @@ def test_what_the_sheet_says_is_not_restored_until_it_says_it_no_more(
 def test_what_was_taken_back_is_neither_promoted_nor_restored(ann: Character, learn: Learn, author: User) -> None:
     fact = learn()
     learned.change(fact, State.TAKEN_BACK, by=author)
-    with pytest.raises(LearnError, match="Its approval was undone"):
+    with pytest.raises(Refused, match="Its approval was undone"):
         promoting.promote(fact, by=author)
-    with pytest.raises(LearnError, match="Its approval was undone"):
+    with pytest.raises(Refused, match="Its approval was undone"):
         learned.change(fact, State.ACTIVE, by=author)
     assert "FAVORITE_CORAL staghorn" not in drafted(ann)

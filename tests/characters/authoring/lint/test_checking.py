@@ -6,13 +6,13 @@ from django.test import Client
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import ConflictError, Edit
 from characters.authoring.lint import asking, checking, services, stored
-from characters.authoring.lint.services import FixError
 from characters.domain.sheet import Persona
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job, JobStoppedError
+from kgadmin.rest.actions import Refused
 from tests.characters.profiles.sheets import sheet
 from tests.kgadmin.knowledge.ingesting import HashEmbedder
 from tests.rest import call, get
@@ -84,7 +84,7 @@ def test_what_was_mended_or_changed_since_isnt_told_any_more(ann: Character, aut
     persona = {"slug": "day", "name": "By day", "instructions": "Be long.", "bases": ["gone"]}
     drafts.save(ann, [Edit("persona:day", persona | {"keywords": [], "default": False})], by=author)
     assert told(ann) == {}
-    with pytest.raises(FixError, match="isn’t so any more"):
+    with pytest.raises(Refused, match="isn’t so any more"):
         services.fix(ann, finding=before["missing base"], number=0, by=author)
 
 

@@ -6,11 +6,12 @@ from django.test import Client
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
 from characters.authoring.lint import services
-from characters.authoring.lint.services import FixError, Report
+from characters.authoring.lint.services import Report
 from characters.domain.sheet import Persona
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from kgadmin.rest.actions import Refused
 from tests.characters.profiles.sheets import sheet
 from tests.fixtures.talking import Lead
 from tests.kgadmin.knowledge.ingesting import HashEmbedder
@@ -48,7 +49,7 @@ def test_a_fix_goes_into_the_draft_and_can_be_done_once(ann: Character, author: 
     draft = drafts.draft_of(ann)
     assert [fact.object for fact in draft.sheet.facts] == ["fog", "27"]
     assert draft.updated_by == author
-    with pytest.raises(FixError, match="isn’t so any more"):
+    with pytest.raises(Refused, match="isn’t so any more"):
         services.fix(ann, finding=finding, number=1, by=author)
     services.fix(ann, finding=told(ann)["missing base"], number=0, by=author)
     assert drafts.draft_of(ann).sheet.personas[0].bases == ()

@@ -9,9 +9,9 @@ from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
 from characters.authoring.suggestions import services
 from characters.authoring.suggestions.models import SuggestedFact
-from characters.authoring.suggestions.services import SuggestionError
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from kgadmin.rest.actions import Refused
 from tests.characters.authoring.suggestions.conftest import waiting
 
 NEW = [("GREW_UP_IN", "Odense"), ("LOVES", "sea glass")]
@@ -42,7 +42,7 @@ def test_accepting_adds_the_fact_to_the_draft_and_not_to_what_is_live(ann: Chara
     row.refresh_from_db()
     assert (row.state, row.decided_by, row.fact_id) == ("accepted", author, "f5")
     assert waiting(ann) == NEW[1:]
-    with pytest.raises(SuggestionError, match="meanwhile"):
+    with pytest.raises(Refused, match="meanwhile"):
         services.accept(row, by=author)
     assert len(facts(ann)) == 5
 
@@ -84,7 +84,7 @@ def test_undoing_lets_it_wait_again_and_takes_its_fact_out_of_the_draft(ann: Cha
         assert services.undo(row, by=author) == "It waits again."
     assert waiting(ann) == NEW
     assert len(facts(ann)) == 4
-    with pytest.raises(SuggestionError):
+    with pytest.raises(Refused):
         services.undo(accepted, by=author)
 
 
@@ -97,7 +97,7 @@ def test_a_fact_that_was_changed_since_is_not_undone(ann: Character, author: Use
     for changed in changes:
         drafts.save(ann, [Edit(f"fact:{row.fact_id}", fact | changed)], by=author)
         before = drafts.draft_of(ann).document
-        with pytest.raises(SuggestionError, match="was changed since it was accepted, so it stays"):
+        with pytest.raises(Refused, match="was changed since it was accepted, so it stays"):
             services.undo(row, by=author)
         row.refresh_from_db()
         assert (drafts.draft_of(ann).document, row.state) == (before, "accepted"), changed

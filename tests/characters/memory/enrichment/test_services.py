@@ -5,6 +5,7 @@ from characters.memory.models import EnrichmentRun, Relation
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
+from kgadmin.rest.actions import Refused
 from tests.characters.memory.enrichment.chats import YOGA, finish, person, run_over, said
 
 
@@ -26,7 +27,7 @@ def test_one_run_at_a_time_works_on_the_same_messages(elena: Character, dotty: C
     said(YOGA, to=elena, by=person(), owner=by)
     services.start(run_over(elena, person()), by=by)
     for again in (run_over(elena, person()), run_over(elena, None)):
-        with pytest.raises(services.RunError, match="Run 1 works on these messages now"):
+        with pytest.raises(Refused, match="Run 1 works on these messages now"):
             services.start(again, by=by)
     services.start(run_over(elena, person("Noor", "noor")), by=by)
     services.start(run_over(dotty, None), by=by)

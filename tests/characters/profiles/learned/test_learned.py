@@ -11,10 +11,10 @@ from characters.profiles import services as profiles
 from characters.profiles.learned import services as learned
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.reading import in_use
-from characters.profiles.learned.services import LearnError
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
+from kgadmin.rest.actions import Refused
 from tests.characters.profiles import sheets
 from tests.characters.profiles.learned.conftest import Learn
 
@@ -43,13 +43,13 @@ def test_what_is_learned_is_in_use_and_marked_for_the_graph(ann: Character, lear
 
 def test_only_tastes_and_opinions_are_learned(learn: Learn) -> None:
     for predicate in ("HAS_FATHER", "NOTE", "NEVER_HEARD_OF"):
-        with pytest.raises(LearnError, match=f"{predicate} can't be learned: only tastes and opinions can"):
+        with pytest.raises(Refused, match=f"{predicate} can't be learned: only tastes and opinions can"):
             learn(predicate)
 
 
 def test_what_the_sheet_contradicts_is_not_learned(ann: Character, learn: Learn) -> None:
     for predicate, object in (("FAVORITE_COLOR", "red"), ("DISLIKES", "rain")):
-        with pytest.raises(LearnError, match="The sheet says otherwise"):
+        with pytest.raises(Refused, match="The sheet says otherwise"):
             learn(predicate, object)
     assert told(ann) == []
 
@@ -58,7 +58,7 @@ def test_no_more_is_learned_than_the_sheet_allows(ann: Character, learn: Learn) 
     assert ann.sheet
     profiles.publish(ann, sheet=replace(ann.sheet, settings=Settings(most_learned=1)), by=None)
     learn()
-    with pytest.raises(LearnError, match="1 learned facts in use, which is her most"):
+    with pytest.raises(Refused, match="1 learned facts in use, which is her most"):
         learn("LOVES", "fog")
 
 
@@ -88,7 +88,7 @@ def test_a_fact_is_suspended_while_a_core_fact_says_otherwise(ann: Character, le
     fact.refresh_from_db()
     assert (fact.state, fact.suspended_by) == (State.SUSPENDED, corals.facts[0].id)
     assert told(ann) == []
-    with pytest.raises(LearnError, match="The sheet says otherwise: FAVORITE_CORAL brain coral"):
+    with pytest.raises(Refused, match="The sheet says otherwise: FAVORITE_CORAL brain coral"):
         learned.change(fact, State.ACTIVE, by=author)
     profiles.publish(ann, sheet=before, by=author)
     fact.refresh_from_db()
@@ -128,7 +128,7 @@ def test_what_was_learned_again_since_is_not_restored_beside_it(ann: Character, 
     fact = learn()
     learned.change(fact, State.ARCHIVED, by=operator)
     learn()
-    with pytest.raises(LearnError, match="learned that again since"):
+    with pytest.raises(Refused, match="learned that again since"):
         learned.change(fact, State.ACTIVE, by=operator)
     assert told(ann) == ["FAVORITE_CORAL staghorn"]
 
@@ -137,6 +137,6 @@ def test_what_was_taken_back_is_not_restored(ann: Character, learn: Learn, opera
     fact = learn()
     learned.change(fact, State.TAKEN_BACK, by=operator)
     for state in (State.ACTIVE, State.ARCHIVED):
-        with pytest.raises(LearnError, match="Approve its proposal again"):
+        with pytest.raises(Refused, match="Approve its proposal again"):
             learned.change(fact, state, by=operator)
     assert LearnedFact.objects.get().state == State.TAKEN_BACK

@@ -9,6 +9,7 @@ from pytest_django.fixtures import Settings
 from characters.conversations import imports
 from characters.conversations.models import Conversation, ConversationImport, Message, Person, Turn
 from characters.memory.models import EnrichmentRun
+from characters.profiles.documents import SheetError
 from characters.profiles.models import Character
 from kgadmin.accounts.models import ROLES, User
 from kgadmin.jobs import runner
@@ -148,7 +149,7 @@ def test_somebodys_own_account_never_becomes_a_demo_account_and_without_any_nobo
 def test_a_load_that_fails_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loader, "character_folders", lambda: [loader.HERE / "no-such-folder"])
 
-    with pytest.raises(ValueError, match="no-such-folder"):
+    with pytest.raises(SheetError, match="no-such-folder"):
         load_demo()
 
     assert not User.objects.exists()
