@@ -135,7 +135,7 @@ class Message(models.Model):
 
     @property
     def graph_id(self) -> str:
-        """Its id in the graph and in the collection of messages."""
+        """Its id in the graph."""
         return f"message:{self.pk}"
 
     def path(self, messages: "dict[int, Message]") -> "list[Message]":

@@ -1,9 +1,9 @@
-"""Deleting from graph and vectors what the rows have lost."""
+"""Deleting from the graph what the rows have lost."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 
-from characters.memory.projection import co_mentions, rows, statements, vectors
+from characters.memory.projection import co_mentions, rows, statements
 from characters.memory.projection.rows import Pair
 from kgadmin.projection.models import Tombstone
 from kgadmin.projection.services import Renew
@@ -32,7 +32,6 @@ def _bury_all_of(owner: str, renew: Renew) -> None:
     for statement in statements.DELETE_SOME_OF_OWNER.values():
         while wiring.graph().write(statement, owner=owner)[0]["deleted"]:
             renew()
-    vectors.delete_all_of(owner)
 
 
 def _bury_batch(owner: str, keys: Sequence[str]) -> None:
@@ -48,7 +47,6 @@ def _bury_batch(owner: str, keys: Sequence[str]) -> None:
         deleting += _burying_messages(owner, kinds["message"])
     if deleting:
         wiring.graph().write_all(deleting)
-    vectors.delete(kinds["message"])
 
 
 def _burying_messages(owner: str, ids: Sequence[str]) -> list[Statement]:

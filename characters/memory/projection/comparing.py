@@ -1,15 +1,14 @@
-"""What the rows of people say, beside what graph and vectors hold."""
+"""What the rows of people say, beside what the graph holds."""
 
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import islice
 
-from characters.conversations.models import Message, Person
+from characters.conversations.models import Person
 from characters.memory.models import Entity
-from characters.memory.projection import co_mentions, rows, statements, vectors
+from characters.memory.projection import co_mentions, rows, statements
 from characters.memory.projection.edge_kinds import EDGE_KINDS
 from characters.memory.projection.rows import Values
-from kgadmin.projection.comparing import Comparison, Thing, compare_things, vector_thing
+from kgadmin.projection.comparing import Comparison, Thing, compare_things
 from kgadmin.stores import wiring
 
 Kinds = dict[str, list[Thing]]
@@ -38,25 +37,6 @@ def compare_graph() -> Iterator[Comparison]:
         yield from _compared(person.graph_id, expected_of(person), found_of(person.graph_id))
     for stray in sorted(_owners_in_graph() - owners, key=str):
         yield from _compared(stray or "nobody", {}, found_of(stray) if stray else _of_nobody())
-
-
-def compare_vectors() -> Iterator[Comparison]:
-    """The collection of messages, all of it."""
-    remembered = Message.objects.filter(place__isnull=False).select_related("conversation").order_by("pk")
-    expected = (
-        vector_thing(rows.vector(message), bytes(message.vector or b""))
-        for message in remembered.iterator(chunk_size=500)
-    )
-    yield compare_things(vectors.COLLECTION, "vectors of messages", expected, _found_vectors())
-
-
-def _found_vectors() -> Iterator[Thing]:
-    found = wiring.vectors().rows(vectors.COLLECTION)
-    while page := list(islice(found, 500)):
-        keys = [row.id.removeprefix("message:") for row in page]
-        kept = dict(Message.objects.filter(pk__in=[key for key in keys if key.isdecimal()]).values_list("pk", "vector"))
-        for key, row in zip(keys, page, strict=True):
-            yield vector_thing(row, bytes((kept.get(int(key)) if key.isdecimal() else None) or b""))
 
 
 def expected_of(person: Person) -> Kinds:

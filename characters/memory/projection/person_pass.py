@@ -29,7 +29,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A message that the graph holds now, and the collection not yet."""
+    """A message that the graph holds now, and that may have no vector yet."""
 
     pk: int
     version: int
@@ -67,7 +67,7 @@ class PersonPass:
             settle(Entity, self.owner, "entity", versions)
 
     def _write_messages(self) -> list[Written]:
-        """Messages with what they mention, in the graph; their marks stay until the collection has them, too."""
+        """Messages with what they mention, in the graph; their marks stay until they have a vector, too."""
         stale = rows.messages_of(self.person).filter(stale=True).order_by("pk").values_list("pk", flat=True)
         written: list[Written] = []
         for batch in _batches(list(stale), BATCH):

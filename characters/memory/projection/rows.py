@@ -7,13 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from django.db.models import Q, QuerySet
 
 from characters.conversations.models import Message, Person
 from characters.domain.relations import CLASSES
 from characters.memory.models import Entity, Mention, Relation, Similarity, UserFact
-from kgadmin.stores.vectors import VectorRow
 
 Values = dict[str, Any]
 
@@ -161,12 +159,6 @@ def relation(row: Relation) -> Values:
         "confidence": row.confidence,
         "status": row.status,
     }
-
-
-def vector(row: Message) -> VectorRow:
-    """As the collection of messages holds it; the row has a vector."""
-    floats = np.frombuffer(row.vector or b"", dtype=np.float32)
-    return VectorRow(row.graph_id, floats.tolist(), f"person:{row.conversation.person_id}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The messages' vectors: made once, kept on the row, and copied into one collection."""
+"""The messages' vectors: made once, and kept on the row, where turns read them."""
 
 from collections.abc import Sequence
 
@@ -10,19 +10,13 @@ from characters.memory.projection.marks import Versions
 from kgadmin.projection.services import Renew
 from kgadmin.stores import wiring
 
-COLLECTION = "messages"
 EMBED_BATCH = 8
 
 
 def write(person: int, versions: Versions, renew: Renew) -> None:
-    """Write messages to the collection, those without a vector of today's embedder embedded first.
-
-    Messages whose version is another one by now are left to the next time.
-    """
+    """Embed messages; those whose version is another one by now are left to the next time."""
     found = rows.messages_of(person).filter(pk__in=list(versions)).defer(None)
-    messages = [message for message in found if message.version == versions[message.pk]]
-    embed(messages, renew)
-    wiring.vectors().upsert(COLLECTION, [rows.vector(message) for message in messages])
+    embed([message for message in found if message.version == versions[message.pk]], renew)
 
 
 def embed(messages: Sequence[Message], renew: Renew) -> None:
@@ -39,14 +33,3 @@ def embed(messages: Sequence[Message], renew: Renew) -> None:
                 unchanged = Message.objects.filter(pk=message.pk, version=message.version)
                 unchanged.update(vector=message.vector, embedder=embedder.id)
         renew()
-
-
-def delete(ids: Sequence[str]) -> None:
-    """Delete messages from the collection."""
-    if ids:
-        wiring.vectors().delete(COLLECTION, ids)
-
-
-def delete_all_of(owner: str) -> None:
-    """Delete what the collection holds of a person."""
-    delete(sorted(wiring.vectors().ids(COLLECTION, owner=owner)))

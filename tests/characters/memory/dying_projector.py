@@ -13,11 +13,10 @@ from django.utils import timezone
 from neo4j import ManagedTransaction
 
 from characters.conversations.models import Conversation
-from characters.memory.projection import burying, person_pass, statements
+from characters.memory.projection import burying, person_pass, statements, vectors
 from kgadmin.projection import services
 from kgadmin.projection.models import LEASE_SECONDS, Lease
 from kgadmin.projection.tasks import sweep
-from kgadmin.stores.chroma import ChromaIndex
 from kgadmin.stores.graph import Graph
 from tests.characters.memory import people
 from tests.kgadmin.knowledge.ingesting import use_hash_embedder
@@ -60,11 +59,11 @@ def points(embedder: object) -> list[tuple[str, Any, str, str]]:
         ("after an edge's delete", ManagedTransaction, "run", statements.DELETE_EDGES["FACT"]),
         ("after the edges", Graph, "write_all", statements.DELETE_EDGES["RELATES"]),
         ("after embedding", embedder, "embed", ""),
-        ("between graph and vectors", ChromaIndex, "upsert", ""),
-        ("after the vectors", ChromaIndex, "upsert", ""),
+        ("between graph and vectors", vectors, "write", ""),
+        ("after the vectors", vectors, "write", ""),
         ("before the mark", person_pass, "settle", ""),
-        ("between the deletions", ChromaIndex, "delete", ""),
-        ("after the deletions", ChromaIndex, "delete", ""),
+        ("before a deletion", Graph, "write_all", statements.DELETE_NODES["Message"]),
+        ("after a deletion", Graph, "write_all", statements.DELETE_NODES["Message"]),
         ("before the end", Lease, "release", ""),
     ]
 

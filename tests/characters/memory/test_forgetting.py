@@ -11,7 +11,6 @@ from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
 from kgadmin.projection import services as projecting
 from kgadmin.projection.models import Lease, Tombstone
-from kgadmin.stores import wiring
 from kgadmin.stores.graph import Graph
 from tests.characters.memory import people
 from tests.characters.memory.people import World
@@ -79,7 +78,6 @@ def assert_every_trace_is_found(known: World) -> None:
         "projection.Lease.error",
     }
     assert len(found_in_graph(MARKER)) > 30
-    assert len(wiring.vectors().ids("messages", known.person.graph_id)) == 24
 
 
 def test_a_forgotten_person_stands_in_no_store(known: World, operator: User) -> None:
@@ -90,7 +88,6 @@ def test_a_forgotten_person_stands_in_no_store(known: World, operator: User) -> 
     assert projecting.waiting() == [f"person:{known.person.pk}"]
     projecting.sweep()
     assert found_anywhere(MARKER) == []
-    assert wiring.vectors().ids("messages", known.person.graph_id) == set()
     assert sorted(found_anywhere(OTHER)) == sorted(others)
     assert projecting.drift() == []
     assert projecting.waiting() == []
@@ -133,7 +130,6 @@ def test_who_is_forgotten_by_one_character_is_still_known_to_another(
     assert list(Entity.objects.filter(person=known.person).values_list("name", flat=True)) == ["kayak"]
     assert not Acquaintance.objects.filter(person=known.person, character=ann).exists()
     assert {place for place in found_in_graph(MARKER) if f"Mark {MARKER}" not in place} == set()
-    assert wiring.vectors().ids("messages", known.person.graph_id) == {said.graph_id}
 
 
 def test_a_forgotten_conversation_takes_along_what_was_said_there_only(known: World, operator: User) -> None:

@@ -19,8 +19,7 @@ from characters.memory.projection import PersonProjector, person_pass, statement
 from characters.profiles.models import Character
 from kgadmin.projection import services as projecting
 from kgadmin.projection.models import LEASE_SECONDS, Lease, LeaseLostError, Tombstone
-from kgadmin.stores import graph, wiring
-from kgadmin.stores.chroma import ChromaIndex
+from kgadmin.stores import graph
 from kgadmin.stores.graph import Graph
 from tests.characters.memory import people
 from tests.characters.memory.people import World, changed
@@ -55,7 +54,7 @@ def test_nothing_is_stale_and_nothing_differs_after_a_sweep(known: World) -> Non
     for model in (Person, Entity, UserFact, Similarity, Relation, Message):
         assert not model._default_manager.filter(stale=True).exists()
     counts = {each.kind: each.found.count for store in projecting.STORES for each in projecting.compare(store)}
-    assert counts["messages"] == counts["vectors of messages"] == 24
+    assert counts["messages"] == 24
     assert counts["people"] == 1
     assert all(counts.values()), counts
 
@@ -68,7 +67,6 @@ def test_a_message_says_who_said_what_to_whom_and_when_and_what_nobody_remembers
     message = people.said(where, "Luna sleeps.", answer="Good for her.")
     sweep()
     asked, answer = message.graph_id, message.children.get().graph_id
-    assert wiring.vectors().ids(vectors.COLLECTION) == {asked, answer}
     found = {row["m"]["id"]: row["m"] for row in projected.read("MATCH (m:Message) RETURN properties(m) AS m")}
     assert found.keys() == {asked, answer}
     assert found[asked] == {
@@ -82,8 +80,6 @@ def test_a_message_says_who_said_what_to_whom_and_when_and_what_nobody_remembers
     }
     assert edges(projected, "SAID") == [(mark.graph_id, asked, {"character": ann.graph_id})]
     assert edges(projected, "ANSWERED") == [(answer, asked, {})]
-    (row,) = [row for row in wiring.vectors().rows(vectors.COLLECTION) if row.id == asked]
-    assert row.owner == mark.graph_id
 
 
 def test_a_fact_about_the_person_goes_out_from_them_and_one_about_an_entity_from_it(
@@ -182,26 +178,20 @@ def test_a_turn_writes_only_what_changed(
     known = people.world(mark, ann, messages=60)
     sweep()
     written: Counter[str] = Counter()
-    write, upsert = Graph.write_all, ChromaIndex.upsert
+    write = Graph.write_all
 
     def write_all(graph: Graph, statements: Sequence[tuple[str, dict[str, Any]]]) -> Any:
         lists = [value for _, params in statements for value in params.values() if isinstance(value, list)]
         written["graph"] += sum(map(len, lists))
         return write(graph, statements)
 
-    def upsert_all(index: ChromaIndex, collection: str, rows: Sequence[Any]) -> None:
-        written["vectors"] += len(rows)
-        upsert(index, collection, rows)
-
     monkeypatch.setattr(Graph, "write_all", write_all)
-    monkeypatch.setattr(ChromaIndex, "upsert", upsert_all)
     portland = people.entity(mark, "Portland", "place")
     said = people.said(known.conversation, "I've moved to Portland with Luna.", answer="How is it?")
     people.mentions(said, portland, *known.entities[:2])
     people.fact(ann, "LIVES_IN", portland, message=said)
     changed(known.facts[2], state="closed", closed_at=people.BEGIN)
     sweep()
-    assert written["vectors"] == 2
     assert 0 < written["graph"] <= 40
     assert projecting.drift() == []
 
@@ -240,19 +230,18 @@ def test_messages_are_embedded_once_and_their_vectors_kept(
     assert projecting.drift() == []
 
 
-def test_while_an_engine_is_out_of_reach_the_marks_stay_and_it_is_tried_later(
+def test_while_the_graph_is_out_of_reach_the_marks_stay_and_it_is_tried_later(
     projected: Graph, mark: Person, ann: Character, wire: Lead, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(graph, "WRITE_RETRY_SECONDS", 0.2)
     people.world(mark, ann, messages=4)
-    urls = {"graph_url": settings.CONFIG.graph_url, "vectors_url": settings.CONFIG.vectors_url}
-    for failures, which in enumerate(urls, 1):
-        wire(**urls | {which: f"{urls[which].rpartition(':')[0]}:1"})
-        assert projecting.sweep() == 0, which
-        assert Lease.objects.get().failures == failures, which
-        assert Message.objects.filter(stale=True).count() == 8, which
-        Lease.objects.update(retry_at=None)
-    wire(**urls)
+    url = settings.CONFIG.graph_url
+    wire(graph_url=f"{url.rpartition(':')[0]}:1")
+    assert projecting.sweep() == 0
+    assert Lease.objects.get().failures == 1
+    assert Message.objects.filter(stale=True).count() == 8
+    Lease.objects.update(retry_at=None)
+    wire(graph_url=url)
     sweep()
     assert projecting.drift() == []
 

@@ -179,7 +179,6 @@ def test_graph_and_vectors_follow(
         assert (projecting.waiting(), projecting.drift()) == ([], [])
         found = wiring.graph().read("MATCH (m:Message) RETURN m.text AS text")
         assert {row["text"] for row in found} == held()
-        assert len(wiring.vectors().ids("messages")) == len(held())
 
 
 def test_a_sandbox_has_nothing_to_take_back(hello: Sent) -> None:
