@@ -109,13 +109,28 @@ def _known(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | None:
     """Behind the last message of the longest part of the history, from its beginning, that is known."""
     digests = digests_of(sent.history)
     rows = Message.objects.filter(conversation__in=conversations, digest__in=digests).select_related("conversation")
-    found = {row.digest: row for row in rows.order_by("pk")}
+    found: dict[str, list[Message]] = {}
+    for row in rows.order_by("pk"):
+        found.setdefault(row.digest, []).append(row)
     longest = next((digest for digest in reversed(digests) if digest in found), None)
     if longest is None:
         return None
-    known = digests.index(longest) + 1
-    parent = _moved_along(found[longest], list(zip(sent.history, digests, strict=True))[known:])
+    rest = list(zip(sent.history, digests, strict=True))[digests.index(longest) + 1 :]
+    parent = _moved_along(_meant(found[longest], [line for line, _ in rest]), rest)
     return _Place(parent.conversation, parent, whole=parent.digest == digests[-1])
+
+
+def _meant(alike: Sequence[Message], rest: Sequence[Line]) -> Message:
+    """Of conversations that begin alike the one that knows most of what else is sent, else the newest."""
+    if len(alike) == 1 or not rest:
+        return alike[-1]
+    sent = {(line.role, _words(line.text)) for line in rest}
+
+    def known(row: Message) -> int:
+        texts = row.conversation.messages.values_list("role", "text")
+        return len(sent & {(role, _words(text)) for role, text in texts})
+
+    return max(alike, key=lambda row: (known(row), row.pk))
 
 
 def _moved_along(known: Message, rest: Sequence[tuple[Line, str]]) -> Message:

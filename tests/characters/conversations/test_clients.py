@@ -75,6 +75,17 @@ def test_the_longest_known_part_counts_where_a_reply_was_edited(hello: Sent) -> 
     assert fourth.message.parent == third.reply
 
 
+def test_of_conversations_that_begin_alike_the_one_is_meant_that_knows_the_rest(hello: Sent) -> None:
+    first = clients.begin(hello)
+    told = after(hello, reply(first), text="I have a cat")
+    cat = reply(clients.begin(told), "How lovely.")
+    other = clients.begin(hello)
+    reply(other, "Good day.")
+    assert other.conversation != first.conversation
+    edited = (Line("user", hello.text), Line("assistant", "Ahoy!"), Line("user", "I have a cat"), cat)
+    assert clients.begin(replace(hello, history=edited, text="And you?")).conversation == first.conversation
+
+
 def test_the_same_message_again_is_another_try_of_it(hello: Sent) -> None:
     first = clients.begin(hello)
     sent = after(hello, reply(first), text="How are you?")
