@@ -18,7 +18,7 @@ from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.api import JobOut
 from kgadmin.jobs.models import Job
-from kgadmin.projection.models import Tombstone
+from kgadmin.projection.models import Change
 from kgadmin.rest.fields import Body, PathId, Slug, Text, checked
 from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
@@ -195,4 +195,4 @@ def forgotten(request: ApiRequest, was: PathId) -> dict[str, Any]:
 
 
 def _forgotten(was: int) -> dict[str, Any]:
-    return {"id": was, "waits": Tombstone.objects.filter(owner=f"person:{was}").exists()}
+    return {"id": was, "waits": Change.objects.waits(f"person:{was}")}

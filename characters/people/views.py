@@ -17,7 +17,7 @@ from characters.people.forms import CorrectionForm, FactForm
 from characters.people.pages import fact_of
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import has_role, role_required
-from kgadmin.projection.models import Tombstone
+from kgadmin.projection.models import Change
 
 AT_A_GLANCE = 8
 """Entities and conversations beside the facts; their own pages have all."""
@@ -142,5 +142,5 @@ def forgotten(request: PeopleRequest, was: int) -> HttpResponse:
     """What is left to do after a person was forgotten."""
     if Person.objects.filter(pk=was).exists():
         raise Http404("This person hasn't been forgotten.")
-    context = {"was": was, "waits": Tombstone.objects.filter(owner=f"person:{was}").exists()}
+    context = {"was": was, "waits": Change.objects.waits(f"person:{was}")}
     return render(request, f"people/forgotten.html{'#state' if request.htmx else ''}", context)

@@ -16,6 +16,7 @@ from characters.memory.projection import rows, statements
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.config import ROOT
+from kgadmin.projection.models import Change
 from kgadmin.stores import wiring
 
 CONVERSATIONS = 10
@@ -46,13 +47,14 @@ class Size:
 
 
 def add_person(number: int, size: Size, character: Character, by: User) -> Person:
-    """A person with everything in the database and in the graph, nothing stale."""
+    """A person with everything in the database and in the graph; nothing waits."""
     chance = random.Random(number)
-    person = Person.objects.create(namespace="import", outside_id=str(number), name=f"Person {number}", stale=False)
+    person = Person.objects.create(namespace="import", outside_id=str(number), name=f"Person {number}")
     _add_facts(person, size.facts, character, chance)
     messages = _add_messages(person, size.messages, character, by, chance)
     Acquaintance.objects.create(person=person, character=character, places=size.messages)
     _project(person, messages)
+    Change.objects.filter(owner=person.graph_id).delete()
     return person
 
 
@@ -64,7 +66,7 @@ def sentence(chance: random.Random, length: int = 12) -> str:
 def _add_facts(person: Person, count: int, character: Character, chance: random.Random) -> None:
     names = dict.fromkeys(f"{chance.choice(WORDS)} {chance.choice(WORDS)}" for _ in range(count))
     entities = Entity.objects.bulk_create(
-        Entity(person=person, key=key(name), name=name, kind="topic", stale=False) for name in names
+        Entity(person=person, key=key(name), name=name, kind="topic") for name in names
     )
     now = timezone.now()
     UserFact.objects.bulk_create(
@@ -81,7 +83,6 @@ def _add_facts(person: Person, count: int, character: Character, chance: random.
             last_seen=now - timedelta(days=chance.randint(0, 90)),
             vector=_vector(chance),
             embedder=wiring.embedder().id,
-            stale=False,
         )
         for entity in entities
     )
