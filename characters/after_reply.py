@@ -1,15 +1,16 @@
-"""What follows a reply, in the background: examine what was said, read the facts in it, embed both.
+"""What follows a reply, in the background: examine what was said, read the facts in it, embed both, project.
 
-The job of one person, the oldest message first; the projector carries what it changes into the graph. A message may
-come back as memory only after it was examined.
+The job of one person, the oldest message first. Examined, a message that was `waiting` is `quotable` or `withheld`;
+after that facts are read out of it (`facts_read_at`), and the projector carries what changed into the graph.
 """
 
 import logging
 
 from django.db import OperationalError
 from django.db.models import F, Q
+from django.utils import timezone
 
-from characters.conversations.models import Acquaintance, Message, Person
+from characters.conversations.models import Acquaintance, Memory, Message, Person
 from characters.memory.embedding import embed_facts, embed_new_messages
 from characters.memory.message_reader import MessageReader, unread_messages
 from characters.review.examining import examine
@@ -20,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 
 def run(job: Job) -> None:
-    """All messages of the job's person that nobody examined or read yet.
+    """All messages of the job's person that are waiting or unread.
 
     A message that the language model couldn't read is read by patterns; the job ends with a sentence that says so.
     """
@@ -35,11 +36,11 @@ def run(job: Job) -> None:
 
 
 def _examine(person: Person, job: Job) -> list[str]:
-    """Decide for every new message whether it may be remembered; what went wrong.
+    """Decide for every waiting message whether it is quotable or withheld; what went wrong.
 
     One that can't be examined is withheld, and the others go on: else nothing would be remembered of this person.
     """
-    new = Message.objects.filter(conversation__person=person, unexamined=True, place__isnull=False)
+    new = Message.objects.filter(conversation__person=person, memory=Memory.WAITING)
     with_names = new.select_related(
         "conversation__character__live_revision", "conversation__person", "parent", "replied_by"
     )
@@ -61,7 +62,7 @@ def _examine(person: Person, job: Job) -> list[str]:
 def _withhold(message: Message) -> None:
     """Keep a message and its reply out of memory."""
     pair = Message.objects.filter(Q(pk=message.pk) | Q(children=message.pk))
-    pair.update(quotable=False, unread=False, unexamined=False)
+    pair.become(Memory.WITHHELD, facts_read_at=timezone.now())
     conversation = message.conversation
     known = Acquaintance.objects.filter(person=conversation.person_id, character=conversation.character_id)
     known.update(messages_epoch=F("messages_epoch") + 1)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from django.db.models import QuerySet
 
-from characters.conversations.models import Message, Person
+from characters.conversations.models import Memory, Message, Person
 from characters.domain.entities import Entity as Known
 from characters.domain.entities import EntityMatcher, key
 from characters.domain.people import EntityKind
@@ -18,7 +18,7 @@ READ_BATCH = 200
 
 def unread_messages(person: Person) -> QuerySet[Message]:
     """Those that may be remembered and that nobody read yet, the oldest first."""
-    rows = Message.objects.filter(conversation__person=person, unread=True, unexamined=False, place__isnull=False)
+    rows = Message.objects.unread().filter(conversation__person=person).exclude(memory=Memory.WAITING)
     return rows.order_by("at", "pk")
 
 

@@ -11,9 +11,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F
+from django.utils import timezone
 
-from characters.conversations.models import Acquaintance, Message
+from characters.conversations.models import Acquaintance, Memory, Message
 from characters.domain.sheet import Sheet
 from characters.language.claims import patterns
 from characters.language.claims.meaning import is_said_by
@@ -37,7 +38,7 @@ _BY_TALK = frozenset({"leading", "pressing"})
 
 
 def examine(message: Message) -> list[str]:
-    """Look at a message that nobody has looked at, a reply together with what it answers; sentences on what went wrong.
+    """Look at a waiting message, a reply together with what it answers; sentences on what went wrong.
 
     Doing it twice changes nothing. It is for the job that reads a person's messages.
     """
@@ -46,7 +47,7 @@ def examine(message: Message) -> list[str]:
         _settle([message], _of_import(message))
         return []
     if message.role == Message.Role.USER:
-        if not message.children.filter(role=Message.Role.ASSISTANT, unexamined=True).exists():
+        if not message.children.filter(role=Message.Role.ASSISTANT, memory=Memory.WAITING).exists():
             _embed([message])
             _settle([message], _Withheld.of(message))
         return []  # else it is looked at with its reply
@@ -54,8 +55,8 @@ def examine(message: Message) -> list[str]:
     pair = [message] if answered is None else [answered, message]
     _embed(pair)
     reading = proposing.read(message)
-    if message.place and Message.objects.filter(pk=message.pk, place=None).exists():
-        return []  # taken back while it was read
+    if not Message.objects.filter(pk=message.pk, memory=message.memory).exists():
+        return []  # taken back, or examined by somebody else, while it was read
     proposing.propose(reading)
     withheld = _Withheld.of(answered) if answered else _Withheld()
     if withheld.unheard or not _is_known(reading):
@@ -101,7 +102,7 @@ def look_again(reply: Message) -> tuple[list[Claim], str]:
     And what went wrong, as a sentence.
     """
     problems: list[str] = []
-    if reply.unexamined:
+    if reply.memory == Memory.WAITING:
         problems = examine(reply)
     else:
         reading = proposing.read(reply)
@@ -211,13 +212,12 @@ def _settle(looked_at: Collection[Message], withheld: _Withheld) -> None:
     theirs = Message.objects.filter(
         conversation__person=conversation.person_id, conversation__character=conversation.character_id
     )
-    heard = theirs.filter(pk__in=withheld.unheard, unread=False)
-    if were_read := set(heard.values_list("pk", flat=True)):
+    heard = theirs.filter(pk__in=withheld.unheard)
+    if were_read := set(heard.filter(facts_read_at__isnull=False).values_list("pk", flat=True)):
         forgetting.unlearn(conversation.person, conversation.character, were_read)
-    rows = theirs.filter(pk__in=withheld.unquoted, quotable=True)
-    was_read = rows.filter(Q(unexamined=False) | Q(parent__unexamined=False)).exists()
-    rows.update(quotable=False)
-    theirs.filter(pk__in=withheld.unheard).update(unread=False)
-    Message.objects.filter(pk__in=[message.pk for message in looked_at]).update(unexamined=False)
-    if was_read:
+    heard.unread().update(facts_read_at=timezone.now())
+    unquoted = theirs.filter(pk__in=withheld.unquoted)
+    if unquoted.filter(memory=Memory.QUOTABLE).exists():
         known.update(messages_epoch=F("messages_epoch") + 1)
+    unquoted.become(Memory.WITHHELD)
+    Message.objects.filter(pk__in=[message.pk for message in looked_at]).become(Memory.QUOTABLE)

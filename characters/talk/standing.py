@@ -6,10 +6,8 @@ and whoever goes back to it brings it back. What a program sends is in its order
 
 from collections.abc import Iterator
 
-from django.db.models import Q
-
 from characters.conversations import services as conversations
-from characters.conversations.models import Message, Turn
+from characters.conversations.models import Memory, Message, Turn
 from characters.memory import forgetting
 
 Rows = dict[int, Message]
@@ -25,9 +23,8 @@ def follow(turn: Turn) -> None:
     if rejected := list(_rejected(turn, path, rows)):
         forgetting.withdraw(conversation, rejected)
     if left := [message.pk for message in path[:-1] if message.place is None]:
-        said = Q(turns__isnull=False) | Q(replied_by__isnull=False)  # a greeting is no turn's
-        back = Message.objects.filter(said, pk__in=left, remembered=True).defer("vector").distinct()
-        conversations.remember(conversation=conversation, messages=list(back))
+        back = Message.objects.filter(pk__in=left).that_may_become(Memory.WAITING).defer("vector")
+        conversations.enqueue_for_memory(conversation=conversation, messages=list(back))
 
 
 def _rejected(turn: Turn, path: list[Message], rows: Rows) -> Iterator[int]:

@@ -11,7 +11,9 @@ from characters.conversations.models.people import (
 )
 from characters.conversations.models.talk import (
     HEART_STOPPED_AFTER,
+    STEPS,
     Conversation,
+    Memory,
     Message,
     Stage,
     Turn,
@@ -24,10 +26,12 @@ __all__ = [
     "HEART_STOPPED_AFTER",
     "IMPORTED",
     "SHARED_TEST_PEOPLE",
+    "STEPS",
     "TESTER",
     "Acquaintance",
     "Conversation",
     "ConversationImport",
+    "Memory",
     "Message",
     "Person",
     "RefusedLine",

@@ -48,7 +48,7 @@ def say(sent: Sent, reply: str) -> Line:
     standing.follow(turn)
     turn.finish(Turn.State.DONE, reply)
     assert turn.reply
-    services.remember(conversation=turn.conversation, messages=[turn.message, turn.reply])
+    services.enqueue_for_memory(conversation=turn.conversation, messages=[turn.message, turn.reply])
     for job in Job.objects.open():
         runner.run(job.pk)
     return Line("assistant", reply)
