@@ -7,13 +7,11 @@ after that facts are read out of it (`facts_read_at`), and the projector carries
 import logging
 
 from django.db import OperationalError
-from django.db.models import F, Q
-from django.utils import timezone
 
-from characters.conversations.models import Acquaintance, Memory, Message, Person
+from characters.conversations.models import Memory, Message, Person
 from characters.memory.embedding import embed_facts, embed_new_messages
 from characters.memory.message_reader import MessageReader, unread_messages
-from characters.review.examining import examine
+from characters.review import examining
 from kgadmin.jobs.models import Job
 from kgadmin.stores.errors import StoreError
 
@@ -40,32 +38,22 @@ def _examine(person: Person, job: Job) -> list[str]:
 
     One that can't be examined is withheld, and the others go on: else nothing would be remembered of this person.
     """
-    new = Message.objects.filter(conversation__person=person, memory=Memory.WAITING)
-    with_names = new.select_related(
+    waiting = Message.objects.filter(conversation__person=person, memory=Memory.WAITING).select_related(
         "conversation__character__live_revision", "conversation__person", "parent", "replied_by"
     )
     problems: list[str] = []
-    for pk in list(new.order_by("place").values_list("pk", flat=True)):
+    for pk in list(waiting.order_by("place").values_list("pk", flat=True)):
         job.progress(done=0, total=0, note="Looking at what was said")
-        for message in with_names.filter(pk=pk):  # none, where it was looked at with its reply
+        for message in waiting.filter(pk=pk):  # none, where it was looked at with its reply
             try:
-                problems += examine(message)
+                problems += examining.examine(message)
             except OperationalError:
                 raise
             except Exception as error:
                 logger.exception("Message %s could not be looked at", pk)
-                _withhold(message)
+                examining.withhold(message)
                 problems.append(f"a message could not be looked at ({type(error).__name__}), and isn't remembered")
     return problems
-
-
-def _withhold(message: Message) -> None:
-    """Keep a message and its reply out of memory."""
-    pair = Message.objects.filter(Q(pk=message.pk) | Q(children=message.pk))
-    pair.become(Memory.WITHHELD, facts_read_at=timezone.now())
-    conversation = message.conversation
-    known = Acquaintance.objects.filter(person=conversation.person_id, character=conversation.character_id)
-    known.update(messages_epoch=F("messages_epoch") + 1)
 
 
 def _read(person: Person, job: Job) -> list[str]:

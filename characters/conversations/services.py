@@ -45,18 +45,17 @@ def enqueue_for_memory(*, conversation: Conversation, messages: Sequence[Message
     new = [message for message in messages if message.memory == Memory.NONE]
     if conversation.sandbox or not new:
         return
-    dates = [message.at for message in new]
-    first = _places(conversation, len(new), since=min(dates), until=max(dates))
-    for place, message in enumerate(new, first):
+    for place, message in enumerate(new, _first_place(conversation, [message.at for message in new])):
         message.memory, message.place = Memory.WAITING, place
-    rows = Message.objects.that_may_become(Memory.WAITING)
-    rows.bulk_update([message for message in new if message.pk], ["memory", "place"], batch_size=500)
+    saved = [message for message in new if message.pk]
+    Message.objects.filter(memory=Memory.NONE).bulk_update(saved, ["memory", "place"], batch_size=500)
     jobs.start(kind="remember", subject=conversation.person.graph_id, by=None)
     sweep.delay_on_commit()
 
 
-def _places(conversation: Conversation, count: int, *, since: datetime, until: datetime) -> int:
-    """Take `count` places; the first of them. The acquaintance's row lets one writer at a time through."""
+def _first_place(conversation: Conversation, dates: Sequence[datetime]) -> int:
+    """Take places for messages of these dates; the first. The acquaintance's row lets one writer at a time through."""
+    count, since, until = len(dates), min(dates), max(dates)
     pair = {"person": conversation.person, "character": conversation.character}
     Acquaintance.objects.get_or_create(**pair, defaults={"first_met": since, "last_met": until})
     rows = Acquaintance.objects.filter(**pair)
@@ -160,8 +159,7 @@ def greet(conversation: Conversation, number: int | None) -> None:
     if not 0 <= number < len(texts):
         raise Refused(f"{conversation.character.name} has {len(texts)} greetings, counted from 0. Choose another.")
     if texts[number].strip():
-        begins = {"role": Message.Role.ASSISTANT, "memory": Memory.GREETING}
-        Message.objects.create(conversation=conversation, text=texts[number], **begins)
+        conversation.messages.create(role=Message.Role.ASSISTANT, text=texts[number], memory=Memory.GREETING)
 
 
 def start_turn(

@@ -129,8 +129,7 @@ def _read_on(kept: _Remembered, request: TurnRequest) -> None:
     new = rows.filter(place__gt=kept.place)
     fields = ("pk", "conversation_id", "at", "text", "vector", "embedder", "place", "memory")
     found = list(new.filter(role=Message.Role.USER).order_by("place").values_list(*fields))
-    quotable = new.filter(role=Message.Role.ASSISTANT, memory=Memory.QUOTABLE)
-    replies = dict(quotable.values_list("parent_id", "text"))
+    replies = dict(new.filter(role=Message.Role.ASSISTANT, memory=Memory.QUOTABLE).values_list("parent_id", "text"))
     for pk, conversation, at, text, vector, made_by, place, memory in found:
         if memory == Memory.WAITING:
             break  # what follows is read once somebody has looked at this one

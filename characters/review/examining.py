@@ -1,6 +1,6 @@
 """What becomes of a message after its turn: statements are proposed, and what must not come back is withheld.
 
-Memory reads a message only after this. Withheld are, for good:
+Memory reads a message only after this. Withheld are, as long as they stand:
 - a reply that states something of her which her sheet doesn't: until an operator approves it, it is no knowledge, and
   afterwards it is told as a learned fact, not as a quotation
 - a message that tries to lead her, and the reply to it; no facts about the person are read out of it
@@ -38,9 +38,9 @@ _BY_TALK = frozenset({"leading", "pressing"})
 
 
 def examine(message: Message) -> list[str]:
-    """Look at a waiting message, a reply together with what it answers; sentences on what went wrong.
+    """Make a waiting message quotable or withheld, a reply together with what it answers; what went wrong.
 
-    Doing it twice changes nothing. It is for the job that reads a person's messages.
+    For the job that reads a person's messages, and for whoever wants a reply read once more: what is withheld stays so.
     """
     if message.conversation.is_imported:
         _embed([message])
@@ -96,21 +96,10 @@ def _leading_up(reply: Message, stated: Sequence[Read]) -> "_Withheld":
     return _Withheld(led)
 
 
-def look_again(reply: Message) -> tuple[list[Claim], str]:
-    """Read a reply for statements because somebody asks for it: what it says of her, saved and judged.
-
-    And what went wrong, as a sentence.
-    """
-    problems: list[str] = []
-    if reply.memory == Memory.WAITING:
-        problems = examine(reply)
-    else:
-        reading = proposing.read(reply)
-        problems = [reading.problem] if reading.problem else []
-        proposing.propose(reading)
-        unquoted = _Withheld() if _is_known(reading) else _Withheld({reply.pk})
-        _settle([reply], unquoted | _leading(reply, reading))
-    return list(Claim.objects.filter(message=reply).select_related("proposal")), " ".join(problems)
+def withhold(message: Message) -> None:
+    """Keep a message that can't be examined, and what it answers, out of memory; no facts are read of them."""
+    pair = {message.pk, message.parent_id or message.pk}
+    _settle([message], _Withheld(pair, pair))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +155,12 @@ def _embed(messages: Iterable[Message]) -> None:
 
 
 def _is_known(reading: Reading) -> bool:
-    """Whether all that the reply states stands in her sheet, and nobody led her to it.
+    """Whether all that the reply states stands in her sheet, nobody led her to it, and nothing of it was ever proposed.
 
     Also where she doesn't learn: she may learn later, and what an operator rejects then was said already. What the
     offline responder tells as learned is told no longer than it is learned.
     """
-    if any(judged.is_tainted for judged in reading.taints):
+    if reading.reply.claims.exclude(proposal=None).exists() or any(judged.is_tainted for judged in reading.taints):
         return False
     is_recited = reading.is_offline and told_learned(reading.reply)
     return not is_recited and all(_stands(reading.sheet, each.predicate, each.object) for each in reading.claims)

@@ -53,7 +53,8 @@ def propose(request: HttpRequest, pk: int) -> HttpResponse:
     if found is None or turn.reply is None or not found.may_propose:
         messages.warning(request, found.why_not if found else "There is no reply to read.")
         return redirect("playground:turn", pk)
-    claims, problem = examining.look_again(turn.reply)
+    problem = " ".join(examining.examine(turn.reply))
+    claims = list(turn.reply.claims.select_related("proposal"))
     waits = [str(claim) for claim in claims if claim.proposal and claim.proposal.is_undecided]
     if waits:
         messages.success(request, f"Proposed: {', '.join(waits)}.")

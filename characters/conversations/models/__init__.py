@@ -11,7 +11,6 @@ from characters.conversations.models.people import (
 )
 from characters.conversations.models.talk import (
     HEART_STOPPED_AFTER,
-    STEPS,
     Conversation,
     Memory,
     Message,
@@ -26,7 +25,6 @@ __all__ = [
     "HEART_STOPPED_AFTER",
     "IMPORTED",
     "SHARED_TEST_PEOPLE",
-    "STEPS",
     "TESTER",
     "Acquaintance",
     "Conversation",

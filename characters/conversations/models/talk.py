@@ -1,6 +1,6 @@
 """Conversations, messages, turns, and what each turn's stages left behind."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from hashlib import sha256
 from typing import Any, Self
@@ -89,33 +89,30 @@ class Memory(models.TextChoices):
     WITHHELD = "withheld", "never comes back as memory"
 
 
-STEPS: Mapping[Memory, frozenset[Memory]] = {
-    Memory.NONE: frozenset({Memory.WAITING, Memory.REFLEX}),
-    Memory.REFLEX: frozenset(),
-    Memory.GREETING: frozenset(),
-    Memory.WAITING: frozenset({Memory.QUOTABLE, Memory.WITHHELD, Memory.NONE, Memory.REFLEX}),
-    Memory.QUOTABLE: frozenset({Memory.WITHHELD, Memory.NONE, Memory.REFLEX}),
-    Memory.WITHHELD: frozenset({Memory.NONE, Memory.REFLEX}),
+STEPS: Mapping[Memory, Collection[Memory]] = {
+    Memory.NONE: {Memory.WAITING, Memory.REFLEX},
+    Memory.WAITING: {Memory.QUOTABLE, Memory.WITHHELD, Memory.NONE, Memory.REFLEX},
+    Memory.QUOTABLE: {Memory.WITHHELD, Memory.NONE, Memory.REFLEX},
+    Memory.WITHHELD: {Memory.NONE, Memory.REFLEX},
 }
-"""Into what a message may turn; `MessageQuerySet.become` goes by it."""
+"""What a message may become, one step at a time (`MessageQuerySet.become`); a reflex and a greeting stay it."""
 REMEMBERED = (Memory.WAITING, Memory.QUOTABLE, Memory.WITHHELD)
+UNREAD = Q(role="user", place__isnull=False, facts_read_at=None)
+"""Remembered messages of people out of which no facts were read yet."""
 
 
 class MessageQuerySet(models.QuerySet["Message"]):
-    def that_may_become(self, state: Memory) -> Self:
-        """Those that can take the step into `state` as they are now."""
-        return self.filter(memory__in=[before for before, after in STEPS.items() if state in after])
-
     def become(self, state: Memory, **fields: Any) -> int:
         """Take the step into `state`, and set `fields`, where that is allowed; how many did.
 
         Of two who want to do it at the same moment one does.
         """
-        return self.that_may_become(state).update(memory=state, **fields)
+        able = self.filter(memory__in=[before for before, after in STEPS.items() if state in after])
+        return able.update(memory=state, **fields)
 
     def unread(self) -> Self:
-        """Remembered messages of people out of which no facts were read yet."""
-        return self.filter(role=Message.Role.USER, place__isnull=False, facts_read_at=None)
+        """Those of `UNREAD`."""
+        return self.filter(UNREAD)
 
     def of(self, person_id: int, character_id: int) -> Self:
         """What is remembered of one person by one character, both sides."""
@@ -165,11 +162,8 @@ class Message(models.Model):
         indexes = [
             models.Index(fields=["conversation", "place"], name="message_place"),
             models.Index(fields=["digest"], condition=~Q(digest=""), name="message_digest"),
-            models.Index(
-                fields=["conversation", "facts_read_at"],  # both, else SQLite takes the index of places
-                condition=Q(role="user", place__isnull=False, facts_read_at=None),
-                name="message_unread",
-            ),
+            # Of two fields, else SQLite takes the index of places.
+            models.Index(fields=["conversation", "facts_read_at"], condition=UNREAD, name="message_unread"),
             models.Index(fields=["conversation"], condition=Q(memory=Memory.WAITING), name="message_waiting"),
         ]
 
@@ -188,7 +182,7 @@ class Message(models.Model):
 
     @property
     def is_unread(self) -> bool:
-        """Whether it is one of `MessageQuerySet.unread`."""
+        """Whether it is one of `UNREAD`."""
         return self.role == self.Role.USER and self.place is not None and self.facts_read_at is None
 
     def path(self, messages: "dict[int, Message]") -> "list[Message]":

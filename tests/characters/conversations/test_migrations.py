@@ -12,7 +12,7 @@ from characters.conversations.models import Conversation, Message
 FLAGS = ("remembered", "quotable", "unexamined", "unread")
 
 
-def state_of(remembered: bool, quotable: bool, unexamined: bool, placed: bool, role: str) -> str:
+def state_of(*, remembered: bool, quotable: bool, unexamined: bool, placed: bool, role: str) -> str:
     """What four flags and a place meant, for the first message of a conversation."""
     if not remembered:
         return "reflex"
