@@ -30,10 +30,6 @@ Rows = dict[tuple[str, int], Any]
 """By what tells them apart, and how often that stood there before."""
 
 
-class _UnusualError(Exception):
-    """YAML whose keys or rows have no lines of their own."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Block:
     """A key or row. In `masked`, its own lines once more, values are x by x: there a # or a - is always YAML's."""
@@ -62,7 +58,7 @@ def updated(text: str, before: Document, after: Document) -> str:
         read = folder.parse(after["identity"], told, name=after["name"], unfinished=True).sheet
         if _content(documents.dump(read)) == _content(after):
             return told
-    except (YamlError, SheetError, _UnusualError):
+    except (YamlError, SheetError):
         pass
     top = _TOP.match(text)
     return (top[0] if top else "") + write(after)
@@ -74,15 +70,16 @@ def _content(document: Document) -> Document:
 
 
 def _updated(text: str, before: Document, after: Document) -> Lines:
+    """Raises `YamlError` where keys or rows have no lines of their own."""
     root = sheet_yaml.nodes(text)
     if not isinstance(root, MappingNode) or root.flow_style:
-        raise _UnusualError
+        raise YamlError("its keys have no lines of their own.")
     column, there = root.start_mark.column, {key.value: node for key, node in root.value}
     starts = [text.count("\n", 0, key.start_mark.index) for key, _ in root.value]
     lines, blocks = _split(text.split("\n"), _masked(text, root).split("\n"), starts, column)
     old, new = _by_key(there, before, before), _by_key(there, before, after)
     for (key, node), block in zip(there.items(), blocks, strict=True):
-        lines += [*block.comments, *_section(block, column, key, node, old[key], new[key]), *block.below]
+        lines += [*block.comments, *_section(block, column, key, node, old.get(key), new.get(key)), *block.below]
     added = [key for key in new if key not in there and old[key] != new[key]]
     end = len(lines) - len(blocks[-1].below)
     lines[end:end] = [line for key in added for line in _written(_value(key, old[key], new[key]), column, key)]
@@ -94,7 +91,7 @@ def _masked(text: str, root: Node) -> str:
     for scalar in _scalars(root):
         start, end = scalar.start_mark.index, scalar.end_mark.index
         if scalar.style in {"|", ">"}:  # a comment may stand behind the mark
-            start = text.find("\n", start, end)
+            start = max(start, text.find("\n", start, end))
         pieces += [text[at:start], re.sub(r"\S", "x", text[start:end])]
         at = end
     return "".join([*pieces, text[at:]])
@@ -148,7 +145,7 @@ def _rows(section: _Block, margin: int, key: str, node: SequenceNode, old: Rows,
     dash = re.compile(rf" {{{column}}}-(?!\S)").match
     starts = [number for number, line in enumerate(section.masked) if dash(line)]
     if len(starts) != len(old):
-        raise _UnusualError
+        raise YamlError("its rows have no lines of their own.")
     head, split = _split(section.own, section.masked, starts, column)
     end, split[-1] = split[-1].below, replace(split[-1], below=[])
     there = dict(zip(old, zip(split, node.value, strict=True), strict=True))

@@ -109,6 +109,8 @@ WRITTEN = (
     "name: Ann\nfacts:\n    - One.\n    - predicate: LIKES\n      object: |+\n        fog\n\n# the end\n",
     "facts:\n  - One.\n# Ann\ncore_facts:\n  - Two.\nname: Ann\n",
     "name: Ann\r\nfacts:\r\n  - One.\r\n  # Ann\r\n  - Two.\r\n",
+    "name: Ann\rfacts:\r  - One.\r\n",
+    "name: Ann\nfacts:\n  - One.\nnickname: |",
     "",
 )
 
