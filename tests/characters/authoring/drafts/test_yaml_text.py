@@ -93,6 +93,18 @@ def test_what_changed_is_written_anew_with_its_comments_above_and_nothing_else_i
         assert yaml_text.updated(COMMENTED, BEFORE, after) == COMMENTED.replace(was, now)
 
 
+def test_the_blank_line_below_a_row_goes_with_it() -> None:
+    text = "facts:\n  - One.\n\n  - Two.\n\n  - Three.\n"
+    after = parts.put(sheet(text), "fact:f2", None)
+    assert yaml_text.updated(text, sheet(text), after) == "facts:\n  - One.\n\n  - Three.\n"
+
+
+def test_a_text_that_changed_keeps_the_comments_above_it() -> None:
+    text = "anchors:\n  # dear\n  - light\n  - sea\n"
+    told = yaml_text.updated(text, sheet(text), sheet(text) | {"anchors": ["fog", "sea"]})
+    assert told == text.replace("light", "fog")
+
+
 def test_of_an_emptied_list_the_key_stays_with_what_is_nobodys() -> None:
     told = yaml_text.updated(COMMENTED, BEFORE, BEFORE | {"facts": []})
     assert "# about facts\nfacts: []\n\n  # nobody's\n\n  # below the facts\n# foot comment\nanchors: [a," in told
@@ -210,7 +222,14 @@ def edits(draw: Draw, document: parts.Document) -> list[tuple[str, Any]]:
         ("fact:" + new["id"], new),
         (parts.ORDER, draw(st.permutations([each["id"] for each in document["facts"]]))),
         ("name", word),
-        ("anchors", draw(st.sampled_from([[], ["light"], ["sea", "light"], ["light", word, "sea", other], [word]]))),
+        (
+            "anchors",
+            draw(
+                st.sampled_from(
+                    [[], ["light"], ["sea", "light"], ["light", other], ["light", word, "sea", other], [word]]
+                )
+            ),
+        ),
         ("persona:p", parts.get(document, "persona:p") | {"instructions": word, "keywords": [other]}),
         ("persona:q", None),
         (parts.DEFAULT, "p"),
