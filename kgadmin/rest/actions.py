@@ -24,6 +24,10 @@ SENTENCES = {
     "string_too_short": "Fill in: {name}.",
     "string_too_long": "{name} is too long: it has at most {max_length} characters.",
     "literal_error": "{name} is one of {expected}.",
+    "greater_than_equal": "{name} is {ge:g} or more.",
+    "less_than_equal": "{name} is {le:g} or less.",
+    "float_parsing": "{name} is a number.",
+    "int_parsing": "{name} is a whole number.",
 }
 """What a page says of a value that doesn't fit, by pydantic's kind of error; pydantic's words of other kinds."""
 
@@ -68,27 +72,28 @@ def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
     return template.format(name=name, msg=error["msg"], **error.get("ctx", {}))
 
 
-def on_page(page: Page) -> Callable[[Action], Action]:
-    """For an action whose form stands on this page: what is refused is said there.
+def on_page(page: Page | None = None) -> Callable[[Action], Action]:
+    """For an action whose form stands on this page, or is shown by itself: what is refused is said there.
 
     The page is asked for anew, with what was typed in `request.POST`, by those names in the address that it takes.
     """
 
     def mark(action: Action) -> Action:
-        action.page = page  # type: ignore[attr-defined]
+        action.page = page or action  # type: ignore[attr-defined]
         return action
 
     return mark
 
 
 def answer(
-    request: HttpRequest, said: str, to: Any, *args: Any, part: str = "", context: Callable[[], Any] = dict
+    request: HttpRequest, said: str, to: Any, *args: Any, part: str = "", context: Mapping[str, Any] | None = None
 ) -> HttpResponse:
-    """An action is done, and `said` says so: on the next page, or beside the part of the page that htmx swaps."""
-    messages.success(request, said)
+    """An action is done, and `said` says so: on the next page, or beside the part of this one that htmx swaps."""
+    if said:
+        messages.success(request, said)
     if not (part and _is_htmx(request)):
         return redirect(to, *args)
-    response = render(request, part, context())
+    response = render(request, part, dict(context or {}))
     response.write(_toasts(request))
     return response
 

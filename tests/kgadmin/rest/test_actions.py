@@ -24,6 +24,7 @@ class Order(BaseModel):
     kind: Literal["tea", "cake"] = "tea"
     extras: list[str] = []
     price: float = Field(1, ge=0)
+    on: bool = False
 
 
 def page(request: HttpRequest, pk: int) -> HttpResponse:
@@ -55,9 +56,10 @@ def test_a_form_becomes_a_model_and_what_is_empty_was_not_sent() -> None:
         ("name=Ada&number=3", "Take an even number."),
         (
             "name=Ada&kind=pie&price=-1",
-            "Kind is one of 'tea' or 'cake'. Price: Input should be greater than or equal to 0.",
+            "Kind is one of 'tea' or 'cake'. Price is 0 or more.",
         ),
-        ("name=Ada&number={x}", "Number: Input should be a valid integer, unable to parse string as an integer."),
+        ("name=Ada&on={x}", "On: Input should be a valid boolean, unable to interpret input."),
+        ("name=Ada&number={x}", "Number is a whole number."),
     ],
 )
 def test_what_does_not_fit_is_a_sentence(sent: str, sentence: str) -> None:
