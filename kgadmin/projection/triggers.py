@@ -81,4 +81,4 @@ def _condition(watch: Watch, event: str, differs: str) -> str:
     parts = [" OR ".join(watch.when.format(side) for side in sides)] if watch.when else []
     if event == "UPDATE":
         parts.append(" OR ".join(f"OLD.{column} {differs} NEW.{column}" for column in watch.columns))
-    return f" WHEN ({') AND ('.join(parts)})" if parts else ""
+    return f" WHEN (({') AND ('.join(parts)}))" if parts else ""

@@ -33,7 +33,7 @@ def noted() -> list[tuple[str, str, int]]:
     return found
 
 
-def sql(statement: str, *params: object) -> None:
+def sql(statement: str, *params: str | int) -> None:
     with connection.cursor() as cursor:
         cursor.execute(statement, params)
 
