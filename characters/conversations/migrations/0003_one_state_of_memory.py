@@ -26,9 +26,12 @@ def give_states(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
         When(quotable=True, then=Value('quotable')),
         default=Value('withheld'),
     )
-    messages.update(memory=state)
-    messages.filter(memory='reflex').exclude(place=None).update(place=None)
-    messages.filter(role='user', unread=False, place__isnull=False).update(facts_read_at=timezone.now())
+    read = When(role='user', remembered=True, unread=False, place__isnull=False, then=Value(timezone.now()))
+    messages.update(  # in one go: PostgreSQL alters no table whose rows a transaction has updated twice
+        memory=state,
+        place=Case(When(remembered=True, then='place')),
+        facts_read_at=Case(read),
+    )
 
 
 class Migration(migrations.Migration):
