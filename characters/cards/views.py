@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from characters.authoring.editing.page import tab_of
 from characters.authoring.suggestions.services import open_suggestions
 from characters.cards import exporting, reading, taking, writing
 from characters.cards.errors import CardError
@@ -80,7 +81,7 @@ def take(request: HttpRequest, card: int) -> HttpResponse:
     slug = request.POST.get("character", "")
     character = character_for(request.user, slug, to_edit=True) if slug else None
     try:
-        taken = taking.take(found, by=_user(request), character=character)
+        taken = taking.take(found, by=_user(request), tab=tab_of(request), character=character)
     except CardError as error:
         return _preview_page(request, found, str(error))
     told = f"{found.name} is imported into the draft of {taken.name}; nothing of it is live yet."

@@ -3,13 +3,12 @@
 import * as copies from "./draft/copies.js";
 import { add, keepTyped, pasted, putBack } from "./draft/adding.js";
 import { grow, marked, numbered } from "./draft/fields.js";
-import { YAML, say, yaml } from "./draft/page.js";
-import { askForPanel } from "./draft/panel.js";
-import { restore } from "./draft/restoring.js";
+import { YAML, editor, say, yaml } from "./draft/page.js";
+import { askForPanel, isLocked, showPanel, stand } from "./draft/panel.js";
 import { goOn, isMoving, keys, leaving, moved } from "./draft/rows.js";
-import { drop, flushAll, isBusy, isUnsaved, keep, letGo, sendBehind, sendNow } from "./draft/saving.js";
+import { discard, flushAll, isBusy, isUnsaved, keep, sendBehind, sendLeft, sendNow } from "./draft/saving.js";
 
-const LOOK = 8000; // ms between looks at who else writes here, and at what other tabs left
+const LOOK = 4000; // ms between looks at who writes, and at what other tabs left
 const confirmed = new WeakSet(); // buttons whose question was answered with yes
 
 let leanly = false; // whether the form that is sent leaves out what was typed
@@ -27,14 +26,9 @@ function typed(event) {
   keep(name);
 }
 
-// What was typed is saved by now, or can't be: a row's button needs no more than which rows this page showed.
+// What was typed is saved by now, or can't be: a row's button needs no more than which row it is.
 function lean(event) {
-  if (!leanly) return;
-  for (const [name, value] of [...event.formData]) {
-    if (!name.includes("/")) continue;
-    event.formData.delete(name);
-    if (/^fact:.*\/was$/.test(name)) event.formData.append("was", `${name.slice("fact:".length, -"/was".length)}:${value}`);
-  }
+  if (leanly) [...event.formData.keys()].filter((name) => name.includes("/")).forEach((name) => event.formData.delete(name));
 }
 
 const hasToWait = () => isBusy() || isMoving();
@@ -50,8 +44,7 @@ async function submitted(event) {
   const asked = submitter?.dataset.confirm;
   if (asked && !confirmed.has(submitter) && !confirm(asked)) return event.preventDefault();
   if (asked) confirmed.add(submitter);
-  if (form.matches("[data-discards]")) letGo();
-  drop(form);
+  if (form.matches("[data-discards]")) discard();
   leaving(submitter);
   leanly = submitter?.hasAttribute("formaction") ?? false;
   const byItself = submitter?.matches("[data-adds]");
@@ -67,7 +60,6 @@ async function submitted(event) {
 async function followed(event) {
   const link = event.target.closest("a[href]");
   if (!link) return;
-  drop(link);
   const plain = !event.button && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
   if (!plain || !hasToWait() || link.origin !== location.origin || link.getAttribute("href").startsWith("#")) return;
   event.preventDefault();
@@ -76,10 +68,18 @@ async function followed(event) {
   location.href = link.href;
 }
 
+// Who writes? What others wrote since is shown once they have ended.
 async function look() {
-  if (!isBusy()) await askForPanel();
-  await restore();
-  setTimeout(look, LOOK);
+  await sendLeft();
+  if (document.hidden || hasToWait()) return;
+  try {
+    const html = await askForPanel();
+    if (!html || hasToWait()) return;
+    const version = showPanel(html);
+    if (!isLocked() && version > Number(editor.dataset.version)) location.reload();
+  } catch {
+    // The next look says more; saving says so when it fails.
+  }
 }
 
 document.addEventListener("input", typed);
@@ -101,5 +101,7 @@ if (yaml) {
 for (const button of document.querySelectorAll("[data-without-script]")) button.hidden = true;
 putBack();
 copies.enter();
-restore();
-setTimeout(look, LOOK);
+stand();
+look();
+setInterval(look, LOOK);
+document.addEventListener("visibilitychange", look);

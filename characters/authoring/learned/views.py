@@ -73,13 +73,13 @@ def change(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
     character = character_for(request.user, slug, to_edit=True)
     fact = fact_for(character, pk)
     try:
-        said = _changed(fact, request.POST.get("verb", ""), request.user)
+        said = _changed(fact, request.POST.get("verb", ""), request.user, editor.tab_of(request))
     except Refused as error:
         return _answer(request, character, error=str(error))
     return _answer(request, character, said)
 
 
-def _changed(fact: LearnedFact, verb: str, by: User) -> str:
+def _changed(fact: LearnedFact, verb: str, by: User, tab: str) -> str:
     """Do it; a sentence that says what was done."""
     if verb in {"pin", "unpin"}:
         services.pin(fact, pinned=verb == "pin", by=by)
@@ -91,7 +91,9 @@ def _changed(fact: LearnedFact, verb: str, by: User) -> str:
         services.change(fact, State.ACTIVE, by=by)
         return f"In use again: {fact}."
     if verb == "promote":
-        return f"In the draft as {promoting.promote(fact, by=by)}. It stays learned until the draft is published."
+        return (
+            f"In the draft as {promoting.promote(fact, by=by, tab=tab)}. It stays learned until the draft is published."
+        )
     raise Refused("Choose pin, archive, restore or promote.")
 
 

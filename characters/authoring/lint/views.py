@@ -55,7 +55,13 @@ def fix(request: HtmxRequest, slug: str) -> HttpResponse:
     character = character_for(request.user, slug, to_edit=True)
     name, _, number = request.POST.get("fix", "").partition(":")
     try:
-        said = services.fix(character, finding=name, number=int(number) if number.isdecimal() else -1, by=request.user)
+        said = services.fix(
+            character,
+            finding=name,
+            number=int(number) if number.isdecimal() else -1,
+            by=request.user,
+            tab=editor.tab_of(request),
+        )
     except Refused as error:
         if request.htmx:
             return _list(request, character, error=str(error), status=400)

@@ -1,7 +1,7 @@
 // Rows of the facts' table by keyboard, and where the focus goes when the page comes back.
 import { PREFIX } from "./copies.js";
-import { partNamed, post, say } from "./page.js";
-import { showPanel } from "./panel.js";
+import { editor, partNamed, post, say } from "./page.js";
+import { isLocked, showPanel } from "./panel.js";
 import { sayHowItStands } from "./saving.js";
 
 const FOCUS = `${PREFIX}focus`;
@@ -19,7 +19,7 @@ const beside = (row, step) => shown()[shown().indexOf(row) + step];
 // Alt and an arrow moves a row, Ctrl+D duplicates it, Alt+Delete removes it.
 export function keys(event) {
   if (event.isComposing) return;
-  const row = event.target.closest?.("tr.fact[data-part]");
+  const row = !isLocked() && event.target.closest?.("tr.fact[data-part]");
   if (!row) return shortcut(event);
   const press = (name) => row.querySelector(`button[name="${name}"]`).click();
   if (event.altKey && ["ArrowUp", "ArrowDown"].includes(event.key)) move(row, event.key === "ArrowUp");
@@ -59,7 +59,7 @@ async function saveMove(form) {
   try {
     const answer = await post(document.getElementById("rows").action, form);
     if (answer.ok) {
-      showPanel(await answer.text());
+      editor.dataset.version = showPanel(await answer.text());
       sayHowItStands();
     } else say("The order wasn’t saved. Reload the page.", "bad");
   } catch {
