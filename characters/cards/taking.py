@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts.services import ConflictError
+from characters.authoring.drafts.services import ConflictError, Edit
 from characters.authoring.suggestions import services as suggestions
 from characters.cards import planning, uploads
 from characters.cards.books import Lorebook
@@ -117,15 +117,12 @@ def _take_character(row: CardRow, by: User) -> Character:
 
 
 def _take_lorebook(row: CardRow, character: Character, by: User, tab: str) -> Character:
-    draft = drafts.draft_of(character)
     plan = plan_of(row, character)
-    document = documents.dump(plan.sheet)
+    own = [entry for entry in documents.dump(plan.sheet)["lore"] if entry["id"].startswith(row.lore_prefix)]
     try:
-        lore = draft.document | {"lore": document["lore"]}
-        drafts.replace(character, lore, version=draft.version, by=by, tab=tab)
+        drafts.save(character, [Edit(f"lore:{entry['id']}", entry) for entry in own], by=by, tab=tab)
     except (ConflictError, SheetError) as error:
         raise CardError(f"Nothing was imported: {error}") from error
-    own = [entry for entry in document["lore"] if entry["id"].startswith(row.lore_prefix)]
     _close(row, character, plan.lorebook, {"lore": own})
     return character
 

@@ -5,10 +5,10 @@ import { add, keepTyped, pasted, putBack } from "./draft/adding.js";
 import { grow, marked, numbered } from "./draft/fields.js";
 import { YAML, editor, say, yaml } from "./draft/page.js";
 import { askForPanel, isLocked, showPanel, stand } from "./draft/panel.js";
-import { goOn, isMoving, keys, leaving, moved } from "./draft/rows.js";
+import { goOn, keys, leaving } from "./draft/rows.js";
 import { discard, flushAll, isBusy, isUnsaved, keep, sendBehind, sendLeft, sendNow } from "./draft/saving.js";
 
-const LOOK = 4000; // ms between looks at who writes, and at what other tabs left
+const LOOK = 5000; // ms between looks at who writes, and at what other tabs left
 const confirmed = new WeakSet(); // buttons whose question was answered with yes
 
 let leanly = false; // whether the form that is sent leaves out what was typed
@@ -31,13 +31,6 @@ function lean(event) {
   if (leanly) [...event.formData.keys()].filter((name) => name.includes("/")).forEach((name) => event.formData.delete(name));
 }
 
-const hasToWait = () => isBusy() || isMoving();
-
-async function settled() {
-  await flushAll();
-  await moved();
-}
-
 // Whatever else a form does, what was typed is saved first.
 async function submitted(event) {
   const { target: form, submitter } = event;
@@ -48,10 +41,10 @@ async function submitted(event) {
   leaving(submitter);
   leanly = submitter?.hasAttribute("formaction") ?? false;
   const byItself = submitter?.matches("[data-adds]");
-  if (form === yaml || !(byItself || hasToWait())) return;
+  if (form === yaml || !(byItself || isBusy())) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  await settled();
+  await flushAll();
   if (isUnsaved()) say("Not done: what you typed isn’t saved yet. Press it again when it is.", "bad");
   else if (byItself) add(form, submitter);
   else form.requestSubmit(submitter);
@@ -61,20 +54,20 @@ async function followed(event) {
   const link = event.target.closest("a[href]");
   if (!link) return;
   const plain = !event.button && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
-  if (!plain || !hasToWait() || link.origin !== location.origin || link.getAttribute("href").startsWith("#")) return;
+  if (!plain || !isBusy() || link.origin !== location.origin || link.getAttribute("href").startsWith("#")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  await settled();
+  await flushAll();
   location.href = link.href;
 }
 
 // Who writes? What others wrote since is shown once they have ended.
 async function look() {
   await sendLeft();
-  if (document.hidden || hasToWait()) return;
+  if (document.hidden || isBusy()) return;
   try {
     const html = await askForPanel();
-    if (!html || hasToWait()) return;
+    if (!html || isBusy()) return;
     const version = showPanel(html);
     if (!isLocked() && version > Number(editor.dataset.version)) location.reload();
   } catch {

@@ -239,19 +239,6 @@ def test_a_pasted_list_is_kept_until_its_facts_are_there(editor: Page, ann: Char
     assert is_saved(ann, "Sails")()
 
 
-def test_a_text_with_an_error_does_not_conflict_with_itself(editor: Page, ann: Character) -> None:
-    editor.goto(YAML)
-    text = editor.get_by_label("The background as YAML")
-    whole = text.input_value()
-    for broken in ("facts: [", "facts: [1"):
-        with editor.expect_response("**/edit/yaml/save/") as answer:
-            text.fill(broken)
-        assert answer.value.status == 422
-    text.fill(whole.replace("Rain on a tin roof", "Fog"))
-    expect(editor.locator("#saved")).to_have_text("Saved")
-    assert is_saved(ann, "Fog")()
-
-
 def test_a_second_tab_reads_and_takes_over_and_what_the_first_had_typed_is_kept(editor: Page, ann: Character) -> None:
     mine = editor.get_by_role("textbox", name=RAIN)
     mine.fill("Coffee")

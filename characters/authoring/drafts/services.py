@@ -5,7 +5,7 @@ pages without script). `seen` is the version of the draft that it shows, None wh
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,14 +88,6 @@ def change(
         return draft
 
 
-def replace(character: Character, document: parts.Document, *, version: int, by: User | None, tab: str = "") -> Draft:
-    """Save a whole document, unless the draft has changed since `version`. Raises `ConflictError`, `SheetError`."""
-    with _writing(character, by, tab) as draft:
-        if draft.version != version:
-            raise ConflictError(CHANGED)
-        return _keep(draft, document, by)
-
-
 def take_over(character: Character, *, by: User, tab: str = "") -> None:
     """Make this the writer, whoever was it before."""
     with _locked(character) as draft:
@@ -174,13 +166,15 @@ def drop_yaml(character: Character, *, by: User | None, tab: str = "") -> Draft:
 
 
 def take_unsaved(row: Unsaved, *, by: User, tab: str = "") -> None:
-    """Put what wasn't saved into the draft. Raises `ConflictError`, `SheetError`, `UnknownPartError`."""
+    """Put what wasn't saved into the draft. Raises `ConflictError`, `SheetError`, `UnknownPartError`.
+
+    YAML that can't be read is kept there as it was typed.
+    """
     with transaction.atomic():
-        for part, value in row.edits:
-            if part == YAML:
-                save_yaml(row.character, value, by=by, tab=tab)
-            else:
-                save(row.character, [Edit(part, value)], by=by, tab=tab)
+        save(row.character, [Edit(*each) for each in row.edits if each[0] != YAML], by=by, tab=tab)
+        for text in (text for part, text in row.edits if part == YAML):
+            with suppress(SheetError):
+                save_yaml(row.character, text, by=by, tab=tab)
         row.delete()
 
 
@@ -256,7 +250,9 @@ def _taken(draft: Draft, by: User | None) -> str:
     """Who writes it, and until when."""
     last, until = (f"{timezone.localtime(time):%H:%M:%S}" for time in (draft.written_at, draft.written_until) if time)
     who = "You are" if draft.writer == by else f"{draft.writer} is"
-    return f"{who} editing this draft elsewhere, last saved {last}. Take over, or try again after {until}."
+    return (
+        f"{who} editing this draft elsewhere, last saved {last}. Take over in the editor, or try again after {until}."
+    )
 
 
 def _write(draft: Draft, by: User | None, tab: str) -> None:

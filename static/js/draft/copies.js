@@ -22,11 +22,11 @@ export function enter() {
 
 export const exit = () => leave();
 
-// Where a browser tells nobody who lives (without https), other tabs count as living.
+// Where a browser tells nobody who lives (without https), other tabs count as closed.
 export async function left() {
   const locks = await navigator.locks?.query();
-  const living = locks?.held.map((each) => each.name);
-  return all().filter((each) => !isLeft(each) || living?.includes(tabOf(each)) === false);
+  const living = new Set(locks?.held.map((each) => each.name));
+  return all().filter((each) => !isLeft(each) || !living.has(tabOf(each)));
 }
 
 export function remember(key, form) {

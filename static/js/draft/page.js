@@ -8,6 +8,7 @@ const said = document.querySelector("[data-saved]");
 
 export const partNamed = (name) => document.querySelector(`[data-part="${CSS.escape(name)}"]`);
 export const isHere = (name) => (name === YAML ? yaml !== null : partNamed(name) !== null);
+export const isBadNews = () => said.dataset.state === "bad";
 
 export function say(text, state) {
   said.textContent = text;

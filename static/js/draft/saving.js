@@ -2,24 +2,35 @@
 import * as copies from "./copies.js";
 import { fill, read } from "./fields.js";
 import { notice, told } from "./notices.js";
-import { YAML, editor, isHere, post, say } from "./page.js";
+import { YAML, editor, isBadNews, isHere, post, say } from "./page.js";
 import { isLocked, showPanel } from "./panel.js";
 
 const PAUSE = 300; // ms after the last key
 const AGAIN = 2000; // ms until a save that failed is tried again
 const MOST = 300000; // ms that a server may ask to wait
 const waiting = new Map(); // copy -> timer
-const sending = new Map(); // copy -> promise
+const sending = new Set(); // copies that are sent, or whose turn it is soon
 const refused = new Set(); // copies that the server can't take
 const typedHere = new Set(); // copies of what was typed on this page
+let chain = Promise.resolve(); // requests, one after the other
+let queued = 0;
 
-export const isBusy = () => waiting.size + sending.size > 0;
+export const isBusy = () => waiting.size + queued > 0;
 export const isUnsaved = () => waiting.size > 0;
 
-export function sayHowItStands() {
-  if (isBusy() || isLocked()) return;
+function sayHowItStands() {
+  if (isBusy() || isLocked() || isBadNews()) return;
   if (refused.size) say("Not all is saved: see below", "warn");
   else say("Saved", "good");
+}
+
+export function queue(work) {
+  queued += 1;
+  chain = chain.then(work).finally(() => {
+    queued -= 1;
+    sayHowItStands();
+  });
+  return chain;
 }
 
 export function keep(name) {
@@ -32,12 +43,8 @@ export function keep(name) {
 // What closed pages left, and those before this one in its tab.
 export async function sendLeft() {
   const isNew = (key) => !waiting.has(key) && !sending.has(key) && !refused.has(key);
-  await Promise.all(
-    (await copies.left()).filter(isNew).map((key) => {
-      schedule(key, 0);
-      return flush(key);
-    }),
-  );
+  (await copies.left()).filter(isNew).forEach(flush);
+  await chain;
 }
 
 function schedule(key, pause) {
@@ -45,26 +52,19 @@ function schedule(key, pause) {
   waiting.set(key, setTimeout(() => flush(key), pause));
 }
 
-async function flush(key) {
+function flush(key) {
   clearTimeout(waiting.get(key));
-  while (sending.has(key)) await sending.get(key);
-  if (!waiting.delete(key)) return;
-  const sent = send(key);
-  sending.set(key, sent);
-  try {
-    await sent;
-  } finally {
-    sending.delete(key);
-  }
-  sayHowItStands();
+  waiting.delete(key);
+  sending.add(key);
+  queue(() => send(key));
 }
 
 export async function flushAll() {
-  await Promise.all([...waiting.keys()].map(flush));
-  await Promise.all(sending.values());
+  [...waiting.keys()].forEach(flush);
+  await chain;
 }
 
-export const sendNow = () => [...waiting.keys()].forEach((key) => schedule(key, 0));
+export const sendNow = () => [...waiting.keys()].forEach(flush);
 
 const address = (key) => (copies.partOf(key) === YAML ? editor.dataset.saveYaml : editor.dataset.save);
 
@@ -81,6 +81,8 @@ async function send(key) {
     else held(key, why(answer));
   } catch {
     failed(key, AGAIN);
+  } finally {
+    sending.delete(key);
   }
 }
 
@@ -154,7 +156,7 @@ export function discard() {
 
 // The page goes: what isn't there yet is sent behind it, and stands in the storage in case that fails.
 export function sendBehind() {
-  for (const key of new Set([...waiting.keys(), ...sending.keys()])) {
+  for (const key of new Set([...waiting.keys(), ...sending])) {
     const text = copies.text(key);
     if (text !== null) post(address(key), new URLSearchParams(text), { keepalive: true, signal: undefined }).catch(() => {});
   }

@@ -83,7 +83,6 @@ def test_whatever_writes_the_draft_waits_for_its_writer(ann: Character, author: 
     before = drafts.draft_of(ann)
     first = ann.revisions.get()
     acts: list[tuple[type[Exception], Callable[[], Any]]] = [
-        (ConflictError, lambda: drafts.replace(ann, before.document, version=before.version, by=operator)),
         (ConflictError, lambda: drafts.save_yaml(ann, "facts: []", by=operator)),
         (ConflictError, lambda: drafts.save_yaml(ann, "facts: [", by=operator)),
         (ConflictError, lambda: drafts.drop_yaml(ann, by=operator)),
