@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "kgadmin.stores.middleware.StoreErrorMiddleware",
+    "kgadmin.rest.actions.RefusedMiddleware",
 ]
 
 ROOT_URLCONF = "kgadmin.urls"
@@ -214,6 +215,11 @@ PROJECTORS = [
     "kgadmin.knowledge.projection.CollectionProjector",
     "characters.profiles.projection.SheetProjector",
     "characters.memory.projection.PersonProjector",
+]
+WATCHES = [
+    "kgadmin.knowledge.projection.WATCHES",
+    "characters.profiles.projection.WATCHES",
+    "characters.memory.projection.WATCHES",
 ]
 GRAPH_SCHEMAS = ["characters.profiles.projection.SCHEMA", "characters.memory.projection.statements.SCHEMA"]
 JOB_HANDLERS = {

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('profiles', '0001_squashed'),
+        ('profiles', '0002_changes_are_noted'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
