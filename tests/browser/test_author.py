@@ -146,29 +146,24 @@ def test_an_authors_day(page: Page, program: Run) -> None:
     archive(page, mira)
 
 
-def test_two_authors_in_one_draft_see_each_other_and_both_versions(page: Page, browser: Browser, copy: str) -> None:
+def test_of_two_authors_one_writes_and_the_other_takes_over(page: Page, browser: Browser, copy: str) -> None:
     second = browser.new_context(base_url=page.url.split("/characters")[0], viewport={"width": 1440, "height": 900})
     other = second.new_page()
     sign_in(other, "author")
-    page.goto(f"/characters/{copy}/edit/settings/")
     page.goto(f"/characters/{copy}/")
     page.get_by_label("Account").select_option("author")
     page.get_by_role("button", name="May edit").click()
-    for each in (page, other):
-        each.goto(f"/characters/{copy}/edit/facts/")
-    expect(other.locator("#draft summary")).to_contain_text("demo is here too")
+    page.goto(f"/characters/{copy}/edit/facts/")
     mine, theirs = (each.get_by_role("textbox", name="Object of DRIVES") for each in (page, other))
+    mine.fill("a tandem")
+    saved(page)
+    other.goto(f"/characters/{copy}/edit/facts/")
+    expect(other.locator("#writer")).to_contain_text("demo is editing this draft, last saved")
+    expect(theirs).not_to_be_editable()
+    other.get_by_role("button", name="Take over").click()
     theirs.fill("a fish van")
     saved(other)
-    mine.fill("a tandem")
-    conflict = page.get_by_role("alert")
-    expect(conflict).to_contain_text("This was changed meanwhile; author saved last")
-    expect(conflict.locator("ins").last).to_contain_text("tandem")
-    expect(page.locator("#saved")).to_have_text("Not all is saved: see below")
-    conflict.get_by_role("button", name="Keep mine").click()
-    expect(page.locator(".toast")).to_contain_text("Saved to the draft")
-    other.reload()
-    expect(theirs).to_have_value("a tandem")
+    expect(page.locator("#writer")).to_contain_text("author is editing this draft")
     second.close()
 
 

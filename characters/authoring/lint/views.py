@@ -46,7 +46,13 @@ def fix(request: PageRequest, slug: str) -> HttpResponse:
     """Mend one of them."""
     character = character_for(request.user, slug, to_edit=True)
     name, _, number = request.POST.get("fix", "").partition(":")
-    said = services.fix(character, finding=name, number=int(number) if number.isdecimal() else -1, by=request.user)
+    said = services.fix(
+        character,
+        finding=name,
+        number=int(number) if number.isdecimal() else -1,
+        by=request.user,
+        tab=editor.tab_of(request),
+    )
     return _answer(request, character, said)
 
 
