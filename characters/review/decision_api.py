@@ -1,20 +1,19 @@
 """Decisions on proposals for programs: one, many, and taken back."""
 
 from datetime import datetime
-from functools import partial
-from typing import Annotated, Any, Literal, assert_never
+from typing import Annotated, Any, Literal
 
 from django.http import Http404
 from ninja import Field, Path, Query, Router, Schema
 from ninja.errors import HttpError
 from pydantic import AfterValidator, AwareDatetime
 
-from characters.review import decisions, queue
+from characters.review import batches, decisions, queue
 from characters.review.api import DecisionOut, WholeProposalOut, decided, operators, proposal_for, whole
-from characters.review.decisions import Report, Seen
+from characters.review.batches import NotDone, Report
+from characters.review.decisions import Seen
 from characters.review.models import Decision, Proposal
 from kgadmin.accounts.doors import ApiRequest
-from kgadmin.accounts.models import User
 from kgadmin.rest.fields import Body, Id, PathId, Text
 from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
@@ -103,10 +102,9 @@ class ReportOut(Schema):
 
     batch: str = Field(examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"])
     done: list[int] = Field(examples=[[12, 14]])
-    skipped: list[NotDoneOut] = Field(
-        description="Somebody else decided them meanwhile, or reads them now; or a verdict on them is bad."
+    left: list[NotDoneOut] = Field(
+        description="Somebody else decided them meanwhile, or reads them now; a verdict is bad; they can't be learned."
     )
-    failed: list[NotDoneOut] = Field(description="They can't be learned.")
 
 
 class DecisionFilter(Schema):
@@ -149,24 +147,15 @@ def defer(request: ApiRequest, pk: PathId, body: DeferIn) -> dict[str, Any]:
 
 
 @router.post("/proposals/decide", auth=operators, response=changes(ReportOut), summary="Decide many proposals")
-def decide(request: ApiRequest, body: DecideIn) -> dict[str, Any]:
+def decide(request: ApiRequest, body: DecideIn) -> Report:
     """Each by itself: one that can't be done leaves the others alone. At most 1,000 at once."""
     ids = [each.id for each in body.proposals]
     there = set(queue.proposals_for(request.user).filter(pk__in=ids).values_list("pk", flat=True))
     seen = {each.id: Seen(each.id, each.version) for each in body.proposals if each.id in there}
-    report = reported(decisions.decide_all(seen.values(), partial(_decide, body, request.user)))
-    report["failed"] += [{"id": pk, "why": GONE} for pk in dict.fromkeys(ids) if pk not in there]
+    how = body.dict(include={"note", "until", "also_bad"} | ({"reason"} if body.verb == "reject" else set()))
+    report = batches.decide(seen.values(), verb=batches.VERBS[body.verb], by=request.user, **how)
+    report.left.extend(NotDone(pk, GONE) for pk in dict.fromkeys(ids) if pk not in there)
     return report
-
-
-def _decide(body: DecideIn, by: User, seen: Seen, batch: str) -> Decision:
-    if body.verb == "approve":
-        return decisions.approve(seen, by=by, batch=batch, note=body.note, also_bad=body.also_bad)
-    if body.verb == "reject":
-        return decisions.reject(seen, by=by, reason=body.reason, note=body.note, batch=batch)
-    if body.verb == "defer":
-        return decisions.defer(seen, by=by, until=body.until, batch=batch)
-    assert_never(body.verb)
 
 
 @router.get("/decisions", auth=operators, response=reads(Page[DecisionOut]), summary="Decisions")
@@ -192,7 +181,7 @@ def undo(request: ApiRequest, pk: PathId) -> dict[str, Any]:
 
 
 @router.post("/batches/{batch}/undo", auth=operators, response=changes(ReportOut), summary="Undo a batch")
-def undo_batch(request: ApiRequest, batch: Batch) -> dict[str, Any]:
+def undo_batch(request: ApiRequest, batch: Batch) -> Report:
     """Take back every decision of a batch that still stands. 422 where more than 1,000 do: its page undoes them."""
     mine = Proposal.objects.filter(decisions__batch=batch)
     if not queue.proposals_for(request.user).filter(pk__in=mine.values("pk")).exists():
@@ -200,14 +189,6 @@ def undo_batch(request: ApiRequest, batch: Batch) -> dict[str, Any]:
     standing = Decision.objects.standing().filter(batch=batch).count()
     if standing > MOST_AT_ONCE:
         raise HttpError(422, f"{standing:,} decisions of it stand, too many for one request. Undo it on its page.")
-    return reported(decisions.undo_batch(batch, by=request.user))
-
-
-def reported(report: Report) -> dict[str, Any]:
-    """For a `ReportOut`."""
-    return {
-        "batch": report.batch if report.done else "",
-        "done": list(report.done),
-        "skipped": [{"id": pk, "why": why} for pk, why in report.skipped.items()],
-        "failed": [{"id": pk, "why": why} for pk, why in report.failed.items()],
-    }
+    found = batches.undoing(batch, by=request.user)
+    batches.carry_on(found)
+    return batches.report(found)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 from django import forms
 from django.utils import timezone
@@ -49,17 +50,17 @@ class ApproveForm(SeenForm):
 
 
 class AlsoBadForm(forms.Form):
-    """Whether to approve what has a bad verdict, too; and why. Its `note` is empty where not."""
+    """Whether to approve what has a bad verdict, too; and why. What is written beside it counts for nothing."""
 
     also_bad = forms.BooleanField(required=False)
     note = StorableCharField(max_length=MAX_NOTE, required=False)
 
-    def clean(self) -> dict[str, str]:
-        """The note alone: a batch that has one was told to."""
+    def clean(self) -> dict[str, Any]:
+        """Without a note where nothing bad is to be approved."""
         also_bad, note = self.cleaned_data["also_bad"], self.cleaned_data.get("note", "")
         if also_bad and not note and not self.errors:
             raise forms.ValidationError("Say why they are approved all the same.")
-        return {"note": note if also_bad else ""}
+        return {"also_bad": also_bad, "note": note if also_bad else ""}
 
 
 class ReasonForm(forms.Form):

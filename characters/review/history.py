@@ -10,18 +10,16 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from characters.domain.sheet import Fact
 from characters.people.pages import number
 from characters.profiles.models import Predicate
-from characters.review import batches
 from characters.review.decisions import REASONS
 from characters.review.listing import Registry
-from characters.review.models import Batch, Decision, DecisionQuerySet
-from characters.review.pages import ReviewRequest, operators
-from characters.review.queue import proposals_for
+from characters.review.models import Batch, Decision
+from characters.review.pages import ReviewRequest, decisions_for, operators
 from characters.review.verdicts.found import said
 from characters.review.wording import DONE, ago, waited_until
 from kgadmin.accounts.models import User
@@ -73,20 +71,9 @@ def decisions(request: ReviewRequest) -> HttpResponse:
     return render(request, "review/decisions.html", context)
 
 
-@require_POST
-@operators
-def undo_batch(request: ReviewRequest, key: str) -> HttpResponse:
-    """Take back every decision of a batch that still stands."""
-    if not _visible(request.user).filter(batch=key).exists():
-        raise Http404("There is no such batch. Look at the list of decisions.")
-    undoing = batches.to_undo(key, by=request.user)
-    batches.start(undoing)
-    return redirect("review:batch", undoing.pk)
-
-
 def decision_for(user: User, pk: int) -> Decision:
     """A decision; 404 where there is none that this user may know of."""
-    decision = _visible(user).filter(pk=pk).first()
+    decision = decisions_for(user).filter(pk=pk).first()
     if decision is None:
         raise Http404("There is no such decision: the person with whom it was said may have been forgotten.")
     return decision
@@ -94,7 +81,7 @@ def decision_for(user: User, pk: int) -> Decision:
 
 def to_undo_together(request: ReviewRequest, decision: Decision) -> HttpResponse:
     """Where a batch is taken back: nobody undoes hundreds by one key without having seen how many."""
-    done = Batch.objects.filter(key=decision.batch, state=Batch.State.DONE).first()
+    done = Batch.objects.filter(key=decision.batch).exclude(state=Batch.State.STARTED).first()
     where = reverse("review:batch", args=[done.pk]) if done else reverse("review:decisions")
     messages.info(request, "What you decided last was done to many at once. Undo them here.")
     return HttpResponseClientRedirect(where) if request.htmx else redirect(where)
@@ -102,18 +89,14 @@ def to_undo_together(request: ReviewRequest, decision: Decision) -> HttpResponse
 
 def last_decision(user: User) -> Decision | None:
     """What this operator decided last, of what still stands."""
-    return _visible(user).standing().filter(by=user).order_by("-pk").first()
-
-
-def _visible(user: User) -> DecisionQuerySet:
-    return Decision.objects.filter(proposal__in=proposals_for(user))
+    return decisions_for(user).standing().filter(by=user).order_by("-pk").first()
 
 
 def _presses(user: User) -> QuerySet[Decision]:
     """The last decision of each press, with how many there were and how many can be taken back."""
     of_batch = Decision.objects.filter(batch=OuterRef("batch")).exclude(batch="").order_by()
     standing = of_batch.standing()
-    rows = _visible(user).filter(Q(batch="") | ~Exists(of_batch.filter(pk__gt=OuterRef("pk"))))
+    rows = decisions_for(user).filter(Q(batch="") | ~Exists(of_batch.filter(pk__gt=OuterRef("pk"))))
     counted = rows.annotate(
         of_batch=Subquery(of_batch.values("batch").annotate(count=Count("pk")).values("count")),
         of_batch_standing=Subquery(standing.values("batch").annotate(count=Count("pk")).values("count")),

@@ -245,27 +245,25 @@ class Decision(models.Model):
 class Batch(models.Model):
     """What is to be done with many proposals at once: seen first, then done one by one, then a report.
 
-    `key` is the name under which its decisions and the log's entries are found. One that takes another back names its
-    key in `undoes`. Without `until` what it defers waits until it was said to somebody else.
+    What was done are the decisions whose `batch` is its `key`; to undo it is to take back those that stand. Without
+    `until` what it defers waits until it was said to somebody else.
     """
-
-    class Verb(models.TextChoices):
-        APPROVED = "approved"
-        REJECTED = "rejected"
-        DEFERRED = "deferred"
-        UNDONE = "undone"
 
     class State(models.TextChoices):
         DRAFT = "draft"
         STARTED = "started"
         DONE = "done"
+        UNDOING = "undoing"
+        UNDONE = "undone"
 
     key = models.CharField(max_length=40, unique=True, default=new_batch)
-    verb = models.CharField(max_length=8, choices=Verb.choices)
-    undoes = models.CharField(max_length=40, blank=True)
+    verb = models.CharField(max_length=8, choices=Decision.Verb.choices)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     reason = models.CharField(max_length=40, blank=True)
     note = models.CharField(max_length=500, blank=True)
+    also_bad = models.BooleanField(default=False)
+    """Whether to approve what has a bad verdict, too."""
     until = models.DateTimeField(null=True)
     state = models.CharField(max_length=7, choices=State.choices, default=State.DRAFT)
     back = models.CharField(max_length=500, blank=True)
@@ -279,27 +277,27 @@ class Batch(models.Model):
     def __str__(self) -> str:
         return f"Batch {self.pk}: {self.verb}"
 
+    @property
+    def decisions(self) -> DecisionQuerySet:
+        """What was done, also where it was undone since."""
+        return Decision.objects.filter(batch=self.key)
+
+    def waiting(self) -> "models.QuerySet[BatchItem]":
+        """Those of which nothing became yet."""
+        return self.items.exclude(proposal__in=self.decisions.values("proposal")).filter(why="")
+
 
 class BatchItem(models.Model):
-    """One proposal of a batch, as it was seen, and what became of it; nothing yet where `outcome` is empty."""
-
-    class Outcome(models.TextChoices):
-        DONE = "done"
-        SKIPPED = "skipped"
-        FAILED = "failed"
+    """One proposal of a batch, as it was seen, and why it wasn't decided, or its decision not undone."""
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="items")
     proposal = models.ForeignKey(Proposal, on_delete=models.CASCADE, related_name="+")
-    decision = models.ForeignKey(Decision, on_delete=models.CASCADE, null=True, related_name="+")
-    """Of a batch that takes another back: what is undone."""
     version = models.PositiveIntegerField()
-    outcome = models.CharField(max_length=7, choices=Outcome.choices, blank=True)
     why = models.CharField(max_length=300, blank=True)
 
     class Meta:
         ordering = ["pk"]
         constraints = [models.UniqueConstraint(fields=["batch", "proposal"], name="one_item_of_a_proposal")]
-        indexes = [models.Index(fields=["batch", "outcome"], name="batch_outcome")]
 
     def __str__(self) -> str:
-        return f"{self.batch_id}: {self.proposal_id} {self.outcome or 'waits'}"
+        return f"{self.batch_id}: {self.proposal_id}"

@@ -6,13 +6,8 @@ from characters.profiles.learned import services as learning
 from characters.review import private
 from characters.review.models import Proposal, Verdict, VerdictQuerySet
 from characters.review.wording import WORDS
-from kgadmin.rest.actions import Refused
 
 BAD = "Its verdict is bad: {}. Say why it is approved all the same, or leave it."
-
-
-class UnreasonedError(Refused):
-    """A check found it bad, and nobody said why it is approved all the same."""
 
 
 @many.reading_once()

@@ -15,7 +15,7 @@ from characters.review.evidence import gather
 from characters.review.filtering import query, read
 from characters.review.forms import UNTIL
 from characters.review.listing import Listing
-from characters.review.models import Decision, Proposal
+from characters.review.models import Decision, DecisionQuerySet, Proposal
 from characters.review.queue import proposals_for, waiting
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import role_required
@@ -39,6 +39,11 @@ def proposal_for(user: User, pk: int) -> Proposal:
     if proposal is None:
         raise Http404("This proposal isn’t there any more: the person with whom it was said may have been forgotten.")
     return proposal
+
+
+def decisions_for(user: User) -> DecisionQuerySet:
+    """Those on the proposals that this operator may know of."""
+    return Decision.objects.filter(proposal__in=proposals_for(user))
 
 
 def page(request: ReviewRequest, proposal: Proposal | None, *, status: int = 200, **more: Any) -> HttpResponse:

@@ -21,5 +21,5 @@ urlpatterns = [
     path("batches/<int:pk>/do/", batch_views.do, name="do_batch"),
     path("decisions/", history.decisions, name="decisions"),
     path("decisions/<int:pk>/undo/", deciding.undo, name="undo"),
-    path("decisions/batches/<slug:key>/undo/", history.undo_batch, name="undo_batch"),
+    path("decisions/batches/<slug:key>/undo/", batch_views.undo, name="undo_batch"),
 ]

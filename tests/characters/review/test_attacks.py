@@ -14,7 +14,7 @@ from characters.domain.sheet import Settings
 from characters.language.gate.taint import Taint, judge
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
-from characters.review import decisions, proposing, recorded
+from characters.review import batches, proposing, recorded
 from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal, Verdict
 from characters.talk import say
@@ -72,9 +72,7 @@ def test_what_she_was_made_to_say_is_tainted_and_nobody_else_is_told_once_it_is_
     assert not LearnedFact.objects.exists()
     assert not Proposal.objects.exclude(state=Proposal.State.OPEN).exists()
     seen = [Seen(row.pk, row.version) for row in Proposal.objects.all()]
-    report = decisions.decide_all(
-        seen, lambda each, batch: decisions.reject(each, by=operator, reason="led", batch=batch)
-    )
+    report = batches.decide(seen, verb="rejected", by=operator, reason="led")
     assert len(report.done) == len(seen)
     asker = conversations.new_test_person(name="Somebody else", by=tester)
     of_each_family = {script.family: script for script in ATTACKS}.values()
