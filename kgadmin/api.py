@@ -19,8 +19,6 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
 from kgadmin.accounts.doors import ADMINISTRATOR, door
-from kgadmin.accounts.keys import RefusedKeyError
-from kgadmin.accounts.throttle import TooManyAttemptsError
 from kgadmin.rest.actions import Refused
 from kgadmin.rest.problems import MEDIA_TYPE, problem, shortened
 from kgadmin.rest.reading import StrictParser, too_large
@@ -134,22 +132,10 @@ def not_signed_in(request: HttpRequest, error: AuthenticationError) -> JsonRespo
     return problem(401, sentence, headers={"WWW-Authenticate": "Bearer"})
 
 
-@api.exception_handler(RefusedKeyError)
-def refused_key(request: HttpRequest, error: RefusedKeyError) -> JsonResponse:
-    headers = {"WWW-Authenticate": "Bearer"} if error.status == 401 else {}
-    if error.retry_after:
-        headers["Retry-After"] = str(error.retry_after)
-    return problem(error.status, error.message, headers=headers)
-
-
 @api.exception_handler(Refused)
 def refused(request: HttpRequest, error: Refused) -> JsonResponse:
-    return problem(error.status, str(error))
-
-
-@api.exception_handler(TooManyAttemptsError)
-def too_many_attempts(request: HttpRequest, error: TooManyAttemptsError) -> JsonResponse:
-    return problem(429, str(error), headers={"Retry-After": str(error.wait)})
+    bearer = {"WWW-Authenticate": "Bearer"} if error.status == 401 else {}
+    return problem(error.status, str(error), headers=error.headers | bearer)
 
 
 @api.exception_handler(PermissionDenied)

@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "kgadmin.stores.middleware.StoreErrorMiddleware",
+    "kgadmin.rest.actions.RefusedMiddleware",
 ]
 
 ROOT_URLCONF = "kgadmin.urls"

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -17,27 +16,20 @@ from kgadmin.accounts.forms import InviteForm, RolesForm
 from kgadmin.accounts.keys import keys_for
 from kgadmin.accounts.managing import account_for, all_accounts, sets_password
 from kgadmin.accounts.models import ROLES, User
-from kgadmin.accounts.roles import administrators
-from kgadmin.accounts.throttle import TooManyAttemptsError
-from kgadmin.rest.actions import Refused
+from kgadmin.accounts.roles import PageRequest, administrators
+from kgadmin.rest.actions import Refused, answer, on_page
 
 BACKEND = "kgadmin.accounts.backend.AccountBackend"
 
 
-class AccountRequest(HttpRequest):
-    """A request of somebody who is signed in."""
-
-    user: User
-
-
 @require_safe
 @administrators
-def index(request: AccountRequest) -> HttpResponse:
+def index(request: PageRequest) -> HttpResponse:
     """Everybody who signs in, and the form that invites."""
     return _index(request, InviteForm())
 
 
-def _index(request: AccountRequest, form: InviteForm) -> HttpResponse:
+def _index(request: PageRequest, form: InviteForm) -> HttpResponse:
     context = {"accounts": all_accounts(), "form": form, "roles": _roles(form)}
     return render(request, "accounts/accounts.html", context, status=422 if form.errors else 200)
 
@@ -45,7 +37,7 @@ def _index(request: AccountRequest, form: InviteForm) -> HttpResponse:
 @require_POST
 @never_cache
 @administrators
-def invite(request: AccountRequest) -> HttpResponse:
+def invite(request: PageRequest) -> HttpResponse:
     """Make an account, and show the link to hand over."""
     form = InviteForm(request.POST)
     if not form.is_valid():
@@ -56,58 +48,47 @@ def invite(request: AccountRequest) -> HttpResponse:
 
 @require_safe
 @administrators
-def account(request: AccountRequest, pk: int) -> HttpResponse:
+def account(request: PageRequest, pk: int) -> HttpResponse:
     """One account: roles, state, programs."""
-    return _account(request, account_for(pk))
-
-
-def _account(request: AccountRequest, user: User, error: str = "") -> HttpResponse:
-    context = {"account": user, "roles": _roles(None, user), "error": error, "clients": user.clients.all()}
-    return render(request, "accounts/account.html", context, status=409 if error else 200)
+    user = account_for(pk)
+    context = {"account": user, "roles": _roles(None, user), "clients": user.clients.all()}
+    return render(request, "accounts/account.html", context)
 
 
 @require_POST
 @administrators
-def give_roles(request: AccountRequest, pk: int) -> HttpResponse:
+@on_page(account)
+def give_roles(request: PageRequest, pk: int) -> HttpResponse:
     """Let the account have these roles."""
     user = account_for(pk)
     form = RolesForm(request.POST)
     if not form.is_valid():
-        return _account(request, user, "There is no such role. Choose from the list.")
-    try:
-        managing.give_roles(user, **form.cleaned_data, by=request.user)
-    except Refused as error:
-        return _account(request, account_for(pk), str(error))
-    messages.success(request, f"{user.username}: the roles are changed. They count from the next page on.")
-    return redirect("accounts:account", pk)
+        raise Refused("There is no such role. Choose from the list.", status=409)
+    managing.give_roles(user, **form.cleaned_data, by=request.user)
+    said = f"{user.username}: the roles are changed. They count from the next page on."
+    return answer(request, said, "accounts:account", pk)
 
 
 @require_POST
 @administrators
-def switch(request: AccountRequest, pk: int) -> HttpResponse:
+@on_page(account)
+def switch(request: PageRequest, pk: int) -> HttpResponse:
     """Switch an account off, or on again."""
     user = account_for(pk)
-    try:
-        (managing.switch_on if request.POST.get("on") else managing.switch_off)(user, by=request.user)
-    except Refused as error:
-        return _account(request, account_for(pk), str(error))
-    messages.success(request, f"{user.username} is switched {'on' if user.is_active else 'off'}.")
-    return redirect("accounts:account", pk)
+    (managing.switch_on if request.POST.get("on") else managing.switch_off)(user, by=request.user)
+    return answer(request, f"{user.username} is switched {'on' if user.is_active else 'off'}.", "accounts:account", pk)
 
 
 @require_POST
 @never_cache
 @administrators
-def new_link(request: AccountRequest, pk: int) -> HttpResponse:
+@on_page(account)
+def new_link(request: PageRequest, pk: int) -> HttpResponse:
     """Make a link that sets a new password, and show it."""
-    user = account_for(pk)
-    try:
-        return _show_link(request, user)
-    except Refused as error:
-        return _account(request, user, str(error))
+    return _show_link(request, account_for(pk))
 
 
-def _show_link(request: AccountRequest, user: User) -> HttpResponse:
+def _show_link(request: PageRequest, user: User) -> HttpResponse:
     link = links.new_link(user, request, by=request.user)
     return render(request, "accounts/link_made.html", {"account": user, "link": link})
 
@@ -127,35 +108,30 @@ def link(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "accounts/link.html", context, status=422 if form.is_bound else 200)
     managing.set_password(user, form.cleaned_data["new_password1"])
     login(request, user, backend=BACKEND)
-    messages.success(request, f"Welcome, {user.username}. Your password is set.")
-    return redirect("home")
+    return answer(request, f"Welcome, {user.username}. Your password is set.", "home")
 
 
 @require_safe
-def own(request: AccountRequest) -> HttpResponse:
+def own(request: PageRequest) -> HttpResponse:
     """One's own account: roles, password, keys."""
     return _own(request, PasswordChangeForm(request.user))
 
 
 @require_POST
 @sensitive_post_parameters()
-def change_password(request: AccountRequest) -> HttpResponse:
+@on_page(own)
+def change_password(request: PageRequest) -> HttpResponse:
     """Set one's own password, knowing the old one; other browsers are signed out."""
     form = PasswordChangeForm(request.user, request.POST)
-    try:
-        if not sets_password(request, request.user, form):
-            return _own(request, form)
-    except TooManyAttemptsError as error:
-        messages.error(request, str(error))
-        return _own(request, PasswordChangeForm(request.user), status=429)
-    messages.success(request, "Your password is changed. Other browsers are signed out.")
-    return redirect("accounts:own")
+    if not sets_password(request, request.user, form):
+        return _own(request, form)
+    return answer(request, "Your password is changed. Other browsers are signed out.", "accounts:own")
 
 
-def _own(request: AccountRequest, form: PasswordChangeForm, *, status: int = 200) -> HttpResponse:
+def _own(request: PageRequest, form: PasswordChangeForm) -> HttpResponse:
     form.fields["old_password"].widget.attrs.pop("autofocus", None)
     context = {"form": form, "roles": _roles(None, request.user), "keys": keys_for(request.user).usable().count()}
-    return render(request, "accounts/own.html", context, status=422 if form.errors else status)
+    return render(request, "accounts/own.html", context, status=422 if form.errors else 200)
 
 
 def _roles(form: InviteForm | None, user: User | None = None) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from ninja import Field, Router, Schema
 
 from kgadmin.accounts import keys
 from kgadmin.accounts.doors import ApiRequest, door
-from kgadmin.accounts.models import ApiKey, Client
+from kgadmin.accounts.models import ApiKey
 from kgadmin.rest.fields import PathId
 from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
@@ -20,12 +20,8 @@ class ClientOut(Schema):
 
     id: int = Field(examples=[2])
     name: str = Field(examples=["A chat bot"])
-    owner: str = Field(examples=["tester"], description="The account as which its keys act.")
+    owner: str = Field(alias="owner.username", examples=["tester"], description="The account as which its keys act.")
     created_at: datetime
-
-    @staticmethod
-    def resolve_owner(row: Client) -> str:
-        return row.owner.get_username()
 
 
 class KeyOut(Schema):

@@ -7,25 +7,25 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from kgadmin.accounts import keys
-from kgadmin.accounts.account_views import AccountRequest
 from kgadmin.accounts.forms import KeyForm
+from kgadmin.accounts.roles import PageRequest
 
 
 @require_safe
-def index(request: AccountRequest) -> HttpResponse:
+def index(request: PageRequest) -> HttpResponse:
     """One's own keys, an administrator's are all, and the form that makes one."""
     start = {"a_minute": 60, "expires": "90", "remembers": True, "scopes": ["chat"], "owner": request.user.pk}
     return _index(request, KeyForm(user=request.user, initial=start))
 
 
-def _index(request: AccountRequest, form: KeyForm) -> HttpResponse:
+def _index(request: PageRequest, form: KeyForm) -> HttpResponse:
     context = {"keys": keys.keys_for(request.user), "form": form}
     return render(request, "accounts/keys.html", context, status=422 if form.errors else 200)
 
 
 @require_POST
 @never_cache
-def make(request: AccountRequest) -> HttpResponse:
+def make(request: PageRequest) -> HttpResponse:
     """Make a key and show it, this once."""
     form = KeyForm(request.POST, user=request.user)
     if not form.is_valid():
@@ -36,7 +36,7 @@ def make(request: AccountRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def revoke(request: AccountRequest, pk: int) -> HttpResponse:
+def revoke(request: PageRequest, pk: int) -> HttpResponse:
     """Ask whether the key shall end, and end it."""
     key = keys.key_for(request.user, pk)
     if request.method != "POST":

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from kgadmin.accounts.models import SCOPES, ApiKey, ApiKeyQuerySet, Client, User
 from kgadmin.audit.services import Act, record
+from kgadmin.rest.actions import Refused
 
 MARK = "kg-"
 """What every key begins with: whoever finds one in a log knows what it is."""
@@ -21,12 +22,12 @@ SHOWN = 9
 """Characters of a key that are kept in the clear, to tell keys apart."""
 
 
-class RefusedKeyError(Exception):
-    """A request whose key can't be taken: `status` is the HTTP status, `code` a word for programs."""
+class RefusedKeyError(Refused):
+    """A request whose key can't be taken: `code` is a word for programs."""
 
     def __init__(self, status: int, code: str, message: str, *, retry_after: int = 0) -> None:
-        super().__init__(message)
-        self.status, self.code, self.message, self.retry_after = status, code, message, retry_after
+        super().__init__(message, status=status, retry_after=retry_after)
+        self.code = code
 
 
 def client_named(name: str, *, by: User) -> Client:

@@ -10,6 +10,7 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django_htmx.middleware import HtmxDetails
 
 from kgadmin.accounts.models import User
 
@@ -18,6 +19,13 @@ P = ParamSpec("P")
 R = TypeVar("R", bound=HttpResponseBase | Awaitable[HttpResponseBase])
 Request = TypeVar("Request", bound=HttpRequest)
 View = Callable[Concatenate[Request, P], R]
+
+
+class PageRequest(HttpRequest):
+    """A request of somebody who is signed in, through django-htmx's middleware."""
+
+    htmx: HtmxDetails
+    user: User
 
 
 def roles_of(user: AnyUser) -> frozenset[str]:

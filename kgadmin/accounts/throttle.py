@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from kgadmin.accounts.models import SignInAttempts
+from kgadmin.rest.actions import Refused
 
 WINDOW = timedelta(minutes=15)
 IPV6_NETWORK = 64
@@ -28,13 +29,13 @@ class Limit(NamedTuple):
     most: int
 
 
-class TooManyAttemptsError(Exception):
-    """`wait` is in seconds; the text says what to do."""
+class TooManyAttemptsError(Refused):
+    """`wait` is in seconds."""
 
     def __init__(self, wait: int) -> None:
         minutes = max(1, round(wait / 60))
-        super().__init__(f"Too many attempts. Try again in {minutes} minute{'s' * (minutes > 1)}.")
-        self.wait = wait
+        sentence = f"Too many attempts. Try again in {minutes} minute{'s' * (minutes > 1)}."
+        super().__init__(sentence, status=429, retry_after=wait)
 
 
 def count(*, name: str, address: str) -> None:

@@ -58,7 +58,7 @@ def _is_right(request: HttpRequest, form: LoginForm) -> bool:
 def _wait(request: HttpRequest, error: TooManyAttemptsError) -> HttpResponse:
     context = {"form": LoginForm(request), "demo_accounts": demo_accounts(), "next": _next(request), "wait": str(error)}
     response = render(request, "accounts/login.html", context, status=429)
-    response["Retry-After"] = str(error.wait)
+    response["Retry-After"] = str(error.retry_after)
     return response
 
 

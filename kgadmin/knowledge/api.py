@@ -1,7 +1,7 @@
 """Knowledge bases for programs: registering, settings, search. Their documents are in `document_api`."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from ninja import Field, Query, Router, Schema, Status
 
@@ -10,18 +10,16 @@ from kgadmin.jobs.api import JobOut
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
 from kgadmin.knowledge.access import base_for, bases_for
-from kgadmin.knowledge.forms import MAX_QUESTION, RegisterForm
+from kgadmin.knowledge.forms import MAX_QUESTION, BaseChange, BaseIn
 from kgadmin.knowledge.models import KnowledgeBase
-from kgadmin.knowledge.search import Hit, search
-from kgadmin.rest.fields import Base, Body, Text, checked
+from kgadmin.knowledge.search import Found, search
+from kgadmin.rest.fields import Base, Text
 from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
 
 router = Router(tags=["knowledge"])
 readers = door("operator", "author", "tester")
 writers = door("operator")
-
-Provenance = Literal["verified", "curated", "researched"]
 
 
 class BaseOut(Schema):
@@ -43,29 +41,14 @@ class BaseOut(Schema):
     created_at: datetime
 
 
-class BaseIn(Body):
-    """A new base."""
-
-    name: Text = Field(examples=["Marine biology"])
-    description: Text = Field("", examples=["Reefs, tides and who lives there"])
-    provenance: Provenance = "curated"
-
-
-class BaseChange(Body):
-    """What is to be another; what is left out stays."""
-
-    enabled: bool | None = Field(None, examples=[True])
-    threshold: float | None = Field(None, ge=0, le=1, allow_inf_nan=False, examples=[0.45])
-
-
 class HitOut(Schema):
     """A chunk near to a question."""
 
-    document: int = Field(examples=[3])
-    name: str = Field(examples=["reef.md"])
-    index: int = Field(examples=[4], description="The chunk's place in its document.")
-    heading: str = Field(examples=["Bleaching"])
-    text: str = Field(examples=["Corals bleach when the water stays warm."])
+    document: int = Field(alias="chunk.document_id", examples=[3])
+    name: str = Field(alias="chunk.document.name", examples=["reef.md"])
+    index: int = Field(alias="chunk.index", examples=[4], description="The chunk's place in its document.")
+    heading: str = Field(alias="chunk.heading", examples=["Bleaching"])
+    text: str = Field(alias="chunk.text", examples=["Corals bleach when the water stays warm."])
     similarity: float = Field(examples=[0.63], description="Cosine.")
 
 
@@ -85,7 +68,7 @@ def bases(request: ApiRequest, paging: Paging) -> Any:
 @router.post("/knowledge-bases", auth=writers, response=changes(BaseOut, 201), summary="Register a base")
 def register(request: ApiRequest, body: BaseIn) -> Status[KnowledgeBase]:
     """A new, empty base; its slug is made of its name."""
-    made = services.register(**checked(RegisterForm(body.dict())), by=request.user)
+    made = services.register(**body.dict(), by=request.user)
     return Status(201, _with_figures(made))
 
 
@@ -115,22 +98,9 @@ def find(
     request: ApiRequest,
     slug: Base,
     q: Annotated[Text, Query(min_length=1, max_length=MAX_QUESTION, examples=["Why do corals bleach?"])],
-) -> dict[str, Any]:
+) -> Found:
     """The chunks that are nearest to a question, as the probe of a turn would find them."""
-    found = search(base_for(request.user, slug), q)
-    return {"hits": [_hit(each) for each in found.hits], "below": [_hit(each) for each in found.below]}
-
-
-def _hit(hit: Hit) -> dict[str, Any]:
-    chunk = hit.chunk
-    return {
-        "document": chunk.document_id,
-        "name": chunk.document.name,
-        "index": chunk.index,
-        "heading": chunk.heading,
-        "text": chunk.text,
-        "similarity": hit.similarity,
-    }
+    return search(base_for(request.user, slug), q)
 
 
 def _with_figures(found: KnowledgeBase) -> KnowledgeBase:

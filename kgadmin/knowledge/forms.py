@@ -1,41 +1,37 @@
-"""Forms of the knowledge pages."""
+"""What is sent to make and change knowledge bases, by a page's form or by a program."""
 
-from django import forms
+from typing import Literal
 
-from kgadmin.knowledge.models import KnowledgeBase
+from ninja import Field
+
 from kgadmin.knowledge.reading import MAX_BYTES
 from kgadmin.rest.actions import Refused
+from kgadmin.rest.fields import Body, Text
 
 MAX_FILES = 200
 ACCEPTED = ".md,.markdown,.txt,.text,.log"
 MAX_QUESTION = 1000
 
 
-class RegisterForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in its stubs only
+class BaseIn(Body):
     """A new base."""
 
-    class Meta:
-        model = KnowledgeBase
-        fields = ["name", "description", "provenance"]
-        help_texts = {
-            "description": "One line: what somebody would look for in it.",
-            "provenance": "Stands beside every text of this base in the prompt.",
-        }
+    name: Text = Field(max_length=100, examples=["Marine biology"])
+    description: Text = Field("", max_length=300, examples=["Reefs, tides and who lives there"])
+    provenance: Literal["verified", "curated", "researched"] = "curated"
 
 
-class ThresholdForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in its stubs only
-    """From which similarity on a chunk counts as a hit."""
+class BaseChange(Body):
+    """What is to be another; what is left out stays."""
 
-    class Meta:
-        model = KnowledgeBase
-        fields = ["threshold"]
-        widgets = {"threshold": forms.NumberInput(attrs={"min": 0, "max": 1, "step": 0.01})}
+    enabled: bool | None = Field(None, examples=[True])
+    threshold: float | None = Field(None, ge=0, le=1, allow_inf_nan=False, examples=[0.45])
 
 
-class SearchForm(forms.Form):
+class Question(Body):
     """A question to one base."""
 
-    q = forms.CharField(max_length=MAX_QUESTION, required=False)
+    q: Text = Field("", title="The question", max_length=MAX_QUESTION)
 
 
 def check_upload(count: int) -> None:

@@ -2,22 +2,20 @@
 
 from typing import Any
 
-from django.contrib import messages
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
-from django_htmx.middleware import HtmxDetails
 
-from kgadmin.accounts.models import User
-from kgadmin.accounts.roles import has_role, role_required
+from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
 from kgadmin.knowledge.access import base_for, bases_for, document_for
-from kgadmin.knowledge.forms import ACCEPTED, LIMITS, RegisterForm, SearchForm, ThresholdForm
+from kgadmin.knowledge.forms import ACCEPTED, LIMITS, BaseIn, Question
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
 from kgadmin.knowledge.search import search
+from kgadmin.rest.actions import answer, on_page, read
 
 DOCUMENTS_A_PAGE = 50
 CHUNKS_A_PAGE = 20
@@ -26,16 +24,9 @@ readers = role_required("operator", "author", "tester")
 writers = role_required("operator")
 
 
-class HtmxRequest(HttpRequest):
-    """A request of somebody who is signed in, through django-htmx's middleware."""
-
-    htmx: HtmxDetails
-    user: User
-
-
 @require_safe
 @readers
-def bases(request: HtmxRequest) -> HttpResponse:
+def bases(request: PageRequest) -> HttpResponse:
     """All bases with their figures and what is going on in them."""
     found = bases_for(request.user)
     open_jobs = Job.objects.open().filter(kind=services.JOB_KIND).values_list("subject", flat=True)
@@ -51,27 +42,33 @@ def bases(request: HtmxRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @writers
-def register(request: HtmxRequest) -> HttpResponse:
+@on_page()
+def register(request: PageRequest) -> HttpResponse:
     """The form for a new base, and its registration."""
-    form = RegisterForm(request.POST or None)
-    if request.method != "POST" or not form.is_valid():
-        return render(request, "knowledge/register.html", {"form": form}, status=400 if form.errors else 200)
-    made = services.register(**form.cleaned_data, by=request.user)
-    messages.success(request, f"{made.name} is registered. Upload its first documents.")
-    return redirect("knowledge:base", made.slug)
+    if request.method != "POST":
+        return render(request, "knowledge/register.html", {"provenances": KnowledgeBase.Provenance.choices})
+    made = services.register(**read(BaseIn, request.POST).dict(), by=request.user)
+    return answer(request, f"{made.name} is registered. Upload its first documents.", "knowledge:base", made.slug)
 
 
 @require_safe
 @readers
-def base(request: HtmxRequest, slug: str) -> HttpResponse:
+def base(request: PageRequest, slug: str) -> HttpResponse:
     """One base: figures, ingestion, documents, search (`?q=`), threshold."""
     found = base_for(request.user, slug)
-    return render(request, "knowledge/base.html", base_context(request, found))
+    question = read(Question, request.GET).q
+    context = ingestion_context(request, found) | {
+        "question": question,
+        "found": search(found, question) if question else None,
+        "accepted": ACCEPTED,
+        "limits": LIMITS,
+    }
+    return render(request, "knowledge/base.html", context)
 
 
 @require_safe
 @readers
-def ingestion(request: HtmxRequest, slug: str) -> HttpResponse:
+def ingestion(request: PageRequest, slug: str) -> HttpResponse:
     """The part of a base's page that is asked for again and again while a job runs."""
     found = base_for(request.user, slug)
     if not request.htmx:
@@ -82,7 +79,7 @@ def ingestion(request: HtmxRequest, slug: str) -> HttpResponse:
 
 @require_safe
 @readers
-def document(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
+def document(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """One document and its chunks: `?page=`, or the page that has the chunk of `?chunk=`."""
     shown = document_for(request.user, slug, pk)
     chunks = shown.chunks.defer("vector").order_by("index")
@@ -100,22 +97,7 @@ def _chunk_page(request: HttpRequest) -> str | int | None:
     return int(index) // CHUNKS_A_PAGE + 1 if index.isdecimal() and len(index) < 9 else request.GET.get("page")
 
 
-def base_context(request: HtmxRequest, base: KnowledgeBase, **more: Any) -> dict[str, Any]:
-    """What the page of a base shows. Raises `StoreError` if it has a question to search for."""
-    form = SearchForm(request.GET)
-    question = form.cleaned_data["q"].strip() if form.is_valid() else ""
-    context = ingestion_context(request, base) | {
-        "search_form": form,
-        "question": question,
-        "found": search(base, question) if question else None,
-        "threshold_form": ThresholdForm(instance=base),
-        "accepted": ACCEPTED,
-        "limits": LIMITS,
-    }
-    return context | more
-
-
-def ingestion_context(request: HtmxRequest, base: KnowledgeBase) -> dict[str, Any]:
+def ingestion_context(request: PageRequest, base: KnowledgeBase) -> dict[str, Any]:
     """What the ingestion part of the page shows."""
     return {
         "base": base,

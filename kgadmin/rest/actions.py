@@ -1,11 +1,132 @@
-"""What every action has in common, whether a page's form asks for it or a program."""
+"""What every action has in common, whether a page's form asks for it or a program.
+
+A service does it or raises `Refused`. What the form sends is `read` into the same model that is the API's body. The
+view `answer`s; what is refused is answered here, on the page that holds the form (`on_page`), or by the API.
+"""
+
+from collections.abc import Callable, Mapping
+from inspect import signature
+from typing import Any, TypeVar, get_origin
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import resolve
+from django.utils.deprecation import MiddlewareMixin
+from pydantic import BaseModel, ValidationError
+
+Page = Callable[..., HttpResponse]
+Model = TypeVar("Model", bound=BaseModel)
+Action = TypeVar("Action", bound=Callable[..., Any])
+
+SENTENCES = {
+    "missing": "Fill in: {name}.",
+    "string_too_short": "Fill in: {name}.",
+    "string_too_long": "{name} is too long: it has at most {max_length} characters.",
+    "literal_error": "{name} is one of {expected}.",
+    "greater_than_equal": "{name} is {ge:g} or more.",
+    "less_than_equal": "{name} is {le:g} or less.",
+    "float_parsing": "{name} is a number.",
+    "int_parsing": "{name} is a whole number.",
+}
+"""What a page says of a value that doesn't fit, by pydantic's kind of error; pydantic's words of other kinds."""
 
 
 class Refused(Exception):
-    """What was asked for isn't done. The text is a sentence that says why and what to do; `status` is HTTP's."""
+    """What was asked for isn't done. The text is a sentence that says why and what to do; `status` is HTTP's.
+
+    `retry_after` is in seconds, 0 where trying again doesn't help.
+    """
 
     status = 422
 
-    def __init__(self, sentence: str, *, status: int = 0) -> None:
+    def __init__(self, sentence: str, *, status: int = 0, retry_after: int = 0) -> None:
         super().__init__(sentence)
         self.status = status or self.status
+        self.retry_after = retry_after
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Those of an answer that says so."""
+        return {"Retry-After": str(self.retry_after)} if self.retry_after else {}
+
+
+def read(model: type[Model], form: QueryDict) -> Model:
+    """What a page's form holds; a field that is left empty counts as not sent. Raises `Refused`."""
+    sent: dict[str, Any] = {}
+    for name, field in model.model_fields.items():
+        if value := form.getlist(name) if get_origin(field.annotation) is list else form.get(name, "").strip():
+            sent[name] = value
+    try:
+        return model.model_validate(sent)
+    except ValidationError as error:
+        raise Refused(" ".join(_sentence(model, each) for each in error.errors())) from None
+
+
+def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
+    field = model.model_fields.get(str(error["loc"][0])) if error["loc"] else None
+    name = (field and field.title) or str(next(iter(error["loc"]), "This")).replace("_", " ").capitalize()
+    if error["type"] == "value_error":  # of our own: a sentence
+        return str(error["ctx"]["error"])
+    template = SENTENCES.get(error["type"], "{name}: {msg}.")
+    return template.format(name=name, msg=error["msg"], **error.get("ctx", {}))
+
+
+def on_page(page: Page | None = None) -> Callable[[Action], Action]:
+    """For an action whose form stands on this page, or is shown by itself: what is refused is said there.
+
+    The page is asked for anew, with what was typed in `request.POST`, by those names in the address that it takes.
+    """
+
+    def mark(action: Action) -> Action:
+        action.page = page or action  # type: ignore[attr-defined]
+        return action
+
+    return mark
+
+
+def answer(
+    request: HttpRequest, said: str, to: Any, *args: Any, part: str = "", context: Mapping[str, Any] | None = None
+) -> HttpResponse:
+    """An action is done, and `said` says so: on the next page, or beside the part of this one that htmx swaps."""
+    if said:
+        messages.success(request, said)
+    if not (part and _is_htmx(request)):
+        return redirect(to, *args)
+    response = render(request, part, dict(context or {}))
+    response.write(_toasts(request))
+    return response
+
+
+class RefusedMiddleware(MiddlewareMixin):
+    """Says what a view refused; the API says it by itself."""
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception, Refused):
+            return None
+        response = _refused(request, exception)
+        response.status_code = exception.status
+        for name, value in exception.headers.items():
+            response[name] = value
+        return response
+
+
+def _refused(request: HttpRequest, error: Refused) -> HttpResponse:
+    view, _, given = request.resolver_match or resolve(request.path_info)
+    page: Page | None = getattr(view, "page", None)
+    if page is None and not _is_htmx(request):
+        return render(request, "refused.html", {"message": str(error)})
+    messages.error(request, str(error))
+    if page is None or _is_htmx(request):  # the page stays as it is, with what was typed
+        return HttpResponse(_toasts(request), headers={"HX-Reswap": "none"})
+    request.POST.dict()  # Django reads it once, and of a POST only
+    request.method = "GET"
+    return page(request, **{name: given[name] for name in signature(page).parameters if name in given})
+
+
+def _is_htmx(request: HttpRequest) -> bool:
+    return bool(getattr(request, "htmx", False))
+
+
+def _toasts(request: HttpRequest) -> bytes:
+    return render(request, "_messages.html", {"swapped": True}).content

@@ -66,7 +66,7 @@ def _key(request: HttpRequest) -> ApiKey:
     try:
         key = keys.use(text.strip(), "chat")
     except RefusedKeyError as error:
-        raise RefusedError(error.status, error.message, code=error.code, retry_after=error.retry_after) from error
+        raise RefusedError(error.status, str(error), code=error.code, retry_after=error.retry_after) from error
     if not has_role(key.client.owner, "tester"):
         sentence = f"This key acts as {key.client.owner}, who is no tester. Ask an administrator."
         raise RefusedError(403, sentence, code="missing_role")
