@@ -6,41 +6,35 @@ from typing import Any
 
 from django.contrib import messages
 from django.db.models import Q
-from django.forms import Form
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from characters.people.forms import first_error
 from characters.people.pages import number
 from characters.profiles.models import Predicate
-from characters.review import batches
+from characters.review import batches, filtering
 from characters.review.decisions import REASONS, Seen
-from characters.review.filtering import address, read
-from characters.review.forms import UNTIL, AlsoBadForm, ReasonForm, UntilForm
+from characters.review.filtering import address
+from characters.review.forms import UNTIL, How
 from characters.review.listing import statement
 from characters.review.models import UNDECIDED, Batch, Decision, Proposal
-from characters.review.pages import ReviewRequest, decisions_for, operators, query_of
+from characters.review.pages import decisions_for, operators, query_of
 from characters.review.queue import listed, proposals_for
 from characters.review.wording import DOING, DONE, waits_until
-from kgadmin.accounts.models import User
+from kgadmin.accounts.roles import PageRequest
 from kgadmin.jobs.models import Job
+from kgadmin.rest.actions import on_page, read
 
 ITEMS_SHOWN = 100
 MOST_VERSIONS = 2**31
 """The column's limit."""
-FORMS: Mapping[str, type[Form]] = {
-    Decision.Verb.APPROVED: AlsoBadForm,
-    Decision.Verb.REJECTED: ReasonForm,
-    Decision.Verb.DEFERRED: UntilForm,
-}
 State = Batch.State
 TITLES: Mapping[str, str] = {State.UNDOING: "Undoing", State.UNDONE: "Undone"}
 
 
 @require_POST
 @operators
-def choose(request: ReviewRequest) -> HttpResponse:
+def choose(request: PageRequest) -> HttpResponse:
     """Choose proposals (`chosen`, "id:version"), or all that the filter lets through: `everything`."""
     verb = batches.VERBS.get(request.POST.get("verb", ""))
     seen = _everything(request) if "everything" in request.POST else _chosen(request)
@@ -50,12 +44,12 @@ def choose(request: ReviewRequest) -> HttpResponse:
     return redirect("review:batch", batches.choose(seen, verb=verb, by=request.user, back=query_of(request)[:500]).pk)
 
 
-def _everything(request: ReviewRequest) -> list[Seen]:
-    rows = listed(request.user, read(request.GET)).filter(state__in=UNDECIDED)
+def _everything(request: PageRequest) -> list[Seen]:
+    rows = listed(request.user, filtering.read(request.GET)).filter(state__in=UNDECIDED)
     return [Seen(pk, version) for pk, version in rows.values_list("pk", "version")[: batches.MOST]]
 
 
-def _chosen(request: ReviewRequest) -> list[Seen]:
+def _chosen(request: PageRequest) -> list[Seen]:
     """Those that this operator may decide, each once."""
     pairs = [text.partition(":")[::2] for text in request.POST.getlist("chosen")]
     wanted = {
@@ -69,33 +63,31 @@ def _chosen(request: ReviewRequest) -> list[Seen]:
 
 @require_safe
 @operators
-def batch(request: ReviewRequest, pk: int) -> HttpResponse:
+def batch(request: PageRequest, pk: int) -> HttpResponse:
     """What would be done, how far it is, or what became of each."""
     found = batch_for(request, pk)
     part = "#report" if request.htmx and not request.htmx.history_restore_request else ""
-    return render(request, f"review/batch.html{part}", _context(found, request.user))
+    return render(request, f"review/batch.html{part}", _context(request, found))
 
 
 @require_POST
 @operators
-def do(request: ReviewRequest, pk: int) -> HttpResponse:
-    """Do what was seen."""
+@on_page(batch)
+def do(request: PageRequest, pk: int) -> HttpResponse:
+    """Do what was seen, or go on with it."""
     found = batch_for(request, pk, to_do=True)
-    form = FORMS.get(found.verb)
-    filled = form(request.POST) if form and found.state == State.DRAFT else None
-    if filled and not filled.is_valid():
-        context = _context(found, request.user) | {"error": first_error(filled), "typed": request.POST}
-        return render(request, "review/batch.html", context, status=400)
-    if filled:
-        Batch.objects.filter(pk=found.pk).update(**filled.cleaned_data)
-        found.refresh_from_db()
+    if found.state == State.DRAFT:
+        how = read(How, request.POST).of(found.verb)
+        if how.get("also_bad") is False:
+            how["note"] = ""  # it stands beside the box that wasn't checked
+        Batch.objects.filter(pk=found.pk).update(**how)
     batches.start(found)
     return redirect("review:batch", found.pk)
 
 
 @require_POST
 @operators
-def undo(request: ReviewRequest, key: str) -> HttpResponse:
+def undo(request: PageRequest, key: str) -> HttpResponse:
     """Take back every decision of a batch that still stands."""
     if not decisions_for(request.user).filter(batch=key).exists():
         raise Http404("There is no such batch. Look at the list of decisions.")
@@ -104,7 +96,7 @@ def undo(request: ReviewRequest, key: str) -> HttpResponse:
     return redirect("review:batch", found.pk)
 
 
-def batch_for(request: ReviewRequest, pk: int, *, to_do: bool = False) -> Batch:
+def batch_for(request: PageRequest, pk: int, *, to_do: bool = False) -> Batch:
     """A batch of this operator's, to look at also one that another began; 404 otherwise."""
     readable = Q(by=request.user) if to_do else Q(by=request.user) | ~Q(state=State.DRAFT)
     found = Batch.objects.select_related("by").filter(readable, pk=pk).first()
@@ -126,10 +118,16 @@ class Line:
     why: str
 
 
-def _context(found: Batch, user: User) -> dict[str, Any]:
-    """What the page of a batch shows this operator, in whatever state it is."""
+def _context(request: PageRequest, found: Batch) -> dict[str, Any]:
+    """What the page of a batch shows, in whatever state it is."""
     shown = _preview(found) if found.state == State.DRAFT else _report(found)
-    return shown | {"batch": found, "is_mine": found.by == user, "reasons": REASONS, "until": UNTIL}
+    return shown | {
+        "batch": found,
+        "is_mine": found.by == request.user,
+        "reasons": REASONS,
+        "until": UNTIL,
+        "typed": request.POST,
+    }
 
 
 def _preview(found: Batch) -> dict[str, Any]:

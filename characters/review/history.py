@@ -19,10 +19,11 @@ from characters.profiles.models import Predicate
 from characters.review.decisions import REASONS
 from characters.review.listing import Registry
 from characters.review.models import Batch, Decision
-from characters.review.pages import ReviewRequest, decisions_for, operators
+from characters.review.pages import decisions_for, operators
 from characters.review.verdicts.found import said
 from characters.review.wording import DONE, ago, waited_until
 from kgadmin.accounts.models import User
+from kgadmin.accounts.roles import PageRequest
 
 PRESSES_A_PAGE = 50
 
@@ -52,7 +53,7 @@ class Press:
 
 @require_safe
 @operators
-def decisions(request: ReviewRequest) -> HttpResponse:
+def decisions(request: PageRequest) -> HttpResponse:
     """All decisions, the newest first: `?by=`, `?verb=`, `?page=`."""
     by, verb = number(request.GET.get("by", "")), request.GET.get("verb", "")
     rows = _presses(request.user)
@@ -79,7 +80,7 @@ def decision_for(user: User, pk: int) -> Decision:
     return decision
 
 
-def to_undo_together(request: ReviewRequest, decision: Decision) -> HttpResponse:
+def to_undo_together(request: PageRequest, decision: Decision) -> HttpResponse:
     """Where a batch is taken back: nobody undoes hundreds by one key without having seen how many."""
     done = Batch.objects.filter(key=decision.batch).exclude(state=Batch.State.STARTED).first()
     where = reverse("review:batch", args=[done.pk]) if done else reverse("review:decisions")

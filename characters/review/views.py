@@ -7,27 +7,27 @@ from django.views.decorators.http import require_POST, require_safe
 from characters.review import consequences
 from characters.review.filtering import address
 from characters.review.listing import Reservation
-from characters.review.pages import ReviewRequest, operators, page, proposal_for, query_of
-from kgadmin.accounts.roles import has_role
+from characters.review.pages import operators, page, proposal_for, query_of
+from kgadmin.accounts.roles import PageRequest, has_role
 
 
 @require_safe
 @operators
-def queue(request: ReviewRequest) -> HttpResponse:
+def queue(request: PageRequest) -> HttpResponse:
     """What waits, or was decided: the filter is in the address."""
     return page(request, None)
 
 
 @require_safe
 @operators
-def proposal(request: ReviewRequest, pk: int) -> HttpResponse:
+def proposal(request: PageRequest, pk: int) -> HttpResponse:
     """One proposal with its evidence, beside the queue."""
     return page(request, proposal_for(request.user, pk))
 
 
 @require_safe
 @operators
-def prompts(request: ReviewRequest, pk: int) -> HttpResponse:
+def prompts(request: PageRequest, pk: int) -> HttpResponse:
     """Which recent turns' prompts would be others, replayed: a part of the proposal's page, and a page of its own."""
     found = proposal_for(request.user, pk)
     may_read = has_role(request.user, "tester")
@@ -42,7 +42,7 @@ def prompts(request: ReviewRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @operators
-def reserve(request: ReviewRequest, pk: int) -> HttpResponse:
+def reserve(request: PageRequest, pk: int) -> HttpResponse:
     """Say that one reads it: for two minutes nobody else decides it. The page says so again while it shows."""
     found = proposal_for(request.user, pk)
     if found.is_undecided:
@@ -56,7 +56,7 @@ def reserve(request: ReviewRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @operators
-def release(request: ReviewRequest, pk: int) -> HttpResponse:
+def release(request: PageRequest, pk: int) -> HttpResponse:
     """Say that one reads it no more."""
     proposal_for(request.user, pk).release(request.user)
     return HttpResponse(status=204)

@@ -72,14 +72,15 @@ def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
     return template.format(name=name, msg=error["msg"], **error.get("ctx", {}))
 
 
-def on_page(page: Page | None = None) -> Callable[[Action], Action]:
+def on_page(page: Page | None = None, *, anew: bool = False) -> Callable[[Action], Action]:
     """For an action whose form stands on this page, or is shown by itself: what is refused is said there.
 
     The page is asked for anew, with what was typed in `request.POST`, by those names in the address that it takes.
+    htmx has it stay as it is; with `anew` it gets the page, too, since what it shows may be what has changed.
     """
 
     def mark(action: Action) -> Action:
-        action.page = page or action  # type: ignore[attr-defined]
+        action.page, action.anew = page or action, anew  # type: ignore[attr-defined]
         return action
 
     return mark
@@ -117,7 +118,7 @@ def _refused(request: HttpRequest, error: Refused) -> HttpResponse:
     if page is None and not _is_htmx(request):
         return render(request, "refused.html", {"message": str(error)})
     messages.error(request, str(error))
-    if page is None or _is_htmx(request):  # the page stays as it is, with what was typed
+    if page is None or (_is_htmx(request) and not view.anew):  # the page stays as it is, with what was typed
         return HttpResponse(_toasts(request), headers={"HX-Reswap": "none"})
     request.POST.dict()  # Django reads it once, and of a POST only
     request.method = "GET"

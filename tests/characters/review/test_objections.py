@@ -16,7 +16,7 @@ from kgadmin.audit.models import Entry
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.rest.actions import Refused
-from tests.characters.review.conftest import Proposed, judged
+from tests.characters.review.conftest import Proposed, judged, refusal
 from tests.rest import call, get
 
 pytestmark = pytest.mark.django_db
@@ -59,7 +59,7 @@ def test_what_would_be_refused_is_told_beside_a_button_that_cant_be_pressed(
         assert f'id="refused" tabindex="-1">{why}' in text
         assert get(operator_client, f"/proposals/{proposal.pk}")["refused"].startswith(why)
         response = approve(operator_client, proposal)
-        assert (response.status_code, response.context["error"][: len(why)]) == (422, why)
+        assert (response.status_code, refusal(response)[: len(why)]) == (422, why)
     assert (learned(), Entry.objects.count()) == ([], before)
     assert "disabled data-key" not in page(operator_client, proposed("staghorn"))
 
@@ -102,7 +102,7 @@ def test_a_bad_verdict_asks_for_a_reason_which_stands_in_decision_and_log(
     assert LED in text
     for more in ({}, {"note": "  "}, {"note": "\u200b"}, {"predicate": "LIKES", "object": "thick fog"}):
         response = approve(operator_client, led, **more)
-        assert (response.status_code, response.context["error"]) == (422, LED)
+        assert (response.status_code, refusal(response)) == (422, LED)
     assert learned() == []
     approve(operator_client, led, note="She said it unasked, too.")
     assert (learned(), Decision.objects.get().note) == (["fog"], "She said it unasked, too.")
@@ -145,7 +145,8 @@ def test_a_program_that_decides_many_leaves_bad_ones_out_unless_it_says_otherwis
     report = call(operator_client, "POST", "/proposals/decide", body | {"note": "Both."}).body
     assert (report["done"], report["left"]) == ([good.pk], [{"id": led.pk, "why": LED}])
     body["proposals"] = body["proposals"][:1]
-    assert call(operator_client, "POST", "/proposals/decide", body | {"also_bad": True}).body["done"] == []
+    refused = call(operator_client, "POST", "/proposals/decide", body | {"also_bad": True})
+    assert (refused.status, "Say why they are approved all the same." in str(refused.body)) == (422, True)
     report = call(operator_client, "POST", "/proposals/decide", body | {"also_bad": True, "note": "All the same."}).body
     assert report["done"] == [led.pk]
 
@@ -185,7 +186,7 @@ def test_a_batch_leaves_bad_verdicts_out_whatever_is_written_beside(operator_cli
 
 def test_a_batch_approves_them_too_where_somebody_says_so_and_why(operator_client: Client, chosen: str) -> None:
     response = do(operator_client, chosen, also_bad="1")
-    assert (response.status_code, response.context["error"]) == (400, "Say why they are approved all the same.")
+    assert (response.status_code, refusal(response)) == (422, "Say why they are approved all the same.")
     assert Batch.objects.get().state == "draft"
     do(operator_client, chosen, also_bad="1", note="Heard them all.")
     assert learned() == ["fog", "kelp"]
