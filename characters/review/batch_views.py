@@ -18,8 +18,8 @@ from characters.review.filtering import address
 from characters.review.forms import UNTIL, How
 from characters.review.listing import statement
 from characters.review.models import UNDECIDED, Batch, Decision, Proposal
-from characters.review.pages import decisions_for, operators, query_of
-from characters.review.queue import listed, proposals_for
+from characters.review.pages import operators, query_of
+from characters.review.queue import decisions_for, listed, proposals_for
 from characters.review.wording import DOING, DONE, waits_until
 from kgadmin.accounts.roles import PageRequest
 from kgadmin.jobs.models import Job

@@ -14,11 +14,12 @@ from characters.review import decisions, filtering, views
 from characters.review.decisions import Seen
 from characters.review.filtering import address
 from characters.review.forms import ApproveIn, DeferIn, RejectIn
-from characters.review.history import decision_for, last_decision, to_undo_together
+from characters.review.history import last_decision, to_undo_together
 from characters.review.listing import statement
 from characters.review.models import Decision, Proposal
 from characters.review.neighbours import Neighbours
-from characters.review.pages import operators, page, proposal_for, query_of, short, with_undo
+from characters.review.pages import operators, page, query_of, short, with_undo
+from characters.review.queue import decision_for, proposal_for
 from characters.review.wording import DONE, waits
 from kgadmin.accounts.roles import PageRequest
 from kgadmin.rest.actions import Refused, answer, on_page, read

@@ -8,11 +8,12 @@ from ninja import Field, Path, Query, Router, Schema
 from ninja.errors import HttpError
 
 from characters.review import batches, decisions, queue
-from characters.review.api import DecisionOut, WholeProposalOut, decided, operators, proposal_for, whole
+from characters.review.api import DecisionOut, WholeProposalOut, operators, row_for
 from characters.review.batches import NotDone, Report
 from characters.review.decisions import Seen
 from characters.review.forms import MOST_AT_ONCE, ApproveIn, DecideIn, DeferIn, RejectIn
-from characters.review.models import Decision, Proposal
+from characters.review.listing import Row
+from characters.review.models import Decision
 from kgadmin.accounts.doors import ApiRequest
 from kgadmin.rest.fields import Body, Id, PathId, Text
 from kgadmin.rest.paging import Page, Paging, page
@@ -53,7 +54,7 @@ class DecisionFilter(Schema):
 @router.post(
     "/proposals/{pk}/approve", auth=operators, response=changes(WholeProposalOut), summary="Approve a proposal"
 )
-def approve(request: ApiRequest, pk: PathId, body: ApproveIn) -> dict[str, Any]:
+def approve(request: ApiRequest, pk: PathId, body: ApproveIn) -> Row:
     """She knows it from the next turn on. 409 if it isn't as it was seen.
 
     422 if it can't be learned, or a verdict on it is bad and no `note` says why she learns it all the same.
@@ -62,21 +63,21 @@ def approve(request: ApiRequest, pk: PathId, body: ApproveIn) -> dict[str, Any]:
 
 
 @router.post("/proposals/{pk}/reject", auth=operators, response=changes(WholeProposalOut), summary="Reject a proposal")
-def reject(request: ApiRequest, pk: PathId, body: RejectIn) -> dict[str, Any]:
+def reject(request: ApiRequest, pk: PathId, body: RejectIn) -> Row:
     """It never comes back. 409 if it isn't as it was seen."""
     return _decided(request, pk, decisions.reject, body)
 
 
 @router.post("/proposals/{pk}/defer", auth=operators, response=changes(WholeProposalOut), summary="Defer a proposal")
-def defer(request: ApiRequest, pk: PathId, body: DeferIn) -> dict[str, Any]:
+def defer(request: ApiRequest, pk: PathId, body: DeferIn) -> Row:
     """It waits again from then on. 409 if it isn't as it was seen."""
     return _decided(request, pk, decisions.defer, body)
 
 
-def _decided(request: ApiRequest, pk: int, decide: Callable[..., Decision], body: Body) -> dict[str, Any]:
-    found, given = proposal_for(request.user, pk), body.dict()
+def _decided(request: ApiRequest, pk: int, decide: Callable[..., Decision], body: Body) -> Row:
+    found, given = queue.proposal_for(request.user, pk), body.dict()
     decide(Seen(found.pk, given.pop("version")), by=request.user, **given)
-    return whole(proposal_for(request.user, pk))
+    return row_for(request.user, pk)
 
 
 @router.post("/proposals/decide", auth=operators, response=changes(ReportOut), summary="Decide many proposals")
@@ -94,30 +95,26 @@ def decide(request: ApiRequest, body: DecideIn) -> Report:
 @router.get("/decisions", auth=operators, response=reads(Page[DecisionOut]), summary="Decisions")
 def listed(request: ApiRequest, paging: Paging, asked: Query[DecisionFilter]) -> Any:
     """The newest first, those that were undone too."""
-    rows = Decision.objects.filter(proposal__in=queue.proposals_for(request.user)).select_related("by")
+    rows = queue.decisions_for(request.user).select_related("by")
     exact = {"proposal": asked.proposal, "verb": asked.verb, "by__username": asked.by, "batch": asked.batch}
-    return page(rows.filter(**{name: value for name, value in exact.items() if value}), paging, decided)
+    return page(rows.filter(**{name: value for name, value in exact.items() if value}), paging)
 
 
 @router.post("/decisions/{pk}/undo", auth=operators, response=changes(WholeProposalOut), summary="Undo a decision")
-def undo(request: ApiRequest, pk: PathId) -> dict[str, Any]:
+def undo(request: ApiRequest, pk: PathId) -> Row:
     """The proposal waits again, and what was learned by it is learned no more.
 
     409 if it was undone already, or decided again since.
     """
-    rows = Decision.objects.filter(proposal__in=queue.proposals_for(request.user))
-    found = rows.filter(pk=pk).first()
-    if found is None:
-        raise Http404("There is no such decision. Its proposal lists those that there are.")
+    found = queue.decision_for(request.user, pk)
     decisions.undo(found, by=request.user)
-    return whole(proposal_for(request.user, found.proposal_id))
+    return row_for(request.user, found.proposal_id)
 
 
 @router.post("/batches/{batch}/undo", auth=operators, response=changes(ReportOut), summary="Undo a batch")
 def undo_batch(request: ApiRequest, batch: Batch) -> Report:
     """Take back every decision of a batch that still stands. 422 where more than 1,000 do: its page undoes them."""
-    mine = Proposal.objects.filter(decisions__batch=batch)
-    if not queue.proposals_for(request.user).filter(pk__in=mine.values("pk")).exists():
+    if not queue.decisions_for(request.user).filter(batch=batch).exists():
         raise Http404("There is no such batch. A report and each decision of it name theirs.")
     standing = Decision.objects.standing().filter(batch=batch).count()
     if standing > MOST_AT_ONCE:

@@ -1,10 +1,8 @@
 """What the page of one proposal shows: who said what, who led whom, the verdicts, what stands beside it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
-
-from django.db.models import Count
 
 from characters.domain.sheet import Fact
 from characters.profiles.learned import services as learning
@@ -82,7 +80,6 @@ class Evidence:
     reserved: Reservation | None
     excerpts: tuple[Excerpt, ...]
     support: str
-    times: int
     led: tuple[Led, ...]
     """Reasons in messages that the excerpts don't show."""
     judged: tuple[Judged, ...]
@@ -101,7 +98,7 @@ class Evidence:
     @property
     def unshown(self) -> int:
         """How often else it was said."""
-        return self.times - len(self.excerpts)
+        return self.proposal.times - len(self.excerpts)
 
 
 def gather(proposal: Proposal, user: User, wanted: Filter) -> Evidence:
@@ -110,9 +107,6 @@ def gather(proposal: Proposal, user: User, wanted: Filter) -> Evidence:
     verdicts = list(proposal.verdicts.all())
     reasons = led_in(verdicts)
     excerpts, shown = excerpts_of(claims_of(proposal), reasons, may_trace=has_role(user, "tester"))
-    support = proposal.claims.aggregate(
-        times=Count("pk"), people=Count("person", distinct=True), conversations=Count("conversation", distinct=True)
-    )
     conflicts = list(_conflicts(verdicts))
     return Evidence(
         proposal=proposal,
@@ -120,8 +114,7 @@ def gather(proposal: Proposal, user: User, wanted: Filter) -> Evidence:
         waits=waits(proposal),
         reserved=Reservation.of(proposal, user),
         excerpts=excerpts,
-        support=_support(support),
-        times=support["times"],
+        support=_support(proposal),
         led=tuple(reason for reason in reasons if reason.message not in shown),
         judged=tuple(Judged(verdict, word(verdict), tuple(_details(verdict))) for verdict in verdicts),
         beside=tuple(
@@ -133,16 +126,16 @@ def gather(proposal: Proposal, user: User, wanted: Filter) -> Evidence:
         past=_past(proposal, registry),
         around=Neighbours.of(proposal, user, wanted),
         predicates=tuple(_learnable(registry)),
-        refused=objections.why_not(proposal) if proposal.is_undecided else "",
+        refused=objections.why_not(proposal),
         corrects=_corrects(proposal, registry) if proposal.is_undecided else (),
         unreasoned=objections.unreasoned(proposal.verdicts.all()).get(proposal.pk, ""),
     )
 
 
-def _support(found: Mapping[str, int]) -> str:
-    times = {1: "once", 2: "twice"}.get(found["times"], f"{found['times']} times")
-    people, conversations = count(found["people"], "person", "people"), count(found["conversations"], "conversation")
-    judged = f" Judged by the first {HEARD} times and the last {HEARD}." if found["times"] > 2 * HEARD else ""
+def _support(found: Proposal) -> str:
+    times = {1: "once", 2: "twice"}.get(found.times, f"{found.times} times")
+    people, conversations = count(found.people, "person", "people"), count(found.conversations, "conversation")
+    judged = f" Judged by the first {HEARD} times and the last {HEARD}." if found.times > 2 * HEARD else ""
     return f"Said {times}, to {people}, in {conversations}.{judged}"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -19,7 +19,8 @@ from characters.profiles.models import Predicate
 from characters.review.decisions import REASONS
 from characters.review.listing import Registry
 from characters.review.models import Batch, Decision
-from characters.review.pages import decisions_for, operators
+from characters.review.pages import operators
+from characters.review.queue import decisions_for
 from characters.review.verdicts.found import said
 from characters.review.wording import DONE, ago, waited_until
 from kgadmin.accounts.models import User
@@ -70,14 +71,6 @@ def decisions(request: PageRequest) -> HttpResponse:
         "verbs": DONE.items(),
     }
     return render(request, "review/decisions.html", context)
-
-
-def decision_for(user: User, pk: int) -> Decision:
-    """A decision; 404 where there is none that this user may know of."""
-    decision = decisions_for(user).filter(pk=pk).first()
-    if decision is None:
-        raise Http404("There is no such decision: the person with whom it was said may have been forgotten.")
-    return decision
 
 
 def to_undo_together(request: PageRequest, decision: Decision) -> HttpResponse:

@@ -46,14 +46,18 @@ class Reservation:
 
     by: str
     is_mine: bool
-    left: str
+    until: datetime
+
+    @property
+    def left(self) -> str:
+        return left(self.until)
 
     @classmethod
     def of(cls, proposal: Proposal, user: User) -> "Reservation | None":
         until = proposal.reserved_until
         if proposal.reserved_by is None or until is None or until < timezone.now():
             return None
-        return cls(str(proposal.reserved_by), proposal.reserved_by == user, left(until))
+        return cls(str(proposal.reserved_by), proposal.reserved_by == user, until)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +82,18 @@ class Row:
     """A proposal in the queue."""
 
     proposal: Proposal
-    said: str
+    sentence: str
     pips: tuple[Pip, ...]
     at: datetime
     """When it was proposed, or decided."""
     waits: str
     """Until when it was deferred."""
     reserved: Reservation | None
+
+    @property
+    def outcomes(self) -> dict[str, str]:
+        """What each check found."""
+        return {pip.check: pip.outcome for pip in self.pips if pip.outcome}
 
     @property
     def age(self) -> str:

@@ -10,7 +10,8 @@ from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from characters.conversations.models import Conversation, Message, Person, Turn
@@ -28,10 +29,21 @@ def subject_of_proposal(pk: int) -> str:
     return f"proposal:{pk}"
 
 
+_SUPPORT = {"times": "pk", "people": "person", "conversations": "conversation"}
+
+
 class ProposalQuerySet(models.QuerySet["Proposal"]):
     def undecided(self) -> Self:
         """Open ones, and those that wait for their day."""
         return self.filter(state__in=UNDECIDED)
+
+    def with_support(self) -> Self:
+        """With how many `times` each was said, to how many `people`, in how many `conversations`."""
+        said = Claim.objects.filter(proposal=OuterRef("pk")).order_by().values("proposal")
+        counts = {name: Count(of, distinct=True) for name, of in _SUPPORT.items()}
+        return self.annotate(
+            **{name: Coalesce(Subquery(said.annotate(found=each).values("found")), 0) for name, each in counts.items()}
+        )
 
 
 class Proposal(models.Model):
@@ -68,6 +80,11 @@ class Proposal(models.Model):
     said_at = models.DateTimeField(default=timezone.now)
     """When it was said last."""
     decided_at = models.DateTimeField(null=True)
+
+    times: int
+    people: int
+    conversations: int
+    """`with_support`"""
 
     objects = ProposalQuerySet.as_manager()
 
@@ -161,6 +178,11 @@ class Claim(models.Model):
 
     def __str__(self) -> str:
         return f"{self.predicate} {self.object}"
+
+    @property
+    def sentence(self) -> str:
+        """In her words."""
+        return self.message.text[self.start : self.end]
 
 
 class VerdictQuerySet(models.QuerySet["Verdict"]):

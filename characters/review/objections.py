@@ -12,7 +12,9 @@ BAD = "Its verdict is bad: {}. Say why it is approved all the same, or leave it.
 
 @many.reading_once()
 def why_not(row: Proposal) -> str:
-    """Why approving it as it stands would be refused, as a sentence; empty where it wouldn't be. Nothing is written."""
+    """Why approving it as it stands would be refused, as a sentence; empty where it wouldn't be, or it is decided."""
+    if not row.is_undecided:
+        return ""
     sheet = many.reads().sheet(row.character)
     return learning.why_not(row.character, predicate=row.predicate, object=row.object) or names_private(row, sheet)
 

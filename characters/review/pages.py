@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
@@ -14,28 +14,13 @@ from characters.review.evidence import gather
 from characters.review.filtering import address, query, read
 from characters.review.forms import UNTIL
 from characters.review.listing import Listing
-from characters.review.models import Decision, DecisionQuerySet, Proposal
-from characters.review.queue import proposals_for, waiting
-from kgadmin.accounts.models import User
+from characters.review.models import Decision, Proposal
+from characters.review.queue import waiting
 from kgadmin.accounts.roles import PageRequest, role_required
 
 operators = role_required("operator")
 PANE = "proposal"
 MOST_SAID = 80
-
-
-def proposal_for(user: User, pk: int) -> Proposal:
-    """A proposal; 404 where there is none that this user may know of."""
-    rows = proposals_for(user).select_related("character", "reserved_by", "learned").prefetch_related("verdicts")
-    proposal = rows.defer("vector", "learned__vectors").filter(pk=pk).first()
-    if proposal is None:
-        raise Http404("This proposal isn’t there any more: the person with whom it was said may have been forgotten.")
-    return proposal
-
-
-def decisions_for(user: User) -> DecisionQuerySet:
-    """Those on the proposals that this operator may know of."""
-    return Decision.objects.filter(proposal__in=proposals_for(user))
 
 
 def page(request: PageRequest, proposal: Proposal | None) -> HttpResponse:

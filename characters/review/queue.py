@@ -5,10 +5,11 @@ from datetime import timedelta
 from typing import Literal, get_args
 
 from django.db.models import Count, Exists, OuterRef, Q
+from django.http import Http404
 from django.utils import timezone
 
 from characters.profiles.access import characters_for
-from characters.review.models import Claim, Proposal, ProposalQuerySet, Verdict
+from characters.review.models import Claim, Decision, DecisionQuerySet, Proposal, ProposalQuerySet, Verdict
 from kgadmin.accounts.roles import AnyUser, has_role
 
 Shown = Literal["waiting", "deferred", "approved", "rejected"]
@@ -43,6 +44,31 @@ def proposals_for(user: AnyUser) -> ProposalQuerySet:
     if not has_role(user, "operator"):
         return Proposal.objects.none()
     return Proposal.objects.filter(character__in=characters_for(user))
+
+
+def proposal_for(user: AnyUser, pk: int) -> Proposal:
+    """A proposal with all that its page and the API show of it; 404 where there is none that this user may know of."""
+    rows = proposals_for(user).select_related("character", "reserved_by", "learned").prefetch_related("verdicts")
+    found = rows.with_support().defer("vector", "learned__vectors").filter(pk=pk).first()
+    if found is None:
+        raise Http404(
+            "There is no such proposal. The queue lists those that there are; the person with whom it was said may "
+            "have been forgotten."
+        )
+    return found
+
+
+def decisions_for(user: AnyUser) -> DecisionQuerySet:
+    """Those on the proposals that this operator may know of."""
+    return Decision.objects.filter(proposal__in=proposals_for(user))
+
+
+def decision_for(user: AnyUser, pk: int) -> Decision:
+    """A decision; 404 where there is none that this user may know of."""
+    found = decisions_for(user).filter(pk=pk).first()
+    if found is None:
+        raise Http404("There is no such decision: the person with whom it was said may have been forgotten.")
+    return found
 
 
 def listed(user: AnyUser, wanted: Filter) -> ProposalQuerySet:

@@ -7,7 +7,8 @@ from django.views.decorators.http import require_POST, require_safe
 from characters.review import consequences
 from characters.review.filtering import address
 from characters.review.listing import Reservation
-from characters.review.pages import operators, page, proposal_for, query_of
+from characters.review.pages import operators, page, query_of
+from characters.review.queue import proposal_for
 from kgadmin.accounts.roles import PageRequest, has_role
 
 
