@@ -140,6 +140,11 @@ FAVORITE = "FAVORITE_"
 """Prefix of the predicates that name somebody's one favourite of a kind: FAVORITE_BOOK."""
 
 
+def is_registered(name: str) -> bool:
+    """Whether it can be said of somebody: a predicate of the list, or a favourite of any kind."""
+    return name in PERSON_PREDICATES or bool(re.fullmatch(r"FAVORITE_[A-Z][A-Z_]{1,30}", name))
+
+
 def person_predicate(name: str) -> PersonPredicate:
     """The registered predicate; a favourite of any kind; else one of family "other" that takes many objects."""
     if name in PERSON_PREDICATES:

@@ -7,7 +7,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from characters.conversations.models import Acquaintance, Message, Person
-from characters.domain.people import PersonPredicate, person_predicate
+from characters.domain.people import PersonPredicate, is_registered, person_predicate
 from characters.memory import log
 from characters.memory.entities import bury_fact
 from characters.memory.learning import change_known
@@ -38,6 +38,7 @@ def add(
     Raises `Refused`.
     """
     text = _checked(text)
+    _check_predicate(predicate)
     person.hold()
     kind = person_predicate(predicate)
     entity, _ = entity_named(person, text, kind.kind)
@@ -67,11 +68,13 @@ def add(
 
 
 @transaction.atomic
-def correct(*, fact: UserFact, text: str, by: User | None, predicate: str = "") -> UserFact:
+def correct(*, fact: UserFact, text: str, by: User | None, predicate: str | None = None) -> UserFact:
     """What is right instead. The evidence stays: it is what was said. Raises `Refused`."""
     text = _checked(text)
     fact.person.hold()
     predicate = predicate or fact.predicate
+    if predicate != fact.predicate:
+        _check_predicate(predicate)
     entity, _ = entity_named(fact.person, text, person_predicate(predicate).kind)
     if fact.subject == entity:
         raise Refused(f"{entity.name} can't be said of itself. Write something else.")
@@ -124,6 +127,11 @@ def _checked(text: str) -> str:
     if len(text) > MAX_OBJECT:
         raise Refused(f"That has {len(text)} characters; at most {MAX_OBJECT} are taken. Shorten it.")
     return text
+
+
+def _check_predicate(name: str) -> None:
+    if not is_registered(name):
+        raise Refused("There is no such predicate. Choose one of those that can be said of a person.")
 
 
 def _close_contradicted(current: QuerySet[UserFact], predicate: PersonPredicate, entity: Entity, now: datetime) -> None:

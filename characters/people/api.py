@@ -3,23 +3,20 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from django.http import Http404
 from ninja import Field, Query, Router, Schema, Status
-from ninja.errors import HttpError
 
 from characters.conversations import services as conversations
 from characters.conversations.access import person_for
 from characters.conversations.models import Acquaintance, Person
 from characters.memory import forgetting
 from characters.people import pages, portable
-from characters.people.forms import TrustForm
-from characters.profiles.models import Character
+from characters.people.forms import PersonIn, TrustIn
+from characters.people.pages import known_to
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.api import JobOut
 from kgadmin.jobs.models import Job
-from kgadmin.projection.models import Tombstone
-from kgadmin.rest.fields import Body, PathId, Slug, Text, checked
+from kgadmin.rest.fields import PathId, Slug, Text
 from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
 
@@ -35,14 +32,10 @@ KnownTo = Annotated[
 class AcquaintanceOut(Schema):
     """That a character knows a person."""
 
-    character: str = Field(examples=["elena"])
+    character: str = Field(alias="character.slug", examples=["elena"])
     trust: float = Field(examples=[0.5], description="How far the character believes the person, 0 to 1.")
     first_met: datetime
     last_met: datetime
-
-    @staticmethod
-    def resolve_character(row: Acquaintance) -> str:
-        return row.character.slug
 
 
 class PersonOut(Schema):
@@ -58,29 +51,12 @@ class PersonOut(Schema):
     messages: int = Field(0, alias="message_count", examples=[40], description="Those that are remembered.")
     acquaintances: list[AcquaintanceOut]
 
-    @staticmethod
-    def resolve_acquaintances(row: Person) -> list[Acquaintance]:
-        return list(row.acquaintances.all())
-
 
 class PersonFilter(Schema):
     """Everything may be left out."""
 
     q: Text = Field("", max_length=100, examples=["Mar"], description="A part of the name.")
     kind: Literal["test", "real", "imported"] | None = Field(None, description="Testers see test people only.")
-
-
-class PersonIn(Body):
-    """A new test person."""
-
-    name: Text = Field(examples=["Mark"])
-
-
-class TrustIn(Body):
-    """How far a character believes the person."""
-
-    character: Slug = Field(examples=["elena"])
-    trust: float = Field(ge=0, le=1, allow_inf_nan=False, examples=[0.8])
 
 
 class ReadingOut(Schema):
@@ -108,7 +84,7 @@ class ExportOut(Schema):
 class ForgottenOut(Schema):
     """`waits`: graph or vectors still hold something, which a worker deletes."""
 
-    id: int = Field(examples=[12])
+    id: int = Field(alias="was", examples=[12])
     waits: bool = Field(examples=[False])
 
 
@@ -138,17 +114,8 @@ def set_trust(request: ApiRequest, pk: PathId, body: TrustIn) -> Acquaintance:
     """From the next turn on."""
     found = person_for(request.user, pk, to_write=True)
     character = known_to(found, body.character)
-    trust = checked(TrustForm({"trust": body.trust}))["trust"]
-    conversations.set_trust(person=found, character=character, trust=trust, by=request.user)
+    conversations.set_trust(person=found, character=character, trust=body.trust, by=request.user)
     return found.acquaintances.select_related("character").get(character=character)
-
-
-def known_to(found: Person, slug: str | None) -> Character:
-    """The character whose memory of the person is meant; 404 if it doesn't know them."""
-    character, _ = pages.character_of(found, slug or "")
-    if character is None:
-        raise Http404(f"No character knows {found.name} yet. Talk as them first.")
-    return character
 
 
 @router.get("/people/{pk}/reading", auth=readers, response=reads(ReadingOut), summary="How far reading is")
@@ -180,19 +147,12 @@ def forget(
 ) -> dict[str, Any]:
     """Entirely: everything that is known of them, and what they said. 409 if the name is another one."""
     found = person_for(request.user, pk, to_write=True)
-    if not pages.is_name_of(found, name):
-        raise HttpError(409, f"Nothing was forgotten: `name` must be the person's name, {found.name}.")
+    pages.check_name(found, name)
     forgetting.forget_person(found, by=request.user)
-    return _forgotten(pk)
+    return pages.left_to_forget(pk)
 
 
 @router.get("/people/forgotten/{was}", auth=readers, response=reads(ForgottenOut), summary="What is left to forget")
 def forgotten(request: ApiRequest, was: PathId) -> dict[str, Any]:
     """404 while there is a person of this id."""
-    if Person.objects.filter(pk=was).exists():
-        raise Http404("This person hasn't been forgotten.")
-    return _forgotten(was)
-
-
-def _forgotten(was: int) -> dict[str, Any]:
-    return {"id": was, "waits": Tombstone.objects.filter(owner=f"person:{was}").exists()}
+    return pages.left_to_forget(was)

@@ -6,7 +6,6 @@ from typing import Any
 from ninja import Field, Router, Schema, Status
 
 from characters.conversations.access import person_for
-from characters.conversations.models import Conversation
 from characters.memory import forgetting
 from characters.people import pages
 from characters.people.api import readers
@@ -34,7 +33,7 @@ class HeldOut(Schema):
     """What one person and one character said to each other. A sandbox is remembered by nobody."""
 
     id: int = Field(examples=[7])
-    character: str = Field(examples=["elena"])
+    character: str = Field(alias="character.slug", examples=["elena"])
     title: str = Field(examples=["I have a cat called Luna."])
     sandbox: bool = Field(examples=[False])
     imported: bool = Field(alias="is_imported", examples=[False])
@@ -42,10 +41,6 @@ class HeldOut(Schema):
     messages: int = Field(alias="message_count", examples=[8])
     created_at: datetime
     updated_at: datetime
-
-    @staticmethod
-    def resolve_character(row: Conversation) -> str:
-        return row.character.slug
 
 
 @router.get(

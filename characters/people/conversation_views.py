@@ -9,7 +9,8 @@ from characters.conversations import access
 from characters.conversations.models import Conversation
 from characters.people import pages
 from characters.people.pages import conversation_of
-from characters.people.views import PeopleRequest, frame, readers
+from characters.people.views import frame, readers
+from kgadmin.accounts.roles import PageRequest
 
 CONVERSATIONS_A_PAGE = 50
 MESSAGES_A_PAGE = 100
@@ -17,7 +18,7 @@ MESSAGES_A_PAGE = 100
 
 @require_safe
 @readers
-def conversations(request: PeopleRequest, pk: int) -> HttpResponse:
+def conversations(request: PageRequest, pk: int) -> HttpResponse:
     """All conversations with this person: `?page=`."""
     found = access.person_for(request.user, pk)
     page = Paginator(pages.conversations_of(found), CONVERSATIONS_A_PAGE).get_page(request.GET.get("page"))
@@ -26,7 +27,7 @@ def conversations(request: PeopleRequest, pk: int) -> HttpResponse:
 
 @require_safe
 @readers
-def conversation(request: PeopleRequest, pk: int, conversation_pk: int) -> HttpResponse:
+def conversation(request: PageRequest, pk: int, conversation_pk: int) -> HttpResponse:
     """One conversation to read: `?page=`, or the page that has the message of `?message=`."""
     found = access.person_for(request.user, pk)
     shown = conversation_of(found, conversation_pk)
@@ -36,7 +37,7 @@ def conversation(request: PeopleRequest, pk: int, conversation_pk: int) -> HttpR
     return render(request, "people/conversation.html", frame(request, found, "conversations") | context)
 
 
-def _message_page(request: PeopleRequest, shown: Conversation) -> str | int | None:
+def _message_page(request: PageRequest, shown: Conversation) -> str | int | None:
     marked = pages.number(request.GET.get("message", ""))
     if marked is None:
         return request.GET.get("page")

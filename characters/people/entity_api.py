@@ -7,18 +7,16 @@ from django.http import Http404
 from ninja import Field, Query, Router, Schema, Status
 
 from characters.conversations.access import person_for
-from characters.conversations.models import Message
 from characters.memory import entities as services
-from characters.memory.models import Alias, Entity
+from characters.memory.models import Entity
 from characters.people import pages
 from characters.people.api import readers
-from characters.people.entity_actions import moves
-from characters.people.fact_api import FactOut, shown
-from characters.people.facts import fact_views
-from characters.people.forms import NameForm
+from characters.people.fact_api import FactOut
+from characters.people.facts import Moves, fact_views, moves
+from characters.people.forms import NameIn
 from characters.people.pages import entity_of, mentioning, named
 from kgadmin.accounts.doors import ApiRequest
-from kgadmin.rest.fields import MAX_ID, Body, Id, PathId, Text, checked
+from kgadmin.rest.fields import MAX_ID, Body, Id, PathId, Text
 from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
 
@@ -42,21 +40,11 @@ class EntityOut(Schema):
     facts: int = Field(alias="fact_count", examples=[2], description="Those that hold today.")
     mentions: int = Field(alias="mention_count", examples=[6])
 
-    @staticmethod
-    def resolve_aliases(row: Entity) -> list[Alias]:
-        return list(row.aliases.all())
-
 
 class EntityFilter(Schema):
     """Everything may be left out."""
 
     q: Text = Field("", max_length=200, examples=["lun"], description="A part of the name.")
-
-
-class NameIn(Body):
-    """A name of an entity, its first or another one."""
-
-    name: Text = Field(max_length=200, examples=["Luna"])
 
 
 class MergeIn(Body):
@@ -68,9 +56,9 @@ class MergeIn(Body):
 class MentionOut(Schema):
     """A message that names an entity."""
 
-    message: int = Field(examples=[101])
-    conversation: int = Field(examples=[7])
-    character: str = Field(examples=["elena"])
+    message: int = Field(alias="pk", examples=[101])
+    conversation: int = Field(alias="conversation_id", examples=[7])
+    character: str = Field(alias="conversation.character.slug", examples=["elena"])
     role: str = Field(examples=["user"], description="Who said it: user, or assistant.")
     text: str = Field(examples=["I have a cat called Luna"])
     at: datetime
@@ -104,7 +92,7 @@ def entity(request: ApiRequest, pk: PathId, entity_pk: PathId) -> Entity:
 def entity_facts(request: ApiRequest, pk: PathId, entity_pk: PathId) -> Any:
     """Those that name it, to whichever character; today's first."""
     found = person_for(request.user, pk)
-    return [shown(view) for view in fact_views(found, pages.facts_naming(entity_of(found, entity_pk)))]
+    return fact_views(found, pages.facts_naming(entity_of(found, entity_pk)))
 
 
 @router.patch(
@@ -113,8 +101,7 @@ def entity_facts(request: ApiRequest, pk: PathId, entity_pk: PathId) -> Any:
 def rename(request: ApiRequest, pk: PathId, entity_pk: PathId, body: NameIn) -> Entity:
     """The old name becomes an alias."""
     found = person_for(request.user, pk, to_write=True)
-    name = checked(NameForm(body.dict()))["name"]
-    services.rename(entity=entity_of(found, entity_pk), name=name, by=request.user)
+    services.rename(entity=entity_of(found, entity_pk), name=body.name, by=request.user)
     return entity_of(found, entity_pk)
 
 
@@ -124,8 +111,7 @@ def rename(request: ApiRequest, pk: PathId, entity_pk: PathId, body: NameIn) -> 
 def add_alias(request: ApiRequest, pk: PathId, entity_pk: PathId, body: NameIn) -> Status[Entity]:
     """A further name by which messages find it."""
     found = person_for(request.user, pk, to_write=True)
-    name = checked(NameForm(body.dict()))["name"]
-    services.add_alias(entity=entity_of(found, entity_pk), text=name, by=request.user)
+    services.add_alias(entity=entity_of(found, entity_pk), text=body.name, by=request.user)
     return Status(201, entity_of(found, entity_pk))
 
 
@@ -153,11 +139,10 @@ def merging(
     pk: PathId,
     entity_pk: PathId,
     into: Annotated[int, Query(ge=1, le=MAX_ID, examples=[30], description="The entity that both would become.")],
-) -> dict[str, Any]:
+) -> Moves:
     """Before two entities are merged."""
     person = person_for(request.user, pk, to_write=True)
-    found = moves(person, entity_of(person, entity_pk), entity_of(person, into))
-    return found | {kind: [view.sentence for view in found[kind]] for kind in ("facts", "same", "between")}
+    return moves(person, entity_of(person, entity_pk), entity_of(person, into))
 
 
 @router.post(
@@ -179,10 +164,4 @@ def merge(request: ApiRequest, pk: PathId, entity_pk: PathId, body: MergeIn) -> 
 )
 def mentions(request: ApiRequest, pk: PathId, entity_pk: PathId, paging: Paging) -> Any:
     """The messages that name it, the newest first."""
-    return page(mentioning(entity_of(person_for(request.user, pk), entity_pk)), paging, _mention)
-
-
-def _mention(message: Message) -> dict[str, Any]:
-    said = {name: getattr(message, name) for name in ("role", "text", "at")}
-    conversation = message.conversation
-    return said | {"message": message.pk, "conversation": conversation.pk, "character": conversation.character.slug}
+    return page(mentioning(entity_of(person_for(request.user, pk), entity_pk)), paging)

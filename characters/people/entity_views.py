@@ -10,12 +10,12 @@ from django_htmx.http import push_url
 
 from characters.conversations import access
 from characters.conversations.models import Person
-from characters.memory.models import Entity
 from characters.people import exploring, finding, pages
 from characters.people.facts import fact_views
 from characters.people.pages import entity_of, mentioning, named
-from characters.people.views import MOST_CHOICES, PeopleRequest, frame, readers
+from characters.people.views import MOST_CHOICES, frame, readers
 from characters.profiles.models import Character
+from kgadmin.accounts.roles import PageRequest
 
 ENTITIES_A_PAGE = 100
 MENTIONS_A_PAGE = 20
@@ -23,7 +23,7 @@ MENTIONS_A_PAGE = 20
 
 @require_safe
 @readers
-def entities(request: PeopleRequest, pk: int) -> HttpResponse:
+def entities(request: PageRequest, pk: int) -> HttpResponse:
     """Everything that this person's facts and messages name: `?q=`, `?page=`."""
     found = access.person_for(request.user, pk)
     find = request.GET.get("q", "").replace("\0", "").strip()
@@ -33,14 +33,10 @@ def entities(request: PeopleRequest, pk: int) -> HttpResponse:
 
 @require_safe
 @readers
-def entity(request: PeopleRequest, pk: int, entity_pk: int) -> HttpResponse:
+def entity(request: PageRequest, pk: int, entity_pk: int) -> HttpResponse:
     """One entity: its facts, where it is mentioned, its names, and merging it into another one."""
     found = access.person_for(request.user, pk)
-    return render(request, "people/entity.html", entity_context(request, found, entity_of(found, entity_pk)))
-
-
-def entity_context(request: PeopleRequest, found: Person, row: Entity, **more: Any) -> dict[str, Any]:
-    """What an entity's page shows."""
+    row = entity_of(found, entity_pk)
     context = {
         "entity": row,
         "facts": fact_views(found, pages.facts_naming(row)),
@@ -48,12 +44,12 @@ def entity_context(request: PeopleRequest, found: Person, row: Entity, **more: A
         "others": found.entities.exclude(pk=row.pk)[:MOST_CHOICES],
         "known_to": found.acquaintances.select_related("character"),
     }
-    return frame(request, found, "entities") | context | more
+    return render(request, "people/entity.html", frame(request, found, "entities") | context)
 
 
 @require_safe
 @readers
-def explore(request: PeopleRequest, pk: int) -> HttpResponse:
+def explore(request: PageRequest, pk: int) -> HttpResponse:
     """What a character remembers about something: `?character=`, `?about=`, `?hops=`, `?open=`, `?edge=`."""
     found = access.person_for(request.user, pk)
     character, known_to = pages.character_of(found, request.GET.get("character", ""))
@@ -65,7 +61,7 @@ def explore(request: PeopleRequest, pk: int) -> HttpResponse:
     return push_url(render(request, "people/explore.html#explored", context), request.get_full_path())
 
 
-def _explored(request: PeopleRequest, found: Person, character: Character) -> dict[str, Any]:
+def _explored(request: PageRequest, found: Person, character: Character) -> dict[str, Any]:
     text = request.GET.get("about", "").replace("\0", " ").strip()
     known = finding.known_entities(found, character)
     fitting = finding.asked_about(text, known)

@@ -1,7 +1,7 @@
 """Exploring what a character remembers about something, for programs."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.http import Http404
 from ninja import Field, Query, Router, Schema
@@ -11,10 +11,10 @@ from characters.conversations.access import person_for
 from characters.conversations.models import Person
 from characters.memory.models import Entity
 from characters.people import exploring, finding
-from characters.people.api import KnownTo, known_to, readers
-from characters.people.drawing import Edge
-from characters.people.exploring import Asked, Behind, Exploration
-from characters.people.fact_api import QuoteOut, quoted
+from characters.people.api import KnownTo, readers
+from characters.people.exploring import Asked, Exploration
+from characters.people.fact_api import QuoteOut
+from characters.people.pages import known_to
 from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest
 from kgadmin.rest.fields import PathId, Text
@@ -35,11 +35,11 @@ class NodeOut(Schema):
 class EdgeOut(Schema):
     """A fact, or that two things came up together."""
 
-    id: str = Field(examples=["user_fact:5"])
-    subject: str = Field(examples=["person:12"])
-    object: str = Field(examples=["entity:30"])
-    predicate: str = Field(examples=["has pet"])
-    sentence: str = Field(examples=["Mark has a cat called Luna"])
+    id: str = Field(alias="edge.id", examples=["user_fact:5"])
+    subject: str = Field(alias="edge.subject", examples=["person:12"])
+    object: str = Field(alias="edge.object", examples=["entity:30"])
+    predicate: str = Field(alias="edge.predicate", examples=["has pet"])
+    sentence: str = Field(alias="edge.sentence", examples=["Mark has a cat called Luna"])
     note: str = Field(examples=["came up 2 times, last on 3 May 2026"])
 
 
@@ -55,11 +55,13 @@ class BehindOut(Schema):
 class ExploredOut(Schema):
     """What a character remembers around an entity."""
 
-    character: str = Field(examples=["elena"])
-    about: NodeOut
-    nodes: list[NodeOut]
-    edges: list[EdgeOut]
-    is_full: bool = Field(examples=[False], description=f"Whether there is more than {exploring.MAX_NODES} nodes.")
+    character: str = Field(alias="asked.character.slug", examples=["elena"])
+    about: NodeOut = Field(alias="middle")
+    nodes: list[NodeOut] = Field(alias="reached")
+    edges: list[EdgeOut] = Field(alias="rows")
+    is_full: bool = Field(
+        alias="found.is_full", examples=[False], description=f"Whether there is more than {exploring.MAX_NODES} nodes."
+    )
     behind: BehindOut | None = Field(None, description="Of the edge that was asked for.")
 
 
@@ -84,12 +86,12 @@ def explore(
     about: Annotated[Text, Query(min_length=1, max_length=200, examples=["Luna"], description="A name, or an id.")],
     asked: Query[ExploreFilter],
     character: KnownTo = None,
-) -> dict[str, Any]:
+) -> Exploration:
     """A walk through the graph from an entity. 404 if the character knows nothing of that name, 409 for several."""
     found = person_for(request.user, pk)
     known = known_to(found, character)
     query = {"hops": str(asked.hops), "open": ",".join(asked.open), "edge": asked.edge}
-    return _explored(exploring.explore(Asked.of(query, found, known, _the_one(about, found, known))))
+    return exploring.explore(Asked.of(query, found, known, _the_one(about, found, known)))
 
 
 def _the_one(about: str, person: Person, character: Character) -> Entity:
@@ -106,25 +108,3 @@ def _the_one(about: str, person: Person, character: Character) -> Entity:
 
 def _listed(entities: Sequence[Entity]) -> str:
     return ", ".join(f"{each.name} ({each.pk})" for each in entities)
-
-
-def _explored(found: Exploration) -> dict[str, Any]:
-    about = found.asked.about
-    return {
-        "character": found.asked.character.slug,
-        "about": {"id": about.graph_id, "name": about.name, "open": True},
-        "nodes": [{"id": id_, "name": found.names[id_], "open": id_ in found.found.open} for id_ in found.nodes],
-        "edges": [_edge(edge, note) for edge, note in found.rows],
-        "is_full": found.found.is_full,
-        "behind": _behind(found.behind) if found.behind else None,
-    }
-
-
-def _edge(edge: Edge, note: str) -> dict[str, Any]:
-    names = ("id", "subject", "object", "predicate", "sentence")
-    return {name: getattr(edge, name) for name in names} | {"note": note}
-
-
-def _behind(found: Behind) -> dict[str, Any]:
-    quotes = [quoted(quote) for quote in found.quotes]
-    return {"sentence": found.sentence, "quotes": quotes, "more": found.more, "by_hand": found.by_hand}

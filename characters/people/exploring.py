@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from characters.conversations.models import Message, Person
@@ -67,6 +68,21 @@ class Behind:
     """Whether somebody wrote the fact by hand, so that there may be no message."""
 
 
+class Reached(NamedTuple):
+    """A node in words; `open`: all that hangs on it was reached."""
+
+    id: str
+    name: str
+    open: bool
+
+
+class Row(NamedTuple):
+    """An edge in words, with how often it came up."""
+
+    edge: drawing.Edge
+    note: str
+
+
 @dataclass(frozen=True)
 class Exploration:
     """What a walk found, with the names that the rows give; what only the graph still holds is left out."""
@@ -125,9 +141,19 @@ class Exploration:
         return [(each, replace(self.asked, hops=each, edge="").address) for each in range(1, MAX_HOPS + 1)]
 
     @property
-    def rows(self) -> Iterable[tuple[drawing.Edge, str]]:
-        """The edges in words, each with how often it came up."""
-        return [(edge, self._note(self.ties[edge.id])) for edge in self.edges]
+    def middle(self) -> Reached:
+        """Where the walk began."""
+        return Reached(self.asked.about.graph_id, self.asked.about.name, open=True)
+
+    @property
+    def reached(self) -> Sequence[Reached]:
+        """The nodes in words."""
+        return [Reached(id_, self.names[id_], id_ in self.found.open) for id_ in self.nodes]
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """The edges in words."""
+        return [Row(edge, self._note(self.ties[edge.id])) for edge in self.edges]
 
     @property
     def behind(self) -> Behind | None:

@@ -11,8 +11,12 @@ from characters.conversations.models import Message, Person
 from characters.domain import people
 from characters.domain.entities import fold
 from characters.domain.grammar import with_article
-from characters.memory.models import Evidence, UserFact
+from characters.memory import facts
+from characters.memory.models import Entity, Evidence, UserFact
+from characters.people.forms import FactIn
+from characters.people.pages import entity_of, facts_naming
 from characters.profiles.models import Character
+from kgadmin.accounts.models import User
 
 FACTS_A_PAGE = 100
 MOST_PAST = 50
@@ -128,3 +132,53 @@ def sentence_of(person: Person, fact: UserFact, species: str = "") -> str:
 
 
 ALL_QUOTES = 200
+
+
+def add(person: Person, character: Character, asked: FactIn, *, by: User) -> UserFact:
+    """A fact that nobody said. Raises `Refused`, and 404 for an entity that isn't the person's."""
+    subject = entity_of(person, asked.subject) if asked.subject else None
+    return facts.add(
+        person=person, character=character, predicate=asked.predicate, text=asked.text, subject=subject, by=by
+    )
+
+
+def whole(fact: UserFact) -> FactView:
+    """One fact with every message that says it, at most `ALL_QUOTES`."""
+    (view,) = fact_views(fact.person, UserFact.objects.filter(pk=fact.pk), quotes=ALL_QUOTES)
+    return view
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """What a merge of one entity into another moves: sentences of facts, and those that both have already."""
+
+    names: list[str]
+    mentions: int
+    facts: list[str]
+    same: list[str]
+    between: list[str]
+    """Of facts between the two, which end."""
+
+
+def moves(person: Person, entity: Entity, into: Entity) -> Moves:
+    """Before they are merged."""
+    there = {_says(view.fact, into) for view in fact_views(person, facts_naming(into))}
+    sentences: dict[str, list[str]] = {"facts": [], "same": [], "between": []}
+    for view in fact_views(person, facts_naming(entity)):
+        is_between = into.pk in {view.fact.subject_id, view.fact.object_id}
+        kind = "between" if is_between else "same" if _says(view.fact, entity) in there else "facts"
+        sentences[kind].append(view.sentence)
+    mentioned = into.mentions.values("message")
+    mentions = entity.mentions.exclude(message__in=mentioned).values("message").distinct().count()
+    return Moves([entity.name, *(alias.text for alias in entity.aliases.all())], mentions, **sentences)
+
+
+def _says(fact: UserFact, entity: Entity) -> tuple[object, ...]:
+    """A fact without this entity: two that say the same of two entities become one."""
+    return (
+        fact.character_id,
+        fact.predicate,
+        fact.state,
+        None if fact.subject_id == entity.pk else (fact.subject_id, "subject"),
+        None if fact.object_id == entity.pk else (fact.object_id, "object"),
+    )

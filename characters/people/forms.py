@@ -1,14 +1,13 @@
-"""Forms of the pages of people."""
+"""What is sent to change what is known of people, by a page's form or by a program."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from django import forms
+from ninja import Field
 
-from characters.conversations.models import Person
 from characters.domain import people
-from characters.memory.models import Entity, UserFact
 from characters.profiles.documents import is_storable
+from kgadmin.rest.fields import Body, Id, Line, Slug, Text
 
 FAVORITES = ("BOOK", "FILM", "FOOD", "COLOR", "MUSIC", "PLACE", "ANIMAL", "GAME")
 NOT_STORABLE = "This holds a null byte or half of a character, which can't be stored. Remove it."
@@ -16,11 +15,11 @@ NOT_STORABLE = "This holds a null byte or half of a character, which can't be st
 Choice = tuple[str, str]
 
 
-def predicate_choices(name: str) -> list[tuple[str, list[Choice]]]:
-    """The registered predicates by family, each said of somebody: "Mark lives in …"."""
+def predicate_choices(name: str, current: str = "") -> list[tuple[str, list[Choice]]]:
+    """The registered predicates by family, and the current one, each said of somebody: "Mark lives in …"."""
     families: dict[str, list[Choice]] = {}
     favorites = [f"{people.FAVORITE}{each}" for each in FAVORITES]
-    for predicate in (*people.PERSON_PREDICATES, *favorites):
+    for predicate in dict.fromkeys((*people.PERSON_PREDICATES, *favorites, *filter(None, [current]))):
         family = people.person_predicate(predicate).family.capitalize()
         families.setdefault(family, []).append((predicate, people.sentence(name, predicate, "…")))
     return list(families.items())
@@ -35,46 +34,38 @@ class StorableCharField(forms.CharField):
         return " ".join(str(super().clean(value)).split())
 
 
-class FactForm(forms.Form):
-    """A fact by hand: about whom, which predicate, what."""
+class PersonIn(Body):
+    """A new test person."""
 
-    subject = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, label="About")
-    predicate = forms.ChoiceField(label="Says")
-    text = StorableCharField(max_length=300, label="What", help_text="It stands in place of the dots.")
-
-    def __init__(self, *args: Any, person: Person, entities: Iterable[Entity], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        choices = [("", person.name), *((str(entity.pk), entity.name) for entity in entities)]
-        self.fields["subject"].choices = choices  # type: ignore[attr-defined]  # of a choice field
-        self.fields["predicate"].choices = predicate_choices(person.name)  # type: ignore[attr-defined]
+    name: Text = Field(examples=["Mark"])
 
 
-class CorrectionForm(forms.Form):
-    """What a fact should say."""
+class FactIn(Body):
+    """A fact that nobody said: about the person, or about an entity of theirs."""
 
-    predicate = forms.ChoiceField(label="Says")
-    text = StorableCharField(max_length=300, label="What", help_text="It stands in place of the dots.")
-
-    def __init__(self, *args: Any, fact: UserFact, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        who = fact.subject.name if fact.subject else fact.person.name
-        choices = predicate_choices(who)
-        if all(fact.predicate != name for _, family in choices for name, _ in family):
-            choices.insert(0, ("As it is", [(fact.predicate, people.sentence(who, fact.predicate, "…"))]))
-        self.fields["predicate"].choices = choices  # type: ignore[attr-defined]  # of a choice field
-        self.initial = {"predicate": fact.predicate, "text": fact.text}
+    predicate: Text = Field(max_length=60, examples=["LIVES_IN"])
+    text: Line = Field(max_length=300, examples=["Lisbon"])
+    subject: Id | None = Field(None, examples=[30])
 
 
-class NameForm(forms.Form):
+class CorrectionIn(Body):
+    """What the fact should say."""
+
+    predicate: Text | None = Field(None, max_length=60, examples=["LIVES_IN"])
+    text: Line = Field(max_length=300, examples=["Porto"])
+
+
+class NameIn(Body):
     """A name of an entity, its first or another one."""
 
-    name = StorableCharField(max_length=200)
+    name: Line = Field(max_length=200, examples=["Luna"])
 
 
-class TrustForm(forms.Form):
-    """How far a character believes a person."""
+class TrustIn(Body):
+    """How far a character believes the person."""
 
-    trust = forms.FloatField(min_value=0, max_value=1)
+    character: Slug = Field(examples=["elena"])
+    trust: float = Field(ge=0, le=1, allow_inf_nan=False, examples=[0.8])
 
 
 def first_error(form: forms.Form) -> str:

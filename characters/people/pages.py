@@ -17,6 +17,8 @@ from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import has_role
 from kgadmin.jobs.models import Job
+from kgadmin.projection.models import Tombstone
+from kgadmin.rest.actions import Refused
 
 PEOPLE_A_PAGE = 50
 MAX_ID = 19
@@ -87,6 +89,14 @@ def character_of(person: Person, slug: str) -> tuple[Character | None, list[Acqu
     raise Http404(f"No character “{slug}” knows {person.name}. The person's page lists those that do.")
 
 
+def known_to(person: Person, slug: str | None) -> Character:
+    """That character; 404 where nobody knows the person yet, too."""
+    character, _ = character_of(person, slug or "")
+    if character is None:
+        raise Http404(f"No character knows {person.name} yet. Talk as them first.")
+    return character
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How far the reading of a person's messages is."""
@@ -155,9 +165,17 @@ def what_goes(person: Person) -> dict[str, int]:
     }
 
 
-def is_name_of(person: Person, typed: str) -> bool:
-    """Whether somebody typed the person's name, whatever its white space."""
-    return typed.split() == person.name.split()
+def check_name(person: Person, typed: str) -> None:
+    """Raise `Refused` unless somebody typed the person's name, whatever its white space."""
+    if typed.split() != person.name.split():
+        raise Refused(f"Nothing was forgotten: this isn't the person's name, {person.name}.", status=409)
+
+
+def left_to_forget(was: int) -> dict[str, Any]:
+    """Whether graph and vectors still hold something of a person who was forgotten; 404 while there is such a one."""
+    if Person.objects.filter(pk=was).exists():
+        raise Http404("This person hasn't been forgotten.")
+    return {"was": was, "waits": Tombstone.objects.filter(owner=f"person:{was}").exists()}
 
 
 def number(text: str) -> int | None:

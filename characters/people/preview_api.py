@@ -28,7 +28,7 @@ class GoesOut(Schema):
     messages: int = Field(examples=[40])
     facts: int = Field(examples=[12])
     entities: int = Field(examples=[9])
-    relations: int = Field(examples=[5], description="Between messages.")
+    relations: int = Field(alias="relations between messages", examples=[5], description="Between messages.")
 
 
 @router.get(
@@ -47,5 +47,4 @@ def predicates(request: ApiRequest, pk: PathId) -> list[dict[str, str]]:
 @router.get("/people/{pk}/forgetting", auth=readers, response=reads(GoesOut), summary="What forgetting would take")
 def forgetting(request: ApiRequest, pk: PathId) -> dict[str, int]:
     """Before a person is forgotten."""
-    found = pages.what_goes(person_for(request.user, pk))
-    return found | {"relations": found["relations between messages"]}
+    return pages.what_goes(person_for(request.user, pk))

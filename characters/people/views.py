@@ -2,22 +2,18 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
-from django_htmx.middleware import HtmxDetails
 
 from characters.conversations import access
 from characters.conversations.models import Person
-from characters.memory.models import UserFact
 from characters.people import pages, portable
-from characters.people.facts import ALL_QUOTES, current_facts, fact_views, past_facts
-from characters.people.forms import CorrectionForm, FactForm
+from characters.people.facts import current_facts, past_facts, whole
+from characters.people.forms import predicate_choices
 from characters.people.pages import fact_of
-from kgadmin.accounts.models import User
-from kgadmin.accounts.roles import has_role, role_required
-from kgadmin.projection.models import Tombstone
+from kgadmin.accounts.roles import PageRequest, has_role, role_required
 
 AT_A_GLANCE = 8
 """Entities and conversations beside the facts; their own pages have all."""
@@ -27,42 +23,38 @@ MOST_CHOICES = 500
 readers = role_required("operator", "tester")
 
 
-class PeopleRequest(HttpRequest):
-    """A request of somebody who is signed in, through django-htmx's middleware."""
-
-    htmx: HtmxDetails
-    user: User
-
-
 @require_safe
 @readers
-def index(request: PeopleRequest) -> HttpResponse:
+def index(request: PageRequest) -> HttpResponse:
     """The people that this user may see: `?q=`, `?kind=`, `?page=`."""
-    return render(request, "people/people.html", index_context(request))
-
-
-def index_context(request: PeopleRequest, **more: Any) -> dict[str, Any]:
-    """What the list of people shows."""
     people = pages.PeopleList(request.user, find=request.GET.get("q", ""), kind=request.GET.get("kind", ""))
     context = {
         "people": people,
         "page": people.page(request.GET.get("page")),
         "may_make": has_role(request.user, "tester"),
     }
-    return context | more
+    return render(request, "people/people.html", context)
 
 
 @require_safe
 @readers
-def person(request: PeopleRequest, pk: int) -> HttpResponse:
+def person(request: PageRequest, pk: int) -> HttpResponse:
     """What is known of one person: to one character (`?character=`), with what else there is of them."""
     found = access.person_for(request.user, pk)
-    return render(request, "people/person.html", person_context(request, found))
+    named = list(pages.entities_of(found)[:MOST_CHOICES])
+    context = facts_context(request, found) | {
+        "entities": named[:AT_A_GLANCE],
+        "subjects": named,
+        "conversations": pages.conversations_of(found)[:AT_A_GLANCE],
+        "predicates": predicate_choices(found.name),
+        "may_trust": has_role(request.user, "operator"),
+    }
+    return render(request, "people/person.html", context)
 
 
 @require_safe
 @readers
-def facts(request: PeopleRequest, pk: int) -> HttpResponse:
+def facts(request: PageRequest, pk: int) -> HttpResponse:
     """The part of a person's page that is asked for again while messages are read."""
     found = access.person_for(request.user, pk)
     if not request.htmx:
@@ -70,20 +62,7 @@ def facts(request: PeopleRequest, pk: int) -> HttpResponse:
     return render(request, "people/person.html#facts", facts_context(request, found))
 
 
-def person_context(request: PeopleRequest, found: Person, **more: Any) -> dict[str, Any]:
-    """What a person's page shows."""
-    context = facts_context(request, found)
-    named = list(pages.entities_of(found)[:MOST_CHOICES])
-    context |= {
-        "entities": named[:AT_A_GLANCE],
-        "conversations": pages.conversations_of(found)[:AT_A_GLANCE],
-        "form": FactForm(person=found, entities=named),
-        "may_trust": has_role(request.user, "operator"),
-    }
-    return context | more
-
-
-def facts_context(request: PeopleRequest, found: Person) -> dict[str, Any]:
+def facts_context(request: PageRequest, found: Person) -> dict[str, Any]:
     """What the facts' part of the page shows."""
     character, known_to = pages.character_of(found, request.GET.get("character", ""))
     context = frame(request, found, "facts") | {
@@ -98,7 +77,7 @@ def facts_context(request: PeopleRequest, found: Person) -> dict[str, Any]:
     return context
 
 
-def frame(request: PeopleRequest, found: Person, part: str) -> dict[str, Any]:
+def frame(request: PageRequest, found: Person, part: str) -> dict[str, Any]:
     """What all pages of a person have in common."""
     return {
         "person": found,
@@ -113,21 +92,18 @@ def frame(request: PeopleRequest, found: Person, part: str) -> dict[str, Any]:
 
 @require_safe
 @readers
-def fact(request: PeopleRequest, pk: int, fact_pk: int) -> HttpResponse:
+def fact(request: PageRequest, pk: int, fact_pk: int) -> HttpResponse:
     """One fact: where it was said, what it should say, forgetting it."""
     found = access.person_for(request.user, pk)
-    return render(request, "people/fact.html", fact_context(request, found, fact_of(found, fact_pk)))
-
-
-def fact_context(request: PeopleRequest, found: Person, row: UserFact, **more: Any) -> dict[str, Any]:
-    """What a fact's page shows."""
-    (view,) = fact_views(found, found.facts.filter(pk=row.pk), quotes=ALL_QUOTES)
-    return frame(request, found, "facts") | {"view": view, "fact": row, "form": CorrectionForm(fact=row)} | more
+    row = fact_of(found, fact_pk)
+    who = row.subject.name if row.subject else found.name
+    context = {"view": whole(row), "fact": row, "predicates": predicate_choices(who, row.predicate)}
+    return render(request, "people/fact.html", frame(request, found, "facts") | context)
 
 
 @require_safe
 @readers
-def export(request: PeopleRequest, pk: int) -> HttpResponse:
+def export(request: PageRequest, pk: int) -> HttpResponse:
     """Everything that is kept of a person, as one file."""
     found = access.person_for(request.user, pk)
     answer = JsonResponse(portable.document(found), json_dumps_params={"indent": 1, "ensure_ascii": False})
@@ -138,9 +114,6 @@ def export(request: PeopleRequest, pk: int) -> HttpResponse:
 
 @require_safe
 @readers
-def forgotten(request: PeopleRequest, was: int) -> HttpResponse:
+def forgotten(request: PageRequest, was: int) -> HttpResponse:
     """What is left to do after a person was forgotten."""
-    if Person.objects.filter(pk=was).exists():
-        raise Http404("This person hasn't been forgotten.")
-    context = {"was": was, "waits": Tombstone.objects.filter(owner=f"person:{was}").exists()}
-    return render(request, f"people/forgotten.html{'#state' if request.htmx else ''}", context)
+    return render(request, f"people/forgotten.html{'#state' if request.htmx else ''}", pages.left_to_forget(was))

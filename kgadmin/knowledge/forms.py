@@ -31,7 +31,7 @@ class BaseChange(Body):
 class Question(Body):
     """A question to one base."""
 
-    q: Text = Field("", title="The question", max_length=MAX_QUESTION)
+    q: Text = Field("", max_length=MAX_QUESTION)
 
 
 def check_upload(count: int) -> None:

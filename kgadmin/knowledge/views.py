@@ -56,7 +56,7 @@ def register(request: PageRequest) -> HttpResponse:
 def base(request: PageRequest, slug: str) -> HttpResponse:
     """One base: figures, ingestion, documents, search (`?q=`), threshold."""
     found = base_for(request.user, slug)
-    question = read(Question, request.GET).q
+    question = read(Question, request.GET, q="The question").q
     context = ingestion_context(request, found) | {
         "question": question,
         "found": search(found, question) if question else None,

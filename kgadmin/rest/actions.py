@@ -51,8 +51,11 @@ class Refused(Exception):
         return {"Retry-After": str(self.retry_after)} if self.retry_after else {}
 
 
-def read(model: type[Model], form: QueryDict) -> Model:
-    """What a page's form holds; a field that is left empty counts as not sent. Raises `Refused`."""
+def read(model: type[Model], form: QueryDict, **labels: str) -> Model:
+    """What a page's form holds; a field that is left empty counts as not sent. Raises `Refused`.
+
+    `labels` are those of fields that the page calls otherwise than by their names.
+    """
     sent: dict[str, Any] = {}
     for name, field in model.model_fields.items():
         if value := form.getlist(name) if get_origin(field.annotation) is list else form.get(name, "").strip():
@@ -60,14 +63,14 @@ def read(model: type[Model], form: QueryDict) -> Model:
     try:
         return model.model_validate(sent)
     except ValidationError as error:
-        raise Refused(" ".join(_sentence(model, each) for each in error.errors())) from None
+        raise Refused(" ".join(_sentence(each, labels) for each in error.errors())) from None
 
 
-def _sentence(model: type[BaseModel], error: Mapping[str, Any]) -> str:
-    field = model.model_fields.get(str(error["loc"][0])) if error["loc"] else None
-    name = (field and field.title) or str(next(iter(error["loc"]), "This")).replace("_", " ").capitalize()
+def _sentence(error: Mapping[str, Any], labels: Mapping[str, str]) -> str:
     if error["type"] == "value_error":  # of our own: a sentence
         return str(error["ctx"]["error"])
+    field = str(next(iter(error["loc"]), "this"))
+    name = labels.get(field, field.replace("_", " ").capitalize())
     template = SENTENCES.get(error["type"], "{name}: {msg}.")
     return template.format(name=name, msg=error["msg"], **error.get("ctx", {}))
 

@@ -19,8 +19,14 @@ def storable(text: str) -> str:
     return text
 
 
+def one_line(text: str) -> str:
+    """White space as single blanks."""
+    return " ".join(text.split())
+
+
 Id = Annotated[int, Field(ge=1, le=MAX_ID, examples=[1])]
 Text = Annotated[str, AfterValidator(storable)]
+Line = Annotated[Text, AfterValidator(one_line)]
 Slug = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]+$", max_length=60)]
 PathId = Annotated[int, Path(ge=1, le=MAX_ID, examples=[1])]
 Character = Annotated[str, Path(pattern=r"^[-a-zA-Z0-9_]+$", max_length=60, examples=["elena"])]

@@ -1,15 +1,17 @@
 """Starting runs, telling beforehand what they may take, and an operator's word on a relation."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Least, Length
+from django.http import Http404
 
+from characters.conversations.models import Person
 from characters.domain.relations import CLASSES
 from characters.memory.enrichment import first_pass, prompt, second_pass
+from characters.memory.enrichment.forms import RelationFilter, RunIn
 from characters.memory.enrichment.handler import people_of
 from characters.memory.enrichment.neighbours import Floats, nearest
 from characters.memory.models import EnrichmentRun, Relation
@@ -55,6 +57,24 @@ def model_name() -> str:
     """The language model that would classify; empty without one."""
     model = wiring.language_model()
     return model.name if model.judges else ""
+
+
+def asked_run(asked: RunIn) -> EnrichmentRun:
+    """The run that is asked for, not saved. Raises `Refused`."""
+    character = Character.objects.filter(slug=asked.character).first()
+    if character is None:
+        raise Refused("There is no such character. Choose one from the list.")
+    person = people_of_runs().filter(pk=asked.person or 0).first()
+    if asked.person and person is None:
+        raise Refused("There is no such person who said something that is remembered. Choose one from the list.")
+    values = asked.dict(exclude={"character", "person", "without_model"})
+    model = "" if asked.without_model else model_name()
+    return EnrichmentRun(character=character, person=person, model=model, **values)
+
+
+def people_of_runs() -> QuerySet[Person]:
+    """Those of whom a character remembers messages."""
+    return Person.objects.filter(acquaintances__places__gt=0)
 
 
 def estimate(run: EnrichmentRun) -> Estimate:
@@ -194,20 +214,38 @@ def _decide(relation: Relation, name: str, status: Relation.Status, by: User) ->
     sweep.delay_on_commit()
 
 
-def filtered(asked: dict[str, Any]) -> QuerySet[Relation]:
-    rows = Relation.objects.drawn() if asked["status"] == "drawn" else Relation.objects.all()
-    if asked["status"] and asked["status"] != "drawn":
-        rows = rows.filter(status=asked["status"])
-    exact = {name: asked[name] for name in ("relation", "character", "person", "run") if asked[name]}
-    rows = rows.filter(**exact)
-    if asked["least"] is not None:
-        rows = rows.filter(confidence__gte=asked["least"])
-    if asked["most"] is not None:
-        rows = rows.filter(confidence__lte=asked["most"])
-    return rows
+def filtered(asked: RelationFilter) -> QuerySet[Relation]:
+    """The relations that fit."""
+    fits = {
+        "status": None if asked.status == "drawn" else asked.status,
+        "relation": asked.relation,
+        "character__slug": asked.character,
+        "person": asked.person,
+        "run": asked.run,
+        "confidence__gte": asked.least,
+        "confidence__lte": asked.most,
+    }
+    rows = Relation.objects.drawn() if asked.status == "drawn" else Relation.objects.all()
+    return shown(rows.filter(**{name: value for name, value in fits.items() if value is not None}))
 
 
 def shown(rows: QuerySet[Relation]) -> QuerySet[Relation]:
     return rows.select_related("earlier", "later", "person", "character", "decided_by").defer(
         "earlier__vector", "later__vector"
     )
+
+
+def relation_for(pk: int) -> Relation:
+    """One of them; 404 if there is none."""
+    relation = shown(Relation.objects.all()).filter(pk=pk).first()
+    if relation is None:
+        raise Http404("There is no such relation. The list of relations has them all.")
+    return relation
+
+
+def run_for(pk: int) -> EnrichmentRun:
+    """One run; 404 if there is none."""
+    run = EnrichmentRun.objects.select_related("character", "person", "created_by").filter(pk=pk).first()
+    if run is None:
+        raise Http404("There is no such run. The list of runs has them all.")
+    return run

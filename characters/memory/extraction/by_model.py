@@ -7,7 +7,14 @@ from typing import Any
 
 from characters.domain import words
 from characters.domain.entities import fold, key
-from characters.domain.people import KIN_WORDS, PERSON_PREDICATES, EntityKind, Statement, person_predicate
+from characters.domain.people import (
+    KIN_WORDS,
+    PERSON_PREDICATES,
+    EntityKind,
+    Statement,
+    is_registered,
+    person_predicate,
+)
 from characters.language.extraction import nouns
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.language_model import ChatMessage, CompletionRequest, LanguageModel
@@ -20,7 +27,6 @@ MAX_TOKENS = 900
 LEAST_CONFIDENCE = 0.5
 
 _FENCE = re.compile(r"```[a-zA-Z]*\s*(.*?)```", re.DOTALL)
-_FAVORITE = re.compile(r"FAVORITE_[A-Z][A-Z_]{1,30}")
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -165,7 +171,7 @@ def _statement(item: Any, text: str) -> Statement | None:
 
 
 def _is_sound(subject: str, predicate: str, said: str, text: str) -> bool:
-    known = predicate in PERSON_PREDICATES or bool(_FAVORITE.fullmatch(predicate))
+    known = is_registered(predicate)
     short = 0 < len(said) <= MAX_NAME and len(said.split()) <= MAX_WORDS and len(subject) <= MAX_NAME
     whose = not subject or key(subject) in KIN_WORDS or _stands_in(subject, text)
     return known and short and whose and _stands_in(said, text) and not nouns.is_vague(said)

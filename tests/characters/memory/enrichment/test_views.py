@@ -24,7 +24,7 @@ def relation(run: EnrichmentRun) -> Relation:
 
 
 def form(elena: Character, **more: str) -> dict[str, str]:
-    return KNOBS | {"character": str(elena.pk), "person": ""} | more
+    return KNOBS | {"character": elena.slug, "person": ""} | more
 
 
 def text_of(client: Client, path: str, headers: dict[str, str] | None = None) -> str:
@@ -84,7 +84,7 @@ def test_a_run_is_started(operator_client: Client, elena: Character, by: User) -
     assert (run.anchors, run.person, run.character, run.model, run.created_by) == (4, person(), elena, "", by)
     assert job_of(run).created_by == by
     again = operator_client.post("/enrichment/", form(elena))
-    assert (again.status_code, "works on these messages now" in again.content.decode()) == (400, True)
+    assert (again.status_code, "works on these messages now" in again.content.decode()) == (409, True)
     assert EnrichmentRun.objects.count() == 1
 
 
@@ -148,7 +148,7 @@ def test_relations_are_filtered(operator_client: Client, run: EnrichmentRun, ele
         ("most=0.6", 1),
         (f"run={run.pk}", 3),
         ("run=99", 0),
-        (f"person={person().pk}&character={elena.pk}", 3),
+        (f"person={person().pk}&character={elena.slug}", 3),
         ("page=99", 3),
     ):
         answer = operator_client.get(f"/enrichment/relations/?{query}")
