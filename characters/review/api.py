@@ -1,7 +1,7 @@
 """The review queue for programs: proposals with their evidence, and who has one reserved."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from ninja import Field, Query, Router, Schema, Status
 from ninja.errors import HttpError
@@ -13,7 +13,7 @@ from characters.review.models import Claim, Decision, Proposal
 from characters.review.objections import why_not
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.accounts.models import User
-from kgadmin.rest.fields import Id, PathId, Slug, Text
+from kgadmin.rest.fields import PathId
 from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
 
@@ -21,24 +21,6 @@ router = Router(tags=["learning"])
 operators = door("operator")
 
 State = Literal["open", "deferred", "approved", "rejected"]
-CHECK = "(taint|duplicate|contradiction|validation|confidence):(good|warn|bad|not judged)"
-
-
-class ProposalFilter(Schema):
-    """Everything may be left out."""
-
-    shown: queue.Shown = Field("waiting", examples=["waiting"], description="What was deferred waits again in time.")
-    character: Slug | None = Field(None, examples=["elena"])
-    predicate: Text = Field("", max_length=60, examples=["LOVES"])
-    verdict: Annotated[str, Field(pattern=f"^({CHECK})?$")] = Field("", examples=["taint:bad"])
-    person: Id | None = Field(None, examples=[12], description="Somebody to whom it was said.")
-    age: Literal["", "day", "week", "month"] = Field("", examples=["week"], description="First said since then.")
-    q: Text = Field("", max_length=200, examples=["jazz"], description="Words of predicate and object.")
-
-    def wanted(self) -> queue.Filter:
-        """As the queue takes it."""
-        given = self.dict()
-        return queue.Filter(character=given.pop("character") or "", search=given.pop("q"), **given)
 
 
 class VerdictOut(Schema):
@@ -163,18 +145,18 @@ MOST_CLAIMS = 200
 
 
 @router.get("/proposals", auth=operators, response=reads(Page[ProposalOut]), summary="The review queue")
-def proposals(request: ApiRequest, paging: Paging, asked: Query[ProposalFilter]) -> Any:
+def proposals(request: ApiRequest, paging: Paging, asked: Query[queue.ProposalFilter]) -> Any:
     """What is most pressing first; what was decided, the last decided first."""
-    rows = queue.listed(request.user, asked.wanted()).with_support().defer("vector", "embedder")
+    rows = queue.listed(request.user, asked).with_support().defer("vector", "embedder")
     rows = rows.select_related("character", "reserved_by").prefetch_related("verdicts")
     registry = Predicate.objects.registry()
     return page(rows, paging, lambda each: row_of(each, request.user, registry))
 
 
 @router.get("/proposals/counts", auth=operators, response=reads(CountsOut), summary="How many proposals there are")
-def counts(request: ApiRequest, asked: Query[ProposalFilter]) -> Any:
+def counts(request: ApiRequest, asked: Query[queue.ProposalFilter]) -> Any:
     """By what became of them; `shown` makes no difference."""
-    return queue.counts(request.user, asked.wanted())
+    return queue.counts(request.user, asked)
 
 
 @router.get("/proposals/{pk}", auth=operators, response=reads(WholeProposalOut), summary="One proposal")

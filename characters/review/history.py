@@ -1,7 +1,5 @@
 """What was decided, press by press, and taking any of it back."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -13,43 +11,18 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from characters.domain.sheet import Fact
 from characters.people.pages import number
 from characters.profiles.models import Predicate
-from characters.review.decisions import REASONS
+from characters.review.evidence import Press, press_of
 from characters.review.listing import Registry
 from characters.review.models import Batch, Decision
 from characters.review.pages import operators
 from characters.review.queue import decisions_for
-from characters.review.verdicts.found import said
-from characters.review.wording import DONE, ago, waited_until
+from characters.review.wording import DONE
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import PageRequest
 
 PRESSES_A_PAGE = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Press:
-    """One decision, or a batch of them."""
-
-    decision: Decision
-    said: str
-    was: str
-    """What it had been before an operator put it in these words; empty where nobody did."""
-    verb: str
-    reason: str
-    waited: str
-    """Until when it was deferred."""
-    age: str
-    of_batch: int
-    standing: int
-    """How many of them still stand."""
-    report: int | None
-
-    @property
-    def can_undo(self) -> bool:
-        return bool(self.standing)
 
 
 @require_safe
@@ -62,9 +35,10 @@ def decisions(request: PageRequest) -> HttpResponse:
     rows = rows.filter(verb=verb) if verb in DONE else rows
     shown: Page[Decision] = Paginator(rows, PRESSES_A_PAGE).get_page(request.GET.get("page"))
     people = User.objects.filter(Exists(Decision.objects.filter(by=OuterRef("pk")))).order_by("username")
+    registry = Predicate.objects.registry()
     context = {
         "page": shown,
-        "presses": list(_told(shown, Predicate.objects.registry())),
+        "presses": [_press(row, registry) for row in shown],
         "people": people,
         "by": by,
         "verb": verb,
@@ -100,32 +74,7 @@ def _presses(user: User) -> QuerySet[Decision]:
     return counted.select_related("proposal", "proposal__character", "by").defer("proposal__vector").order_by("-pk")
 
 
-def _said(row: Decision, registry: Registry) -> str:
-    """In the words that were decided on, whatever became of them since."""
-    return _sentence(row.after or row.before, registry)
-
-
-def _was(row: Decision, registry: Registry) -> str:
-    before = _sentence(row.before, registry)
-    return before if before != _said(row, registry) else ""
-
-
-def _sentence(told: Mapping[str, Any], registry: Registry) -> str:
-    return said(Fact("", told["predicate"], told["object"]), dict(registry))
-
-
-def _told(rows: Iterable[Decision], registry: Registry) -> Iterable[Press]:
-    for row in rows:
-        in_batch = row.of_batch or 0  # type: ignore[attr-defined]  # annotated
-        yield Press(
-            decision=row,
-            said=_said(row, registry),
-            was=_was(row, registry),
-            verb=DONE[row.verb],
-            reason=REASONS.get(row.reason, row.reason),
-            waited=waited_until(row.after),
-            age=ago(row.at),
-            of_batch=in_batch,
-            standing=(row.of_batch_standing or 0) if in_batch else int(row.stands),  # type: ignore[attr-defined]
-            report=row.report,  # type: ignore[attr-defined]  # annotated
-        )
+def _press(row: Any, registry: Registry) -> Press:
+    count = row.of_batch or 0
+    standing = (row.of_batch_standing or 0) if count else int(row.stands)
+    return press_of(row, registry, standing=standing, of_batch=count, report=row.report)

@@ -18,7 +18,7 @@ from characters.review import queue
 from characters.review.batches import MOST
 from characters.review.filtering import query
 from characters.review.models import Claim, Proposal, Verdict
-from characters.review.queue import Filter, Shown
+from characters.review.queue import ProposalFilter, Shown
 from characters.review.verdicts.found import said
 from characters.review.wording import WORDS, ago, left, waits
 from kgadmin.accounts.models import User
@@ -124,7 +124,7 @@ class Tab:
 class Listing:
     """What the queue shows to this user, filtered as the address says."""
 
-    def __init__(self, user: User, wanted: Filter, page: str | None) -> None:
+    def __init__(self, user: User, wanted: ProposalFilter, page: str | None) -> None:
         self.user = user
         self.wanted = wanted
         self.counts = queue.counts(user, wanted)

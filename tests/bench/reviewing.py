@@ -124,12 +124,12 @@ def _queue() -> Times:
     """What the page reads, and the page."""
     user = User.objects.get(username="bench")
     filters = {
-        "": queue.Filter(),
-        ", by verdict": queue.Filter(character="ann", verdict="taint:bad"),
-        ", by word": queue.Filter(search="the"),
+        "": queue.ProposalFilter(),
+        ", by verdict": queue.ProposalFilter(character="ann", verdict="taint:bad"),
+        ", by word": queue.ProposalFilter(q="the"),
     }
 
-    def look(wanted: queue.Filter) -> None:
+    def look(wanted: queue.ProposalFilter) -> None:
         list(queue.listed(user, wanted).select_related("character").prefetch_related("verdicts")[:50])
         queue.counts(user, wanted)
 
