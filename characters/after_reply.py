@@ -11,7 +11,7 @@ from django.db.models import F, Q
 
 from characters.conversations.models import Acquaintance, Message, Person
 from characters.memory.message_reader import MessageReader, embed_facts, unread_messages
-from characters.review.examining import examine
+from characters.review.examination import examine
 from kgadmin.jobs.models import Job
 from kgadmin.stores.errors import StoreError
 

@@ -12,15 +12,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from characters.people.pages import number
 from characters.profiles.models import Predicate
-from characters.review import batches, filtering
+from characters.review import batches, filters
 from characters.review.decisions import REASONS, Seen
-from characters.review.filtering import address
+from characters.review.filters import address
 from characters.review.forms import UNTIL, How
 from characters.review.listing import statement
 from characters.review.models import UNDECIDED, Batch, Decision, Proposal
 from characters.review.pages import operators, query_of
 from characters.review.queue import decisions_for, listed, proposals_for
-from characters.review.wording import DOING, DONE, waits_until
+from characters.review.words import DOING, DONE, waits_until
 from kgadmin.accounts.roles import PageRequest
 from kgadmin.jobs.models import Job
 from kgadmin.rest.actions import on_page, read
@@ -45,7 +45,7 @@ def choose(request: PageRequest) -> HttpResponse:
 
 
 def _everything(request: PageRequest) -> list[Seen]:
-    rows = listed(request.user, filtering.read(request.GET)).filter(state__in=UNDECIDED)
+    rows = listed(request.user, filters.read(request.GET)).filter(state__in=UNDECIDED)
     return [Seen(pk, version) for pk, version in rows.values_list("pk", "version")[: batches.MOST]]
 
 

@@ -10,13 +10,13 @@ from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Predicate
 from characters.review import objections
 from characters.review.decisions import REASONS, RETIRED
+from characters.review.excerpts import Excerpt, Led, claims_of, excerpts_of, led_in
 from characters.review.listing import Registry, Reservation, Row, row_of, statement
-from characters.review.models import HEARD, UNDECIDED, Decision, Proposal, Verdict
+from characters.review.models import SAMPLED, UNDECIDED, Decision, Proposal, Verdict
 from characters.review.neighbours import Neighbours
 from characters.review.queue import ProposalFilter, proposals_for
-from characters.review.speaking import Excerpt, Led, claims_of, excerpts_of, led_in
 from characters.review.verdicts.found import said
-from characters.review.wording import DONE, KINDS, LED, ago, count, waited_until, waits, word
+from characters.review.words import DONE, KINDS, LED, ago, count, waited_until, waits, word
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import has_role
 
@@ -159,7 +159,7 @@ def gather(proposal: Proposal, user: User, wanted: ProposalFilter) -> Evidence:
 def _support(found: Proposal) -> str:
     times = {1: "once", 2: "twice"}.get(found.times, f"{found.times} times")
     people, conversations = count(found.people, "person", "people"), count(found.conversations, "conversation")
-    judged = f" Judged by the first {HEARD} times and the last {HEARD}." if found.times > 2 * HEARD else ""
+    judged = f" Judged by the first {SAMPLED} times and the last {SAMPLED}." if found.times > 2 * SAMPLED else ""
     return f"Said {times}, to {people}, in {conversations}.{judged}"
 
 

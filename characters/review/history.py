@@ -18,7 +18,7 @@ from characters.review.listing import Registry
 from characters.review.models import Batch, Decision
 from characters.review.pages import operators
 from characters.review.queue import decisions_for
-from characters.review.wording import DONE
+from characters.review.words import DONE
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import PageRequest
 

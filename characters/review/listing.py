@@ -16,11 +16,11 @@ from characters.profiles.access import characters_for
 from characters.profiles.models import Predicate
 from characters.review import queue
 from characters.review.batches import MOST
-from characters.review.filtering import query
+from characters.review.filters import query
 from characters.review.models import Claim, Proposal, Verdict
 from characters.review.queue import ProposalFilter, Shown
 from characters.review.verdicts.found import said
-from characters.review.wording import WORDS, ago, left, waits
+from characters.review.words import WORDS, ago, left, waits
 from kgadmin.accounts.models import User
 
 ROWS_A_PAGE = 50

@@ -20,7 +20,7 @@ from characters.profiles.models import Character
 from kgadmin.audit.services import new_batch
 
 RESERVED_FOR = timedelta(minutes=2)
-HEARD = 20
+SAMPLED = 20
 """Of a statement that was said more than twice as often, so many of the first times and of the last are judged."""
 
 
@@ -114,10 +114,10 @@ class Proposal(models.Model):
         """Whether she had learned it by then: what she says of it afterwards, she says since she was told so."""
         return self.learned is not None and self.learned.learned_at <= at
 
-    def heard(self) -> "models.QuerySet[Claim]":
+    def sampled(self) -> "models.QuerySet[Claim]":
         """The times that it was said by which it is judged: all of them, of very many the first and the last."""
         pks = self.claims.order_by("pk").values_list("pk", flat=True)
-        return self.claims.filter(pk__in={*pks[:HEARD], *pks.reverse()[:HEARD]})
+        return self.claims.filter(pk__in={*pks[:SAMPLED], *pks.reverse()[:SAMPLED]})
 
     @property
     def is_taken_back(self) -> bool:

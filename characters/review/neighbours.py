@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from characters.review import listing, queue
-from characters.review.filtering import query
+from characters.review.filters import query
 from characters.review.models import Proposal
 from characters.review.queue import ProposalFilter
 from kgadmin.accounts.models import User

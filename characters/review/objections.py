@@ -5,7 +5,7 @@ from characters.profiles.learned import many
 from characters.profiles.learned import services as learning
 from characters.review import private
 from characters.review.models import Proposal, Verdict, VerdictQuerySet
-from characters.review.wording import WORDS
+from characters.review.words import WORDS
 
 BAD = "Its verdict is bad: {}. Say why it is approved all the same, or leave it."
 

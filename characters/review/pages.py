@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from characters.people.pages import number
 from characters.review.decisions import REASONS
 from characters.review.evidence import gather
-from characters.review.filtering import address, query, read
+from characters.review.filters import address, query, read
 from characters.review.forms import UNTIL
 from characters.review.listing import Listing
 from characters.review.models import Decision, Proposal

@@ -25,7 +25,7 @@ from characters.conversations.models import Conversation, Message, Turn  # noqa:
 from characters.domain.sheet import Settings  # noqa: E402
 from characters.language.claims.meaning import meaning  # noqa: E402
 from characters.profiles import services as profiles  # noqa: E402
-from characters.review import batches, decisions, proposing, queue  # noqa: E402
+from characters.review import batches, decisions, queue, reply_reader  # noqa: E402
 from characters.review.decisions import Seen  # noqa: E402
 from characters.review.models import Batch, Claim, Decision, Proposal, Verdict  # noqa: E402
 from kgadmin.accounts.models import User  # noqa: E402
@@ -157,9 +157,9 @@ def _after_turns(slug: str) -> list[float]:
         turn.finish(Turn.State.DONE, f"I love {sentence(chance, 2)}.")
         assert turn.reply
         replies.append(turn.reply)
-    proposing.read_reply(replies.pop())
+    reply_reader.read_reply(replies.pop())
     left = iter(replies)
-    taken = times(lambda: proposing.read_reply(next(left)), TURNS - 1)
+    taken = times(lambda: reply_reader.read_reply(next(left)), TURNS - 1)
     Conversation.objects.filter(pk=quiet.pk).delete()
     return taken
 

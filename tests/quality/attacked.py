@@ -22,7 +22,7 @@ from characters.profiles import vectors as profile_vectors
 from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character
 from characters.profiles.projection import FACTS, SheetProjector
-from characters.review import batches, proposing
+from characters.review import batches, reply_reader
 from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal, Verdict
 from characters.talk import requests, say
@@ -115,7 +115,7 @@ class World:
         """Say this to her in one conversation, approve, and look at what is different. Nothing of it is kept."""
         with transaction.atomic():
             try:
-                claims = [claim for reply in self._replies(messages) for claim in proposing.read_reply(reply)]
+                claims = [claim for reply in self._replies(messages) for claim in reply_reader.read_reply(reply)]
                 return self._outcome(messages, claims)
             finally:
                 memory.forget_all()

@@ -20,7 +20,7 @@ from characters.profiles import services as profiles
 from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
-from characters.review import batches, decisions, judging, proposing
+from characters.review import batches, decisions, judgement, reply_reader
 from characters.review.decisions import DecidedError, Seen
 from characters.review.models import Claim, Decision, Proposal
 from characters.review.tasks import judge_again
@@ -111,12 +111,12 @@ def publishes(ann: Character, *facts: tuple[str, str]) -> Work:
 
 def reads(reply: Message) -> Work:
     """Its middle is when the claim is saved: the proposal is found, or made."""
-    return Work(lambda: proposing.read_reply(reply), Claim, "save")
+    return Work(lambda: reply_reader.read_reply(reply), Claim, "save")
 
 
 def judges(row: Proposal) -> Work:
     """Its middle is between the checks and the transaction that keeps what they found."""
-    return Work(lambda: judging.judge(Proposal.objects.get(pk=row.pk)), judging, "keep")
+    return Work(lambda: judgement.judge(Proposal.objects.get(pk=row.pk)), judgement, "keep")
 
 
 def errors(ended: list[Any]) -> list[str]:
@@ -207,7 +207,7 @@ def test_two_workers_do_the_same_batch(race: Race, ann: Character, operator: Use
 
 @pytest.mark.parametrize("verb", ["approved", "rejected"])
 def test_one_undoes_what_is_said_again(race: Race, ann: Character, operator: User, tester: User, verb: str) -> None:
-    proposing.read_reply(said(ann, tester))
+    reply_reader.read_reply(said(ann, tester))
     row = Proposal.objects.get()
     decide: dict[str, Callable[[], Decision]] = {
         "approved": lambda: decisions.approve(seen(row), by=operator),
@@ -227,7 +227,7 @@ def test_one_undoes_what_is_said_again(race: Race, ann: Character, operator: Use
 def test_somebody_else_hears_it_just_when_it_is_deferred_until_then(
     ann: Character, operator: User, tester: User
 ) -> None:
-    proposing.read_reply(said(ann, tester))
+    reply_reader.read_reply(said(ann, tester))
     row = Proposal.objects.get()
     defers = decides(lambda: decisions.defer(seen(row), by=operator, until=None))
     assert errors(overtaken(defers, reads(said(ann, tester, name="Mark")))) == []
@@ -237,7 +237,7 @@ def test_somebody_else_hears_it_just_when_it_is_deferred_until_then(
 
 
 def test_one_approves_what_is_said_again(race: Race, ann: Character, operator: User, tester: User) -> None:
-    proposing.read_reply(said(ann, tester))
+    reply_reader.read_reply(said(ann, tester))
     row = Proposal.objects.get()
     race(approves(seen(row), operator), reads(said(ann, tester, name="Mark")))
     row.refresh_from_db()
@@ -248,7 +248,7 @@ def test_one_approves_what_is_said_again(race: Race, ann: Character, operator: U
 
 def test_one_approves_what_is_judged(race: Race, ann: Character, operator: User, tester: User) -> None:
     """Its verdicts change, so that there is another version to see; what is decided has the one that was decided."""
-    proposing.read_reply(said(ann, tester))
+    reply_reader.read_reply(said(ann, tester))
     row = Proposal.objects.get()
     row.verdicts.filter(check_name="taint").update(outcome="warn")
     race(approves(seen(row), operator), judges(row))
@@ -269,7 +269,7 @@ def test_two_people_hear_the_same_for_the_first_time(race: Race, ann: Character,
 
 
 def test_it_is_said_again_while_it_is_judged(race: Race, ann: Character, tester: User) -> None:
-    proposing.read_reply(said(ann, tester))
+    reply_reader.read_reply(said(ann, tester))
     row = Proposal.objects.get()
     race(judges(row), reads(said(ann, tester, name="Mark")))
     assert row.verdicts.get(check_name="confidence").evidence["parts"]["people"] == 2

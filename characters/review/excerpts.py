@@ -6,7 +6,7 @@ from typing import Any
 
 from characters.conversations.models import Message, Turn
 from characters.review.models import Claim, Proposal, Verdict
-from characters.review.wording import LED
+from characters.review.words import LED
 
 CLAIMS_SHOWN = 8
 AROUND = 400
