@@ -5,12 +5,15 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
+from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from characters.conversations import exports, importing
 from characters.conversations.export_formats import Exported
+from characters.conversations.forms import NEW, OF_FILE, StartIn, is_all_named, people_for
 from characters.conversations.importing import REAL_PEOPLE
 from characters.conversations.models import ConversationImport, Person, RefusedLine
 from characters.profiles.models import Character
@@ -18,9 +21,19 @@ from kgadmin.accounts.models import User
 from kgadmin.audit.services import Act, record
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
+from kgadmin.rest.actions import Refused
 
 KEPT_UNSTARTED = timedelta(days=1)
 """A preview that nobody started is thrown away after this: it holds what people said."""
+
+
+def take(file: "UploadedFile[bytes] | None", *, by: User) -> ConversationImport:
+    """Keep an uploaded export as a preview. Raises `Refused`."""
+    if file is None:
+        raise Refused("Choose a file first.")
+    if (file.size or 0) > exports.MAX_BYTES:
+        raise Refused(exports.too_large(file.size or 0), status=413)
+    return upload(name=file.name or "import.jsonl", content=file.read(), by=by)
 
 
 def upload(*, name: str, content: bytes, by: User) -> ConversationImport:
@@ -68,9 +81,14 @@ def _speakers(messages: Sequence[Exported], role: str) -> list[str]:
     return [name for name, _ in names.most_common(10)]
 
 
+def importable_characters() -> QuerySet[Character]:
+    """Those that can be given conversations to remember."""
+    return Character.objects.filter(live_revision__isnull=False, archived_at=None)
+
+
 def guessed_character(found: ConversationImport) -> Character | None:
     """Whom the file seems to be with: a character of that name, or the only one there is."""
-    rows = list(Character.objects.filter(live_revision__isnull=False, archived_at=None))
+    rows = list(importable_characters())
     for name in map(str.casefold, found.preview["characters"]):
         same = [row for row in rows if name in {row.slug, row.name.casefold(), row.name.casefold().split()[0]}]
         if len(same) == 1:
@@ -89,6 +107,35 @@ def real_person(name: str) -> Person:
     return Person.objects.get_or_create(namespace=REAL_PEOPLE, outside_id=name, defaults={"name": name})[0]
 
 
+def start_as_asked(found: ConversationImport, asked: StartIn, *, by: User) -> Job:
+    """Let a worker put it in, for the character and the person that are asked for. Raises `Refused`."""
+    if not found.is_draft:
+        raise Refused("This import was started before. Upload the file again to import it anew.", status=409)
+    character = importable_characters().filter(slug=asked.character).first()
+    if character is None:
+        raise Refused("There is no such live character. Choose one from the list.")
+    return start(found=found, character=character, person=_person(found, asked, by), by=by)
+
+
+def _person(found: ConversationImport, asked: StartIn, by: User) -> Person | None:
+    if asked.who == OF_FILE and is_all_named(found):
+        return None
+    if asked.who == NEW:
+        return _new_person(asked.name)
+    person = people_for(by).filter(pk=asked.who).first() if isinstance(asked.who, int) else None
+    if person is None:
+        raise Refused("These conversations can't be this person's. Choose somebody from the list.")
+    return person
+
+
+def _new_person(name: str) -> Person:
+    if not name:
+        raise Refused("Write a name, or choose somebody from the list.")
+    if Person.objects.filter(namespace=REAL_PEOPLE, outside_id=name).exists():
+        raise Refused(f"{name} is there already. Choose them from the list, or write another name.")
+    return real_person(name)
+
+
 def start(*, found: ConversationImport, character: Character, person: Person | None, by: User) -> Job:
     """Let a worker put it in. Without a person it goes to those whom the file names."""
     with transaction.atomic():
@@ -100,7 +147,10 @@ def start(*, found: ConversationImport, character: Character, person: Person | N
 
 
 def try_again(*, found: ConversationImport, by: User) -> Job:
-    """Go on with an import that failed."""
+    """Go on with an import that failed. Raises `Refused`."""
+    job = found.job
+    if job is None or job.state != Job.State.FAILED:
+        raise Refused("This import hasn't failed, so there is nothing to try again.", status=409)
     with transaction.atomic():
         _record("started again", found, found.character, found.person, by)
         return jobs.start(kind=ConversationImport.JOB_KIND, subject=found.subject, by=by)
@@ -111,6 +161,13 @@ def _record(verb: str, found: ConversationImport, character: Character | None, p
     into = {"person": person.graph_id} if person else {}
     act = Act(verb, found.subject, character.graph_id if character else "", after=into)
     record(act, actor=by, people=[person.pk] if person else [])
+
+
+def discard(found: ConversationImport) -> None:
+    """Delete a preview, or the record of an import that has ended; what it brought stays. Raises `Refused`."""
+    if found.job and found.job.is_open:
+        raise Refused("It is still at work. Cancel its job first.", status=409)
+    found.delete()
 
 
 def settle(found: ConversationImport) -> None:

@@ -3,22 +3,19 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST, require_safe
-from django_htmx.middleware import HtmxDetails
 
 from characters.conversations import exports, imports
-from characters.conversations.forms import StartForm
+from characters.conversations.forms import StartIn, guessed_person, people_choices
 from characters.conversations.imports import import_for
 from characters.conversations.models import ConversationImport
-from kgadmin.accounts.models import User
-from kgadmin.accounts.roles import role_required
+from kgadmin.accounts.roles import PageRequest, role_required
 from kgadmin.jobs.models import Job
-from kgadmin.rest.actions import Refused
+from kgadmin.rest.actions import answer, on_page, read
 
 LINES_A_PAGE = 50
 IMPORTS_SHOWN = 50
@@ -27,28 +24,16 @@ PEOPLE_SHOWN = 20
 operators = role_required("operator")
 
 
-class HtmxRequest(HttpRequest):
-    """A request of somebody who is signed in, through django-htmx's middleware."""
-
-    htmx: HtmxDetails
-    user: User
-
-
 @require_safe
 @operators
-def index(request: HtmxRequest) -> HttpResponse:
+def index(request: PageRequest) -> HttpResponse:
     """The upload, and the imports so far."""
-    return _index(request)
-
-
-def _index(request: HtmxRequest, error: str = "") -> HttpResponse:
     rows = ConversationImport.objects.defer("content").select_related("character", "person", "created_by")
     context = {
         "imports": _with_jobs(rows[:IMPORTS_SHOWN]),
-        "error": error,
         "limits": f"up to {exports.MAX_BYTES // 1_000_000} MB and {exports.MAX_LINES:,} lines",
     }
-    return render(request, "conversations/imports.html", context, status=400 if error else 200)
+    return render(request, "conversations/imports.html", context)
 
 
 def _with_jobs(found: Iterable[ConversationImport]) -> list[tuple[ConversationImport, Job | None]]:
@@ -60,30 +45,33 @@ def _with_jobs(found: Iterable[ConversationImport]) -> list[tuple[ConversationIm
 
 @require_POST
 @operators
-def upload(request: HtmxRequest) -> HttpResponse:
+@on_page(index)
+def upload(request: PageRequest) -> HttpResponse:
     """Take a file and show what it holds."""
-    file = request.FILES.get("file")
-    if file is None:
-        return _index(request, "Choose a file first.")
-    if (file.size or 0) > exports.MAX_BYTES:
-        return _index(request, exports.too_large(file.size or 0))
-    try:
-        found = imports.upload(name=file.name or "import.jsonl", content=file.read(), by=request.user)
-    except Refused as error:
-        return _index(request, str(error))
-    return redirect("imports:import", found.pk)
+    return redirect("imports:import", imports.take(request.FILES.get("file"), by=request.user).pk)
 
 
 @require_safe
 @operators
-def one(request: HtmxRequest, pk: int) -> HttpResponse:
+def one(request: PageRequest, pk: int) -> HttpResponse:
     """One import: its preview before it is started, its progress, and the lines that were refused."""
     found = import_for(pk)
-    form = StartForm(None, found=found, user=request.user) if found.is_draft else None
-    return render(request, "conversations/import.html", _context(request, found, form))
+    context = _context(request, found) | (_form(request, found) if found.is_draft else {})
+    return render(request, "conversations/import.html", context)
 
 
-def _context(request: HtmxRequest, found: ConversationImport, form: StartForm | None = None) -> dict[str, Any]:
+def _form(request: PageRequest, found: ConversationImport) -> dict[str, Any]:
+    """What the form offers, and what was typed or can be guessed."""
+    guess, name = imports.guessed_character(found), imports.guessed_name(found)
+    guessed = {"character": guess.slug if guess else "", "who": guessed_person(found, name), "name": name}
+    return {
+        "characters": imports.importable_characters(),
+        "who": people_choices(found, request.user),
+        "chosen": request.POST.dict() or guessed,
+    }
+
+
+def _context(request: PageRequest, found: ConversationImport) -> dict[str, Any]:
     people = found.preview["people"]
     refused = Paginator(found.refused.all(), LINES_A_PAGE)
     return {
@@ -97,27 +85,23 @@ def _context(request: HtmxRequest, found: ConversationImport, form: StartForm | 
         "more_people": max(0, len(people) - PEOPLE_SHOWN),
         "refused": refused.get_page(request.GET.get("page")),
         "job": found.job,
-        "form": form,
     }
 
 
 @require_POST
 @operators
-def start(request: HtmxRequest, pk: int) -> HttpResponse:
+@on_page(one)
+def start(request: PageRequest, pk: int) -> HttpResponse:
     """Let a worker put it in."""
     found = import_for(pk)
-    if not found.is_draft:
-        return redirect("imports:import", pk)
-    form = StartForm(request.POST, found=found, user=request.user)
-    if not form.is_valid():
-        return render(request, "conversations/import.html", _context(request, found, form), status=400)
-    imports.start(found=found, character=form.cleaned_data["character"], person=form.person(), by=request.user)
+    if found.is_draft:  # a second click is no error
+        imports.start_as_asked(found, read(StartIn, request.POST, who="The person"), by=request.user)
     return redirect("imports:import", pk)
 
 
 @require_safe
 @operators
-def progress(request: HtmxRequest, pk: int) -> HttpResponse:
+def progress(request: PageRequest, pk: int) -> HttpResponse:
     """The part of the page that is asked for again and again while a worker is at it."""
     found = import_for(pk)
     if not request.htmx:
@@ -127,24 +111,18 @@ def progress(request: HtmxRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @operators
-def again(request: HtmxRequest, pk: int) -> HttpResponse:
+@on_page(one)
+def again(request: PageRequest, pk: int) -> HttpResponse:
     """Go on with an import that failed."""
-    found = import_for(pk)
-    job = found.job
-    if job and job.state == job.State.FAILED:
-        imports.try_again(found=found, by=request.user)
+    imports.try_again(found=import_for(pk), by=request.user)
     return redirect("imports:import", pk)
 
 
 @require_POST
 @operators
-def discard(request: HtmxRequest, pk: int) -> HttpResponse:
+@on_page(one)
+def discard(request: PageRequest, pk: int) -> HttpResponse:
     """Throw away a preview, or the record of an import that has ended; what it brought stays."""
     found = import_for(pk)
-    job = found.job
-    if job and job.is_open:
-        messages.error(request, "It is still at work. Cancel it first.")
-        return redirect("imports:import", pk)
-    found.delete()
-    messages.success(request, f"{found.name} is thrown away.")
-    return redirect("imports:index")
+    imports.discard(found)
+    return answer(request, f"{found.name} is thrown away.", "imports:index")

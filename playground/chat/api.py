@@ -46,42 +46,26 @@ class ConversationOut(Schema):
     """What one person and one character say to each other. A sandbox is remembered by nobody."""
 
     id: int = Field(examples=[7])
-    character: str = Field(examples=["elena"])
+    character: str = Field(alias="character.slug", examples=["elena"])
     person: int = Field(alias="person_id", examples=[12])
-    person_name: str = Field(examples=["Mark"])
+    person_name: str = Field(alias="person.name", examples=["Mark"])
     title: str = Field(examples=["I have a cat called Luna."])
     sandbox: bool = Field(examples=[False])
     owner: int = Field(alias="owner_id", examples=[2])
     created_at: datetime
     updated_at: datetime
 
-    @staticmethod
-    def resolve_character(row: Conversation) -> str:
-        return row.character.slug
-
-    @staticmethod
-    def resolve_person_name(row: Conversation) -> str:
-        return row.person.name
-
 
 class AnswerOut(Schema):
     """A turn in short: `state` is assembling, replying, done, stopped, failed or interrupted. `/turns/{id}` has all."""
 
     id: int = Field(examples=[55])
-    conversation: int = Field(examples=[7])
-    message: str = Field(examples=["I have a cat called Luna."])
+    conversation: int = Field(alias="message.conversation_id", examples=[7])
+    message: str = Field(alias="message.text", examples=["I have a cat called Luna."])
     reply: str = Field(alias="text", examples=["A cat! Is she as curious as her name?"])
     state: str = Field(alias="status", examples=["done"])
     error: str = Field(examples=[""])
     created_at: datetime
-
-    @staticmethod
-    def resolve_conversation(row: Turn) -> int:
-        return row.message.conversation_id
-
-    @staticmethod
-    def resolve_message(row: Turn) -> str:
-        return row.message.text
 
 
 class LearnedOut(Schema):

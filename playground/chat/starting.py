@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from asgiref.sync import sync_to_async
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
@@ -16,29 +16,25 @@ from characters.conversations.models import Conversation
 from characters.profiles.access import talkable, talkable_for
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
-from kgadmin.accounts.roles import role_required
-from kgadmin.rest.actions import Refused
+from kgadmin.accounts.roles import PageRequest, role_required
+from kgadmin.rest.actions import on_page
 from playground.chat import pages, whom
-from playground.chat.answering import answer, go_to, greeting_of, key_of, refused, showable, text_of, user_of
+from playground.chat.answering import answer, go_to, greeting_of, key_of, text_of
 
 RECENT = 12
 
 
 @require_GET
 @role_required("tester")
-def index(request: HttpRequest) -> HttpResponse:
+def index(request: PageRequest) -> HttpResponse:
     """Whom to talk to, each with questions to click, as whom, and the conversations so far."""
-    return _index_page(request, whom.choices(request, user_of(request)))
-
-
-def _index_page(request: HttpRequest, chosen: whom.Whom) -> HttpResponse:
     context = {
-        "characters": talkable_for(user_of(request)),
-        "conversations": _own(user_of(request))[:RECENT],
-        "whom": chosen,
+        "characters": talkable_for(request.user),
+        "conversations": _own(request.user)[:RECENT],
+        "whom": whom.choices(request, request.user),
         "key": pages.form_key(),
     }
-    return render(request, "playground/index.html", context, status=400 if chosen.error else 200)
+    return render(request, "playground/index.html", context)
 
 
 def _own(user: User) -> QuerySet[Conversation]:
@@ -47,15 +43,10 @@ def _own(user: User) -> QuerySet[Conversation]:
 
 @require_GET
 @role_required("tester")
-def new(request: HttpRequest, slug: str) -> HttpResponse:
+def new(request: PageRequest, slug: str) -> HttpResponse:
     """An empty conversation with one character."""
-    return _new_page(request, talkable(user_of(request), slug))
-
-
-def _new_page(
-    request: HttpRequest, character: Character, *, chosen: whom.Whom | None = None, text: str = "", error: str = ""
-) -> HttpResponse:
-    chosen = chosen or whom.choices(request, user_of(request))
+    character = talkable(request.user, slug)
+    chosen = whom.choices(request, request.user)
     context = {
         "character": character,
         "whom": chosen,
@@ -65,13 +56,11 @@ def _new_page(
         "turns": [],
         **_greetings(request, character, chosen),
         "key": pages.form_key(),
-        "text": showable(text),
-        "error": error,
     }
-    return render(request, "playground/conversation.html", context, status=400 if error or chosen.error else 200)
+    return render(request, "playground/conversation.html", context)
 
 
-def _greetings(request: HttpRequest, character: Character, chosen: whom.Whom) -> dict[str, Any]:
+def _greetings(request: PageRequest, character: Character, chosen: whom.Whom) -> dict[str, Any]:
     """How the character begins, and how else it may."""
     texts = services.greetings(character, chosen.person)
     number = greeting_of(request)
@@ -79,41 +68,40 @@ def _greetings(request: HttpRequest, character: Character, chosen: whom.Whom) ->
     return {"greeting": texts[number] if texts else "", "greeting_number": number, "greetings": texts}
 
 
+def _where_the_form_stands(request: PageRequest) -> HttpResponse:
+    slug = request.POST.get("with", "")
+    return new(request, slug) if slug else index(request)
+
+
 @require_POST
 @role_required("tester")
-def new_person(request: HttpRequest) -> HttpResponse:
+@on_page(_where_the_form_stands)
+def new_person(request: PageRequest) -> HttpResponse:
     """Make a test person, and talk as them where the form stands: with a character, or before one is chosen."""
     slug = request.POST.get("with", "")
-    character = talkable(user_of(request), slug) if slug else None
-    name = request.POST.get("name", "")
-    try:
-        person = services.new_test_person(name=name, by=user_of(request))
-    except Refused as error:
-        chosen = whom.choices(request, user_of(request), typed=showable(name), error=str(error))
-        return _new_page(request, character, chosen=chosen) if character else _index_page(request, chosen)
-    address = reverse("playground:new", args=[slug]) if character else reverse("playground:index")
+    if slug:
+        talkable(request.user, slug)
+    address = reverse("playground:new", args=[slug]) if slug else reverse("playground:index")
+    person = services.new_test_person(name=request.POST.get("name", ""), by=request.user)
     return redirect(f"{address}?{urlencode({'as': person.pk})}")
 
 
 @require_POST
 @role_required("tester")
-async def begin(request: HttpRequest, slug: str) -> HttpResponse:
+@on_page(new)
+async def begin(request: PageRequest, slug: str) -> HttpResponse:
     """Start a conversation with its first message, and answer it."""
-    character = await sync_to_async(talkable)(user_of(request), slug)
-    person = await sync_to_async(whom.talks_as)(request, user_of(request))
-    text = text_of(request)
+    character = await sync_to_async(talkable)(request.user, slug)
+    person = await sync_to_async(whom.talks_as)(request, request.user)
     start = partial(
         services.begin,
         character=character,
-        by=user_of(request),
+        by=request.user,
         person=person,
-        text=text,
+        text=text_of(request),
         key=key_of(request),
         greeting=greeting_of(request),
     )
-    try:
-        turn, is_new = await sync_to_async(start)()
-    except Refused as error:
-        return await sync_to_async(refused)(request, str(error), partial(_new_page, request, character, text=text))
+    turn, is_new = await sync_to_async(start)()
     await answer(request, turn, is_new=is_new)
     return go_to(request, turn)

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from asgiref.sync import sync_to_async
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
@@ -14,18 +14,18 @@ from characters.conversations import access, services
 from characters.conversations.models import Conversation, Turn
 from characters.profiles.access import may_edit
 from characters.turn.trace import STAGES
-from kgadmin.accounts.roles import has_role, role_required
-from kgadmin.rest.actions import Refused
+from kgadmin.accounts.roles import PageRequest, has_role, role_required
+from kgadmin.rest.actions import on_page
 from playground.chat import pages
-from playground.chat.answering import answer, go_to, key_of, refused, showable, text_of, user_of
+from playground.chat.answering import answer, go_to, key_of, text_of
 from playground.inspector.trace import trace_in
 
 
 @require_GET
 @role_required("tester")
-def conversation(request: HttpRequest, pk: int) -> HttpResponse:
+def conversation(request: PageRequest, pk: int) -> HttpResponse:
     """A conversation, with the trace of its newest turn. An imported one has no turns: its person's pages show it."""
-    found = access.conversation_for(user_of(request), pk)
+    found = access.conversation_for(request.user, pk)
     if found.is_imported:
         return redirect("people:conversation", found.person_id, found.pk)
     newest = Turn.objects.with_trace().filter(message__conversation=found).last()
@@ -34,22 +34,20 @@ def conversation(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_GET
 @role_required("tester")
-def turn(request: HttpRequest, pk: int, stage: str = "") -> HttpResponse:
+def turn(request: PageRequest, pk: int, stage: str = "") -> HttpResponse:
     """A conversation, with the trace of one turn, and perhaps one stage of it opened."""
     if stage and stage not in STAGES:
         raise Http404(f"A turn has no stage “{stage}”. Its stages are {', '.join(STAGES)}.")
-    found = access.turn_for(user_of(request), pk)
+    found = access.turn_for(request.user, pk)
     return _page(request, found.conversation, found, stage=stage)
 
 
 def _page(
-    request: HttpRequest,
+    request: PageRequest,
     found: Conversation,
     current: Turn | None,
     *,
     stage: str = "",
-    text: str = "",
-    error: str = "",
 ) -> HttpResponse:
     turns = pages.items(found, current)
     context = _context(request, found) | {
@@ -59,51 +57,45 @@ def _page(
         "item": next((item for item in turns if item.current), None),
         "trace": trace_in(turns, stage),
         "key": pages.form_key(),
-        "text": showable(text),
-        "error": error,
     }
-    return render(request, "playground/conversation.html", context, status=400 if error else 200)
+    return render(request, "playground/conversation.html", context)
 
 
-def _context(request: HttpRequest, found: Conversation) -> dict[str, Any]:
+def _context(request: PageRequest, found: Conversation) -> dict[str, Any]:
     """Who talks in a conversation, and what the reader of the page may do there."""
     return {
         "character": found.character,
         "person": found.person,
         "sandbox": found.sandbox,
-        "may_see": access.may_read_person(user_of(request), found.person),
-        "may_write": access.may_write_in(user_of(request), found),
-        "may_edit": may_edit(user_of(request), found.character),
-        "may_review": has_role(user_of(request), "operator"),
+        "may_see": access.may_read_person(request.user, found.person),
+        "may_write": access.may_write_in(request.user, found),
+        "may_edit": may_edit(request.user, found.character),
+        "may_review": has_role(request.user, "operator"),
     }
 
 
 @require_POST
 @role_required("tester")
-async def say(request: HttpRequest, pk: int) -> HttpResponse:
+@on_page(conversation)
+async def say(request: PageRequest, pk: int) -> HttpResponse:
     """Say something in a conversation, and answer it."""
-    found = await sync_to_async(access.conversation_for)(user_of(request), pk, to_write=True)
-    text = text_of(request)
-    start = partial(services.start_turn, conversation=found, text=text, key=key_of(request))
-    try:
-        started, is_new = await sync_to_async(start)()
-    except Refused as error:
-        page = partial(_page, request, found, None, text=text)
-        return await sync_to_async(refused)(request, str(error), page)
+    found = await sync_to_async(access.conversation_for)(request.user, pk, to_write=True)
+    start = partial(services.start_turn, conversation=found, text=text_of(request), key=key_of(request))
+    started, is_new = await sync_to_async(start)()
     await answer(request, started, is_new=is_new)
-    if not request.htmx:  # type: ignore[attr-defined]
+    if not request.htmx:
         return go_to(request, started)
     return await sync_to_async(_said)(request, started)
 
 
-def _said(request: HttpRequest, started: Turn) -> HttpResponse:
+def _said(request: PageRequest, started: Turn) -> HttpResponse:
     """The new turn for the end of the list; it streams itself, and brings its trace when there is one."""
-    context = _item(request, access.turn_for(user_of(request), started.pk)) | {"key": pages.form_key()}
+    context = _item(request, access.turn_for(request.user, started.pk)) | {"key": pages.form_key()}
     response = render(request, "playground/conversation.html#said", context)
     return push_url(response, reverse("playground:turn", args=[started.pk]))
 
 
-def _item(request: HttpRequest, found: Turn) -> dict[str, Any]:
+def _item(request: PageRequest, found: Turn) -> dict[str, Any]:
     """What the template of one turn needs."""
     turns = pages.items(found.conversation, found)
     return _context(request, found.conversation) | {"item": next(item for item in turns if item.current)}
@@ -111,39 +103,36 @@ def _item(request: HttpRequest, found: Turn) -> dict[str, Any]:
 
 @require_GET
 @role_required("tester")
-def article(request: HttpRequest, pk: int) -> HttpResponse:
+def article(request: PageRequest, pk: int) -> HttpResponse:
     """One turn of the chat as it is now: asked for when its stream has ended."""
-    return render(request, "playground/conversation.html#turn", _item(request, access.turn_for(user_of(request), pk)))
+    return render(request, "playground/conversation.html#turn", _item(request, access.turn_for(request.user, pk)))
 
 
 @require_GET
 @role_required("tester")
-def learned(request: HttpRequest, pk: int) -> HttpResponse:
+def learned(request: PageRequest, pk: int) -> HttpResponse:
     """What was learned from a turn; nothing new (204) for a page that asks while its message is still being read."""
-    context = _item(request, access.turn_for(user_of(request), pk))
-    if request.htmx and context["item"].learned.waits:  # type: ignore[attr-defined]
+    context = _item(request, access.turn_for(request.user, pk))
+    if request.htmx and context["item"].learned.waits:
         return HttpResponse(status=204)
     return render(request, "playground/_learned.html", context)
 
 
 @require_POST
 @role_required("tester")
-def stop(request: HttpRequest, pk: int) -> HttpResponse:
+def stop(request: PageRequest, pk: int) -> HttpResponse:
     """Ask the process that answers to stop; what has arrived is kept."""
-    found = access.turn_for(user_of(request), pk, to_write=True)
+    found = access.turn_for(request.user, pk, to_write=True)
     found.ask_to_stop()
-    return HttpResponse(status=204) if request.htmx else redirect("playground:turn", pk)  # type: ignore[attr-defined]
+    return HttpResponse(status=204) if request.htmx else redirect("playground:turn", pk)
 
 
 @require_POST
 @role_required("tester")
-async def again(request: HttpRequest, pk: int) -> HttpResponse:
+@on_page(turn)
+async def again(request: PageRequest, pk: int) -> HttpResponse:
     """Answer the same message once more: a turn of its own."""
-    found = await sync_to_async(access.turn_for)(user_of(request), pk, to_write=True)
-    try:
-        retried, is_new = await sync_to_async(services.try_again)(found)
-    except Refused as error:
-        page = partial(_page, request, found.conversation, found)
-        return await sync_to_async(refused)(request, str(error), page)
+    found = await sync_to_async(access.turn_for)(request.user, pk, to_write=True)
+    retried, is_new = await sync_to_async(services.try_again)(found)
     await answer(request, retried, is_new=is_new)
     return go_to(request, retried)

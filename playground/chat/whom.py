@@ -27,9 +27,6 @@ class Whom:
     test_people: list[Person]
     real_people: list[Person]
     find: str = ""
-    typed: str = ""
-    """The name of a new test person that was refused, and why."""
-    error: str = ""
 
     @property
     def unlisted(self) -> bool:
@@ -62,7 +59,7 @@ def _last_used(request: HttpRequest) -> Person | None:
     return Person.objects.filter(pk=request.session.get(LAST_USED, 0)).first()
 
 
-def choices(request: HttpRequest, user: User, *, typed: str = "", error: str = "") -> Whom:
+def choices(request: HttpRequest, user: User) -> Whom:
     """Everything that the choice of a person shows."""
     person = talks_as(request, user)
     find = request.GET.get("find", "").replace("\0", "").strip()
@@ -73,8 +70,6 @@ def choices(request: HttpRequest, user: User, *, typed: str = "", error: str = "
         test_people=list(Person.objects.playable_by(user)),
         real_people=real_people(find),
         find=find,
-        typed=typed,
-        error=error,
     )
 
 

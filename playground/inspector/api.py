@@ -5,6 +5,7 @@ from typing import Any
 from ninja import Field, Router, Schema
 
 from characters.conversations.access import turn_for
+from characters.conversations.models import Turn
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.rest.fields import PathId
 from kgadmin.rest.problems import reads
@@ -44,35 +45,22 @@ class TurnOut(Schema):
     """A turn. `total_ms` is the turn's own work, without the reply; `state` says how far the reply is."""
 
     id: int = Field(examples=[1])
-    character: str = Field(examples=["elena"])
-    person: str = Field(examples=["Mark"])
-    message: str = Field(examples=["What did your father do?"])
-    reply: str = Field(examples=["He fished, and then he opened a restaurant."])
-    state: str = Field(examples=["done"])
+    character: str = Field(alias="conversation.character.slug", examples=["elena"])
+    person: str = Field(alias="conversation.person.name", examples=["Mark"])
+    message: str = Field(alias="message.text", examples=["What did your father do?"])
+    reply: str = Field(alias="text", examples=["He fished, and then he opened a restaurant."])
+    state: str = Field(alias="status", examples=["done"])
     error: str = Field(examples=[""])
-    total_ms: float | None = Field(examples=[31.5])
+    total_ms: float | None = Field(alias="assembled_ms", examples=[31.5])
     stages: list[StageOut]
     prompt: PromptOut
 
+    @staticmethod
+    def resolve_prompt(row: Turn) -> dict[str, Any]:
+        return {"text": "", "tokens": 0, "sections": [], **row.prompt}
+
 
 @router.get("/turns/{turn_id}", auth=door("tester"), response=reads(TurnOut), summary="A turn with its trace")
-def turn(request: ApiRequest, turn_id: PathId) -> dict[str, Any]:
+def turn(request: ApiRequest, turn_id: PathId) -> Turn:
     """The message, the reply, every stage with its evidence, and the prompt."""
-    found = turn_for(request.user, turn_id)
-    prompt = found.prompt
-    return {
-        "id": found.pk,
-        "character": found.conversation.character.slug,
-        "person": found.conversation.person.name,
-        "message": found.message.text,
-        "reply": found.text,
-        "state": found.status,
-        "error": found.error,
-        "total_ms": found.assembled_ms,
-        "stages": list(found.stages.all()),
-        "prompt": {
-            "text": prompt.get("text", ""),
-            "tokens": prompt.get("tokens", 0),
-            "sections": prompt.get("sections", []),
-        },
-    }
+    return turn_for(request.user, turn_id)

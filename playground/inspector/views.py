@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
@@ -11,34 +11,33 @@ from django.views.decorators.http import require_GET, require_POST
 from characters.conversations import access
 from characters.profiles.access import may_edit
 from characters.review import examination, reply_reader
-from kgadmin.accounts.roles import has_role, role_required
+from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from playground.chat import pages
-from playground.chat.answering import user_of
 from playground.inspector.stated import stated_in
 from playground.inspector.trace import trace_in
 
 
 @require_GET
 @role_required("tester")
-def trace(request: HttpRequest, pk: int) -> HttpResponse:
+def trace(request: PageRequest, pk: int) -> HttpResponse:
     """The trace of a turn, for the place beside the chat."""
     return render(request, "playground/_trace.html", _context(request, pk))
 
 
 @require_GET
 @role_required("tester")
-def ending(request: HttpRequest, pk: int) -> HttpResponse:
+def ending(request: PageRequest, pk: int) -> HttpResponse:
     """The reply's stage, polled for by a trace that was shown before the reply had ended."""
     return render(request, "playground/_ending.html", _context(request, pk))
 
 
 @require_GET
 @role_required("tester")
-def stated(request: HttpRequest, pk: int) -> HttpResponse:
+def stated(request: PageRequest, pk: int) -> HttpResponse:
     """What she said of herself; nothing new (204) for a trace that asks while the reply is still being read."""
-    turn = access.turn_for(user_of(request), pk)
+    turn = access.turn_for(request.user, pk)
     found = stated_in(turn)
-    if request.htmx and (found is None or found.unexamined):  # type: ignore[attr-defined]
+    if request.htmx and (found is None or found.unexamined):
         return HttpResponse(status=204)
     context = {"turn": turn, "stated": found, "may_review": has_role(request.user, "operator")}
     return render(request, "playground/_examined.html", context)
@@ -46,9 +45,9 @@ def stated(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @role_required("tester")
-def propose(request: HttpRequest, pk: int) -> HttpResponse:
+def propose(request: PageRequest, pk: int) -> HttpResponse:
     """Read a reply for what she says of herself once more, and leave it for an operator."""
-    turn = access.turn_for(user_of(request), pk)
+    turn = access.turn_for(request.user, pk)
     found = stated_in(turn)
     if found is None or turn.reply is None or not found.may_propose:
         messages.warning(request, found.why_not if found else "There is no reply to read.")
@@ -68,8 +67,8 @@ def propose(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect(f"{reverse('playground:stage', args=[pk, 'reply'])}#stage-reply")
 
 
-def _context(request: HttpRequest, pk: int) -> dict[str, Any]:
-    user = user_of(request)
+def _context(request: PageRequest, pk: int) -> dict[str, Any]:
+    user = request.user
     turn = access.turn_for(user, pk)
     return {
         "trace": trace_in(pages.items(turn.conversation, turn)),

@@ -243,15 +243,15 @@ def test_two_operators_at_once(page: Page, colleague: Page, program: Run) -> Non
     colleague.keyboard.press("2")
     colleague.get_by_label("Note").fill("I was here, too")
     colleague.keyboard.press("Enter")
-    expect(colleague.locator(".toast")).to_contain_text("operator is reading this now.")
+    expect(colleague.get_by_role("alert")).to_contain_text("operator is reading this now.")
     expect(colleague.get_by_label("Note")).to_have_value("I was here, too")
     assert states(program) == ["open"] * 3
 
     queue.press("a")
     queue.shows(1)
     colleague.get_by_role("button", name="Reject", exact=True).click()
-    expect(colleague.locator(".toast")).to_contain_text("operator approved it meanwhile, so nothing was done.")
-    expect(colleague.get_by_role("alert")).to_contain_text("I was here, too")
+    expect(colleague.get_by_role("alert")).to_contain_text("operator approved it meanwhile, so nothing was done.")
+    expect(colleague.get_by_text("Your note was: “I was here, too”")).to_be_visible()
     assert states(program) == ["approved", "open", "open"]
 
 

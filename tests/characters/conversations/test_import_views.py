@@ -47,7 +47,7 @@ def text_of(client: Client, path: str) -> str:
 
 
 def choice(elena: Character, who: str = "new", name: str = "Ana") -> dict[str, object]:
-    return {"character": elena.pk, "who": who, "name": name}
+    return {"character": elena.slug, "who": who, "name": name}
 
 
 def test_hidden_characters_of_an_upload_are_shown(operator_client: Client, elena: Character) -> None:
@@ -64,7 +64,7 @@ def test_an_upload_is_shown_before_anything_is_remembered(operator_client: Clien
     assert "14 November 2023" in text
     assert "Not JSON: the line is broken or cut off" in text
     assert "Unknown role “wizard”" in text
-    assert f'<option value="{elena.pk}" selected' in text
+    assert f'<option value="{elena.slug}" selected' in text
     assert not Message.objects.exists()
     assert not Person.objects.exists()
     assert not Job.objects.exists()
@@ -78,7 +78,7 @@ def test_a_chat_of_sillytavern_names_its_two_sides(operator_client: Client, elen
         assert "A chat of SillyTavern" in text
         assert f"The person is called Ana, the character {named}." in text
         assert 'value="Ana"' in text
-        assert f'<option value="{elena.pk}" selected' in text
+        assert f'<option value="{elena.slug}" selected' in text
 
 
 def test_people_whom_the_file_names_are_listed_and_can_be_chosen(operator_client: Client, elena: Character) -> None:
@@ -103,7 +103,8 @@ def test_a_file_that_cannot_be_taken_is_refused_with_a_sentence(
     ):
         given = {} if content is None else {"file": SimpleUploadedFile("a.jsonl", content)}
         answer = operator_client.post("/import/upload/", given)
-        assert (answer.status_code, said in answer.content.decode()) == (400, True), said
+        status = 413 if said == "Split it" else 422
+        assert (answer.status_code, said in answer.content.decode()) == (status, True), said
     assert not ConversationImport.objects.exists()
 
 
@@ -148,7 +149,7 @@ def test_a_person_who_cannot_be_taken_is_refused_with_a_sentence(
         (choice(elena, name="Ana"), "Ana is there already"),
     ):
         answer = operator_client.post(f"/import/{preview.pk}/start/", given)
-        assert (answer.status_code, said in answer.content.decode()) == (400, True), given
+        assert (answer.status_code, said in answer.content.decode()) == (422, True), given
     assert not Job.objects.exists()
 
 

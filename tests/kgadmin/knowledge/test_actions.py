@@ -27,7 +27,8 @@ def file(name: str = "urchins.md", content: bytes = b"Many.") -> SimpleUploadedF
 
 
 def test_a_base_is_registered(operator_client: Client, operator: User) -> None:
-    assert operator_client.get("/knowledge/register-a-base/").status_code == 200
+    refused = operator_client.post("/knowledge/register-a-base/", {"name": "", "description": "Surveys"})
+    assert (refused.status_code, 'value="Surveys"' in refused.content.decode()) == (422, True)
     form = {"name": "Reef notes", "description": "Surveys", "provenance": "verified"}
     answer = operator_client.post("/knowledge/register-a-base/", form)
     assert answer.headers["Location"] == "/knowledge/reef_notes/"

@@ -85,9 +85,9 @@ def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(tester_client
             page = tester_client.post(path, {"message": message})
             fragment = tester_client.post(path, {"message": message}, headers=HTMX)
             for answer in (page, fragment):
-                assert answer.status_code == 400, (path, sentence)
+                assert answer.status_code == 422, (path, sentence)
                 assert sentence.replace("'", "&#x27;") in answer.content.decode(), path
-            assert (fragment["HX-Retarget"], fragment["HX-Reswap"]) == ("#problem", "outerHTML"), path
+            assert fragment["HX-Reswap"] == "none", path
             assert "<html" not in fragment.content.decode(), path
     refused = tester_client.post(BEGIN, {"message": "<i>" + "c" * 8_000})
     assert f"&lt;i&gt;{'c' * 8_000}</textarea>" in refused.content.decode(), "it is still in the composer"

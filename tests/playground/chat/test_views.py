@@ -178,7 +178,7 @@ def test_another_testers_key_does_not_lead_to_their_turn(
 ) -> None:
     form = {"message": "Mine, not theirs", "key": turn.key}
     answer = colleague_client.post("/playground/with/tomasz/begin/", form)
-    assert answer.status_code == 400
+    assert answer.status_code == 422
     assert Conversation.objects.count() == 1
 
 
