@@ -1,7 +1,7 @@
-"""What follows a reply, in the background: examine what was said, read the facts in it, embed them.
+"""What follows a reply, in the background: examine what was said, read the facts in it, embed both.
 
-The job of one person, the oldest message first. What it changes is marked, and the projector carries the marks into
-graph and vectors. A message may come back as memory only after it was examined.
+The job of one person, the oldest message first; the projector carries what it changes into the graph. A message may
+come back as memory only after it was examined.
 """
 
 import logging
@@ -10,7 +10,8 @@ from django.db import OperationalError
 from django.db.models import F, Q
 
 from characters.conversations.models import Acquaintance, Message, Person
-from characters.memory.message_reader import MessageReader, embed_facts, unread_messages
+from characters.memory.embedding import embed_facts, embed_new_messages
+from characters.memory.message_reader import MessageReader, unread_messages
 from characters.review.examination import examine
 from kgadmin.jobs.models import Job
 from kgadmin.stores.errors import StoreError
@@ -27,6 +28,7 @@ def run(job: Job) -> None:
     if person is None:
         return  # forgotten meanwhile
     problems = [*_examine(person, job), *_read(person, job)]
+    embed_new_messages(person)
     embed_facts(person)
     if problems:
         raise StoreError(_summary(problems), retryable=False)

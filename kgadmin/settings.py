@@ -216,6 +216,11 @@ PROJECTORS = [
     "characters.profiles.projection.SheetProjector",
     "characters.memory.projection.PersonProjector",
 ]
+WATCHES = [
+    "kgadmin.knowledge.projection.WATCHES",
+    "characters.profiles.projection.WATCHES",
+    "characters.memory.projection.WATCHES",
+]
 GRAPH_SCHEMAS = ["characters.profiles.projection.SCHEMA", "characters.memory.projection.statements.SCHEMA"]
 JOB_HANDLERS = {
     "ingest": "kgadmin.knowledge.ingest.run",

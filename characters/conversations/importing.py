@@ -182,9 +182,7 @@ def _move(row: Conversation, moved: Sequence[Message]) -> None:
     """Save what old messages follow now. What stores and processes keep of them is old."""
     if not moved:
         return
-    for message in moved:
-        message.stale, message.version = True, message.version + 1
-    Message.objects.bulk_update(moved, ["parent", "stale", "version"])
+    Message.objects.bulk_update(moved, ["parent"])
     pair = Acquaintance.objects.filter(person_id=row.person_id, character_id=row.character_id)
     pair.update(messages_epoch=F("messages_epoch") + 1)
 

@@ -43,7 +43,7 @@ def remember(*, conversation: Conversation, messages: Sequence[Message]) -> None
     Nothing of a sandbox, and nothing twice. Call it in the transaction that saves them.
     """
     if marked := mark(conversation=conversation, messages=messages):
-        Message.objects.bulk_update(marked, ["place", "stale", "version", "unread", "unexamined"], batch_size=500)
+        Message.objects.bulk_update(marked, ["place", "unread", "unexamined"], batch_size=500)
 
 
 def mark(*, conversation: Conversation, messages: Sequence[Message]) -> list[Message]:
@@ -56,7 +56,7 @@ def mark(*, conversation: Conversation, messages: Sequence[Message]) -> list[Mes
     dates = [message.at for message in new]
     first = _places(conversation, len(new), since=min(dates), until=max(dates))
     for place, message in enumerate(new, first):
-        message.place, message.stale, message.version = place, True, message.version + 1
+        message.place = place
         message.unread = message.role == Message.Role.USER
         message.unexamined = True
     jobs.start(kind="remember", subject=conversation.person.graph_id, by=None)

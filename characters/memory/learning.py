@@ -70,12 +70,10 @@ def change_known(person: Person, character: Character) -> None:
 
 
 def _mention(message: Message, entities: Collection[int]) -> None:
-    """Note what the message names, and have its edges written."""
+    """Note what the message names."""
     Mention.objects.bulk_create(
         (Mention(message=message, entity_id=entity) for entity in entities), ignore_conflicts=True
     )
-    if entities:
-        Message.objects.filter(pk=message.pk).update(stale=True, version=F("version") + 1)
 
 
 def _is_of_others(statement: Statement) -> bool:
@@ -138,8 +136,6 @@ class _Writing:
                 first_seen=min(same.first_seen, at),
                 last_seen=max(same.last_seen, at),
                 confidence=max(same.confidence, statement.confidence),
-                stale=True,
-                version=F("version") + 1,
             )
             return same
         newer = self._close_others(statement, subject, entity)
@@ -192,7 +188,7 @@ class _Writing:
     def _close(self, facts: QuerySet[UserFact]) -> None:
         closing = list(facts)
         UserFact.objects.filter(pk__in=[fact.pk for fact in closing]).update(
-            state=UserFact.State.CLOSED, closed_at=self.message.at, stale=True, version=F("version") + 1
+            state=UserFact.State.CLOSED, closed_at=self.message.at
         )
         self.learned.closed += closing
 

@@ -1,11 +1,10 @@
-"""Reads what a person said: which facts stand in their messages, and the vectors of those."""
+"""Reads what a person said: which facts stand in their messages."""
 
 from collections.abc import Iterator, Mapping
 
 from django.db.models import QuerySet
 
 from characters.conversations.models import Message, Person
-from characters.domain import people
 from characters.domain.entities import Entity as Known
 from characters.domain.entities import EntityMatcher, key
 from characters.domain.people import EntityKind
@@ -13,9 +12,7 @@ from characters.memory import learning
 from characters.memory.extraction.reading import Reader
 from characters.memory.models import Alias, Entity, UserFact
 from characters.profiles.models import Character
-from kgadmin.stores import wiring
 
-EMBED_BATCH = 32
 READ_BATCH = 200
 
 
@@ -91,24 +88,3 @@ class MessageReader:
                 if pk in ends
             )
         )
-
-
-def embed_facts(person: Person) -> None:
-    """Embed the sentences of facts that have no vector of today's embedder. Raises `StoreError`."""
-    embedder = wiring.embedder()
-    missing = UserFact.objects.filter(person=person, state=UserFact.State.CURRENT).exclude(
-        embedder=embedder.id, vector__isnull=False
-    )
-    rows = list(missing.select_related("subject", "object", "character"))
-    for start in range(0, len(rows), EMBED_BATCH):
-        batch = rows[start : start + EMBED_BATCH]
-        vectors = embedder.embed([_sentence(person, row) for row in batch])
-        for row, vector in zip(batch, vectors, strict=True):
-            same = UserFact.objects.filter(pk=row.pk, object=row.object, text=row.text)
-            same.update(vector=vector.tobytes(), embedder=embedder.id)
-    for character in {row.character for row in rows}:
-        learning.change_known(person, character)
-
-
-def _sentence(person: Person, fact: UserFact) -> str:
-    return people.sentence(person.name, fact.predicate, fact.text, subject=fact.subject.name if fact.subject else "")

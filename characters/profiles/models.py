@@ -1,10 +1,7 @@
 """Characters, the revisions of their sheets, and the registered predicates."""
 
-from typing import Self
-
 from django.conf import settings
 from django.db import models
-from django.db.models import Case, F, Q, When
 from django.utils import timezone
 from django.utils.functional import cached_property
 
@@ -14,6 +11,7 @@ from characters.domain.sheet import Sheet
 from characters.profiles import documents
 from characters.profiles.learned.models import LearnedFact  # noqa: F401  # a model, found from here
 from kgadmin.knowledge.models import KnowledgeBase
+from kgadmin.projection.models import Change
 
 _IS_A = values.Predicate("IS_A", sentence="I am {a object}")
 
@@ -49,33 +47,21 @@ class Predicate(models.Model):
         return values.Predicate(self.name, self.family, self.many, self.learnable, self.sentence, self.question)
 
 
-class CharacterQuerySet(models.QuerySet["Character"]):
-    def stale(self) -> Self:
-        """Those whose live sheet isn't in the graph yet."""
-        return self.filter(stale=True)
-
-
 class Character(models.Model):
     """Who answers. Her sheet lives in revisions; one is live.
 
-    `version` counts the changes that the graph must follow, `stale` says that it hasn't yet. Nobody talks to an
-    archived one, and everything of it is kept.
+    Nobody talks to an archived one, and everything of it is kept.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=100)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="characters")
     live_revision = models.ForeignKey("Revision", on_delete=models.PROTECT, null=True, related_name="+")
-    stale = models.BooleanField(default=False)
-    version = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
     archived_at = models.DateTimeField(null=True)
 
-    objects = CharacterQuerySet.as_manager()
-
     class Meta:
         ordering = ["name"]
-        indexes = [models.Index(fields=["stale"], condition=Q(stale=True), name="character_stale")]
 
     def __str__(self) -> str:
         return self.slug
@@ -84,6 +70,11 @@ class Character(models.Model):
     def graph_id(self) -> str:
         """Her id in the graph."""
         return f"character:{self.pk}"
+
+    @property
+    def waits_for_graph(self) -> bool:
+        """Whether the graph doesn't hold her live sheet and what she learned as they are now."""
+        return Change.objects.waits(self.graph_id)
 
     @property
     def sheet(self) -> Sheet | None:
@@ -102,19 +93,9 @@ class Character(models.Model):
         return sentence(fact, _IS_A) if fact else ""
 
     def go_live(self, revision: "Revision") -> None:
-        """Make `revision` the live one and leave the mark for the projector, in one statement."""
-        Character.objects.filter(pk=self.pk).update(
-            live_revision=revision, name=revision.sheet.name, stale=True, version=F("version") + 1
-        )
+        """Make `revision` the live one."""
+        Character.objects.filter(pk=self.pk).update(live_revision=revision, name=revision.sheet.name)
         self.refresh_from_db()
-
-    def learned_changed(self) -> None:
-        """Leave the mark for the projector, in the transaction that changes what she learned."""
-        Character.objects.filter(pk=self.pk).update(stale=True, version=F("version") + 1)
-
-    def projected(self, version: int) -> None:
-        """Clear the mark; set it again if an older sheet than today's was written, by a projector that slept."""
-        Character.objects.filter(pk=self.pk).update(stale=Case(When(version=version, then=False), default=True))
 
 
 class Member(models.Model):

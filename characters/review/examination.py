@@ -20,8 +20,7 @@ from characters.language.claims.meaning import is_said_by
 from characters.language.claims.values import Claim as Read
 from characters.language.gate import supplied, taint
 from characters.language.gate.taint import Reason
-from characters.memory import forgetting
-from characters.memory.projection import vectors
+from characters.memory import embedding, forgetting
 from characters.profiles.models import Predicate
 from characters.review import reply_reader, transcripts
 from characters.review.models import Claim
@@ -160,7 +159,7 @@ def is_attempt(message: Message) -> bool:
 def _embed(messages: Iterable[Message]) -> None:
     """The vectors that the gate goes by; where there is no embedder, words alone decide."""
     try:
-        vectors.embed(list(messages), renew=lambda: None)
+        embedding.embed_messages(messages)
     except StoreError:
         return
 

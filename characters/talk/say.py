@@ -234,7 +234,7 @@ def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "", 
         )
         Turn.objects.filter(pk=turn.pk).update(model=turn.model)
         _save_reply_stage(turn, progress.elapsed_ms)
-        turn.message.refresh_from_db(fields=["place", "version"])  # of a turn that was given up it is remembered
+        turn.message.refresh_from_db(fields=["place"])  # of a turn that was given up it is remembered
         said = [turn.message] if turn.reply is None else [turn.message, turn.reply]
         conversations.remember(conversation=turn.conversation, messages=said)
 

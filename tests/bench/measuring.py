@@ -11,6 +11,7 @@ from django.db import transaction
 from characters.conversations import services as conversations
 from characters.conversations.models import Acquaintance, Conversation, Message, Person, Turn
 from characters.memory.enrichment import first_pass
+from characters.memory.models import Mention
 from characters.memory.projection import PersonProjector
 from characters.profiles import services as profiles
 from characters.profiles.projection import SheetProjector
@@ -124,12 +125,14 @@ class Bench:
         return np.frombuffer(b"".join(bytes(row or b"") for row in rows), dtype=np.float32).reshape(len(rows), -1)
 
     def _projections(self, count: int) -> Times:
-        """What follows a turn: the projector writes the new message, its embedding included and apart."""
+        """What follows a turn: the projector writes the new message, which names two entities; embedding it apart."""
         found: Times = {"project": [], "embed": []}
         PersonProjector().project(self.person.graph_id)
         for _ in range(count):
-            text = self._said(sentence(self.chance)).message.text
-            found["embed"].append(took(partial(wiring.embedder().embed, [text])))
+            message = self._said(sentence(self.chance)).message
+            named = self.person.entities.filter(name__in=self.chance.sample(self.names, NAMED))
+            Mention.objects.bulk_create(Mention(message=message, entity=each) for each in named)
+            found["embed"].append(took(partial(wiring.embedder().embed, [message.text])))
             found["project"].append(took(partial(PersonProjector().project, self.person.graph_id)))
         return found
 

@@ -86,10 +86,9 @@ class Message(models.Model):
     """What one side said.
 
     `remembered` is off for reflex commands and their answers: no history holds them. `unread` says that facts about
-    the person are still to be taken out of it, `stale` that graph and vectors don't hold it as it is here. What a
-    conversation says is remembered after its turn has ended (`services.remember`). `unexamined` says that nobody has
-    looked yet whether it may come back as memory; `quotable` is off for what must not. `digest` is that of everything a
-    client program sent before it, and of itself.
+    the person are still to be taken out of it. What a conversation says is remembered after its turn has ended
+    (`services.remember`). `unexamined` says that nobody has looked yet whether it may come back as memory; `quotable`
+    is off for what must not. `digest` is that of everything a client program sent before it, and of itself.
     """
 
     class Role(models.TextChoices):
@@ -110,8 +109,6 @@ class Message(models.Model):
     digest = models.CharField(max_length=64, blank=True)
     vector = models.BinaryField(null=True)
     embedder = models.CharField(max_length=120, blank=True)
-    stale = models.BooleanField(default=False)
-    version = models.PositiveIntegerField(default=0)
 
     objects = MessageQuerySet.as_manager()
 
@@ -125,7 +122,6 @@ class Message(models.Model):
         indexes = [
             models.Index(fields=["conversation", "place"], name="message_place"),
             models.Index(fields=["digest"], condition=~Q(digest=""), name="message_digest"),
-            models.Index(fields=["conversation"], condition=Q(stale=True), name="message_stale"),
             models.Index(fields=["conversation"], condition=Q(unread=True), name="message_unread"),
             models.Index(fields=["conversation"], condition=Q(unexamined=True), name="message_unexamined"),
         ]

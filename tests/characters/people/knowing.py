@@ -32,7 +32,7 @@ class Knowing:
             role=Message.Role.USER,
             text=text,
             at=NOON + timedelta(hours=place),
-            **{"place": place, "stale": True} | fields,
+            **{"place": place} | fields,
         )
         Mention.objects.bulk_create(Mention(message=made, entity=entity) for entity in naming)
         return made

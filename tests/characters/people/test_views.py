@@ -11,7 +11,7 @@ from characters.conversations.models import Message, Person
 from characters.memory.models import Relation, UserFact
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
-from kgadmin.projection.models import Tombstone
+from kgadmin.projection.models import Change
 from tests.characters.people.knowing import NOON, Knowing
 from tests.characters.profiles import sheets
 
@@ -246,11 +246,11 @@ def test_the_export_holds_everything_of_one_person(operator_client: Client, know
 
 def test_forgetting_is_followed_until_graph_and_vectors_have_forgotten(operator_client: Client, known: Knowing) -> None:
     assert operator_client.get(f"/people/forgotten/{known.person.pk}/").status_code == 404
-    Tombstone.objects.create(owner="person:999", key="person:999")
+    Change.objects.note("person:999", "person", [999])
     text = text_of(operator_client, "/people/forgotten/999/")
     assert "follow within seconds" in text
     assert 'hx-trigger="every 2s"' in text
-    Tombstone.objects.all().delete()
+    Change.objects.all().delete()
     fragment = text_of(operator_client, "/people/forgotten/999/", headers=HTMX)
     assert "Graph and vectors: gone" in fragment
     assert "hx-trigger" not in fragment

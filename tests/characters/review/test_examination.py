@@ -18,7 +18,7 @@ from characters.review.models import Claim, Proposal
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
-from kgadmin.projection.models import Tombstone
+from kgadmin.projection.models import Change
 from kgadmin.rest.actions import Refused
 from tests import invented
 from tests.scripted_model import ScriptedModel
@@ -238,7 +238,7 @@ def test_what_was_read_out_of_such_a_message_is_taken_back_too(says: Says) -> No
     assert kept(second)[1] is False
     assert not UserFact.objects.exists()
     assert not Mention.objects.exists()
-    assert Tombstone.objects.filter(owner=first.conversation.person.graph_id).exists()
+    assert Change.objects.waits(first.conversation.person.graph_id, ["message"])
 
 
 def test_imported_messages_are_looked_at_without_being_proposed(says: Says, tester: User) -> None:

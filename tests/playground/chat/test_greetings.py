@@ -37,7 +37,7 @@ def test_a_conversation_begins_with_the_greeting(greeter: Character, tester: Use
     first, second = conversation.path()
     assert (first.role, first.text) == (Message.Role.ASSISTANT, "Come in, Tester. I am Tom.")
     assert (second.text, second.parent) == ("Hi.", first)
-    assert (first.place, first.stale, first.quotable) == (None, False, False)
+    assert (first.place, first.quotable) == (None, False)
 
 
 def test_it_is_part_of_the_history(greeter: Character, tester: User) -> None:

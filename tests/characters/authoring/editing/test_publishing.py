@@ -38,7 +38,7 @@ def test_a_published_draft_is_live_with_who_and_why(ann: Character, post: Post) 
     live = ann.live_revision
     assert live and (live.number, live.note, str(live.created_by)) == (2, "Fog it is", "author")
     assert live.sheet.facts[2].object == "Fog"
-    assert ann.stale
+    assert ann.waits_for_graph
 
 
 def test_a_draft_that_changed_since_is_shown_again_with_the_note(ann: Character, post: Post) -> None:

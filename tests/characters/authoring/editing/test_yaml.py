@@ -130,7 +130,9 @@ def test_comments_survive_an_object_that_is_empty_for_a_while(
     save(post, ann, TEXT)
     for text in ("", "Fog and rain"):
         post("edit/save/", {"fact:f3/object": text, "fact:f3/was": digest_of(ann, "fact:f3")})
-    assert shown(author_client) == TEXT.replace("Fog", "Fog and rain")
+    assert shown(author_client) == TEXT.replace("Fog   # of the north", "Fog and rain").replace(
+        "  - predicate", "  # of the north\n  - predicate"
+    )
 
 
 def test_a_fact_keeps_its_id_while_its_predicate_is_mistyped(ann: Character, post: Post, author_client: Client) -> None:
