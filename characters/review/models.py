@@ -302,7 +302,7 @@ class Batch(models.Model):
     @property
     def decisions(self) -> DecisionQuerySet:
         """What was done, also where it was undone since."""
-        return Decision.objects.filter(batch=self.key)
+        return Decision.objects.filter(batch=self.key).exclude(batch="")  # as the index has it
 
     def waiting(self) -> "models.QuerySet[BatchItem]":
         """Those of which nothing became yet."""
