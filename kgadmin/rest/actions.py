@@ -96,14 +96,14 @@ def on_page(page: Page | None = None, *, anew: bool = False) -> Callable[[Action
 def answer(
     request: HttpRequest, said: str, to: Any, *args: Any, part: str = "", context: Mapping[str, Any] | None = None
 ) -> HttpResponse:
-    """An action is done, and `said` says so: on the next page, or beside the part of this one that htmx swaps."""
+    """An action is done, and `said` says so: on the next page, or in the part of this one that htmx swaps."""
+    if part and _is_htmx(request):
+        response = render(request, part, {**(context or {}), "said": said})
+        response.write(_toasts(request))
+        return response
     if said:
         messages.success(request, said)
-    if not (part and _is_htmx(request)):
-        return redirect(to, *args)
-    response = render(request, part, dict(context or {}))
-    response.write(_toasts(request))
-    return response
+    return redirect(to, *args)
 
 
 def back(request: HttpRequest, otherwise: str = "") -> str:
@@ -127,19 +127,21 @@ class RefusedMiddleware(MiddlewareMixin):
 
 
 def _refused(request: HttpRequest, error: Refused) -> HttpResponse:
-    view, _, given = request.resolver_match or resolve(request.path_info)
-    page: Page | None = getattr(view, "page", None)
-    came_from = back(request)
-    if page is None and not came_from and not _is_htmx(request):
-        return render(request, "refused.html", {"message": str(error)})
     messages.error(request, str(error))
     if _is_htmx(request) and not getattr(view, "anew", False):  # the page stays as it is, with what was typed
         return HttpResponse(_toasts(request), headers={"HX-Reswap": "none"})
-    if page is None:
+    view, _, given = request.resolver_match or resolve(request.path_info)
+    page: Page | None = getattr(view, "page", None)
+    if page is None and (came_from := back(request)):
         return redirect(came_from)
+    if page is None:
+        return render(request, "refused.html")
     request.POST.dict()  # Django reads it once, and of a POST only
     request.method = "GET"
-    return page(request, **{name: given[name] for name in signature(page).parameters if name in given})
+    try:
+        return page(request, **{name: given[name] for name in signature(page).parameters if name in given})
+    except Refused:  # by the page, too
+        return render(request, "refused.html")
 
 
 def _is_htmx(request: HttpRequest) -> bool:

@@ -40,9 +40,9 @@ def act(verb: str = "approved", subject: str = "proposal:7", **more: Any) -> Act
     return Act(verb, subject, **({"before": {"state": "open"}, "after": {"state": "approved"}} | more))
 
 
-def text_of(client: Client, query: str = "", status: int = 200) -> str:
+def text_of(client: Client, query: str = "") -> str:
     answer = client.get(f"{PAGE}{query}")
-    assert answer.status_code == status
+    assert answer.status_code == 200
     page = re.sub(r"<form.*?</form>", " ", answer.content.decode(), flags=re.DOTALL)
     text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
     return text.partition("Export JSON Lines")[2]
