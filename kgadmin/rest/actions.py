@@ -127,10 +127,10 @@ class RefusedMiddleware(MiddlewareMixin):
 
 
 def _refused(request: HttpRequest, error: Refused) -> HttpResponse:
+    view, _, given = request.resolver_match or resolve(request.path_info)
     messages.error(request, str(error))
     if _is_htmx(request) and not getattr(view, "anew", False):  # the page stays as it is, with what was typed
         return HttpResponse(_toasts(request), headers={"HX-Reswap": "none"})
-    view, _, given = request.resolver_match or resolve(request.path_info)
     page: Page | None = getattr(view, "page", None)
     if page is None and (came_from := back(request)):
         return redirect(came_from)
