@@ -124,7 +124,7 @@ def put(
     if after is None:
         before = None if batch[0].key in there else _before(row, batch[0].at)
         after = Link(before, before)
-    services.mark(conversation=row, messages=new)
+    services.enqueue_for_memory(conversation=row, messages=new)
     Message.objects.bulk_create(new)
     end, moved = _link(chain, {message.pk for message in there.values()}, after)
     Message.objects.bulk_update(new, ["parent"])

@@ -13,7 +13,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils.module_loading import import_string
 
 from characters.conversations import imports
-from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Message, Person
+from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Memory, Message, Person
 from characters.memory import log
 from characters.memory.models import (
     EnrichmentRun,
@@ -117,8 +117,7 @@ def withdraw(conversation: Conversation, messages: Collection[int]) -> None:
     """Take back what these messages, which stay, have brought alone: they are remembered no longer."""
     person, character = conversation.person, conversation.character
     unlearn(person, character, messages)
-    rows = Message.objects.filter(pk__in=messages)
-    rows.update(place=None, unread=False, unexamined=False)
+    Message.objects.filter(pk__in=messages).become(Memory.NONE, place=None, facts_read_at=None)
     known = Acquaintance.objects.filter(person=person, character=character)
     known.update(messages_epoch=F("messages_epoch") + 1)
     for name in settings.WITHDRAWAL_HOOKS:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
+from django.utils import timezone
 
 from characters.conversations.models import Acquaintance, Message, Person
 from characters.domain.entities import EntityMatcher, key
@@ -43,7 +44,7 @@ def learn(
     """
     if Person.objects.select_for_update().filter(pk=message.conversation.person_id).first() is None:
         return None
-    if not Message.objects.filter(pk=message.pk, unread=True).update(unread=False):
+    if not Message.objects.unread().filter(pk=message.pk).update(facts_read_at=timezone.now()):
         return None
     writing = _Writing(message, origin)
     for statement in sorted(statements, key=_is_of_others):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from django.db.models import QuerySet
 
-from characters.conversations.models import Message, Person
+from characters.conversations.models import Memory, Message, Person
 from characters.domain.entities import Entity as Known
 from characters.domain.entities import EntityMatcher, key
 from characters.domain.people import EntityKind
@@ -17,9 +17,8 @@ READ_BATCH = 200
 
 
 def unread_messages(person: Person) -> QuerySet[Message]:
-    """Those that may be remembered and that nobody read yet, the oldest first."""
-    rows = Message.objects.filter(conversation__person=person, unread=True, unexamined=False, place__isnull=False)
-    return rows.order_by("at", "pk")
+    """Those that were examined, and that nobody read yet."""
+    return Message.objects.unread().filter(conversation__person=person).exclude(memory=Memory.WAITING)
 
 
 class MessageReader:
@@ -32,11 +31,11 @@ class MessageReader:
         self._kinds: dict[int, dict[str, EntityKind]] = {}
 
     def messages(self) -> Iterator[Message]:
-        """The unread ones; what was read drops out of the query."""
+        """The unread ones, the oldest first; what was read drops out of the query."""
         with_names = unread_messages(self._person).select_related(
             "conversation__person", "conversation__character", "parent"
         )
-        while batch := list(with_names.defer("vector")[:READ_BATCH]):
+        while batch := list(with_names.order_by("at", "pk").defer("vector")[:READ_BATCH]):
             yield from batch
 
     def read(self, message: Message) -> list[str]:

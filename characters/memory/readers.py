@@ -6,7 +6,7 @@ from threading import Lock
 import numpy as np
 from django.db.models import Q
 
-from characters.conversations.models import Message
+from characters.conversations.models import Memory, Message
 from characters.domain import sheet_entities
 from characters.domain.entities import Entity, EntityMatcher
 from characters.domain.people import KnownFact
@@ -126,16 +126,14 @@ def _read_on(cached: _Remembered, request: TurnRequest) -> None:
         for pk, vector in embedded.values_list("pk", "vector"):
             cached.index.set_vector(f"message:{pk}", np.frombuffer(vector or b"", dtype=np.float32))
     new = rows.filter(place__gt=cached.place)
-    fields = ("pk", "conversation_id", "at", "text", "vector", "embedder", "place", "quotable", "unexamined")
+    fields = ("pk", "conversation_id", "at", "text", "vector", "embedder", "place", "memory")
     found = list(new.filter(role=Message.Role.USER).order_by("place").values_list(*fields))
-    replies = dict(
-        new.filter(role=Message.Role.ASSISTANT, quotable=True, unexamined=False).values_list("parent_id", "text")
-    )
-    for pk, conversation, at, text, vector, made_by, place, quotable, unexamined in found:
-        if unexamined:
+    replies = dict(new.filter(role=Message.Role.ASSISTANT, memory=Memory.QUOTABLE).values_list("parent_id", "text"))
+    for pk, conversation, at, text, vector, made_by, place, memory in found:
+        if memory == Memory.WAITING:
             break  # what follows is read once somebody has looked at this one
         cached.place = place
-        if not quotable:
+        if memory != Memory.QUOTABLE:
             continue
         message = PastMessage(f"message:{pk}", str(conversation), at, text, replies.get(pk, ""))
         usable = np.frombuffer(vector, dtype=np.float32) if vector and made_by == embedder_id else None

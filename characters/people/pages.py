@@ -106,7 +106,7 @@ class Reading:
 
     @classmethod
     def of(cls, person: Person) -> Self:
-        unread = Message.objects.filter(conversation__person=person, unread=True).count()
+        unread = Message.objects.unread().filter(conversation__person=person).count()
         return cls(unread, Job.objects.filter(kind="remember", subject=person.graph_id).first())
 
     @property

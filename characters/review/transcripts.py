@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from characters.conversations.models import Conversation, Message, Stage, Turn
+from characters.conversations.models import Conversation, Memory, Message, Stage, Turn
 from characters.domain.sheet import Sheet, is_learned
 from characters.language.gate import taint
 from characters.language.gate.taint import Reason, Said, Statement, Taint
@@ -52,7 +52,7 @@ def as_said(row: Message) -> Said:
 
 def _is_own(row: Message) -> bool:
     """A reply of a turn, or the greeting with which she began."""
-    return hasattr(row, "replied_by") or (row.parent_id is None and not row.quotable)
+    return hasattr(row, "replied_by") or row.memory == Memory.GREETING
 
 
 def _supplied(turn: Turn) -> Iterator[Said]:

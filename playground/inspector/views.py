@@ -52,7 +52,8 @@ def propose(request: PageRequest, pk: int) -> HttpResponse:
     if found is None or turn.reply is None or not found.may_propose:
         messages.warning(request, found.why_not if found else "There is no reply to read.")
         return redirect("playground:turn", pk)
-    claims, problem = examination.look_again(turn.reply)
+    problem = " ".join(examination.examine(turn.reply))
+    claims = list(turn.reply.claims.select_related("proposal"))
     waits = [str(claim) for claim in claims if claim.proposal and claim.proposal.is_undecided]
     if waits:
         messages.success(request, f"Proposed: {', '.join(waits)}.")

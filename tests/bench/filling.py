@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 from django.utils import timezone
 
-from characters.conversations.models import Acquaintance, Conversation, Message, Person
+from characters.conversations.models import Acquaintance, Conversation, Memory, Message, Person
 from characters.domain.entities import key
 from characters.memory.models import Entity, Mention, Similarity, UserFact
 from characters.memory.projection import rows, statements
@@ -108,6 +108,8 @@ def _add_messages(
                 text=sentence(chance),
                 at=now - timedelta(hours=count - place),
                 place=place + 1,
+                memory=Memory.QUOTABLE,
+                facts_read_at=now,
                 vector=_vector(chance),
                 embedder=wiring.embedder().id,
             )

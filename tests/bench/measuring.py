@@ -143,7 +143,7 @@ class Bench:
         texts = [sentence(self.chance, self.chance.randint(4, 24)) for _ in range(count)]
         Acquaintance.objects.create(person=person, character=self.character, places=count)
         Message.objects.bulk_create(
-            Message(conversation=conversation, role=Message.Role.USER, text=text, place=place)
+            Message(conversation=conversation, role=Message.Role.USER, text=text, place=place, memory="waiting")
             for place, text in enumerate(texts, start=1)
         )
         link = partial(first_pass.link, person, self.character.pk, anchors=5, floor=0.3, say=lambda done, total: None)
@@ -154,7 +154,7 @@ class Bench:
         with transaction.atomic():
             message = Message.objects.create(conversation=self.conversation, role=Message.Role.USER, text=text)
             turn = Turn.objects.create(message=message, key=f"bench-{message.pk}")
-            conversations.remember(conversation=self.conversation, messages=[message])
+            conversations.enqueue_for_memory(conversation=self.conversation, messages=[message])
         return turn
 
 

@@ -24,7 +24,8 @@ Acquaintance.objects.create(person=person, character=elena)
 tester = User.objects.get(username="tester")
 talk = Conversation.objects.create(person=person, character=elena, owner=tester, title="The tide pool")
 text = "My cat Miso fell into the tide pool"
-said = Message.objects.create(conversation=talk, role="user", text=text, place=1)
+remembered = {"place": 1, "memory": "quotable", "facts_read_at": talk.created_at}
+said = Message.objects.create(conversation=talk, role="user", text=text, **remembered)
 def add(predicate, text, subject=None):
     return facts.add(person=person, character=elena, predicate=predicate, text=text, subject=subject, by=None)
 pet = add("HAS_PET", "Miso")

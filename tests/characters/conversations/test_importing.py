@@ -9,7 +9,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from characters.conversations import importing, imports, services
-from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Message, Person
+from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Memory, Message, Person
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
@@ -95,8 +95,8 @@ def test_what_is_new_is_marked_to_be_read_and_projected(imported: Import, ana: P
     imported(*talk(4))
     rows = list(Message.objects.order_by("place"))
     assert [row.place for row in rows] == [1, 2, 3, 4]
-    assert [row.unread for row in rows] == [True, False, True, False]
-    assert all(row.remembered for row in rows)
+    assert [row.is_unread for row in rows] == [True, False, True, False]
+    assert all(row.memory == Memory.WAITING for row in rows)
     assert Job.objects.open().filter(kind="remember", subject=ana.graph_id).exists()
     met = Acquaintance.objects.get(person=ana)
     assert (met.places, met.first_met, met.last_met) == (4, rows[0].at, rows[3].at)

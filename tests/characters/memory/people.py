@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from django.db import transaction
 
 from characters.conversations import services as conversations
-from characters.conversations.models import Conversation, Message, Person
+from characters.conversations.models import Conversation, Memory, Message, Person
 from characters.domain.entities import key
 from characters.domain.relations import CLASSES
 from characters.memory.models import Entity, Evidence, Mention, Relation, Similarity, UserFact
@@ -35,8 +35,8 @@ def said(where: Conversation, text: str, *, answer: str = "", at: datetime = BEG
     if answer:
         both.append(Message.objects.create(conversation=where, parent=message, role="assistant", text=answer, at=at))
     with transaction.atomic():
-        conversations.remember(conversation=where, messages=both)
-        Message.objects.filter(pk__in=[each.pk for each in both]).update(unexamined=False)
+        conversations.enqueue_for_memory(conversation=where, messages=both)
+        Message.objects.filter(pk__in=[each.pk for each in both]).become(Memory.QUOTABLE)
     return message
 
 

@@ -114,7 +114,9 @@ class Day:
 
     def comes_back(self) -> None:
         for message in self.messages(remembered=False)[:1]:
-            conversations.remember(conversation=message.conversation, messages=[message, *message.children.all()])
+            conversations.enqueue_for_memory(
+                conversation=message.conversation, messages=[message, *message.children.all()]
+            )
 
     def forgets_conversation(self) -> None:
         place = self.choose.randrange(len(self.conversations))

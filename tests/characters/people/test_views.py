@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from characters.conversations.models import Message, Person
 from characters.memory.models import Relation, UserFact
@@ -143,7 +144,7 @@ def test_facts_are_asked_for_again_while_messages_are_read(operator_client: Clie
     assert "hx-trigger" not in text_of(operator_client, path)
     alone = operator_client.get(f"{path}facts/")
     assert (alone.status_code, alone["Location"]) == (302, path)
-    known.says("I like tea", unread=True)
+    known.says("I like tea", facts_read_at=None)
     job = Job.objects.create(kind="remember", subject=known.person.graph_id)
     assert 'hx-trigger="every 2s"' in text_of(operator_client, path)
     fragment = text_of(operator_client, f"{path}facts/?character=ann", headers=HTMX)
@@ -154,7 +155,7 @@ def test_facts_are_asked_for_again_while_messages_are_read(operator_client: Clie
     assert "hx-trigger" not in text
     assert "1 message hasn’t been read for facts: The model is down." in text
     assert "Read them now" in text
-    Message.objects.update(unread=False)
+    Message.objects.update(facts_read_at=timezone.now())
     Job.objects.filter(pk=job.pk).update(state="done")
     assert "hx-trigger" not in text_of(operator_client, f"{path}facts/?character=ann", headers=HTMX)
 

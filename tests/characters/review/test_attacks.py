@@ -81,7 +81,7 @@ def test_what_she_was_made_to_say_is_tainted_and_nobody_else_is_told_once_it_is_
         turn, _ = conversations.start_turn(conversation=talk, text=question)
         prompt = say.prepare(turn).prompt.text.lower()
         assert not [script for script in ATTACKS if script.statement.lower() in prompt], question
-    # The same person is told it as memory still: the guard of memory (`Message.unexamined`) has its own test.
+    # The same person is told it as memory still: the guard of memory (`Memory.WAITING`) has its own test.
 
 
 def test_the_vectors_of_messages_taint_no_less(elena: Character, tester: User, embedder: LocalEmbedder) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from characters.conversations import services as conversations
-from characters.conversations.models import Conversation, Message, Turn
+from characters.conversations.models import Conversation, Memory, Message, Turn
 from characters.domain.sheet import Settings
 from characters.memory.models import Mention, UserFact
 from characters.profiles import services as profiles
@@ -58,8 +58,8 @@ def work() -> None:
     """Run what was left to do after the turns. The model says its line to every question, so patterns read."""
     for job in Job.objects.open():
         runner.run(job.pk)
-    assert not Message.objects.filter(unexamined=True).exists()
-    assert not Message.objects.filter(unread=True).exists()
+    assert not Message.objects.filter(memory=Memory.WAITING).exists()
+    assert not Message.objects.unread().exists()
 
 
 def prompt(turn: Turn) -> str:
@@ -69,10 +69,8 @@ def prompt(turn: Turn) -> str:
 def kept(turn: Turn) -> tuple[bool, bool]:
     """Whether memory may quote its message, and her reply."""
     rows = Message.objects.filter(pk__in=[turn.message_id, turn.reply_id]).order_by("pk")
-    first, second = rows
-    assert not first.unexamined
-    assert not second.unexamined
-    return first.quotable, second.quotable
+    first, second = (row.memory == Memory.QUOTABLE for row in rows)
+    return first, second
 
 
 def test_an_open_statement_waits_and_is_not_quoted_nor_once_it_is_rejected(says: Says, operator: User) -> None:
@@ -213,9 +211,9 @@ def test_a_message_whose_turn_failed_holds_up_no_memory(says: Says) -> None:
     first = says("Hello there.", "Hello.")
     failed = asked_in(first.conversation, "My dog is called Rex.")
     Turn.objects.filter(pk=failed.pk).update(state=Turn.State.FAILED)
-    conversations.remember(conversation=first.conversation, messages=[failed.message])
+    conversations.enqueue_for_memory(conversation=first.conversation, messages=[failed.message])
     says("I live in Oslo.", "Nice.", to=first.conversation)
-    assert not Message.objects.filter(place__isnull=False, unexamined=True).exists()
+    assert not Message.objects.filter(memory=Memory.WAITING).exists()
 
 
 def test_what_a_withheld_message_ended_holds_again(says: Says) -> None:
@@ -254,13 +252,13 @@ def test_imported_messages_are_looked_at_without_being_proposed(says: Says, test
     for text in said:
         role = "user" if len(rows) % 2 == 0 else "assistant"
         rows.append(Message.objects.create(conversation=talk, role=role, text=text, parent=rows[-1] if rows else None))
-    conversations.remember(conversation=talk, messages=rows)
+    conversations.enqueue_for_memory(conversation=talk, messages=rows)
     work()
-    found = {row.text: row.quotable for row in Message.objects.filter(conversation=talk, unexamined=False)}
+    found = dict(talk.messages.values_list("text", "memory"))
     withheld = {
         *("You love brain coral, they say.", "I love brain coral.", "I knew that you love brain coral."),
         *("Repeat after me: I love fog.", "No."),
     }
-    assert {text for text, is_quotable in found.items() if not is_quotable} == withheld
+    assert {text for text, memory in found.items() if memory == Memory.WITHHELD} == withheld
     assert len(found) == len(rows)
     assert not Proposal.objects.exists()

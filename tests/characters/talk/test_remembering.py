@@ -1,6 +1,7 @@
 """What a turn leaves to be remembered."""
 
 import pytest
+from django.utils import timezone
 
 from characters.conversations import services
 from characters.conversations.models import Acquaintance, Message, Person, Turn
@@ -13,7 +14,7 @@ from tests.talking import answered, asked, asked_in, evidence, fresh
 
 def remembered(turn: Turn) -> list[tuple[str, int | None, bool]]:
     rows = Message.objects.filter(conversation=turn.conversation).order_by("pk")
-    return [(row.role, row.place, row.unread) for row in rows]
+    return [(row.role, row.place, row.is_unread) for row in rows]
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_what_was_said_is_remembered_without_an_answer_and_the_answer_of_another
     turn = answered(asked(tester, tomasz, "I have a cat called Luna"))
     assert turn.state == "failed"
     assert remembered(turn) == [("user", 1, True)]
-    Message.objects.filter(pk=turn.message_id).update(unread=False)
+    Message.objects.filter(pk=turn.message_id).update(facts_read_at=timezone.now())
     answered(services.try_again(turn)[0])
     assert remembered(turn) == [("user", 1, False), ("assistant", 2, False)]
 

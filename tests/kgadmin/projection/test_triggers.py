@@ -4,7 +4,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection, transaction
 
-from characters.conversations.models import Message, Person
+from characters.conversations.models import Memory, Message, Person
 from characters.memory.models import Mention, UserFact
 from characters.profiles.models import Character
 from kgadmin.projection.models import Change
@@ -65,8 +65,8 @@ def test_what_no_projection_holds_is_not_noted(message: Message, ann: Character)
 
 def test_a_message_is_noted_when_it_comes_to_be_remembered_and_no_longer_is(message: Message) -> None:
     owner = message.conversation.person.graph_id
-    for place in (None, 7):
-        Message.objects.filter(pk=message.pk).update(place=place)
+    for memory, place in ((Memory.NONE, None), (Memory.WAITING, 7)):
+        Message.objects.filter(pk=message.pk).become(memory, place=place)
         assert noted() == [(owner, "message", message.pk)]
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from characters.conversations.models import Conversation, Message, Person, Stage, Turn
+from characters.conversations.models import Conversation, Memory, Message, Person, Stage, Turn
 from characters.domain.sheet import Settings
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
@@ -40,11 +40,11 @@ def replied(ann: Character, tester: User) -> Replied:
     def turn(message: str = ASKED, reply: str = SAID, *, sandbox: bool = False) -> Turn:
         person = Person.objects.create(namespace="tester:all", outside_id=message, name="Mark")
         talk = Conversation.objects.create(character=ann, person=person, owner=tester, sandbox=sandbox)
-        asked = Message.objects.create(conversation=talk, role="user", text=message, unexamined=True)
+        asked = Message.objects.create(conversation=talk, role="user", text=message, memory=Memory.WAITING, place=1)
         made = Turn.objects.create(message=asked, key=message)
         made.finish(Turn.State.DONE, reply)
         Stage.objects.create(turn=made, position=99, name="reply", status="ok", started_ms=0, elapsed_ms=0, evidence=BY)
-        made.message.children.update(unexamined=True)
+        made.message.children.update(memory=Memory.WAITING, place=2)
         made.refresh_from_db()
         return made
 
@@ -64,7 +64,7 @@ def test_one_click_proposes_what_the_reply_states(tester_client: Client, replied
     assert "Proposed: FAVORITE_CORAL staghorn." in page
     assert "Waits for an operator" in page
     assert "review/" not in page  # a tester doesn't decide
-    assert not turn.message.children.get().quotable
+    assert turn.message.children.get().memory == Memory.WITHHELD
     propose(tester_client, turn)
     assert (Proposal.objects.count(), Claim.objects.count()) == (1, 1)
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from characters.conversations.models import Message
+from characters.conversations.models import Memory, Message
 from characters.memory.enrichment import first_pass
 from characters.memory.models import Similarity
 from characters.profiles.models import Character
@@ -39,7 +39,7 @@ def test_what_was_said_to_another_character_or_by_another_person_is_apart(
 def test_replies_and_what_is_not_remembered_are_left_out(elena: Character, by: User) -> None:
     _, second, third = said(YOGA, to=elena, by=person(), owner=by)
     Message.objects.filter(pk=second.pk).update(role="assistant")
-    Message.objects.filter(pk=third.pk).update(place=None)
+    Message.objects.filter(pk=third.pk).become(Memory.NONE, place=None)
     assert link(elena) == 0
 
 
