@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from django.contrib.auth.models import Group
 from django.test import Client
 from pytest_django.fixtures import Settings
@@ -11,13 +10,6 @@ from kgadmin.accounts.models import User
 from tests.fixtures.people import PASSWORD
 
 NEW = "another long password"
-
-
-@pytest.fixture
-def admin_client(admin: User) -> Client:
-    client = Client()
-    client.force_login(admin)
-    return client
 
 
 def invite(client: Client, name: str = "mara", **fields: object) -> tuple[User, str]:
