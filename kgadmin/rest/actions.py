@@ -17,6 +17,8 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.http import url_has_allowed_host_and_scheme
 from pydantic import BaseModel, ValidationError
 
+from kgadmin.stores.errors import StoreError
+
 Page = Callable[..., HttpResponse]
 Model = TypeVar("Model", bound=BaseModel)
 Action = TypeVar("Action", bound=Callable[..., Any])
@@ -140,7 +142,7 @@ def _refused(request: HttpRequest, error: Refused) -> HttpResponse:
     request.method = "GET"
     try:
         return page(request, **{name: given[name] for name in signature(page).parameters if name in given})
-    except Refused:  # by the page, too
+    except (Refused, StoreError):  # the page can't be shown either
         return render(request, "refused.html")
 
 
