@@ -7,7 +7,7 @@ from characters.authoring.learned import views as learned
 from characters.authoring.lint import views as lint
 from characters.authoring.suggestions import views as suggestions
 from characters.cards import views as cards
-from characters.profiles import sharing, views
+from characters.profiles import views
 
 app_name = "profiles"
 urlpatterns = [
@@ -22,8 +22,8 @@ urlpatterns = [
     path("<slug:slug>/exports/", cards.exports, name="exports"),
     path("<slug:slug>/exports/lorebooks/<int:card>/", cards.export_lorebook, name="export_lorebook"),
     path("<slug:slug>/exports/<str:form>", cards.export, name="export"),
-    path("<slug:slug>/share/", sharing.share, name="share"),
-    path("<slug:slug>/owner/", sharing.hand_over, name="hand_over"),
+    path("<slug:slug>/share/", views.share, name="share"),
+    path("<slug:slug>/owner/", views.hand_over, name="hand_over"),
     path("<slug:slug>/", include("characters.authoring.editing.urls")),
     path("<slug:slug>/edit/suggestions/", suggestions.suggestions, name="suggestions"),
     path("<slug:slug>/edit/suggestions/read/", suggestions.read, name="read_suggestions"),

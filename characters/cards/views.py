@@ -1,9 +1,7 @@
 """The pages of import and export: upload a file, look at what becomes of it, take it; download a character."""
 
-from typing import cast
-
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -16,77 +14,64 @@ from characters.cards.exporting import download, exported_for
 from characters.cards.uploads import ACCEPTED, content_of
 from characters.profiles.access import character_for, editable_for, may_edit
 from characters.profiles.models import Card, Character
-from kgadmin.accounts.models import User
-from kgadmin.accounts.roles import role_required
+from kgadmin.accounts.roles import PageRequest, role_required
+from kgadmin.rest.actions import Refused, answer, on_page
 
 authors = role_required("author")
 readers = role_required("author", "operator", "tester")
 
-NO_FILE = "Choose a file first."
 LIMITS = f"Up to {reading.MAX_FILE // 1_000_000} MB; the card’s own text up to {reading.MAX_JSON // 1_000_000} MB."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @authors
-def upload(request: HttpRequest) -> HttpResponse:
+@on_page()
+def upload(request: PageRequest) -> HttpResponse:
     """Take a file and show what it holds."""
-    if request.method != "POST":
-        return _upload_page(request)
-    file = request.FILES.get("file")
-    if file is None:
-        return _upload_page(request, NO_FILE)
-    try:
-        found = taking.upload(name=file.name or "", content=content_of(file), by=_user(request))
-    except CardError as error:
-        return _upload_page(request, str(error))
-    return redirect("profiles:import_preview", found.pk)
-
-
-def _upload_page(request: HttpRequest, error: str = "") -> HttpResponse:
-    waiting = Card.objects.filter(created_by=_user(request), taken_at=None).defer("content")
-    context = {"error": error, "accepted": ACCEPTED, "limits": LIMITS, "waiting": waiting}
-    return render(request, "profiles/import.html", context, status=400 if error else 200)
+    if request.method == "POST":
+        file = request.FILES.get("file")
+        if file is None:
+            raise Refused("Choose a file first.")
+        card = taking.upload(name=file.name or "", content=content_of(file), by=request.user)
+        return redirect("profiles:import_preview", card.pk)
+    waiting = Card.objects.filter(created_by=request.user, taken_at=None).defer("content")
+    context = {"accepted": ACCEPTED, "limits": LIMITS, "waiting": waiting}
+    return render(request, "profiles/import.html", context)
 
 
 @require_safe
 @authors
-def preview(request: HttpRequest, card: int) -> HttpResponse:
+@on_page(upload)
+def preview(request: PageRequest, card: int) -> HttpResponse:
     """What becomes of a file; nothing of it is imported yet."""
-    return _preview_page(request, _card_for(request, card))
-
-
-def _preview_page(request: HttpRequest, found: Card, error: str = "") -> HttpResponse:
+    found = _card_for(request, card)
     if found.character:
         return redirect(editor_of(found.character))
     try:
         plan = taking.plan_of(found, None)
-    except CardError as broken:  # taken by an older version of this program
+    except CardError:  # taken by an older version of this program
         found.delete()
-        return _upload_page(request, str(broken))
+        raise
     context = {
         "card": found,
         "plan": plan,
         "name": taking.renamed(plan.sheet).name,
-        "characters": editable_for(_user(request)) if found.kind == Card.Kind.LOREBOOK else [],
-        "error": error,
+        "characters": editable_for(request.user) if found.kind == Card.Kind.LOREBOOK else [],
     }
-    return render(request, "profiles/import_preview.html", context, status=400 if error else 200)
+    return render(request, "profiles/import_preview.html", context)
 
 
 @require_POST
 @authors
-def take(request: HttpRequest, card: int) -> HttpResponse:
+@on_page(preview)
+def take(request: PageRequest, card: int) -> HttpResponse:
     """Import it."""
     found = _card_for(request, card)
     slug = request.POST.get("character", "")
     character = character_for(request.user, slug, to_edit=True) if slug else None
-    try:
-        taken = taking.take(found, by=_user(request), tab=tab_of(request), character=character)
-    except CardError as error:
-        return _preview_page(request, found, str(error))
-    told = f"{found.name} is imported into the draft of {taken.name}; nothing of it is live yet."
-    messages.success(request, told + _suggested(taken))
-    return redirect(editor_of(taken))
+    taken = taking.take(found, by=request.user, tab=tab_of(request), character=character)
+    said = f"{found.name} is imported into the draft of {taken.name}; nothing of it is live yet."
+    return answer(request, said + _suggested(taken), editor_of(taken))
 
 
 def _suggested(character: Character) -> str:
@@ -99,7 +84,7 @@ def _suggested(character: Character) -> str:
 
 @require_POST
 @authors
-def discard(request: HttpRequest, card: int) -> HttpResponse:
+def discard(request: PageRequest, card: int) -> HttpResponse:
     """Throw a preview away."""
     found = _card_for(request, card)
     if found.taken_at is None:
@@ -108,9 +93,9 @@ def discard(request: HttpRequest, card: int) -> HttpResponse:
     return redirect("profiles:import")
 
 
-def _card_for(request: HttpRequest, card: int) -> Card:
+def _card_for(request: PageRequest, card: int) -> Card:
     """The account's own upload; 404 otherwise."""
-    found = taking.uploaded_by(_user(request), card)
+    found = taking.uploaded_by(request.user, card)
     if found is None:
         raise Http404("There is no such upload. It may have been thrown away: upload the file again.")
     return found
@@ -118,7 +103,7 @@ def _card_for(request: HttpRequest, card: int) -> Card:
 
 @require_safe
 @readers
-def exports(request: HttpRequest, slug: str) -> HttpResponse:
+def exports(request: PageRequest, slug: str) -> HttpResponse:
     """The forms in which a character can be downloaded."""
     character = exported_for(request.user, slug)
     rows, editable = character.cards.defer("content"), may_edit(request.user, character)
@@ -135,7 +120,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 @readers
-def export(request: HttpRequest, slug: str, form: str) -> HttpResponse:
+def export(request: PageRequest, slug: str, form: str) -> HttpResponse:
     """One of them, as a file."""
     character = exported_for(request.user, slug)
     return download(exporting.file_named(character, form, may_edit=may_edit(request.user, character)))
@@ -143,7 +128,7 @@ def export(request: HttpRequest, slug: str, form: str) -> HttpResponse:
 
 @require_safe
 @readers
-def export_lorebook(request: HttpRequest, slug: str, card: int) -> HttpResponse:
+def export_lorebook(request: PageRequest, slug: str, card: int) -> HttpResponse:
     """A lorebook that was imported for a character, in its own shape; who only reads gets it once it is live."""
     character = exported_for(request.user, slug)
     books = exporting.lorebooks_of(character, may_edit=may_edit(request.user, character))
@@ -154,7 +139,3 @@ def export_lorebook(request: HttpRequest, slug: str, card: int) -> HttpResponse:
 def editor_of(character: Character) -> str:
     """The address where its draft is written."""
     return reverse("profiles:edit", args=[character.slug])
-
-
-def _user(request: HttpRequest) -> User:
-    return cast(User, request.user)

@@ -102,13 +102,13 @@ def share(*, character: Character, user: User, may_edit: bool, by: User | None) 
 
 
 @transaction.atomic
-def unshare(*, character: Character, username: str, by: User | None) -> bool:
-    """Take that back; False if it wasn't so."""
+def unshare(*, character: Character, username: str, by: User | None) -> None:
+    """Take that back. Raises `Refused` where it wasn't so."""
     member = Member.objects.filter(character=character, user__username=username.replace("\0", "")).first()
-    if member is not None:
-        member.delete()
-        _record("unshared", character, _told(member), {}, by)
-    return member is not None
+    if member is None:
+        raise Refused(f"“{username}” is neither editor nor viewer of {character.name}.", status=404)
+    member.delete()
+    _record("unshared", character, _told(member), {}, by)
 
 
 @transaction.atomic

@@ -7,7 +7,6 @@ from django.http import Http404
 from ninja import Field, Router, Schema, Status
 from pydantic import JsonValue
 
-from characters.domain.facts import sentence
 from characters.profiles import documents, folder, shelf, starting
 from characters.profiles.access import character_for, characters_for
 from characters.profiles.models import Character, Predicate, Revision
@@ -29,22 +28,14 @@ class CharacterOut(Schema):
     slug: str = Field(examples=["elena"])
     name: str = Field(examples=["Elena Rodriguez"])
     tagline: str = Field(examples=["I am a marine biologist"])
-    owner: str | None = Field(None, examples=["author"])
-    revision: int | None = Field(None, examples=[4])
+    owner: str | None = Field(None, alias="owner.username", examples=["author"])
+    revision: int | None = Field(None, alias="live_revision.number", examples=[4])
     archived: bool = Field(False, examples=[False], description="Whether it was put away: nobody talks to it.")
     created_at: datetime
 
     @staticmethod
     def resolve_archived(row: Character) -> bool:
         return row.archived_at is not None
-
-    @staticmethod
-    def resolve_owner(row: Character) -> str | None:
-        return row.owner.get_username() if row.owner else None
-
-    @staticmethod
-    def resolve_revision(row: Character) -> int | None:
-        return row.live_revision.number if row.live_revision else None
 
 
 class NewIn(Body):
@@ -57,9 +48,9 @@ class NewIn(Body):
 class SheetFactOut(Schema):
     """Something that holds of a character, and the sentence that a prompt says."""
 
-    id: str = Field(examples=["f7"])
-    predicate: str = Field(examples=["HAS_FATHER"])
-    object: str = Field(examples=["Commercial fisherman turned restaurant owner"])
+    id: str = Field(alias="fact.id", examples=["f7"])
+    predicate: str = Field(alias="fact.predicate", examples=["HAS_FATHER"])
+    object: str = Field(alias="fact.object", examples=["Commercial fisherman turned restaurant owner"])
     family: str = Field(examples=["family"])
     sentence: str = Field(examples=["My father: commercial fisherman turned restaurant owner"])
 
@@ -154,19 +145,8 @@ def _published(found: Character, shown: Revision | None) -> Revision:
 
 def _sheet(found: Character, shown: Revision | None) -> dict[str, Any]:
     shown = _published(found, shown)
-    sheet, registry = shown.sheet, Predicate.objects.registry()
-    facts = [
-        {
-            "id": fact.id,
-            "predicate": fact.predicate,
-            "object": fact.object,
-            "family": registry[fact.predicate].family if fact.predicate in registry else "other",
-            "sentence": sentence(fact, registry.get(fact.predicate)),
-        }
-        for fact in sheet.facts
-    ]
-    whole = documents.dump(sheet)
-    return whole | {"character": found, "revision": revision_out(found, shown), "facts": facts}
+    facts = documents.fact_rows(shown.sheet, Predicate.objects.registry())
+    return documents.dump(shown.sheet) | {"character": found, "revision": revision_out(found, shown), "facts": facts}
 
 
 def revision_out(found: Character, row: Revision) -> dict[str, Any]:

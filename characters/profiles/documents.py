@@ -2,14 +2,15 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sized
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from dataclasses import asdict, dataclass
 from typing import Any
 from unicodedata import category
 
 from pydantic import TypeAdapter, ValidationError
 
-from characters.domain.sheet import Fact, LoreEntry, Settings, Sheet
+from characters.domain.facts import sentence
+from characters.domain.sheet import Fact, LoreEntry, Predicate, Settings, Sheet
 from characters.profiles import limits
 from characters.turn.trace import OPTIONAL_STAGES
 from kgadmin.rest.actions import Refused
@@ -222,3 +223,21 @@ def is_visible(text: str) -> bool:
 
 def _twice(what: str, names: Iterable[str]) -> Iterable[str]:
     return (f"{what} {name!r} stands there {count} times." for name, count in Counter(names).items() if count > 1)
+
+
+@dataclass(frozen=True, slots=True)
+class FactRow:
+    """A fact with its family, and the sentence that a prompt says."""
+
+    fact: Fact
+    family: str
+    sentence: str
+
+
+def fact_rows(sheet: Sheet, registry: Mapping[str, Predicate]) -> list[FactRow]:
+    """The facts of a sheet in its order; those of no registered predicate are of the family "other"."""
+    rows = []
+    for fact in sheet.facts:
+        predicate = registry.get(fact.predicate)
+        rows.append(FactRow(fact, predicate.family if predicate else "other", sentence(fact, predicate)))
+    return rows

@@ -1,8 +1,7 @@
 """Who may edit or read a character, for programs."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from django.http import Http404
 from ninja import Field, Path, Router, Schema, Status
 from pydantic import AfterValidator
 
@@ -10,9 +9,8 @@ from characters.profiles import access
 from characters.profiles.access import character_for
 from characters.profiles.api import readers
 from characters.profiles.models import Member
-from characters.profiles.sharing import AS, sharing
+from characters.profiles.sharing import AS, Sharing, sharing
 from kgadmin.accounts.doors import ApiRequest, door
-from kgadmin.accounts.models import User
 from kgadmin.rest.fields import Body, Text, storable
 from kgadmin.rest.fields import Character as Slug
 from kgadmin.rest.problems import changes, reads
@@ -33,7 +31,7 @@ class MemberOut(Schema):
 class SharingOut(Schema):
     """Who may what with a character. `accounts` and `authors` are those that you could name, if you may share it."""
 
-    owner: str | None = Field(examples=["author"])
+    owner: str | None = Field(alias="owner.username", examples=["author"])
     members: list[MemberOut]
     may_edit: bool = Field(examples=[True], description="Whether you may.")
     may_share: bool = Field(examples=[True], description="Whether you say who may: its owner, and administrators.")
@@ -54,9 +52,9 @@ class OwnerIn(Body):
 
 
 @router.get("/characters/{slug}/sharing", auth=readers, response=reads(SharingOut), summary="Who may what")
-def who_may(request: ApiRequest, slug: Slug) -> dict[str, Any]:
+def who_may(request: ApiRequest, slug: Slug) -> Sharing:
     """The owner, editors and viewers. Administrators may everything; testers talk to every published character."""
-    return _sharing(request.user, slug)
+    return sharing(request.user, character_for(request.user, slug))
 
 
 @router.put(
@@ -75,24 +73,13 @@ def share(request: ApiRequest, slug: Slug, username: Username, body: RoleIn) -> 
 def unshare(request: ApiRequest, slug: Slug, username: Username) -> Status[None]:
     """Take an editor or viewer off the list. 404 for an account that isn't on it."""
     character = character_for(request.user, slug, to_share=True)
-    if not access.unshare(character=character, username=username, by=request.user):
-        raise Http404(f"“{username}” is neither editor nor viewer of {character.name}.")
+    access.unshare(character=character, username=username, by=request.user)
     return Status(204, None)
 
 
 @router.put("/characters/{slug}/owner", auth=authors, response=changes(SharingOut), summary="Hand a character over")
-def hand_over(request: ApiRequest, slug: Slug, body: OwnerIn) -> dict[str, Any]:
+def hand_over(request: ApiRequest, slug: Slug, body: OwnerIn) -> Sharing:
     """To another author; who owned it stays an editor, and can't take it back."""
     character = character_for(request.user, slug, to_share=True)
     access.hand_over(character=character, to=access.account_named(body.username), by=request.user)
-    return _sharing(request.user, slug)
-
-
-def _sharing(user: User, slug: str) -> dict[str, Any]:
-    character = character_for(user, slug)
-    found = sharing(user, character)
-    return found | {
-        "owner": character.owner.get_username() if character.owner else None,
-        "accounts": [each.get_username() for each in found.get("others", ())],
-        "authors": [each.get_username() for each in found.get("authors", ())],
-    }
+    return sharing(request.user, character_for(request.user, slug))

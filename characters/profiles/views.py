@@ -1,31 +1,23 @@
-"""Reading a character: the sheet with its revisions."""
+"""Reading a character: the sheet with its revisions, and who may edit it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
 
-from characters.domain import facts as turn_facts
-from characters.domain import sheet as values
+from characters.profiles import access
 from characters.profiles.access import character_for, may_edit
-from characters.profiles.models import Predicate, Revision
-from characters.profiles.sharing import sharing
-from kgadmin.accounts.roles import role_required
-
-
-@dataclass(frozen=True, slots=True)
-class FactRow:
-    """A fact with the sentence that a prompt says."""
-
-    fact: values.Fact
-    sentence: str
+from characters.profiles.documents import FactRow, fact_rows
+from characters.profiles.models import Character, Predicate, Revision
+from characters.profiles.sharing import AS, sharing
+from kgadmin.accounts.models import User
+from kgadmin.accounts.roles import PageRequest, role_required
+from kgadmin.rest.actions import Refused, answer, on_page
 
 
 @require_GET
 @role_required("author", "operator", "tester")
-def sheet(request: HttpRequest, slug: str, number: int | None = None) -> HttpResponse:
+def sheet(request: PageRequest, slug: str, number: int | None = None) -> HttpResponse:
     """A sheet: the live one, or an older revision."""
     character = character_for(request.user, slug)
     revision = character.live_revision if number is None else character.revisions.filter(number=number).first()
@@ -37,18 +29,52 @@ def sheet(request: HttpRequest, slug: str, number: int | None = None) -> HttpRes
         "character": character,
         "revision": revision,
         "sheet": revision.sheet,
-        "families": _by_family(revision, Predicate.objects.registry()),
+        "families": _by_family(revision),
         "revisions": character.revisions.defer("vectors", "document").select_related("created_by"),
-        **sharing(request.user, character),
+        "sharing": sharing(request.user, character),
     }
     return render(request, "profiles/sheet.html", context)
 
 
-def _by_family(revision: Revision, registry: Mapping[str, values.Predicate]) -> dict[str, list[FactRow]]:
+def _by_family(revision: Revision) -> dict[str, list[FactRow]]:
     """The facts by predicate family, families in the order of their first fact."""
     families: dict[str, list[FactRow]] = {}
-    for fact in revision.sheet.facts:
-        predicate = registry.get(fact.predicate)
-        family = predicate.family if predicate else "other"
-        families.setdefault(family, []).append(FactRow(fact, turn_facts.sentence(fact, predicate)))
+    for row in fact_rows(revision.sheet, Predicate.objects.registry()):
+        families.setdefault(row.family, []).append(row)
     return families
+
+
+@require_POST
+@role_required("author")
+@on_page(sheet)
+def share(request: PageRequest, slug: str) -> HttpResponse:
+    """Let an account edit or read the character, or no longer."""
+    character = character_for(request.user, slug, to_share=True)
+    name, role = request.POST.get("user", ""), request.POST.get("role", "")
+    return answer(request, _share(character, name, role, request.user), _panel(slug))
+
+
+def _share(character: Character, name: str, role: str, by: User) -> str:
+    if role == "none":
+        access.unshare(character=character, username=name, by=by)
+        return f"{name} may no longer read {character.name} through this list."
+    if role not in AS:
+        raise Refused("Choose editor or viewer.")
+    user = access.account_named(name)
+    access.share(character=character, user=user, may_edit=AS[role], by=by)
+    return f"{user} is {'an' * AS[role] or 'a'} {role} of {character.name} now."
+
+
+@require_POST
+@role_required("author")
+@on_page(sheet)
+def hand_over(request: PageRequest, slug: str) -> HttpResponse:
+    """Give the character to another author."""
+    character = character_for(request.user, slug, to_share=True)
+    user = access.account_named(request.POST.get("user", ""))
+    access.hand_over(character=character, to=user, by=request.user)
+    return answer(request, f"{user} owns {character.name} now.", _panel(slug))
+
+
+def _panel(slug: str) -> str:
+    return f"{reverse('profiles:sheet', args=[slug])}#who"

@@ -4,12 +4,11 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from characters.authoring.learned.views import HtmxRequest
 from characters.profiles.access import character_for
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from characters.review.models import Decision
-from kgadmin.accounts.roles import has_role, role_required
+from kgadmin.accounts.roles import PageRequest, has_role, role_required
 
 TEMPLATE = "review/origins.html"
 MOST = 1_000
@@ -18,7 +17,7 @@ MOST = 1_000
 
 @require_safe
 @role_required("author", "operator", "tester")
-def origins(request: HtmxRequest, slug: str) -> HttpResponse:
+def origins(request: PageRequest, slug: str) -> HttpResponse:
     """For every learned fact who approved it, and when; for operators a link to its proposal."""
     character = character_for(request.user, slug)
     context = {

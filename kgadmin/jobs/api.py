@@ -4,9 +4,7 @@ from datetime import datetime
 from typing import Literal
 
 from django.db.models import QuerySet
-from django.http import Http404
 from ninja import Field, Query, Router, Schema
-from ninja.errors import HttpError
 
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs import services
@@ -50,39 +48,25 @@ def jobs(request: ApiRequest, paging: Paging, asked: Query[JobFilter]) -> object
     return page(rows, paging)
 
 
-def job_for(pk: int) -> Job:
-    """The job; 404 if there is none."""
-    found = Job.objects.filter(pk=pk).first()
-    if found is None:
-        raise Http404("There is no such job. The list of jobs has them all.")
-    return found
-
-
 @router.get("/jobs/{pk}", auth=operators, response=reads(JobOut), summary="One job")
 def job(request: ApiRequest, pk: PathId) -> Job:
     """How far it is."""
-    return job_for(pk)
+    return services.job_for(pk)
 
 
 @router.post("/jobs/{pk}/pause", auth=operators, response=changes(JobOut), summary="Pause a job")
 def pause(request: ApiRequest, pk: PathId) -> Job:
     """It stops at its next step, to go on later. 409 if it has ended."""
-    return _after(pk, job_for(pk).pause(), "This had ended already, so there was nothing to pause.")
+    return services.act(pk, "pause")
 
 
 @router.post("/jobs/{pk}/resume", auth=operators, response=changes(JobOut), summary="Resume a job")
 def resume(request: ApiRequest, pk: PathId) -> Job:
     """It goes on where it stopped. 409 if it isn't paused."""
-    return _after(pk, services.resume(job_for(pk)), "This wasn't paused, so there was nothing to resume.")
+    return services.act(pk, "resume")
 
 
 @router.post("/jobs/{pk}/cancel", auth=operators, response=changes(JobOut), summary="Cancel a job")
 def cancel(request: ApiRequest, pk: PathId) -> Job:
     """It stops for good; what it did stays. 409 if it has ended."""
-    return _after(pk, job_for(pk).cancel(), "This had ended already, so there was nothing to cancel.")
-
-
-def _after(pk: int, is_done: bool, too_late: str) -> Job:
-    if not is_done:
-        raise HttpError(409, too_late)
-    return job_for(pk)
+    return services.act(pk, "cancel")

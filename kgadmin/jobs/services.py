@@ -1,12 +1,16 @@
 """Starting and resuming work that a person watches."""
 
+from collections.abc import Callable, Mapping
+
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F
+from django.http import Http404
 
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
 from kgadmin.jobs.tasks import run
+from kgadmin.rest.actions import Refused
 
 
 def start(*, kind: str, subject: str, by: User | None) -> Job:
@@ -33,6 +37,30 @@ def resume(job: Job) -> bool:
         if resumed:
             run.delay_on_commit(job.pk)
     return resumed
+
+
+ACTS: Mapping[str, tuple[Callable[[Job], bool], str]] = {
+    "pause": (Job.pause, "This had ended already, so there was nothing to pause."),
+    "resume": (resume, "This wasn't paused, so there was nothing to resume."),
+    "cancel": (Job.cancel, "This had ended already, so there was nothing to cancel."),
+}
+"""What somebody who watches a job does to it, and what they are told where it is too late."""
+
+
+def act(pk: int, verb: str) -> Job:
+    """Pause, resume or cancel a job. 404 if there is none; raises `Refused` where it is too late."""
+    does, too_late = ACTS[verb]
+    if not does(job_for(pk)):
+        raise Refused(too_late, status=409)
+    return job_for(pk)
+
+
+def job_for(pk: int) -> Job:
+    """The job; 404 if there is none."""
+    job = Job.objects.filter(pk=pk).first()
+    if job is None:
+        raise Http404("There is no such job. The list of jobs has them all.")
+    return job
 
 
 def _made(kind: str, subject: str, by: User | None) -> Job:

@@ -3,11 +3,8 @@
 from django.urls import path
 
 from kgadmin.jobs import views
+from kgadmin.jobs.services import ACTS
 
 app_name = "jobs"
 
-urlpatterns = [
-    path("<int:pk>/pause/", views.pause, name="pause"),
-    path("<int:pk>/resume/", views.resume, name="resume"),
-    path("<int:pk>/cancel/", views.cancel, name="cancel"),
-]
+urlpatterns = [path(f"<int:pk>/{verb}/", views.act, {"verb": verb}, name=verb) for verb in ACTS]

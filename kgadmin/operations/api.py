@@ -11,7 +11,7 @@ from ninja import Field, Query, Router, Schema, Status
 
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.operations import dashboard
-from kgadmin.operations.health import Part, is_ready, look
+from kgadmin.operations.health import is_ready, look
 from kgadmin.operations.probes import without_secrets
 from kgadmin.operations.trial import Trial, ask
 from kgadmin.projection import services as projection
@@ -36,10 +36,10 @@ class PartOut(Schema):
     """One engine as it was found."""
 
     name: str = Field(examples=["graph"])
-    state: str = Field(examples=["up"])
-    version: str = Field(examples=["26.10.2"])
-    address: str = Field(examples=["bolt://127.0.0.1:7687"])
-    text: str = Field(examples=[""])
+    state: str = Field(alias="answer.state", examples=["up"])
+    version: str = Field(alias="answer.version", examples=["26.10.2"])
+    address: str = Field(alias="answer.address", examples=["bolt://127.0.0.1:7687"])
+    text: str = Field(alias="answer.text", examples=[""])
     latency_ms: float | None = Field(examples=[2.1])
 
 
@@ -69,14 +69,14 @@ class FailureOut(Schema):
 
     name: str = Field(examples=["memory"])
     count: int = Field(examples=[1])
-    turn: int = Field(examples=[55])
-    error: str = Field(examples=["The graph does not answer."])
+    turn: int = Field(alias="stage.turn_id", examples=[55])
+    error: str = Field(alias="stage.error", examples=["The graph does not answer."])
 
 
 class WorkOut(Schema):
     """Jobs of one kind."""
 
-    kind: str = Field(examples=["Documents to read"])
+    kind: str = Field(alias="label", examples=["Documents to read"])
     queued: int = Field(examples=[0])
     running: int = Field(examples=[1])
     paused: int = Field(examples=[0])
@@ -87,14 +87,16 @@ class WorkOut(Schema):
 class DashboardOut(Schema):
     """What turns found and how long they took in a period, and what waits now."""
 
-    period: str = Field(examples=["24h"])
+    period: str = Field(alias="period.key", examples=["24h"])
     turns: int = Field(examples=[40])
     shares: list[ShareOut]
     times: list[TimesOut]
     failures: list[FailureOut]
-    work: list[WorkOut]
-    unread: int = Field(examples=[0], description="Messages that nobody has read for facts.")
-    owners: int = Field(examples=[0], description="Those whose graph or vectors are older than the database.")
+    work: list[WorkOut] = Field(alias="waiting.jobs")
+    unread: int = Field(alias="waiting.unread", examples=[0], description="Messages that nobody has read for facts.")
+    owners: int = Field(
+        alias="waiting.owners", examples=[0], description="Those whose graph or vectors are older than the database."
+    )
 
 
 class SideOut(Schema):
@@ -166,34 +168,13 @@ def health(request: HttpRequest) -> Health:
 @router.get("/health/parts", auth=door(), response=reads(list[PartOut]), summary="Every engine", tags=["health"])
 def parts(request: ApiRequest) -> Any:
     """As the health page shows them: state, version, address."""
-    return [_part(each) for each in look()]
-
-
-def _part(part: Part) -> dict[str, Any]:
-    return {"name": part.name, "latency_ms": part.latency_ms} | asdict(part.answer)
+    return look()
 
 
 @router.get("/dashboard", auth=operators, response=reads(DashboardOut), summary="The dashboard's figures")
-def figures(request: ApiRequest, period: Query[Literal["24h", "7d", "30d"]] = "24h") -> dict[str, Any]:
+def figures(request: ApiRequest, period: Query[Literal["24h", "7d", "30d"]] = "24h") -> dashboard.Overview:
     """Of live turns: sandboxes, variants and fixed replies aren't counted."""
-    asked = dashboard.PERIODS[period]
-    turns, shares = dashboard.shares(asked)
-    times, _ = dashboard.times(asked, turns)
-    waiting = dashboard.waiting(asked)
-    return {
-        "period": period,
-        "turns": turns,
-        "shares": shares,
-        "times": times,
-        "failures": [_failure(each) for each in dashboard.failures(asked)],
-        "work": [each | {"kind": each["label"]} for each in waiting.jobs],
-        "unread": waiting.unread,
-        "owners": waiting.owners,
-    }
-
-
-def _failure(row: dict[str, Any]) -> dict[str, Any]:
-    return {"name": row["name"], "count": row["count"], "turn": row["stage"].turn_id, "error": row["stage"].error}
+    return dashboard.overview(dashboard.PERIODS[period])
 
 
 @router.get("/drift", auth=operators, response=reads(DriftOut), summary="Drift")

@@ -204,12 +204,21 @@ def percentiles(rows: QuerySet[Any], value: str, *groups: str) -> dict[tuple[Any
     return {key: (values[0][0], values[-1][0], values[0][1]) for key, values in found.items()}
 
 
-def failures(period: Period) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A stage that failed: in how many turns, and the newest of them."""
+
+    name: str
+    count: int
+    stage: Stage
+
+
+def failures(period: Period) -> list[Failure]:
     """Stages that failed: how often, and the newest of each with its sentence."""
     failed = Stage.objects.filter(status=Stage.Status.FAILED, turn__metrics__hour__gte=period.first())
     counted = list(failed.values("name").annotate(count=Count("pk"), newest=Max("pk")).order_by("-count", "name"))
     newest = Stage.objects.defer("evidence").in_bulk([row["newest"] for row in counted])
-    return [row | {"stage": newest[row["newest"]]} for row in counted]
+    return [Failure(row["name"], row["count"], newest[row["newest"]]) for row in counted]
 
 
 WORK = {
@@ -259,3 +268,24 @@ def _jobs(period: Period) -> list[dict[str, Any]]:
     nothing = {"queued": 0, "running": 0, "paused": 0, "failed": 0, "oldest": None}
     named = [{"label": label, "path": path, **nothing, **found.pop(kind, {})} for kind, (label, path) in WORK.items()]
     return named + [{"label": kind.capitalize(), "path": "/health/", **row} for kind, row in found.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What turns found and how long they took in a period, and what waits now."""
+
+    period: Period
+    turns: int
+    shares: list[Share]
+    times: list[Times]
+    every: int
+    """Of every which turn the times are."""
+    failures: list[Failure]
+    waiting: Waiting
+
+
+def overview(period: Period) -> Overview:
+    """Everything that the dashboard shows of a period."""
+    turns, found = shares(period)
+    stages, every = times(period, turns)
+    return Overview(period, turns, found, stages, every, failures(period), waiting(period))

@@ -1,8 +1,7 @@
 """The dashboard, and drift: what the projections hold otherwise than the database, with a button that mends it."""
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -12,6 +11,7 @@ from kgadmin.operations.health import look
 from kgadmin.projection import services as projection
 from kgadmin.projection.comparing import Comparison
 from kgadmin.projection.tasks import sweep
+from kgadmin.rest.actions import answer
 from kgadmin.stores.errors import StoreError
 
 DEFAULT_PERIOD = "24h"
@@ -27,18 +27,17 @@ def overview(request: HttpRequest) -> HttpResponse:
     period = dashboard.PERIODS.get(request.GET.get("period", DEFAULT_PERIOD))
     if period is None:
         raise Http404(f"There is no such period. Choose one of {', '.join(dashboard.PERIODS)}.")
-    turns, shares = dashboard.shares(period)
-    times, every = dashboard.times(period, turns)
+    shown = dashboard.overview(period)
     context = {
         "period": period,
         "periods": dashboard.PERIODS.values(),
-        "turns": turns,
-        "shares": [charts.share_chart(share) for share in shares],
-        "times": [charts.time_chart(each, period) for each in times],
-        "every": every,
-        "over": [each.name for each in times if each.is_over],
-        "failures": dashboard.failures(period),
-        "waiting": dashboard.waiting(period),
+        "turns": shown.turns,
+        "shares": [charts.share_chart(share) for share in shown.shares],
+        "times": [charts.time_chart(each, period) for each in shown.times],
+        "every": shown.every,
+        "over": [each.name for each in shown.times if each.is_over],
+        "failures": shown.failures,
+        "waiting": shown.waiting,
         "parts": look(),
         "may_trace": has_role(request.user, "tester"),
     }
@@ -79,5 +78,5 @@ def repair(request: HttpRequest, store: str) -> HttpResponse:
         raise Http404("There is no such store. Both are graph and vectors.")
     projection.rebuild(known)
     sweep.delay()
-    messages.success(request, f"A worker writes the {known} anew. Turns go on, and may find less meanwhile.")
-    return redirect("operations:drift")
+    said = f"A worker writes the {known} anew. Turns go on, and may find less meanwhile."
+    return answer(request, said, "operations:drift")

@@ -6,9 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
-from django_htmx.middleware import HtmxDetails
 
-from kgadmin.accounts.roles import has_role, role_required
+from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from kgadmin.config import Config
 from kgadmin.jobs.models import Job
 from kgadmin.operations.health import is_ready, look
@@ -20,15 +19,9 @@ from kgadmin.stores import wiring
 FAILED_JOBS_SHOWN = 5
 
 
-class HtmxRequest(HttpRequest):
-    """A request that went through django-htmx's middleware."""
-
-    htmx: HtmxDetails
-
-
 @require_safe
 @never_cache
-def health(request: HtmxRequest) -> HttpResponse:
+def health(request: PageRequest) -> HttpResponse:
     """Every engine, the queue, restarts and outages, as they are now."""
     parts = look()
     context = {
@@ -50,7 +43,7 @@ def language_model(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @role_required("operator", "tester")
-def try_language_model(request: HtmxRequest) -> HttpResponse:
+def try_language_model(request: PageRequest) -> HttpResponse:
     """Ask the endpoint one small question and show what comes back."""
     trial = async_to_sync(ask)(wiring.language_model())
     context = _language_model_context(request) | {"trial": trial}

@@ -5,6 +5,7 @@ view `answer`s; what is refused is answered here, on the page that holds the for
 """
 
 from collections.abc import Callable, Mapping
+from http import HTTPStatus
 from inspect import signature
 from typing import Any, TypeVar, get_origin
 
@@ -13,6 +14,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import resolve
 from django.utils.deprecation import MiddlewareMixin
+from django.utils.http import url_has_allowed_host_and_scheme
 from pydantic import BaseModel, ValidationError
 
 Page = Callable[..., HttpResponse]
@@ -26,6 +28,7 @@ SENTENCES = {
     "literal_error": "{name} is one of {expected}.",
     "greater_than_equal": "{name} is {ge:g} or more.",
     "less_than_equal": "{name} is {le:g} or less.",
+    "date_from_datetime_parsing": "{name} is a day, such as 2026-11-30.",
     "float_parsing": "{name} is a number.",
     "int_parsing": "{name} is a whole number.",
 }
@@ -67,12 +70,13 @@ def read(model: type[Model], form: QueryDict, **labels: str) -> Model:
 
 
 def _sentence(error: Mapping[str, Any], labels: Mapping[str, str]) -> str:
-    if error["type"] == "value_error":  # of our own: a sentence
-        return str(error["ctx"]["error"])
+    said = str(error["ctx"]["error"]) if error["type"] == "value_error" else error["msg"]
+    if said.endswith("."):  # a sentence of our own
+        return said
     field = str(next(iter(error["loc"]), "this"))
     name = labels.get(field, field.replace("_", " ").capitalize())
     template = SENTENCES.get(error["type"], "{name}: {msg}.")
-    return template.format(name=name, msg=error["msg"], **error.get("ctx", {}))
+    return template.format(name=name, msg=said, **error.get("ctx", {}))
 
 
 def on_page(page: Page | None = None) -> Callable[[Action], Action]:
@@ -91,14 +95,21 @@ def on_page(page: Page | None = None) -> Callable[[Action], Action]:
 def answer(
     request: HttpRequest, said: str, to: Any, *args: Any, part: str = "", context: Mapping[str, Any] | None = None
 ) -> HttpResponse:
-    """An action is done, and `said` says so: on the next page, or beside the part of this one that htmx swaps."""
+    """An action is done, and `said` says so: on the next page, or in the part of this one that htmx swaps."""
+    if part and _is_htmx(request):
+        response = render(request, part, {**(context or {}), "said": said})
+        response.write(_toasts(request))
+        return response
     if said:
         messages.success(request, said)
-    if not (part and _is_htmx(request)):
-        return redirect(to, *args)
-    response = render(request, part, dict(context or {}))
-    response.write(_toasts(request))
-    return response
+    return redirect(to, *args)
+
+
+def back(request: HttpRequest, otherwise: str = "") -> str:
+    """Where a form that stands on several pages (`next`) came from: an address of this site, else `otherwise`."""
+    wanted = request.POST.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
+    return wanted if is_ours else otherwise
 
 
 class RefusedMiddleware(MiddlewareMixin):
@@ -108,23 +119,28 @@ class RefusedMiddleware(MiddlewareMixin):
         if not isinstance(exception, Refused):
             return None
         response = _refused(request, exception)
-        response.status_code = exception.status
+        response.status_code = exception.status if response.status_code == HTTPStatus.OK else response.status_code
         for name, value in exception.headers.items():
             response[name] = value
         return response
 
 
 def _refused(request: HttpRequest, error: Refused) -> HttpResponse:
+    messages.error(request, str(error))
+    if _is_htmx(request):  # the page stays as it is, with what was typed
+        return HttpResponse(_toasts(request), headers={"HX-Reswap": "none"})
     view, _, given = request.resolver_match or resolve(request.path_info)
     page: Page | None = getattr(view, "page", None)
-    if page is None and not _is_htmx(request):
-        return render(request, "refused.html", {"message": str(error)})
-    messages.error(request, str(error))
-    if page is None or _is_htmx(request):  # the page stays as it is, with what was typed
-        return HttpResponse(_toasts(request), headers={"HX-Reswap": "none"})
+    if page is None and (came_from := back(request)):
+        return redirect(came_from)
+    if page is None:
+        return render(request, "refused.html")
     request.POST.dict()  # Django reads it once, and of a POST only
     request.method = "GET"
-    return page(request, **{name: given[name] for name in signature(page).parameters if name in given})
+    try:
+        return page(request, **{name: given[name] for name in signature(page).parameters if name in given})
+    except Refused:  # by the page, too
+        return render(request, "refused.html")
 
 
 def _is_htmx(request: HttpRequest) -> bool:

@@ -1,11 +1,8 @@
 """Kinds of values that operations take, and bodies that take nothing else."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
-from django import forms
 from ninja import Path, Schema
-from ninja.errors import ValidationError
 from pydantic import AfterValidator, ConfigDict, Field
 
 MAX_ID = 2**63 - 1
@@ -37,22 +34,3 @@ class Body(Schema):
     """A body in which a field that isn't known is refused: it is most likely a misspelt one."""
 
     model_config = ConfigDict(extra="forbid")
-
-
-def checked(form: forms.BaseForm, **names: str) -> dict[str, Any]:
-    """What a page's form makes of the values. Raises `ValidationError` for those that the page would refuse.
-
-    `names` are those of the body's fields that the form calls otherwise.
-    """
-    if form.is_valid():
-        return form.cleaned_data
-    errors = [
-        {"loc": ("body", *_place(field, names)), "msg": str(sentence), "type": "value_error"}
-        for field, sentences in form.errors.items()
-        for sentence in sentences
-    ]
-    raise ValidationError(errors)
-
-
-def _place(field: str, names: Mapping[str, str]) -> tuple[str, ...]:
-    return () if field == "__all__" else (names.get(field, field),)

@@ -28,19 +28,23 @@ HERS = "/characters/{slug}/learned"
 class LearnedFactOut(Schema):
     """A fact that an operator approved. Turns rank it below what stands in the sheet."""
 
-    id: int = Field(examples=[5])
-    predicate: str = Field(examples=["FAVORITE_CORAL"])
-    object: str = Field(examples=["staghorn"])
+    id: int = Field(alias="fact.pk", examples=[5])
+    predicate: str = Field(alias="fact.predicate.name", examples=["FAVORITE_CORAL"])
+    object: str = Field(alias="fact.object", examples=["staghorn"])
     sentence: str = Field(examples=["My favorite coral: staghorn."])
-    state: StateName = Field(examples=["active"])
-    confidence: float = Field(examples=[0.94])
-    pinned: bool = Field(examples=[False], description="Whether it is kept from being archived for its age.")
+    state: StateName = Field(alias="fact.state", examples=["active"])
+    confidence: float = Field(alias="fact.confidence", examples=[0.94])
+    pinned: bool = Field(
+        alias="fact.pinned", examples=[False], description="Whether it is kept from being archived for its age."
+    )
     used: bool = Field(examples=[True], description="Whether turns may use it: not above her most.")
-    uses: int = Field(examples=[4], description="Live turns whose prompt it stood in.")
-    last_used_at: datetime | None = None
-    learned_at: datetime
+    uses: int = Field(alias="fact.uses", examples=[4], description="Live turns whose prompt it stood in.")
+    last_used_at: datetime | None = Field(None, alias="fact.last_used_at")
+    learned_at: datetime = Field(alias="fact.learned_at")
     expires_at: datetime | None = Field(None, description="When it is archived, unless it is used more until then.")
-    suspended_by: str = Field(examples=[""], description="The id of the core fact that says otherwise.")
+    suspended_by: str = Field(
+        alias="fact.suspended_by", examples=[""], description="The id of the core fact that says otherwise."
+    )
     draft_fact: str = Field(examples=[""], description="The draft's fact that says the same; for her editors only.")
 
 
@@ -66,7 +70,7 @@ def learned(request: ApiRequest, slug: Slug, paging: Paging, asked: Query[Learne
     states = [LearnedFact.State(asked.state)] if asked.state else []
     part = page(listing.facts_of(character, *states), paging)
     found = listing.rows(character, part["items"], with_draft=may_edit(request.user, character))
-    return part | {"items": [shown(row) for row in found]}
+    return part | {"items": found}
 
 
 @router.get(f"{HERS}/figures", auth=readers, response=reads(LearningOut), summary="The share of learned facts")
@@ -76,13 +80,13 @@ def figures(request: ApiRequest, slug: Slug) -> listing.Figures:
 
 
 @router.get(f"{HERS}/{{pk}}", auth=readers, response=reads(LearnedFactOut), summary="One learned fact")
-def learned_fact(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
+def learned_fact(request: ApiRequest, slug: Slug, pk: PathId) -> Row:
     """404 for one whose approval was undone."""
     return _now(request, character_for(request.user, slug), pk)
 
 
 @router.post(f"{HERS}/{{pk}}/pin", auth=authors, response=changes(LearnedFactOut), summary="Pin a learned fact")
-def pin(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
+def pin(request: ApiRequest, slug: Slug, pk: PathId) -> Row:
     """It isn't archived for its age."""
     character = _hers(request, slug)
     services.pin(fact_for(character, pk), pinned=True, by=request.user)
@@ -90,7 +94,7 @@ def pin(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
 
 
 @router.post(f"{HERS}/{{pk}}/unpin", auth=authors, response=changes(LearnedFactOut), summary="Unpin a learned fact")
-def unpin(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
+def unpin(request: ApiRequest, slug: Slug, pk: PathId) -> Row:
     """It is archived when it is old and hardly used."""
     character = _hers(request, slug)
     services.pin(fact_for(character, pk), pinned=False, by=request.user)
@@ -98,7 +102,7 @@ def unpin(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
 
 
 @router.post(f"{HERS}/{{pk}}/archive", auth=authors, response=changes(LearnedFactOut), summary="Archive a learned fact")
-def archive(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
+def archive(request: ApiRequest, slug: Slug, pk: PathId) -> Row:
     """No turn uses it; it can be restored."""
     character = _hers(request, slug)
     services.change(fact_for(character, pk), LearnedFact.State.ARCHIVED, by=request.user)
@@ -106,7 +110,7 @@ def archive(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
 
 
 @router.post(f"{HERS}/{{pk}}/restore", auth=authors, response=changes(LearnedFactOut), summary="Restore a learned fact")
-def restore(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
+def restore(request: ApiRequest, slug: Slug, pk: PathId) -> Row:
     """Let turns use it again. 422 where she has learned her most, or her sheet says the same or otherwise."""
     character = _hers(request, slug)
     services.change(fact_for(character, pk), LearnedFact.State.ACTIVE, by=request.user)
@@ -114,7 +118,7 @@ def restore(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
 
 
 @router.post(f"{HERS}/{{pk}}/promote", auth=authors, response=changes(LearnedFactOut), summary="Add it to the draft")
-def promote(request: ApiRequest, slug: Slug, pk: PathId) -> dict[str, Any]:
+def promote(request: ApiRequest, slug: Slug, pk: PathId) -> Row:
     """As a fact of the sheet. It stays learned until the draft is published, and is archived then."""
     character = _hers(request, slug)
     promoting.promote(fact_for(character, pk), by=request.user)
@@ -125,14 +129,6 @@ def _hers(request: ApiRequest, slug: str) -> Character:
     return character_for(request.user, slug, to_edit=True)
 
 
-def _now(request: ApiRequest, character: Character, pk: int) -> dict[str, Any]:
+def _now(request: ApiRequest, character: Character, pk: int) -> Row:
     (row,) = listing.rows(character, [fact_for(character, pk)], with_draft=may_edit(request.user, character))
-    return shown(row)
-
-
-def shown(row: Row) -> dict[str, Any]:
-    """For a `LearnedFactOut`."""
-    fact = row.fact
-    names = "object state confidence pinned uses last_used_at learned_at suspended_by".split()
-    around = {name: getattr(row, name) for name in ("sentence", "used", "expires_at", "draft_fact")}
-    return {name: getattr(fact, name) for name in names} | around | {"id": fact.pk, "predicate": fact.predicate.name}
+    return row

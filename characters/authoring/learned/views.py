@@ -2,13 +2,11 @@
 
 from typing import Any
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
-from django_htmx.middleware import HtmxDetails
 
 from characters.authoring.editing import page as editor
 from characters.authoring.learned import listing, promoting
@@ -18,24 +16,17 @@ from characters.profiles.learned import services
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
-from kgadmin.accounts.roles import role_required
-from kgadmin.rest.actions import Refused
+from kgadmin.accounts.roles import PageRequest, role_required
+from kgadmin.rest.actions import Refused, answer, on_page
 
 ARCHIVED_OF_A_PAGE = 50
 PAGE = "profiles/learned.html"
 State = LearnedFact.State
 
 
-class HtmxRequest(HttpRequest):
-    """A request of somebody who is signed in, through django-htmx's middleware."""
-
-    htmx: HtmxDetails
-    user: User
-
-
 @require_safe
 @role_required("author", "operator", "tester")
-def learned(request: HtmxRequest, slug: str) -> HttpResponse:
+def learned(request: PageRequest, slug: str) -> HttpResponse:
     """In use, suspended, archived; figures on top."""
     character = character_for(request.user, slug)
     edits = may_edit(request.user, character)
@@ -68,15 +59,15 @@ def context(character: Character, *, edits: bool, number: str | None = None) -> 
 
 @require_POST
 @role_required("author")
-def change(request: HtmxRequest, slug: str, pk: int) -> HttpResponse:
+@on_page(learned)
+def change(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """Pin it or let go, archive it, restore it, or add it to the draft, as the pressed button says."""
     character = character_for(request.user, slug, to_edit=True)
     fact = fact_for(character, pk)
-    try:
-        said = _changed(fact, request.POST.get("verb", ""), request.user, editor.tab_of(request))
-    except Refused as error:
-        return _answer(request, character, error=str(error))
-    return _answer(request, character, said)
+    said = _changed(fact, request.POST.get("verb", ""), request.user, editor.tab_of(request))
+    to = f"{reverse('profiles:learned', args=[slug])}{page_of(request)}#learned"
+    shown = context(character, edits=True, number=request.GET.get("page")) | {"is_part": True}
+    return answer(request, said, to, part=f"{PAGE}#learned", context=shown)
 
 
 def _changed(fact: LearnedFact, verb: str, by: User, tab: str) -> str:
@@ -95,21 +86,6 @@ def _changed(fact: LearnedFact, verb: str, by: User, tab: str) -> str:
             f"In the draft as {promoting.promote(fact, by=by, tab=tab)}. It stays learned until the draft is published."
         )
     raise Refused("Choose pin, archive, restore or promote.")
-
-
-def _answer(request: HtmxRequest, character: Character, said: str = "", *, error: str = "") -> HttpResponse:
-    if request.htmx:
-        shown = context(character, edits=True, number=request.GET.get("page")) | {
-            "said": said,
-            "error": error,
-            "is_part": True,
-        }
-        return render(request, f"{PAGE}#learned", shown, status=422 if error else 200)
-    if error:
-        messages.error(request, error)
-    else:
-        messages.success(request, said)
-    return redirect(f"{reverse('profiles:learned', args=[character.slug])}{page_of(request)}#learned")
 
 
 def page_of(request: HttpRequest) -> str:

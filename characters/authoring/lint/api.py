@@ -7,7 +7,7 @@ from ninja import Field, Router, Schema, Status
 
 from characters.authoring.drafts import services as drafts
 from characters.authoring.lint import services
-from characters.authoring.lint.findings import Finding, Kind
+from characters.authoring.lint.findings import Kind
 from characters.profiles.access import character_for
 from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest, door
@@ -26,7 +26,7 @@ class LintFindingOut(Schema):
     kind: Kind = Field(examples=["contradiction"])
     sentence: str = Field(examples=["HAS_AGE can hold one thing, and it says “26” and “27”."])
     facts: list[str] = Field(examples=[["f1", "f9"]])
-    fixes: list[str] = Field(examples=[["Keep “26”", "Keep “27”"]])
+    fixes: list[str] = Field(alias="labels", examples=[["Keep “26”", "Keep “27”"]])
     tried: list[str] = Field(examples=[[]], description="The questions that didn't find the fact.")
 
 
@@ -85,21 +85,10 @@ def _report(character: Character) -> dict[str, Any]:
     if not services.is_large(draft):
         job = None
     return {
-        "findings": [_finding(each) for each in report.findings] if report else [],
+        "findings": report.findings if report else [],
         "problem": (job.error if job else "") or (report.problem if report else ""),
         "state": job.state if job else "done" if report else "unchecked",
         "checked_at": report.checked_at if report else None,
         "done": job.done if job else 0,
         "total": job.total if job else 0,
-    }
-
-
-def _finding(each: Finding) -> dict[str, Any]:
-    return {
-        "id": each.id,
-        "kind": each.kind,
-        "sentence": each.sentence,
-        "facts": list(each.facts),
-        "fixes": [fix.label for fix in each.fixes],
-        "tried": list(each.tried),
     }

@@ -36,6 +36,11 @@ class Finding:
         return hashlib.sha256(told.encode()).hexdigest()[:12]
 
     @property
+    def labels(self) -> list[str]:
+        """What a click on each fix would do."""
+        return [fix.label for fix in self.fixes]
+
+    @property
     def is_contradiction(self) -> bool:
         """Whether the sheet can't be right as it is; the others are remarks."""
         return self.kind in {"contradiction", "missing base"}

@@ -2,86 +2,59 @@
 
 from typing import Any
 
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
-from django_htmx.middleware import HtmxDetails
 
 from characters.authoring.editing import page as editor
 from characters.authoring.lint import services
 from characters.profiles.access import character_for
 from characters.profiles.models import Character, Draft
-from kgadmin.accounts.models import User
-from kgadmin.accounts.roles import role_required
-from kgadmin.rest.actions import Refused
+from kgadmin.accounts.roles import PageRequest, role_required
+from kgadmin.rest.actions import answer, back, on_page
 
 PAGE = "profiles/lint.html"
 MOST_SHOWN = 200
 
 
-class HtmxRequest(HttpRequest):
-    """A request of somebody who is signed in, through django-htmx's middleware."""
-
-    htmx: HtmxDetails
-    user: User
-
-
 @require_safe
 @role_required("author")
-def lint(request: HtmxRequest, slug: str) -> HttpResponse:
+def lint(request: PageRequest, slug: str) -> HttpResponse:
     """The draft's contradictions and remarks."""
     character = character_for(request.user, slug, to_edit=True)
-    return _list(request, character)
+    draft = editor.begun(character)
+    shown = context(character, draft)
+    if request.htmx:
+        return render(request, f"{PAGE}#lint", shown)
+    return render(request, PAGE, editor.context(request, character, draft, "lint") | shown)
 
 
 @require_POST
 @role_required("author")
-def check(request: HtmxRequest, slug: str) -> HttpResponse:
+def check(request: PageRequest, slug: str) -> HttpResponse:
     """Let a worker check a draft that is too large to be checked at once."""
     character = character_for(request.user, slug, to_edit=True)
     services.start(character, by=request.user)
-    if request.htmx:
-        return _list(request, character)
-    return redirect(f"{reverse('profiles:lint', args=[slug])}#lint")
+    return _answer(request, character, "")
 
 
 @require_POST
 @role_required("author")
-def fix(request: HtmxRequest, slug: str) -> HttpResponse:
+@on_page(lint)
+def fix(request: PageRequest, slug: str) -> HttpResponse:
     """Mend one of them."""
     character = character_for(request.user, slug, to_edit=True)
     name, _, number = request.POST.get("fix", "").partition(":")
-    try:
-        said = services.fix(
-            character,
-            finding=name,
-            number=int(number) if number.isdecimal() else -1,
-            by=request.user,
-            tab=editor.tab_of(request),
-        )
-    except Refused as error:
-        if request.htmx:
-            return _list(request, character, error=str(error), status=400)
-        messages.error(request, str(error))
-    else:
-        if request.htmx:
-            return _list(request, character, said=said)
-        messages.success(request, said)
-    back = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure()):
-        back = reverse("profiles:lint", args=[slug])
-    return redirect(f"{back}#lint")
+    place, tab = int(number) if number.isdecimal() else -1, editor.tab_of(request)
+    said = services.fix(character, finding=name, number=place, by=request.user, tab=tab)
+    return _answer(request, character, said)
 
 
-def _list(request: HtmxRequest, character: Character, *, status: int = 200, **more: str) -> HttpResponse:
-    draft = editor.begun(character)
-    shown = context(character, draft) | more
-    if request.htmx:
-        return render(request, f"{PAGE}#lint", shown, status=status)
-    return render(request, PAGE, editor.context(request, character, draft, "lint") | shown)
+def _answer(request: PageRequest, character: Character, said: str) -> HttpResponse:
+    to = f"{back(request, otherwise=reverse('profiles:lint', args=[character.slug]))}#lint"
+    shown = context(character, editor.begun(character))
+    return answer(request, said, to, part=f"{PAGE}#lint", context=shown)
 
 
 def context(character: Character, draft: Draft) -> dict[str, Any]:

@@ -35,12 +35,8 @@ class SuggestionOut(Schema):
     by_model: bool = Field(examples=[False], description="Whether the language model read it out.")
     state: StateName = Field(examples=["waiting"])
     fact_id: str = Field(examples=["f7"], description="The fact of the draft that accepting it added.")
-    decided_by: str | None = Field(None, examples=["author"])
+    decided_by: str | None = Field(None, alias="decided_by.username", examples=["author"])
     decided_at: datetime | None = None
-
-    @staticmethod
-    def resolve_decided_by(row: SuggestedFact) -> str | None:
-        return row.decided_by.get_username() if row.decided_by else None
 
 
 class SuggestionReadingOut(Schema):

@@ -7,7 +7,6 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from characters.conversations.models import Person
@@ -26,7 +25,7 @@ from characters.memory.models import EnrichmentRun, Relation
 from characters.profiles.models import Character
 from kgadmin.accounts.roles import PageRequest, role_required
 from kgadmin.jobs.models import Job
-from kgadmin.rest.actions import Refused, answer, on_page, read
+from kgadmin.rest.actions import Refused, answer, back, on_page, read
 
 RUNS_A_PAGE = 20
 PROBLEMS_SHOWN = 100
@@ -158,8 +157,6 @@ def reject(request: PageRequest, pk: int) -> HttpResponse:
 
 
 def _shown_again(request: PageRequest, relation: Relation) -> HttpResponse:
-    back = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure()):
-        back = reverse("enrichment:relations")
-    context = {"relation": relation, "classes": CLASSES, "back": back}
-    return answer(request, "", f"{back}#relation-{relation.pk}", part="memory/_relation.html", context=context)
+    came_from = back(request, otherwise=reverse("enrichment:relations"))
+    context = {"relation": relation, "classes": CLASSES, "back": came_from}
+    return answer(request, "", f"{came_from}#relation-{relation.pk}", part="memory/_relation.html", context=context)

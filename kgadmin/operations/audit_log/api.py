@@ -1,15 +1,14 @@
 """The audit log for programs."""
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 from ninja import Field, Query, Router, Schema
 
-from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.operations.audit_log import finding
 from kgadmin.operations.audit_log.exporting import document
-from kgadmin.rest.fields import Slug, Text
+from kgadmin.operations.audit_log.forms import AuditFilter
 from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import reads
 
@@ -35,29 +34,7 @@ class EntryOut(Schema):
     emptied_at: datetime | None = Field(None, description="When its words were emptied: what they told was forgotten.")
 
 
-class AuditFilter(Schema):
-    """Everything may be left out."""
-
-    who: Text = Field("", max_length=150, examples=["operator"], description="An account's name, or kgadmin.")
-    verb: Text = Field("", max_length=30, examples=["approved"])
-    character: Slug | None = Field(None, examples=["elena"])
-    subject: Text = Field("", max_length=100, examples=["proposal:12"])
-    batch: Text = Field("", max_length=40, examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"])
-    first_day: date | None = Field(None, examples=["2026-11-01"])
-    last_day: date | None = Field(None, examples=["2026-11-30"])
-    q: Text = Field("", max_length=200, examples=["jazz"], description="In reason, note, before or after.")
-
-
 @router.get("/audit", auth=operators, response=reads(Page[EntryOut]), summary="The audit log")
 def audit(request: ApiRequest, paging: Paging, asked: Query[AuditFilter]) -> Any:
     """The newest first."""
-    given = asked.dict()
-    character, search = given.pop("character"), given.pop("q")
-    wanted = finding.Filter(**given, character=_id_of(character) if character else "", search=search)
-    return page(finding.entries(wanted).select_related("detail"), paging, document)
-
-
-def _id_of(slug: str) -> str:
-    """How the log names a character; for one that isn't there, a name that it doesn't hold."""
-    found = Character.objects.filter(slug=slug).first()
-    return found.graph_id if found else "character:0"
+    return page(finding.entries(asked).select_related("detail"), paging, document)

@@ -9,26 +9,14 @@ from django.db.models import Count, F, Max, Q, QuerySet, TextField, Window
 from django.db.models.functions import Cast, RowNumber
 from django.utils import timezone
 
+from characters.profiles.models import Character
 from kgadmin.audit.models import Entry
+from kgadmin.operations.audit_log.forms import AuditFilter
 
 PROGRAM = "kgadmin"
 """How an act is called that nobody but the program did."""
 MEMBERS_SHOWN = 20
 """Acts of a press that stand in its row; a page of its own has all of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """What of the log is looked at; what is empty doesn't narrow it. `character` is an id such as "character:3"."""
-
-    who: str = ""
-    verb: str = ""
-    character: str = ""
-    subject: str = ""
-    batch: str = ""
-    first_day: date | None = None
-    last_day: date | None = None
-    search: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +30,14 @@ class Press:
     """By verb, how many."""
 
 
-def entries(wanted: Filter) -> QuerySet[Entry]:
+def entries(asked: AuditFilter) -> QuerySet[Entry]:
     """Those that the filter lets through, the newest first."""
-    rows = Entry.objects.filter(_exactly(wanted))
-    if wanted.first_day:
-        rows = rows.filter(at__gte=_midnight(wanted.first_day))
-    if wanted.last_day and wanted.last_day < date.max:
-        rows = rows.filter(at__lt=_midnight(wanted.last_day + timedelta(days=1)))
-    words = wanted.search.split()
+    rows = Entry.objects.filter(_exactly(asked))
+    if asked.first_day:
+        rows = rows.filter(at__gte=_midnight(asked.first_day))
+    if asked.last_day and asked.last_day < date.max:
+        rows = rows.filter(at__lt=_midnight(asked.last_day + timedelta(days=1)))
+    words = asked.q.split()
     if words:
         rows = rows.alias(was=Cast("detail__before", TextField()), now=Cast("detail__after", TextField()))
     for word in words:
@@ -57,9 +45,12 @@ def entries(wanted: Filter) -> QuerySet[Entry]:
     return rows
 
 
-def _exactly(wanted: Filter) -> Q:
-    exact = {name: getattr(wanted, name) for name in ("verb", "character", "subject", "batch") if getattr(wanted, name)}
-    by = {"actor": "" if wanted.who == PROGRAM else wanted.who} if wanted.who else {}
+def _exactly(asked: AuditFilter) -> Q:
+    exact = {name: value for name in ("verb", "subject", "batch") if (value := getattr(asked, name))}
+    if asked.character:  # as the log names it; one that isn't there, by a name that it doesn't hold
+        character = Character.objects.filter(slug=asked.character).first()
+        exact["character"] = character.graph_id if character else "character:0"
+    by = {"actor": "" if asked.who == PROGRAM else asked.who} if asked.who else {}
     return Q(**exact, **by)
 
 

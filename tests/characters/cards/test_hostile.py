@@ -88,7 +88,7 @@ def test_what_is_refused_is_said_on_the_page_and_nothing_stays(author_client: Cl
         (b"GIF89a", "The file is a GIF picture"),
     ):
         answer = send(author_client, content)
-        assert (answer.status_code, why in answer.content.decode()) == (400, True), why
+        assert (answer.status_code, why in answer.content.decode()) == (422, True), why
     assert not (Card.objects.exists() or Character.objects.exists() or KnowledgeBase.objects.exists())
 
 

@@ -90,7 +90,7 @@ def test_a_lorebook_asks_for_a_character(author_client: Client, other_client: Cl
     row = CardRow.objects.get()
     assert '<option value="ann"> Ann Holm </option>' in words(author_client.get(f"{IMPORT}{row.pk}/"))
     refused = author_client.post(f"{IMPORT}{row.pk}/take/")
-    assert (refused.status_code, "Choose one." in words(refused)) == (400, True)
+    assert (refused.status_code, "Choose one." in words(refused)) == (422, True)
     author_client.post(f"{IMPORT}{row.pk}/take/", {"character": "ann"})
     assert len(drafts.draft_of(ann).sheet.lore) == 2
     download = author_client.get(f"/characters/ann/exports/lorebooks/{row.pk}/")

@@ -1,4 +1,4 @@
-"""What is remembered of people, in real engines: written where it is stale, compared whole."""
+"""What is remembered of people, in real engines: written where it changed, compared whole."""
 
 from collections import Counter
 from collections.abc import Sequence

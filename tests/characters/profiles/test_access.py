@@ -38,7 +38,7 @@ def test_an_author_knows_of_their_own_and_of_what_they_were_shown(ann: Character
     assert character_for(other, "ann", to_edit=True) == ann
     with pytest.raises(PermissionDenied, match="Only its owner"):
         character_for(other, "ann", to_share=True)
-    assert access.unshare(character=ann, username="bea", by=None)
+    access.unshare(character=ann, username="bea", by=None)
     assert not characters_for(other).exists()
 
 

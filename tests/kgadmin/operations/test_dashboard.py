@@ -100,9 +100,9 @@ def test_failures_are_counted_by_stage_with_the_newest_sentence(talk: Conversati
     newest = counted.turn(talk, failed={"ambient": "The graph gave no answer in 0.5 s."})
     counted.turn(talk, hours_ago=30, failed={"memory": "Long ago."})
     first, second = dashboard.failures(DAY)
-    assert (first["name"], first["count"], first["stage"].error) == ("ambient", 2, "The graph gave no answer in 0.5 s.")
-    assert first["stage"].turn_id == newest.pk
-    assert (second["name"], second["count"]) == ("reply", 1)
+    assert (first.name, first.count, first.stage.error) == ("ambient", 2, "The graph gave no answer in 0.5 s.")
+    assert first.stage.turn_id == newest.pk
+    assert (second.name, second.count) == ("reply", 1)
 
 
 def test_what_waits_is_told_by_kind_of_work(talk: Conversation, settings: Settings) -> None:
