@@ -12,7 +12,7 @@ from django.db.models import F, Q
 from characters.conversations.models import Acquaintance, Message, Person
 from characters.memory.embedding import embed_facts, embed_new_messages
 from characters.memory.message_reader import MessageReader, unread_messages
-from characters.review.examining import examine
+from characters.review.examination import examine
 from kgadmin.jobs.models import Job
 from kgadmin.stores.errors import StoreError
 

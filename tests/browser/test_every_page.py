@@ -16,7 +16,7 @@ LEARN = """
 from django.utils import timezone
 from characters.profiles.learned import services as learned
 from characters.profiles.models import Character
-from characters.review import decisions
+from characters.review import batches, decisions
 from characters.review.models import Proposal
 from kgadmin.accounts.models import User
 
@@ -29,7 +29,7 @@ for predicate, object in [("ADMIRES", "tall ships"), ("LOVES", "the smell of old
         character=livio, predicate=predicate, object=object, meaning=meaning, confidence=0.93
     )
     seen.append(decisions.Seen(row.pk, 1))
-decisions.decide_all(seen, lambda each, batch: decisions.approve(each, by=demo, batch=batch, note="Said twice."))
+batches.decide(seen, verb="approved", by=demo, note="Said twice.")
 first, second, third = livio.learned.order_by("pk")
 learned.pin(first, pinned=True, by=demo)
 learned.change(second, "archived", by=demo)
