@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from kgadmin.embedded.servers import wait_for
 from tests.browser.pages import ask, sign_in, stage
@@ -144,27 +144,6 @@ def test_an_authors_day(page: Page, program: Run) -> None:
     assert wait_for(lambda: is_settled(program), 60)
     expect(ask(page, "Where do you live?", character=mira).locator(".reply")).to_contain_text("Porto")
     archive(page, mira)
-
-
-def test_of_two_authors_one_writes_and_the_other_takes_over(page: Page, browser: Browser, copy: str) -> None:
-    second = browser.new_context(base_url=page.url.split("/characters")[0], viewport={"width": 1440, "height": 900})
-    other = second.new_page()
-    sign_in(other, "author")
-    page.goto(f"/characters/{copy}/")
-    page.get_by_label("Account").select_option("author")
-    page.get_by_role("button", name="May edit").click()
-    page.goto(f"/characters/{copy}/edit/facts/")
-    mine, theirs = (each.get_by_role("textbox", name="Object of DRIVES") for each in (page, other))
-    mine.fill("a tandem")
-    saved(page)
-    other.goto(f"/characters/{copy}/edit/facts/")
-    expect(other.locator("#writer")).to_contain_text("demo is editing this draft, last saved")
-    expect(theirs).not_to_be_editable()
-    other.get_by_role("button", name="Take over").click()
-    theirs.fill("a fish van")
-    saved(other)
-    expect(page.locator("#writer")).to_contain_text("author is editing this draft")
-    second.close()
 
 
 def test_rows_are_moved_duplicated_and_removed_by_keyboard(page: Page, copy: str) -> None:

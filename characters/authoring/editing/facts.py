@@ -6,40 +6,33 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from characters.authoring.drafts import parts, pasting
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts.parts import Document, UnknownPartError
+from characters.authoring.drafts.parts import Document
 from characters.authoring.drafts.pasting import Pasted
-from characters.authoring.drafts.services import ConflictError, Edit
+from characters.authoring.drafts.services import Edit
 from characters.authoring.editing import fields, removals, rows
 from characters.authoring.editing.page import account, begun, context, opened, seen, tab_of
-from characters.authoring.editing.saving import BY_ITSELF, CONFLICT, back, panel, problems, refused, unfit
+from characters.authoring.editing.saving import BY_ITSELF, back, panel, writes
 from characters.profiles.documents import MAX_TEXT, SheetError
 from characters.profiles.models import Character, Draft, Predicate
-from kgadmin.accounts.roles import role_required
 
 
-@require_POST
-@role_required("author")
+@writes
 def add(request: HttpRequest, slug: str) -> HttpResponse:
     """Add one fact; without a predicate it is a plain sentence."""
     character = opened(request, slug)
     text = request.POST.get("object", "").strip()
-    try:
-        predicate = fields.predicate_or_note(request.POST.get("predicate", ""))
-        if text:
-            _append(character, [(predicate, text)], request)
-        else:
-            messages.error(request, "Write what holds of her first: the object is empty.")
-    except (SheetError, ConflictError) as error:
-        return unfit(request, character, problems(error))
+    predicate = fields.predicate_or_note(request.POST.get("predicate", ""))
+    if text:
+        _append(character, [(predicate, text)], request)
+    else:
+        messages.error(request, "Write what holds of her first: the object is empty.")
     return _on(request, f"{reverse('profiles:edit_facts', args=[slug])}?added")
 
 
-@require_POST
-@role_required("author")
+@writes
 def paste(request: HttpRequest, slug: str) -> HttpResponse:
     """Read facts out of a pasted text, and show them before they are added."""
     character = opened(request, slug)
@@ -53,10 +46,7 @@ def paste(request: HttpRequest, slug: str) -> HttpResponse:
         asked = any(fact.questions for fact in new)
         shown = {"text": text, "new": new, "asked": asked, "known": len(found) - len(new), "registry": registry}
         return render(request, "profiles/edit_paste.html", context(request, character, draft, "facts") | shown)
-    try:
-        _append(character, [(fact.predicate, fact.object, *fact.questions) for fact in new], request)
-    except (SheetError, ConflictError) as error:
-        return unfit(request, character, problems(error))
+    _append(character, [(fact.predicate, fact.object, *fact.questions) for fact in new], request)
     messages.success(request, f"{len(new)} fact{'s were' if len(new) > 1 else ' was'} added to the draft.")
     return _on(request, reverse("profiles:edit_facts", args=[slug]))
 
@@ -93,8 +83,7 @@ def _new(number: int, predicate: str, text: str, *questions: str) -> Edit:
     return Edit(f"fact:f{number}", value)
 
 
-@require_POST
-@role_required("author")
+@writes
 def change(request: HttpRequest, slug: str) -> HttpResponse:
     """Remove, restore, duplicate or move rows, or undo a removal, as the pressed button says.
 
@@ -102,14 +91,7 @@ def change(request: HttpRequest, slug: str) -> HttpResponse:
     """
     character = opened(request, slug)
     made = _Made(request)
-    try:
-        draft = drafts.change(character, made, by=account(request), tab=tab_of(request), seen=seen(request))
-    except ConflictError as error:
-        if BY_ITSELF in request.headers:
-            return HttpResponse(str(error), status=CONFLICT)
-        return refused(request, character, error, [(edit.part, edit.value) for edit in made.typed])
-    except (SheetError, UnknownPartError) as error:
-        return unfit(request, character, problems(error))
+    draft = drafts.change(character, made, by=account(request), tab=tab_of(request), seen=seen(request))
     removals.keep(request, made.edits, made.before, draft)
     if not made.edits:
         _say_that_nothing_was_done(request)
@@ -117,23 +99,22 @@ def change(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 class _Made:
-    """What was typed in the rows, and the edits that a pressed button means for the draft with it, its document."""
+    """The edits that a pressed button means for the draft as it was typed, and its document `before` them."""
 
     def __init__(self, request: HttpRequest) -> None:
         self._request = request
-        self.typed: list[Edit] = []
         self.edits: list[Edit] = []
         self.before: Document = {}
 
     def __call__(self, draft: Draft) -> list[Edit]:
-        self.typed = fields.edits(self._request.POST, draft.document)
+        typed = fields.edits(self._request.POST, draft.document)
         self.before = draft.document
-        for edit in self.typed:
+        for edit in typed:
             self.before = parts.put(self.before, edit.part, edit.value)
         is_undo = "undo" in self._request.POST
         made = removals.undone(self._request, draft) if is_undo else _edits(self._request, draft, self.before)
         self.edits = list(made)
-        return [*self.typed, *self.edits]
+        return [*typed, *self.edits]
 
 
 def _say_that_nothing_was_done(request: HttpRequest) -> None:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import ConflictError
 from characters.authoring.editing.page import account, begun, context, number_of, opened, seen, tab_of
-from characters.authoring.editing.saving import CONFLICT, back
+from characters.authoring.editing.saving import back, writes
 from characters.profiles.documents import SheetError
 from characters.profiles.models import Character
 from kgadmin.accounts.roles import role_required
@@ -37,9 +37,9 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         )
     except ConflictError as error:
         messages.warning(request, str(error))
-        return _shown_again(request, character, note, status=CONFLICT)
+        return _shown_again(request, character, note, status=error.status)
     except SheetError as error:
-        return _shown_again(request, character, note, error.problems, status=422)
+        return _shown_again(request, character, note, error.problems, status=error.status)
     messages.success(request, f"Revision {revision.number} is live: the next turn uses it.")
     return redirect("profiles:edit", slug)
 
@@ -53,17 +53,9 @@ def _shown_again(
     return render(request, "profiles/publish.html", page, status=status)
 
 
-@require_POST
-@role_required("author")
+@writes
 def discard(request: HttpRequest, slug: str) -> HttpResponse:
     """Let the draft be what is live again."""
-    character = opened(request, slug)
-    try:
-        drafts.discard(character, by=account(request), tab=tab_of(request), seen=seen(request))
-    except SheetError as error:
-        messages.error(request, error.problems[0])
-    except ConflictError as error:
-        messages.warning(request, str(error))
-    else:
-        messages.success(request, "The draft is what is live again.")
+    drafts.discard(opened(request, slug), by=account(request), tab=tab_of(request), seen=seen(request))
+    messages.success(request, "The draft is what is live again.")
     return back(request, slug)

@@ -7,21 +7,19 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts.services import ConflictError
 from characters.authoring.drafts.unsaved import YAML
 from characters.authoring.editing.page import account, begun, context, number_of, opened, tab_of
+from characters.authoring.editing.saving import writes
 from characters.domain.sheet import Sheet
 from characters.profiles import comparing
 from characters.profiles.access import character_for, may_edit
 from characters.profiles.comparing import Piece
-from characters.profiles.documents import SheetError
 from characters.profiles.models import Character, Draft, Revision, Unsaved
 from kgadmin.accounts.roles import role_required
-from kgadmin.rest.actions import Refused
 
 DRAFT, LIVE = "draft", "live"
 
@@ -59,20 +57,16 @@ def _beside(draft: Draft, part: str, value: Any) -> tuple[Piece, ...]:
     return comparing.told_apart(parts.get(draft.document, part), value)
 
 
-@require_POST
-@role_required("author")
+@writes
 def decide_unsaved(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Put what one typed and couldn't save into the draft, or discard it."""
     row = opened(request, slug).unsaved.filter(pk=pk, user=account(request)).first()
     if row is None:
         raise Http404("This text isn't there any more, or isn't yours.")
-    try:
-        if "use" in request.POST:
-            drafts.take_unsaved(row, by=account(request), tab=tab_of(request))
-        else:
-            row.delete()
-    except Refused as error:
-        messages.error(request, str(error))
+    if "use" in request.POST:
+        drafts.take_unsaved(row, by=account(request), tab=tab_of(request))
+    else:
+        row.delete()
     return redirect("profiles:revisions", slug)
 
 
@@ -96,17 +90,12 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "profiles/compare.html", shown)
 
 
-@require_POST
-@role_required("author")
+@writes
 def revert(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Publish an earlier sheet again, as a new revision."""
     character = opened(request, slug)
-    try:
-        made = drafts.revert(character, revision_of(character, number), by=account(request), tab=tab_of(request))
-    except (SheetError, ConflictError) as error:
-        messages.error(request, f"Nothing was made live. {error}")
-    else:
-        messages.success(request, f"Revision {made.number} is live: it says what revision {number} said.")
+    made = drafts.revert(character, revision_of(character, number), by=account(request), tab=tab_of(request))
+    messages.success(request, f"Revision {made.number} is live: it says what revision {number} said.")
     return redirect("profiles:revisions", slug)
 
 

@@ -1,7 +1,8 @@
 """Saving what is typed: by itself, half a second after the last key, or all of a page by its button."""
 
+from collections.abc import Callable
+from functools import wraps
 from itertools import count
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.contrib import messages
@@ -13,7 +14,6 @@ from django.views.decorators.http import require_POST
 
 from characters.authoring.drafts import parts, unsaved
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts.parts import UnknownPartError
 from characters.authoring.drafts.services import ConflictError
 from characters.authoring.editing import fields
 from characters.authoring.editing.page import account, begun, opened, panel_context, seen, tab_of
@@ -23,25 +23,37 @@ from characters.profiles import documents
 from characters.profiles.documents import SheetError
 from characters.profiles.models import Character, Draft, Predicate
 from kgadmin.accounts.roles import role_required
+from kgadmin.rest.actions import Refused
 
 BY_ITSELF = "X-Autosave"
 """A header of requests that a page sends by itself; its answer is the draft's panel."""
-NOT_KEPT, CONFLICT, UNFIT = 400, 409, 422
+NOT_KEPT = 400
+View = Callable[..., HttpResponse]
 
 
-@require_POST
-@role_required("author")
+def writes(view: View) -> View:
+    """A view that writes the draft of its character: what is refused is answered here, and what was typed is kept."""
+
+    @wraps(view)
+    @require_POST
+    @role_required("author")
+    def answered(request: HttpRequest, /, slug: str, **given: int) -> HttpResponse:
+        try:
+            return view(request, slug, **given)
+        except ConflictError as error:
+            return _kept(request, opened(request, slug), error)
+        except Refused as error:
+            return unfit(request, opened(request, slug), error)
+
+    return answered
+
+
+@writes
 def save(request: HttpRequest, slug: str) -> HttpResponse:
     """Save the parts that the form has. 409 where another tab writes: what was typed is kept. 422 with a sentence."""
     character = opened(request, slug)
-    edits: list[drafts.Edit] = []
-    try:
-        edits = fields.edits(request.POST, begun(character).document)
-        draft = drafts.save(character, edits, by=account(request), tab=tab_of(request), seen=seen(request))
-    except ConflictError as error:
-        return refused(request, character, error, [(edit.part, edit.value) for edit in edits])
-    except (SheetError, UnknownPartError) as error:
-        return unfit(request, character, problems(error))
+    edits = fields.edits(request.POST, begun(character).document)
+    draft = drafts.save(character, edits, by=account(request), tab=tab_of(request), seen=seen(request))
     if BY_ITSELF in request.headers:
         return panel(request, character, draft)
     if edits:
@@ -49,28 +61,14 @@ def save(request: HttpRequest, slug: str) -> HttpResponse:
     return back(request, slug)
 
 
-def problems(error: Exception) -> list[str]:
-    """The sentences of an error."""
-    return error.problems if isinstance(error, SheetError) else [str(error)]
-
-
-@require_POST
-@role_required("author")
+@writes
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """Add or remove a persona or a concept, as the pressed button says."""
-    character = opened(request, slug)
-    try:
-        drafts.change(
-            character,
-            lambda draft: _entry(request.POST, draft.document),
-            by=account(request),
-            tab=tab_of(request),
-            seen=seen(request),
-        )
-    except ConflictError as error:
-        messages.error(request, str(error))
-    except (SheetError, UnknownPartError) as error:
-        return unfit(request, character, problems(error))
+
+    def made(draft: Draft) -> list[drafts.Edit]:
+        return _entry(request.POST, draft.document)
+
+    drafts.change(opened(request, slug), made, by=account(request), tab=tab_of(request), seen=seen(request))
     return back(request, slug)
 
 
@@ -118,10 +116,12 @@ def _new_lore(name: str, document: parts.Document) -> drafts.Edit:
     return drafts.Edit(f"lore:{entry_id}", entry)
 
 
-def unfit(request: HttpRequest, character: Character, problems: list[str], *, status: int = UNFIT) -> HttpResponse:
+def unfit(request: HttpRequest, character: Character, error: Refused, *, status: int = 0) -> HttpResponse:
     """What can't be saved, and why."""
     template = "profiles/_unfit.html" if BY_ITSELF in request.headers else "profiles/unfit.html"
-    return render(request, template, {"character": character, "problems": problems}, status=status)
+    problems = error.problems if isinstance(error, SheetError) else [str(error)]
+    context = {"character": character, "problems": problems}
+    return render(request, template, context, status=status or error.status)
 
 
 def back(request: HttpRequest, slug: str, place: str = "") -> HttpResponse:
@@ -132,15 +132,15 @@ def back(request: HttpRequest, slug: str, place: str = "") -> HttpResponse:
     return redirect(f"{to.partition('#')[0]}#{place}" if place else to)
 
 
-def refused(
-    request: HttpRequest, character: Character, error: ConflictError, typed: list[tuple[str, Any]]
-) -> HttpResponse:
+def _kept(request: HttpRequest, character: Character, error: ConflictError) -> HttpResponse:
     """Another tab writes: what was typed here is kept under Revisions."""
-    draft = begun(character)
+    draft, form = begun(character), request.POST
+    typed = [(edit.part, edit.value) for edit in fields.edits(form, draft.document)]
+    typed += [(unsaved.YAML, yaml_in(form))] if "yaml" in form else []
     unsaved.keep(draft, typed, by=account(request))
     if BY_ITSELF in request.headers:
-        return panel(request, character, draft, status=CONFLICT)
-    messages.error(request, f"{error} What you typed is kept under Revisions.")
+        return panel(request, character, draft, status=error.status)
+    messages.error(request, f"{error} What you typed is kept under Revisions." if typed else str(error))
     return back(request, character.slug)
 
 
@@ -149,43 +149,39 @@ def panel(request: HttpRequest, character: Character, draft: Draft, *, status: i
     return render(request, "profiles/_draft.html", panel_context(request, character, draft), status=status)
 
 
-@require_POST
-@role_required("author")
+@writes
 def take_over(request: HttpRequest, slug: str) -> HttpResponse:
     """Write the draft in this tab from now on."""
     drafts.take_over(opened(request, slug), by=account(request), tab=tab_of(request))
     return back(request, slug)
 
 
-@require_POST
-@role_required("author")
+@writes
 def save_yaml(request: HttpRequest, slug: str) -> HttpResponse:
     """Save the background as YAML; a text that can't be read is kept as it is, and says where."""
-    character = opened(request, slug)
-    text = request.POST.get("yaml", "").replace("\r\n", "\n")
+    character, text, by_itself = opened(request, slug), yaml_in(request.POST), BY_ITSELF in request.headers
     try:
         draft = drafts.save_yaml(character, text, by=account(request), tab=tab_of(request), seen=seen(request))
-    except ConflictError as error:
-        return refused(request, character, error, [(unsaved.YAML, text)])
     except SheetError as error:
-        is_kept = not drafts.why_not_kept(text)
-        if BY_ITSELF in request.headers or not is_kept:
-            return unfit(request, character, error.problems, status=UNFIT if is_kept else NOT_KEPT)
+        if drafts.why_not_kept(text):
+            return unfit(request, character, error, status=NOT_KEPT)
+        if by_itself:
+            raise
         return redirect("profiles:edit_yaml", slug)
-    if BY_ITSELF in request.headers:
+    if by_itself:
         return panel(request, character, draft)
     messages.success(request, "Saved to the draft.")
     return redirect("profiles:edit_yaml", slug)
 
 
-@require_POST
-@role_required("author")
+def yaml_in(form: QueryDict) -> str:
+    """The text that was typed."""
+    return form.get("yaml", "").replace("\r\n", "\n")
+
+
+@writes
 def drop_yaml(request: HttpRequest, slug: str) -> HttpResponse:
     """Drop typed YAML that can't be read."""
-    try:
-        drafts.drop_yaml(opened(request, slug), by=account(request), tab=tab_of(request))
-    except ConflictError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, "The text with the error is gone; this is what the draft says.")
+    drafts.drop_yaml(opened(request, slug), by=account(request), tab=tab_of(request))
+    messages.success(request, "The text with the error is gone; this is what the draft says.")
     return redirect("profiles:edit_yaml", slug)

@@ -106,8 +106,12 @@ function settle(key, sent) {
 // The server says in the page, beside what was typed, why not. YAML with an error it keeps all the same.
 function cannotBe(key, sent, html) {
   const name = copies.partOf(key);
+  if (!typedHere.has(key) && isHere(name)) {
+    copies.drop(key);
+    fill(name, new URLSearchParams(sent));
+    return keep(name); // as if it were typed here
+  }
   refused.add(key);
-  if (!typedHere.has(key) && isHere(name)) fill(name, new URLSearchParams(sent));
   told(name, html);
   if (name !== YAML) return;
   settle(key, sent);

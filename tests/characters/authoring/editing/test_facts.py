@@ -1,9 +1,6 @@
 """Rows of the facts' table: added, pasted, duplicated, moved, removed, restored, filtered."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
-from django.db import connections
 from django.test import Client
 
 from characters.authoring.drafts import parts
@@ -127,26 +124,6 @@ def test_what_was_restored_and_written_elsewhere_is_not_restored_over(ann: Chara
     drafts.save(ann, [Edit("fact:f2", fact)], by=author)
     post("edit/facts/change/", {"restore": "f2"})
     assert ("HAS_FATHER", "A pilot") in facts(ann)
-
-
-@pytest.mark.engine
-@pytest.mark.django_db(transaction=True)
-def test_facts_that_are_added_and_copied_at_the_same_moment_all_stay(ann: Character, author: User) -> None:
-    def at_once(number: int) -> None:
-        client = Client()
-        client.force_login(author)
-        if number % 2:
-            client.post("/characters/ann/edit/facts/add/", {"predicate": "LIKES", "object": f"thing {number}"})
-        else:
-            client.post("/characters/ann/edit/facts/change/", {"duplicate": "f2"})
-        connections.close_all()
-
-    drafts.draft_of(ann)
-    with ThreadPoolExecutor(4) as threads:
-        list(threads.map(at_once, range(8)))
-    told = facts(ann)
-    assert len(told) == 12
-    assert {text for predicate, text in told if predicate == "LIKES"} >= {f"thing {each}" for each in range(1, 8, 2)}
 
 
 def test_a_question_that_should_find_a_fact_is_added_to_it_once(ann: Character, post: Post) -> None:
