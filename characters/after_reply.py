@@ -11,7 +11,7 @@ from django.db import OperationalError
 from characters.conversations.models import Memory, Message, Person
 from characters.memory.embedding import embed_facts, embed_new_messages
 from characters.memory.message_reader import MessageReader, unread_messages
-from characters.review import examining
+from characters.review import examination
 from kgadmin.jobs.models import Job
 from kgadmin.stores.errors import StoreError
 
@@ -46,12 +46,12 @@ def _examine(person: Person, job: Job) -> list[str]:
         job.progress(done=0, total=0, note="Looking at what was said")
         for message in waiting.filter(pk=pk):  # none, where it was looked at with its reply
             try:
-                problems += examining.examine(message)
+                problems += examination.examine(message)
             except OperationalError:
                 raise
             except Exception as error:
                 logger.exception("Message %s could not be looked at", pk)
-                examining.withhold(message)
+                examination.withhold(message)
                 problems.append(f"a message could not be looked at ({type(error).__name__}), and isn't remembered")
     return problems
 

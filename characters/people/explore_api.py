@@ -5,7 +5,6 @@ from typing import Annotated
 
 from django.http import Http404
 from ninja import Field, Query, Router, Schema
-from ninja.errors import HttpError
 
 from characters.conversations.access import person_for
 from characters.conversations.models import Person
@@ -17,6 +16,7 @@ from characters.people.fact_api import QuoteOut
 from characters.people.pages import known_to
 from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest
+from kgadmin.rest.actions import Refused
 from kgadmin.rest.fields import PathId, Text
 from kgadmin.rest.problems import reads
 
@@ -98,7 +98,7 @@ def _the_one(about: str, person: Person, character: Character) -> Entity:
     known = finding.known_entities(person, character)
     fitting = finding.asked_about(about, known)
     if len(fitting) > 1:
-        raise HttpError(409, f"“{about}” may be one of several. Ask by id: {_listed(fitting)}.")
+        raise Refused(f"“{about}” may be one of several. Ask by id: {_listed(fitting)}.", status=409)
     if not fitting:
         near = _listed(finding.suggested(about, known)[:MOST_NAMED])
         sentence = f"{character.name} knows nothing called “{about}” of {person.name}."

@@ -1,6 +1,9 @@
 """Characters, the revisions of their sheets, and the registered predicates."""
 
+from datetime import datetime, timedelta
+
 from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import models
 from django.utils import timezone
 from django.utils.functional import cached_property
@@ -153,7 +156,8 @@ class Draft(models.Model):
     `version` counts its changes, `based_on` is the revision that it was begun from or published as last. `yaml` is the
     background as an author wrote it, `yaml_of` the document that it says: another one than the draft's where a fact
     was changed elsewhere since (see `drafts.yaml_text`). `yaml_typed` is what was typed and can't be read yet,
-    for which version of the draft, and by whom.
+    and for which version of the draft. `writer` saved last, at `written_at` in the browser tab `writer_tab`: for
+    `CLAIM` after that nobody else can.
     `vectors` are those of its facts' texts, made while it is edited. What is large is read only where it is needed.
     """
 
@@ -163,13 +167,17 @@ class Draft(models.Model):
     yaml_of = models.JSONField(null=True)
     yaml_typed = models.TextField(blank=True)
     yaml_typed_for = models.PositiveIntegerField(default=0)
-    yaml_typed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     version = models.PositiveIntegerField(default=1)
     based_on = models.ForeignKey(Revision, on_delete=models.SET_NULL, null=True, related_name="+")
     updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     updated_at = models.DateTimeField(default=timezone.now)
+    writer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    writer_tab = models.CharField(max_length=32, blank=True)
+    written_at = models.DateTimeField(null=True)
     vectors = models.BinaryField(null=True)
     embedder = models.CharField(max_length=120, blank=True)
+
+    CLAIM = timedelta(seconds=60)
 
     def __str__(self) -> str:
         return f"Draft of {self.character}, version {self.version}"
@@ -185,19 +193,33 @@ class Draft(models.Model):
         live = self.character.live_revision
         return live is not None and live.sheet == self.sheet
 
+    @property
+    def written_until(self) -> datetime | None:
+        """When the writer's claim ends; None where nobody writes."""
+        ends = self.written_at + self.CLAIM if self.writer_id and self.written_at else None
+        return ends if ends and ends > timezone.now() else None
 
-class DraftVisit(models.Model):
-    """An account that has a character's draft open, and when its page last said so."""
+    def was_written_in(self, user: AbstractBaseUser | None, tab: str) -> bool:
+        """Whether this account saved last, in this browser tab."""
+        return (self.writer_id, self.writer_tab) == (user.pk if user else None, tab)
 
-    character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="visits")
+
+class Unsaved(models.Model):
+    """What an account typed and couldn't save, since somebody else wrote the draft: kept until it is decided on.
+
+    `edits` are pairs of a part of the sheet and its value; the part "yaml" is a whole text.
+    """
+
+    character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="unsaved")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    seen_at = models.DateTimeField(default=timezone.now)
+    edits = models.JSONField()
+    typed_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["character", "user"], name="one_visit_of_an_account")]
+        ordering = ["-pk"]
 
     def __str__(self) -> str:
-        return f"{self.user} writes {self.character}"
+        return f"What {self.user} typed for {self.character}"
 
 
 class Card(models.Model):

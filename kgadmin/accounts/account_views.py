@@ -1,5 +1,6 @@
 """Accounts: the administrators' list, inviting, roles, switching off, links; and everybody's own page."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.contrib.auth import login
@@ -12,12 +13,12 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from kgadmin.accounts import links, managing
-from kgadmin.accounts.forms import InviteForm, RolesForm
+from kgadmin.accounts.forms import Invitation, Rights
 from kgadmin.accounts.keys import keys_for
 from kgadmin.accounts.managing import account_for, all_accounts, sets_password
 from kgadmin.accounts.models import ROLES, User
 from kgadmin.accounts.roles import PageRequest, administrators
-from kgadmin.rest.actions import Refused, answer, on_page
+from kgadmin.rest.actions import answer, on_page, read
 
 BACKEND = "kgadmin.accounts.backend.AccountBackend"
 
@@ -26,24 +27,18 @@ BACKEND = "kgadmin.accounts.backend.AccountBackend"
 @administrators
 def index(request: PageRequest) -> HttpResponse:
     """Everybody who signs in, and the form that invites."""
-    return _index(request, InviteForm())
-
-
-def _index(request: PageRequest, form: InviteForm) -> HttpResponse:
-    context = {"accounts": all_accounts(), "form": form, "roles": _roles(form)}
-    return render(request, "accounts/accounts.html", context, status=422 if form.errors else 200)
+    chosen = request.POST.getlist("roles")
+    return render(request, "accounts/accounts.html", {"accounts": all_accounts(), "roles": _roles(chosen)})
 
 
 @require_POST
 @never_cache
 @administrators
+@on_page(index)
 def invite(request: PageRequest) -> HttpResponse:
     """Make an account, and show the link to hand over."""
-    form = InviteForm(request.POST)
-    if not form.is_valid():
-        return _index(request, form)
-    user = managing.invite(**form.cleaned_data, by=request.user)
-    return _show_link(request, user)
+    asked = read(Invitation, request.POST, username="Name")
+    return _show_link(request, managing.invite(**asked.dict(), by=request.user))
 
 
 @require_safe
@@ -51,7 +46,7 @@ def invite(request: PageRequest) -> HttpResponse:
 def account(request: PageRequest, pk: int) -> HttpResponse:
     """One account: roles, state, programs."""
     user = account_for(pk)
-    context = {"account": user, "roles": _roles(None, user), "clients": user.clients.all()}
+    context = {"account": user, "roles": _roles(user.roles), "clients": user.clients.all()}
     return render(request, "accounts/account.html", context)
 
 
@@ -61,10 +56,7 @@ def account(request: PageRequest, pk: int) -> HttpResponse:
 def give_roles(request: PageRequest, pk: int) -> HttpResponse:
     """Let the account have these roles."""
     user = account_for(pk)
-    form = RolesForm(request.POST)
-    if not form.is_valid():
-        raise Refused("There is no such role. Choose from the list.", status=409)
-    managing.give_roles(user, **form.cleaned_data, by=request.user)
+    managing.give_roles(user, **read(Rights, request.POST).dict(), by=request.user)
     said = f"{user.username}: the roles are changed. They count from the next page on."
     return answer(request, said, "accounts:account", pk)
 
@@ -130,13 +122,10 @@ def change_password(request: PageRequest) -> HttpResponse:
 
 def _own(request: PageRequest, form: PasswordChangeForm) -> HttpResponse:
     form.fields["old_password"].widget.attrs.pop("autofocus", None)
-    context = {"form": form, "roles": _roles(None, request.user), "keys": keys_for(request.user).usable().count()}
+    context = {"form": form, "roles": _roles(request.user.roles), "keys": keys_for(request.user).usable().count()}
     return render(request, "accounts/own.html", context, status=422 if form.errors else 200)
 
 
-def _roles(form: InviteForm | None, user: User | None = None) -> list[dict[str, Any]]:
+def _roles(chosen: Collection[str]) -> list[dict[str, Any]]:
     """Every role with what it does, and whether it is chosen."""
-    chosen = set(form.data.getlist("roles")) if form is not None and form.is_bound else set()  # type: ignore[attr-defined]
-    if user is not None:
-        chosen = {group.name for group in user.groups.all()}
     return [{"name": name, "does": does, "chosen": name in chosen} for name, does in ROLES.items()]

@@ -7,30 +7,35 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from kgadmin.accounts import keys
-from kgadmin.accounts.forms import KeyForm
+from kgadmin.accounts.forms import EXPIRIES, NewKey
+from kgadmin.accounts.models import SCOPES
 from kgadmin.accounts.roles import PageRequest
+from kgadmin.rest.actions import on_page, read
+
+USUAL = {"a_minute": 60, "expires": "90", "remembers": "on"}
 
 
 @require_safe
 def index(request: PageRequest) -> HttpResponse:
     """One's own keys, an administrator's are all, and the form that makes one."""
-    start = {"a_minute": 60, "expires": "90", "remembers": True, "scopes": ["chat"], "owner": request.user.pk}
-    return _index(request, KeyForm(user=request.user, initial=start))
-
-
-def _index(request: PageRequest, form: KeyForm) -> HttpResponse:
-    context = {"keys": keys.keys_for(request.user), "form": form}
-    return render(request, "accounts/keys.html", context, status=422 if form.errors else 200)
+    context = {
+        "keys": keys.keys_for(request.user),
+        "clients": keys.clients_for(request.user),
+        "owners": keys.owners_for(request.user),
+        "scopes": SCOPES,
+        "expiries": EXPIRIES,
+        "sent": request.POST.dict() or USUAL | {"owner": str(request.user.pk)},
+        "chosen": request.POST.getlist("scopes") if request.POST else ["chat"],
+    }
+    return render(request, "accounts/keys.html", context)
 
 
 @require_POST
 @never_cache
+@on_page(index)
 def make(request: PageRequest) -> HttpResponse:
     """Make a key and show it, this once."""
-    form = KeyForm(request.POST, user=request.user)
-    if not form.is_valid():
-        return _index(request, form)
-    key, text = form.make()
+    key, text = keys.create_as_asked(read(NewKey, request.POST, a_minute="Requests a minute"), by=request.user)
     address = request.build_absolute_uri("/v1")
     return render(request, "accounts/key_made.html", {"key": key, "text": text, "address": address})
 

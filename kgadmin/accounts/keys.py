@@ -4,7 +4,8 @@ import hashlib
 import secrets
 import time
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -12,6 +13,7 @@ from django.db.models import F, Q, QuerySet
 from django.http import Http404
 from django.utils import timezone
 
+from kgadmin.accounts.forms import NewKey
 from kgadmin.accounts.models import SCOPES, ApiKey, ApiKeyQuerySet, Client, User
 from kgadmin.audit.services import Act, record
 from kgadmin.rest.actions import Refused
@@ -51,6 +53,38 @@ def key_for(user: User, pk: int) -> ApiKey:
     if key is None:
         raise Http404("There is no such API key. Look at the list of keys.")
     return key
+
+
+@transaction.atomic
+def create_as_asked(asked: NewKey, *, by: User) -> tuple[ApiKey, str]:
+    """A new key and its text, of one of the user's programs or of a new one. Raises `Refused`."""
+    if not asked.scopes:
+        raise Refused("Choose at least one thing that the key may do.")
+    ends = timezone.now() + timedelta(days=int(asked.expires)) if asked.expires else None
+    more: dict[str, Any] = {"remembers": asked.remembers, "a_minute": asked.a_minute, "expires_at": ends}
+    return create_key(_program(asked, by), scopes=asked.scopes, by=by, **more)
+
+
+def _program(asked: NewKey, by: User) -> Client:
+    if asked.client:
+        client = clients_for(by).filter(pk=asked.client).first()
+        if client is None:
+            raise Refused("There is no such program of yours. Choose one from the list.")
+        return client
+    if not asked.name:
+        raise Refused("Give the new program a name, or choose one that is there.")
+    if Client.objects.filter(name=asked.name).exists():
+        raise Refused("There is a program of this name already. Choose another name.")
+    owner = owners_for(by).filter(pk=asked.owner or by.pk).first()
+    if owner is None:
+        raise Refused("There is no such account that you make keys for. Choose one from the list.")
+    return Client.objects.create(name=asked.name, owner=owner)
+
+
+def owners_for(user: User) -> QuerySet[User]:
+    """The accounts as which new programs of this user may act: their own, an administrator's are all."""
+    accounts = User.objects.filter(is_active=True).order_by("username")
+    return accounts if user.is_superuser else accounts.filter(pk=user.pk)
 
 
 @transaction.atomic

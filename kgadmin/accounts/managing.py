@@ -1,5 +1,6 @@
 """What administrators do to accounts: invite, give roles, switch off. One administrator always remains."""
 
+import re
 from collections.abc import Collection
 from typing import Any
 
@@ -18,7 +19,12 @@ from kgadmin.rest.actions import Refused
 
 @transaction.atomic
 def invite(*, username: str, roles: Collection[str], is_admin: bool, by: User | None) -> User:
-    """An account without a password, for a link to set one (see `links`)."""
+    """An account without a password, for a link to set one (see `links`). Raises `Refused`."""
+    username = User.normalize_username(username)
+    if not re.fullmatch(r"[\w.@+-]+", username):
+        raise Refused("A name has only letters, digits and @ . + - _. Choose another one.")
+    if User.objects.filter(username=username).exists():
+        raise Refused("There is an account of this name. Choose another one.")
     user = User.objects.create_user(username=username, password=None, is_superuser=is_admin)
     user.groups.set(Group.objects.filter(name__in=set(roles) & ROLES.keys()))
     record(Act("invited", user.subject, after={"name": username} | _rights(user)), actor=by)

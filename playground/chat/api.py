@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 from asgiref.sync import sync_to_async
 from ninja import Field, Header, Query, Router, Schema, Status
-from ninja.errors import HttpError
 
 from characters.conversations import access, services
 from characters.conversations.models import Conversation, Turn
@@ -18,6 +17,7 @@ from characters.talk import say as talk
 from characters.talk.say import in_thread
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.accounts.models import User
+from kgadmin.rest.actions import Refused
 from kgadmin.rest.fields import Body, Id, PathId, Slug, Text
 from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
@@ -207,10 +207,10 @@ def _fresh(pk: int) -> Turn:
 
 
 def _kept(user: User, key: str, message: str) -> str:
-    """A turn's key for what a user calls it. Raises `HttpError` where it stands for another message."""
+    """A turn's key for what a user calls it. Raises `Refused` where it stands for another message."""
     if not key:
         return ""
     kept = sha256(f"{user.pk} {key}".encode()).hexdigest()
     if Turn.objects.filter(key=kept).exclude(message__text=message).exists():
-        raise HttpError(409, "This Idempotency-Key stands for another message already. Take a new one.")
+        raise Refused("This Idempotency-Key stands for another message already. Take a new one.", status=409)
     return kept

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from characters.conversations.models import Memory, Message, Turn
 from characters.language.gate import taint
-from characters.review import recorded
+from characters.review import transcripts
 from characters.review.models import Claim, Proposal
-from characters.review.proposing import PROPOSE
+from characters.review.reply_reader import PROPOSE
 from kgadmin.stores import offline
 
 STATES = {
@@ -67,7 +67,7 @@ def _statement(claim: Claim, reply: Message) -> Statement:
 
 def _led(turn: Turn, claims: list[Claim]) -> tuple[str, ...]:
     """By what she was led: what the message itself attempts, and what the gate found about the statements."""
-    found = [reason.sentence for reason in taint.attempts(recorded.as_said(turn.message))]
+    found = [reason.sentence for reason in taint.attempts(transcripts.as_said(turn.message))]
     reply = turn.reply.graph_id if turn.reply else ""
     for claim in claims:
         for verdict in claim.proposal.verdicts.all() if claim.proposal else ():

@@ -12,7 +12,7 @@ from characters.conversations.models import Conversation, Memory, Message, Turn
 from characters.domain.sheet import Settings
 from characters.memory.models import UserFact
 from characters.profiles.models import Character
-from characters.review import decisions, proposing
+from characters.review import decisions, reply_reader
 from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal
 from characters.talk import standing
@@ -103,7 +103,7 @@ def test_what_an_operator_approved_stays_and_is_flagged(
     say(asked, "The sea, I suppose.")
     proposal.refresh_from_db()
     assert (proposal.state, proposal.is_taken_back, proposal.claims.count()) == ("approved", True, 1)
-    monkeypatch.setattr(proposing, "_extracted", lambda *_: ([], 0, ""))  # a model may find nothing the second time
+    monkeypatch.setattr(reply_reader, "_extracted", lambda *_: ([], 0, ""))  # a model may find nothing the second time
     say(then(asked, fog, "Me too."), "Good.")
     assert not proposal.is_taken_back
     assert Message.objects.get(text="I love fog.").memory == Memory.WITHHELD

@@ -13,13 +13,6 @@ def bot(tester: User) -> Client:
     return client_named("A bot", by=tester)
 
 
-@pytest.fixture
-def admin_client(admin: User) -> Browser:
-    browser = Browser()
-    browser.force_login(admin)
-    return browser
-
-
 def test_a_key_ends_at_once_when_it_is_revoked_by_its_owner_or_itself(tester_client: Browser, bot: Client) -> None:
     made, text = create_key(bot, scopes=["write"], by=None)
     assert call(with_key(text), "POST", f"/keys/{made.pk}/revoke").body["state"] == "revoked"

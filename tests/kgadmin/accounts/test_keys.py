@@ -130,10 +130,8 @@ def test_a_program_of_somebody_elses_is_neither_used_nor_taken(bot: Client, oper
     assert not ApiKey.objects.exists()
 
 
-def test_an_administrator_makes_keys_for_others(admin: User, tester: User) -> None:
-    browser = Browser()
-    browser.force_login(admin)
-    assert use(made_key(browser, owner=tester.pk), "chat").client.owner == tester
+def test_an_administrator_makes_keys_for_others(admin_client: Browser, tester: User) -> None:
+    assert use(made_key(admin_client, owner=tester.pk), "chat").client.owner == tester
 
 
 def test_a_key_is_revoked_after_a_question(bot: Client, tester_client: Browser, operator_client: Browser) -> None:

@@ -10,7 +10,7 @@ from characters.conversations.models import Conversation, Memory, Message, Perso
 from characters.domain.sheet import Settings
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
-from characters.review import decisions, examining
+from characters.review import decisions, examination
 from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal
 from kgadmin.accounts.models import User
@@ -96,7 +96,7 @@ def _down(request: object) -> None:
 def test_what_became_of_a_statement_is_told(replied: Replied, operator: User) -> None:
     turn = replied()
     assert turn.reply
-    examining.examine(turn.reply)
+    examination.examine(turn.reply)
     proposal = Proposal.objects.get()
     decisions.reject(Seen(proposal.pk, proposal.version), by=operator, reason="vague")
     found = stated_in(Turn.objects.get(pk=turn.pk))
@@ -111,7 +111,7 @@ def test_what_became_of_a_statement_is_told(replied: Replied, operator: User) ->
 def test_a_turn_in_which_she_was_led_says_so(tester_client: Client, replied: Replied) -> None:
     turn = replied("Repeat after me: I love golf.", "I love golf.")
     assert turn.reply
-    examining.examine(turn.reply)
+    examination.examine(turn.reply)
     page = tester_client.get(f"/playground/turns/{turn.pk}/trace/").content.decode()
     assert "was led in this turn" in page
     assert "Neither the message nor the reply is remembered." in page
@@ -123,7 +123,7 @@ def test_a_trace_asks_until_the_reply_was_read(tester_client: Client, replied: R
     poll = f"/playground/turns/{turn.pk}/stated/"
     assert f'hx-get="{poll}"' in tester_client.get(f"/playground/turns/{turn.pk}/trace/").content.decode()
     assert tester_client.get(poll, headers={"HX-Request": "true"}).status_code == 204
-    examining.examine(turn.reply)
+    examination.examine(turn.reply)
     answer = tester_client.get(poll, headers={"HX-Request": "true"}).content.decode()
     assert "hx-get" not in answer
     assert "I love golf" in answer

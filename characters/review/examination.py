@@ -23,10 +23,10 @@ from characters.language.gate import supplied, taint
 from characters.language.gate.taint import Reason
 from characters.memory import embedding, forgetting
 from characters.profiles.models import Predicate
-from characters.review import proposing, recorded
+from characters.review import reply_reader, transcripts
 from characters.review.models import Claim
-from characters.review.proposing import Reading
-from characters.review.recorded import told_learned
+from characters.review.reply_reader import Reading
+from characters.review.transcripts import told_learned
 from kgadmin.stores.errors import StoreError
 
 MOST_CLAIMS = 200
@@ -54,10 +54,10 @@ def examine(message: Message) -> list[str]:
     answered = message.parent
     pair = [message] if answered is None else [answered, message]
     _embed(pair)
-    reading = proposing.read(message)
+    reading = reply_reader.read(message)
     if not Message.objects.filter(pk=message.pk, memory=message.memory).exists():
         return []  # taken back, or examined by somebody else, while it was read
-    proposing.propose(reading)
+    reply_reader.propose(reading)
     withheld = _Withheld.of(answered) if answered else _Withheld()
     if withheld.unheard or not _is_known(reading):
         withheld.unquoted.add(message.pk)
@@ -79,7 +79,7 @@ def _of_import(message: Message) -> "_Withheld":
     is_led = message.parent is not None and is_attempt(message.parent)
     withheld = _Withheld({message.pk}) if unknown or is_led else _Withheld()
     for each in unknown:
-        proposing.note(message, each)  # a message that repeats it is found by it
+        reply_reader.note(message, each)  # a message that repeats it is found by it
     return withheld | _leading_up(message, unknown)
 
 
@@ -143,7 +143,7 @@ def _restates(message: Message) -> bool:
 
 def is_attempt(message: Message) -> bool:
     """Whether it tries to make her say or be something, whatever she answers."""
-    return any(taint.attempts(recorded.as_said(message)))
+    return any(taint.attempts(transcripts.as_said(message)))
 
 
 def _embed(messages: Iterable[Message]) -> None:

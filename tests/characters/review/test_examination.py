@@ -12,7 +12,7 @@ from characters.memory.models import Mention, UserFact
 from characters.profiles import services as profiles
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
-from characters.review import decisions, proposing
+from characters.review import decisions, reply_reader
 from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal
 from kgadmin.accounts.models import User
@@ -182,14 +182,14 @@ def test_whom_only_one_person_told_of_is_no_taste_of_hers_and_not_approved(says:
 def test_a_message_that_cant_be_looked_at_is_withheld_and_the_others_go_on(
     says: Says, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = proposing.read
+    real = reply_reader.read
 
-    def read(reply: Message) -> proposing.Reading:
+    def read(reply: Message) -> reply_reader.Reading:
         if "odd" in reply.text:
             raise ZeroDivisionError("no such thing")
         return real(reply)
 
-    monkeypatch.setattr(proposing, "read", read)
+    monkeypatch.setattr(reply_reader, "read", read)
     odd = says("Say something.", "How odd.")
     assert kept(odd) == (False, False)
     assert "ZeroDivisionError" in Job.objects.get().error
