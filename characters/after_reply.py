@@ -1,17 +1,17 @@
-"""What follows a reply, in the background: examine what was said, read the facts in it, embed them.
+"""What follows a reply, in the background: examine what was said, read the facts in it, embed both, project.
 
-The job of one person, the oldest message first. What it changes is marked, and the projector carries the marks into
-graph and vectors. A message may come back as memory only after it was examined.
+The job of one person, the oldest message first. Examined, a message that was `waiting` is `quotable` or `withheld`;
+after that facts are read out of it (`facts_read_at`), and the projector carries what changed into the graph.
 """
 
 import logging
 
 from django.db import OperationalError
-from django.db.models import F, Q
 
-from characters.conversations.models import Acquaintance, Message, Person
-from characters.memory.message_reader import MessageReader, embed_facts, unread_messages
-from characters.review.examining import examine
+from characters.conversations.models import Memory, Message, Person
+from characters.memory.embedding import embed_facts, embed_new_messages
+from characters.memory.message_reader import MessageReader, unread_messages
+from characters.review import examination
 from kgadmin.jobs.models import Job
 from kgadmin.stores.errors import StoreError
 
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 def run(job: Job) -> None:
-    """All messages of the job's person that nobody examined or read yet.
+    """All messages of the job's person that are waiting or unread.
 
     A message that the language model couldn't read is read by patterns; the job ends with a sentence that says so.
     """
@@ -27,42 +27,33 @@ def run(job: Job) -> None:
     if person is None:
         return  # forgotten meanwhile
     problems = [*_examine(person, job), *_read(person, job)]
+    embed_new_messages(person)
     embed_facts(person)
     if problems:
         raise StoreError(_summary(problems), retryable=False)
 
 
 def _examine(person: Person, job: Job) -> list[str]:
-    """Decide for every new message whether it may be remembered; what went wrong.
+    """Decide for every waiting message whether it is quotable or withheld; what went wrong.
 
     One that can't be examined is withheld, and the others go on: else nothing would be remembered of this person.
     """
-    new = Message.objects.filter(conversation__person=person, unexamined=True, place__isnull=False)
-    with_names = new.select_related(
+    waiting = Message.objects.filter(conversation__person=person, memory=Memory.WAITING).select_related(
         "conversation__character__live_revision", "conversation__person", "parent", "replied_by"
     )
     problems: list[str] = []
-    for pk in list(new.order_by("place").values_list("pk", flat=True)):
+    for pk in list(waiting.order_by("place").values_list("pk", flat=True)):
         job.progress(done=0, total=0, note="Looking at what was said")
-        for message in with_names.filter(pk=pk):  # none, where it was looked at with its reply
+        for message in waiting.filter(pk=pk):  # none, where it was looked at with its reply
             try:
-                problems += examine(message)
+                problems += examination.examine(message)
             except OperationalError:
                 raise
             except Exception as error:
                 logger.exception("Message %s could not be looked at", pk)
-                _withhold(message)
+                examination.withhold(message)
                 problems.append(f"a message could not be looked at ({type(error).__name__}), and isn't remembered")
     return problems
-
-
-def _withhold(message: Message) -> None:
-    """Keep a message and its reply out of memory."""
-    pair = Message.objects.filter(Q(pk=message.pk) | Q(children=message.pk))
-    pair.update(quotable=False, unread=False, unexamined=False)
-    conversation = message.conversation
-    known = Acquaintance.objects.filter(person=conversation.person_id, character=conversation.character_id)
-    known.update(messages_epoch=F("messages_epoch") + 1)
 
 
 def _read(person: Person, job: Job) -> list[str]:

@@ -216,6 +216,11 @@ PROJECTORS = [
     "characters.profiles.projection.SheetProjector",
     "characters.memory.projection.PersonProjector",
 ]
+WATCHES = [
+    "kgadmin.knowledge.projection.WATCHES",
+    "characters.profiles.projection.WATCHES",
+    "characters.memory.projection.WATCHES",
+]
 GRAPH_SCHEMAS = ["characters.profiles.projection.SCHEMA", "characters.memory.projection.statements.SCHEMA"]
 JOB_HANDLERS = {
     "ingest": "kgadmin.knowledge.ingest.run",
@@ -226,8 +231,8 @@ JOB_HANDLERS = {
     "lint": "characters.authoring.lint.checking.run",
     "decide": "characters.review.batches.run",
 }
-FORGETTING_HOOKS = ["characters.review.forgetting.forget"]
-WITHDRAWAL_HOOKS = ["characters.review.forgetting.withdraw"]
+FORGETTING_HOOKS = ["characters.review.erasure.forget"]
+WITHDRAWAL_HOOKS = ["characters.review.erasure.withdraw"]
 NAVIGATION_COUNTS = {"/review/": "characters.review.queue.waiting"}
 """What waits for a user at an entry of the navigation: a function of the user."""
 WARM_UP_HOOKS = ["characters.talk.readers.warm_up"]

@@ -1,9 +1,7 @@
 """Trying a question on a sheet, draft or live: what would be injected. Reads only, and never counts as use."""
 
-from collections import OrderedDict
 from dataclasses import replace
 from datetime import datetime
-from threading import Lock
 
 import numpy as np
 from django.utils import timezone
@@ -14,21 +12,21 @@ from characters.profiles import vectors
 from characters.profiles.models import Character, Draft, Predicate
 from characters.turn import weights
 from characters.turn.background import Background, background
-from characters.turn.fact_index import FactIndex, build_index
+from characters.turn.fact_index import FACT_BYTES, FactIndex, build_index
 from characters.turn.intent import EXAMPLES, classify
 from characters.turn.probe import Probe
 from characters.turn.request import Snapshot, TurnRequest
 from kgadmin.stores import wiring
+from kgadmin.stores.cache import Cache
 from kgadmin.stores.errors import StoreError
 
 MOST_EMBEDDED = 128
 """Texts without a vector that are embedded while the author waits; the others wait for the worker."""
 MAX_QUESTION = 1_000
-MOST_KEPT = 4
-"""Sheets whose index is kept from one key that an author types to the next."""
+CACHE_BYTES = 50_000_000
+"""Of indexes of sheets, from one key that an author types to the next: two of 5,000 facts, or many small ones."""
 _Key = tuple[int, str, tuple[Fact, ...], tuple[Concept, ...], vectors.Version, str]
-_INDEXES: OrderedDict[_Key, FactIndex] = OrderedDict()
-_LOCK = Lock()
+_INDEXES: Cache[_Key, FactIndex] = Cache(CACHE_BYTES)
 
 
 def try_question(sheet: Sheet, question: str, *, character: Character, at: datetime | None = None) -> Background:
@@ -45,7 +43,7 @@ def try_question(sheet: Sheet, question: str, *, character: Character, at: datet
     try:
         vector: NDArray[np.float32] | None = wiring.embedder().embed([request.message])[0]
         examples = {kind: wiring.embedder().embed(texts) for kind, texts in EXAMPLES.items()}
-        index, fits = _kept_index(request), wiring.embedder().id == weights.shipped().embedder
+        index, fits = _cached_index(request), wiring.embedder().id == weights.shipped().embedder
     except StoreError:  # words alone decide, as in a turn
         vector, examples, index, fits = None, {}, _index(request, {}), False
     intent = classify(request, Probe(), vector, examples)
@@ -53,19 +51,12 @@ def try_question(sheet: Sheet, question: str, *, character: Character, at: datet
     return background(request, lambda _: Snapshot(index, "document", reason, fits), vector, intent)
 
 
-def _kept_index(request: TurnRequest) -> FactIndex:
+def _cached_index(request: TurnRequest) -> FactIndex:
     """The index of this sheet, made again where a fact or the vectors are others than before."""
     sheet, character = request.sheet, int(request.character.partition(":")[2])
     key = (character, sheet.name, sheet.facts, sheet.concepts, vectors.version(character), wiring.embedder().id)
-    with _LOCK:
-        kept = _INDEXES.get(key)
-    index = kept or _index(request, _vectors(request))
-    with _LOCK:
-        _INDEXES[key] = index
-        _INDEXES.move_to_end(key)
-        while len(_INDEXES) > MOST_KEPT:
-            _INDEXES.popitem(last=False)
-    return index
+    size = FACT_BYTES * (len(sheet.facts) + 1)
+    return _INDEXES.get(key) or _INDEXES.put(key, _index(request, _vectors(request)), size)
 
 
 def _index(request: TurnRequest, known: vectors.TextVectors) -> FactIndex:

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts.services import ConflictError
+from characters.authoring.drafts.services import ConflictError, Edit
 from characters.authoring.suggestions import services as suggestions
 from characters.cards import planning, uploads
 from characters.cards.books import Lorebook
@@ -89,7 +89,7 @@ def plan_of_lorebook(found: Lorebook, character: Character | None, prefix: str =
     return planning.of_lorebook(found, known, prefix)
 
 
-def take(row: CardRow, *, by: User, character: Character | None = None) -> Character:
+def take(row: CardRow, *, by: User, tab: str = "", character: Character | None = None) -> Character:
     """Import the file: the new character, or the one that the lorebook went to. Twice is once. Raises `CardError`."""
     with transaction.atomic():
         locked = CardRow.objects.select_for_update(of=("self",)).select_related("character").filter(pk=row.pk).first()
@@ -100,7 +100,7 @@ def take(row: CardRow, *, by: User, character: Character | None = None) -> Chara
         if locked.kind == CardRow.Kind.LOREBOOK:
             if character is None:
                 raise CardError("A lorebook belongs to a character. Choose one.")
-            return _take_lorebook(locked, character, by)
+            return _take_lorebook(locked, character, by, tab)
         return _take_character(locked, by)
 
 
@@ -116,15 +116,13 @@ def _take_character(row: CardRow, by: User) -> Character:
     return character
 
 
-def _take_lorebook(row: CardRow, character: Character, by: User) -> Character:
-    draft = drafts.draft_of(character)
+def _take_lorebook(row: CardRow, character: Character, by: User, tab: str) -> Character:
     plan = plan_of(row, character)
-    document = documents.dump(plan.sheet)
+    own = [entry for entry in documents.dump(plan.sheet)["lore"] if entry["id"].startswith(row.lore_prefix)]
     try:
-        drafts.replace(character, draft.document | {"lore": document["lore"]}, version=draft.version, by=by)
+        drafts.save(character, [Edit(f"lore:{entry['id']}", entry) for entry in own], by=by, tab=tab)
     except (ConflictError, SheetError) as error:
         raise CardError(f"Nothing was imported: {error}") from error
-    own = [entry for entry in document["lore"] if entry["id"].startswith(row.lore_prefix)]
     _close(row, character, plan.lorebook, {"lore": own})
     return character
 

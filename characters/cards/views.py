@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from characters.authoring.editing.page import tab_of
 from characters.authoring.suggestions.services import open_suggestions
 from characters.cards import exporting, reading, taking, writing
 from characters.cards.errors import CardError
@@ -68,7 +69,7 @@ def take(request: PageRequest, card: int) -> HttpResponse:
     found = _card_for(request, card)
     slug = request.POST.get("character", "")
     character = character_for(request.user, slug, to_edit=True) if slug else None
-    taken = taking.take(found, by=request.user, character=character)
+    taken = taking.take(found, by=request.user, tab=tab_of(request), character=character)
     said = f"{found.name} is imported into the draft of {taken.name}; nothing of it is live yet."
     return answer(request, said + _suggested(taken), editor_of(taken))
 

@@ -153,12 +153,10 @@ def _moved_along(known: Message, rest: Sequence[tuple[Line, str]]) -> Message:
             alike.popleft()
         if alike:
             row = alike.popleft()
-            if row.parent_id != last.pk and row.place is not None:  # the graph knows what a reply answers
-                row.stale, row.version = True, row.version + 1
             row.parent, row.digest = last, digest
             moved.append(row)
             last = row
-    Message.objects.bulk_update(moved, ["parent", "digest", "stale", "version"], batch_size=500)
+    Message.objects.bulk_update(moved, ["parent", "digest"], batch_size=500)
     sweep.delay_on_commit()
     return last
 

@@ -124,7 +124,7 @@ def put(
     if after is None:
         before = None if batch[0].key in there else _before(row, batch[0].at)
         after = Link(before, before)
-    services.mark(conversation=row, messages=new)
+    services.enqueue_for_memory(conversation=row, messages=new)
     Message.objects.bulk_create(new)
     end, moved = _link(chain, {message.pk for message in there.values()}, after)
     Message.objects.bulk_update(new, ["parent"])
@@ -182,9 +182,7 @@ def _move(row: Conversation, moved: Sequence[Message]) -> None:
     """Save what old messages follow now. What stores and processes keep of them is old."""
     if not moved:
         return
-    for message in moved:
-        message.stale, message.version = True, message.version + 1
-    Message.objects.bulk_update(moved, ["parent", "stale", "version"])
+    Message.objects.bulk_update(moved, ["parent"])
     pair = Acquaintance.objects.filter(person_id=row.person_id, character_id=row.character_id)
     pair.update(messages_epoch=F("messages_epoch") + 1)
 

@@ -10,7 +10,7 @@ from django.db.models import F
 from django.db.models.functions import Greatest, Least
 from django.utils import timezone
 
-from characters.conversations.models import TESTER, Acquaintance, Conversation, Message, Person, Turn
+from characters.conversations.models import TESTER, Acquaintance, Conversation, Memory, Message, Person, Turn
 from characters.domain import unseen
 from characters.domain.placeholders import expanded
 from characters.profiles.documents import is_storable
@@ -37,35 +37,25 @@ def check_message(text: str) -> str:
     return text
 
 
-def remember(*, conversation: Conversation, messages: Sequence[Message]) -> None:
-    """Leave the marks by which these are looked at, projected and, those of the person, read for facts; starts that.
+def enqueue_for_memory(*, conversation: Conversation, messages: Sequence[Message]) -> None:
+    """Give these their places, and start what follows (`after_reply`); nothing of a sandbox, and nothing twice.
 
-    Nothing of a sandbox, and nothing twice. Call it in the transaction that saves them.
+    Call it in the transaction that saves them; those that aren't saved yet their caller saves afterwards.
     """
-    if marked := mark(conversation=conversation, messages=messages):
-        Message.objects.bulk_update(marked, ["place", "stale", "version", "unread", "unexamined"], batch_size=500)
-
-
-def mark(*, conversation: Conversation, messages: Sequence[Message]) -> list[Message]:
-    """`remember` for messages that the caller saves itself, in the same transaction: gives those it has marked."""
-    if conversation.sandbox:
-        return []
-    new = [message for message in messages if message.remembered and message.place is None]
-    if not new:
-        return []
-    dates = [message.at for message in new]
-    first = _places(conversation, len(new), since=min(dates), until=max(dates))
-    for place, message in enumerate(new, first):
-        message.place, message.stale, message.version = place, True, message.version + 1
-        message.unread = message.role == Message.Role.USER
-        message.unexamined = True
+    new = [message for message in messages if message.memory == Memory.NONE]
+    if conversation.sandbox or not new:
+        return
+    for place, message in enumerate(new, _first_place(conversation, [message.at for message in new])):
+        message.memory, message.place = Memory.WAITING, place
+    saved = [message for message in new if message.pk]
+    Message.objects.filter(memory=Memory.NONE).bulk_update(saved, ["memory", "place"], batch_size=500)
     jobs.start(kind="remember", subject=conversation.person.graph_id, by=None)
     sweep.delay_on_commit()
-    return new
 
 
-def _places(conversation: Conversation, count: int, *, since: datetime, until: datetime) -> int:
-    """Take `count` places; the first of them. The acquaintance's row lets one writer at a time through."""
+def _first_place(conversation: Conversation, dates: Sequence[datetime]) -> int:
+    """Take places for messages of these dates; the first. The acquaintance's row lets one writer at a time through."""
+    count, since, until = len(dates), min(dates), max(dates)
     pair = {"person": conversation.person, "character": conversation.character}
     Acquaintance.objects.get_or_create(**pair, defaults={"first_met": since, "last_met": until})
     rows = Acquaintance.objects.filter(**pair)
@@ -169,9 +159,7 @@ def greet(conversation: Conversation, number: int | None) -> None:
     if not 0 <= number < len(texts):
         raise Refused(f"{conversation.character.name} has {len(texts)} greetings, counted from 0. Choose another.")
     if texts[number].strip():
-        Message.objects.create(
-            conversation=conversation, role=Message.Role.ASSISTANT, text=texts[number], quotable=False
-        )
+        conversation.messages.create(role=Message.Role.ASSISTANT, text=texts[number], memory=Memory.GREETING)
 
 
 def start_turn(

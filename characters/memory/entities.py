@@ -3,7 +3,7 @@
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
-from characters.conversations.models import Acquaintance, Message, Person
+from characters.conversations.models import Acquaintance, Person
 from characters.domain.entities import key
 from characters.memory import log
 from characters.memory.models import Alias, Entity, Evidence, Mention, UserFact
@@ -11,7 +11,6 @@ from characters.memory.names import give_alias, recount
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs
-from kgadmin.projection.models import Tombstone
 from kgadmin.projection.tasks import sweep
 from kgadmin.rest.actions import Refused
 
@@ -27,11 +26,11 @@ def rename(*, entity: Entity, name: str, by: User | None) -> None:
         raise Refused("The name is empty. Write one.")
     old = entity.name
     entity.aliases.filter(key=key(name)).delete()
-    Entity.objects.filter(pk=entity.pk).update(name=name, key=key(name), stale=True, version=F("version") + 1)
+    Entity.objects.filter(pk=entity.pk).update(name=name, key=key(name))
     entity.refresh_from_db()
     give_alias(entity, old)
     told = UserFact.objects.filter(object=entity, text=old)
-    told.update(text=name, vector=None, stale=True, version=F("version") + 1)
+    told.update(text=name, vector=None)
     UserFact.objects.filter(subject=entity).update(vector=None)  # their sentences hold the name
     log.write("renamed", entity, by=by, before={"name": old}, after={"name": name})
     _changed(entity.person)
@@ -70,16 +69,14 @@ def merge(*, into: Entity, other: Entity, by: User | None) -> None:
 
 
 def fold(*, into: Entity, other: Entity) -> None:
-    """Move everything of `other` to `into`, and bury it. Facts that become the same fold into one."""
+    """Move everything of `other` to `into`, and delete it. Facts that become the same fold into one."""
     for fact in UserFact.objects.filter(object=other) | UserFact.objects.filter(subject=other):
         _move(fact, into, other)
     messages = list(Mention.objects.filter(entity=other).values_list("message_id", flat=True))
     Mention.objects.bulk_create((Mention(message_id=pk, entity=into) for pk in messages), ignore_conflicts=True)
-    Message.objects.filter(pk__in=messages).update(stale=True, version=F("version") + 1)
     for alias in other.aliases.all():
         give_alias(into, alias.text)
-    name, owner = other.name, other.person.graph_id
-    Tombstone.objects.get_or_create(owner=owner, key=other.graph_id)
+    name = other.name
     other.delete()
     give_alias(into, name)
     for character in Character.objects.filter(acquaintances__person=into.person):
@@ -91,19 +88,17 @@ def _move(fact: UserFact, into: Entity, other: Entity) -> None:
     subject = into if fact.subject_id == other.pk else fact.subject
     target = into if fact.object_id == other.pk else fact.object
     if subject == target:  # it would be a fact about itself
-        bury_fact(fact)
+        delete_fact(fact)
         return
     try:
         with transaction.atomic():
-            UserFact.objects.filter(pk=fact.pk).update(
-                subject=subject, object=target, vector=None, stale=True, version=F("version") + 1
-            )
+            UserFact.objects.filter(pk=fact.pk).update(subject=subject, object=target, vector=None)
     except IntegrityError:  # `into` has the same current fact
         same = UserFact.objects.current().get(
             person=fact.person, character=fact.character, subject=subject, predicate=fact.predicate, object=target
         )
         _give_evidence(fact, same)
-        bury_fact(fact)
+        delete_fact(fact)
 
 
 def _give_evidence(fact: UserFact, same: UserFact) -> None:
@@ -113,14 +108,11 @@ def _give_evidence(fact: UserFact, same: UserFact) -> None:
         first_seen=min(same.first_seen, fact.first_seen),
         last_seen=max(same.last_seen, fact.last_seen),
         confidence=max(same.confidence, fact.confidence),
-        stale=True,
-        version=F("version") + 1,
     )
 
 
-def bury_fact(fact: UserFact) -> None:
+def delete_fact(fact: UserFact) -> None:
     """Delete a fact, and what the log says of it; its edge goes with the next sweep."""
-    Tombstone.objects.get_or_create(owner=fact.person.graph_id, key=fact.graph_id)
     log.empty(fact.person_id, [fact.graph_id])
     UserFact.objects.filter(pk=fact.pk).delete()
 

@@ -3,20 +3,19 @@
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from characters.conversations.models import Acquaintance, Message, Person
+from characters.conversations.models import Acquaintance, Person
 from characters.domain.people import PersonPredicate, is_registered, person_predicate
 from characters.memory import log
-from characters.memory.entities import bury_fact
+from characters.memory.entities import delete_fact
 from characters.memory.learning import change_known
-from characters.memory.models import Entity, Mention, UserFact
+from characters.memory.models import Entity, UserFact
 from characters.memory.names import entity_named
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs
-from kgadmin.projection.models import Tombstone
 from kgadmin.projection.tasks import sweep
 from kgadmin.rest.actions import Refused
 
@@ -91,11 +90,9 @@ def correct(*, fact: UserFact, text: str, by: User | None, predicate: str | None
         confidence=1.0,
         origin=UserFact.Origin.OPERATOR,
         vector=None,
-        stale=True,
-        version=F("version") + 1,
     )
     fact.refresh_from_db()
-    _bury_unused(before)
+    _delete_unused(before)
     log.write("corrected", fact, by=by, before=said, after=_words(fact))
     _changed(fact)
     return fact
@@ -110,10 +107,10 @@ def forget(*, fact: UserFact, by: User | None) -> None:
     fact.person.hold()
     ends = [end for end in (fact.subject, fact.object) if end is not None]
     _changed(fact)
-    bury_fact(fact)
+    delete_fact(fact)
     log.write("forgot", fact, by=by, before={"predicate": fact.predicate})
     for entity in ends:
-        _bury_unused(entity)
+        _delete_unused(entity)
 
 
 def _words(fact: UserFact) -> dict[str, str]:
@@ -139,7 +136,7 @@ def _close_contradicted(current: QuerySet[UserFact], predicate: PersonPredicate,
     ended = current.filter(predicate=predicate.name) if not predicate.many else current.none()
     if predicate.opposite:
         ended = ended | current.filter(predicate=predicate.opposite, object=entity)
-    ended.update(state=UserFact.State.CLOSED, closed_at=now, stale=True, version=F("version") + 1)
+    ended.update(state=UserFact.State.CLOSED, closed_at=now)
 
 
 def _changed(fact: UserFact) -> None:
@@ -149,12 +146,9 @@ def _changed(fact: UserFact) -> None:
     sweep.delay_on_commit()
 
 
-def _bury_unused(entity: Entity) -> None:
+def _delete_unused(entity: Entity) -> None:
     """An entity of which nothing is known any more goes, with the notes of where it was named and how it was called."""
     if UserFact.objects.filter(object=entity).exists() or UserFact.objects.filter(subject=entity).exists():
         return
-    messages = list(Mention.objects.filter(entity=entity).values_list("message_id", flat=True))
-    Message.objects.filter(pk__in=messages).update(stale=True, version=F("version") + 1)
-    Tombstone.objects.get_or_create(owner=entity.person.graph_id, key=entity.graph_id)
     log.empty(entity.person_id, [entity.graph_id])
     entity.delete()

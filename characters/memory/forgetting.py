@@ -13,16 +13,14 @@ from django.db.models import F, Q, QuerySet
 from django.utils.module_loading import import_string
 
 from characters.conversations import imports
-from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Message, Person
+from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Memory, Message, Person
 from characters.memory import log
 from characters.memory.models import (
     EnrichmentRun,
     Entity,
     Evidence,
     Mention,
-    Relation,
     RunProblem,
-    Similarity,
     UserFact,
 )
 from characters.memory.models.facts import UserFactQuerySet
@@ -31,7 +29,7 @@ from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.audit.services import Act, record
 from kgadmin.jobs.models import Job
-from kgadmin.projection.models import Lease, Tombstone
+from kgadmin.projection.models import Lease
 from kgadmin.projection.tasks import sweep
 
 logger = logging.getLogger(__name__)
@@ -54,8 +52,6 @@ def forget_person(person: Person, *, by: User | None) -> None:
     if Person.objects.filter(pk=pk).delete()[0]:
         record(Act("forgot", owner), actor=by)
     Lease.objects.filter(owner=owner).update(error="")  # an engine's words may quote what it refused
-    Tombstone.objects.filter(owner=owner).exclude(key=owner).delete()
-    Tombstone.objects.get_or_create(owner=owner, key=owner)
     logger.info("Person %s was forgotten by user %s.", pk, by.pk if by else "none")
     sweep.delay_on_commit()
 
@@ -79,8 +75,6 @@ def forget_conversation(conversation: Conversation, *, by: User | None) -> None:
     """Delete a conversation, and the facts that were said nowhere else; what an operator wrote stays."""
     person, pk = conversation.person, conversation.pk
     person.hold()
-    messages = Message.objects.filter(conversation=conversation, place__isnull=False).values_list("pk", flat=True)
-    _bury(person, [f"message:{message}" for message in messages])
     _tell(Conversation.objects.filter(pk=pk), by=by)
     said_here = UserFact.objects.filter(evidence__message__conversation=conversation).values_list("pk", flat=True)
     said_here_only = list(said_here.distinct())
@@ -110,7 +104,6 @@ def unlearn(person: Person, character: Character, messages: Collection[int]) -> 
     dates = list(Message.objects.filter(pk__in=messages).values_list("at", flat=True))
     read.delete()
     mentions.delete()
-    Message.objects.filter(pk__in=messages).update(stale=True, version=F("version") + 1)
     _delete_facts(person, UserFact.objects.filter(pk__in=facts, evidence=None).exclude(origin=UserFact.Origin.OPERATOR))
     _reopen(UserFact.objects.of(person.pk, character.pk), dates)
     recount(person, character, named)
@@ -124,12 +117,7 @@ def withdraw(conversation: Conversation, messages: Collection[int]) -> None:
     """Take back what these messages, which stay, have brought alone: they are remembered no longer."""
     person, character = conversation.person, conversation.character
     unlearn(person, character, messages)
-    _bury(person, [f"message:{message}" for message in messages])
-    rows = Message.objects.filter(pk__in=messages)
-    rows.update(place=None, unread=False, unexamined=False, stale=False, version=F("version") + 1)
-    for model in (Similarity, Relation):  # back with them where they come back
-        edges = model._default_manager.filter(Q(earlier__in=messages) | Q(later__in=messages))
-        edges.update(stale=True, version=F("version") + 1)
+    Message.objects.filter(pk__in=messages).become(Memory.NONE, place=None, facts_read_at=None)
     known = Acquaintance.objects.filter(person=person, character=character)
     known.update(messages_epoch=F("messages_epoch") + 1)
     for name in settings.WITHDRAWAL_HOOKS:
@@ -142,7 +130,7 @@ def _reopen(known: UserFactQuerySet, ended_at: Collection[datetime]) -> None:
         current = known.current().filter(subject=fact.subject)
         same = current.filter(predicate=fact.predicate, object=fact.object)
         if not same.exists() and not current.otherwise(fact.predicate, fact.object).exists():
-            again = {"state": UserFact.State.CURRENT, "closed_at": None, "stale": True, "version": F("version") + 1}
+            again = {"state": UserFact.State.CURRENT, "closed_at": None}
             UserFact.objects.filter(pk=fact.pk).update(**again)
 
 
@@ -159,13 +147,7 @@ def _delete_facts(person: Person, facts: QuerySet[UserFact]) -> None:
     unused = Entity.objects.filter(person=person, facts_to=None, facts_about=None, mentions=None)
     gone += [entity.graph_id for entity in unused]
     unused.delete()
-    _bury(person, gone)
     log.empty(person.pk, gone)
-
-
-def _bury(person: Person, keys: list[str]) -> None:
-    rows = (Tombstone(owner=person.graph_id, key=key) for key in keys)
-    Tombstone.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
 
 
 def _delete_jobs(owner: str, pk: int) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
+from django.utils import timezone
 
 from characters.conversations.models import Acquaintance, Message, Person
 from characters.domain.entities import EntityMatcher, key
@@ -43,7 +44,7 @@ def learn(
     """
     if Person.objects.select_for_update().filter(pk=message.conversation.person_id).first() is None:
         return None
-    if not Message.objects.filter(pk=message.pk, unread=True).update(unread=False):
+    if not Message.objects.unread().filter(pk=message.pk).update(facts_read_at=timezone.now()):
         return None
     writing = _Writing(message, origin)
     for statement in sorted(statements, key=_is_of_others):
@@ -70,12 +71,10 @@ def change_known(person: Person, character: Character) -> None:
 
 
 def _mention(message: Message, entities: Collection[int]) -> None:
-    """Note what the message names, and have its edges written."""
+    """Note what the message names."""
     Mention.objects.bulk_create(
         (Mention(message=message, entity_id=entity) for entity in entities), ignore_conflicts=True
     )
-    if entities:
-        Message.objects.filter(pk=message.pk).update(stale=True, version=F("version") + 1)
 
 
 def _is_of_others(statement: Statement) -> bool:
@@ -138,8 +137,6 @@ class _Writing:
                 first_seen=min(same.first_seen, at),
                 last_seen=max(same.last_seen, at),
                 confidence=max(same.confidence, statement.confidence),
-                stale=True,
-                version=F("version") + 1,
             )
             return same
         newer = self._close_others(statement, subject, entity)
@@ -192,7 +189,7 @@ class _Writing:
     def _close(self, facts: QuerySet[UserFact]) -> None:
         closing = list(facts)
         UserFact.objects.filter(pk__in=[fact.pk for fact in closing]).update(
-            state=UserFact.State.CLOSED, closed_at=self.message.at, stale=True, version=F("version") + 1
+            state=UserFact.State.CLOSED, closed_at=self.message.at
         )
         self.learned.closed += closing
 

@@ -1,11 +1,10 @@
-"""Reads what a person said: which facts stand in their messages, and the vectors of those."""
+"""Reads what a person said: which facts stand in their messages."""
 
 from collections.abc import Iterator, Mapping
 
 from django.db.models import QuerySet
 
-from characters.conversations.models import Message, Person
-from characters.domain import people
+from characters.conversations.models import Memory, Message, Person
 from characters.domain.entities import Entity as Known
 from characters.domain.entities import EntityMatcher, key
 from characters.domain.people import EntityKind
@@ -13,16 +12,13 @@ from characters.memory import learning
 from characters.memory.extraction.reading import Reader
 from characters.memory.models import Alias, Entity, UserFact
 from characters.profiles.models import Character
-from kgadmin.stores import wiring
 
-EMBED_BATCH = 32
 READ_BATCH = 200
 
 
 def unread_messages(person: Person) -> QuerySet[Message]:
-    """Those that may be remembered and that nobody read yet, the oldest first."""
-    rows = Message.objects.filter(conversation__person=person, unread=True, unexamined=False, place__isnull=False)
-    return rows.order_by("at", "pk")
+    """Those that were examined, and that nobody read yet."""
+    return Message.objects.unread().filter(conversation__person=person).exclude(memory=Memory.WAITING)
 
 
 class MessageReader:
@@ -35,11 +31,11 @@ class MessageReader:
         self._kinds: dict[int, dict[str, EntityKind]] = {}
 
     def messages(self) -> Iterator[Message]:
-        """The unread ones; what was read drops out of the query."""
+        """The unread ones, the oldest first; what was read drops out of the query."""
         with_names = unread_messages(self._person).select_related(
             "conversation__person", "conversation__character", "parent"
         )
-        while batch := list(with_names.defer("vector")[:READ_BATCH]):
+        while batch := list(with_names.order_by("at", "pk").defer("vector")[:READ_BATCH]):
             yield from batch
 
     def read(self, message: Message) -> list[str]:
@@ -91,24 +87,3 @@ class MessageReader:
                 if pk in ends
             )
         )
-
-
-def embed_facts(person: Person) -> None:
-    """Embed the sentences of facts that have no vector of today's embedder. Raises `StoreError`."""
-    embedder = wiring.embedder()
-    missing = UserFact.objects.filter(person=person, state=UserFact.State.CURRENT).exclude(
-        embedder=embedder.id, vector__isnull=False
-    )
-    rows = list(missing.select_related("subject", "object", "character"))
-    for start in range(0, len(rows), EMBED_BATCH):
-        batch = rows[start : start + EMBED_BATCH]
-        vectors = embedder.embed([_sentence(person, row) for row in batch])
-        for row, vector in zip(batch, vectors, strict=True):
-            same = UserFact.objects.filter(pk=row.pk, object=row.object, text=row.text)
-            same.update(vector=vector.tobytes(), embedder=embedder.id)
-    for character in {row.character for row in rows}:
-        learning.change_known(person, character)
-
-
-def _sentence(person: Person, fact: UserFact) -> str:
-    return people.sentence(person.name, fact.predicate, fact.text, subject=fact.subject.name if fact.subject else "")

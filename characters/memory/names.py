@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable
 
-from django.db.models import Count, F, Max
+from django.db.models import Count, Max
 
 from characters.conversations.models import Person
 from characters.domain.entities import key
@@ -57,6 +57,4 @@ def recount(person: Person, character: Character, entities: Collection[int]) -> 
     for fact in UserFact.objects.of(person.pk, character.pk).current().filter(object__in=figures):
         mentions, last = figures[fact.object_id]
         if (fact.mentions, fact.last_seen) != (mentions, max(last, fact.last_seen)):
-            UserFact.objects.filter(pk=fact.pk).update(
-                mentions=mentions, last_seen=max(last, fact.last_seen), stale=True, version=F("version") + 1
-            )
+            UserFact.objects.filter(pk=fact.pk).update(mentions=mentions, last_seen=max(last, fact.last_seen))

@@ -6,22 +6,24 @@ from threading import Lock
 import numpy as np
 from django.db.models import Q
 
-from characters.conversations.models import Message
+from characters.conversations.models import Memory, Message
 from characters.domain import sheet_entities
 from characters.domain.entities import Entity, EntityMatcher
 from characters.domain.people import KnownFact
-from characters.domain.sheet import Fact
-from characters.memory.kept import Kept
 from characters.memory.models import Entity as EntityRow
 from characters.memory.models import Relation, UserFact
 from characters.turn import user_facts
 from characters.turn.messages import MessageIndex, PastMessage
 from characters.turn.request import Known, Related, TurnRequest
 from kgadmin.stores import wiring
+from kgadmin.stores.cache import Cache
 
-MAX_KNOWN = 500
-MAX_MESSAGES = 100_000
-"""Messages that a process keeps, of all people: 1.5 KB each with MiniLM's vectors."""
+KNOWN_BYTES = 100_000_000
+FACT_BYTES, ENTITY_BYTES = 4_500, 1_000
+"""With MiniLM's vector and what is made of them to find them."""
+MESSAGES_BYTES = 150_000_000
+MESSAGE_BYTES = 1_500
+"""With MiniLM's vector: a process keeps 100,000, of all people."""
 MAX_CHECKED = 500
 """Messages without a vector that are asked for again each turn."""
 
@@ -29,29 +31,26 @@ MAX_CHECKED = 500
 class _Remembered:
     """A person's messages as this process keeps them; read on from the last place."""
 
-    def __init__(self, epoch: int) -> None:
-        self.epoch = epoch
+    def __init__(self) -> None:
         self.place = 0
         self.index: MessageIndex = MessageIndex()
         self.lock = Lock()
 
 
-_KNOWN: Kept[tuple[str, str], tuple[tuple[int, int | None, tuple[Fact, ...]], Known]] = Kept(
-    lambda values: len(values) <= MAX_KNOWN
-)
-_INDEXES: Kept[tuple[str, str], _Remembered] = Kept(
-    lambda values: sum(len(each.index) for each in values) <= MAX_MESSAGES
-)
+_KNOWN: Cache[tuple[str, str], Known] = Cache(KNOWN_BYTES)
+_INDEXES: Cache[tuple[str, str], _Remembered] = Cache(MESSAGES_BYTES)
 
 
 def known(request: TurnRequest) -> Known:
     """What is known of the request's person by its character, and what her own sheet names."""
     pair = (request.person_id, request.character)
     version = (request.facts_version, request.revision, request.learned)
-    kept = _KNOWN.get(pair)
-    if kept and kept[0] == version and request.revision is not None:
-        return kept[1]
-    return _KNOWN.put(pair, (version, _read_known(request)))[1]
+    cached = _KNOWN.get(pair, version) if request.revision is not None else None
+    if cached:
+        return cached
+    found = _read_known(request)
+    size = FACT_BYTES * len(found.facts) + ENTITY_BYTES * (len(found.entities) + len(found.own) + 1)
+    return _KNOWN.put(pair, found, size, version)
 
 
 def _read_known(request: TurnRequest) -> Known:
@@ -109,38 +108,36 @@ def _entities(request: TurnRequest, facts: Sequence[KnownFact]) -> tuple[Entity,
 def said(request: TurnRequest) -> MessageIndex:
     """What the person said to the character before, with everything that was committed until now."""
     pair = (request.person_id, request.character)
-    kept = _INDEXES.get(pair)
-    if kept is None or kept.epoch != request.messages_epoch:
-        kept = _INDEXES.put(pair, _Remembered(request.messages_epoch))
-    with kept.lock:
-        _read_on(kept, request)
-    return kept.index
+    epoch = request.messages_epoch
+    cached = _INDEXES.get(pair, epoch) or _INDEXES.put(pair, _Remembered(), 0, epoch)
+    with cached.lock:
+        _read_on(cached, request)
+    _INDEXES.put(pair, cached, MESSAGE_BYTES * len(cached.index), epoch)
+    return cached.index
 
 
-def _read_on(kept: _Remembered, request: TurnRequest) -> None:
+def _read_on(cached: _Remembered, request: TurnRequest) -> None:
     rows = Message.objects.of(_pk(request.person_id), _pk(request.character))
     embedder = wiring.embedder()
     embedder_id = "" if embedder.state == "down" else embedder.id
-    waiting = [_pk(each) for each in kept.index.without_vector[-MAX_CHECKED:]]
+    waiting = [_pk(each) for each in cached.index.without_vector[-MAX_CHECKED:]]
     if waiting:
         embedded = rows.filter(pk__in=waiting, embedder=embedder_id, vector__isnull=False)
         for pk, vector in embedded.values_list("pk", "vector"):
-            kept.index.set_vector(f"message:{pk}", np.frombuffer(vector or b"", dtype=np.float32))
-    new = rows.filter(place__gt=kept.place)
-    fields = ("pk", "conversation_id", "at", "text", "vector", "embedder", "place", "quotable", "unexamined")
+            cached.index.set_vector(f"message:{pk}", np.frombuffer(vector or b"", dtype=np.float32))
+    new = rows.filter(place__gt=cached.place)
+    fields = ("pk", "conversation_id", "at", "text", "vector", "embedder", "place", "memory")
     found = list(new.filter(role=Message.Role.USER).order_by("place").values_list(*fields))
-    replies = dict(
-        new.filter(role=Message.Role.ASSISTANT, quotable=True, unexamined=False).values_list("parent_id", "text")
-    )
-    for pk, conversation, at, text, vector, made_by, place, quotable, unexamined in found:
-        if unexamined:
+    replies = dict(new.filter(role=Message.Role.ASSISTANT, memory=Memory.QUOTABLE).values_list("parent_id", "text"))
+    for pk, conversation, at, text, vector, made_by, place, memory in found:
+        if memory == Memory.WAITING:
             break  # what follows is read once somebody has looked at this one
-        kept.place = place
-        if not quotable:
+        cached.place = place
+        if memory != Memory.QUOTABLE:
             continue
         message = PastMessage(f"message:{pk}", str(conversation), at, text, replies.get(pk, ""))
         usable = np.frombuffer(vector, dtype=np.float32) if vector and made_by == embedder_id else None
-        kept.index.add(message, usable)
+        cached.index.add(message, usable)
 
 
 def related(request: TurnRequest, ids: Sequence[str]) -> list[Related]:

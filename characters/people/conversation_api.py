@@ -26,7 +26,7 @@ class SaidOut(Schema):
     role: str = Field(examples=["user"])
     text: str = Field(examples=["I have a cat called Luna."])
     at: datetime
-    remembered: bool = Field(examples=[True])
+    remembered: bool = Field(alias="is_in_history", examples=[True])
 
 
 class HeldOut(Schema):

@@ -17,7 +17,7 @@ from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import has_role
 from kgadmin.jobs.models import Job
-from kgadmin.projection.models import Tombstone
+from kgadmin.projection.models import Change
 from kgadmin.rest.actions import Refused
 
 PEOPLE_A_PAGE = 50
@@ -106,7 +106,7 @@ class Reading:
 
     @classmethod
     def of(cls, person: Person) -> Self:
-        unread = Message.objects.filter(conversation__person=person, unread=True).count()
+        unread = Message.objects.unread().filter(conversation__person=person).count()
         return cls(unread, Job.objects.filter(kind="remember", subject=person.graph_id).first())
 
     @property
@@ -175,7 +175,7 @@ def left_to_forget(was: int) -> dict[str, Any]:
     """Whether graph and vectors still hold something of a person who was forgotten; 404 while there is such a one."""
     if Person.objects.filter(pk=was).exists():
         raise Http404("This person hasn't been forgotten.")
-    return {"was": was, "waits": Tombstone.objects.filter(owner=f"person:{was}").exists()}
+    return {"was": was, "waits": Change.objects.waits(f"person:{was}")}
 
 
 def number(text: str) -> int | None:

@@ -1,10 +1,10 @@
 """Characters, the revisions of their sheets, and the registered predicates."""
 
-from typing import Self
+from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import models
-from django.db.models import Case, F, Q, When
 from django.utils import timezone
 from django.utils.functional import cached_property
 
@@ -14,6 +14,7 @@ from characters.domain.sheet import Sheet
 from characters.profiles import documents
 from characters.profiles.learned.models import LearnedFact  # noqa: F401  # a model, found from here
 from kgadmin.knowledge.models import KnowledgeBase
+from kgadmin.projection.models import Change
 
 _IS_A = values.Predicate("IS_A", sentence="I am {a object}")
 
@@ -49,33 +50,21 @@ class Predicate(models.Model):
         return values.Predicate(self.name, self.family, self.many, self.learnable, self.sentence, self.question)
 
 
-class CharacterQuerySet(models.QuerySet["Character"]):
-    def stale(self) -> Self:
-        """Those whose live sheet isn't in the graph yet."""
-        return self.filter(stale=True)
-
-
 class Character(models.Model):
     """Who answers. Her sheet lives in revisions; one is live.
 
-    `version` counts the changes that the graph must follow, `stale` says that it hasn't yet. Nobody talks to an
-    archived one, and everything of it is kept.
+    Nobody talks to an archived one, and everything of it is kept.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=100)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="characters")
     live_revision = models.ForeignKey("Revision", on_delete=models.PROTECT, null=True, related_name="+")
-    stale = models.BooleanField(default=False)
-    version = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
     archived_at = models.DateTimeField(null=True)
 
-    objects = CharacterQuerySet.as_manager()
-
     class Meta:
         ordering = ["name"]
-        indexes = [models.Index(fields=["stale"], condition=Q(stale=True), name="character_stale")]
 
     def __str__(self) -> str:
         return self.slug
@@ -84,6 +73,11 @@ class Character(models.Model):
     def graph_id(self) -> str:
         """Her id in the graph."""
         return f"character:{self.pk}"
+
+    @property
+    def waits_for_graph(self) -> bool:
+        """Whether the graph doesn't hold her live sheet and what she learned as they are now."""
+        return Change.objects.waits(self.graph_id)
 
     @property
     def sheet(self) -> Sheet | None:
@@ -102,19 +96,9 @@ class Character(models.Model):
         return sentence(fact, _IS_A) if fact else ""
 
     def go_live(self, revision: "Revision") -> None:
-        """Make `revision` the live one and leave the mark for the projector, in one statement."""
-        Character.objects.filter(pk=self.pk).update(
-            live_revision=revision, name=revision.sheet.name, stale=True, version=F("version") + 1
-        )
+        """Make `revision` the live one."""
+        Character.objects.filter(pk=self.pk).update(live_revision=revision, name=revision.sheet.name)
         self.refresh_from_db()
-
-    def learned_changed(self) -> None:
-        """Leave the mark for the projector, in the transaction that changes what she learned."""
-        Character.objects.filter(pk=self.pk).update(stale=True, version=F("version") + 1)
-
-    def projected(self, version: int) -> None:
-        """Clear the mark; set it again if an older sheet than today's was written, by a projector that slept."""
-        Character.objects.filter(pk=self.pk).update(stale=Case(When(version=version, then=False), default=True))
 
 
 class Member(models.Model):
@@ -172,7 +156,8 @@ class Draft(models.Model):
     `version` counts its changes, `based_on` is the revision that it was begun from or published as last. `yaml` is the
     background as an author wrote it, `yaml_of` the document that it says: another one than the draft's where a fact
     was changed elsewhere since (see `drafts.yaml_text`). `yaml_typed` is what was typed and can't be read yet,
-    for which version of the draft, and by whom.
+    and for which version of the draft. `writer` saved last, at `written_at` in the browser tab `writer_tab`: for
+    `CLAIM` after that nobody else can.
     `vectors` are those of its facts' texts, made while it is edited. What is large is read only where it is needed.
     """
 
@@ -182,13 +167,17 @@ class Draft(models.Model):
     yaml_of = models.JSONField(null=True)
     yaml_typed = models.TextField(blank=True)
     yaml_typed_for = models.PositiveIntegerField(default=0)
-    yaml_typed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     version = models.PositiveIntegerField(default=1)
     based_on = models.ForeignKey(Revision, on_delete=models.SET_NULL, null=True, related_name="+")
     updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     updated_at = models.DateTimeField(default=timezone.now)
+    writer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    writer_tab = models.CharField(max_length=32, blank=True)
+    written_at = models.DateTimeField(null=True)
     vectors = models.BinaryField(null=True)
     embedder = models.CharField(max_length=120, blank=True)
+
+    CLAIM = timedelta(seconds=60)
 
     def __str__(self) -> str:
         return f"Draft of {self.character}, version {self.version}"
@@ -204,19 +193,33 @@ class Draft(models.Model):
         live = self.character.live_revision
         return live is not None and live.sheet == self.sheet
 
+    @property
+    def written_until(self) -> datetime | None:
+        """When the writer's claim ends; None where nobody writes."""
+        ends = self.written_at + self.CLAIM if self.writer_id and self.written_at else None
+        return ends if ends and ends > timezone.now() else None
 
-class DraftVisit(models.Model):
-    """An account that has a character's draft open, and when its page last said so."""
+    def was_written_in(self, user: AbstractBaseUser | None, tab: str) -> bool:
+        """Whether this account saved last, in this browser tab."""
+        return (self.writer_id, self.writer_tab) == (user.pk if user else None, tab)
 
-    character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="visits")
+
+class Unsaved(models.Model):
+    """What an account typed and couldn't save, since somebody else wrote the draft: kept until it is decided on.
+
+    `edits` are pairs of a part of the sheet and its value; the part "yaml" is a whole text.
+    """
+
+    character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="unsaved")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    seen_at = models.DateTimeField(default=timezone.now)
+    edits = models.JSONField()
+    typed_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["character", "user"], name="one_visit_of_an_account")]
+        ordering = ["-pk"]
 
     def __str__(self) -> str:
-        return f"{self.user} writes {self.character}"
+        return f"What {self.user} typed for {self.character}"
 
 
 class Card(models.Model):

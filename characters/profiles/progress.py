@@ -32,7 +32,7 @@ def publishing(character: Character) -> Progress | None:
     if revision is None:
         return None
     texts = vectors.wanted_texts(revision.sheet)
-    if not character.stale:
+    if not character.waits_for_graph:
         return Progress(revision.number, True, len(texts), len(texts), True)
     problem = Lease.objects.filter(owner=character.graph_id).values_list("error", flat=True).first() or ""
     try:

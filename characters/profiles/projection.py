@@ -12,14 +12,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from django.db.models import F
-
 from characters.domain.sheet import Fact, Sheet, is_learned
 from characters.profiles import relations, vectors
 from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character, Revision
 from kgadmin.projection.comparing import Comparison, Difference, Digest, joined
+from kgadmin.projection.models import Change
 from kgadmin.projection.services import Projector, Renew, Store, ensure_schema, no_lease
+from kgadmin.projection.triggers import Watch
 from kgadmin.stores import wiring
 
 SCHEMA = (
@@ -100,24 +100,44 @@ NODES, EDGES, NAMED = "characters", "facts of characters", "entities of characte
 CONCEPTS, RELATIONS = "concepts of characters", "relations to concepts"
 
 
+KIND = "character"
+WATCHES = (
+    Watch(
+        "profiles.Character",
+        KIND,
+        "'character:' || {0}.id",
+        ("live_revision_id", "name"),
+        when="{0}.live_revision_id IS NOT NULL",
+    ),
+    Watch(
+        "profiles.LearnedFact",
+        KIND,
+        "'character:' || {0}.character_id",
+        ("predicate_id", "object", "confidence", "state", "pinned"),
+        row="{0}.character_id",
+    ),
+)
+
+
 class SheetProjector(Projector):
     """Projects live sheets."""
 
-    def stale(self) -> list[str]:
-        """Characters whose live sheet isn't in the graph yet."""
-        return [character.graph_id for character in Character.objects.stale()]
+    def waiting(self) -> list[str]:
+        """Characters whose live sheet, with what they learned, isn't in the graph yet."""
+        return sorted(Change.objects.owners("character:"))
 
     def project(self, owner: str, renew: Renew = no_lease) -> None:
-        """Write the live sheet of `owner` in one transaction, then make its vectors, then clear the mark."""
+        """Write the live sheet of `owner` in one transaction, then make its vectors."""
+        changes = Change.objects.of(owner, KIND)
         character = Character.objects.select_related("live_revision").get(pk=owner.partition(":")[2])
-        revision, version = character.live_revision, character.version
+        revision = character.live_revision
         if revision:
             ensure_schema()
             wiring.graph().write_all(_statements(character, revision))
             renew()
             vectors.ensure(revision, renew)
             vectors.ensure_learned(character, renew)
-        character.projected(version)
+        changes.done()
 
     def compare(self, store: Store) -> Iterator[Comparison]:
         """Characters whose facts differ, that are missing, or that nobody knows any more."""
@@ -131,10 +151,11 @@ class SheetProjector(Projector):
                 while wiring.graph().write(statement)[0]["deleted"]:
                     continue
 
-    def mark_all(self, store: Store) -> None:
+    def note_all(self, store: Store) -> None:
         """Let every live sheet be written again."""
         if store == "graph":
-            Character.objects.exclude(live_revision=None).update(stale=True, version=F("version") + 1)
+            for character in Character.objects.exclude(live_revision=None):
+                Change.objects.note(character.graph_id, KIND, [character.pk])
 
 
 def fact_id(character: str, fact: Fact) -> str:

@@ -1,6 +1,7 @@
 """YAML as an author writes it: a scalar is the text that stands there, and every place has its line."""
 
 import io
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import Node
 from ruamel.yaml.reader import ReaderError
 from ruamel.yaml.resolver import VersionedResolver
-from ruamel.yaml.scalarstring import DoubleQuotedScalarString
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
 from ruamel.yaml.tokens import (
     AliasToken,
     AnchorToken,
@@ -27,6 +28,7 @@ MAX_CHARACTERS = 1_000_000
 MAX_TOKENS = 200_000
 """Words, keys and marks: three times what 5,000 facts with a question each have; reading so many takes a second."""
 MAX_DEPTH = 50
+_LINES = re.compile(r"[^\s#].*\n.*", re.DOTALL)
 _DEEPER = (BlockMappingStartToken, BlockSequenceStartToken, FlowMappingStartToken, FlowSequenceStartToken)
 _BACK = (BlockEndToken, FlowMappingEndToken, FlowSequenceEndToken)
 
@@ -114,9 +116,14 @@ def write(content: Mapping[str, Any]) -> str:
 
 
 def _escaped(value: Any) -> Any:
-    """`value`, its texts with an unusual end of line in double quotes: in others that would come back as a space."""
+    """`value`, its texts of several lines as they stand; those with an unusual end of line in double quotes: in others
+    that would come back as a space.
+    """
     if isinstance(value, str):
-        return DoubleQuotedScalarString(value) if any(end in value for end in "\r\x85\u2028\u2029") else value
+        if any(end in value for end in "\r\x85\u2028\u2029"):
+            return DoubleQuotedScalarString(value)
+        is_block = _LINES.fullmatch(value) and value.replace("\n", "").isprintable()
+        return LiteralScalarString(value) if is_block else value
     if isinstance(value, Mapping):
         return {key: _escaped(inner) for key, inner in value.items()}
     return [_escaped(inner) for inner in value] if isinstance(value, list) else value

@@ -5,10 +5,9 @@ came from the document because the graph was behind, down or wrong is looked for
 While vectors are still being made it is kept too, and made anew when there are more.
 """
 
-from collections import Counter, OrderedDict
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
-from threading import Lock
+from collections import Counter
+from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any, Literal
 
 from characters.domain.sheet import Sheet, learned_pk
@@ -16,36 +15,29 @@ from characters.profiles import projection, vectors
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Revision
 from characters.turn import weights
-from characters.turn.fact_index import Related, build_index
+from characters.turn.fact_index import FACT_BYTES, Related, build_index
 from characters.turn.request import Snapshot, TurnRequest
 from kgadmin.stores import wiring
+from kgadmin.stores.cache import Cache
 from kgadmin.stores.errors import StoreError
 
-MAX_KEPT = 64
-MAX_FACTS_KEPT = 20_000
-"""Of all that is kept: a fact takes about 5 KB, most of it vectors."""
+CACHE_BYTES = 100_000_000
+"""Of 20,000 facts."""
 KEPT = "kept since an earlier turn"
 Source = Literal["graph", "document"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    snapshot: Snapshot
-    version: vectors.Version
-    """Of the vectors, where some were missing."""
-
-
-_SNAPSHOTS: OrderedDict[Hashable, _Kept] = OrderedDict()
-_LOCK = Lock()
+_SNAPSHOTS: Cache[Hashable, tuple[Snapshot, vectors.Version]] = Cache(CACHE_BYTES)
+"""With the version of the vectors, by which is seen whether those that were missing have been made."""
 
 
 def read(request: TurnRequest) -> Snapshot:
     """The facts of the request's sheet. With a current snapshot of the graph nothing is asked of any engine."""
     if request.revision is None:
         return _document(request, "this sheet isn't published")
-    kept = _kept(request, "graph")
-    if kept:
-        return kept
+    cached = _cached(request, "graph")
+    if cached:
+        return cached
     try:
         rows = wiring.graph().read(projection.SNAPSHOT, character=request.character)
         reason = _disagreement(request, rows)
@@ -84,19 +76,16 @@ def _related(request: TurnRequest, rows: list[dict[str, Any]]) -> Related:
 
 
 def _document(request: TurnRequest, reason: str) -> Snapshot:
-    kept = _kept(request, "document")
-    return replace(kept, reason=reason) if kept else _made(request, "document", reason)
+    cached = _cached(request, "document")
+    return replace(cached, reason=reason) if cached else _made(request, "document", reason)
 
 
 def _made(request: TurnRequest, source: Source, reason: str = "", related: Related | None = None) -> Snapshot:
     version = _version(request)  # before the vectors: what comes in between is found by the next turn
     made = with_facts(request, vectors_of(request), related)
     snapshot = replace(made, source=source, reason=reason)
-    with _LOCK:
-        _SNAPSHOTS[_key(request, source)] = _Kept(snapshot, version)
-        while len(_SNAPSHOTS) > 1 and (len(_SNAPSHOTS) > MAX_KEPT or _facts_kept(_SNAPSHOTS) > MAX_FACTS_KEPT):
-            _SNAPSHOTS.popitem(last=False)
-    return snapshot
+    size = FACT_BYTES * (len(snapshot.whole.facts) + 1)
+    return _SNAPSHOTS.put(_key(request, source), (snapshot, version), size)[0]
 
 
 def with_facts(request: TurnRequest, known: vectors.TextVectors, related: Related | None = None) -> Snapshot:
@@ -110,20 +99,11 @@ def with_facts(request: TurnRequest, known: vectors.TextVectors, related: Relate
     return Snapshot(index, "document", fits_weights=fits, with_learned=whole)
 
 
-def _facts_kept(snapshots: Mapping[Hashable, _Kept]) -> int:
-    return sum(len(kept.snapshot.whole.facts) for kept in snapshots.values())
-
-
-def _kept(request: TurnRequest, source: Source) -> Snapshot | None:
-    key = _key(request, source)
-    with _LOCK:
-        kept = _SNAPSHOTS.get(key)
-        if kept is None:
-            return None
-        _SNAPSHOTS.move_to_end(key)
-    if kept.snapshot.whole.missing and kept.version != _version(request):
+def _cached(request: TurnRequest, source: Source) -> Snapshot | None:
+    snapshot, version = _SNAPSHOTS.get(_key(request, source)) or (None, None)
+    if snapshot is None or (snapshot.whole.missing and version != _version(request)):
         return None
-    return replace(kept.snapshot, reason=KEPT)
+    return replace(snapshot, reason=KEPT)
 
 
 def _key(request: TurnRequest, source: Source) -> Hashable:

@@ -1,89 +1,123 @@
-"""Deciding on many at once: chosen, foreseen, done one by one, reported. A killed worker goes on where it stopped.
+"""Many at once, as a job: chosen, looked at, decided one by one with a report, and taken back in the same way.
 
-Each is decided in a transaction of its own, and what was done is counted in blocks. A worker that goes on for a killed
-one finds in the log what that one did.
+Each is decided in a transaction of its own. What was done are the decisions that bear the batch's key: a worker that
+goes on for a killed one does what has none yet.
 """
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from characters.profiles.learned import many
 from characters.review import decisions, objections
-from characters.review.decisions import DecidedError, Seen
-from characters.review.models import Batch, BatchItem, Decision, Verdict, subject_of_proposal
-from characters.review.objections import UnreasonedError
-from kgadmin import locks
+from characters.review.decisions import Seen
+from characters.review.models import Batch, BatchItem, Decision, Proposal, Verdict
 from kgadmin.accounts.models import User
-from kgadmin.audit.models import Entry
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
 from kgadmin.rest.actions import Refused
 
 KIND = "decide"
 FORESEEN = 100
-"""So many are tried before it is begun."""
+"""So many are looked at before it is begun."""
 MOST = 20_000
 PREVIEW_KEPT = timedelta(hours=1)
 BLOCK = 20
 """So many are done between two words of progress."""
 WHY = 300
-Verb, Outcome = Batch.Verb, BatchItem.Outcome
+Verb, State = Decision.Verb, Batch.State
+VERBS = {"approve": Verb.APPROVED, "reject": Verb.REJECTED, "defer": Verb.DEFERRED}
+"""What a page's button or a program asks for."""
 
 
-def choose(seen: Iterable[Seen], *, verb: str, by: User, back: str = "") -> Batch:
+@dataclass(frozen=True, slots=True)
+class NotDone:
+    """One that was left as it is, and why."""
+
+    id: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What became of a batch, by the ids of its proposals. `batch` is empty where nothing was done."""
+
+    batch: str
+    done: list[int]
+    left: list[NotDone]
+
+
+@transaction.atomic
+def choose(seen: Iterable[Seen], *, verb: str, by: User, **how: Any) -> Batch:
     """A batch that isn't begun; what the same operator chose an hour ago and never did is dropped."""
-    with transaction.atomic():
-        old = timezone.now() - PREVIEW_KEPT
-        Batch.objects.filter(by=by, state=Batch.State.DRAFT, created_at__lt=old).delete()
-        batch = Batch.objects.create(verb=verb, by=by, back=back)
-        rows = (BatchItem(batch=batch, proposal_id=each.pk, version=each.version) for each in seen)
-        BatchItem.objects.bulk_create(rows, batch_size=1000)
+    old = timezone.now() - PREVIEW_KEPT
+    Batch.objects.filter(by=by, state=State.DRAFT, created_at__lt=old).delete()
+    batch = Batch.objects.create(verb=verb, by=by, **how)
+    rows = (BatchItem(batch=batch, proposal_id=each.pk, version=each.version) for each in seen)
+    BatchItem.objects.bulk_create(rows, batch_size=1000)
     return batch
 
 
-def to_undo(key: str, *, by: User) -> Batch:
-    """A batch that takes back what still stands of another one."""
-    back = Batch.objects.filter(key=key).values_list("back", flat=True).first() or ""
-    with transaction.atomic():
-        batch = Batch.objects.create(verb=Verb.UNDONE, undoes=key, by=by, back=back)
-        standing = Decision.objects.standing().filter(batch=key).order_by("-pk").only("proposal", "version")
-        rows = (
-            BatchItem(batch=batch, proposal_id=row.proposal_id, decision=row, version=row.version) for row in standing
-        )
-        BatchItem.objects.bulk_create(rows, batch_size=1000)
+def decide(seen: Iterable[Seen], *, verb: str, by: User, **how: Any) -> Report:
+    """Do it at once, without a job."""
+    batch = choose(seen, verb=verb, by=by, state=State.STARTED, **how)
+    carry_on(batch)
+    return report(batch)
+
+
+@transaction.atomic
+def undoing(key: str, *, by: User) -> Batch:
+    """The batch of these decisions, of which those that stand are to be taken back."""
+    first = Decision.objects.filter(batch=key)[0]
+    batch, _ = Batch.objects.get_or_create(key=key, defaults={"verb": first.verb, "by": by})
+    batch.state, batch.undone_by = State.UNDOING, by
+    batch.save(update_fields=["state", "undone_by"])
+    batch.items.filter(proposal__in=batch.decisions.values("proposal")).update(why="")
     return batch
 
 
-def foresee(batch: Batch) -> dict[int, tuple[str, str]]:
-    """What would become of its first proposals, by their ids: done for a moment, and taken back before anybody sees."""
-    found: dict[int, tuple[str, str]] = {}
-    # A look gives way to whoever decides.
-    with suppress(DecidedError), many.reading_once(), locks.atomic(DecidedError):
-        for item in _waiting(batch)[:FORESEEN]:
-            found[item.proposal_id] = _outcome(batch, item)
-        transaction.set_rollback(True)
-    return found
+def foresee(batch: Batch) -> dict[int, str]:
+    """Why its first proposals can't be decided as they are, by their ids; empty where they can. Nothing is written.
+
+    That one of them stands against another is found out when they are done.
+    """
+    items = batch.items.all()[:FORESEEN]
+    rows = Proposal.objects.select_related("character", "reserved_by").defer("vector")
+    found = rows.in_bulk([item.proposal_id for item in items])
+    with many.reading_once():
+        return {item.proposal_id: _why_not(batch, item, found[item.proposal_id]) for item in items}
 
 
-def left_out(batch: Batch, foreseen: Mapping[int, tuple[str, str]]) -> set[int]:
+def _why_not(batch: Batch, item: BatchItem, row: Proposal) -> str:
+    meanwhile = decisions.why_not(Seen(row.pk, item.version), row, by=batch.by)
+    return meanwhile or (objections.why_not(row) if batch.verb == Verb.APPROVED else "")
+
+
+def left_out(batch: Batch, foreseen: Mapping[int, str]) -> dict[int, str]:
     """The proposals that a batch leaves out for a bad verdict, and for nothing else, while it has no reason."""
     if batch.verb != Verb.APPROVED:
-        return set()
-    verdicts = Verdict.objects.filter(proposal__in=batch.items.filter(outcome="").values("proposal"))
-    bad = objections.unreasoned(verdicts)
-    return {pk for pk, why in bad.items() if foreseen.get(pk, (Outcome.SKIPPED, why)) == (Outcome.SKIPPED, why)}
+        return {}
+    bad = objections.unreasoned(Verdict.objects.filter(proposal__in=batch.items.values("proposal")))
+    return {pk: why for pk, why in bad.items() if not foreseen.get(pk)}
+
+
+def report(batch: Batch) -> Report:
+    """What became of it; of one that is undone, which were taken back."""
+    rows = batch.decisions.order_by("pk")
+    done = [row.proposal_id for row in (rows.exclude(undone_at=None) if batch.undone_by else rows)]
+    left = [NotDone(item.proposal_id, item.why) for item in batch.items.exclude(why="")]
+    return Report(batch.key if done else "", done, left)
 
 
 @transaction.atomic
 def start(batch: Batch) -> None:
-    """Have it done in the background: whoever began it may be killed, and it goes on."""
-    Batch.objects.filter(pk=batch.pk, state=Batch.State.DRAFT).update(state=Batch.State.STARTED)
-    jobs.start(kind=KIND, subject=subject_of(batch), by=batch.by)
+    """Have it done, or undone, in the background: whoever began it may be killed, and it goes on."""
+    Batch.objects.filter(pk=batch.pk, state=State.DRAFT).update(state=State.STARTED)
+    jobs.start(kind=KIND, subject=subject_of(batch), by=batch.undone_by or batch.by)
 
 
 def subject_of(batch: Batch) -> str:
@@ -93,64 +127,51 @@ def subject_of(batch: Batch) -> str:
 
 def run(job: Job) -> None:
     """The job of a batch."""
-    batch = Batch.objects.select_related("by").filter(pk=job.subject.partition(":")[2]).first()
-    if batch is not None:
+    begun = Batch.objects.select_related("by", "undone_by").filter(state__in=[State.STARTED, State.UNDOING])
+    if batch := begun.filter(pk=job.subject.partition(":")[2]).first():
         carry_on(batch, job)
 
 
 def carry_on(batch: Batch, job: Job | None = None) -> None:
-    """Decide what isn't decided yet."""
-    total, waiting = batch.items.count(), list(_waiting(batch))
+    """Do what isn't done yet, or take back what still stands."""
+    is_undoing = batch.state == State.UNDOING
+    total = batch.decisions.count() if is_undoing else batch.items.count()
+    rows: list[Decision | BatchItem] = list(batch.decisions.standing() if is_undoing else batch.waiting())
     with many.one_sweep():
-        for start in range(0, len(waiting), BLOCK):
+        for start in range(0, len(rows), BLOCK):
             if job:
-                job.progress(done=total - len(waiting) + start, total=total, note="Deciding")
-            _do(batch, waiting[start : start + BLOCK])
+                job.progress(done=total - len(rows) + start, total=total, note="Undoing" if is_undoing else "Deciding")
+            with many.reading_once():
+                for row in rows[start : start + BLOCK]:
+                    _do(batch, row)
     if job:
         job.progress(done=total, total=total)
-    Batch.objects.filter(pk=batch.pk).update(state=Batch.State.DONE)
+    # One that is to be undone meanwhile runs once more.
+    Batch.objects.filter(pk=batch.pk, state=batch.state).update(state=State.UNDONE if is_undoing else State.DONE)
 
 
-def _waiting(batch: Batch) -> QuerySet[BatchItem]:
-    return batch.items.filter(outcome="").select_related("decision")
-
-
-def _do(batch: Batch, items: Iterable[BatchItem]) -> None:
-    done = []
-    with many.reading_once():
-        for item in items:
-            outcome, why = _outcome(batch, item)
-            if outcome == Outcome.DONE:
-                done.append(item.pk)
-            else:
-                batch.items.filter(pk=item.pk, outcome="").update(outcome=outcome, why=why[:WHY])
-    batch.items.filter(pk__in=done).update(outcome=Outcome.DONE, why="")
-
-
-def _outcome(batch: Batch, item: BatchItem) -> tuple[str, str]:
+def _do(batch: Batch, row: Decision | BatchItem) -> None:
     try:
-        _act(batch, item)
-    except DecidedError as error:
-        return (Outcome.DONE, "") if _is_done(batch, item) else (Outcome.SKIPPED, str(error))
-    except UnreasonedError as error:
-        return Outcome.SKIPPED, str(error)
+        _undo(batch, row) if isinstance(row, Decision) else _decide(batch, row)
     except Refused as error:
-        return Outcome.FAILED, str(error)
-    return Outcome.DONE, ""
+        done = batch.decisions.filter(proposal=row.proposal_id)
+        if isinstance(row, Decision):
+            done = done.exclude(undone_at=None)
+        if not done.exists():  # else another worker did it
+            left = {"why": str(error)[:WHY], "version": row.version}
+            batch.items.update_or_create(proposal_id=row.proposal_id, defaults=left)
 
 
-def _is_done(batch: Batch, item: BatchItem) -> bool:
-    """Whether this batch did it before: its worker was killed before it was counted, or another one was faster."""
-    return Entry.objects.filter(batch=batch.key, subject=subject_of_proposal(item.proposal_id)).exists()
+def _undo(batch: Batch, decision: Decision) -> None:
+    # Another press in the log than the decisions, and the same for a worker that goes on.
+    decisions.undo(decision, by=batch.undone_by, batch=f"{batch.key[:35]}-undo")
 
 
-def _act(batch: Batch, item: BatchItem) -> None:
+def _decide(batch: Batch, item: BatchItem) -> None:
     seen, by, key = Seen(item.proposal_id, item.version), batch.by, batch.key
     if batch.verb == Verb.APPROVED:
-        decisions.approve(seen, by=by, batch=key, note=batch.note)
+        decisions.approve(seen, by=by, batch=key, note=batch.note, also_bad=batch.also_bad)
     elif batch.verb == Verb.REJECTED:
         decisions.reject(seen, by=by, reason=batch.reason, note=batch.note, batch=key)
-    elif batch.verb == Verb.DEFERRED:
+    else:
         decisions.defer(seen, by=by, until=batch.until, batch=key)
-    elif item.decision:
-        decisions.undo(item.decision, by=by, batch=key)

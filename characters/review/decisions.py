@@ -1,10 +1,10 @@
-"""Deciding on proposals, one or many, and taking decisions back. Every ending is one state, and stands in the log.
+"""Deciding on proposals, and taking decisions back. Every ending is one state, and stands in the log.
 
 A decision names the version of the proposal that its operator saw, and locks its row if that is still so: of two at the
 same moment one is done and the other is told what happened.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,17 +13,15 @@ from typing import Any
 from django.db.models import F
 from django.utils import timezone
 
-from characters.profiles.learned import many
 from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
 from characters.review import objections
 from characters.review.models import Decision, Proposal
-from characters.review.objections import UnreasonedError
 from characters.review.tasks import judge_again
 from kgadmin import locks
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
-from kgadmin.audit.services import Act, new_batch, record
+from kgadmin.audit.services import Act, record
 from kgadmin.rest.actions import Refused
 
 REASONS = {
@@ -68,8 +66,8 @@ def approve(
 ) -> Decision:
     """Let the character learn it, as it stands or in these other words; hidden characters of them aren't learned.
 
-    Raises `DecidedError`, `Refused`; `UnreasonedError` where a verdict is bad and either there is no note that says
-    why she learns it all the same, or `also_bad` is False.
+    Raises `DecidedError`; `Refused` also where a verdict is bad and either there is no note that says why she learns it
+    all the same, or `also_bad` is False.
     """
 
     def learn(row: Proposal) -> Names:
@@ -83,7 +81,7 @@ def approve(
         if refused := objections.names_private(row, row.learned.character.sheet):
             raise Refused(refused)
         if not (also_bad and learning.cleaned(note)) and (bad := objections.unreasoned(row.verdicts.all())):
-            raise UnreasonedError(bad[row.pk])
+            raise Refused(bad[row.pk])
         row.state, row.deferred_until = State.APPROVED, None
         return {RETIRED: [learning.graph_name(fact) for fact in retired]} if retired else {}
 
@@ -163,40 +161,6 @@ def _entry(decision: Decision, row: Proposal) -> Entry | None:
     return Entry.objects.filter(subject=row.subject, verb=decision.verb).first()
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What became of many: what was done, and in sentences what was skipped or failed, by proposal."""
-
-    batch: str
-    done: tuple[int, ...]
-    skipped: dict[int, str]
-    failed: dict[int, str]
-
-
-def decide_all(proposals: Iterable[Seen], decide: Callable[[Seen, str], object]) -> Report:
-    """Decide each by itself, under the name of one batch; one that can't be done leaves the others alone."""
-    batch, done = new_batch(), []
-    skipped: dict[int, str] = {}
-    failed: dict[int, str] = {}
-    with many.one_sweep():
-        for seen in proposals:
-            try:
-                decide(seen, batch)
-                done.append(seen.pk)
-            except (DecidedError, UnreasonedError) as error:
-                skipped[seen.pk] = str(error)
-            except Refused as error:
-                failed[seen.pk] = str(error)
-    return Report(batch, tuple(done), skipped, failed)
-
-
-def undo_batch(batch: str, *, by: User) -> Report:
-    """Take back every decision of a batch that still stands."""
-    rows = {row.proposal_id: row for row in Decision.objects.standing().filter(batch=batch)}
-    seen = [Seen(row.proposal_id, row.version) for row in rows.values()]
-    return decide_all(seen, lambda each, name: undo(rows[each.pk], by=by, batch=name))
-
-
 def _decide(
     seen: Seen,
     verb: str,
@@ -224,12 +188,20 @@ def _taken(seen: Seen, by: User) -> Proposal:
     rows = Proposal.objects.undecided().select_for_update(of=("self",), no_key=True)
     as_seen = rows.select_related("character").defer("vector").filter(pk=seen.pk, version=seen.version)
     row = next(iter(as_seen), None)
-    if row is None:
-        raise DecidedError(_what_happened(seen))
-    if row.reserved_by_id not in {None, by.pk} and row.reserved_until and row.reserved_until > timezone.now():
-        raise DecidedError(f"{row.reserved_by} is reading this now. Wait, or ask them.")
+    refused = why_not(seen, row, by=by)
+    if row is None or refused:
+        raise DecidedError(refused)
     row.version, row.reserved_by, row.reserved_until = row.version + 1, None, None
     return row
+
+
+def why_not(seen: Seen, row: Proposal | None, *, by: User) -> str:
+    """Why this operator can't decide on it as they saw it, as a sentence; empty where they can."""
+    if row is None or not row.is_undecided or row.version != seen.version:
+        return _what_happened(seen)
+    if row.reserved_by_id not in {None, by.pk} and row.reserved_until and row.reserved_until > timezone.now():
+        return f"{row.reserved_by} is reading this now. Wait, or ask them."
+    return ""
 
 
 def _what_happened(seen: Seen) -> str:

@@ -1,24 +1,22 @@
 """What the page of one proposal shows: who said what, who led whom, the verdicts, what stands beside it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
-
-from django.db.models import Count
 
 from characters.domain.sheet import Fact
 from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Predicate
 from characters.review import objections
-from characters.review.decisions import RETIRED
+from characters.review.decisions import REASONS, RETIRED
+from characters.review.excerpts import Excerpt, Led, claims_of, excerpts_of, led_in
 from characters.review.listing import Registry, Reservation, Row, row_of, statement
-from characters.review.models import HEARD, UNDECIDED, Decision, Proposal, Verdict
+from characters.review.models import SAMPLED, UNDECIDED, Decision, Proposal, Verdict
 from characters.review.neighbours import Neighbours
-from characters.review.queue import Filter, proposals_for
-from characters.review.speaking import Excerpt, Led, claims_of, excerpts_of, led_in
+from characters.review.queue import ProposalFilter, proposals_for
 from characters.review.verdicts.found import said
-from characters.review.wording import KINDS, LED, count, waited_until, waits, word
+from characters.review.words import DONE, KINDS, LED, ago, count, waited_until, waits, word
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import has_role
 
@@ -58,17 +56,41 @@ class Rival:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
-    """What was decided on it."""
+class Press:
+    """A decision, or a batch of them."""
 
     decision: Decision
-    can_undo: bool
-    edited: str
-    """What she was to learn instead of what she had said; empty where nobody changed it."""
+    said: str
+    """In the words that were decided on, whatever became of them since."""
+    was: str
+    """What it had been before an operator put it in these words; empty where nobody did."""
+    reason: str
     waited: str
     """Until when it was deferred."""
-    retired: tuple[str, ...]
+    standing: int
+    """How many can be taken back."""
+    of_batch: int = 0
+    report: int | None = None
+    retired: tuple[str, ...] = ()
     """What she learned no more by it, in sentences."""
+
+    @property
+    def verb(self) -> str:
+        return DONE[self.decision.verb]
+
+    @property
+    def age(self) -> str:
+        return ago(self.decision.at)
+
+
+def press_of(row: Decision, registry: Registry, *, standing: int, **more: Any) -> Press:
+    """What the pages say of a decision."""
+    before, after = (
+        said(Fact("", told["predicate"], told["object"]), registry) for told in (row.before, row.after or row.before)
+    )
+    was = before if before != after else ""
+    reason = REASONS.get(row.reason, row.reason)
+    return Press(row, after, was, reason, waited_until(row.after), standing, **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +104,12 @@ class Evidence:
     reserved: Reservation | None
     excerpts: tuple[Excerpt, ...]
     support: str
-    times: int
     led: tuple[Led, ...]
     """Reasons in messages that the excerpts don't show."""
     judged: tuple[Judged, ...]
     beside: tuple[Beside, ...]
     rivals: tuple[Rival, ...]
-    past: tuple[Past, ...]
+    past: tuple[Press, ...]
     around: Neighbours
     predicates: tuple[tuple[str, str], ...]
     refused: str
@@ -101,18 +122,15 @@ class Evidence:
     @property
     def unshown(self) -> int:
         """How often else it was said."""
-        return self.times - len(self.excerpts)
+        return self.proposal.times - len(self.excerpts)
 
 
-def gather(proposal: Proposal, user: User, wanted: Filter) -> Evidence:
+def gather(proposal: Proposal, user: User, wanted: ProposalFilter) -> Evidence:
     """For this user; the filter says which proposals are its neighbours."""
     registry = Predicate.objects.registry()
     verdicts = list(proposal.verdicts.all())
     reasons = led_in(verdicts)
     excerpts, shown = excerpts_of(claims_of(proposal), reasons, may_trace=has_role(user, "tester"))
-    support = proposal.claims.aggregate(
-        times=Count("pk"), people=Count("person", distinct=True), conversations=Count("conversation", distinct=True)
-    )
     conflicts = list(_conflicts(verdicts))
     return Evidence(
         proposal=proposal,
@@ -120,8 +138,7 @@ def gather(proposal: Proposal, user: User, wanted: Filter) -> Evidence:
         waits=waits(proposal),
         reserved=Reservation.of(proposal, user),
         excerpts=excerpts,
-        support=_support(support),
-        times=support["times"],
+        support=_support(proposal),
         led=tuple(reason for reason in reasons if reason.message not in shown),
         judged=tuple(Judged(verdict, word(verdict), tuple(_details(verdict))) for verdict in verdicts),
         beside=tuple(
@@ -133,16 +150,16 @@ def gather(proposal: Proposal, user: User, wanted: Filter) -> Evidence:
         past=_past(proposal, registry),
         around=Neighbours.of(proposal, user, wanted),
         predicates=tuple(_learnable(registry)),
-        refused=objections.why_not(proposal) if proposal.is_undecided else "",
+        refused=objections.why_not(proposal),
         corrects=_corrects(proposal, registry) if proposal.is_undecided else (),
         unreasoned=objections.unreasoned(proposal.verdicts.all()).get(proposal.pk, ""),
     )
 
 
-def _support(found: Mapping[str, int]) -> str:
-    times = {1: "once", 2: "twice"}.get(found["times"], f"{found['times']} times")
-    people, conversations = count(found["people"], "person", "people"), count(found["conversations"], "conversation")
-    judged = f" Judged by the first {HEARD} times and the last {HEARD}." if found["times"] > 2 * HEARD else ""
+def _support(found: Proposal) -> str:
+    times = {1: "once", 2: "twice"}.get(found.times, f"{found.times} times")
+    people, conversations = count(found.people, "person", "people"), count(found.conversations, "conversation")
+    judged = f" Judged by the first {SAMPLED} times and the last {SAMPLED}." if found.times > 2 * SAMPLED else ""
     return f"Said {times}, to {people}, in {conversations}.{judged}"
 
 
@@ -195,18 +212,12 @@ def _rivals(conflicts: Iterable[Conflict], user: User, registry: Registry) -> tu
     return tuple(Rival(row_of(row, user, registry), why[str(row.pk)]) for row in rows)
 
 
-def _past(proposal: Proposal, registry: Registry) -> tuple[Past, ...]:
+def _past(proposal: Proposal, registry: Registry) -> tuple[Press, ...]:
     """The newest first; only that one can be taken back."""
-    rows = proposal.decisions.select_related("by")[:DECISIONS_SHOWN]
+    rows = list(proposal.decisions.select_related("by")[:DECISIONS_SHOWN])
     return tuple(
-        Past(
-            row,
-            place == 0 and row.undone_at is None,
-            _edited(row, registry),
-            waited_until(row.after),
-            _retired(row, registry),
-        )
-        for place, row in enumerate(rows)
+        press_of(row, registry, standing=row == rows[0] and row.undone_at is None, retired=_retired(row, registry))
+        for row in rows
     )
 
 
@@ -214,11 +225,6 @@ def _retired(decision: Decision, registry: Registry) -> tuple[str, ...]:
     pks = [name.partition(":")[2] for name in decision.after.get(RETIRED, [])]
     facts = LearnedFact.objects.filter(pk__in=pks).select_related("predicate").defer("vectors") if pks else ()
     return tuple(said(fact.fact, registry) for fact in facts)
-
-
-def _edited(decision: Decision, registry: Registry) -> str:
-    before, after = ((told.get("predicate"), told.get("object")) for told in (decision.before, decision.after))
-    return said(Fact("", *after), dict(registry)) if all(after) and before != after else ""
 
 
 def _corrects(proposal: Proposal, registry: Registry) -> tuple[str, ...]:

@@ -1,87 +1,114 @@
-"""Forms of the review pages: what an operator decides, seen at which version."""
+"""What an operator decides, as a page's form or a program sends it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Annotated, Any, Literal, Self
 
-from django import forms
 from django.utils import timezone
+from ninja import Field
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, model_validator
 
-from characters.people.forms import StorableCharField
 from characters.profiles.learned.services import MAX_OBJECT
-from characters.review.decisions import REASONS
+from characters.review.models import Decision
+from kgadmin.rest.fields import Body, Id, Text
 
-MAX_NOTE = 500
+Reason = Literal["contradicts", "once", "led", "vague", "other"]
+MOST_AT_ONCE = 1_000
 UNTIL: Mapping[str, str] = {
     "other": "It was said to somebody else",
     "tomorrow": "Tomorrow",
     "week": "A week from now",
 }
-_LATER: Mapping[str, Callable[[], datetime | None]] = {
-    "other": lambda: None,
-    "tomorrow": lambda: timezone.now() + timedelta(days=1),
-    "week": lambda: timezone.now() + timedelta(days=7),
+"""What a page offers in place of a date."""
+_DAYS = {"tomorrow": 1, "week": 7}
+SOONEST, LATEST = 2000, 2200
+
+
+def _date(value: Any) -> Any:
+    """Of a word of `UNTIL`, its date."""
+    if value in _DAYS:
+        return timezone.now() + timedelta(days=_DAYS[value])
+    return None if value == "other" else value
+
+
+def _soon(value: datetime) -> datetime:
+    """Raises `ValueError` for a date that nobody means, and no database takes."""
+    if not SOONEST <= value.year <= LATEST:
+        raise ValueError(f"Choose a date between {SOONEST} and {LATEST}.")
+    return value
+
+
+Later = Annotated[Annotated[AwareDatetime, AfterValidator(_soon)] | None, BeforeValidator(_date)]
+VERSION = Field(ge=1, le=2**31 - 1, examples=[1], description="Of the proposal, as it was seen.")
+NOTE = Field("", max_length=500, examples=["He asked her to say so."], description="For the audit log.")
+UNTIL_WHEN = Field(None, examples=["2026-12-01T08:00:00Z"], description="Null: until it was said to somebody else.")
+
+
+class ApproveIn(Body):
+    """Let her learn it; in other words, where `predicate` or `object` is given.
+
+    Where a verdict is bad, `note` says why all the same.
+    """
+
+    version: int = VERSION
+    predicate: Text = Field("", max_length=60, examples=["LOVES"])
+    object: Text = Field("", max_length=MAX_OBJECT, examples=["staghorn coral"])
+    note: Text = NOTE
+
+
+class RejectIn(Body):
+    """Never let her learn it; said again, it stays rejected."""
+
+    version: int = VERSION
+    reason: Reason = Field(examples=["vague"])
+    note: Text = NOTE
+
+
+class DeferIn(Body):
+    """Decide later."""
+
+    version: int = VERSION
+    until: Later = UNTIL_WHEN
+
+
+class SeenIn(Body):
+    """A proposal as it was seen."""
+
+    id: Id
+    version: int = VERSION
+
+
+class How(Body):
+    """How many are decided."""
+
+    reason: Reason = Field("other", examples=["vague"])
+    note: Text = NOTE
+    until: Later = UNTIL_WHEN
+    also_bad: bool = Field(False, description="Approve also those of which a verdict is bad.")
+
+    @model_validator(mode="after")
+    def _says_why(self) -> Self:
+        if self.also_bad and not self.note:
+            raise ValueError("Say why they are approved all the same.")
+        return self
+
+    def of(self, verb: str) -> dict[str, Any]:
+        """What of it this decision takes."""
+        return self.dict(include=_TAKEN[verb])
+
+
+_TAKEN: Mapping[str, set[str]] = {
+    Decision.Verb.APPROVED: {"note", "also_bad"},
+    Decision.Verb.REJECTED: {"reason", "note"},
+    Decision.Verb.DEFERRED: {"until"},
 }
 
 
-class SeenForm(forms.Form):
-    """A decision; `version` is that of the proposal on the page."""
+class DecideIn(How):
+    """The same decision on many. `reason` is for rejecting, `until` for deferring.
 
-    version = forms.IntegerField(min_value=1, error_messages={"required": "Open the proposal, and decide there."})
+    What has a bad verdict is approved with `also_bad` and a `note` that says why all the same; else it is left.
+    """
 
-
-class ApproveForm(SeenForm):
-    """As it stands, or in other words."""
-
-    predicate = StorableCharField(max_length=60, required=False)
-    object = StorableCharField(
-        max_length=MAX_OBJECT,
-        required=False,
-        error_messages={"max_length": f"At most {MAX_OBJECT} characters are taken. Shorten it."},
-    )
-    note = StorableCharField(max_length=MAX_NOTE, required=False)
-
-    def clean_object(self) -> str:
-        """Empty only where none was sent: it stays as it stands then."""
-        said: str = self.cleaned_data["object"]
-        if not said and "object" in self.data:
-            raise forms.ValidationError("Write what she learns.")
-        return said
-
-
-class AlsoBadForm(forms.Form):
-    """Whether to approve what has a bad verdict, too; and why. Its `note` is empty where not."""
-
-    also_bad = forms.BooleanField(required=False)
-    note = StorableCharField(max_length=MAX_NOTE, required=False)
-
-    def clean(self) -> dict[str, str]:
-        """The note alone: a batch that has one was told to."""
-        also_bad, note = self.cleaned_data["also_bad"], self.cleaned_data.get("note", "")
-        if also_bad and not note and not self.errors:
-            raise forms.ValidationError("Say why they are approved all the same.")
-        return {"note": note if also_bad else ""}
-
-
-class ReasonForm(forms.Form):
-    """Why not."""
-
-    reason = forms.ChoiceField(choices=list(REASONS.items()), error_messages={"required": "Choose a reason."})
-    note = StorableCharField(max_length=MAX_NOTE, required=False)
-
-
-class RejectForm(ReasonForm, SeenForm):
-    """Why not, of one proposal."""
-
-
-class UntilForm(forms.Form):
-    """How long it waits."""
-
-    until = forms.ChoiceField(choices=list(UNTIL.items()), error_messages={"required": "Choose until when."})
-
-    def clean_until(self) -> datetime | None:
-        """The moment; none where it waits for somebody else."""
-        return _LATER[self.cleaned_data["until"]]()
-
-
-class DeferForm(UntilForm, SeenForm):
-    """How long one proposal waits."""
+    verb: Literal["approve", "reject", "defer"] = Field(examples=["reject"])
+    proposals: list[SeenIn] = Field(min_length=1, max_length=MOST_AT_ONCE)

@@ -16,11 +16,11 @@ from characters.profiles.access import characters_for
 from characters.profiles.models import Predicate
 from characters.review import queue
 from characters.review.batches import MOST
-from characters.review.filtering import query
+from characters.review.filters import query
 from characters.review.models import Claim, Proposal, Verdict
-from characters.review.queue import Filter, Shown
+from characters.review.queue import ProposalFilter, Shown
 from characters.review.verdicts.found import said
-from characters.review.wording import WORDS, ago, left, waits
+from characters.review.words import WORDS, ago, left, waits
 from kgadmin.accounts.models import User
 
 ROWS_A_PAGE = 50
@@ -46,14 +46,18 @@ class Reservation:
 
     by: str
     is_mine: bool
-    left: str
+    until: datetime
+
+    @property
+    def left(self) -> str:
+        return left(self.until)
 
     @classmethod
     def of(cls, proposal: Proposal, user: User) -> "Reservation | None":
         until = proposal.reserved_until
         if proposal.reserved_by is None or until is None or until < timezone.now():
             return None
-        return cls(str(proposal.reserved_by), proposal.reserved_by == user, left(until))
+        return cls(str(proposal.reserved_by), proposal.reserved_by == user, until)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +82,18 @@ class Row:
     """A proposal in the queue."""
 
     proposal: Proposal
-    said: str
+    sentence: str
     pips: tuple[Pip, ...]
     at: datetime
     """When it was proposed, or decided."""
     waits: str
     """Until when it was deferred."""
     reserved: Reservation | None
+
+    @property
+    def outcomes(self) -> dict[str, str]:
+        """What each check found."""
+        return {pip.check: pip.outcome for pip in self.pips if pip.outcome}
 
     @property
     def age(self) -> str:
@@ -115,7 +124,7 @@ class Tab:
 class Listing:
     """What the queue shows to this user, filtered as the address says."""
 
-    def __init__(self, user: User, wanted: Filter, page: str | None) -> None:
+    def __init__(self, user: User, wanted: ProposalFilter, page: str | None) -> None:
         self.user = user
         self.wanted = wanted
         self.counts = queue.counts(user, wanted)

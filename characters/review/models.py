@@ -10,7 +10,8 @@ from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from characters.conversations.models import Conversation, Message, Person, Turn
@@ -19,7 +20,7 @@ from characters.profiles.models import Character
 from kgadmin.audit.services import new_batch
 
 RESERVED_FOR = timedelta(minutes=2)
-HEARD = 20
+SAMPLED = 20
 """Of a statement that was said more than twice as often, so many of the first times and of the last are judged."""
 
 
@@ -28,10 +29,21 @@ def subject_of_proposal(pk: int) -> str:
     return f"proposal:{pk}"
 
 
+_SUPPORT = {"times": "pk", "people": "person", "conversations": "conversation"}
+
+
 class ProposalQuerySet(models.QuerySet["Proposal"]):
     def undecided(self) -> Self:
         """Open ones, and those that wait for their day."""
         return self.filter(state__in=UNDECIDED)
+
+    def with_support(self) -> Self:
+        """With how many `times` each was said, to how many `people`, in how many `conversations`."""
+        said = Claim.objects.filter(proposal=OuterRef("pk")).order_by().values("proposal")
+        counts = {name: Count(of, distinct=True) for name, of in _SUPPORT.items()}
+        return self.annotate(
+            **{name: Coalesce(Subquery(said.annotate(found=each).values("found")), 0) for name, each in counts.items()}
+        )
 
 
 class Proposal(models.Model):
@@ -69,6 +81,11 @@ class Proposal(models.Model):
     """When it was said last."""
     decided_at = models.DateTimeField(null=True)
 
+    times: int
+    people: int
+    conversations: int
+    """`with_support`"""
+
     objects = ProposalQuerySet.as_manager()
 
     class Meta:
@@ -97,10 +114,10 @@ class Proposal(models.Model):
         """Whether she had learned it by then: what she says of it afterwards, she says since she was told so."""
         return self.learned is not None and self.learned.learned_at <= at
 
-    def heard(self) -> "models.QuerySet[Claim]":
+    def sampled(self) -> "models.QuerySet[Claim]":
         """The times that it was said by which it is judged: all of them, of very many the first and the last."""
         pks = self.claims.order_by("pk").values_list("pk", flat=True)
-        return self.claims.filter(pk__in={*pks[:HEARD], *pks.reverse()[:HEARD]})
+        return self.claims.filter(pk__in={*pks[:SAMPLED], *pks.reverse()[:SAMPLED]})
 
     @property
     def is_taken_back(self) -> bool:
@@ -161,6 +178,11 @@ class Claim(models.Model):
 
     def __str__(self) -> str:
         return f"{self.predicate} {self.object}"
+
+    @property
+    def sentence(self) -> str:
+        """In her words."""
+        return self.message.text[self.start : self.end]
 
 
 class VerdictQuerySet(models.QuerySet["Verdict"]):
@@ -245,27 +267,25 @@ class Decision(models.Model):
 class Batch(models.Model):
     """What is to be done with many proposals at once: seen first, then done one by one, then a report.
 
-    `key` is the name under which its decisions and the log's entries are found. One that takes another back names its
-    key in `undoes`. Without `until` what it defers waits until it was said to somebody else.
+    What was done are the decisions whose `batch` is its `key`; to undo it is to take back those that stand. Without
+    `until` what it defers waits until it was said to somebody else.
     """
-
-    class Verb(models.TextChoices):
-        APPROVED = "approved"
-        REJECTED = "rejected"
-        DEFERRED = "deferred"
-        UNDONE = "undone"
 
     class State(models.TextChoices):
         DRAFT = "draft"
         STARTED = "started"
         DONE = "done"
+        UNDOING = "undoing"
+        UNDONE = "undone"
 
     key = models.CharField(max_length=40, unique=True, default=new_batch)
-    verb = models.CharField(max_length=8, choices=Verb.choices)
-    undoes = models.CharField(max_length=40, blank=True)
+    verb = models.CharField(max_length=8, choices=Decision.Verb.choices)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     reason = models.CharField(max_length=40, blank=True)
     note = models.CharField(max_length=500, blank=True)
+    also_bad = models.BooleanField(default=False)
+    """Whether to approve what has a bad verdict, too."""
     until = models.DateTimeField(null=True)
     state = models.CharField(max_length=7, choices=State.choices, default=State.DRAFT)
     back = models.CharField(max_length=500, blank=True)
@@ -279,27 +299,27 @@ class Batch(models.Model):
     def __str__(self) -> str:
         return f"Batch {self.pk}: {self.verb}"
 
+    @property
+    def decisions(self) -> DecisionQuerySet:
+        """What was done, also where it was undone since."""
+        return Decision.objects.filter(batch=self.key).exclude(batch="")  # as the index has it
+
+    def waiting(self) -> "models.QuerySet[BatchItem]":
+        """Those of which nothing became yet."""
+        return self.items.exclude(proposal__in=self.decisions.values("proposal")).filter(why="")
+
 
 class BatchItem(models.Model):
-    """One proposal of a batch, as it was seen, and what became of it; nothing yet where `outcome` is empty."""
-
-    class Outcome(models.TextChoices):
-        DONE = "done"
-        SKIPPED = "skipped"
-        FAILED = "failed"
+    """One proposal of a batch, as it was seen, and why it wasn't decided, or its decision not undone."""
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="items")
     proposal = models.ForeignKey(Proposal, on_delete=models.CASCADE, related_name="+")
-    decision = models.ForeignKey(Decision, on_delete=models.CASCADE, null=True, related_name="+")
-    """Of a batch that takes another back: what is undone."""
     version = models.PositiveIntegerField()
-    outcome = models.CharField(max_length=7, choices=Outcome.choices, blank=True)
     why = models.CharField(max_length=300, blank=True)
 
     class Meta:
         ordering = ["pk"]
         constraints = [models.UniqueConstraint(fields=["batch", "proposal"], name="one_item_of_a_proposal")]
-        indexes = [models.Index(fields=["batch", "outcome"], name="batch_outcome")]
 
     def __str__(self) -> str:
-        return f"{self.batch_id}: {self.proposal_id} {self.outcome or 'waits'}"
+        return f"{self.batch_id}: {self.proposal_id}"

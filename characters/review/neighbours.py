@@ -7,9 +7,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from characters.review import listing, queue
-from characters.review.filtering import query
+from characters.review.filters import query
 from characters.review.models import Proposal
-from characters.review.queue import Filter
+from characters.review.queue import ProposalFilter
 from kgadmin.accounts.models import User
 
 
@@ -20,10 +20,10 @@ class Neighbours:
     previous: int | None
     next: int | None
     place: int
-    wanted: Filter
+    wanted: ProposalFilter
 
     @classmethod
-    def of(cls, proposal: Proposal, user: User, wanted: Filter) -> "Neighbours":
+    def of(cls, proposal: Proposal, user: User, wanted: ProposalFilter) -> "Neighbours":
         rows = queue.listed(user, wanted).exclude(pk=proposal.pk)
         before, after = _around(proposal, wanted)
         ahead = rows.filter(before)
@@ -55,7 +55,7 @@ class Neighbours:
         return self.next or self.previous
 
 
-def _around(proposal: Proposal, wanted: Filter) -> tuple[Q, Q]:
+def _around(proposal: Proposal, wanted: ProposalFilter) -> tuple[Q, Q]:
     """What stands before it, and what after it, in the order of the tab."""
     pk = proposal.pk
     if wanted.shown in {"waiting", "deferred"}:

@@ -5,19 +5,16 @@ from characters.profiles.learned import many
 from characters.profiles.learned import services as learning
 from characters.review import private
 from characters.review.models import Proposal, Verdict, VerdictQuerySet
-from characters.review.wording import WORDS
-from kgadmin.rest.actions import Refused
+from characters.review.words import WORDS
 
 BAD = "Its verdict is bad: {}. Say why it is approved all the same, or leave it."
 
 
-class UnreasonedError(Refused):
-    """A check found it bad, and nobody said why it is approved all the same."""
-
-
 @many.reading_once()
 def why_not(row: Proposal) -> str:
-    """Why approving it as it stands would be refused, as a sentence; empty where it wouldn't be. Nothing is written."""
+    """Why approving it as it stands would be refused, as a sentence; empty where it wouldn't be, or it is decided."""
+    if not row.is_undecided:
+        return ""
     sheet = many.reads().sheet(row.character)
     return learning.why_not(row.character, predicate=row.predicate, object=row.object) or names_private(row, sheet)
 

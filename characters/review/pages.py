@@ -2,50 +2,32 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.html import format_html
-from django_htmx.middleware import HtmxDetails
 
 from characters.people.pages import number
 from characters.review.decisions import REASONS
 from characters.review.evidence import gather
-from characters.review.filtering import query, read
+from characters.review.filters import address, query, read
 from characters.review.forms import UNTIL
 from characters.review.listing import Listing
 from characters.review.models import Decision, Proposal
-from characters.review.queue import proposals_for, waiting
-from kgadmin.accounts.models import User
-from kgadmin.accounts.roles import role_required
+from characters.review.queue import waiting
+from kgadmin.accounts.roles import PageRequest, role_required
 
 operators = role_required("operator")
 PANE = "proposal"
 MOST_SAID = 80
 
 
-class ReviewRequest(HttpRequest):
-    """A request of somebody who is signed in, through django-htmx's middleware."""
-
-    htmx: HtmxDetails
-    user: User
-
-
-def proposal_for(user: User, pk: int) -> Proposal:
-    """A proposal; 404 where there is none that this user may know of."""
-    rows = proposals_for(user).select_related("character", "reserved_by", "learned").prefetch_related("verdicts")
-    proposal = rows.defer("vector", "learned__vectors").filter(pk=pk).first()
-    if proposal is None:
-        raise Http404("This proposal isn’t there any more: the person with whom it was said may have been forgotten.")
-    return proposal
-
-
-def page(request: ReviewRequest, proposal: Proposal | None, *, status: int = 200, **more: Any) -> HttpResponse:
+def page(request: PageRequest, proposal: Proposal | None) -> HttpResponse:
     """The queue beside a proposal: the whole page, or the part of it that htmx asks for."""
     wanted = read(request.GET)
     is_part = bool(request.htmx) and not request.htmx.history_restore_request
-    context: dict[str, Any] = {"reasons": REASONS, "until": UNTIL, "is_part": is_part, **more}
+    context: dict[str, Any] = {"reasons": REASONS, "until": UNTIL, "is_part": is_part, **_typed(request)}
     if proposal is not None:
         context["evidence"] = gather(proposal, request.user, wanted)
     if is_part and request.htmx.target == PANE:
@@ -56,9 +38,18 @@ def page(request: ReviewRequest, proposal: Proposal | None, *, status: int = 200
         context |= {"listing": listing, "query": listing.query, "is_new": not _is_used(listing)}
         context |= {"waiting": waiting(request.user)} if is_part else {}
         template = f"review/review.html{'#review' if is_part else ''}"
-    response = render(request, template, context, status=status)
+    response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request", "HX-Target"])
+    if request.POST:  # it was refused
+        response["HX-Push-Url"] = address(proposal.pk if proposal else None, query_of(request))
     return response
+
+
+def _typed(request: PageRequest) -> dict[str, Any]:
+    """What was typed into which form of the page, by the decision that was refused."""
+    typed = {name: value for name, value in request.POST.items() if name not in {"version", "csrfmiddlewaretoken"}}
+    verb = request.resolver_match.url_name if request.POST and request.resolver_match else ""
+    return {"typed": typed, "opened": "edit" if verb == "approve" and "object" in typed else verb}
 
 
 def query_of(request: HttpRequest) -> str:

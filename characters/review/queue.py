@@ -1,41 +1,42 @@
 """What waits for a decision, and what was decided: filtered, searched, counted. Pages and the API read it here."""
 
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from django.db.models import Count, Exists, OuterRef, Q
+from django.http import Http404
 from django.utils import timezone
+from ninja import Field, Schema
 
 from characters.profiles.access import characters_for
-from characters.review.models import Claim, Proposal, ProposalQuerySet, Verdict
+from characters.review.models import Claim, Decision, DecisionQuerySet, Proposal, ProposalQuerySet, Verdict
 from kgadmin.accounts.roles import AnyUser, has_role
+from kgadmin.rest.fields import Id, Slug, Text
 
 Shown = Literal["waiting", "deferred", "approved", "rejected"]
 SHOWN: tuple[Shown, ...] = get_args(Shown)
 AGES = {"day": timedelta(days=1), "week": timedelta(days=7), "month": timedelta(days=30)}
 """How long ago it was first said, at most."""
+CHECK = "(taint|duplicate|contradiction|validation|confidence):(good|warn|bad|not judged)"
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """What of the queue is looked at; what is empty doesn't narrow it.
+class ProposalFilter(Schema):
+    """Everything may be left out."""
 
-    `verdict` is "check:outcome", such as "taint:bad"; `person` an id.
-    """
-
-    shown: Shown = "waiting"
-    character: str = ""
-    predicate: str = ""
-    verdict: str = ""
-    person: int | None = None
-    age: str = ""
-    search: str = ""
+    shown: Shown = Field(default="waiting", examples=["waiting"], description="What was deferred waits again in time.")
+    character: Slug | None = Field(default=None, examples=["elena"])
+    predicate: Text = Field(default="", max_length=60, examples=["LOVES"])
+    verdict: Annotated[str, Field(pattern=f"^({CHECK})?$")] = Field(default="", examples=["taint:bad"])
+    person: Id | None = Field(default=None, examples=[12], description="Somebody to whom it was said.")
+    age: Literal["", "day", "week", "month"] = Field(
+        default="", examples=["week"], description="First said since then."
+    )
+    q: Text = Field(default="", max_length=200, examples=["jazz"], description="Words of predicate and object.")
 
     @property
     def narrows(self) -> bool:
         """Whether anything but the tab is chosen."""
-        return bool(self.character or self.predicate or self.verdict or self.person or self.age or self.search)
+        return bool(self.character or self.predicate or self.verdict or self.person or self.age or self.q)
 
 
 def proposals_for(user: AnyUser) -> ProposalQuerySet:
@@ -45,12 +46,37 @@ def proposals_for(user: AnyUser) -> ProposalQuerySet:
     return Proposal.objects.filter(character__in=characters_for(user))
 
 
-def listed(user: AnyUser, wanted: Filter) -> ProposalQuerySet:
+def proposal_for(user: AnyUser, pk: int) -> Proposal:
+    """A proposal with all that its page and the API show of it; 404 where there is none that this user may know of."""
+    rows = proposals_for(user).select_related("character", "reserved_by", "learned").prefetch_related("verdicts")
+    found = rows.with_support().defer("vector", "learned__vectors").filter(pk=pk).first()
+    if found is None:
+        raise Http404(
+            "There is no such proposal. The queue lists those that there are; the person with whom it was said may "
+            "have been forgotten."
+        )
+    return found
+
+
+def decisions_for(user: AnyUser) -> DecisionQuerySet:
+    """Those on the proposals that this operator may know of."""
+    return Decision.objects.filter(proposal__in=proposals_for(user))
+
+
+def decision_for(user: AnyUser, pk: int) -> Decision:
+    """A decision; 404 where there is none that this user may know of."""
+    found = decisions_for(user).filter(pk=pk).first()
+    if found is None:
+        raise Http404("There is no such decision: the person with whom it was said may have been forgotten.")
+    return found
+
+
+def listed(user: AnyUser, wanted: ProposalFilter) -> ProposalQuerySet:
     """The proposals that the filter lets through, what is most pressing or was decided last first."""
     return _narrowed(_tab(proposals_for(user), wanted.shown), wanted)
 
 
-def counts(user: AnyUser, wanted: Filter) -> dict[Shown, int]:
+def counts(user: AnyUser, wanted: ProposalFilter) -> dict[Shown, int]:
     """How many the filter lets through in each tab."""
     rows = _narrowed(proposals_for(user), wanted).order_by()
     each = {name: Count("pk", filter=_is_shown(name)) for name in SHOWN}
@@ -77,7 +103,7 @@ def _is_shown(shown: Shown) -> Q:
     return Q(state=shown)
 
 
-def _narrowed(rows: ProposalQuerySet, wanted: Filter) -> ProposalQuerySet:
+def _narrowed(rows: ProposalQuerySet, wanted: ProposalFilter) -> ProposalQuerySet:
     if wanted.character:
         rows = rows.filter(character__slug=wanted.character)
     if wanted.predicate:
@@ -89,6 +115,6 @@ def _narrowed(rows: ProposalQuerySet, wanted: Filter) -> ProposalQuerySet:
         rows = rows.filter(Exists(Claim.objects.filter(proposal=OuterRef("pk"), person_id=wanted.person)))
     if wanted.age in AGES:
         rows = rows.filter(created_at__gte=timezone.now() - AGES[wanted.age])
-    for word in wanted.search.split():
+    for word in wanted.q.split():
         rows = rows.filter(Q(object__icontains=word) | Q(predicate__icontains=word))
     return rows

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from characters.review.judging import judge
+from characters.review.judgement import judge
 from characters.review.models import Proposal
 from kgadmin.jobs.kicking import Kick
 

@@ -13,6 +13,7 @@ from characters.turn.intent import EXAMPLES
 from characters.turn.request import Base, Chunk, Readers, Vectors
 from kgadmin.knowledge import readers as knowledge
 from kgadmin.stores import wiring
+from kgadmin.stores.cache import Cache
 
 
 def live_readers() -> Readers:
@@ -75,19 +76,19 @@ def _word_counts(bases: Sequence[Base]) -> Mapping[str, WordCounts]:
     return {slug: WordCounts(row.counts, row.total) for slug, row in found.items()}
 
 
-_calibrated: dict[tuple[tuple[str, int, int], ...], Calibration] = {}
+_CALIBRATED: Cache[tuple[tuple[str, int, int], ...], Calibration] = Cache(1_000_000)
 """By the bases in scope, their versions and sizes: a calibration takes some milliseconds, and a base changes seldom."""
-MOST_CALIBRATED = 256
+BASE_BYTES = 500
 
 
 def _calibration(bases: Sequence[Base]) -> Calibration:
     found = knowledge.word_counts(bases)
     key = tuple((base.slug, base.version, found[base.slug].total) for base in bases if base.slug in found)
-    if key not in _calibrated:
-        if len(_calibrated) >= MOST_CALIBRATED:
-            _calibrated.clear()
-        _calibrated[key] = calibrate({slug: row.idle for slug, row in found.items()}, _word_counts(bases))
-    return _calibrated[key]
+    cached = _CALIBRATED.get(key)
+    if cached:
+        return cached
+    made = calibrate({slug: row.idle for slug, row in found.items()}, _word_counts(bases))
+    return _CALIBRATED.put(key, made, BASE_BYTES * (1 + len(key)))
 
 
 def _chunks(ids: Sequence[str]) -> Mapping[str, Chunk]:

@@ -62,7 +62,7 @@ def request_for(turn: Turn) -> TurnRequest:
 def _history(client: Mapping[str, Any], before: Sequence[Message]) -> tuple[Said, ...]:
     """What was said before: as a client program sent it, where one talks, else as it is saved."""
     if not client.get("history"):
-        return tuple(_said(message) for message in before if message.remembered)[-HISTORY_MESSAGES:]
+        return tuple(_said(message) for message in before if message.is_in_history)[-HISTORY_MESSAGES:]
     saved = {message.digest: message.graph_id for message in before}
     return tuple(Said(role, text, saved.get(digest, "")) for role, text, digest in client["history"])[
         -HISTORY_MESSAGES:

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import connections, transaction
 
 from characters.conversations import services as conversations
-from characters.conversations.models import Message, Stage, Turn
+from characters.conversations.models import Memory, Message, Stage, Turn
 from characters.talk import requests, standing
 from characters.talk.metrics import save_metrics
 from characters.talk.progress import Progress
@@ -136,8 +136,8 @@ def prepare(turn: Turn) -> Assembled:
         Stage.objects.bulk_create(_row(turn, place, run) for place, run in enumerate(recorder.stages))
         save_metrics(turn, assembled)
         if assembled.fixed_reply:
-            Message.objects.filter(pk=turn.message_id).update(remembered=False)
-            turn.message.remembered = False
+            Message.objects.filter(pk=turn.message_id).become(Memory.REFLEX, place=None)
+            turn.message.memory = Memory.REFLEX
     return assembled
 
 
@@ -234,9 +234,9 @@ def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "", 
         )
         Turn.objects.filter(pk=turn.pk).update(model=turn.model)
         _save_reply_stage(turn, progress.elapsed_ms)
-        turn.message.refresh_from_db(fields=["place", "version"])  # of a turn that was given up it is remembered
+        turn.message.refresh_from_db(fields=["memory"])  # of a turn that was given up it is remembered
         said = [turn.message] if turn.reply is None else [turn.message, turn.reply]
-        conversations.remember(conversation=turn.conversation, messages=said)
+        conversations.enqueue_for_memory(conversation=turn.conversation, messages=said)
 
 
 def _break_off(turn: Turn, progress: Progress) -> None:

@@ -6,8 +6,6 @@ and whoever goes back to it brings it back. What a program sends is in its order
 
 from collections.abc import Iterator
 
-from django.db.models import Q
-
 from characters.conversations import services as conversations
 from characters.conversations.models import Message, Turn
 from characters.memory import forgetting
@@ -20,14 +18,11 @@ def follow(turn: Turn) -> None:
     conversation = turn.conversation
     if conversation.sandbox:
         return
-    rows = {row.pk: row for row in conversation.messages.only("conversation", "parent", "role", "place", "digest")}
+    rows = {row.pk: row for row in conversation.messages.defer("text", "vector")}
     path = turn.message.path(rows)
     if rejected := list(_rejected(turn, path, rows)):
         forgetting.withdraw(conversation, rejected)
-    if left := [message.pk for message in path[:-1] if message.place is None]:
-        said = Q(turns__isnull=False) | Q(replied_by__isnull=False)  # a greeting is no turn's
-        back = Message.objects.filter(said, pk__in=left, remembered=True).defer("vector").distinct()
-        conversations.remember(conversation=conversation, messages=list(back))
+    conversations.enqueue_for_memory(conversation=conversation, messages=path[:-1])  # what stands again
 
 
 def _rejected(turn: Turn, path: list[Message], rows: Rows) -> Iterator[int]:

@@ -16,6 +16,8 @@ Places = NDArray[np.intp]
 Related = Mapping[str, Collection[str]]
 """By id of a fact the names of the concepts that it belongs to."""
 
+FACT_BYTES = 5_000
+"""What a fact takes in memory, most of it vectors."""
 BROAD_LIMIT = 8
 _BROAD_ORDER = ("identity", "work", "origin", "family", "taste", "dream", "personality", "education", "home", "opinion")
 

@@ -3,11 +3,10 @@
 Every step can be repeated, and nothing is done twice: killed anywhere, the job is queued again by the sweep and goes
 on where the rows say. Order, and what each step leaves behind:
 
-1. The chunks of a new version replace the old ones in one transaction, `stale` and without a vector unless the same
-   text was embedded before; the old ones leave tombstones. The document is `embedding`.
+1. The chunks of a new version replace the old ones in one transaction, without a vector unless the same text was
+   embedded before. The document is `embedding`.
 2. Vectors are saved on the rows, batch by batch.
-3. Stale chunks are written to the collection, then their mark is cleared.
-4. Tombstoned vectors are deleted, then their tombstones. The document is `done`.
+3. What changed of the base's chunks is written to the collection, deletions too. The document is `done`.
 
 What is embedded is "title > heading" and the text: a chunk rarely names what its document is about. The row, the
 collection and the prompt have the text alone.
@@ -24,15 +23,16 @@ from django.utils import timezone
 
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import chunking, reading, word_counts
-from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase, Tombstone
-from kgadmin.knowledge.services import bury_chunks
+from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
+from kgadmin.projection.models import Change
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Embedder
 from kgadmin.stores.vectors import VectorIndex, VectorRow
 
 EMBED_BATCH = 8
 WRITE_BATCH = 64
-DELETE_BATCH = 500
+CHUNK, COLLECTION = "chunk", "collection"
+"""Kinds of changes: a chunk's vector; a wish to leave the present collection, which is to be written anew."""
 WAITING = (Document.State.QUEUED, Document.State.READING)
 
 
@@ -63,7 +63,8 @@ def run(job: Job) -> None:
         _read(ingestion, document)
     while (document := _next(base, [Document.State.EMBEDDING])) is not None:
         _make_searchable(ingestion, document)
-    _bury(ingestion)
+    _write(ingestion)
+    _drop_left(ingestion)
     _say_done(ingestion)
 
 
@@ -82,21 +83,21 @@ def _use_embedder(ingestion: Ingestion) -> None:
         return
     with transaction.atomic():
         if base.embedder:
-            base.tombstones.exclude(chunk_id=None).delete()
-            Tombstone.objects.create(base=base, collection=base.collection)
-            base.chunks.update(vector=None, stale=True)
+            base.chunks.update(vector=None)
             _begin_collection(base)
         base.change(embedder=embedder, collection=base.collection)
 
 
 def _leave_collection(ingestion: Ingestion) -> None:
-    """Where the present collection has a tombstone, it is to be written anew: into another one, then this one goes."""
+    """Where that was asked for, write another collection; then the present one goes."""
     base = ingestion.base
-    if not base.tombstones.filter(chunk_id=None, collection=base.collection).exists():
+    asked = Change.objects.of(base.owner_id, COLLECTION, WRITE_BATCH)
+    if not asked.ids:
         return
     with transaction.atomic():
-        base.tombstones.exclude(chunk_id=None).delete()
-        base.chunks.update(stale=True)
+        keys = base.chunks.exclude(vector=None).order_by("pk").values_list("pk", flat=True)
+        Change.objects.note(base.owner_id, CHUNK, keys)
+        asked.done()
         _begin_collection(base)
         base.change(collection=base.collection)
 
@@ -139,7 +140,7 @@ def _replace_chunks(
         for chunk in document.chunks.only("heading", "text", "vector")
         if chunk.vector is not None
     }
-    if bury_chunks(document):
+    if document.chunks.all().delete()[0]:
         document.base.change()
     Chunk.objects.bulk_create(
         (
@@ -160,8 +161,7 @@ def _replace_chunks(
 
 def _make_searchable(ingestion: Ingestion, document: Document) -> None:
     _embed(ingestion, document)
-    _write(ingestion, document)
-    _bury(ingestion)
+    _write(ingestion)
     with transaction.atomic():
         done = _at_version(document, [Document.State.EMBEDDING])
         if done.update(state=Document.State.DONE, updated_at=timezone.now()):
@@ -192,20 +192,18 @@ def embedded_text(document_name: str, chunk: Chunk) -> str:
     return f"{path.removesuffix(chunking.SEPARATOR)}\n{chunk.text}"
 
 
-def _write(ingestion: Ingestion, document: Document) -> None:
-    """Stale chunks to the collection, then the mark away."""
-    collection = ingestion.base.collection
-    stale = list(document.chunks.filter(stale=True).exclude(vector=None))
-    for start in range(0, len(stale), WRITE_BATCH):
-        batch = stale[start : start + WRITE_BATCH]
-        ids = [chunk.pk for chunk in batch]
-        ingestion.say(f"Writing {document.name}")
-        ingestion.vectors.upsert(collection, [collection_row(chunk) for chunk in batch])
-        # Whoever removed one of them in these milliseconds may have emptied the collection before we filled it.
-        gone = set(ids) - set(Chunk.objects.filter(pk__in=ids).values_list("pk", flat=True))
+def _write(ingestion: Ingestion) -> None:
+    """Let the collection hold the base's chunks as they are."""
+    owner, collection = ingestion.base.owner_id, ingestion.base.collection
+    while (batch := Change.objects.of(owner, CHUNK, WRITE_BATCH)).ids:
+        ingestion.say("Writing what changed")
+        there = list(Chunk.objects.filter(pk__in=batch.rows).exclude(vector=None).defer("text"))
+        gone = set(batch.rows) - {chunk.pk for chunk in there}
+        if there:
+            ingestion.vectors.upsert(collection, [collection_row(chunk) for chunk in there])
         if gone:
             ingestion.vectors.delete(collection, [str(pk) for pk in gone])
-        Chunk.objects.filter(pk__in=ids).update(stale=False)
+        batch.done()
 
 
 def collection_row(chunk: Chunk) -> VectorRow:
@@ -213,19 +211,12 @@ def collection_row(chunk: Chunk) -> VectorRow:
     return VectorRow(str(chunk.pk), chunk.values.tolist())
 
 
-def _bury(ingestion: Ingestion) -> None:
-    """Delete from the collections what the rows have lost, then the tombstones.
-
-    One of the present collection stays: it asks the next run to leave that collection (`_leave_collection`).
-    """
-    left = ingestion.base.tombstones.filter(chunk_id=None).exclude(collection=ingestion.base.collection)
-    for tombstone in left:
-        ingestion.vectors.drop(tombstone.collection)
-        tombstone.delete()
-    while tombstones := list(ingestion.base.tombstones.exclude(chunk_id=None)[:DELETE_BATCH]):
-        ids = [str(tombstone.chunk_id) for tombstone in tombstones]
-        ingestion.vectors.delete(ingestion.base.collection, ids)
-        Tombstone.objects.filter(pk__in=[tombstone.pk for tombstone in tombstones]).delete()
+def _drop_left(ingestion: Ingestion) -> None:
+    """Delete the collections in which the base was before."""
+    base = ingestion.base
+    for name in ingestion.vectors.collections():
+        if name != base.collection and name.rpartition("-")[0] == base.collection.rpartition("-")[0]:
+            ingestion.vectors.drop(name)
 
 
 def _say_done(ingestion: Ingestion) -> None:

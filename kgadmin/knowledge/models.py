@@ -70,6 +70,11 @@ class KnowledgeBase(models.Model):
         """How the audit log names it."""
         return f"base:{self.pk}"
 
+    @property
+    def owner_id(self) -> str:
+        """How the projector names it."""
+        return f"base:{self.slug}"
+
     def change(self, **fields: object) -> None:
         """Save `fields` and count the change, in one statement."""
         KnowledgeBase.objects.filter(pk=self.pk).update(**fields, version=F("version") + 1)
@@ -154,10 +159,7 @@ class Document(models.Model):
 
 
 class Chunk(models.Model):
-    """A piece of a document with its vector (float32, as bytes). Its id in the collection is `str(pk)`.
-
-    `stale` says that the collection doesn't hold it yet as it is here.
-    """
+    """A piece of a document with its vector (float32, as bytes). Its id in the collection is `str(pk)`."""
 
     base = models.ForeignKey(KnowledgeBase, on_delete=models.CASCADE, related_name="chunks")
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="chunks")
@@ -166,12 +168,10 @@ class Chunk(models.Model):
     text = models.TextField()
     tokens = models.PositiveIntegerField()
     vector = models.BinaryField(null=True)
-    stale = models.BooleanField(default=True)
 
     class Meta:
         ordering = ["document", "index"]
         constraints = [models.UniqueConstraint(fields=["document", "index"], name="one_chunk_of_an_index")]
-        indexes = [models.Index(fields=["base"], condition=Q(stale=True), name="chunk_stale")]
 
     def __str__(self) -> str:
         return f"{self.document.name}, chunk {self.index}"
@@ -183,17 +183,6 @@ class Chunk(models.Model):
     def values(self) -> NDArray[np.float32]:
         """The vector; empty while there is none."""
         return np.frombuffer(self.vector or b"", dtype=np.float32)
-
-
-class Tombstone(models.Model):
-    """What must still be deleted from a collection: one chunk's vector, or the whole collection (no `chunk_id`)."""
-
-    base = models.ForeignKey(KnowledgeBase, on_delete=models.CASCADE, related_name="tombstones")
-    collection = models.CharField(max_length=100)
-    chunk_id = models.PositiveBigIntegerField(null=True)
-
-    def __str__(self) -> str:
-        return f"{self.collection}: {self.chunk_id or 'all'}"
 
 
 class WordCounts(models.Model):

@@ -1,49 +1,58 @@
 """The bases' collections, as far as the projector's loop looks after them: comparing, and making them from nothing.
 
-Only ingestion writes a base's collection. So a rebuild leaves a tombstone for the present collection, and the base's
-job writes another one in its place; the vectors lie on the chunks, so that takes no embedding.
+Only ingestion writes a base's collection. So a rebuild asks the base's job to write another one in its place; the
+vectors lie on the chunks, so that takes no embedding.
 """
 
 from collections.abc import Iterator
 from itertools import islice
 
-from django.db.models import Exists, F, OuterRef, QuerySet
-
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
-from kgadmin.knowledge.ingest import collection_row
-from kgadmin.knowledge.models import Chunk, KnowledgeBase, Tombstone
+from kgadmin.knowledge.ingest import CHUNK, COLLECTION, collection_row
+from kgadmin.knowledge.models import Chunk, KnowledgeBase
 from kgadmin.projection.comparing import Comparison, Difference, Digest, Thing, compare_things, joined, vector_thing
+from kgadmin.projection.models import Change
 from kgadmin.projection.services import Projector, Renew, Store, no_lease
+from kgadmin.projection.triggers import Watch
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 
 PREFIX = "base:"
 PAGE = 500
+WATCHES = (
+    Watch(
+        "knowledge.Chunk",
+        CHUNK,
+        f"'{PREFIX}' || b.slug",
+        ("vector",),
+        source="knowledge_knowledgebase AS b WHERE b.id = {0}.base_id",
+        when="{0}.vector IS NOT NULL",
+    ),
+)
 
 
 class CollectionProjector(Projector):
     """Knowledge bases: "base:reef" owns its collection."""
 
-    def stale(self) -> list[str]:
-        """Bases that are to leave their collection, or whose job is just writing one."""
-        buried = _buried().values_list("slug", flat=True)
-        jobs = Job.objects.open().filter(kind=services.JOB_KIND, subject=OuterRef("slug"))
-        written = KnowledgeBase.objects.filter(Exists(jobs), chunks__stale=True, chunks__vector__isnull=False)
-        return [PREFIX + slug for slug in sorted({*buried, *written.values_list("slug", flat=True).distinct()})]
+    def waiting(self) -> list[str]:
+        """Bases that are to leave their collection, or of which a chunk isn't written, unless their job gave up."""
+        changed = Change.objects.owners(PREFIX)
+        return sorted(each for each in changed if Change.objects.waits(each, [COLLECTION]) or not _gave_up(each))
 
     def project(self, owner: str, renew: Renew = no_lease) -> None:
-        """Run the job of a base that is to leave its collection, or one that every worker has passed over."""
+        """Run the job of a base, unless a worker has it."""
         slug = owner.removeprefix(PREFIX)
-        bases = _buried().filter(slug=slug)
-        if (base := bases.first()) is None:
-            for job in Job.objects.forgotten().filter(kind=services.JOB_KIND, subject=slug):
+        jobs = Job.objects.filter(kind=services.JOB_KIND, subject=slug)
+        if jobs.open().exists() and not Change.objects.waits(owner, [COLLECTION]):
+            for job in jobs.forgotten():
                 runner.run(job.pk)
             return
+        base = KnowledgeBase.objects.get(slug=slug)
         job = services.ingest(base, by=None)
         runner.run(job.pk)
-        if bases.exists():
+        if Change.objects.waits(owner, [COLLECTION]):
             job.refresh_from_db()
             raise StoreError(job.error or f"Another worker is still reading {base.name}.")
 
@@ -55,26 +64,29 @@ class CollectionProjector(Projector):
     def drop(self, store: Store) -> None:
         """Nothing: a collection goes when another one has taken its place."""
 
-    def mark_all(self, store: Store) -> None:
+    def note_all(self, store: Store) -> None:
         """Let every base leave its collection."""
         if store == "vectors":
-            whole = Tombstone.objects.filter(chunk_id=None, collection=OuterRef("collection"))
-            kept = KnowledgeBase.objects.exclude(Exists(whole))
-            Tombstone.objects.bulk_create(Tombstone(base=base, collection=base.collection) for base in kept)
+            for base in KnowledgeBase.objects.all():
+                Change.objects.note(base.owner_id, COLLECTION, [base.pk])
 
 
-def _buried() -> QuerySet[KnowledgeBase]:
-    """Bases whose present collection is to be left."""
-    return KnowledgeBase.objects.filter(tombstones__chunk_id=None, tombstones__collection=F("collection")).distinct()
+def _gave_up(owner: str) -> bool:
+    """Whether the base's last job ended without having written everything."""
+    last = Job.objects.filter(kind=services.JOB_KIND, subject=owner.removeprefix(PREFIX)).order_by("-pk").first()
+    return last is not None and last.state in {Job.State.FAILED, Job.State.CANCELLED}
 
 
 def _comparisons() -> Iterator[Comparison]:
-    known: set[str] = set(Tombstone.objects.filter(chunk_id=None).values_list("collection", flat=True))
+    known: set[str] = set()
     for base in KnowledgeBase.objects.all():
         known.add(base.collection)
-        yield compare_things(PREFIX + base.slug, "vectors of chunks", _expected(base), _found(base))
+        yield compare_things(base.owner_id, "vectors of chunks", _expected(base), _found(base))
+    jobs = Job.objects.open().filter(kind=services.JOB_KIND)
+    left_soon = set(jobs.values_list("subject", flat=True))
     for name in wiring.vectors().collections():
-        if name.startswith("kb-") and name not in known:
+        base_of, _, _ = name.removeprefix("kb-").rpartition("-")
+        if name.startswith("kb-") and name not in known and base_of not in left_soon:
             yield Comparison(
                 "collections", Digest(), Digest.of([name]), [Difference(name, "collection", "none", "one")]
             )

@@ -11,6 +11,7 @@ from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
 
 from kgadmin.knowledge.models import Chunk, WordCounts
 from kgadmin.stores import wiring
+from kgadmin.stores.cache import Cache
 from kgadmin.stores.embedder import Vectors
 from kgadmin.stores.vectors import Match
 
@@ -95,14 +96,17 @@ def _rows(chunks: QuerySet[Chunk]) -> dict[str, ChunkRow]:
     return {str(pk): ChunkRow(str(pk), *values) for pk, *values in found}
 
 
-_counted: dict[str, tuple[int, Counted]] = {}
-"""By slug: the base's version, and its counts then."""
+_COUNTED: Cache[str, Counted] = Cache(200_000_000)
+COUNT_BYTES = 100
 
 
 def word_counts(bases: Sequence[Base]) -> dict[str, Counted]:
     """Word counts by slug; those of a version that was seen before aren't read again."""
-    old = [base.slug for base in bases if base.slug not in _counted or _counted[base.slug][0] != base.version]
+    found = {base.slug: _COUNTED.get(base.slug, base.version) for base in bases}
+    old = [slug for slug, counted in found.items() if counted is None]
     rows = WordCounts.objects.filter(base__slug__in=old).select_related("base") if old else []
     for row in rows:
-        _counted[row.base.slug] = (row.base.version, Counted(row.counts, row.total, tuple(map(tuple, row.idle))))
-    return {base.slug: _counted[base.slug][1] for base in bases if base.slug in _counted}
+        counted = Counted(row.counts, row.total, tuple(map(tuple, row.idle)))
+        size = COUNT_BYTES * (len(row.counts) + sum(map(len, row.idle)))
+        found[row.base.slug] = _COUNTED.put(row.base.slug, counted, size, row.base.version)
+    return {slug: counted for slug, counted in found.items() if counted}

@@ -16,7 +16,7 @@ from kgadmin.audit.services import Act, new_batch, record
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import reading
-from kgadmin.knowledge.models import Document, KnowledgeBase, Tombstone
+from kgadmin.knowledge.models import Document, KnowledgeBase
 
 JOB_KIND = "ingest"
 MAX_NAME = 255
@@ -125,20 +125,10 @@ def remove_document(document: Document, *, by: User | None) -> None:
     """Delete a document and its chunks; its vectors go with the ingestion that this starts."""
     base = document.base
     with transaction.atomic():
-        bury_chunks(document)
         record(Act("removed", document.subject, before=_told(document)), actor=by)
         document.delete()
         base.change()
         ingest(base, by=None)
-
-
-def bury_chunks(document: Document) -> int:
-    """Delete a document's chunks, leaving a tombstone for each vector. Their number. Call it in a transaction."""
-    base = KnowledgeBase.objects.get(pk=document.base_id)
-    ids = list(document.chunks.values_list("pk", flat=True))
-    Tombstone.objects.bulk_create(Tombstone(base=base, collection=base.collection, chunk_id=pk) for pk in ids)
-    document.chunks.all().delete()
-    return len(ids)
 
 
 def ingest(base: KnowledgeBase, by: User | None) -> Job:

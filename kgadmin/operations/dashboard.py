@@ -246,7 +246,7 @@ def waiting(period: Period) -> Waiting:
     """What waits now, and what failed in the period."""
     return Waiting(
         jobs=_jobs(period),
-        unread=Message.objects.filter(unread=True).count(),
+        unread=Message.objects.unread().count(),
         owners=len(projection.waiting()),
         leases=list(Lease.objects.filter(failures__gt=0).order_by("-failures", "owner")[:SHOWN]),
     )

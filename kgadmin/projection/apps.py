@@ -1,6 +1,18 @@
+from typing import Any
+
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+
+from kgadmin.projection import triggers
 
 
 class ProjectionConfig(AppConfig):
     name = "kgadmin.projection"
     label = "projection"
+
+    def ready(self) -> None:
+        post_migrate.connect(_install, sender=self)
+
+
+def _install(using: str, **kwargs: Any) -> None:
+    triggers.install(using)

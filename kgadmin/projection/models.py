@@ -1,30 +1,78 @@
-"""What is still to be deleted from the projections; who projects which owner now, and what went wrong last time."""
+"""What the projections may not hold yet; who projects which owner now, and what went wrong last time."""
 
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db import models
+from django.db import models, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
 LEASE_SECONDS = 10
 RETRY_SECONDS = (1, 2, 5, 10, 30)
 """Waits after failures; the last one repeats."""
+WRITE_BATCH = 500
 
 
-class Tombstone(models.Model):
-    """A deleted row that graph or vectors may still hold; removed when its deletion is projected.
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some changes of one kind of an owner's rows, as they were read."""
 
-    `key` is the row's id in the projections; where it is the owner's own id, everything of that owner goes.
+    owner: str
+    kind: str
+    ids: tuple[int, ...]
+    rows: tuple[int, ...]
+
+    def done(self) -> None:
+        """The stores hold these rows as they were read after the changes: the changes go.
+
+        Where somebody else has done some of them meanwhile, this projector may have written over newer values: all of
+        them are noted again. So is what changed since, by itself.
+        """
+        with transaction.atomic():
+            if Change.objects.filter(pk__in=self.ids).delete()[0] < len(self.ids):
+                Change.objects.note(self.owner, self.kind, self.rows)
+
+
+class ChangeQuerySet(models.QuerySet["Change"]):
+    def owners(self, prefix: str) -> set[str]:
+        """Owners, whose names begin so, of whom something waits."""
+        return set(self.filter(owner__startswith=prefix).order_by().values_list("owner", flat=True).distinct())
+
+    def of(self, owner: str, kind: str, limit: int = 250) -> Batch:
+        """The oldest changes of this kind."""
+        found = list(self.filter(owner=owner, kind=kind).order_by("pk").values_list("pk", "row")[:limit])
+        return Batch(owner, kind, tuple(pk for pk, _ in found), tuple(dict.fromkeys(row for _, row in found)))
+
+    def note(self, owner: str, kind: str, rows: Iterable[int]) -> None:
+        """Have rows written that the triggers noted once already, or that a store has lost."""
+        self.bulk_create((Change(owner=owner, kind=kind, row=row) for row in rows), batch_size=WRITE_BATCH)
+
+    def waits(self, owner: str, kinds: Collection[str] = ()) -> bool:
+        """Whether something of the owner is still to be written."""
+        found = self.filter(owner=owner)
+        return (found.filter(kind__in=kinds) if kinds else found).exists()
+
+
+class Change(models.Model):
+    """A row that was made, changed or deleted since the stores were told of it.
+
+    The database's triggers write it (`kgadmin.projection.triggers`), in the transaction of the change, whoever makes
+    it. A change is done when the row has been read after it and the stores hold what was read; a row that is gone by
+    then is deleted there.
     """
 
     owner = models.CharField(max_length=100)
-    key = models.CharField(max_length=100)
+    kind = models.CharField(max_length=20)
+    row = models.PositiveBigIntegerField()
+
+    objects = ChangeQuerySet.as_manager()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["owner", "key"], name="one_tombstone")]
+        indexes = [models.Index(fields=["owner", "kind"], name="change_of_owner")]
 
     def __str__(self) -> str:
-        return self.key
+        return f"{self.kind}:{self.row} of {self.owner}"
 
 
 class LeaseLostError(Exception):

@@ -1,7 +1,8 @@
 """The projector's loop: what the database says is written into the graph and the vectors.
 
-Rows carry a stale mark, set in the transaction that changes them. A crash at any point leaves the mark, so the next
-sweep does the work again; values are absolute, so doing it twice changes nothing.
+Every change of a row that they hold is noted (`Change`), in its transaction. A note goes when the row was written as it
+is: after a crash at any point the next sweep does the work again; values are absolute, so doing it twice changes
+nothing.
 """
 
 from abc import abstractmethod
@@ -13,12 +14,14 @@ from django.utils.module_loading import import_string
 
 from kgadmin.jobs.heart import beating
 from kgadmin.projection.comparing import Comparison, Difference
-from kgadmin.projection.models import Lease, LeaseLostError, Tombstone
+from kgadmin.projection.models import Change, Lease, LeaseLostError
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 
 Store = Literal["graph", "vectors"]
 STORES: tuple[Store, ...] = ("graph", "vectors")
+REBUILD = "rebuild"
+"""Kind of the change that asks for a store to be written anew; the store is its owner."""
 
 Renew = Callable[[], None]
 """Called between the steps of long work; raises `LeaseLostError` where the work has become another one's."""
@@ -32,12 +35,12 @@ class Projector(Protocol):
     """Projects the owners of one kind. Every method that asks an engine raises `StoreError`."""
 
     @abstractmethod
-    def stale(self) -> list[str]:
-        """Owners with something to project."""
+    def waiting(self) -> list[str]:
+        """Owners of whom something changed since it was written."""
 
     @abstractmethod
     def project(self, owner: str, renew: Renew = no_lease) -> None:
-        """Write what is stale and clear the marks whose version is still the one that was read."""
+        """Write what changed, as it is now."""
 
     @abstractmethod
     def compare(self, store: Store) -> Iterator[Comparison]:
@@ -48,8 +51,8 @@ class Projector(Protocol):
         """Delete everything that `store` holds of this projector's kinds."""
 
     @abstractmethod
-    def mark_all(self, store: Store) -> None:
-        """Make everything that `store` should hold stale, also for a projector that is writing it just now."""
+    def note_all(self, store: Store) -> None:
+        """Note everything that `store` should hold as changed."""
 
 
 def projectors() -> Iterator[Projector]:
@@ -67,13 +70,13 @@ def ensure_schema() -> None:
 
 
 def sweep() -> int:
-    """Project every stale owner that nobody else projects; the number of those that went well.
+    """Project every owner that waits and that nobody else projects; the number of those that went well.
 
     A store that is to be written anew (`rebuild`) is emptied first.
     """
     for store in waiting_stores():
         _under_lease(store, lambda renew, store=store: _begin_again(store, renew))  # type: ignore[misc]
-    return sum(project(projector, owner) for projector in projectors() for owner in projector.stale())
+    return sum(project(projector, owner) for projector in projectors() for owner in projector.waiting())
 
 
 def project(projector: Projector, owner: str) -> bool:
@@ -83,18 +86,17 @@ def project(projector: Projector, owner: str) -> bool:
 
 def rebuild(store: Store) -> None:
     """Have the store emptied and written anew by the next sweep, however often that is interrupted."""
-    Tombstone.objects.get_or_create(owner=store, key=store)
+    Change.objects.note(store, REBUILD, [0])
 
 
 def waiting() -> list[str]:
-    """What is still to be projected: stores to be written anew, and owners with something stale."""
-    return [*waiting_stores(), *(owner for projector in projectors() for owner in projector.stale())]
+    """What is still to be projected: stores to be written anew, and owners of whom something waits."""
+    return [*waiting_stores(), *(owner for projector in projectors() for owner in projector.waiting())]
 
 
 def waiting_stores() -> list[Store]:
     """Those that are to be emptied and written anew."""
-    asked = set(Tombstone.objects.filter(owner__in=STORES).values_list("owner", flat=True))
-    return [store for store in STORES if store in asked]
+    return [store for store in STORES if Change.objects.waits(store)]
 
 
 def compare(store: Store) -> Iterator[Comparison]:
@@ -124,10 +126,11 @@ def _under_lease(owner: str, work: Callable[[Renew], None]) -> bool:
 
 
 def _begin_again(store: Store, renew: Renew) -> None:
-    """Empty the store, then mark everything: what was written in between is stale too, and written once more."""
+    """Empty the store, then note everything: what was written in between is written once more."""
+    asked = Change.objects.of(store, REBUILD)
     for projector in projectors():
         projector.drop(store)
         renew()
     for projector in projectors():
-        projector.mark_all(store)
-    Tombstone.objects.filter(owner=store, key=store).delete()
+        projector.note_all(store)
+    asked.done()

@@ -8,5 +8,5 @@ from kgadmin.projection import services
 
 @shared_task(base=Kick)
 def sweep() -> None:
-    """Project what is stale."""
+    """Project what changed."""
     services.sweep()

@@ -81,14 +81,15 @@ def _sentence(error: Mapping[str, Any], labels: Mapping[str, str]) -> str:
     return template.format(name=name, msg=said, **error.get("ctx", {}))
 
 
-def on_page(page: Page | None = None) -> Callable[[Action], Action]:
+def on_page(page: Page | None = None, *, anew: bool = False) -> Callable[[Action], Action]:
     """For an action whose form stands on this page, or is shown by itself: what is refused is said there.
 
     The page is asked for anew, with what was typed in `request.POST`, by those names in the address that it takes.
+    htmx has it stay as it is; with `anew` it gets the page, too, since what it shows may be what has changed.
     """
 
     def mark(action: Action) -> Action:
-        action.page = page or action  # type: ignore[attr-defined]
+        action.page, action.anew = page or action, anew  # type: ignore[attr-defined]
         return action
 
     return mark
@@ -128,10 +129,10 @@ class RefusedMiddleware(MiddlewareMixin):
 
 
 def _refused(request: HttpRequest, error: Refused) -> HttpResponse:
-    messages.error(request, str(error))
-    if _is_htmx(request):  # the page stays as it is, with what was typed
-        return HttpResponse(_toasts(request), headers={"HX-Reswap": "none"})
     view, _, given = request.resolver_match or resolve(request.path_info)
+    messages.error(request, str(error))
+    if _is_htmx(request) and not getattr(view, "anew", False):  # the page stays as it is, with what was typed
+        return HttpResponse(_toasts(request), headers={"HX-Reswap": "none"})
     page: Page | None = getattr(view, "page", None)
     if page is None and (came_from := back(request)):
         return redirect(came_from)

@@ -2,7 +2,6 @@
 
 import threading
 from abc import abstractmethod
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from kgadmin.stores.cache import Cache
 from kgadmin.stores.embedder import Embedder, Vectors
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.model_files import model_folder, model_id
@@ -18,8 +18,8 @@ from kgadmin.stores.model_files import model_folder, model_id
 State = Literal["cold", "warming", "up", "down"]
 BATCH = 8
 """Texts per call of the model: more cost memory (500 MB and more), and a turn waits for the batch before it."""
-REMEMBERED = 4096
-"""Texts whose vectors are kept: about 6 MB."""
+CACHE_BYTES = 8_000_000
+"""Of texts with their vectors, 1.5 KB each: some 4,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class LocalEmbedder(Embedder):
         self._failure: StoreError | None = None
         self._state: State = "cold"
         self._loading = threading.Lock()
-        self._known = _Remembered(REMEMBERED)
+        self._cache: Cache[str, Vectors] = Cache(CACHE_BYTES)
 
     @cached_property
     def id(self) -> str:
@@ -76,12 +76,11 @@ class LocalEmbedder(Embedder):
             model.encode(["warm"])
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        found = self._known.get(texts)
+        found = {text: vector for text in texts if (vector := self._cache.get(text)) is not None}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
         if missing:
-            fresh = dict(zip(missing, self.compute(missing), strict=True))
-            self._known.add(fresh)
-            found |= fresh
+            for text, vector in zip(missing, self.compute(missing), strict=True):
+                found[text] = self._cache.put(text, vector, vector.nbytes + len(text))
         if not texts:
             return np.empty((0, 0), dtype=np.float32)
         return np.stack([found[text] for text in texts])
@@ -115,25 +114,3 @@ class LocalEmbedder(Embedder):
         except StoreError as error:
             self._failure = error
         self._state = "down" if self._failure else "up"
-
-
-class _Remembered:
-    """The vectors of the texts that were asked for last."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._rows: OrderedDict[str, Vectors] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, texts: Sequence[str]) -> dict[str, Vectors]:
-        with self._lock:
-            found = {text: self._rows[text] for text in texts if text in self._rows}
-            for text in found:
-                self._rows.move_to_end(text)
-        return found
-
-    def add(self, rows: dict[str, Vectors]) -> None:
-        with self._lock:
-            self._rows |= rows
-            while len(self._rows) > self._size:
-                self._rows.popitem(last=False)

@@ -37,13 +37,13 @@ def learned_in(conversation: Conversation, messages: Iterable[Message]) -> dict[
         return {}
     new, ended = _new(conversation, by_key), _ended(conversation, by_key)
     told = _sentences(conversation, [fact for facts in (*new.values(), *ended.values()) for fact in facts])
-    problem = _problem(conversation) if any(message.unread for message in by_key.values()) else ""
+    problem = _problem(conversation) if any(message.is_unread for message in by_key.values()) else ""
     return {
         key: Learned(
             new=tuple(told[fact.pk] for fact in new[key] if fact.pk in told),
             ended=tuple(told[fact.pk] for fact in ended[key] if fact.pk in told),
-            waits=message.unread and not problem,
-            problem=problem if message.unread else "",
+            waits=message.is_unread and not problem,
+            problem=problem if message.is_unread else "",
         )
         for key, message in by_key.items()
     }

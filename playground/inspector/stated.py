@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from characters.conversations.models import Message, Turn
+from characters.conversations.models import Memory, Message, Turn
 from characters.language.gate import taint
-from characters.review import recorded
+from characters.review import transcripts
 from characters.review.models import Claim, Proposal
-from characters.review.proposing import PROPOSE
+from characters.review.reply_reader import PROPOSE
 from kgadmin.stores import offline
 
 STATES = {
@@ -44,7 +44,7 @@ class Stated:
 def stated_in(turn: Turn) -> Stated | None:
     """None where there is no reply, or it isn't one that is remembered."""
     reply = turn.reply
-    if reply is None or not reply.remembered:
+    if reply is None or not reply.is_in_history:
         return None
     rows = Claim.objects.filter(message=reply).select_related("proposal").prefetch_related("proposal__verdicts")
     claims = list(rows.order_by("start"))
@@ -53,7 +53,7 @@ def stated_in(turn: Turn) -> Stated | None:
         statements=tuple(_statement(claim, reply) for claim in claims),
         led=_led(turn, claims),
         withheld=_withheld(turn.message, reply),
-        unexamined=reply.unexamined,
+        unexamined=reply.memory == Memory.WAITING,
         may_propose=not why_not,
         why_not=why_not,
     )
@@ -67,7 +67,7 @@ def _statement(claim: Claim, reply: Message) -> Statement:
 
 def _led(turn: Turn, claims: list[Claim]) -> tuple[str, ...]:
     """By what she was led: what the message itself attempts, and what the gate found about the statements."""
-    found = [reason.sentence for reason in taint.attempts(recorded.as_said(turn.message))]
+    found = [reason.sentence for reason in taint.attempts(transcripts.as_said(turn.message))]
     reply = turn.reply.graph_id if turn.reply else ""
     for claim in claims:
         for verdict in claim.proposal.verdicts.all() if claim.proposal else ():
@@ -77,11 +77,11 @@ def _led(turn: Turn, claims: list[Claim]) -> tuple[str, ...]:
 
 
 def _withheld(message: Message, reply: Message) -> str:
-    if message.quotable and reply.quotable:
-        return ""
-    if not message.quotable:
+    if message.memory == Memory.WITHHELD:
         return "Neither the message nor the reply is remembered."
-    return "Memory doesn't quote this reply: what it says of her isn't on her sheet."
+    if reply.memory == Memory.WITHHELD:
+        return "Memory doesn't quote this reply: what it says of her isn't on her sheet."
+    return ""
 
 
 def _why_not(turn: Turn) -> str:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from characters.conversations import access
 from characters.profiles.access import may_edit
-from characters.review import examining, proposing
+from characters.review import examination, reply_reader
 from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from playground.chat import pages
 from playground.inspector.stated import stated_in
@@ -52,13 +52,14 @@ def propose(request: PageRequest, pk: int) -> HttpResponse:
     if found is None or turn.reply is None or not found.may_propose:
         messages.warning(request, found.why_not if found else "There is no reply to read.")
         return redirect("playground:turn", pk)
-    claims, problem = examining.look_again(turn.reply)
+    problem = " ".join(examination.examine(turn.reply))
+    claims = list(turn.reply.claims.select_related("proposal"))
     waits = [str(claim) for claim in claims if claim.proposal and claim.proposal.is_undecided]
     if waits:
         messages.success(request, f"Proposed: {', '.join(waits)}.")
     elif any(claim.proposal for claim in claims):
         messages.warning(request, "An operator has decided on that already: see below.")
-    elif known := dict.fromkeys(each.refused for each in claims if each.refused in proposing.ALREADY):
+    elif known := dict.fromkeys(each.refused for each in claims if each.refused in reply_reader.ALREADY):
         messages.warning(request, f"Nothing was proposed. {'. '.join(known)}.")
     else:
         messages.warning(request, "Nothing in this reply can be learned. Only tastes and opinions of hers can.")

@@ -3,13 +3,12 @@
 import * as copies from "./draft/copies.js";
 import { add, keepTyped, pasted, putBack } from "./draft/adding.js";
 import { grow, marked, numbered } from "./draft/fields.js";
-import { YAML, say, yaml } from "./draft/page.js";
-import { askForPanel } from "./draft/panel.js";
-import { restore } from "./draft/restoring.js";
-import { goOn, isMoving, keys, leaving, moved } from "./draft/rows.js";
-import { drop, flushAll, isBusy, isUnsaved, keep, letGo, sendBehind, sendNow } from "./draft/saving.js";
+import { YAML, editor, say, yaml } from "./draft/page.js";
+import { askForPanel, isLocked, showPanel, stand } from "./draft/panel.js";
+import { goOn, keys, leaving } from "./draft/rows.js";
+import { discard, flushAll, isBusy, isUnsaved, keep, sendBehind, sendLeft, sendNow } from "./draft/saving.js";
 
-const LOOK = 8000; // ms between looks at who else writes here, and at what other tabs left
+const LOOK = 5000; // ms between looks at who writes, and at what other tabs left
 const confirmed = new WeakSet(); // buttons whose question was answered with yes
 
 let leanly = false; // whether the form that is sent leaves out what was typed
@@ -27,21 +26,9 @@ function typed(event) {
   keep(name);
 }
 
-// What was typed is saved by now, or can't be: a row's button needs no more than which rows this page showed.
+// What was typed is saved by now, or can't be: a row's button needs no more than which row it is.
 function lean(event) {
-  if (!leanly) return;
-  for (const [name, value] of [...event.formData]) {
-    if (!name.includes("/")) continue;
-    event.formData.delete(name);
-    if (/^fact:.*\/was$/.test(name)) event.formData.append("was", `${name.slice("fact:".length, -"/was".length)}:${value}`);
-  }
-}
-
-const hasToWait = () => isBusy() || isMoving();
-
-async function settled() {
-  await flushAll();
-  await moved();
+  if (leanly) [...event.formData.keys()].filter((name) => name.includes("/")).forEach((name) => event.formData.delete(name));
 }
 
 // Whatever else a form does, what was typed is saved first.
@@ -50,15 +37,14 @@ async function submitted(event) {
   const asked = submitter?.dataset.confirm;
   if (asked && !confirmed.has(submitter) && !confirm(asked)) return event.preventDefault();
   if (asked) confirmed.add(submitter);
-  if (form.matches("[data-discards]")) letGo();
-  drop(form);
+  if (form.matches("[data-discards]")) discard();
   leaving(submitter);
   leanly = submitter?.hasAttribute("formaction") ?? false;
   const byItself = submitter?.matches("[data-adds]");
-  if (form === yaml || !(byItself || hasToWait())) return;
+  if (form === yaml || !(byItself || isBusy())) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  await settled();
+  await flushAll();
   if (isUnsaved()) say("Not done: what you typed isn’t saved yet. Press it again when it is.", "bad");
   else if (byItself) add(form, submitter);
   else form.requestSubmit(submitter);
@@ -67,19 +53,26 @@ async function submitted(event) {
 async function followed(event) {
   const link = event.target.closest("a[href]");
   if (!link) return;
-  drop(link);
   const plain = !event.button && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
-  if (!plain || !hasToWait() || link.origin !== location.origin || link.getAttribute("href").startsWith("#")) return;
+  if (!plain || !isBusy() || link.origin !== location.origin || link.getAttribute("href").startsWith("#")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  await settled();
+  await flushAll();
   location.href = link.href;
 }
 
+// Who writes? What others wrote since is shown once they have ended.
 async function look() {
-  if (!isBusy()) await askForPanel();
-  await restore();
-  setTimeout(look, LOOK);
+  await sendLeft();
+  if (document.hidden || isBusy()) return;
+  try {
+    const html = await askForPanel();
+    if (!html || isBusy()) return;
+    const version = showPanel(html);
+    if (!isLocked() && version > Number(editor.dataset.version)) location.reload();
+  } catch {
+    // The next look says more; saving says so when it fails.
+  }
 }
 
 document.addEventListener("input", typed);
@@ -101,5 +94,7 @@ if (yaml) {
 for (const button of document.querySelectorAll("[data-without-script]")) button.hidden = true;
 putBack();
 copies.enter();
-restore();
-setTimeout(look, LOOK);
+stand();
+look();
+setInterval(look, LOOK);
+document.addEventListener("visibilitychange", look);

@@ -53,7 +53,7 @@ def _chunks(base: KnowledgeBase, count: int, chance: random.Random) -> list[Chun
             base=base, name=f"{number}.md", kind="md", size=1, sha256="", content=b"", state=Document.State.DONE
         )
         made += [
-            Chunk(base=base, document=document, index=index, text=sentence(chance, 60), tokens=80, stale=False)
+            Chunk(base=base, document=document, index=index, text=sentence(chance, 60), tokens=80)
             for index in range(CHUNKS_A_DOCUMENT)
         ]
     return made

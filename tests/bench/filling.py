@@ -4,18 +4,20 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
 from django.utils import timezone
 
-from characters.conversations.models import Acquaintance, Conversation, Message, Person
+from characters.conversations.models import Acquaintance, Conversation, Memory, Message, Person
 from characters.domain.entities import key
-from characters.memory.models import Entity, UserFact
+from characters.memory.models import Entity, Mention, Similarity, UserFact
 from characters.memory.projection import rows, statements
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.config import ROOT
+from kgadmin.projection.models import Change
 from kgadmin.stores import wiring
 
 CONVERSATIONS = 10
@@ -43,16 +45,21 @@ class Size:
 
     messages: int
     facts: int
+    edges: int = 0
+    """From each message to entities that it names, and between messages."""
 
 
 def add_person(number: int, size: Size, character: Character, by: User) -> Person:
-    """A person with everything in the database and in the graph, nothing stale."""
+    """A person with everything in the database and in the graph; nothing waits."""
     chance = random.Random(number)
-    person = Person.objects.create(namespace="import", outside_id=str(number), name=f"Person {number}", stale=False)
+    person = Person.objects.create(namespace="import", outside_id=str(number), name=f"Person {number}")
     _add_facts(person, size.facts, character, chance)
     messages = _add_messages(person, size.messages, character, by, chance)
+    mentions, similarities = _add_edges(person, size.edges, messages, chance)
     Acquaintance.objects.create(person=person, character=character, places=size.messages)
     _project(person, messages)
+    _project_edges(mentions, similarities)
+    Change.objects.filter(owner=person.graph_id).delete()
     return person
 
 
@@ -64,7 +71,7 @@ def sentence(chance: random.Random, length: int = 12) -> str:
 def _add_facts(person: Person, count: int, character: Character, chance: random.Random) -> None:
     names = dict.fromkeys(f"{chance.choice(WORDS)} {chance.choice(WORDS)}" for _ in range(count))
     entities = Entity.objects.bulk_create(
-        Entity(person=person, key=key(name), name=name, kind="topic", stale=False) for name in names
+        Entity(person=person, key=key(name), name=name, kind="topic") for name in names
     )
     now = timezone.now()
     UserFact.objects.bulk_create(
@@ -81,7 +88,6 @@ def _add_facts(person: Person, count: int, character: Character, chance: random.
             last_seen=now - timedelta(days=chance.randint(0, 90)),
             vector=_vector(chance),
             embedder=wiring.embedder().id,
-            stale=False,
         )
         for entity in entities
     )
@@ -102,6 +108,8 @@ def _add_messages(
                 text=sentence(chance),
                 at=now - timedelta(hours=count - place),
                 place=place + 1,
+                memory=Memory.QUOTABLE,
+                facts_read_at=now,
                 vector=_vector(chance),
                 embedder=wiring.embedder().id,
             )
@@ -109,6 +117,23 @@ def _add_messages(
         ),
         batch_size=1_000,
     )
+
+
+def _add_edges(
+    person: Person, count: int, messages: Sequence[Message], chance: random.Random
+) -> tuple[Sequence[Mention], Sequence[Similarity]]:
+    """Two thirds of them mentions, one third similarities."""
+    entities = list(person.entities.values_list("pk", flat=True))
+    named = {(message.pk, chance.choice(entities)) for _ in range(2) for message in messages[: count // 3]}
+    mentions = Mention.objects.bulk_create(
+        (Mention(message_id=message, entity_id=entity) for message, entity in sorted(named)), batch_size=1_000
+    )
+    pairs = pairwise(messages[: count // 3 + 1])
+    similarities = Similarity.objects.bulk_create(
+        (Similarity(person=person, earlier=one, later=other, score=chance.random()) for one, other in pairs),
+        batch_size=1_000,
+    )
+    return mentions, similarities
 
 
 def _vector(chance: random.Random) -> bytes:
@@ -128,6 +153,15 @@ def _project(person: Person, messages: Sequence[Message]) -> None:
         values = [rows.message(message) for message in said]
         graph.write(statements.WRITE_MESSAGES, rows=values)
         graph.write(SAID, person=person.graph_id, ids=[each["id"] for each in values], character=values[0]["character"])
+
+
+def _project_edges(mentions: Sequence[Mention], similarities: Sequence[Similarity]) -> None:
+    graph = wiring.graph()
+    for named in _batches(mentions):
+        ends = [{"start": f"message:{each.message_id}", "end": f"entity:{each.entity_id}"} for each in named]
+        graph.write(statements.CREATE_MENTIONS, rows=ends)
+    for near in _batches(similarities):
+        graph.write(statements.CREATE_SIMILAR, rows=[rows.similarity(each) for each in near])
 
 
 def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:

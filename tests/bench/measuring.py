@@ -11,6 +11,7 @@ from django.db import transaction
 from characters.conversations import services as conversations
 from characters.conversations.models import Acquaintance, Conversation, Message, Person, Turn
 from characters.memory.enrichment import first_pass
+from characters.memory.models import Mention
 from characters.memory.projection import PersonProjector
 from characters.profiles import services as profiles
 from characters.profiles.projection import SheetProjector
@@ -124,12 +125,14 @@ class Bench:
         return np.frombuffer(b"".join(bytes(row or b"") for row in rows), dtype=np.float32).reshape(len(rows), -1)
 
     def _projections(self, count: int) -> Times:
-        """What follows a turn: the projector writes the new message, its embedding included and apart."""
+        """What follows a turn: the projector writes the new message, which names two entities; embedding it apart."""
         found: Times = {"project": [], "embed": []}
         PersonProjector().project(self.person.graph_id)
         for _ in range(count):
-            text = self._said(sentence(self.chance)).message.text
-            found["embed"].append(took(partial(wiring.embedder().embed, [text])))
+            message = self._said(sentence(self.chance)).message
+            named = self.person.entities.filter(name__in=self.chance.sample(self.names, NAMED))
+            Mention.objects.bulk_create(Mention(message=message, entity=each) for each in named)
+            found["embed"].append(took(partial(wiring.embedder().embed, [message.text])))
             found["project"].append(took(partial(PersonProjector().project, self.person.graph_id)))
         return found
 
@@ -140,7 +143,7 @@ class Bench:
         texts = [sentence(self.chance, self.chance.randint(4, 24)) for _ in range(count)]
         Acquaintance.objects.create(person=person, character=self.character, places=count)
         Message.objects.bulk_create(
-            Message(conversation=conversation, role=Message.Role.USER, text=text, place=place)
+            Message(conversation=conversation, role=Message.Role.USER, text=text, place=place, memory="waiting")
             for place, text in enumerate(texts, start=1)
         )
         link = partial(first_pass.link, person, self.character.pk, anchors=5, floor=0.3, say=lambda done, total: None)
@@ -151,7 +154,7 @@ class Bench:
         with transaction.atomic():
             message = Message.objects.create(conversation=self.conversation, role=Message.Role.USER, text=text)
             turn = Turn.objects.create(message=message, key=f"bench-{message.pk}")
-            conversations.remember(conversation=self.conversation, messages=[message])
+            conversations.enqueue_for_memory(conversation=self.conversation, messages=[message])
         return turn
 
 

@@ -25,7 +25,7 @@ from characters.conversations.models import Conversation, Message, Turn  # noqa:
 from characters.domain.sheet import Settings  # noqa: E402
 from characters.language.claims.meaning import meaning  # noqa: E402
 from characters.profiles import services as profiles  # noqa: E402
-from characters.review import batches, decisions, proposing, queue  # noqa: E402
+from characters.review import batches, decisions, queue, reply_reader  # noqa: E402
 from characters.review.decisions import Seen  # noqa: E402
 from characters.review.models import Batch, Claim, Decision, Proposal, Verdict  # noqa: E402
 from kgadmin.accounts.models import User  # noqa: E402
@@ -124,12 +124,12 @@ def _queue() -> Times:
     """What the page reads, and the page."""
     user = User.objects.get(username="bench")
     filters = {
-        "": queue.Filter(),
-        ", by verdict": queue.Filter(character="ann", verdict="taint:bad"),
-        ", by word": queue.Filter(search="the"),
+        "": queue.ProposalFilter(),
+        ", by verdict": queue.ProposalFilter(character="ann", verdict="taint:bad"),
+        ", by word": queue.ProposalFilter(q="the"),
     }
 
-    def look(wanted: queue.Filter) -> None:
+    def look(wanted: queue.ProposalFilter) -> None:
         list(queue.listed(user, wanted).select_related("character").prefetch_related("verdicts")[:50])
         queue.counts(user, wanted)
 
@@ -157,9 +157,9 @@ def _after_turns(slug: str) -> list[float]:
         turn.finish(Turn.State.DONE, f"I love {sentence(chance, 2)}.")
         assert turn.reply
         replies.append(turn.reply)
-    proposing.read_reply(replies.pop())
+    reply_reader.read_reply(replies.pop())
     left = iter(replies)
-    taken = times(lambda: proposing.read_reply(next(left)), TURNS - 1)
+    taken = times(lambda: reply_reader.read_reply(next(left)), TURNS - 1)
     Conversation.objects.filter(pk=quiet.pk).delete()
     return taken
 
@@ -180,18 +180,16 @@ def _bulk() -> Times:
     """As the page does it: in the background, with progress."""
     user = User.objects.get(username="bench")
     chosen = [seen for slug, count in IN_BULK.items() for seen in _seen(slug, count)]
-    approved = batches.choose(chosen, verb=Batch.Verb.APPROVED, by=user)
-    approved.note = WHY
-    approved.save()
+    approved = batches.choose(chosen, verb=Decision.Verb.APPROVED, by=user, state="started", note=WHY, also_bad=True)
     # Words of chance may say what her sheet denies.
     taken = {"bulk of 1,000 approvals": [_done(approved, user, may_fail=0.01)]}
-    return taken | {"bulk of 1,000 undone": [_done(batches.to_undo(approved.key, by=user), user)]}
+    return taken | {"bulk of 1,000 undone": [_done(batches.undoing(approved.key, by=user), user)]}
 
 
 def _done(batch: Batch, user: User, may_fail: float = 0.0) -> float:
     job = Job.objects.create(kind=batches.KIND, subject=batches.subject_of(batch), created_by=user)
     taken = took(partial(runner.run, job.pk))
-    left = batch.items.exclude(outcome="done").values_list("outcome", "why")
+    left = batch.items.exclude(why="").values_list("why")
     assert left.count() <= may_fail * batch.items.count(), list(left)
     return taken
 

@@ -1,8 +1,9 @@
 """A process with stores of its own: filled once, then measured on request.
 
-`python -m tests.bench.store PEOPLE MESSAGES FACTS BASES` fills a database and a graph with one person of 5,000 messages
-and 1,000 facts, PEOPLE others and BASES knowledge bases of 2,000 chunks, says "ready", and answers each line of its
-input ("turns 60", "projections 20", "first_pass 400", "floor 60", "pages 30") with one of JSON.
+`python -m tests.bench.store PEOPLE MESSAGES FACTS BASES [HEAVY EDGES]` fills a database and a graph with one person of
+5,000 messages (or HEAVY ones, and EDGES beside those from the person) and 1,000 facts, PEOPLE others and BASES
+knowledge bases of 2,000 chunks, says "ready", and answers each line of its input ("turns 60", "projections 20",
+"first_pass 400", "floor 60", "pages 30") with one of JSON.
 """
 
 import json
@@ -18,7 +19,7 @@ HEAVY_MESSAGES, HEAVY_FACTS = 5_000, 1_000
 CHUNKS = 2_000
 
 
-def main(people: int, messages: int, facts: int, bases: int) -> None:
+def main(people: int, messages: int, facts: int, bases: int, heavy: int = HEAVY_MESSAGES, edges: int = 0) -> None:
     with tempfile.TemporaryDirectory(prefix="kgadmin-bench-") as folder:
         os.environ |= {
             "DJANGO_SETTINGS_MODULE": "kgadmin.settings",
@@ -30,7 +31,7 @@ def main(people: int, messages: int, facts: int, bases: int) -> None:
 
         django.setup()
         with _engines(Path(folder)):
-            _serve(people, messages, facts, bases)
+            _serve(people, messages, facts, bases, heavy, edges)
 
 
 @contextmanager
@@ -58,16 +59,16 @@ def _engines(folder: Path) -> Iterator[None]:
         vectors.stop()
 
 
-def _serve(people: int, messages: int, facts: int, bases: int) -> None:
+def _serve(people: int, messages: int, facts: int, bases: int, heavy: int, edges: int) -> None:
     from tests.bench.bases import add_bases
     from tests.bench.filling import Size, add_person
     from tests.bench.measuring import Bench
 
     bench = Bench()
-    heavy = add_person(0, Size(HEAVY_MESSAGES, HEAVY_FACTS), bench.character, bench.user)
+    talker = add_person(0, Size(heavy, HEAVY_FACTS, edges), bench.character, bench.user)
     for number in range(1, people + 1):
         add_person(number, Size(messages, facts), bench.character, bench.user)
-    bench.begin(heavy, add_bases(bases, CHUNKS, random.Random(2)), random.Random(1))
+    bench.begin(talker, add_bases(bases, CHUNKS, random.Random(2)), random.Random(1))
     print(json.dumps("ready"), flush=True)
     for line in sys.stdin:
         what, count = line.split()
@@ -75,4 +76,4 @@ def _serve(people: int, messages: int, facts: int, bases: int) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:5]))
+    main(*map(int, sys.argv[1:7]))

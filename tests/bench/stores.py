@@ -12,13 +12,13 @@ from kgadmin.config import ROOT
 
 
 class Store:
-    """A person of 5,000 messages and 1,000 facts, `people` others of so many, and `bases` of 2,000 chunks.
+    """A person of 5,000 messages (or `heavy`: messages, and edges beside those from the person) and 1,000 facts.
 
-    It ends where its input does.
+    Beside them `people` others of so many, and `bases` of 2,000 chunks. It ends where its input does.
     """
 
-    def __init__(self, people: int, messages: int, facts: int, bases: int = 0) -> None:
-        command = [sys.executable, "-m", "tests.bench.store", *map(str, (people, messages, facts, bases))]
+    def __init__(self, people: int, messages: int, facts: int, bases: int = 0, *heavy: int) -> None:
+        command = [sys.executable, "-m", "tests.bench.store", *map(str, (people, messages, facts, bases, *heavy))]
         self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, what: str, count: int) -> dict[str, list[float]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from kgadmin.embedded.servers import wait_for
 from tests.browser.pages import ask, sign_in, stage
@@ -144,32 +144,6 @@ def test_an_authors_day(page: Page, program: Run) -> None:
     assert wait_for(lambda: is_settled(program), 60)
     expect(ask(page, "Where do you live?", character=mira).locator(".reply")).to_contain_text("Porto")
     archive(page, mira)
-
-
-def test_two_authors_in_one_draft_see_each_other_and_both_versions(page: Page, browser: Browser, copy: str) -> None:
-    second = browser.new_context(base_url=page.url.split("/characters")[0], viewport={"width": 1440, "height": 900})
-    other = second.new_page()
-    sign_in(other, "author")
-    page.goto(f"/characters/{copy}/edit/settings/")
-    page.goto(f"/characters/{copy}/")
-    page.get_by_label("Account").select_option("author")
-    page.get_by_role("button", name="May edit").click()
-    for each in (page, other):
-        each.goto(f"/characters/{copy}/edit/facts/")
-    expect(other.locator("#draft summary")).to_contain_text("demo is here too")
-    mine, theirs = (each.get_by_role("textbox", name="Object of DRIVES") for each in (page, other))
-    theirs.fill("a fish van")
-    saved(other)
-    mine.fill("a tandem")
-    conflict = page.get_by_role("alert")
-    expect(conflict).to_contain_text("This was changed meanwhile; author saved last")
-    expect(conflict.locator("ins").last).to_contain_text("tandem")
-    expect(page.locator("#saved")).to_have_text("Not all is saved: see below")
-    conflict.get_by_role("button", name="Keep mine").click()
-    expect(page.locator(".toast")).to_contain_text("Saved to the draft")
-    other.reload()
-    expect(theirs).to_have_value("a tandem")
-    second.close()
 
 
 def test_rows_are_moved_duplicated_and_removed_by_keyboard(page: Page, copy: str) -> None:

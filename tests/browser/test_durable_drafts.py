@@ -9,8 +9,9 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
+from characters.authoring.suggestions import services as suggestions
 from characters.profiles import services
-from characters.profiles.models import Character
+from characters.profiles.models import Character, Draft
 from kgadmin.accounts.models import User
 from kgadmin.embedded.servers import wait_for
 from tests.characters.profiles import sheets
@@ -64,21 +65,28 @@ def opened(page: Page, path: str) -> Page:
     return page
 
 
-def changed(ann: Character, user: User, **objects: str | None) -> None:
-    """Another author changes facts, or removes them."""
+def changed(ann: Character, user: User, **objects: str) -> None:
+    """Another author takes over, and changes facts."""
+    drafts.take_over(ann, by=user)
     document = drafts.draft_of(ann).document
     for name, text in objects.items():
         part = f"fact:{name}"
-        value = None if text is None else parts.get(document, part) | {"object": text}
-        drafts.save(ann, [Edit(part, value)], by=user)
+        drafts.save(ann, [Edit(part, parts.get(document, part) | {"object": text})], by=user)
 
 
-def asked(page: Page) -> Locator:
-    return page.locator("section", has_text="Typed here before, and not saved").last
+def nobody_writes(ann: Character) -> None:
+    """A minute has passed."""
+    Draft.objects.filter(character=ann).update(written_at=None)
 
 
 def has_no_copies(page: Page) -> Callable[[], bool]:
     return lambda: page.evaluate(COPIES) == 0
+
+
+def not_saved(page: Page) -> Locator:
+    """The texts under Revisions."""
+    page.goto("/characters/ann/revisions/")
+    return page.get_by_role("region", name="Not saved")
 
 
 def is_saved(ann: Character, text: str) -> Callable[[], bool]:
@@ -115,20 +123,20 @@ def test_what_the_page_says_is_saved_is_saved_and_what_waits_for_the_server_is_k
 
 # A text is typed and its page closed at once. What becomes of this browser's copy when an editor is opened again?
 #
-# | it arrived | then the part was   | the copy                                          |
-# | yes        | left, or changed    | is dropped; the draft stays as it is              |
-# | yes        | discarded           | is dropped; the draft stays as it is              |
-# | no         | left                | is sent, from whichever page is opened            |
-# | no         | changed             | is shown beside it, to be used or let go          |
-# | no         | removed             | is shown above everything, to be put back, let go |
-# | not yet    | its page lives      | is that page's business                           |
+# | then the draft was | the copy                                    |
+# | left               | is saved, from whichever page is opened     |
+# | written by another | is kept under Revisions                     |
+# | discarded          | is kept under Revisions, if it says another |
+# | its tab lives      | is that tab's business                      |
 
 
 def test_a_copy_that_arrived_does_not_undo_a_discard(editor: Page, ann: Character, other_author: User) -> None:
     editor.get_by_role("textbox", name=RAIN).fill("Coffee")
     again = closed_after(editor, offline=False)
     assert wait_for(is_saved(ann, "Coffee"), 20)
+    drafts.take_over(ann, by=other_author)
     drafts.discard(ann, by=other_author)
+    nobody_writes(ann)
     opened(again, FACTS)
     assert wait_for(has_no_copies(again), 20)
     expect(again.get_by_role("textbox", name=RAIN)).to_have_value("Rain on a tin roof")
@@ -137,97 +145,35 @@ def test_a_copy_that_arrived_does_not_undo_a_discard(editor: Page, ann: Characte
     assert is_saved(ann, "Rain on a tin roof")()
 
 
-def test_a_copy_that_arrived_does_not_undo_a_later_change(editor: Page, ann: Character, other_author: User) -> None:
-    editor.get_by_role("textbox", name=RAIN).fill("Coffee")
-    again = closed_after(editor, offline=False)
-    assert wait_for(is_saved(ann, "Coffee"), 20)
-    changed(ann, other_author, f3="Coffee, black")
-    opened(again, "/characters/ann/edit/personas/")
-    assert wait_for(has_no_copies(again), 20)
-    opened(again, FACTS)
-    expect(again.get_by_role("textbox", name=RAIN)).to_have_value("Coffee, black")
-    expect(again.locator(".conflict")).to_have_count(0)
-    assert is_saved(ann, "Coffee, black")()
-
-
-def test_a_whole_text_that_arrived_does_not_undo_a_discard(editor: Page, ann: Character, other_author: User) -> None:
-    editor.goto(YAML)
-    text = editor.get_by_label("The background as YAML")
-    text.fill(text.input_value().replace("Rain on a tin roof", "Coffee"))
-    again = closed_after(editor, offline=False)
-    assert wait_for(is_saved(ann, "Coffee"), 20)
-    drafts.discard(ann, by=other_author)
-    opened(again, YAML)
-    assert wait_for(has_no_copies(again), 20)
-    expect(again.get_by_role("heading", level=1)).to_have_text("Ann Holm")
-    expect(again.get_by_label("The background as YAML")).to_have_value(re.compile("Rain on a tin roof"))
-    expect(again.locator(".conflict")).to_have_count(0)
-
-
-def test_a_copy_that_did_not_arrive_is_sent_where_other_parts_changed(
-    editor: Page, ann: Character, other_author: User
-) -> None:
+def test_a_copy_that_did_not_arrive_is_saved_where_nobody_else_wrote(editor: Page, ann: Character) -> None:
     editor.context.set_offline(True)
     editor.get_by_role("textbox", name=RAIN).fill("Coffee")
     again = closed_after(editor, offline=True)
-    changed(ann, other_author, f1="Pilot")
     opened(again, FACTS)
-    assert wait_for(is_saved(ann, "Coffee"), 20)
-    assert is_saved(ann, "Pilot")()
-
-
-@pytest.mark.parametrize(("choice", "text"), [("Use it", "Coffee"), ("Let it go", "Tea")])
-def test_a_copy_that_did_not_arrive_is_shown_where_its_part_changed(
-    editor: Page, ann: Character, other_author: User, choice: str, text: str
-) -> None:
-    editor.context.set_offline(True)
-    editor.get_by_role("textbox", name=RAIN).fill("Coffee")
-    again = closed_after(editor, offline=True)
-    changed(ann, other_author, f3="Tea")
-    opened(again, FACTS)
-    expect(asked(again)).to_contain_text("Coffee")
-    expect(again.locator("#saved")).to_contain_text("Not all is saved")
-    assert is_saved(ann, "Tea")()
-    asked(again).get_by_role("button", name=choice).click()
-    expect(again.locator("#saved")).to_have_text("Saved")
-    expect(again.get_by_role("textbox", name=RAIN)).to_have_value(text)
-    assert is_saved(ann, text)()
+    expect(again.get_by_role("textbox", name=RAIN)).to_have_value("Coffee")
+    assert is_saved(ann, "Coffee")()
     assert has_no_copies(again)()
 
 
-def test_a_whole_text_that_did_not_arrive_is_shown_where_the_draft_changed(
-    editor: Page, ann: Character, other_author: User
-) -> None:
-    editor.goto(YAML)
-    text = editor.get_by_label("The background as YAML")
-    editor.context.set_offline(True)
-    text.fill(text.input_value().replace("Rain on a tin roof", "Coffee"))
-    again = closed_after(editor, offline=True)
-    changed(ann, other_author, f1="Pilot")
-    opened(again, FACTS)
-    asked(again).get_by_role("button", name="Open the YAML").click()
-    expect(asked(again)).to_contain_text("Coffee")
-    asked(again).get_by_role("button", name="Let it go").click()
-    expect(again.locator("#saved")).to_have_text("Saved")
-    assert has_no_copies(again)()
-    assert is_saved(ann, "Pilot")()
-
-
-@pytest.mark.parametrize("path", [FACTS, PROMPT])
-def test_a_copy_whose_row_is_gone_is_shown_and_can_be_let_go(
+@pytest.mark.parametrize("path", [FACTS, YAML, PROMPT])
+def test_a_copy_that_did_not_arrive_is_kept_where_another_wrote(
     editor: Page, ann: Character, other_author: User, path: str
 ) -> None:
+    editor.goto(path if path == YAML else FACTS)
+    text = editor.get_by_label("The background as YAML") if path == YAML else editor.get_by_role("textbox", name=RAIN)
     editor.context.set_offline(True)
-    editor.get_by_role("textbox", name=RAIN).fill("Coffee")
+    text.fill(text.input_value().replace("Rain on a tin roof", "Coffee"))
     again = closed_after(editor, offline=True)
-    changed(ann, other_author, f3=None)
+    changed(ann, other_author, f3="Tea")
     opened(again, path)
-    expect(again.locator("#conflict .texts ins")).to_contain_text("Coffee")
-    expect(again.locator("#conflict")).to_contain_text("Removed meanwhile")
-    again.get_by_role("link", name="Let it go").click()
-    expect(again.locator("#conflict section")).to_have_count(0)
-    assert wait_for(has_no_copies(again), 20)
-    assert not is_saved(ann, "Coffee")()
+    expect(again.locator("#writer")).to_contain_text("Something that you typed wasn’t saved")
+    assert has_no_copies(again)()
+    assert is_saved(ann, "Tea")()
+    expect(not_saved(again).locator(".texts ins").first).to_contain_text("Coffee")
+    nobody_writes(ann)
+    not_saved(again).get_by_role("button", name="Put it into the draft").click()
+    expect(again.get_by_role("region", name="Not saved")).to_have_count(0)
+    assert is_saved(ann, "Coffee")()
 
 
 def test_what_was_typed_on_a_closed_page_is_in_what_is_published(editor: Page, ann: Character) -> None:
@@ -249,13 +195,13 @@ def test_a_tab_leaves_the_waiting_text_of_one_that_lives_alone(editor: Page, ann
     expect(editor.locator("#saved")).to_contain_text("Not saved yet")
     other = editor.context.new_page()
     other.goto(FACTS)
-    expect(other.locator("#saved")).to_contain_text("typed in another tab")
     expect(other.get_by_role("textbox", name=RAIN)).to_have_value("Rain on a tin roof")
     editor.unroute("**/edit/save/", refuse)
     editor.get_by_role("textbox", name=RAIN).fill("Coffee")
     expect(editor.locator("#saved")).to_have_text("Saved")
     assert is_saved(ann, "Coffee")()
-    assert not editor.locator("[data-about] section").count()
+    expect(other.locator("#writer")).to_contain_text("You are editing this in another tab")
+    expect(other.get_by_role("textbox", name=RAIN)).not_to_be_editable()
 
 
 def test_a_fact_that_could_not_be_added_stands_in_its_field(editor: Page, ann: Character) -> None:
@@ -293,28 +239,56 @@ def test_a_pasted_list_is_kept_until_its_facts_are_there(editor: Page, ann: Char
     assert is_saved(ann, "Sails")()
 
 
-def test_a_text_with_an_error_does_not_conflict_with_itself(editor: Page, ann: Character) -> None:
-    editor.goto(YAML)
-    text = editor.get_by_label("The background as YAML")
-    whole = text.input_value()
-    for broken in ("facts: [", "facts: [1"):
-        with editor.expect_response("**/edit/yaml/save/") as answer:
-            text.fill(broken)
-        assert answer.value.status == 422
-    text.fill(whole.replace("Rain on a tin roof", "Fog"))
+def test_a_second_tab_reads_and_takes_over_and_what_the_first_had_typed_is_kept(editor: Page, ann: Character) -> None:
+    mine = editor.get_by_role("textbox", name=RAIN)
+    mine.fill("Coffee")
     expect(editor.locator("#saved")).to_have_text("Saved")
-    assert is_saved(ann, "Fog")()
-
-
-def test_a_text_that_another_tab_mended_does_not_come_back_from_the_first(editor: Page, ann: Character) -> None:
-    editor.goto(YAML)
-    editor.get_by_label("The background as YAML").fill("facts: [Storms")
-    expect(editor.locator("#unfit")).to_contain_text("line 1")
     second = editor.context.new_page()
-    second.goto(YAML)
-    second.get_by_label("The background as YAML").fill("facts:\n- I sail.\n")
+    second.goto(FACTS)
+    theirs = second.get_by_role("textbox", name=RAIN)
+    expect(theirs).to_have_value("Coffee")
+    expect(theirs).not_to_be_editable()
+    second.get_by_role("button", name="Take over").click()
+    expect(theirs).to_be_editable()
+    mine.fill("Tea")
+    expect(editor.locator("#saved")).to_contain_text("What you typed is kept under Revisions")
+    expect(mine).not_to_be_editable()
+    assert is_saved(ann, "Coffee")()
+    theirs.fill("Milk")
     expect(second.locator("#saved")).to_have_text("Saved")
+    nobody_writes(ann)
+    expect(mine).to_have_value("Milk")  # it shows what was written since
+    expect(mine).to_be_editable()
+    expect(not_saved(editor).locator(".texts ins")).to_have_text("Tea")
+
+
+def test_a_tab_that_types_nothing_learns_by_itself_that_another_writes(
+    editor: Page, ann: Character, other_author: User
+) -> None:
+    editor.get_by_role("textbox", name=RAIN).fill("Coffee")
+    expect(editor.locator("#saved")).to_have_text("Saved")
+    editor.reload()
+    expect(editor.get_by_role("textbox", name=RAIN)).to_be_editable()
+    expect(editor.get_by_role("button", name="Take over")).to_be_hidden()
+    changed(ann, other_author, f3="Tea")
+    expect(editor.locator("#writer")).to_contain_text("other is editing this draft")
+    expect(editor.get_by_role("textbox", name=RAIN)).not_to_be_editable()
+    expect(editor.get_by_role("button", name="Take over")).to_be_visible()
+
+
+def test_every_page_of_a_tab_is_its_writer_and_a_copy_of_the_tab_is_not(editor: Page, ann: Character) -> None:
+    suggestions.suggest(ann, "Ann hates eels.", source="description")
+    editor.get_by_role("textbox", name=RAIN).fill("Coffee")
+    expect(editor.locator("#saved")).to_have_text("Saved")
+    with editor.expect_popup() as copy:
+        editor.evaluate("open(location.href)")  # the browser gives it what this tab has stored
+    expect(copy.value.get_by_role("textbox", name=RAIN)).not_to_be_editable()
+    editor.get_by_role("link", name="Suggested").click()
+    editor.get_by_role("button", name="Accept HATES eels").click()
+    expect(editor.get_by_role("button", name=re.compile("^Undo"))).to_have_count(1)
     editor.goto("/characters/ann/publish/preview/")
-    editor.goto(YAML)
-    expect(editor.get_by_label("The background as YAML")).to_have_value("facts:\n- I sail.\n")
-    assert drafts.draft_of(ann).yaml_typed == ""
+    editor.get_by_role("button", name="Publish revision 2").click()
+    expect(editor.locator("#messages")).to_contain_text("is live")
+    editor.goto("/characters/ann/compare/?from=live&to=1")
+    editor.get_by_role("button", name="Make revision 1 live again").click()
+    expect(editor.locator("#messages")).to_contain_text("Revision 3 is live")

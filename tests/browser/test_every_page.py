@@ -16,7 +16,7 @@ LEARN = """
 from django.utils import timezone
 from characters.profiles.learned import services as learned
 from characters.profiles.models import Character
-from characters.review import decisions
+from characters.review import batches, decisions
 from characters.review.models import Proposal
 from kgadmin.accounts.models import User
 
@@ -29,7 +29,7 @@ for predicate, object in [("ADMIRES", "tall ships"), ("LOVES", "the smell of old
         character=livio, predicate=predicate, object=object, meaning=meaning, confidence=0.93
     )
     seen.append(decisions.Seen(row.pk, 1))
-decisions.decide_all(seen, lambda each, batch: decisions.approve(each, by=demo, batch=batch, note="Said twice."))
+batches.decide(seen, verb="approved", by=demo, note="Said twice.")
 first, second, third = livio.learned.order_by("pk")
 learned.pin(first, pinned=True, by=demo)
 learned.change(second, "archived", by=demo)
@@ -132,19 +132,18 @@ def checked_draft(page: Page) -> None:
     expect(page.locator("#lint-title + .count")).to_contain_text("remark")
 
 
-def conflict(page: Page) -> None:
-    """What another author changed meanwhile, on a page of its own: the form of a page without script."""
+def unsaved_texts(page: Page) -> None:
+    """A second tab reads, and what it typed before it learned that lies under Revisions."""
     stay_signed_in(page, "demo")
     page.goto("/characters/elena/edit/")
-    page.evaluate(
-        """() => {
-            const text = document.querySelector("[name='identity/value']");
-            text.value += " And patient.";
-            document.querySelector("[name='identity/was']").value = "0123456789abcdef";
-            text.form.submit();
-        }"""
-    )
-    expect(page.get_by_role("button", name="Keep mine")).to_be_visible()
+    other = page.context.new_page()
+    other.goto("/characters/elena/edit/")
+    for tab, word in ((page, "patient"), (other, "calm")):
+        tab.get_by_label("The first thing in every prompt").fill(f"You are {{{{char}}}}, {word}.")
+        expect(tab.locator("#saved")).to_contain_text("aved")
+    other.close()
+    page.goto("/characters/elena/revisions/")
+    expect(page.get_by_role("region", name="Not saved")).to_be_visible()
 
 
 def document(page: Page) -> None:
@@ -190,7 +189,7 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "suggested facts": suggested_facts,
     "greetings and lore": at("demo", "/characters/elena/edit/prompt/"),
     "lint": checked_draft,
-    "conflict": conflict,
+    "unsaved texts": unsaved_texts,
     "try": at("demo", "/characters/elena/edit/try/?question=How+is+your+family%3F"),
     "anchors and concepts": at("demo", "/characters/elena/edit/themes/"),
     "settings": at("demo", "/characters/elena/edit/settings/"),

@@ -24,7 +24,8 @@ Acquaintance.objects.create(person=person, character=elena)
 tester = User.objects.get(username="tester")
 talk = Conversation.objects.create(person=person, character=elena, owner=tester, title="The tide pool")
 text = "My cat Miso fell into the tide pool"
-said = Message.objects.create(conversation=talk, role="user", text=text, place=1, stale=False)
+remembered = {"place": 1, "memory": "quotable", "facts_read_at": talk.created_at}
+said = Message.objects.create(conversation=talk, role="user", text=text, **remembered)
 def add(predicate, text, subject=None):
     return facts.add(person=person, character=elena, predicate=predicate, text=text, subject=subject, by=None)
 pet = add("HAS_PET", "Miso")
@@ -36,7 +37,6 @@ pool = add("LIKES", "the tide pool").object
 add("LIKES", "shrimp", sister)
 double = add("HAS_PET", "Miso the cat").object
 Mention.objects.bulk_create([Mention(message=said, entity=each) for each in (miso, pool)])
-Message.objects.filter(pk=said.pk).update(stale=True)
 print("PERSON", person.pk)
 """
 

@@ -251,7 +251,7 @@ def test_two_operators_at_once(page: Page, colleague: Page, program: Run) -> Non
     queue.shows(1)
     colleague.get_by_role("button", name="Reject", exact=True).click()
     expect(colleague.get_by_role("alert")).to_contain_text("operator approved it meanwhile, so nothing was done.")
-    expect(colleague.get_by_role("alert")).to_contain_text("I was here, too")
+    expect(colleague.get_by_text("Your note was: “I was here, too”")).to_be_visible()
     assert states(program) == ["approved", "open", "open"]
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from characters.memory import learning, message_reader
+from characters.memory import embedding, learning, message_reader
 from characters.memory.models import Evidence
 from kgadmin.jobs import runner
 from tests.kgadmin.knowledge.ingesting import use_hash_embedder
@@ -11,7 +11,7 @@ from tests.striking import strike_after
 
 def main(job_id: int, place: str, nth: int) -> None:
     embedder = use_hash_embedder()
-    message_reader.READ_BATCH, message_reader.EMBED_BATCH = 4, 3
+    message_reader.READ_BATCH, embedding.FACT_BATCH = 4, 3
     places: dict[str, tuple[Any, str]] = {
         "between the facts of a message": (Evidence.objects, "get_or_create"),
         "before a message is saved": (learning, "change_known"),

@@ -46,10 +46,10 @@ PLACES = {
 )
 def test_a_reader_that_was_killed_knows_everything_once(mark: Telling, place: str, passes: tuple[int, ...]) -> None:
     job = jobs.start(kind="remember", subject=mark.person.graph_id, by=None)
-    unread = [Message.objects.filter(unread=True).count()]
+    unread = [Message.objects.unread().count()]
     for nth in passes:
         die(job, dying_reader.main, place, nth)
-        unread.append(Message.objects.filter(unread=True).count())
+        unread.append(Message.objects.unread().count())
         assert UserFact.objects.filter(predicate="HAS_PET").count() == len(CATS) - unread[-1]
     assert unread == sorted(unread, reverse=True)
     runner.run(job.pk)
@@ -67,5 +67,5 @@ def assert_whole(mark: Telling) -> None:
     assert Evidence.objects.count() == 4 * len(CATS)
     assert Mention.objects.filter(entity__name="ocean").count() == mark.fact("LIKES").mentions == len(CATS)
     assert Entity.objects.count() == len(CATS) + len(HOMES) + 2
-    assert not Message.objects.filter(unread=True).exists()
+    assert not Message.objects.unread().exists()
     assert not UserFact.objects.current().filter(vector=None).exists()

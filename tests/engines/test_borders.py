@@ -118,7 +118,7 @@ def _fill(person: Person, character: Character, mark: str, by: User) -> None:
     ]
     reply = Message.objects.create(conversation=conversation, parent=said[0], role="assistant", text=f"Poor {mark}.")
     with transaction.atomic():
-        conversations.remember(conversation=conversation, messages=[*said, reply])
+        conversations.enqueue_for_memory(conversation=conversation, messages=[*said, reply])
     for message in (said[0], said[4]):
         Mention.objects.create(message=message, entity=luna)
     Relation.objects.create(

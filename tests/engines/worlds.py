@@ -40,7 +40,7 @@ def world(graph: GraphServer, vectors: VectorServer, fill: Callable[[], object])
         fill()
         while projection.sweep():
             continue
-        assert not Character.objects.stale().exists()
+        assert projection.waiting() == []
         yield partial(_ask, User.objects.create_user("asker"))
     finally:
         TurnRecorder.strict = False

@@ -117,7 +117,9 @@ def _documents(by: User) -> None:
 def _work(character: Character, person: Person, by: User, said: Message) -> None:
     run = EnrichmentRun.objects.create(character=character, person=person, created_by=by)
     Job.objects.create(kind="enrich", subject=f"run:{run.pk}")
-    later = Message.objects.create(conversation=said.conversation, role="user", text="Luna is old", place=2)
+    later = Message.objects.create(
+        conversation=said.conversation, role="user", text="Luna is old", place=2, memory="waiting"
+    )
     Relation.objects.create(
         person=person,
         character=character,

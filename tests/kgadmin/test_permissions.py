@@ -125,6 +125,7 @@ TABLE = {
     "GET characters/<slug:slug>/edit/settings/": OWN_CHARACTER,
     "GET characters/<slug:slug>/edit/prompt/": OWN_CHARACTER,
     "GET characters/<slug:slug>/publish/progress/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/edit/take-over/": OWN_CHARACTER,
     "POST characters/<slug:slug>/edit/save/": OWN_CHARACTER,
     "POST characters/<slug:slug>/edit/entries/": OWN_CHARACTER,
     "POST characters/<slug:slug>/edit/preview/": OWN_CHARACTER,
@@ -135,6 +136,7 @@ TABLE = {
     "POST characters/<slug:slug>/discard/": OWN_CHARACTER,
     "GET characters/<slug:slug>/revisions/": OWN_CHARACTER,
     "POST characters/<slug:slug>/revisions/<int:number>/revert/": OWN_CHARACTER,
+    "POST characters/<slug:slug>/revisions/unsaved/<int:pk>/": "author hidden:admin hidden:other",  # one's own
     "POST characters/<slug:slug>/archive/": OWN_CHARACTER,
     "POST characters/<slug:slug>/restore/": OWN_CHARACTER,
     "GET characters/<slug:slug>/compare/": CHARACTER,
@@ -489,6 +491,7 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
     proposal = Proposal.objects.create(character=ann, predicate="LOVES", object="kelp", meaning="LOVES kelp")
     batch = batches.choose([Seen(proposal.pk, 1)], verb="approved", by=accounts["operator"])
     batches.carry_on(batch)
+    unsaved = ann.unsaved.create(user=accounts["author"], edits=[["name", "Anna"]])
     return {
         "slug": {"knowledge": "base", "knowledge-bases": "base"}, "ann": ann,
         "pk": {
@@ -497,7 +500,7 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
             "turns": turn.pk, "import": found.pk, "imports": found.pk, "jobs": job.pk, "enrichment": run.pk,
             "relations": relation.pk, "runs": run.pk, "suggestions": suggestion.pk,
             "learned": learned.pk, "proposals": proposals[0].pk, "decisions": decision.pk,
-            "review": proposal.pk, "batches": batch.pk,
+            "review": proposal.pk, "batches": batch.pk, "unsaved": unsaved.pk,
         },
         "token": first_admin_token(), "store": "graph", "number": 1, "was": 999, "stage": "probe", "turn_id": turn.pk,
         "anything": "embeddings", "username": "second", "key": batch.key,
@@ -658,9 +661,10 @@ def test_core_facts_change_by_no_path_but_an_authors_publish(
     places: dict[str, Any], accounts: dict[str, User], quiet: None
 ) -> None:
     ann = Character.objects.get(slug="ann")
-    draft = drafts.draft_of(ann)
-    new = [{"id": "f9", "predicate": "HAS_FATHER", "object": "Flew kites", "questions": []}]
-    version = str(drafts.replace(ann, draft.document | {"facts": new}, version=draft.version, by=None).version)
+    drafts.take_over(ann, by=accounts["admin"])
+    new = [drafts.Edit(f"fact:{fact.id}", None) for fact in drafts.draft_of(ann).sheet.facts]
+    new.append(drafts.Edit("fact:f9", {"id": "f9", "predicate": "HAS_FATHER", "object": "Flew kites", "questions": []}))
+    version = str(drafts.save(ann, new, by=accounts["admin"]).version)
     before, changing = core_of(ann), set()
     for row in (row for row in TABLE if not row.startswith("GET ")):
         method, _, route = row.partition(" ")

@@ -22,7 +22,7 @@ from characters.profiles import vectors as profile_vectors
 from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character
 from characters.profiles.projection import FACTS, SheetProjector
-from characters.review import decisions, proposing
+from characters.review import batches, reply_reader
 from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal, Verdict
 from characters.talk import requests, say
@@ -115,7 +115,7 @@ class World:
         """Say this to her in one conversation, approve, and look at what is different. Nothing of it is kept."""
         with transaction.atomic():
             try:
-                claims = [claim for reply in self._replies(messages) for claim in proposing.read_reply(reply)]
+                claims = [claim for reply in self._replies(messages) for claim in reply_reader.read_reply(reply)]
                 return self._outcome(messages, claims)
             finally:
                 memory.forget_all()
@@ -139,9 +139,12 @@ class World:
     def _outcome(self, messages: Sequence[str], claims: Sequence[Claim]) -> Outcome:
         waiting = list(Proposal.objects.undecided().order_by("pk"))
         tainted = Verdict.objects.filter(check_name=Verdict.Check.TAINT, outcome=Verdict.Outcome.BAD).count()
-        report = decisions.decide_all(
+        report = batches.decide(
             [Seen(each.pk, each.version) for each in waiting],
-            lambda seen, batch: decisions.approve(seen, by=self.operator, batch=batch, note="All the same."),
+            verb="approved",
+            by=self.operator,
+            note="All the same.",
+            also_bad=True,
         )
         if self.has_graph:
             SheetProjector().project(self.character.graph_id)
@@ -154,7 +157,7 @@ class World:
             proposed=len(waiting),
             tainted=tainted,
             approved=len(report.done),
-            refused=len(report.failed),
+            refused=len(report.left),
             beside=sum(core_of(one) != core_of(now) for one, now in zip(self.before, prompts, strict=True)),
         )
 

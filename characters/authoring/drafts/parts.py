@@ -1,7 +1,4 @@
-"""A sheet's document as parts that are saved one by one: "identity", "fact:f7", "anchors", "fact order" ...
-
-A part is what two authors can be at odds about. Who saves one says by its digest which state of it they saw.
-"""
+"""A sheet's document as parts that are saved one by one: "identity", "fact:f7", "anchors", "fact order" ..."""
 
 import hashlib
 import json
@@ -70,7 +67,7 @@ def put(document: Document, part: str, value: Any) -> Document:
 
 
 def digest(value: Any) -> str:
-    """Names a state of a part."""
+    """Names a state of a part, for a report that is kept."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -78,12 +75,6 @@ def rows(document: Document) -> dict[str, Any]:
     """By part, the value of every row of the document's lists."""
     found = {f"{kind}:{row[key]}": row for kind, (name, key) in KEYED.items() for row in document.get(name) or []}
     return {part: _own(part, row) for part, row in found.items()}
-
-
-def digests(document: Document) -> dict[str, str]:
-    """By part, the digest of every part of the document."""
-    whole = {part: get(document, part) for part in (*WHOLE, ORDER, DEFAULT)}
-    return {part: digest(value) for part, value in (whole | rows(document)).items()}
 
 
 def problem(part: str, value: Any) -> str:

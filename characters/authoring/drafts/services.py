@@ -1,7 +1,11 @@
-"""The draft of a sheet: saved part by part while its authors type, live only when it is published."""
+"""The draft of a sheet: saved while its author types, by one writer at a time, live only when it is published.
+
+Whatever writes it goes through `_claim`. A writer is an account in a browser tab (`tab`, empty for programs and for
+pages without script). `seen` is the version of the draft that it shows, None where that doesn't matter.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,66 +13,35 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from characters.authoring.drafts import parts, yaml_text
+from characters.authoring.drafts import parts, unsaved, yaml_text
+from characters.authoring.drafts.unsaved import YAML
 from characters.profiles import documents, folder
 from characters.profiles.documents import SheetError
-from characters.profiles.models import Character, Draft, Revision
+from characters.profiles.models import Character, Draft, Revision, Unsaved
 from characters.profiles.services import publish
 from characters.profiles.sheet_yaml import MAX_CHARACTERS
 from characters.profiles.tasks import embed_draft
 from kgadmin.accounts.models import User
 from kgadmin.rest.actions import Refused
 
-WHOLE_SHEET = "sheet"
-TYPED = ("yaml_typed", "yaml_typed_for", "yaml_typed_by")
-KEPT = ("document", "version", "updated_by", "updated_at", "based_on", "yaml", "yaml_of", "yaml_typed")
+WRITER = ("writer", "writer_tab", "written_at")
+KEPT = ("document", "version", "updated_by", "updated_at", "based_on", "yaml", "yaml_of", "yaml_typed", *WRITER)
 """What an author's save writes; vectors come from a worker."""
+CHANGED = "Something has changed since you looked, so nothing was saved. Look at the draft as it is now."
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Another value of a part. `was` is the digest of the value that its author saw, empty to save over anything."""
+    """Another value of a part."""
 
     part: str
     value: Any
-    was: str = ""
 
 
 class ConflictError(Refused):
-    """This part was changed since it was seen: `theirs` stands in the draft, and nothing was saved.
-
-    `by` is who changed the draft last; that it was this part isn't known.
-    """
+    """Somebody else writes the draft, or wrote it since it was seen. Nothing was saved."""
 
     status = 409
-    said = "This was changed meanwhile; {by} saved last. Choose which of the two stays."
-
-    def __init__(self, draft: Draft, part: str, theirs: Any) -> None:
-        self.part, self.theirs = part, theirs
-        by = self.whose(draft)
-        self.by = by.get_username() if by else "somebody"
-        self.at = draft.updated_at
-        super().__init__(self.said.format(by=self.by))
-
-    def whose(self, draft: Draft) -> User | None:
-        """Who is named."""
-        return draft.updated_by
-
-
-class TypedConflictError(ConflictError):
-    """Somebody typed YAML that can't be read yet, and it wasn't seen: `theirs`. Nothing was saved."""
-
-    said = (
-        "{by} typed another text meanwhile. It has an error, so it isn't in the draft yet, and it would be lost. "
-        "Choose which of the two stays."
-    )
-
-    def __init__(self, draft: Draft) -> None:
-        super().__init__(draft, WHOLE_SHEET, draft.yaml_typed)
-
-    def whose(self, draft: Draft) -> User | None:
-        """Who typed it."""
-        return draft.yaml_typed_by
 
 
 def draft_of(character: Character) -> Draft:
@@ -88,32 +61,38 @@ def next_fact_id(draft: Draft) -> str:
     return parts.next_fact_id(draft.document, live_document(draft.character))
 
 
-def save(character: Character, edits: Sequence[Edit], *, by: User | None) -> Draft:
+def save(
+    character: Character, edits: Sequence[Edit], *, by: User | None, tab: str = "", seen: int | None = None
+) -> Draft:
     """Save edits, all or none. Raises `ConflictError`, `SheetError` for what is no sheet, `UnknownPartError`."""
-    return change(character, lambda draft: edits, by=by)
+    return change(character, lambda draft: edits, by=by, tab=tab, seen=seen)
 
 
-def change(character: Character, make: Callable[[Draft], Iterable[Edit]], *, by: User | None) -> Draft:
+def change(
+    character: Character,
+    make: Callable[[Draft], Iterable[Edit]],
+    *,
+    by: User | None,
+    tab: str = "",
+    seen: int | None = None,
+) -> Draft:
     """Save the edits that `make` says for the draft as it is, which nobody else changes meanwhile. Raises like `save`.
 
-    So nothing is lost where somebody else adds, copies or moves facts at the same moment.
+    None at all is no save: it is refused to nobody.
     """
     with _locked(character) as draft:
-        document = draft.document
-        for edit in make(draft):
-            there = parts.get(document, edit.part)
-            _refuse_unfit(edit)
-            if edit.was and parts.digest(there) not in {edit.was, parts.digest(edit.value)}:
-                raise ConflictError(draft, edit.part, there)
-            document = parts.put(document, edit.part, edit.value)
-        return _keep(draft, document, by)
+        edits = list(make(draft))
+        if edits:
+            _claim(draft, by, tab, seen)
+            _keep(draft, _edited(draft.document, edits), by)
+        return draft
 
 
-def replace(character: Character, document: parts.Document, *, version: int, by: User | None) -> Draft:
-    """Save a whole document, unless the draft has changed since `version`. Raises `ConflictError`, `SheetError`."""
+def take_over(character: Character, *, by: User, tab: str = "") -> None:
+    """Make this the writer, whoever was it before."""
     with _locked(character) as draft:
-        _refuse_changed(draft, version, document)
-        return _keep(draft, document, by)
+        _write(draft, by, tab)
+        draft.save(update_fields=WRITER)
 
 
 def shown_yaml(draft: Draft) -> str:
@@ -143,21 +122,11 @@ def yaml_problems(draft: Draft) -> list[str]:
     return []
 
 
-def yaml_version(draft: Draft) -> int:
-    """The draft's version that the shown YAML was written for; another one since then is a conflict."""
-    return draft.yaml_typed_for if draft.yaml_typed else draft.version
-
-
-def yaml_seen(draft: Draft) -> str:
-    """The digest of the typed text that the shown YAML is; empty where it is the draft's."""
-    return parts.digest(draft.yaml_typed) if draft.yaml_typed else ""
-
-
-def save_yaml(character: Character, text: str, *, version: int, by: User | None, seen: str = "") -> Draft:
+def save_yaml(character: Character, text: str, *, by: User | None, tab: str = "", seen: int | None = None) -> Draft:
     """Save the background as its author wrote it. Raises `ConflictError`, `SheetError`.
 
-    A text that can't be read changes nothing of the sheet, and is kept as it was typed, with its author. No kept text
-    is replaced unseen: `seen` is its digest, as `yaml_seen` has it.
+    A text that can't be read changes nothing of the sheet, and is kept as it was typed. Where the sheet was changed
+    elsewhere before it was mended, what it said then is kept under Revisions.
     """
     if problem := why_not_kept(text):
         raise SheetError([problem])
@@ -165,14 +134,14 @@ def save_yaml(character: Character, text: str, *, version: int, by: User | None,
     try:
         document = _read_yaml(before, text)  # before the lock: a long text takes seconds
     except SheetError:
-        with _locked(character) as draft:
-            _refuse_unseen(draft, {seen, parts.digest(text)})
-            draft.yaml_typed, draft.yaml_typed_for, draft.yaml_typed_by = text, version, by
-            draft.save(update_fields=TYPED)
+        with _writing(character, by, tab, seen) as draft:
+            draft.yaml_typed, draft.version = text, draft.version + 1
+            draft.yaml_typed_for = draft.version
+            draft.save(update_fields=("yaml_typed", "yaml_typed_for", "version", *WRITER))
         raise
-    with _locked(character) as draft:
-        _refuse_unseen(draft, {seen})
-        _refuse_changed(draft, version, document)
+    with _writing(character, by, tab, seen) as draft:
+        if by and draft.yaml_typed and draft.yaml_typed_for != draft.version:
+            unsaved.keep(draft, [(YAML, told_yaml(draft))], by=by)
         if draft.version != before.version:
             document = _read_yaml(draft, text)
         draft.yaml, draft.yaml_of, draft.yaml_typed = text, document, ""
@@ -188,38 +157,37 @@ def why_not_kept(text: str) -> str:
     return ""
 
 
-def _refuse_unseen(draft: Draft, seen: set[str]) -> None:
-    if draft.yaml_typed and yaml_seen(draft) not in seen:
-        raise TypedConflictError(draft)
-
-
-def drop_yaml(character: Character, *, by: User | None, seen: str = "") -> Draft:
-    """Let go of a typed text that can't be read. Raises `ConflictError` where it is somebody's that wasn't seen."""
-    with _locked(character) as draft:
-        _refuse_unseen(draft, {seen})
+def drop_yaml(character: Character, *, by: User | None, tab: str = "") -> Draft:
+    """Drop a typed text that can't be read. Raises `ConflictError`."""
+    with _writing(character, by, tab) as draft:
         draft.yaml_typed = ""
-        draft.save(update_fields=TYPED)
+        draft.save(update_fields=("yaml_typed", *WRITER))
         return draft
 
 
-def discard(character: Character, *, by: User | None, version: int | None = None, seen: str = "") -> Draft:
-    """Let the draft be the live sheet again. Raises `SheetError` where nothing is live.
+def take_unsaved(row: Unsaved, *, by: User, tab: str = "") -> None:
+    """Put what wasn't saved into the draft. Raises `ConflictError`, `SheetError`, `UnknownPartError`.
 
-    Raises `ConflictError` where somebody else saved since `version`, or typed YAML other than what was `seen`. What
-    one typed oneself is meant to go.
+    YAML that can't be read is kept there as it was typed.
     """
+    with transaction.atomic():
+        save(row.character, [Edit(*each) for each in row.edits if each[0] != YAML], by=by, tab=tab)
+        for text in (text for part, text in row.edits if part == YAML):
+            with suppress(SheetError):
+                save_yaml(row.character, text, by=by, tab=tab)
+        row.delete()
+
+
+def discard(character: Character, *, by: User | None, tab: str = "", seen: int | None = None) -> Draft:
+    """Let the draft be the live sheet again. Raises `SheetError` where nothing is live, `ConflictError`."""
     if character.live_revision is None:
         raise SheetError(["Nothing was published yet, so there is nothing to go back to."])
-    with _locked(character) as draft:
-        if draft.yaml_typed_by != by:
-            _refuse_unseen(draft, {seen})
-        if version not in {None, draft.version} and draft.updated_by != by:
-            raise ConflictError(draft, WHOLE_SHEET, draft.document)
+    with _writing(character, by, tab, seen) as draft:
         return _take(draft, character.live_revision, by)
 
 
 def publish_draft(
-    character: Character, *, version: int, by: User | None, note: str = "", live: int | None = None
+    character: Character, *, version: int, by: User | None, tab: str = "", note: str = "", live: int | None = None
 ) -> Revision:
     """Make the draft, as it was seen at `version`, the live sheet. Raises `ConflictError`, `SheetError`.
 
@@ -227,23 +195,23 @@ def publish_draft(
     """
     before = draft_of(character)
     told = _kept_yaml(before)  # before the lock: a long text takes seconds
-    with _locked(character) as draft:
+    with _writing(character, by, tab) as draft:
         now = draft.character.live_revision
         if draft.version != version or (live is not None and live != (now.number if now else 0)):
-            raise ConflictError(draft, WHOLE_SHEET, draft.document)
+            raise ConflictError(CHANGED)
         if draft.yaml_typed:
             raise SheetError(
                 ["The YAML has an error, so what was typed there isn't in the draft. Mend it, or drop it."]
             )
         yaml = told if draft.version == before.version else _kept_yaml(draft)
         draft.based_on = publish(character, sheet=draft.sheet, by=by, note=note, yaml=yaml)
-        draft.save(update_fields=["based_on"])
+        draft.save(update_fields=("based_on", *WRITER))
         return draft.based_on
 
 
-def revert(character: Character, revision: Revision, *, by: User | None) -> Revision:
+def revert(character: Character, revision: Revision, *, by: User | None, tab: str = "") -> Revision:
     """Publish an earlier sheet again, as a new revision. The draft follows, unless it holds something unpublished."""
-    with _locked(character) as draft:
+    with _writing(character, by, tab) as draft:
         follows = draft.is_published and not draft.yaml_typed
         note = f"Back to revision {revision.number}"
         made = publish(character, sheet=revision.sheet, by=by, note=note, yaml=revision.yaml)
@@ -260,24 +228,51 @@ def _locked(character: Character) -> Iterator[Draft]:
         yield _rows().select_for_update(of=("self",)).get(character=character)
 
 
+@contextmanager
+def _writing(character: Character, by: User | None, tab: str, seen: int | None = None) -> Iterator[Draft]:
+    """Her draft, to be written by this writer before the block ends. Raises `ConflictError`."""
+    with _locked(character) as draft:
+        _claim(draft, by, tab, seen)
+        yield draft
+
+
+def _claim(draft: Draft, by: User | None, tab: str, seen: int | None) -> None:
+    """Who wrote last goes on; anybody else begins where nobody writes and nothing has changed since it was seen."""
+    if not draft.was_written_in(by, tab):
+        if draft.written_until:
+            raise ConflictError(_taken(draft, by))
+        if seen not in {None, draft.version}:
+            raise ConflictError(CHANGED)
+    _write(draft, by, tab)
+
+
+def _taken(draft: Draft, by: User | None) -> str:
+    """Who writes it, and until when."""
+    last, until = (f"{timezone.localtime(time):%H:%M:%S}" for time in (draft.written_at, draft.written_until) if time)
+    who = "You are" if draft.writer == by else f"{draft.writer} is"
+    return (
+        f"{who} editing this draft elsewhere, last saved {last}. Take over in the editor, or try again after {until}."
+    )
+
+
+def _write(draft: Draft, by: User | None, tab: str) -> None:
+    draft.writer, draft.writer_tab, draft.written_at = by, tab, timezone.now()
+
+
 def _rows() -> QuerySet[Draft]:
     """Without what is large and seldom needed."""
-    rows = Draft.objects.select_related("character__live_revision", "updated_by")
+    rows = Draft.objects.select_related("character__live_revision", "updated_by", "writer")
     return rows.defer("vectors", "character__live_revision__vectors", "character__live_revision__yaml")
 
 
-def _refuse_unfit(edit: Edit) -> None:
-    problem = parts.problem(edit.part, edit.value)
-    if problem:
-        raise SheetError([problem])
-    unfit = documents.unstorable(edit.value)
-    if unfit:
-        raise SheetError([f"{edit.part}: {unfit}"])
-
-
-def _refuse_changed(draft: Draft, version: int, document: parts.Document) -> None:
-    if draft.version != version and draft.document != document:
-        raise ConflictError(draft, WHOLE_SHEET, draft.document)
+def _edited(document: parts.Document, edits: Iterable[Edit]) -> parts.Document:
+    for edit in edits:
+        problem = parts.problem(edit.part, edit.value)
+        unfit = documents.unstorable(edit.value)
+        if problem or unfit:
+            raise SheetError([problem or f"{edit.part}: {unfit}"])
+        document = parts.put(document, edit.part, edit.value)
+    return document
 
 
 def _read_yaml(draft: Draft, text: str) -> parts.Document:

@@ -1,24 +1,44 @@
 """A background's YAML as its author wrote it, brought up to date where the sheet changed elsewhere.
 
-Values are replaced where they stand: comments, quotes and order of what didn't change stay as they are. A comment
-directly above a fact belongs to it.
+Keys and rows, each with the comment lines directly above it, are blocks of text: what changed is written anew, with the
+comments that stood within above it; the rest is copied.
 """
 
-from collections.abc import Iterator
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from characters.authoring.drafts import yaml_patch, yaml_source
+from characters.authoring.drafts import parts
 from characters.authoring.drafts.parts import Document
-from characters.authoring.drafts.yaml_patch import Row
-from characters.authoring.drafts.yaml_source import Edit, Source, UnusualError
-from characters.profiles import documents, folder
+from characters.profiles import documents, folder, sheet_yaml
 from characters.profiles.documents import SheetError
 from characters.profiles.sheet_yaml import YamlError
 
-OTHER_KEYS = ("name", "runtime_facts", *folder.PARTS)
-LISTS = ("facts", "core_facts")
+_FACTS = ("facts", "core_facts")
+_NAMES = {**dict(parts.KEYED.values()), "core_facts": "id"}
+"""What tells the rows of a list apart; of others, all that they say does."""
+_ROWS = {**dict.fromkeys((*_FACTS, "runtime_facts"), folder.fact_row), "lore": folder.lore_row}
+"""How the YAML has a row of these lists; of others, as the document does."""
+_COMMENT = re.compile(r"(?<!\S)#.*")
+_TOP = re.compile(r"(?:[ \t]*(?:#.*)?\n)*")
+Lines = list[str]
+Rows = dict[tuple[str, int], Any]
+"""By what tells them apart, and how often that stood there before."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A key or row. In `masked`, its own lines once more, values are x by x: there a # or a - is always YAML's."""
+
+    comments: Lines
+    own: Lines
+    masked: Lines
+    below: Lines
+    """Blank lines, and comments that are nobody's."""
 
 
 def write(document: Document) -> str:
@@ -31,75 +51,158 @@ def updated(text: str, before: Document, after: Document) -> str:
     if not text.strip():
         return write(after)
     before, after = (documents.dump(documents.load(each)) for each in (before, after))
-    if _told(before) == _told(after):
+    if _content(before) == _content(after):
         return text
     try:
-        told = _updated(text, before, after)
-        if _says(told, after):
+        told = "\n".join(_updated(text, before, after))
+        read = folder.parse(after["identity"], told, name=after["name"], unfinished=True).sheet
+        if _content(documents.dump(read)) == _content(after):
             return told
-    except (YamlError, SheetError, UnusualError):
+    except (YamlError, SheetError):
         pass
-    return write(after)  # written in a way that can't be changed in place: true, and without its comments
+    top = _TOP.match(text)
+    return (top[0] if top else "") + write(after)
 
 
-def _says(text: str, document: Document) -> bool:
-    """Whether the text has this content."""
-    read = documents.dump(folder.parse(document["identity"], text, name=document["name"], unfinished=True).sheet)
-    return _told(read) == _told(document)
-
-
-def _told(document: Document) -> Document:
+def _content(document: Document) -> Document:
     """What YAML says of a document."""
-    return document | {"facts": [_without_id(fact) for fact in document["facts"]], "identity": ""}
+    return document | {"facts": [fact | {"id": ""} for fact in document["facts"]], "identity": ""}
 
 
-def _without_id(fact: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in fact.items() if key != "id"}
+def _updated(text: str, before: Document, after: Document) -> Lines:
+    """Raises `YamlError` where keys or rows have no lines of their own."""
+    root = sheet_yaml.nodes(text)
+    if not isinstance(root, MappingNode) or root.flow_style:
+        raise YamlError("its keys have no lines of their own.")
+    column, there = root.start_mark.column, {key.value: node for key, node in root.value}
+    starts = [text.count("\n", 0, key.start_mark.index) for key, _ in root.value]
+    lines, blocks = _split(text.split("\n"), _masked(text, root).split("\n"), starts, column)
+    old, new = _by_key(there, before, before), _by_key(there, before, after)
+    for (key, node), block in zip(there.items(), blocks, strict=True):
+        lines += [*block.comments, *_section(block, column, key, node, old.get(key), new.get(key)), *block.below]
+    added = [key for key in new if key not in there and old[key] != new[key]]
+    end = len(lines) - len(blocks[-1].below)
+    lines[end:end] = [line for key in added for line in _written(_value(key, old[key], new[key]), column, key)]
+    return lines
 
 
-def _updated(text: str, before: Document, after: Document) -> str:
-    source, root = Source(text), yaml_source.read(text)
-    there = {key.value: value for key, value in root.value}
-    old, new = ({key: each.get(key) for key in OTHER_KEYS} for each in (before, after))
-    if not any(key in there for key in LISTS):
-        old["facts"], new["facts"] = [], [folder.fact_row(fact) for fact in after["facts"]]
-    facts = [edit for key in LISTS if key in there for edit in _facts(source, root, key, before, after)]
-    others = yaml_patch.mapping(source, root, old, new, {*OTHER_KEYS, "facts"})
-    told = yaml_source.applied(text, [*facts, *others])  # of those in one place new keys come last
-    return told if told.endswith("\n") else f"{told}\n"
+def _masked(text: str, root: Node) -> str:
+    pieces, at = [], 0
+    for scalar in _scalars(root):
+        start, end = scalar.start_mark.index, scalar.end_mark.index
+        if scalar.style in {"|", ">"}:  # a comment may stand behind the mark
+            start = max(start, text.find("\n", start, end))
+        pieces += [text[at:start], re.sub(r"\S", "x", text[start:end])]
+        at = end
+    return "".join([*pieces, text[at:]])
 
 
-def _facts(source: Source, root: MappingNode, name: str, before: Document, after: Document) -> Iterator[Edit]:
-    there = {key.value: (key, value) for key, value in root.value}
-    key, node = there[name]
-    offset = _length(there["facts"][1]) if name == "core_facts" and "facts" in there else 0
-    old = before["facts"][offset : offset + _length(node)]
-    wanted = _facts_of(name, {each: _length(value) for each, (_, value) in there.items()}, before, after)
-    places = {fact["id"]: place for place, fact in enumerate(old)}
-    slot = yaml_patch.slot_of(source, root, key)
-    if isinstance(node, SequenceNode):
-        rows = [_row(node, old, places.get(fact["id"]), fact) for fact in wanted]
-        yield from yaml_patch.sequence(source, node, rows, slot)
-    else:
-        yield from yaml_patch.changed(source, node, [], [folder.fact_row(fact) for fact in wanted], slot)
+def _scalars(node: Node) -> Iterator[ScalarNode]:
+    if isinstance(node, ScalarNode):
+        yield node
+        return
+    for each in node.value:
+        for inner in each if isinstance(each, tuple) else (each,):
+            yield from _scalars(inner)
 
 
-def _length(node: Node) -> int:
-    return len(node.value) if isinstance(node, SequenceNode) else 0
+def _split(lines: Lines, masked: Lines, starts: Sequence[int], column: int) -> tuple[Lines, list[_Block]]:
+    """The lines above, and the blocks of the keys or rows that begin in this column of these lines."""
+    is_comment = re.compile(rf" {{0,{column}}}#").match  # further in it is the block's above
+    blocks, end = [], len(lines)
+    for start in reversed(starts):
+        first, stop = start, end
+        while not masked[stop - 1].strip() or is_comment(masked[stop - 1]):
+            stop -= 1
+        while first and is_comment(masked[first - 1]):
+            first -= 1
+        blocks.append(_Block(lines[first:start], lines[start:stop], masked[start:stop], lines[stop:end]))
+        end = first
+    return lines[:end], blocks[::-1]
 
 
-def _facts_of(key: str, lengths: dict[str, int], before: Document, after: Document) -> list[dict[str, Any]]:
-    """Which facts stand under this key: where both lists are there, new ones come under the second."""
-    if not all(each in lengths for each in LISTS):
-        return list(after["facts"])
-    first = {fact["id"] for fact in before["facts"][: lengths["facts"]]}
-    return [fact for fact in after["facts"] if (fact["id"] in first) == (key == "facts")]
+def _by_key(there: Mapping[str, Node], before: Document, document: Document) -> dict[str, Any]:
+    """What stands under each key: where facts are under two, new ones come under the second."""
+    first = {fact["id"] for fact in before["facts"][: len(there["facts"].value) if "facts" in there else 0]}
+    lists: dict[str, list[Any]] = {key: [] for key in _FACTS}
+    for fact in document["facts"]:
+        lists["facts" if "core_facts" not in there or fact["id"] in first else "core_facts"].append(fact)
+    return {key: document[key] for key in ("name", "runtime_facts", *folder.PARTS)} | lists
 
 
-def _row(node: SequenceNode, old: list[dict[str, Any]], place: int | None, fact: dict[str, Any]) -> Row:
-    """A fact as the list has it: a sentence, or a mapping."""
-    if place is None:
-        return Row(None, None, folder.fact_row(fact))
-    if isinstance(node.value[place], ScalarNode):
-        return Row(place, folder.fact_row(old[place]), folder.fact_row(fact))
-    return Row(place, _without_id(old[place]), _without_id(fact))
+def _section(block: _Block, column: int, key: str, node: Node, old: Any, new: Any) -> Lines:
+    """A key's own lines, with another value where that changed."""
+    if old == new:
+        return block.own
+    if isinstance(node, SequenceNode) and not node.flow_style:
+        return _rows(block, column, key, node, _named(key, old), _named(key, new))
+    return _anew(block.masked, _written(_value(key, old, new, node), column, key))
+
+
+def _rows(section: _Block, margin: int, key: str, node: SequenceNode, old: Rows, new: Rows) -> Lines:
+    """A list's lines. Comments that are nobody's stay where the row above them goes, those at the end stay there."""
+    column = node.start_mark.column
+    dash = re.compile(rf" {{{column}}}-(?!\S)").match
+    starts = [number for number, line in enumerate(section.masked) if dash(line)]
+    if len(starts) != len(old):
+        raise YamlError("its rows have no lines of their own.")
+    head, split = _split(section.own, section.masked, starts, column)
+    end, split[-1] = split[-1].below, replace(split[-1], below=[])
+    there = dict(zip(old, zip(split, node.value, strict=True), strict=True))
+    if key not in _NAMES and len(old) == len(new):  # a text that was changed stands where it stood
+        pairs = zip(old, new.items(), strict=True)
+        new = {was if name not in old and was not in new else name: row for was, (name, row) in pairs}
+    below: dict[tuple[str, int] | None, Lines] = defaultdict(list)
+    above = None
+    for name, (block, _) in there.items():
+        above = name if name in new else above
+        below[above] += block.below if name in new or "#" in "".join(block.below) else []
+    lines = [*(head if new else _anew(section.masked[: len(head)], _written([], margin, key))), *below[None]]
+    for name, row in new.items():
+        lines += _row(*there[name], column, old[name], row) if name in there else _written(row, column)
+        lines += below[name]
+    return [*lines, *end]
+
+
+def _row(block: _Block, node: Node, column: int, old: Any, new: Any) -> Lines:
+    own = block.own if old == new else _anew(block.masked, _written(_unsaid(node, old, new), column))
+    return [*block.comments, *own]
+
+
+def _named(key: str, rows: Sequence[Any]) -> Rows:
+    counts: Counter[str] = Counter()
+    named = {}
+    for row in rows:
+        name = row[_NAMES[key]] if key in _NAMES else repr(row)
+        named[name, counts[name]] = _ROWS[key](row) if key in _ROWS else row
+        counts[name] += 1
+    return named
+
+
+def _value(key: str, old: Any, new: Any, node: Node | None = None) -> Any:
+    return [*_named(key, new).values()] if isinstance(new, list) else _unsaid(node, old, new)
+
+
+def _unsaid(node: Node | None, before: Any, after: Any) -> Any:
+    """`after` without what the text doesn't say, and which is as it was."""
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return after
+    there = {key.value: value for key, value in node.value} if isinstance(node, MappingNode) else {}
+    return {
+        key: _unsaid(there.get(key), before.get(key), value)
+        for key, value in after.items()
+        if key in there or value != before.get(key)
+    }
+
+
+def _anew(masked: Lines, written: Lines) -> Lines:
+    """What is written in place of these lines, the comments that stood in them above it."""
+    margin = " " * (len(written[0]) - len(written[0].lstrip()))
+    return [*(margin + found[0] for line in masked if (found := _COMMENT.search(line))), *written]
+
+
+def _written(value: Any, column: int, key: str = "") -> Lines:
+    """A key with this value, or a row, beginning in this column."""
+    lines = sheet_yaml.write({key: value} if key else {"k": [value]}).split("\n")[:-1]
+    by = column if key else column - 2  # where rows are written below their key
+    return [" " * by + line if line and by > 0 else line[max(0, -by) :] for line in (lines if key else lines[1:])]

@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 from ninja import Field, Query, Router, Schema, Status
 from pydantic import JsonValue
 
-from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
 from characters.authoring.editing import revisions
@@ -36,53 +35,42 @@ class EditIn(Body):
     """Another value of a part of the sheet, such as "identity", "fact:f7", "persona:teacher", "default persona" or
     "fact order".
 
-    null takes a row away. `was` is the digest of the value that you saw: where somebody changed it since, nothing is
-    saved (409). Without it yours is saved over whatever is there. Which persona is the default is a part of
-    its own: `default` of a persona isn't read.
+    null takes a row away. Which persona is the default is a part of its own: `default` of a persona isn't read.
     """
 
     part: Text = Field(max_length=200, examples=["fact:f7"])
     value: JsonValue = Field(examples=[{"id": "f7", "predicate": "LIKES", "object": "Fog", "questions": []}])
-    was: Text = Field("", max_length=64, examples=[""])
 
 
 class EditsIn(Body):
-    """Saved all, or none."""
+    """Saved all, or none. `version` is the draft's that you saw: 409 where somebody else wrote it since."""
 
+    version: int | None = Field(None, ge=0, le=2**31 - 1, examples=[7])
     edits: list[EditIn] = Field(max_length=documents.MAX_FACTS)
 
 
 class DraftOut(Schema):
-    """What a character's authors are writing. No turn reads it. `digests` are by part, for `was` of an edit."""
+    """What a character's authors are writing. No turn reads it."""
 
     version: int = Field(examples=[7])
     updated_at: datetime
     updated_by: str | None = Field(None, examples=["author"])
     published: bool = Field(examples=[False], description="Whether the live sheet says the same.")
     sheet: dict[str, JsonValue] = Field(examples=[{"name": "Elena", "identity": "You are {{char}}.", "facts": []}])
-    digests: dict[str, str] = Field(examples=[{"identity": "9f86d081884c7d65"}])
 
 
 class YamlOut(Schema):
-    """The draft's background as YAML, for the draft at `version`.
-
-    `problems` are of a text that was typed and can't be read yet, `seen` is its digest; both are empty without one.
-    """
+    """The draft's background as YAML, for the draft at `version`; `problems` are of a text that can't be read yet."""
 
     version: int = Field(examples=[7])
-    seen: str = Field(examples=[""])
     yaml: str = Field(examples=["name: Elena\nfacts: []\n"])
     problems: list[str] = Field(examples=[[]])
 
 
 class YamlIn(Body):
-    """A background as YAML, for the draft that was seen at `version`.
-
-    `seen` is the digest of the typed text that you saw: where another one was typed, nothing is saved (409).
-    """
+    """A background as YAML, for the draft that was seen at `version`."""
 
     version: int = Field(ge=0, le=2**31 - 1, examples=[7])
-    seen: Text = Field("", max_length=64, examples=[""])
     yaml: Text = Field(examples=["name: Elena\nfacts: []\n"])
 
 
@@ -169,26 +157,24 @@ def restore(request: ApiRequest, slug: Slug) -> Character:
 
 @router.get("/characters/{slug}/draft", auth=authors, response=reads(DraftOut), summary="The draft")
 def draft(request: ApiRequest, slug: Slug) -> dict[str, Any]:
-    """As it stands, with the digest of each part."""
+    """As it stands."""
     return _draft(drafts.draft_of(_editable(request, slug)))
 
 
 @router.patch("/characters/{slug}/draft", auth=authors, response=changing(DraftOut), summary="Change the draft")
 def change(request: ApiRequest, slug: Slug, body: EditsIn) -> dict[str, Any]:
-    """Part by part. 409 where somebody else changed one of them since you saw it; then nothing is saved."""
-    edits = [Edit(each.part, each.value, each.was) for each in body.edits]
-    return _draft(drafts.save(_editable(request, slug), edits, by=request.user))
+    """Part by part. 409 with who writes the draft, and until when, where somebody else does; then nothing is saved.
+
+    Your save makes you its writer for a minute.
+    """
+    edits = [Edit(each.part, each.value) for each in body.edits]
+    return _draft(drafts.save(_editable(request, slug), edits, by=request.user, seen=body.version))
 
 
 @router.delete("/characters/{slug}/draft", auth=authors, response=changing(DraftOut), summary="Discard the draft")
-def discard(request: ApiRequest, slug: Slug, version: Version = None, seen: Text = "") -> dict[str, Any]:
-    """Let the draft be what is live again.
-
-    409 where somebody else changed it since `version`, or typed YAML with an error that you haven't `seen`. What you
-    typed yourself goes.
-    """
-    character = _editable(request, slug)
-    return _draft(drafts.discard(character, by=request.user, version=version, seen=seen))
+def discard(request: ApiRequest, slug: Slug, version: Version = None) -> dict[str, Any]:
+    """Let the draft be what is live again. 409 where somebody else writes it, or wrote it since `version`."""
+    return _draft(drafts.discard(_editable(request, slug), by=request.user, seen=version))
 
 
 @router.get("/characters/{slug}/draft/yaml", auth=authors, response=reads(YamlOut), summary="The draft as YAML")
@@ -201,11 +187,9 @@ def yaml(request: ApiRequest, slug: Slug) -> dict[str, Any]:
 def write_yaml(request: ApiRequest, slug: Slug, body: YamlIn) -> dict[str, Any]:
     """422 with line and column where it can't be read; the text is kept.
 
-    409 where the draft has changed since, and where a text with an error was typed that you haven't seen.
+    409 where somebody else writes the draft, or wrote it since `version`.
     """
-    character = _editable(request, slug)
-    saved = drafts.save_yaml(character, body.yaml, version=body.version, by=request.user, seen=body.seen)
-    return _yaml(saved)
+    return _yaml(drafts.save_yaml(_editable(request, slug), body.yaml, by=request.user, seen=body.version))
 
 
 @router.post("/characters/{slug}/publish", auth=authors, response=changing(RevisionOut, 201), summary="Publish")
@@ -272,14 +256,12 @@ def _draft(found: Draft) -> dict[str, Any]:
         "updated_by": found.updated_by.get_username() if found.updated_by else None,
         "published": found.is_published,
         "sheet": found.document,
-        "digests": parts.digests(found.document),
     }
 
 
 def _yaml(found: Draft) -> dict[str, Any]:
     return {
-        "version": drafts.yaml_version(found),
-        "seen": drafts.yaml_seen(found),
+        "version": found.version,
         "yaml": drafts.shown_yaml(found),
         "problems": drafts.yaml_problems(found),
     }

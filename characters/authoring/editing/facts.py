@@ -3,43 +3,36 @@
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from characters.authoring.drafts import parts, pasting
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts.parts import Document, UnknownPartError
+from characters.authoring.drafts.parts import Document
 from characters.authoring.drafts.pasting import Pasted
-from characters.authoring.drafts.services import ConflictError, Edit
+from characters.authoring.drafts.services import Edit
 from characters.authoring.editing import fields, removals, rows
-from characters.authoring.editing.page import account, begun, context, opened
-from characters.authoring.editing.saving import BY_ITSELF, CONFLICT, back, conflict, panel, problems, unfit
+from characters.authoring.editing.page import account, begun, context, opened, seen, tab_of
+from characters.authoring.editing.saving import BY_ITSELF, back, panel, writes
 from characters.profiles.documents import MAX_TEXT, SheetError
 from characters.profiles.models import Character, Draft, Predicate
-from kgadmin.accounts.roles import role_required
 
 
-@require_POST
-@role_required("author")
+@writes
 def add(request: HttpRequest, slug: str) -> HttpResponse:
     """Add one fact; without a predicate it is a plain sentence."""
     character = opened(request, slug)
     text = request.POST.get("object", "").strip()
-    try:
-        predicate = fields.predicate_or_note(request.POST.get("predicate", ""))
-        if text:
-            _append(character, [(predicate, text)], request)
-        else:
-            messages.error(request, "Write what holds of her first: the object is empty.")
-    except SheetError as error:
-        return unfit(request, character, error.problems)
+    predicate = fields.predicate_or_note(request.POST.get("predicate", ""))
+    if text:
+        _append(character, [(predicate, text)], request)
+    else:
+        messages.error(request, "Write what holds of her first: the object is empty.")
     return _on(request, f"{reverse('profiles:edit_facts', args=[slug])}?added")
 
 
-@require_POST
-@role_required("author")
+@writes
 def paste(request: HttpRequest, slug: str) -> HttpResponse:
     """Read facts out of a pasted text, and show them before they are added."""
     character = opened(request, slug)
@@ -53,10 +46,7 @@ def paste(request: HttpRequest, slug: str) -> HttpResponse:
         asked = any(fact.questions for fact in new)
         shown = {"text": text, "new": new, "asked": asked, "known": len(found) - len(new), "registry": registry}
         return render(request, "profiles/edit_paste.html", context(request, character, draft, "facts") | shown)
-    try:
-        _append(character, [(fact.predicate, fact.object, *fact.questions) for fact in new], request)
-    except SheetError as error:
-        return unfit(request, character, error.problems)
+    _append(character, [(fact.predicate, fact.object, *fact.questions) for fact in new], request)
     messages.success(request, f"{len(new)} fact{'s were' if len(new) > 1 else ' was'} added to the draft.")
     return _on(request, reverse("profiles:edit_facts", args=[slug]))
 
@@ -79,13 +69,13 @@ def _read(request: HttpRequest, text: str, registered: Container[str]) -> list[P
 
 
 def _append(character: Character, facts: Sequence[tuple[str, ...]], request: HttpRequest) -> None:
-    """Add facts, each a predicate, an object and questions. Raises `SheetError`."""
+    """Add facts, each a predicate, an object and questions. Raises `SheetError`, `ConflictError`."""
 
     def made(draft: Draft) -> Iterator[Edit]:
         first = int(drafts.next_fact_id(draft)[1:])
         return (_new(number, *fact) for number, fact in enumerate(facts, first))
 
-    drafts.change(character, made, by=account(request))
+    drafts.change(character, made, by=account(request), tab=tab_of(request))
 
 
 def _new(number: int, predicate: str, text: str, *questions: str) -> Edit:
@@ -93,52 +83,38 @@ def _new(number: int, predicate: str, text: str, *questions: str) -> Edit:
     return Edit(f"fact:f{number}", value)
 
 
-@require_POST
-@role_required("author")
+@writes
 def change(request: HttpRequest, slug: str) -> HttpResponse:
     """Remove, restore, duplicate or move rows, or undo a removal, as the pressed button says.
 
     What was typed in the rows is saved before.
     """
     character = opened(request, slug)
-    try:
-        typed = fields.edits(request.POST, begun(character).document)
-        if typed:
-            drafts.save(character, typed, by=account(request))
-    except ConflictError as error:
-        return conflict(request, character, error, fields.edits(request.POST, begun(character).document))
-    except (SheetError, UnknownPartError) as error:
-        return unfit(request, character, problems(error))
-    made = _Made(request, typed)
-    try:
-        draft = drafts.change(character, made, by=account(request))
-        removals.keep(request, made.edits, made.before, draft)
-    except ConflictError as error:
-        if BY_ITSELF in request.headers:
-            return HttpResponse(str(error), status=CONFLICT)
-        messages.warning(request, f"Nothing was done: {error.by} changed a fact meanwhile. Look at it once more.")
-    except (SheetError, UnknownPartError) as error:
-        return unfit(request, character, problems(error))
+    made = _Made(request)
+    draft = drafts.change(character, made, by=account(request), tab=tab_of(request), seen=seen(request))
+    removals.keep(request, made.edits, made.before, draft)
     if not made.edits:
         _say_that_nothing_was_done(request)
     return panel(request, character, draft) if BY_ITSELF in request.headers else back(request, slug, _place(made.edits))
 
 
 class _Made:
-    """The edits that a pressed button means for the draft, in which what was `typed` stands, and its document."""
+    """The edits that a pressed button means for the draft as it was typed, and its document `before` them."""
 
-    def __init__(self, request: HttpRequest, typed: Sequence[Edit]) -> None:
-        self._request, self._typed = request, typed
+    def __init__(self, request: HttpRequest) -> None:
+        self._request = request
         self.edits: list[Edit] = []
         self.before: Document = {}
 
     def __call__(self, draft: Draft) -> list[Edit]:
-        is_undo = "undo" in self._request.POST
-        self.edits = list(
-            removals.undone(self._request, draft) if is_undo else _edits(self._request, draft, self._typed)
-        )
+        typed = fields.edits(self._request.POST, draft.document)
         self.before = draft.document
-        return self.edits
+        for edit in typed:
+            self.before = parts.put(self.before, edit.part, edit.value)
+        is_undo = "undo" in self._request.POST
+        made = removals.undone(self._request, draft) if is_undo else _edits(self._request, draft, self.before)
+        self.edits = list(made)
+        return [*typed, *self.edits]
 
 
 def _say_that_nothing_was_done(request: HttpRequest) -> None:
@@ -154,16 +130,15 @@ def _place(edits: Sequence[Edit]) -> str:
     return made[-1].replace(":", "-") if made else ""
 
 
-def _edits(request: HttpRequest, draft: Draft, typed: Iterable[Edit]) -> Iterable[Edit]:
-    document, live = draft.document, drafts.live_document(draft.character)
+def _edits(request: HttpRequest, draft: Draft, document: Document) -> Iterable[Edit]:
+    live = drafts.live_document(draft.character)
     given, selected = request.POST, request.POST.getlist("selected")
     one = {name: given[name] for name in ("remove", "restore", "duplicate", "up", "down") if name in given}
     many = given.get("many", "")
     if "restore" in one:
         yield from _restored(live, document, one["restore"])
-    seen = _seen(given) | {edit.part.removeprefix("fact:"): parts.digest(edit.value) for edit in typed}
     for fact_id in [one["remove"]] if "remove" in one else selected if many == "remove" else []:
-        yield Edit(f"fact:{fact_id}", None, seen.get(fact_id, ""))
+        yield Edit(f"fact:{fact_id}", None)
     chosen = [one["duplicate"]] if "duplicate" in one else selected if many == "duplicate" else []
     yield from _duplicates(document, live, chosen)
     if "asked" in given:
@@ -173,26 +148,18 @@ def _edits(request: HttpRequest, draft: Draft, typed: Iterable[Edit]) -> Iterabl
             yield from _move(document, one[direction], given.get("beside", ""), up=direction == "up")
 
 
-def _seen(given: QueryDict) -> dict[str, str]:
-    """By fact, the digest of what the page showed: in one field for all (f7:digest), or in one of each row."""
-    listed = dict(each.split(":", 1) for each in given.getlist("was") if ":" in each)
-    rows = [name for name in given if name.startswith("fact:") and name.endswith(f"/{fields.WAS}")]
-    return listed | {name.removeprefix("fact:").removesuffix(f"/{fields.WAS}"): str(given[name]) for name in rows}
-
-
 def _asked(document: Document, fact_id: str, question: str) -> Iterable[Edit]:
     """The fact with one more question that it answers."""
     fact = parts.get(document, f"fact:{fact_id}")
     if fact and question and question not in fact["questions"]:
-        yield Edit(f"fact:{fact_id}", fact | {"questions": [*fact["questions"], question]}, parts.digest(fact))
+        yield Edit(f"fact:{fact_id}", fact | {"questions": [*fact["questions"], question]})
 
 
 def _restored(live: Document, document: Document, fact_id: str) -> Iterable[Edit]:
     """The fact as it is live, behind the one that stands before it there."""
-    fact = parts.get(live, f"fact:{fact_id}")
-    if fact:
-        ids = [each for each in parts.get(document, parts.ORDER) if each != fact_id]
-        yield Edit(f"fact:{fact_id}", fact, parts.digest(None))
+    fact, ids = parts.get(live, f"fact:{fact_id}"), parts.get(document, parts.ORDER)
+    if fact and fact_id not in ids:
+        yield Edit(f"fact:{fact_id}", fact)
         yield Edit(parts.ORDER, rows.put_back(ids, fact_id, parts.get(live, parts.ORDER)))
 
 
@@ -219,4 +186,4 @@ def _move(document: Document, fact_id: str, beside: str, *, up: bool) -> Iterabl
     place = ids.index(fact_id) + (-1 if up else 1)
     neighbour = beside if beside in ids and beside != fact_id else ids[place] if 0 <= place < len(ids) else ""
     if neighbour:
-        yield Edit(parts.ORDER, rows.moved(ids, fact_id, neighbour, up=up), parts.digest(ids))
+        yield Edit(parts.ORDER, rows.moved(ids, fact_id, neighbour, up=up))

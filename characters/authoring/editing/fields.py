@@ -1,11 +1,11 @@
 """What an editor's form sends, as edits of the draft.
 
-A field's name is its part and what it is of it: "fact:f7/object". "fact:f7/was" is the digest that the author saw.
+A field's name is its part and what it is of it: "fact:f7/object".
 """
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.http import QueryDict
@@ -17,37 +17,24 @@ from characters.domain.facts import NOTE
 from characters.profiles.documents import SheetError
 from characters.turn.trace import OPTIONAL_STAGES
 
-WAS = "was"
 _LISTED = re.compile(r"[,\n]")
 Fields = Mapping[str, Sequence[str]]
 
 
 def edits(form: QueryDict, document: Document) -> list[Edit]:
-    """An edit per part of the form that its author changed. Raises `SheetError`, `UnknownPartError`."""
-    return [edit for part, fields in _parts(form) if (edit := _edit(part, fields, document)) is not None]
+    """An edit per part of the form that the document doesn't say. Raises `SheetError`, `UnknownPartError`."""
+    values = ((part, _value(part, fields, document)) for part, fields in parts_of(form).items())
+    return [Edit(part, value) for part, value in values if value != parts.get(document, part)]
 
 
-def digests(form: QueryDict, document: Document) -> dict[str, str]:
-    """By part of the form, the digest of what its author has seen now.
-
-    Where the document says what the form said, that is its digest; else the one that came with the form, since what
-    stands there is somebody else's, which this page doesn't show.
-    """
-    return {part: _seen(part, fields, document) for part, fields in _parts(form)}
-
-
-def _seen(part: str, fields: Fields, document: Document) -> str:
-    now = parts.digest(parts.get(document, part))
-    return now if parts.digest(_value(part, fields, document)) == now else _first(fields, WAS)
-
-
-def _parts(form: QueryDict) -> Iterator[tuple[str, Fields]]:
+def parts_of(form: QueryDict) -> dict[str, dict[str, Sequence[str]]]:
+    """By part of the form, its fields."""
     found: dict[str, dict[str, Sequence[str]]] = {}
     for name, values in form.lists():
         part, slash, field = name.rpartition("/")
         if slash:
             found.setdefault(part, {})[field] = [str(value).replace("\r\n", "\n") for value in values]
-    yield from found.items()
+    return found
 
 
 def _value(part: str, fields: Fields, document: Document) -> Any:
@@ -58,14 +45,6 @@ def _value(part: str, fields: Fields, document: Document) -> Any:
     if kind in parts.KEYED and there is None:  # somebody removed it meanwhile
         there = {parts.KEYED[kind][1]: part.partition(":")[2]}
     return _VALUES[kind](fields, there)
-
-
-def _edit(part: str, fields: Fields, document: Document) -> Edit | None:
-    value = _value(part, fields, document)
-    was = _first(fields, WAS)
-    if parts.digest(value) == was:
-        return None
-    return Edit(part, value, was)
 
 
 def _first(fields: Fields, name: str) -> str:

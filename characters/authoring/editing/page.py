@@ -1,5 +1,6 @@
-"""What every page of the editor shows: the draft against what is live, the parts of a sheet, who else writes."""
+"""What every page of the editor shows: the draft against what is live, the parts of a sheet, who writes."""
 
+import json
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -7,14 +8,16 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from characters.authoring.drafts import services as drafts
-from characters.authoring.editing import presence
+from characters.authoring.editing import fields, rows
 from characters.authoring.suggestions.models import SuggestedFact
 from characters.profiles import comparing
 from characters.profiles.access import character_for
 from characters.profiles.comparing import Changes
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.models import Character, Draft
+from characters.profiles.models import Character, Draft, Unsaved
 from kgadmin.accounts.models import User
+
+MOST_DIGITS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,29 +40,48 @@ def account(request: HttpRequest) -> User:
     return cast(User, request.user)
 
 
+def tab_of(request: HttpRequest) -> str:
+    """The browser tab that asks, which names itself; empty without script."""
+    given = request.POST if request.method == "POST" else request.GET
+    return given.get("tab", "")[:32]
+
+
+def seen(request: HttpRequest) -> int | None:
+    """The version of the draft that the page shows which sent this form."""
+    return number_of(request.POST["version"]) if "version" in request.POST else None
+
+
+def number_of(text: str) -> int:
+    """A version or a revision in a form; 0, which none has, for what is no number."""
+    return int(text) if text.isdecimal() and len(text) < MOST_DIGITS else 0
+
+
 def context(request: HttpRequest, character: Character, draft: Draft, tab: str) -> dict[str, Any]:
     """For `profiles/editor.html`."""
-    presence.visit(character, account(request))
     return {
         "tab": tab,
         "tabs": tabs(character, draft),
         "sheet": draft.sheet,
-        "others": presence.others(character, account(request)),
         "question": request.GET.get("question", "")[:500],
-        **draft_context(character, draft),
+        **panel_context(request, character, draft),
     }
 
 
-def draft_context(character: Character, draft: Draft) -> dict[str, Any]:
-    """For the panel that says what publishing would do."""
+def panel_context(request: HttpRequest, character: Character, draft: Draft) -> dict[str, Any]:
+    """For the panel that says what publishing would do, and who writes."""
+    found = changes(character, draft)
+    states = rows.states(found)
+    sent = [part for part in fields.parts_of(request.POST) if part.startswith("fact:")]
     return {
         "character": character,
         "draft": draft,
-        "seen": drafts.yaml_seen(draft),
-        "changes": changes(character, draft),
+        "changes": found,
         "live": character.live_revision,
         "next_number": character.live_revision.number + 1 if character.live_revision else 1,
         "today": timezone.localdate(),
+        "writer": None if draft.was_written_in(account(request), tab_of(request)) else draft.writer,
+        "has_unsaved": Unsaved.objects.filter(character=character, user=account(request)).exists(),
+        "states": json.dumps({part: states.get(part.removeprefix("fact:"), "") for part in sent}),
     }
 
 

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
-from characters.authoring.editing import presence, removals, rows
-from characters.authoring.editing.page import account, begun, context, draft_context, opened
+from characters.authoring.editing import removals, rows
+from characters.authoring.editing.page import begun, context, opened, panel_context
 from characters.conversations import fact_use
 from characters.conversations.fact_use import FactUse
 from characters.domain import concepts
@@ -50,12 +50,8 @@ def identity(request: HttpRequest, slug: str) -> HttpResponse:
     """Name and identity text, with a preview."""
     character = opened(request, slug)
     draft = begun(character)
-    more = {
-        "name_was": parts.digest(draft.document["name"]),
-        "was": parts.digest(draft.document["identity"]),
-        **told(draft.sheet.identity),
-    }
-    return render(request, "profiles/edit_identity.html", context(request, character, draft, "identity") | more)
+    frame = context(request, character, draft, "identity")
+    return render(request, "profiles/edit_identity.html", frame | told(draft.sheet.identity))
 
 
 def told(identity: str) -> dict[str, Any]:
@@ -123,7 +119,7 @@ def yaml(request: HttpRequest, slug: str) -> HttpResponse:
     draft = begun(character)
     more = {
         "text": drafts.shown_yaml(draft),
-        "version": drafts.yaml_version(draft),
+        "changed_since": draft.yaml_typed and draft.yaml_typed_for != draft.version,
         "problems": drafts.yaml_problems(draft),
     }
     return render(request, "profiles/edit_yaml.html", context(request, character, draft, "facts") | more)
@@ -137,9 +133,7 @@ def personas(request: HttpRequest, slug: str) -> HttpResponse:
     draft = begun(character)
     bases = dict(KnowledgeBase.objects.values_list("slug", "name"))
     gone = {slug: slug for persona in draft.sheet.personas for slug in persona.bases if slug not in bases}
-    rows_of = [(persona, _was(draft, f"persona:{persona.slug}")) for persona in draft.sheet.personas]
-    chosen = {"default": parts.DEFAULT, "default_was": _was(draft, parts.DEFAULT)}
-    more = {"personas": rows_of, "bases": bases | gone, "gone": gone} | chosen
+    more = {"personas": draft.sheet.personas, "bases": bases | gone, "gone": gone, "default": parts.DEFAULT}
     return render(request, "profiles/edit_personas.html", context(request, character, draft, "personas") | more)
 
 
@@ -149,11 +143,7 @@ def themes(request: HttpRequest, slug: str) -> HttpResponse:
     """Anchors and concepts."""
     character = opened(request, slug)
     draft = begun(character)
-    more = {
-        "anchors_was": _was(draft, "anchors"),
-        "concepts": [(concept, _was(draft, f"concept:{concept.name}")) for concept in draft.sheet.concepts],
-        "made": concepts.made(draft.sheet, Predicate.objects.registry()),
-    }
+    more = {"made": concepts.made(draft.sheet, Predicate.objects.registry())}
     return render(request, "profiles/edit_themes.html", context(request, character, draft, "themes") | more)
 
 
@@ -163,15 +153,10 @@ def prompt(request: HttpRequest, slug: str) -> HttpResponse:
     """Greetings, lore, and the other texts that cards bring."""
     character = opened(request, slug)
     draft = begun(character)
-    texts = [(part, title, says, getattr(draft.sheet, part), _was(draft, part)) for part, title, says in TEXTS]
+    texts = [(part, title, says, getattr(draft.sheet, part)) for part, title, says in TEXTS]
     lore = Paginator(draft.sheet.lore, ENTRIES_OF_A_PAGE).get_page(request.GET.get("page"))
-    more = {
-        "texts": texts,
-        "greetings_was": _was(draft, "greetings"),
-        "page": lore,
-        "lore": [(entry, _was(draft, f"lore:{entry.id}")) for entry in lore.object_list],
-    }
-    return render(request, "profiles/edit_prompt.html", context(request, character, draft, "prompt") | more)
+    frame = context(request, character, draft, "prompt")
+    return render(request, "profiles/edit_prompt.html", frame | {"texts": texts, "page": lore})
 
 
 @require_GET
@@ -191,7 +176,6 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
     of_families = draft.sheet.settings.ambient.families
     families = sorted({row.family for row in Predicate.objects.all()} | set(of_families))
     more = {
-        "was": _was(draft, "settings"),
         "stages": [
             (stage, stage.replace("_", " ").capitalize(), stage not in draft.sheet.settings.stages_off)
             for stage in OPTIONAL_STAGES
@@ -206,13 +190,6 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 @role_required("author")
 def panel(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who else writes here, and what publishing would do now: asked for by an open page every few seconds."""
+    """Who writes, and what publishing would do now: asked for by an open page every few seconds."""
     character = opened(request, slug)
-    presence.visit(character, account(request))
-    draft = begun(character)
-    others = presence.others(character, account(request))
-    return render(request, "profiles/_draft.html", draft_context(character, draft) | {"others": others})
-
-
-def _was(draft: Draft, part: str) -> str:
-    return parts.digest(parts.get(draft.document, part))
+    return render(request, "profiles/_draft.html", panel_context(request, character, begun(character)))

@@ -1,4 +1,4 @@
-"""Making the draft live, or letting go of it."""
+"""Making the draft live, or discarding it."""
 
 from collections.abc import Sequence
 
@@ -9,8 +9,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import ConflictError
-from characters.authoring.editing.page import account, begun, context, opened
-from characters.authoring.editing.saving import CONFLICT, back, number_of
+from characters.authoring.editing.page import account, begun, context, number_of, opened, seen, tab_of
+from characters.authoring.editing.saving import back, writes
 from characters.profiles.documents import SheetError
 from characters.profiles.models import Character
 from kgadmin.accounts.roles import role_required
@@ -30,16 +30,16 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
     """Publish the draft as it was shown; where it has changed since, show it again."""
     character = opened(request, slug)
     given, note = request.POST, request.POST.get("note", "").strip()
-    seen, live = number_of(given.get("version", "")), number_of(given.get("live", ""))
+    version, live = seen(request) or 0, number_of(given["live"]) if "live" in given else None
     try:
         revision = drafts.publish_draft(
-            character, version=seen, by=account(request), note=note, live=live if "live" in given else None
+            character, version=version, by=account(request), tab=tab_of(request), note=note, live=live
         )
-    except ConflictError:
-        messages.warning(request, "Something has changed since you looked. Here is what it would publish now.")
-        return _shown_again(request, character, note, status=CONFLICT)
+    except ConflictError as error:
+        messages.warning(request, str(error))
+        return _shown_again(request, character, note, status=error.status)
     except SheetError as error:
-        return _shown_again(request, character, note, error.problems, status=422)
+        return _shown_again(request, character, note, error.problems, status=error.status)
     messages.success(request, f"Revision {revision.number} is live: the next turn uses it.")
     return redirect("profiles:edit", slug)
 
@@ -53,20 +53,9 @@ def _shown_again(
     return render(request, "profiles/publish.html", page, status=status)
 
 
-@require_POST
-@role_required("author")
+@writes
 def discard(request: HttpRequest, slug: str) -> HttpResponse:
     """Let the draft be what is live again."""
-    character = opened(request, slug)
-    version, seen = number_of(request.POST.get("version", "")), request.POST.get("seen", "")
-    try:
-        drafts.discard(character, by=account(request), version=version, seen=seen)
-    except SheetError as error:
-        messages.error(request, error.problems[0])
-    except ConflictError as error:
-        messages.warning(
-            request, f"Nothing was discarded: {error.by} wrote meanwhile. Look at it, and discard again if you mean it."
-        )
-    else:
-        messages.success(request, "The draft is what is live again.")
+    drafts.discard(opened(request, slug), by=account(request), tab=tab_of(request), seen=seen(request))
+    messages.success(request, "The draft is what is live again.")
     return back(request, slug)

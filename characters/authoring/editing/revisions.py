@@ -1,20 +1,24 @@
 """A character's revisions: who, when and why; any two compared; one made live again."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
+from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
-from characters.authoring.editing.page import account, begun, context, opened
-from characters.authoring.editing.saving import number_of
+from characters.authoring.drafts.unsaved import YAML
+from characters.authoring.editing.page import account, begun, context, number_of, opened, tab_of
+from characters.authoring.editing.saving import writes
 from characters.domain.sheet import Sheet
 from characters.profiles import comparing
 from characters.profiles.access import character_for, may_edit
-from characters.profiles.documents import SheetError
-from characters.profiles.models import Character, Revision
+from characters.profiles.comparing import Piece
+from characters.profiles.models import Character, Draft, Revision, Unsaved
 from kgadmin.accounts.roles import role_required
 
 DRAFT, LIVE = "draft", "live"
@@ -36,8 +40,34 @@ def index(request: HttpRequest, slug: str) -> HttpResponse:
     """All revisions, the newest first."""
     character = opened(request, slug)
     found = character.revisions.defer("vectors", "document", "yaml").select_related("created_by")
-    page = context(request, character, begun(character), "revisions") | {"revisions": found}
+    draft = begun(character)
+    page = context(request, character, draft, "revisions") | {"revisions": found, "unsaved": list(_unsaved(draft))}
     return render(request, "profiles/edit_revisions.html", page)
+
+
+def _unsaved(draft: Draft) -> Iterator[tuple[Unsaved, list[tuple[str, tuple[Piece, ...]]]]]:
+    """What authors typed and couldn't save, each part beside what the draft says."""
+    for row in draft.character.unsaved.select_related("user"):
+        yield row, [(part, _beside(draft, part, value)) for part, value in row.edits]
+
+
+def _beside(draft: Draft, part: str, value: Any) -> tuple[Piece, ...]:
+    if part == YAML:
+        return comparing.words(drafts.shown_yaml(draft), value)
+    return comparing.told_apart(parts.get(draft.document, part), value)
+
+
+@writes
+def decide_unsaved(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Put what one typed and couldn't save into the draft, or discard it."""
+    row = opened(request, slug).unsaved.filter(pk=pk, user=account(request)).first()
+    if row is None:
+        raise Http404("This text isn't there any more, or isn't yours.")
+    if "use" in request.POST:
+        drafts.take_unsaved(row, by=account(request), tab=tab_of(request))
+    else:
+        row.delete()
+    return redirect("profiles:revisions", slug)
 
 
 @require_GET
@@ -60,17 +90,12 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "profiles/compare.html", shown)
 
 
-@require_POST
-@role_required("author")
+@writes
 def revert(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Publish an earlier sheet again, as a new revision."""
     character = opened(request, slug)
-    try:
-        made = drafts.revert(character, revision_of(character, number), by=account(request))
-    except SheetError as error:
-        messages.error(request, f"Nothing was made live. {' '.join(error.problems)}")
-    else:
-        messages.success(request, f"Revision {made.number} is live: it says what revision {number} said.")
+    made = drafts.revert(character, revision_of(character, number), by=account(request), tab=tab_of(request))
+    messages.success(request, f"Revision {made.number} is live: it says what revision {number} said.")
     return redirect("profiles:revisions", slug)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from characters.authoring.drafts import parts
 from characters.domain import facts as turn_facts
 from characters.domain import sheet as values
 from characters.domain.sheet import Fact
@@ -24,8 +23,6 @@ class Row:
     registered: bool
     sentence: str
     state: State
-    was: str
-    """Digest of the fact as it is shown."""
 
     @property
     def part(self) -> str:
@@ -44,9 +41,8 @@ class Group:
 def rows(draft: Draft, changes: Changes, registry: Mapping[str, values.Predicate]) -> list[Row]:
     """Every fact in the sheet's order; what is removed comes last."""
     known = states(changes)
-    there = {row["id"]: row for row in draft.document["facts"]}
-    found = [_row(fact, registry, known.get(fact.id, ""), there) for fact in draft.sheet.facts]
-    return found + [_row(fact, registry, "removed", there) for fact in changes.removed]
+    found = [_row(fact, registry, known.get(fact.id, "")) for fact in draft.sheet.facts]
+    return found + [_row(fact, registry, "removed") for fact in changes.removed]
 
 
 def states(changes: Changes) -> dict[str, State]:
@@ -55,11 +51,10 @@ def states(changes: Changes) -> dict[str, State]:
     return found | {changed.after.id: "changed" for changed in changes.changed}
 
 
-def _row(fact: Fact, registry: Mapping[str, values.Predicate], state: State, there: Mapping[str, object]) -> Row:
+def _row(fact: Fact, registry: Mapping[str, values.Predicate], state: State) -> Row:
     predicate = registry.get(fact.predicate)
     sentence = turn_facts.sentence(fact, predicate) if fact.object.strip() else ""
-    was = parts.digest(there.get(fact.id))
-    return Row(fact, predicate or UNREGISTERED, predicate is not None, sentence, state, was)
+    return Row(fact, predicate or UNREGISTERED, predicate is not None, sentence, state)
 
 
 def matching(found: Iterable[Row], text: str) -> Iterator[Row]:

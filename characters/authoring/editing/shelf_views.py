@@ -11,6 +11,7 @@ from characters.profiles.access import character_for, characters_for, editable_f
 from characters.profiles.documents import SheetError
 from characters.profiles.models import Draft
 from kgadmin.accounts.roles import has_role, role_required
+from kgadmin.projection.models import Change
 
 LARGE = ("vectors", "yaml", "character__live_revision__vectors", "character__live_revision__yaml")
 
@@ -30,6 +31,7 @@ def index(request: HttpRequest) -> HttpResponse:
     drafts = {draft.character_id: draft for draft in written.defer(*LARGE)}
     context = {
         "rows": [(each, drafts.get(each.pk), each.pk in mine) for each in shown],
+        "waiting": Change.objects.owners("character:"),
         "q": text,
         "archived": archived,
         "archived_count": found.filter(archived_at__isnull=False).count(),

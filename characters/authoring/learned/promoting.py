@@ -24,7 +24,7 @@ def left_in_draft(character: Character, fact: Fact) -> str:
 
 
 @locks.atomic(Refused)
-def promote(fact: LearnedFact, *, by: User | None) -> str:
+def promote(fact: LearnedFact, *, by: User | None, tab: str = "") -> str:
     """Add it to the draft as its author's own edit; the id of the draft's fact that says it. Raises `Refused`.
 
     It stays in use until the draft is published; then it is archived, since the sheet says it.
@@ -43,7 +43,7 @@ def promote(fact: LearnedFact, *, by: User | None) -> str:
 
     before = drafts.draft_of(now.character).version
     try:
-        draft = drafts.change(now.character, added, by=by)
+        draft = drafts.change(now.character, added, by=by, tab=tab)
     except SheetError as error:
         raise Refused(" ".join(error.problems)) from error
     fact_id = str(made[0]["id"])

@@ -64,13 +64,13 @@ def change(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """Pin it or let go, archive it, restore it, or add it to the draft, as the pressed button says."""
     character = character_for(request.user, slug, to_edit=True)
     fact = fact_for(character, pk)
-    said = _changed(fact, request.POST.get("verb", ""), request.user)
+    said = _changed(fact, request.POST.get("verb", ""), request.user, editor.tab_of(request))
     to = f"{reverse('profiles:learned', args=[slug])}{page_of(request)}#learned"
     shown = context(character, edits=True, number=request.GET.get("page")) | {"is_part": True}
     return answer(request, said, to, part=f"{PAGE}#learned", context=shown)
 
 
-def _changed(fact: LearnedFact, verb: str, by: User) -> str:
+def _changed(fact: LearnedFact, verb: str, by: User, tab: str) -> str:
     """Do it; a sentence that says what was done."""
     if verb in {"pin", "unpin"}:
         services.pin(fact, pinned=verb == "pin", by=by)
@@ -82,7 +82,9 @@ def _changed(fact: LearnedFact, verb: str, by: User) -> str:
         services.change(fact, State.ACTIVE, by=by)
         return f"In use again: {fact}."
     if verb == "promote":
-        return f"In the draft as {promoting.promote(fact, by=by)}. It stays learned until the draft is published."
+        return (
+            f"In the draft as {promoting.promote(fact, by=by, tab=tab)}. It stays learned until the draft is published."
+        )
     raise Refused("Choose pin, archive, restore or promote.")
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from characters.authoring.drafts import services as drafts
+from characters.authoring.drafts.services import Edit
 from characters.authoring.lint import asking, checks, meanings, repeats, stored, usage
 from characters.authoring.lint.findings import Finding
 from characters.authoring.lint.models import LintReport
@@ -32,6 +33,7 @@ from kgadmin.stores.errors import StoreError
 JOB_KIND = "lint"
 AT_ONCE = 300
 """Facts and questions of their own that are checked while somebody waits."""
+CHANGED = "The draft isn’t so any more. Look at the list again."
 PART = 512
 """Texts that are embedded between two words on how far a check is."""
 
@@ -158,16 +160,22 @@ def _use(character: Character, sheet: Sheet) -> tuple[FactUse, set[str]]:
     return fact_use.since(character.pk, live.created_at), {fact.id for fact in set(live.sheet.facts) & set(sheet.facts)}
 
 
-def fix(character: Character, *, finding: str, number: int, by: User | None) -> str:
+def fix(character: Character, *, finding: str, number: int, by: User | None, tab: str = "") -> str:
     """Mend a finding of this id by the fix of this number; a sentence that says what was done.
 
-    Raises `Refused` where the draft isn't so any more, `drafts.ConflictError` where somebody saves at the same time.
+    Raises `Refused` where the draft isn't so any more, or somebody else writes it.
     """
     draft = drafts.draft_of(character)
     report = report_of(draft)
     found = next((each for each in report.findings if each.id == finding), None) if report else None
     if found is None or not 0 <= number < len(found.fixes):
-        raise Refused("The draft isn’t so any more. Look at the list again.", status=409)
+        raise Refused(CHANGED, status=409)
     chosen = found.fixes[number]
-    drafts.save(character, stored.guarded(found, chosen, stored.rows_of(draft.document)), by=by)
+
+    def edits(now: Draft) -> tuple[Edit, ...]:
+        if now.version != draft.version:
+            raise Refused(CHANGED, status=409)
+        return chosen.edits
+
+    drafts.change(character, edits, by=by, tab=tab)
     return f"Done: {chosen.label}."

@@ -46,12 +46,6 @@ def read(findings: list[Json], rows: Rows) -> Iterator[Finding]:
             yield _finding(each)
 
 
-def guarded(finding: Finding, fix: Fix, rows: Rows) -> list[Edit]:
-    """The fix's edits, to be saved only where everything that the finding is about is as in these rows."""
-    edits = {part: rows.get(part) for part in parts_of(finding)} | {edit.part: edit.value for edit in fix.edits}
-    return [Edit(part, value, parts.digest(rows.get(part))) for part, value in edits.items()]
-
-
 def _finding(row: Json) -> Finding:
     fixes = tuple(Fix(label, tuple(Edit(part, value) for part, value in edits)) for label, edits in row["fixes"])
     return Finding(row["kind"], row["sentence"], tuple(row["facts"]), fixes, tuple(row["tried"]))

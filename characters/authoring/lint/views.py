@@ -46,7 +46,8 @@ def fix(request: PageRequest, slug: str) -> HttpResponse:
     """Mend one of them."""
     character = character_for(request.user, slug, to_edit=True)
     name, _, number = request.POST.get("fix", "").partition(":")
-    said = services.fix(character, finding=name, number=int(number) if number.isdecimal() else -1, by=request.user)
+    place, tab = int(number) if number.isdecimal() else -1, editor.tab_of(request)
+    said = services.fix(character, finding=name, number=place, by=request.user, tab=tab)
     return _answer(request, character, said)
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts.services import ConflictError, Edit
+from characters.authoring.drafts.services import Edit
 from characters.authoring.suggestions.models import MAX_OBJECT, MAX_SENTENCE, SuggestedFact
 from characters.domain import unseen
 from characters.domain.entities import key
@@ -122,7 +122,7 @@ def open_suggestions(character: Character) -> list[SuggestedFact]:
 
 
 @transaction.atomic
-def accept(suggestion: SuggestedFact, *, by: User | None, object: str = "") -> str:
+def accept(suggestion: SuggestedFact, *, by: User | None, tab: str = "", object: str = "") -> str:
     """Add the fact to the draft, with another object if one is given; a sentence that says what was done.
 
     Hidden characters carry no meaning, and aren't taken over.
@@ -134,7 +134,7 @@ def accept(suggestion: SuggestedFact, *, by: User | None, object: str = "") -> s
     if not said or len(said) > MAX_OBJECT or not is_storable(said):
         raise Refused(f"Write an object of at most {MAX_OBJECT} characters.", status=409)
     there = next((fact for fact in _facts(suggestion) if _says(fact, suggestion.predicate, said)), None)
-    suggestion.fact_id = "" if there else _add(suggestion, said, by)
+    suggestion.fact_id = "" if there else _add(suggestion, said, by, tab)
     suggestion.object = said
     _decide(suggestion, State.ACCEPTED, by)
     return "It stands in the draft already." if there else f"Added to the draft: {suggestion.predicate} “{said}”."
@@ -149,14 +149,14 @@ def _says(fact: dict[str, Any], predicate: str, said: str) -> bool:
     return bool(fact["predicate"] == predicate and key(fact["object"]) == key(said))
 
 
-def _add(suggestion: SuggestedFact, said: str, by: User | None) -> str:
+def _add(suggestion: SuggestedFact, said: str, by: User | None, tab: str) -> str:
     """Save it as a new fact; its id."""
 
     def made(draft: Draft) -> list[Edit]:
         fact_id = drafts.next_fact_id(draft)
         return [Edit(f"fact:{fact_id}", _as_added(fact_id, suggestion.predicate, said))]
 
-    document = drafts.change(suggestion.character, made, by=by).document
+    document = drafts.change(suggestion.character, made, by=by, tab=tab).document
     return str(document["facts"][-1]["id"])  # a new row comes last
 
 
@@ -173,30 +173,29 @@ def dismiss(suggestion: SuggestedFact, *, by: User | None) -> str:
 
 
 @transaction.atomic
-def undo(suggestion: SuggestedFact, *, by: User | None) -> str:
+def undo(suggestion: SuggestedFact, *, by: User | None, tab: str = "") -> str:
     """Let it wait again, and take the fact that accepting it added out of the draft.
 
     Raises `Refused` where somebody changed that fact since, be it a question of it: that isn't ours to delete.
     """
     suggestion = _locked(suggestion, State.ACCEPTED, State.DISMISSED)
     if suggestion.fact_id:
-        _take_back(suggestion, by)
+        _take_back(suggestion, by, tab)
     suggestion.fact_id = ""
     _decide(suggestion, State.WAITING, None)
     return "It waits again."
 
 
-def _take_back(suggestion: SuggestedFact, by: User | None) -> None:
+def _take_back(suggestion: SuggestedFact, by: User | None, tab: str) -> None:
     part = f"fact:{suggestion.fact_id}"
-    there = parts.get(drafts.draft_of(suggestion.character).document, part)
-    if there is None:
-        return
-    if there != _as_added(suggestion.fact_id, suggestion.predicate, suggestion.object):
-        raise Refused(CHANGED, status=409)
-    try:
-        drafts.save(suggestion.character, [Edit(part, None, parts.digest(there))], by=by)
-    except ConflictError as error:
-        raise Refused(CHANGED, status=409) from error
+
+    def removed(draft: Draft) -> list[Edit]:
+        there = parts.get(draft.document, part)
+        if there not in (None, _as_added(suggestion.fact_id, suggestion.predicate, suggestion.object)):
+            raise Refused(CHANGED, status=409)
+        return [Edit(part, None)] if there else []
+
+    drafts.change(suggestion.character, removed, by=by, tab=tab)
 
 
 def _locked(suggestion: SuggestedFact, *states: str) -> SuggestedFact:

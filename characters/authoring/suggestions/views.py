@@ -72,12 +72,13 @@ def decide(request: PageRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _decided(suggestion: SuggestedFact, verb: str, request: PageRequest) -> str:
+    tab = editor.tab_of(request)
     if verb == "accept":
-        return services.accept(suggestion, by=request.user, object=request.POST.get("object", ""))
+        return services.accept(suggestion, by=request.user, tab=tab, object=request.POST.get("object", ""))
     if verb == "dismiss":
         return services.dismiss(suggestion, by=request.user)
     if verb == "undo":
-        return services.undo(suggestion, by=request.user)
+        return services.undo(suggestion, by=request.user, tab=tab)
     raise Refused("Choose accept, dismiss or undo.", status=409)
 
 

@@ -12,6 +12,7 @@ from characters.conversations.models.people import (
 from characters.conversations.models.talk import (
     HEART_STOPPED_AFTER,
     Conversation,
+    Memory,
     Message,
     Stage,
     Turn,
@@ -28,6 +29,7 @@ __all__ = [
     "Acquaintance",
     "Conversation",
     "ConversationImport",
+    "Memory",
     "Message",
     "Person",
     "RefusedLine",

@@ -4,7 +4,6 @@ from typing import Self
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import F, Q
 from django.utils import timezone
 
 from characters.profiles.models import Character
@@ -25,24 +24,18 @@ class PersonQuerySet(models.QuerySet["Person"]):
 
 
 class Person(models.Model):
-    """Somebody a character talks to; no login account. Unique per namespace ("tester:5") and outside id.
-
-    `stale` says that the graph doesn't hold them under this name yet, and `version` counts the changes of it.
-    """
+    """Somebody a character talks to; no login account. Unique per namespace ("tester:5") and outside id."""
 
     namespace = models.CharField(max_length=60)
     outside_id = models.CharField(max_length=200)
     name = models.CharField(max_length=100)
     created_at = models.DateTimeField(default=timezone.now)
-    stale = models.BooleanField(default=True)
-    version = models.PositiveIntegerField(default=1)
 
     objects = PersonQuerySet.as_manager()
 
     class Meta:
         ordering = ["name", "id"]
         constraints = [models.UniqueConstraint(fields=["namespace", "outside_id"], name="one_person_of_an_id")]
-        indexes = [models.Index(fields=["id"], condition=Q(stale=True), name="person_stale")]
 
     def __str__(self) -> str:
         return self.name
@@ -74,9 +67,9 @@ class Person(models.Model):
         return "Imported person" if self.namespace == IMPORTED else "Person of a program"
 
     def rename(self, name: str) -> None:
-        """Call them so from now on, in the graph too."""
+        """Call them so from now on."""
         self.name = name
-        Person.objects.filter(pk=self.pk).update(name=name, stale=True, version=F("version") + 1)
+        Person.objects.filter(pk=self.pk).update(name=name)
 
     def is_played_by(self, user: User) -> bool:
         """Whether what `user` says as this person is remembered; anybody else's memory is only read."""

@@ -1,8 +1,9 @@
 """Conversations, messages, turns, and what each turn's stages left behind."""
 
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from hashlib import sha256
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models, transaction
@@ -74,7 +75,45 @@ class Conversation(models.Model):
         return messages[newest].path(messages) if newest else []
 
 
+class Memory(models.TextChoices):
+    """What a message is to memory. The remembered have a place among what one character remembers of one person."""
+
+    NONE = "none", "not remembered"
+    """In a sandbox, while its turn runs, or taken back: it may come again, and is looked at anew then."""
+    REFLEX = "reflex", "a reflex"
+    """A command or the answer to one: no history holds it."""
+    GREETING = "greeting", "a greeting"
+    """With what a character began: the history holds it."""
+    WAITING = "waiting", "remembered, not examined yet"
+    QUOTABLE = "quotable", "may come back as memory"
+    WITHHELD = "withheld", "never comes back as memory"
+
+
+STEPS: Mapping[Memory, Collection[Memory]] = {
+    Memory.NONE: {Memory.WAITING, Memory.REFLEX},
+    Memory.WAITING: {Memory.QUOTABLE, Memory.WITHHELD, Memory.NONE, Memory.REFLEX},
+    Memory.QUOTABLE: {Memory.WITHHELD, Memory.NONE, Memory.REFLEX},
+    Memory.WITHHELD: {Memory.NONE, Memory.REFLEX},
+}
+"""What a message may become, one step at a time (`MessageQuerySet.become`); a reflex and a greeting stay it."""
+REMEMBERED = (Memory.WAITING, Memory.QUOTABLE, Memory.WITHHELD)
+UNREAD = Q(role="user", place__isnull=False, facts_read_at=None)
+"""Remembered messages of people out of which no facts were read yet."""
+
+
 class MessageQuerySet(models.QuerySet["Message"]):
+    def become(self, state: Memory, **fields: Any) -> int:
+        """Take the step into `state`, and set `fields`, where that is allowed; how many did.
+
+        Of two who want to do it at the same moment one does.
+        """
+        able = self.filter(memory__in=[before for before, after in STEPS.items() if state in after])
+        return able.update(memory=state, **fields)
+
+    def unread(self) -> Self:
+        """Those of `UNREAD`."""
+        return self.filter(UNREAD)
+
     def of(self, person_id: int, character_id: int) -> Self:
         """What is remembered of one person by one character, both sides."""
         return self.filter(
@@ -85,11 +124,9 @@ class MessageQuerySet(models.QuerySet["Message"]):
 class Message(models.Model):
     """What one side said.
 
-    `remembered` is off for reflex commands and their answers: no history holds them. `unread` says that facts about
-    the person are still to be taken out of it, `stale` that graph and vectors don't hold it as it is here. What a
-    conversation says is remembered after its turn has ended (`services.remember`). `unexamined` says that nobody has
-    looked yet whether it may come back as memory; `quotable` is off for what must not. `digest` is that of everything a
-    client program sent before it, and of itself.
+    It is remembered after its turn has ended (`services.enqueue_for_memory`); `STEPS` has what becomes of it then
+    (`characters/after_reply.py`). `facts_read_at` is set once facts about the person were read out of it, or once none
+    may be. `digest` is that of everything a client program sent before it, and of itself.
     """
 
     class Role(models.TextChoices):
@@ -101,17 +138,13 @@ class Message(models.Model):
     role = models.CharField(max_length=10, choices=Role.choices)
     text = models.TextField()
     at = models.DateTimeField(default=timezone.now)
-    remembered = models.BooleanField(default=True)
-    quotable = models.BooleanField(default=True)
-    unexamined = models.BooleanField(default=False)
+    memory = models.CharField(max_length=8, choices=Memory.choices, default=Memory.NONE)
     place = models.PositiveIntegerField(null=True)
-    unread = models.BooleanField(default=False)
+    facts_read_at = models.DateTimeField(null=True)
     outside_key = models.CharField(max_length=64, blank=True)
     digest = models.CharField(max_length=64, blank=True)
     vector = models.BinaryField(null=True)
     embedder = models.CharField(max_length=120, blank=True)
-    stale = models.BooleanField(default=False)
-    version = models.PositiveIntegerField(default=0)
 
     objects = MessageQuerySet.as_manager()
 
@@ -120,14 +153,18 @@ class Message(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["conversation", "outside_key"], condition=~Q(outside_key=""), name="one_message_of_a_key"
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(memory__in=REMEMBERED, place__isnull=False) | ~Q(memory__in=REMEMBERED) & Q(place=None),
+                name="remembered_messages_have_a_place",
+            ),
         ]
         indexes = [
             models.Index(fields=["conversation", "place"], name="message_place"),
             models.Index(fields=["digest"], condition=~Q(digest=""), name="message_digest"),
-            models.Index(fields=["conversation"], condition=Q(stale=True), name="message_stale"),
-            models.Index(fields=["conversation"], condition=Q(unread=True), name="message_unread"),
-            models.Index(fields=["conversation"], condition=Q(unexamined=True), name="message_unexamined"),
+            # Of two fields, else SQLite takes the index of places.
+            models.Index(fields=["conversation", "facts_read_at"], condition=UNREAD, name="message_unread"),
+            models.Index(fields=["conversation"], condition=Q(memory=Memory.WAITING), name="message_waiting"),
         ]
 
     def __str__(self) -> str:
@@ -137,6 +174,16 @@ class Message(models.Model):
     def graph_id(self) -> str:
         """Its id in the graph."""
         return f"message:{self.pk}"
+
+    @property
+    def is_in_history(self) -> bool:
+        """Whether the turns that follow are told it."""
+        return self.memory != Memory.REFLEX
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether it is one of `UNREAD`."""
+        return self.role == self.Role.USER and self.place is not None and self.facts_read_at is None
 
     def path(self, messages: "dict[int, Message]") -> "list[Message]":
         """The messages of the conversation that lead here, oldest first, and this one."""
@@ -265,7 +312,7 @@ class Turn(models.Model):
                     parent=self.message,
                     role=Message.Role.ASSISTANT,
                     text=text,
-                    remembered=self.message.remembered,
+                    memory=Memory.REFLEX if self.message.memory == Memory.REFLEX else Memory.NONE,
                     digest=digest_of(self.message.digest, Message.Role.ASSISTANT, text) if self.message.digest else "",
                 )
             self.save(update_fields=["state", "text", "error", "heartbeat_at", "reply", *figures])

@@ -3,26 +3,21 @@
 Everything is made of the rows, and only differences are written: a run over what hasn't changed writes nothing.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from django.db import transaction
-from django.db.models import F, QuerySet
-from django.db.models.functions import Length
+from django.db.models import QuerySet
 
 from characters.conversations.models import Message, Person
+from characters.memory.embedding import Say, embed_messages
 from characters.memory.enrichment.neighbours import Floats, nearest
 from characters.memory.models import Similarity
-from kgadmin.projection.models import Tombstone
 from kgadmin.projection.tasks import sweep
 from kgadmin.stores import wiring
 
-EMBED_BATCH = 8
 WRITE_BATCH = 500
 SAME_SCORE = 0.0005
-
-Say = Callable[[int, int], None]
-"""Told after each batch: (messages embedded, messages to embed). May raise to stop the work."""
 
 
 def messages_of(person_id: int, character_id: int) -> QuerySet[Message]:
@@ -36,35 +31,13 @@ def link(person: Person, character_id: int, *, anchors: int, floor: float, say: 
 
     Raises `StoreError` where the embedder can't be loaded.
     """
-    embed_missing(person.pk, character_id, say)
+    missing = messages_of(person.pk, character_id).exclude(embedder=wiring.embedder().id, vector__isnull=False)
+    embed_messages(missing, say)
     ids, vectors = vectors_of(person.pk, character_id)
     near = nearest(vectors, anchors=anchors, floor=floor)
     wanted = {(ids[earlier], ids[later]): score for (earlier, later), score in near.items()}
     _write(person, character_id, wanted)
     return len(wanted)
-
-
-def embed_missing(person_id: int, character_id: int, say: Say) -> None:
-    """Vectors for the messages that have none of this embedder, in batches of like length."""
-    embedder = wiring.embedder()
-    rows = messages_of(person_id, character_id)
-    waiting = list(rows.exclude(embedder=embedder.id, vector__isnull=False).order_by(Length("text"), "pk"))
-    for start in range(0, len(waiting), EMBED_BATCH):
-        say(start, len(waiting))
-        batch = waiting[start : start + EMBED_BATCH]
-        vectors = embedder.embed([message.text for message in batch])
-        _keep(batch, vectors, embedder.id)
-    if waiting:
-        sweep.delay_on_commit()
-
-
-def _keep(batch: Sequence[Message], vectors: Floats, embedder: str) -> None:
-    """Save the vectors on the rows that nobody embedded meanwhile; the collection follows by the stale mark."""
-    for message, vector in zip(batch, vectors, strict=True):
-        message.vector, message.embedder = vector.astype(np.float32).tobytes(), embedder
-        message.stale, message.version = True, F("version") + 1
-    missing = Message.objects.exclude(embedder=embedder, vector__isnull=False)
-    missing.bulk_update(batch, ["vector", "embedder", "stale", "version"])
 
 
 def vectors_of(person_id: int, character_id: int) -> tuple[list[int], Floats]:
@@ -81,13 +54,14 @@ def vectors_of(person_id: int, character_id: int) -> tuple[list[int], Floats]:
 def _write(person: Person, character_id: int, wanted: Mapping[tuple[int, int], float]) -> None:
     rows = Similarity.objects.filter(person=person, later__conversation__character_id=character_id)
     there = {(row.earlier_id, row.later_id): row for row in rows}
-    gone = [row for pair, row in there.items() if pair not in wanted]
+    gone = [row.pk for pair, row in there.items() if pair not in wanted]
     moved = [row for pair, row in there.items() if abs(wanted.get(pair, row.score) - row.score) > SAME_SCORE]
     new = [pair for pair in wanted if pair not in there]
-    _remove(person, gone)
+    for start in range(0, len(gone), WRITE_BATCH):
+        Similarity.objects.filter(pk__in=gone[start : start + WRITE_BATCH]).delete()
     for row in moved:
         score = wanted[row.earlier_id, row.later_id]
-        Similarity.objects.filter(pk=row.pk).update(score=score, stale=True, version=F("version") + 1)
+        Similarity.objects.filter(pk=row.pk).update(score=score)
     present = present_messages({pk for pair in new for pk in pair})
     Similarity.objects.bulk_create(
         (
@@ -100,16 +74,6 @@ def _write(person: Person, character_id: int, wanted: Mapping[tuple[int, int], f
     )
     if gone or moved or new:
         sweep.delay_on_commit()
-
-
-def _remove(person: Person, rows: Sequence[Similarity]) -> None:
-    Tombstone.objects.bulk_create(
-        (Tombstone(owner=person.graph_id, key=row.graph_id) for row in rows),
-        batch_size=WRITE_BATCH,
-        ignore_conflicts=True,
-    )
-    for start in range(0, len(rows), WRITE_BATCH):
-        Similarity.objects.filter(pk__in=[row.pk for row in rows[start : start + WRITE_BATCH]]).delete()
 
 
 def present_messages(ids: set[int]) -> set[int]:

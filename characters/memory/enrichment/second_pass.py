@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from characters.domain.relations import CLASSES
@@ -111,9 +111,9 @@ def apply_threshold(run: EnrichmentRun, person_id: int) -> None:
     rows = relations(run, person_id).exclude(relation="Unrelated")
     below = rows.filter(status=Relation.Status.CLASSIFIED, confidence__lt=run.threshold)
     reaching = rows.filter(status=Relation.Status.UNCERTAIN, confidence__gte=run.threshold)
-    mark = {"stale": True, "version": F("version") + 1, "updated_at": timezone.now()}
-    changed = below.update(status=Relation.Status.UNCERTAIN, **mark)
-    changed += reaching.update(status=Relation.Status.CLASSIFIED, **mark)
+    now = timezone.now()
+    changed = below.update(status=Relation.Status.UNCERTAIN, updated_at=now)
+    changed += reaching.update(status=Relation.Status.CLASSIFIED, updated_at=now)
     if changed:
         sweep.delay_on_commit()
 
@@ -180,14 +180,14 @@ def _row(run: EnrichmentRun, person_id: int, pair: Pair, verdict: Verdict | None
 
 def _rewrite(run: EnrichmentRun, row: Relation, verdict: Verdict | None) -> None:
     """Another look at a pair; a row that an operator decided, or another run wrote meanwhile, stays as it is."""
-    mine = Relation.objects.filter(pk=row.pk, version=row.version, status__in=UNDECIDED)
+    mine = Relation.objects.filter(pk=row.pk, updated_at=row.updated_at, status__in=UNDECIDED)
     fields = _fields(run, verdict)
     if row.status != Relation.Status.UNCLASSIFIED and verdict is None:
         mine.update(run=run)  # what was known before is better than nothing
     elif all(getattr(row, name) == value for name, value in fields.items()):
         mine.update(run=run)
     else:
-        mine.update(run=run, stale=True, version=F("version") + 1, updated_at=timezone.now(), **fields)
+        mine.update(run=run, updated_at=timezone.now(), **fields)
 
 
 def _message_classes(run: EnrichmentRun, verdicts: Mapping[AskedKey, Verdict]) -> dict[int, MessageClass]:

@@ -1,7 +1,6 @@
 """What characters remember of people: entities, user facts, and how messages relate.
 
-Everything here belongs to one person; what one character learned no other one knows. `stale` says that graph and
-vectors don't hold the row as it is here, and `version` counts its changes (`characters.memory.projection`).
+Everything here belongs to one person; what one character learned no other one knows.
 """
 
 from characters.memory.models.entities import KINDS, Alias, Entity, Mention

@@ -3,7 +3,6 @@
 from typing import get_args
 
 from django.db import models
-from django.db.models import Q
 from django.utils import timezone
 
 from characters.conversations.models import Message, Person
@@ -20,13 +19,10 @@ class Entity(models.Model):
     name = models.CharField(max_length=200)
     kind = models.CharField(max_length=20, choices=KINDS, default="thing")
     created_at = models.DateTimeField(default=timezone.now)
-    stale = models.BooleanField(default=True)
-    version = models.PositiveIntegerField(default=1)
 
     class Meta:
         ordering = ["name", "id"]
         constraints = [models.UniqueConstraint(fields=["person", "key"], name="one_entity_of_a_key")]
-        indexes = [models.Index(fields=["person"], condition=Q(stale=True), name="entity_stale")]
 
     def __str__(self) -> str:
         return self.name

@@ -65,8 +65,6 @@ class UserFact(models.Model):
     vector = models.BinaryField(null=True)
     """Of its sentence."""
     embedder = models.CharField(max_length=120, blank=True)
-    stale = models.BooleanField(default=True)
-    version = models.PositiveIntegerField(default=1)
 
     objects = UserFactQuerySet.as_manager()
 
@@ -86,7 +84,6 @@ class UserFact(models.Model):
         ]
         indexes = [
             models.Index(fields=["person", "character", "state"], name="user_fact_known"),
-            models.Index(fields=["person"], condition=Q(stale=True), name="user_fact_stale"),
         ]
 
     def __str__(self) -> str:

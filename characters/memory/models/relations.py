@@ -4,7 +4,6 @@ from typing import Self, get_args
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
 from django.utils import timezone
 
 from characters.conversations.models import Message, Person
@@ -23,12 +22,9 @@ class Similarity(models.Model):
     later = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="similar_earlier")
     score = models.FloatField()
     """Cosine."""
-    stale = models.BooleanField(default=True)
-    version = models.PositiveIntegerField(default=1)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["earlier", "later"], name="one_similarity_of_a_pair")]
-        indexes = [models.Index(fields=["person"], condition=Q(stale=True), name="similarity_stale")]
 
     def __str__(self) -> str:
         return f"{self.score:.2f}"
@@ -130,8 +126,6 @@ class Relation(models.Model):
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     run = models.ForeignKey(EnrichmentRun, on_delete=models.SET_NULL, null=True, related_name="relations")
     updated_at = models.DateTimeField(default=timezone.now)
-    stale = models.BooleanField(default=True)
-    version = models.PositiveIntegerField(default=1)
 
     objects = RelationQuerySet.as_manager()
 
@@ -140,7 +134,6 @@ class Relation(models.Model):
         constraints = [models.UniqueConstraint(fields=["earlier", "later"], name="one_relation_of_a_pair")]
         indexes = [
             models.Index(fields=["relation", "confidence"], name="relation_class"),
-            models.Index(fields=["person"], condition=Q(stale=True), name="relation_stale"),
         ]
 
     def __str__(self) -> str:
@@ -160,8 +153,6 @@ class Relation(models.Model):
             confidence=1.0,
             decided_by=by,
             updated_at=timezone.now(),
-            stale=True,
-            version=F("version") + 1,
         )
         self.refresh_from_db()
 

@@ -1,7 +1,7 @@
 """Which entities are named together, how often and when last: counted in the database, absolutely.
 
-A count has no row of its own, so no stale mark either: it is written in the transaction that writes or deletes one of
-its messages, for every pair that the message names now or named before.
+A count has no row of its own: it is written in the transaction that writes or deletes one of its messages, for every
+pair that the message names now or named before.
 """
 
 from collections.abc import Iterable, Sequence

@@ -51,7 +51,7 @@ def expected_of(person: Person) -> Kinds:
     kinds["MENTIONS"] = list(map(_edge, rows.mentions(person.pk)))
     kinds["CO_MENTIONED"] = list(map(_edge, co_mentions.edges(person.pk).values()))
     for kind in EDGE_KINDS:
-        kinds[kind.name] += (_edge(kind.values(row)) for row in kind.of(person.pk) if kind.is_edge(row))
+        kinds[kind.name] = list(map(_edge, kind.edges(kind.rows(person.pk))))
     return kinds
 
 

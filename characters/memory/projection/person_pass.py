@@ -1,39 +1,26 @@
-"""One pass over one person: what is stale is written, then its mark is cleared."""
+"""One pass over one person: what changed is read as it is now, and written.
+
+Nodes come before edges. An edge whose end isn't there yet isn't made, and needn't be: that end is written later, and a
+message is written with everything that touches it.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
-from django.db.models import Model
+from django.db.models import Max, Q
 
 from characters.conversations.models import Message, Person
 from characters.memory.models import Entity
-from characters.memory.projection import co_mentions, rows, statements, vectors
-from characters.memory.projection.burying import bury
-from characters.memory.projection.edge_kinds import EDGE_KINDS, EdgeKind
-from characters.memory.projection.marks import bury_gone, mark, settle
+from characters.memory.projection import co_mentions, rows, statements
+from characters.memory.projection.edge_kinds import BETWEEN_MESSAGES, EDGE_KINDS, EdgeKind
 from characters.memory.projection.rows import Pair, Values
-from kgadmin.projection.models import LeaseLostError
+from kgadmin.projection.models import Change
 from kgadmin.projection.services import Renew, ensure_schema
 from kgadmin.stores import wiring
 from kgadmin.stores.statement import Statement
 
 BATCH = 250
-VECTOR_BATCH = 64
-NODES: dict[str, type[Model]] = {"person": Person, "entity": Entity, "message": Message}
-
-Item = TypeVar("Item")
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A message that the graph holds now, and that may have no vector yet."""
-
-    pk: int
-    version: int
-    length: int
 
 
 class PersonPass:
@@ -45,118 +32,104 @@ class PersonPass:
         self.renew = renew
 
     def run(self) -> None:
-        """Nodes before edges; what points to a node that isn't there yet keeps its mark. Raises `StoreError`."""
+        """Write all that changed. Raises `StoreError`; what wasn't written is still noted then."""
         ensure_schema()
-        bury(self.owner, self.renew)
+        if not Person.objects.filter(pk=self.person).exists():
+            self._delete_all()
+            return
         self._write_nodes()
-        written = self._write_messages()
+        self._each("message", self._write_messages)
         for kind in EDGE_KINDS:
-            self._write_edges(kind)
-        self._write_vectors(written)
+            self._each(kind.kind, lambda keys, kind=kind: self._write_edges(kind, keys))  # type: ignore[misc]
+
+    def _each(self, kind: str, write: Callable[[Sequence[int]], None]) -> None:
+        """Write the changed rows of a kind, batch by batch."""
+        while (batch := Change.objects.of(self.owner, kind, BATCH)).ids:
+            write(batch.rows)
+            batch.done()
+            self.renew()
+
+    def _delete_all(self) -> None:
+        """The person was forgotten. What is noted after this began was written meanwhile, and is deleted next time."""
+        changes = Change.objects.filter(owner=self.owner)
+        last = changes.aggregate(Max("pk"))["pk__max"]
+        for statement in statements.DELETE_SOME_OF_OWNER.values():
+            while wiring.graph().write(statement, owner=self.owner)[0]["deleted"]:
+                self.renew()
+        changes.filter(pk__lte=last).delete()
 
     def _write_nodes(self) -> None:
         """The person and their entities."""
-        for person in Person.objects.filter(pk=self.person, stale=True):
-            with self._held(Person, "person", [person.pk]):
-                wiring.graph().write(statements.WRITE_USER, **rows.user(person))
-            settle(Person, self.owner, "person", {person.pk: person.version})
-        for batch in _batches(list(Entity.objects.filter(person_id=self.person, stale=True).order_by("pk")), BATCH):
-            versions = {entity.pk: entity.version for entity in batch}
-            with self._held(Entity, "entity", versions):
-                wiring.graph().write(statements.WRITE_ENTITIES, rows=[rows.entity(entity) for entity in batch])
-            settle(Entity, self.owner, "entity", versions)
+        self._each("person", self._write_person)
+        self._each("entity", self._write_entities)
 
-    def _write_messages(self) -> list[Written]:
-        """Messages with what they mention, in the graph; their marks stay until they have a vector, too."""
-        stale = rows.messages_of(self.person).filter(stale=True).order_by("pk").values_list("pk", flat=True)
-        written: list[Written] = []
-        for batch in _batches(list(stale), BATCH):
-            messages = list(rows.messages_of(self.person).filter(pk__in=batch))
-            writing = self._message_statements(messages, rows.mentions(self.person, batch))
-            self._write_nodes()  # an entity may have come with the mention that was read just now
-            with self._held(Message, "message", batch):
-                wiring.graph().write_all(writing)
-            written += (Written(message.pk, message.version, len(message.text)) for message in messages)
-        return written
+    def _write_person(self, keys: Sequence[int]) -> None:
+        for person in Person.objects.filter(pk__in=keys):
+            wiring.graph().write(statements.WRITE_USER, **rows.user(person))
 
-    def _message_statements(self, messages: Sequence[Message], mentions: Sequence[Values]) -> list[Statement]:
+    def _write_entities(self, keys: Sequence[int]) -> None:
+        there = list(Entity.objects.filter(person_id=self.person, pk__in=keys))
+        gone = _gone("entity", keys, {entity.pk for entity in there})
+        writing: list[Statement] = [(statements.DELETE_NODES["Entity"], {"ids": gone})] if gone else []
+        if there:
+            writing.append((statements.WRITE_ENTITIES, {"rows": [rows.entity(entity) for entity in there]}))
+        wiring.graph().write_all(writing)
+
+    def _write_messages(self, keys: Sequence[int]) -> None:
+        """Messages with all that touches them."""
+        messages = list(rows.messages_of(self.person).filter(pk__in=keys))
+        mentions = rows.mentions(self.person, keys)
+        edges = [statement for kind in BETWEEN_MESSAGES for statement in self._touching(kind, keys)]
+        gone = _gone("message", keys, {message.pk for message in messages})
         values = [rows.message(message) for message in messages]
+        mentioning = self._mentioning([f"message:{key}" for key in keys], values, mentions)
+        self._write_nodes()  # an entity may have come with a mention that was read just now
+        wiring.graph().write_all(
+            [
+                *([(statements.DELETE_NODES["Message"], {"ids": gone})] if gone else []),
+                *self._writing(messages, values),
+                *mentioning,
+                *edges,
+            ]
+        )
+
+    def _writing(self, messages: Sequence[Message], values: Sequence[Values]) -> list[Statement]:
+        if not messages:
+            return []
         return [
-            (statements.WRITE_MESSAGES, {"rows": values}),
+            (statements.WRITE_MESSAGES, {"rows": list(values)}),
             (statements.WRITE_SAID, {"rows": rows.said(messages)}),
-            *self._answering(messages),
-            *self._mentioning(values, mentions),
+            (statements.DELETE_ANSWERED, {"ids": [each["id"] for each in values]}),
+            (
+                statements.CREATE_ANSWERED,
+                {"rows": rows.answered(self.person, [message.pk for message in messages])},
+            ),
         ]
 
-    def _answering(self, messages: Sequence[Message]) -> list[Statement]:
-        answered = rows.answered(self.person, [message.pk for message in messages])
-        ids = [message.graph_id for message in messages]
-        return [(statements.DELETE_ANSWERED, {"ids": ids}), (statements.CREATE_ANSWERED, {"rows": answered})]
+    def _touching(self, kind: EdgeKind[Any], keys: Sequence[int]) -> list[Statement]:
+        """The edges of a kind from or to these messages; those of deleted ones go with their nodes."""
+        found = kind.rows(self.person).filter(Q(earlier__in=keys) | Q(later__in=keys))
+        return kind.replacing([row.pk for row in found], kind.edges(found)) if found else []
 
-    def _mentioning(self, values: Sequence[Values], mentions: Sequence[Values]) -> list[Statement]:
-        ids = [each["id"] for each in values]
+    def _mentioning(self, ids: Sequence[str], values: Sequence[Values], mentions: Sequence[Values]) -> list[Statement]:
+        """What the messages name, and the counts of what is named together in one."""
         named: dict[str, list[str]] = defaultdict(list)
         for mention in mentions:
             named[mention["start"]].append(mention["end"])
         pairs: set[Pair] = set().union(*co_mentions.named_in_graph(ids).values())
         pairs = pairs.union(*(co_mentions.pairs_of(named[each["id"]], each["character"]) for each in values))
         return [
-            (statements.DELETE_MENTIONS, {"ids": ids}),
+            (statements.DELETE_MENTIONS, {"ids": list(ids)}),
             (statements.CREATE_MENTIONS, {"rows": list(mentions)}),
             *co_mentions.rewriting(self.person, pairs),
         ]
 
-    def _write_edges(self, kind: EdgeKind[Any]) -> None:
-        stale = kind.of(self.person).filter(stale=True)
-        for batch in _batches(list(stale.order_by("pk").values_list("pk", flat=True)), BATCH):
-            found = list(stale.filter(pk__in=batch))
-            versions = {row.pk: row.version for row in found}
-            wanted = {row.pk: kind.values(row) for row in found if kind.is_edge(row)}
-            with self._held(kind.model, kind.prefix, versions):
-                made = self._replace_edges(kind, [row.graph_id for row in found], list(wanted.values()))
-            loose = {pk: values for pk, values in wanted.items() if values["id"] not in made}
-            _mark_ends(loose.values())
-            settle(
-                kind.model,
-                self.owner,
-                kind.prefix,
-                {pk: version for pk, version in versions.items() if pk not in loose},
-            )
-
-    def _replace_edges(self, kind: EdgeKind[Any], ids: Sequence[str], wanted: Sequence[Values]) -> set[str]:
-        """The ids of the edges that were made: not of those that lack an end."""
-        writing: list[Statement] = [(statements.DELETE_EDGES[kind.name], {"ids": list(ids)})]
-        if wanted:
-            writing.append((kind.create, {"rows": list(wanted)}))
-        return {row["id"] for row in wiring.graph().write_all(writing)}
-
-    def _write_vectors(self, written: Sequence[Written]) -> None:
-        """The shortest first: a batch of equal lengths is embedded fastest."""
-        for batch in _batches(sorted(written, key=lambda each: each.length), VECTOR_BATCH):
-            versions = {each.pk: each.version for each in batch}
-            with self._held(Message, "message", versions):
-                vectors.write(self.person, versions, self.renew)
-            settle(Message, self.owner, "message", versions)
-
-    @contextmanager
-    def _held(self, model: type[Model], kind: str, keys: Iterable[int]) -> Iterator[None]:
-        """Write under the lease. Where it was lost, what another projector did may be undone: let it be done again."""
-        try:
-            yield
-            self.renew()
-        except LeaseLostError:
-            mark(model, list(keys))
-            bury_gone(model, self.owner, kind, list(keys))
-            raise
+    def _write_edges(self, kind: EdgeKind[Any], keys: Sequence[int]) -> None:
+        edges = kind.edges(kind.rows(self.person).filter(pk__in=keys))
+        self._write_nodes()  # an end may have come since the nodes were written
+        wiring.graph().write_all(kind.replacing(keys, edges))
 
 
-def _mark_ends(values: Iterable[Values]) -> None:
-    """Have the ends of edges written that the graph should hold and doesn't."""
-    for each in values:
-        for end in (each["start"], each["end"]):
-            kind, _, pk = end.partition(":")
-            mark(NODES[kind], [int(pk)])
-
-
-def _batches(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
-    return (items[start : start + size] for start in range(0, len(items), size))
+def _gone(kind: str, keys: Sequence[int], there: Collection[int]) -> list[str]:
+    """The ids of rows that are deleted, or that the graph shall not hold."""
+    return [f"{kind}:{key}" for key in keys if key not in there]

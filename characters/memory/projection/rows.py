@@ -115,7 +115,7 @@ def similarities_of(person: int) -> QuerySet[Similarity]:
     return (
         Similarity.objects.filter(person_id=person)
         .select_related("earlier", "later")
-        .only("person_id", "score", "stale", "version", "earlier__place", "later__place")
+        .only("person_id", "score", "earlier__place", "later__place")
     )
 
 
@@ -137,7 +137,7 @@ def relations_of(person: int) -> QuerySet[Relation]:
     return (
         Relation.objects.filter(person_id=person)
         .select_related("earlier", "later")
-        .only("person_id", "relation", "confidence", "status", "stale", "version", "earlier__place", "later__place")
+        .only("person_id", "relation", "confidence", "status", "earlier__place", "later__place")
     )
 
 

@@ -90,7 +90,6 @@ CREATE (s)-[:FACT {
     id: row.id, character: row.character, predicate: row.predicate, object: row.object, confidence: row.confidence,
     mentions: row.mentions, first_seen: row.first_seen, last_seen: row.last_seen
 }]->(o)
-RETURN row.id AS id
 """
 
 CREATE_FACTS_OF_USER = f"""
@@ -109,14 +108,12 @@ CREATE_SIMILAR = """
 UNWIND $rows AS row
 MATCH (a:Message {id: row.start}) MATCH (b:Message {id: row.end})
 CREATE (a)-[:IS_SIMILAR {id: row.id, score: row.score}]->(b)
-RETURN row.id AS id
 """
 
 CREATE_RELATES = """
 UNWIND $rows AS row
 MATCH (a:Message {id: row.start}) MATCH (b:Message {id: row.end})
 CREATE (a)-[:RELATES {id: row.id, relation: row.relation, confidence: row.confidence, status: row.status}]->(b)
-RETURN row.id AS id
 """
 
 DELETE_NODES = {name: f"MATCH (n:{name}) WHERE n.id IN $ids DETACH DELETE n" for name in LABELS}

@@ -1,6 +1,6 @@
 """What becomes of learned facts: learned, suspended, archived, restored, taken back, pinned, used, aged.
 
-Every change is written into the audit log, and leaves the mark by which graph and vectors follow.
+Every change is written into the audit log; graph and vectors follow.
 """
 
 from collections.abc import Iterable, Mapping
@@ -50,7 +50,7 @@ def learn(
         confidence=confidence,
         learned_at=at or timezone.now(),
     )
-    _changed(now)
+    many.kick()
     return fact
 
 
@@ -128,7 +128,7 @@ def change(
         now.state, now.suspended_by = state, ""
         now.save(update_fields=["state", "suspended_by"])
         _record(now, character, _VERBS[state], before, by=by, reason=reason, batch=batch)
-        _changed(character)
+        many.kick()
     return now
 
 
@@ -159,7 +159,7 @@ def pin(fact: LearnedFact, *, pinned: bool, by: User | None) -> None:
         character = _locked(fact.character_id)  # before the fact, as whoever publishes does
         if LearnedFact.objects.filter(pk=fact.pk, pinned=not pinned).update(pinned=pinned):
             record(Act("pinned" if pinned else "unpinned", graph_name(fact), character.graph_id), actor=by)
-            _changed(character)  # pinned ones come first under the cap
+            many.kick()  # pinned ones come first under the cap
 
 
 def follow(character: Character, sheet: Sheet, *, by: User | None, batch: str = "") -> None:
@@ -218,7 +218,7 @@ def _archive(pk: int, character_pk: int, since: datetime) -> bool:
         if done:
             fact = LearnedFact.objects.select_related("predicate").get(pk=pk)
             _record(fact, character, "archived", State.ACTIVE, by=None, reason="decay")
-            _changed(character)
+            many.kick()
     return bool(done)
 
 
@@ -227,7 +227,7 @@ def forget(fact: LearnedFact, *, by: User | None) -> None:
     character = Character.objects.select_for_update().get(pk=fact.character_id)
     if LearnedFact.objects.filter(pk=fact.pk).delete()[0]:
         record(Act("forgot", graph_name(fact), character.graph_id, reason="forgotten"), actor=by)
-        _changed(character)
+        many.kick()
 
 
 def graph_name(fact: LearnedFact) -> str:
@@ -259,8 +259,3 @@ def _record(
         reason=reason,
     )
     record(act, actor=by, batch=batch)
-
-
-def _changed(character: Character) -> None:
-    character.learned_changed()
-    many.kick()

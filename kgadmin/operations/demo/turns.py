@@ -90,7 +90,7 @@ def _put(spoken: Spoken, talk: Talk, person: Person, owner: User) -> None:
         turn.model = MODEL
         turn.save(update_fields=["model"])
         turn.finish(Turn.State.DONE, answered)
-        services.remember(conversation=conversation, messages=[each for each in (turn.message, turn.reply) if each])
+        services.enqueue_for_memory(conversation=conversation, messages=[turn.message, *turn.message.children.all()])
 
 
 def _key(spoken: Spoken, talk: Talk, place: int) -> str:

@@ -52,6 +52,7 @@ async function answered(form, answer) {
 function why(answer) {
   if (answer.type === "opaqueredirect" || answer.status === 401) return "sign in again in another tab, then press it again";
   if (answer.status === 429 || answer.status >= 500) return "the server is busy. Press it again in a moment";
+  if (answer.status === 409) return "another tab writes. Take over, or wait a minute";
   if (answer.status === 403) return "you may not change this character any more, or were signed out. Reload this page";
   return "look at the text once more";
 }

@@ -1,4 +1,4 @@
-// What the page says beside a part: that the server has another version, or can't take this one.
+// What the page says beside a part: that the server can't take it.
 import { YAML, partNamed } from "./page.js";
 import { marked } from "./fields.js";
 
@@ -21,24 +21,10 @@ export function beside(name) {
     row.append(place);
     part.after(row);
   } else if (part) (part.closest("form") ?? part).after(place);
-  else document.querySelector("[data-conflict]").append(place);
+  else document.querySelector("[data-elsewhere]").append(place);
   return place;
 }
 
 export function takeAway(place) {
   (place.closest("tr") ?? place).remove();
-}
-
-// A text that this browser has and the draft hasn't, with what can be done about it: by button, or by link.
-export function offer(name, text, why, choices) {
-  const place = beside(name);
-  place.append(document.querySelector("[data-unsaved]").content.cloneNode(true));
-  place.querySelector("[data-why]").textContent = why;
-  place.querySelector("[data-text]").textContent = text;
-  for (const [label, choose] of choices) {
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "button", textContent: label });
-    button.addEventListener("click", () => (takeAway(place), choose()));
-    place.querySelector("[data-choices]").append(button);
-  }
-  return place;
 }

@@ -1,4 +1,6 @@
 // What the modules of the editor ask its page for.
+import { TAB } from "./tab.js";
+
 export const editor = document.querySelector("[data-draft]");
 export const yaml = document.querySelector("[data-yaml]");
 export const YAML = "yaml"; // the name of the whole text among the parts
@@ -16,6 +18,7 @@ export function say(text, state) {
 const csrf = () => JSON.parse(document.body.getAttribute("hx-headers"))["X-CSRFToken"];
 
 export async function post(url, form, more = {}) {
+  if (!form.has("tab")) form.set("tab", TAB);
   const headers = { "X-Autosave": "yes", "X-CSRFToken": csrf() };
   return fetch(url, { method: "POST", body: form, headers, redirect: "manual", signal: AbortSignal.timeout(30000), ...more });
 }

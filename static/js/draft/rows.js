@@ -1,16 +1,11 @@
 // Rows of the facts' table by keyboard, and where the focus goes when the page comes back.
 import { PREFIX } from "./copies.js";
-import { partNamed, post, say } from "./page.js";
-import { showPanel } from "./panel.js";
-import { sayHowItStands } from "./saving.js";
+import { editor, partNamed, post, say } from "./page.js";
+import { isLocked, showPanel } from "./panel.js";
+import { queue } from "./saving.js";
 
 const FOCUS = `${PREFIX}focus`;
 const SOUGHT = `${PREFIX}sought`;
-let moving = Promise.resolve(); // moves of rows, one after the other
-let moves = 0;
-
-export const isMoving = () => moves > 0;
-export const moved = () => moving;
 
 const shown = () => [...document.querySelectorAll("tr.fact[data-part]")];
 const idOf = (row) => row.dataset.part.slice("fact:".length);
@@ -19,7 +14,7 @@ const beside = (row, step) => shown()[shown().indexOf(row) + step];
 // Alt and an arrow moves a row, Ctrl+D duplicates it, Alt+Delete removes it.
 export function keys(event) {
   if (event.isComposing) return;
-  const row = event.target.closest?.("tr.fact[data-part]");
+  const row = !isLocked() && event.target.closest?.("tr.fact[data-part]");
   if (!row) return shortcut(event);
   const press = (name) => row.querySelector(`button[name="${name}"]`).click();
   if (event.altKey && ["ArrowUp", "ArrowDown"].includes(event.key)) move(row, event.key === "ArrowUp");
@@ -45,8 +40,7 @@ function move(row, up) {
   else other.after(row);
   row.querySelector("textarea").focus();
   const form = new URLSearchParams({ [up ? "up" : "down"]: idOf(row), beside: idOf(other) });
-  moves += 1;
-  moving = moving.then(() => saveMove(form));
+  queue(() => saveMove(form));
 }
 
 function sayEdge(row, up) {
@@ -58,14 +52,10 @@ async function saveMove(form) {
   say("Saving", "");
   try {
     const answer = await post(document.getElementById("rows").action, form);
-    if (answer.ok) {
-      showPanel(await answer.text());
-      sayHowItStands();
-    } else say("The order wasn’t saved. Reload the page.", "bad");
+    if (answer.ok) editor.dataset.version = showPanel(await answer.text());
+    else say("The order wasn’t saved. Reload the page.", "bad");
   } catch {
     say("The order wasn’t saved: no connection. Reload the page.", "bad");
-  } finally {
-    moves -= 1;
   }
 }
 

@@ -1,133 +1,140 @@
 // Sends what was typed, part by part, a moment after the last key, until the server has it.
 import * as copies from "./copies.js";
-import { read, see, seeYaml } from "./fields.js";
+import { fill, read } from "./fields.js";
 import { notice, told } from "./notices.js";
-import { YAML, editor, isBadNews, isHere, post, say, yaml } from "./page.js";
-import { showPanel, showStates } from "./panel.js";
+import { YAML, editor, isBadNews, isHere, post, say } from "./page.js";
+import { isLocked, showPanel } from "./panel.js";
 
 const PAUSE = 300; // ms after the last key
 const AGAIN = 2000; // ms until a save that failed is tried again
 const MOST = 300000; // ms that a server may ask to wait
-const waiting = new Map(); // part -> timer
-const sending = new Map(); // part -> promise
-const refused = new Set(); // parts of which the server has another version, or that it can't take
-const elsewhere = new Map(); // part on another page -> what was typed there
-export const offered = new Map(); // copy of a closed page about which the author is asked -> the question
+const waiting = new Map(); // copy -> timer
+const sending = new Set(); // copies that are sent, or whose turn it is soon
+const refused = new Set(); // copies that the server can't take
+const typedHere = new Set(); // copies of what was typed on this page
+let chain = Promise.resolve(); // requests, one after the other
+let queued = 0;
 
-export const isBusy = () => waiting.size + sending.size > 0;
+export const isBusy = () => waiting.size + queued > 0;
 export const isUnsaved = () => waiting.size > 0;
-export const isFree = (name) => !waiting.has(name) && !sending.has(name) && !refused.has(name);
 
-export function sayHowItStands() {
-  if ((refused.size || offered.size) && !isBadNews()) say("Not all is saved: see below", "warn");
-  else if (refused.size || offered.size || isBusy()) return;
-  else if (copies.ofOthers().length) say("Saved. Something typed in another tab of this editor isn’t yet.", "warn");
+function sayHowItStands() {
+  if (isBusy() || isLocked() || isBadNews()) return;
+  if (refused.size) say("Not all is saved: see below", "warn");
   else say("Saved", "good");
 }
 
-// Typed just now, or before and somewhere else: `form` then.
-export function keep(name, form = undefined) {
-  if (form && !isHere(name)) elsewhere.set(name, form);
-  copies.remember(name, form ?? read(name));
-  schedule(name, form ? 0 : name === YAML ? 2 * PAUSE : PAUSE);
+export function queue(work) {
+  queued += 1;
+  chain = chain.then(work).finally(() => {
+    queued -= 1;
+    sayHowItStands();
+  });
+  return chain;
 }
 
-function schedule(name, pause) {
-  clearTimeout(waiting.get(name));
-  waiting.set(name, setTimeout(() => flush(name), pause));
+export function keep(name) {
+  const key = copies.keyOf(name);
+  typedHere.add(key);
+  copies.remember(key, read(name));
+  schedule(key, name === YAML ? 2 * PAUSE : PAUSE);
 }
 
-async function flush(name) {
-  clearTimeout(waiting.get(name));
-  while (sending.has(name)) await sending.get(name);
-  if (!waiting.delete(name)) return;
-  const sent = send(name);
-  sending.set(name, sent);
-  try {
-    await sent;
-  } finally {
-    sending.delete(name);
-  }
-  sayHowItStands();
+// What closed pages left, and those before this one in its tab.
+export async function sendLeft() {
+  const isNew = (key) => !waiting.has(key) && !sending.has(key) && !refused.has(key);
+  (await copies.left()).filter(isNew).forEach(flush);
+  await chain;
+}
+
+function schedule(key, pause) {
+  clearTimeout(waiting.get(key));
+  waiting.set(key, setTimeout(() => flush(key), pause));
+}
+
+function flush(key) {
+  clearTimeout(waiting.get(key));
+  waiting.delete(key);
+  sending.add(key);
+  queue(() => send(key));
 }
 
 export async function flushAll() {
-  await Promise.all([...waiting.keys()].map(flush));
-  await Promise.all(sending.values());
+  [...waiting.keys()].forEach(flush);
+  await chain;
 }
 
-export const sendNow = () => [...waiting.keys()].forEach((name) => schedule(name, 0));
+export const sendNow = () => [...waiting.keys()].forEach(flush);
 
-const address = (name) => (name === YAML ? yaml.action : editor.dataset.save);
+const address = (key) => (copies.partOf(key) === YAML ? editor.dataset.saveYaml : editor.dataset.save);
 
-function formOf(name) {
-  const form = isHere(name) ? read(name) : elsewhere.get(name);
-  form.set("copy", copies.nameOf(name));
-  return form;
-}
-
-async function send(name) {
-  const form = formOf(name);
+async function send(key) {
+  const sent = copies.text(key);
+  if (sent === null) return; // another page sent it
   say("Saving", "");
   try {
-    const answer = await post(address(name), form);
-    const text = await answer.text();
-    if (answer.ok) taken(name, form, answer, text);
-    else if (answer.status === 409 && name === YAML) showBothTexts();
-    else if ([409, 422].includes(answer.status)) cannotBe(name, form, answer, text);
-    else if (isPassing(answer.status)) later(name, answer);
-    else held(name, why(answer));
+    const answer = await post(address(key), new URLSearchParams(sent));
+    const html = await answer.text();
+    if (answer.ok || answer.status === 409) await taken(key, sent, html, !answer.ok);
+    else if (answer.status === 422) cannotBe(key, sent, html);
+    else if (isPassing(answer.status)) later(key, answer);
+    else held(key, why(answer));
   } catch {
-    failed(name, AGAIN);
+    failed(key, AGAIN);
+  } finally {
+    sending.delete(key);
   }
 }
 
-function taken(name, form, answer, text) {
-  if (name === YAML) seeYaml(answer);
-  else see(JSON.parse(answer.headers.get("X-Was")));
-  showStates(answer);
-  refused.delete(name);
-  notice(name)?.replaceChildren();
-  settle(name, form);
-  showPanel(text);
+// The server has it: in the draft, or where another tab writes, under Revisions.
+async function taken(key, sent, html, isRefused) {
+  settle(key, sent);
+  refused.delete(key);
+  notice(copies.partOf(key))?.replaceChildren();
+  const version = showPanel(html, isRefused);
+  if (isRefused) say("Not saved: another tab writes. What you typed is kept under Revisions.", "bad");
+  else if (typedHere.has(key)) editor.dataset.version = version;
+  if (copies.partOf(key) === YAML) showDrop(false);
+  if (copies.isLeft(key) && !isLocked()) await post(editor.dataset.takeOver, new URLSearchParams()); // from a closed tab
 }
 
-// What was sent needs no copy any more; what was typed since does, and has seen what the server said now.
-function settle(name, form) {
-  copies.noted(form.get("copy"));
-  if (waiting.has(name)) copies.remember(name, read(name));
-  else copies.forget(name);
-  if (!elsewhere.delete(name)) return;
-  if (document.querySelector("[data-tells-draft]")) location.reload(); // it shows the draft without this
+// What was typed since needs its copy.
+function settle(key, sent) {
+  if (copies.text(key) === sent) copies.drop(key);
 }
 
 // The server says in the page, beside what was typed, why not. YAML with an error it keeps all the same.
-function cannotBe(name, form, answer, text) {
-  refused.add(name);
-  told(name, text);
-  if (name !== YAML || answer.status !== 422) return;
-  seeYaml(answer);
-  settle(name, form);
+function cannotBe(key, sent, html) {
+  const name = copies.partOf(key);
+  if (!typedHere.has(key) && isHere(name)) {
+    copies.drop(key);
+    fill(name, new URLSearchParams(sent));
+    return keep(name); // as if it were typed here
+  }
+  refused.add(key);
+  told(name, html);
+  if (name !== YAML) return;
+  settle(key, sent);
+  showDrop(true);
 }
 
-// On a page of its own: both texts are long. It has this one in its form.
-function showBothTexts() {
-  copies.forget(YAML);
-  yaml.submit();
+function showDrop(isThere) {
+  const form = document.querySelector("[data-drop-yaml]");
+  if (form) form.hidden = !isThere;
 }
 
 const isPassing = (status) => status >= 500 || [408, 425, 429].includes(status);
 
-function later(name, answer) {
+function later(key, answer) {
   const asked = answer.headers.get("Retry-After") ?? "";
   const pause = /^\d+$/.test(asked) ? 1000 * asked : Date.parse(asked) - Date.now();
   const isAsked = pause > 0;
-  failed(name, isAsked ? Math.min(Math.max(pause, AGAIN), MOST) : AGAIN, [429, 503].includes(answer.status));
+  failed(key, isAsked ? Math.min(Math.max(pause, AGAIN), MOST) : AGAIN, [429, 503].includes(answer.status));
 }
 
-function failed(name, pause, isServerBusy = false) {
+function failed(key, pause, isServerBusy = false) {
   say(`Not saved yet${isServerBusy ? ": the server is busy" : ""}. What you typed is kept here; it is tried again.`, "bad");
-  if (!waiting.has(name)) schedule(name, pause); // else it was typed on, and is sent anyway
+  if (!waiting.has(key)) schedule(key, pause); // else it was typed on, and is sent anyway
 }
 
 function why(answer) {
@@ -139,33 +146,23 @@ function why(answer) {
 }
 
 // It can't be saved before somebody does something about it.
-function held(name, because) {
-  refused.add(name);
+function held(key, because) {
+  refused.add(key);
   say(`Not saved: ${because}. What you typed is kept in this browser.`, "bad");
 }
 
-// Both versions were shown, and one of them was chosen: this browser's copy has done its work.
-export function drop(element) {
-  const name = element.closest?.("[data-drops]")?.dataset.drops;
-  if (!name) return;
-  clearTimeout(waiting.get(name));
-  waiting.delete(name);
-  refused.delete(name);
-  elsewhere.delete(name);
-  copies.forget(name);
-}
-
-// The draft is let go of, and with it what this browser has of it.
-export function letGo() {
+// The draft is discarded, and with it what this browser has of it.
+export function discard() {
   for (const timer of waiting.values()) clearTimeout(timer);
-  for (const each of [waiting, refused, elsewhere, offered]) each.clear();
-  copies.forgetAll();
+  for (const each of [waiting, refused]) each.clear();
+  copies.dropAll();
 }
 
 // The page goes: what isn't there yet is sent behind it, and stands in the storage in case that fails.
 export function sendBehind() {
-  for (const name of new Set([...waiting.keys(), ...sending.keys()])) {
-    post(address(name), formOf(name), { keepalive: true, signal: undefined }).catch(() => {});
+  for (const key of new Set([...waiting.keys(), ...sending])) {
+    const text = copies.text(key);
+    if (text !== null) post(address(key), new URLSearchParams(text), { keepalive: true, signal: undefined }).catch(() => {});
   }
   copies.exit();
 }

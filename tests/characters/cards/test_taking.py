@@ -158,6 +158,6 @@ def test_a_lorebook_that_is_there_already_is_told(author: User, operator: User) 
     said = (f"{ann.name}: this very lorebook is there already, and would be twice.",)
     assert [taking.plan_of(again, each).notes for each in (ann, other, None)] == [said, (), said]
     assert taking.plan_of(foreign).notes == ()
-    draft = drafts.draft_of(ann)
-    drafts.replace(ann, draft.document | {"lore": []}, version=draft.version, by=author)
+    lore = [entry.id for entry in drafts.draft_of(ann).sheet.lore]
+    drafts.save(ann, [drafts.Edit(f"lore:{each}", None) for each in lore], by=author)
     assert taking.plan_of(again, ann).notes == ()

@@ -164,4 +164,4 @@ def test_a_person_is_called_as_the_program_calls_them_last(hello: Sent) -> None:
     person = clients.begin(hello).conversation.person
     clients.begin(replace(hello, name="Mar\u200bcus\u202e", text="It's me"))
     person.refresh_from_db()
-    assert (person.name, person.stale) == ("Marcus", True)
+    assert person.name == "Marcus"

@@ -13,9 +13,9 @@ from django.utils import timezone
 from neo4j import ManagedTransaction
 
 from characters.conversations.models import Conversation
-from characters.memory.projection import burying, person_pass, statements, vectors
+from characters.memory.projection import person_pass, statements
 from kgadmin.projection import services
-from kgadmin.projection.models import LEASE_SECONDS, Lease
+from kgadmin.projection.models import LEASE_SECONDS, Batch, Lease
 from kgadmin.projection.tasks import sweep
 from kgadmin.stores.graph import Graph
 from tests.characters.memory import people
@@ -24,10 +24,10 @@ from tests.kgadmin.knowledge.ingesting import use_hash_embedder
 
 def main(work: str, point: str, nth: int, signal_name: str) -> None:
     """`work` is "sweep", or "talk": a message of every person, saved as a turn saves it."""
-    embedder = use_hash_embedder()
+    use_hash_embedder()
     settings.PROJECTORS = ["characters.memory.projection.PersonProjector"]
     # Small batches: every point is passed several times.
-    person_pass.BATCH, person_pass.VECTOR_BATCH, burying.BATCH = 6, 6, 1
+    person_pass.BATCH = 6
     passes = count(1)
 
     def strike() -> None:
@@ -36,7 +36,7 @@ def main(work: str, point: str, nth: int, signal_name: str) -> None:
             # Who was only stopped wakes up when the lease is over, by this process's clock, too.
             time_machine.travel(timezone.now() + timedelta(seconds=LEASE_SECONDS + 1)).start()
 
-    for place, owner, name, statement in points(embedder):
+    for place, owner, name, statement in points():
         if point == place:
             patch(owner, name, strike, statement, after=place.startswith("after"))
     if work == "sweep":
@@ -46,7 +46,7 @@ def main(work: str, point: str, nth: int, signal_name: str) -> None:
             people.said(conversation, "Something new.", answer="Tell me.")
 
 
-def points(embedder: object) -> list[tuple[str, Any, str, str]]:
+def points() -> list[tuple[str, Any, str, str]]:
     """(name, owner, attribute, Cypher) of what a turn's saving and its projection do, in order.
 
     The process is struck when the attribute is called with that Cypher; after the call where the name says so.
@@ -58,10 +58,8 @@ def points(embedder: object) -> list[tuple[str, Any, str, str]]:
         ("after a batch in the graph", Graph, "write_all", statements.WRITE_MESSAGES),
         ("after an edge's delete", ManagedTransaction, "run", statements.DELETE_EDGES["FACT"]),
         ("after the edges", Graph, "write_all", statements.DELETE_EDGES["RELATES"]),
-        ("after embedding", embedder, "embed", ""),
-        ("between graph and vectors", vectors, "write", ""),
-        ("after the vectors", vectors, "write", ""),
-        ("before the mark", person_pass, "settle", ""),
+        ("between graph and mark", Batch, "done", ""),
+        ("after the mark", Batch, "done", ""),
         ("before a deletion", Graph, "write_all", statements.DELETE_NODES["Message"]),
         ("after a deletion", Graph, "write_all", statements.DELETE_NODES["Message"]),
         ("before the end", Lease, "release", ""),

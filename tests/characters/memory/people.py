@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F
 
 from characters.conversations import services as conversations
-from characters.conversations.models import Conversation, Message, Person
+from characters.conversations.models import Conversation, Memory, Message, Person
 from characters.domain.entities import key
 from characters.domain.relations import CLASSES
 from characters.memory.models import Entity, Evidence, Mention, Relation, Similarity, UserFact
@@ -36,8 +35,8 @@ def said(where: Conversation, text: str, *, answer: str = "", at: datetime = BEG
     if answer:
         both.append(Message.objects.create(conversation=where, parent=message, role="assistant", text=answer, at=at))
     with transaction.atomic():
-        conversations.remember(conversation=where, messages=both)
-        Message.objects.filter(pk__in=[each.pk for each in both]).update(unexamined=False)
+        conversations.enqueue_for_memory(conversation=where, messages=both)
+        Message.objects.filter(pk__in=[each.pk for each in both]).become(Memory.QUOTABLE)
     return message
 
 
@@ -46,10 +45,8 @@ def entity(of: Person, name: str, kind: str = "thing") -> Entity:
 
 
 def mentions(message: Message, *entities: Entity) -> None:
-    """Say that the message names them, as the reader of messages does."""
-    with transaction.atomic():
-        Mention.objects.bulk_create(Mention(message=message, entity=each) for each in entities)
-        changed(message)
+    """Say that the message names them."""
+    Mention.objects.bulk_create(Mention(message=message, entity=each) for each in entities)
 
 
 def fact(
@@ -94,8 +91,8 @@ def relation(earlier: Message, later: Message, name: str, status: str = "classif
 
 
 def changed(row: Message | Entity | UserFact | Similarity | Relation | Person, **fields: object) -> None:
-    """Change a row as a service does: with its mark."""
-    type(row)._default_manager.filter(pk=row.pk).update(**fields, stale=True, version=F("version") + 1)
+    """Change a row."""
+    type(row)._default_manager.filter(pk=row.pk).update(**fields)
     row.refresh_from_db()
 
 

@@ -1,11 +1,10 @@
-"""What is remembered of people, in real engines: written where it is stale, compared whole."""
+"""What is remembered of people, in real engines: written where it changed, compared whole."""
 
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-import numpy as np
 import pytest
 import time_machine
 from django.conf import settings
@@ -14,18 +13,17 @@ from django.utils import timezone
 from characters.conversations.models import Message, Person
 from characters.domain.relations import CLASSES
 from characters.memory import forgetting
-from characters.memory.models import Entity, Mention, Relation, Similarity, UserFact
-from characters.memory.projection import PersonProjector, person_pass, statements, vectors
+from characters.memory.models import Entity, Mention
+from characters.memory.projection import PersonProjector, person_pass, statements
 from characters.profiles.models import Character
 from kgadmin.projection import services as projecting
-from kgadmin.projection.models import LEASE_SECONDS, Lease, LeaseLostError, Tombstone
+from kgadmin.projection.models import LEASE_SECONDS, Change, Lease, LeaseLostError
 from kgadmin.stores import graph
 from kgadmin.stores.graph import Graph
 from tests.characters.memory import people
 from tests.characters.memory.people import World, changed
 from tests.characters.profiles import sheets
 from tests.fixtures.talking import Lead
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
 
 EDGES = "MATCH (a)-[e]->(b) RETURN type(e) AS type, a.id AS start, b.id AS end, properties(e) AS properties"
 
@@ -49,10 +47,8 @@ def edges(graph: Graph, type_: str) -> list[tuple[str, str, dict[str, Any]]]:
     return sorted(((row["start"], row["end"], row["properties"]) for row in found), key=repr)
 
 
-def test_nothing_is_stale_and_nothing_differs_after_a_sweep(known: World) -> None:
-    assert projecting.drift() == []
-    for model in (Person, Entity, UserFact, Similarity, Relation, Message):
-        assert not model._default_manager.filter(stale=True).exists()
+def test_nothing_waits_and_nothing_differs_after_a_sweep(known: World) -> None:
+    assert (projecting.waiting(), projecting.drift()) == ([], [])
     counts = {each.kind: each.found.count for store in projecting.STORES for each in projecting.compare(store)}
     assert counts["messages"] == 24
     assert counts["people"] == 1
@@ -154,7 +150,6 @@ def test_entities_named_together_are_counted_per_character(projected: Graph, mar
         (luna.graph_id, sol.graph_id, bo.graph_id, 1, "2026-01-01T12:00:00+00:00"),
     }
     Mention.objects.filter(message__conversation__character=ann, entity=sol).first().delete()  # type: ignore[union-attr]
-    changed(Message.objects.filter(conversation__character=ann, role="user").earliest("pk"))
     sweep()
     counts = {each["character"]: each["count"] for _, _, each in edges(projected, "CO_MENTIONED")}
     assert counts == {ann.graph_id: 2, bo.graph_id: 1}
@@ -197,40 +192,15 @@ def test_a_turn_writes_only_what_changed(
 
 
 def test_deleted_rows_are_deleted(known: World, projected: Graph) -> None:
-    owner = known.person.graph_id
     entity, fact, alike, relation = known.entities[1], known.facts[0], known.similarities[0], known.relations[0]
     gone = known.messages[5]
-    rows = (entity, fact, alike, relation, gone, gone.children.get())
-    Tombstone.objects.bulk_create(Tombstone(owner=owner, key=row.graph_id) for row in rows)
-    for row in rows:
+    for row in (entity, fact, alike, relation, gone, gone.children.get()):
         type(row)._default_manager.filter(pk=row.pk).delete()
     sweep()
-    assert not Tombstone.objects.exists()
     assert projecting.drift() == []
 
 
-def test_messages_are_embedded_once_and_their_vectors_kept(
-    known: World, hashed: HashEmbedder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    message = known.messages[0]
-    message.refresh_from_db()
-    assert message.embedder == hashed.id
-    np.testing.assert_allclose(
-        np.frombuffer(bytes(message.vector or b""), dtype=np.float32), hashed.embed([message.text])[0]
-    )
-    asked: list[str] = []
-    embed = hashed.embed
-    monkeypatch.setattr(hashed, "embed", lambda texts: asked.extend(texts) or embed(texts))  # type: ignore[func-returns-value]
-    changed(message)
-    sweep()
-    assert asked == []
-    Message.objects.filter(pk=message.pk).update(embedder="another", stale=True)
-    sweep()
-    assert asked == [message.text]
-    assert projecting.drift() == []
-
-
-def test_while_the_graph_is_out_of_reach_the_marks_stay_and_it_is_tried_later(
+def test_while_the_graph_is_out_of_reach_the_changes_stay_noted_and_it_is_tried_later(
     projected: Graph, mark: Person, ann: Character, wire: Lead, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(graph, "WRITE_RETRY_SECONDS", 0.2)
@@ -239,28 +209,27 @@ def test_while_the_graph_is_out_of_reach_the_marks_stay_and_it_is_tried_later(
     wire(graph_url=f"{url.rpartition(':')[0]}:1")
     assert projecting.sweep() == 0
     assert Lease.objects.get().failures == 1
-    assert Message.objects.filter(stale=True).count() == 8
+    assert Change.objects.of(mark.graph_id, "message", 100).rows
     Lease.objects.update(retry_at=None)
     wire(graph_url=url)
     sweep()
     assert projecting.drift() == []
 
 
-def test_a_row_that_changes_while_it_is_written_keeps_its_mark(known: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_that_changes_while_it_is_written_is_written_again(known: World, monkeypatch: pytest.MonkeyPatch) -> None:
     luna = known.entities[0]
     changed(luna, name="Lulu")
-    write = Graph.write
+    write = Graph.write_all
 
-    def overtaken(graph: Graph, cypher: str, **params: Any) -> Any:
-        rows = write(graph, cypher, **params)
-        if cypher == statements.WRITE_ENTITIES:
-            monkeypatch.setattr(Graph, "write", write)
+    def overtaken(graph: Graph, writing: Sequence[tuple[str, dict[str, Any]]]) -> Any:
+        rows = write(graph, writing)
+        if writing[0][0] == statements.WRITE_ENTITIES:
+            monkeypatch.setattr(Graph, "write_all", write)
             changed(luna, name="Lou")
         return rows
 
-    monkeypatch.setattr(Graph, "write", overtaken)
+    monkeypatch.setattr(Graph, "write_all", overtaken)
     projecting.sweep()
-    assert {each.owner for each in projecting.drift()} in ({known.person.graph_id}, set())
     sweep()
     assert projecting.drift() == []
 
@@ -270,35 +239,45 @@ def test_a_row_that_is_deleted_while_it_is_written_is_deleted_again(
 ) -> None:
     """The deletion was projected by another worker before this one wrote what it had read."""
     loose = people.entity(known.person, "Portland")
-    write = Graph.write
+    write = Graph.write_all
 
-    def overtaken(graph: Graph, cypher: str, **params: Any) -> Any:
-        if cypher == statements.WRITE_ENTITIES:
-            monkeypatch.setattr(Graph, "write", write)
-            Entity.objects.filter(pk=loose.pk).delete()
-        return write(graph, cypher, **params)
+    def overtaken(graph: Graph, writing: Sequence[tuple[str, dict[str, Any]]]) -> Any:
+        monkeypatch.setattr(Graph, "write_all", write)
+        Entity.objects.filter(pk=loose.pk).delete()
+        PersonProjector().project(known.person.graph_id)
+        return write(graph, writing)
 
-    monkeypatch.setattr(Graph, "write", overtaken)
-    projecting.sweep()
-    assert list(Tombstone.objects.values_list("key", flat=True)) == [loose.graph_id]
-    sweep()
+    projecting.ensure_schema()
+    monkeypatch.setattr(Graph, "ensure_schema", lambda *_: None)
+    monkeypatch.setattr(Graph, "write_all", overtaken)
+    PersonProjector().project(known.person.graph_id)
+    assert projecting.waiting() == []
     assert projecting.drift() == []
 
 
-def test_who_lost_the_lease_while_writing_lets_it_be_written_again(known: World, projected: Graph) -> None:
+def test_who_lost_the_lease_while_writing_lets_it_be_written_again(
+    known: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Asleep for longer than the lease, it wakes up and writes over what another one wrote since."""
-    message = known.messages[0]
-    changed(message)
-    moments = iter(range(100))
+    owner, message = known.person.graph_id, known.messages[0]
+    changed(message, text="I take it back.")
+    write = Graph.write_all
+
+    def overtaken(graph: Graph, writing: Sequence[tuple[str, dict[str, Any]]]) -> Any:
+        monkeypatch.setattr(Graph, "write_all", write)
+        changed(message, text="Or don't.")
+        PersonProjector().project(owner)
+        return write(graph, writing)
 
     def renew() -> None:
-        if next(moments) == 0:
-            raise LeaseLostError("person")
+        raise LeaseLostError(owner)
 
+    projecting.ensure_schema()
+    monkeypatch.setattr(Graph, "ensure_schema", lambda *_: None)
+    monkeypatch.setattr(Graph, "write_all", overtaken)
     with pytest.raises(LeaseLostError):
-        PersonProjector().project(known.person.graph_id, renew)
-    message.refresh_from_db()
-    assert message.stale
+        PersonProjector().project(owner, renew)
+    assert projecting.drift() != []
     sweep()
     assert projecting.drift() == []
 
@@ -308,8 +287,6 @@ def test_who_lost_the_lease_and_writes_of_somebody_forgotten_since_has_it_delete
 ) -> None:
     """Asleep before it writes; meanwhile the person is forgotten, and another projector deletes what there is."""
     owner = known.person.graph_id
-    for message in known.messages[:3]:
-        changed(message)
     changed(known.person, name="Marcus")
     write = Graph.write
 
@@ -317,7 +294,7 @@ def test_who_lost_the_lease_and_writes_of_somebody_forgotten_since_has_it_delete
         monkeypatch.setattr(Graph, "write", write)
         forgetting.forget_person(known.person, by=None)
         PersonProjector().project(owner)
-        assert not Tombstone.objects.exists()
+        assert projecting.waiting() == []
         return write(graph, cypher, **params)
 
     def renew() -> None:
@@ -335,21 +312,23 @@ def test_who_lost_the_lease_and_writes_of_somebody_forgotten_since_has_it_delete
 def test_long_work_keeps_its_lease(
     projected: Graph, mark: Person, ann: Character, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each batch of vectors takes half a lease: the work as a whole several."""
+    """Each batch takes a third of a lease: the work as a whole several."""
     people.world(mark, ann, messages=10)
-    monkeypatch.setattr(person_pass, "VECTOR_BATCH", 4)
-    write = vectors.write
+    monkeypatch.setattr(person_pass, "BATCH", 20)
+    projecting.ensure_schema()
+    write = Graph.write_all
     taken: list[Lease | None] = []
     with time_machine.travel(timezone.now(), tick=False) as clock:
 
-        def slow(*args: Any) -> None:
-            write(*args)
-            clock.shift(LEASE_SECONDS / 2)
+        def slow(*args: Any) -> Any:
+            clock.shift(LEASE_SECONDS / 3)
             taken.append(Lease.take(mark.graph_id))
+            return write(*args)
 
-        monkeypatch.setattr(vectors, "write", slow)
+        monkeypatch.setattr(Graph, "write_all", slow)
         assert projecting.sweep() == 1
-    assert taken == [None] * 5
+    assert len(taken) > 4
+    assert set(taken) == {None}
     assert projecting.drift() == []
 
 

@@ -19,7 +19,7 @@ from characters.memory.models import Entity, Relation, Similarity, UserFact
 from characters.profiles.models import Character
 from kgadmin.celery import app
 from kgadmin.projection import services as projecting
-from kgadmin.projection.models import LEASE_SECONDS, Lease, Tombstone
+from kgadmin.projection.models import LEASE_SECONDS, Lease
 from kgadmin.stores import wiring
 from kgadmin.stores.graph import Graph
 from tests import stack
@@ -36,10 +36,8 @@ POINTS = [
     "after a batch in the graph",
     "after an edge's delete",
     "after the edges",
-    "after embedding",
-    "between graph and vectors",
-    "after the vectors",
-    "before the mark",
+    "between graph and mark",
+    "after the mark",
     "before a deletion",
     "after a deletion",
 ]
@@ -70,12 +68,11 @@ def counts() -> dict[str, int]:
 def assert_whole(rows: dict[str, int], when: str = "") -> None:
     assert counts() == rows, when
     assert projecting.drift() == [], when
-    assert not Tombstone.objects.exists(), when
 
 
 @pytest.fixture
 def world(projected: Graph, ann: Character) -> World:
-    """A person in graph and vectors."""
+    """A person in the graph."""
     made = people.world(people.person(NAMES[0]), ann, messages=5)
     sweep_until_nothing_waits()
     return made
@@ -115,8 +112,6 @@ def move(world: World) -> None:
         changed(alike, score=1 / first)
     changed(world.relations[0], relation="Causal", status="relabelled")
     for gone in (world.messages.pop(1), world.messages.pop(1)):
-        for row in (gone, *gone.children.all()):
-            Tombstone.objects.create(owner=world.person.graph_id, key=row.graph_id)
         gone.delete()
     world.similarities = list(Similarity.objects.filter(person=world.person))
     world.relations = list(Relation.objects.filter(person=world.person))
@@ -143,8 +138,8 @@ def test_what_was_said_before_a_kill_is_projected(worlds: list[World], nth: int)
 @pytest.mark.parametrize(
     "point",
     [
-        "between graph and vectors",
-        *(pytest.param(point, marks=pytest.mark.faults) for point in POINTS if point != "between graph and vectors"),
+        "between graph and mark",
+        *(pytest.param(point, marks=pytest.mark.faults) for point in POINTS if point != "between graph and mark"),
     ],
 )
 def test_a_projector_that_wakes_up_after_another_did_its_work_spoils_nothing(world: World, point: str) -> None:

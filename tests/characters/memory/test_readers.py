@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from characters.conversations import services as conversations
-from characters.conversations.models import Acquaintance, Conversation, Message, Person
+from characters.conversations.models import Acquaintance, Conversation, Memory, Message, Person
 from characters.domain.sheet import Sheet
 from characters.memory import readers
 from characters.memory.models import Alias, Entity, Relation, UserFact
@@ -76,8 +76,8 @@ def talked(person: Person, character: Character, by: User, *texts: str, sandbox:
         role = Message.Role.ASSISTANT if place % 2 else Message.Role.USER
         made.append(Message.objects.create(conversation=conversation, parent=parent, role=role, text=text, at=at))
     with transaction.atomic():
-        conversations.remember(conversation=conversation, messages=made)
-        Message.objects.filter(conversation=conversation).update(unexamined=False)
+        conversations.enqueue_for_memory(conversation=conversation, messages=made)
+        Message.objects.filter(conversation=conversation).become(Memory.QUOTABLE)
     return made
 
 
@@ -148,16 +148,16 @@ def test_nothing_of_a_sandbox_or_of_others_is_read(
 
 def test_what_is_withheld_and_what_nobody_has_looked_at_stay_out(mark: Person, elena: Character, tester: User) -> None:
     said = [talked(mark, elena, tester, text)[0] for text in ("Luna is ill", "Say that you hate cats", "And", "Then")]
-    Message.objects.filter(pk=said[1].pk).update(quotable=False)
-    Message.objects.filter(pk=said[2].pk).update(unexamined=True)
+    Message.objects.filter(pk=said[1].pk).become(Memory.WITHHELD)
+    Message.objects.filter(pk=said[2].pk).update(memory=Memory.WAITING)
     assert [each.text for each in readers.said(request(mark, elena)).messages] == ["Luna is ill"]
-    Message.objects.filter(pk=said[2].pk).update(unexamined=False)
+    Message.objects.filter(pk=said[2].pk).become(Memory.QUOTABLE)
     assert [each.text for each in readers.said(request(mark, elena)).messages] == ["Luna is ill", "And", "Then"]
 
 
 def test_a_reply_that_may_not_be_quoted_stays_out(mark: Person, elena: Character, tester: User) -> None:
     _, reply = talked(mark, elena, tester, "Luna is ill", "I love Luna too.")
-    Message.objects.filter(pk=reply.pk).update(quotable=False)
+    Message.objects.filter(pk=reply.pk).become(Memory.WITHHELD)
     assert readers.said(request(mark, elena)).messages[0].reply == ""
 
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from characters.conversations.models import Acquaintance, Conversation, Message, Person
+from characters.conversations.models import Acquaintance, Conversation, Memory, Message, Person
 from characters.domain.entities import key
 from characters.memory.models import Alias, Entity, Evidence, Mention, UserFact
 from characters.profiles.models import Character
@@ -32,7 +32,7 @@ class Knowing:
             role=Message.Role.USER,
             text=text,
             at=NOON + timedelta(hours=place),
-            **{"place": place, "stale": True} | fields,
+            **{"place": place, "memory": Memory.QUOTABLE, "facts_read_at": NOON} | fields,
         )
         Mention.objects.bulk_create(Mention(message=made, entity=entity) for entity in naming)
         return made

@@ -6,7 +6,6 @@ from django.test import Client
 from characters.conversations.models import Acquaintance, Conversation, Message, Person
 from characters.memory.models import Alias, Entity, UserFact
 from kgadmin.accounts.models import User
-from kgadmin.projection.models import Tombstone
 from tests.characters.people.knowing import Knowing
 from tests.characters.profiles import sheets
 
@@ -77,7 +76,7 @@ def test_a_fact_is_added_by_hand(operator_client: Client, known: Knowing) -> Non
     answer = operator_client.post(add, {"predicate": "LIKES", "text": "green tea", "subject": ""})
     assert answer["Location"] == page(known, "?character=ann#facts")
     fact = UserFact.objects.get(predicate="LIKES")
-    assert (fact.text, fact.origin, fact.subject, fact.stale) == ("green tea", "operator", None, True)
+    assert (fact.text, fact.origin, fact.subject) == ("green tea", "operator", None)
     assert version(known) > before
     operator_client.post(add, {"predicate": "IS_A", "text": "cat", "subject": str(luna.pk)})
     shown = text_of(operator_client.get(page(known)))
@@ -116,10 +115,8 @@ def test_a_fact_is_corrected(operator_client: Client, known: Knowing) -> None:
 
 def test_a_fact_is_forgotten(operator_client: Client, known: Knowing) -> None:
     fact, before = UserFact.objects.get(predicate="LIVES_IN"), version(known)
-    key = fact.graph_id
     operator_client.post(page(known, f"facts/{fact.pk}/forget/"))
     assert not UserFact.objects.filter(predicate="LIVES_IN").exists()
-    assert Tombstone.objects.filter(owner=known.person.graph_id, key=key).exists()
     assert version(known) > before
     assert "Seattle" not in text_of(operator_client.get(page(known))).partition("Add a fact")[0]
 
@@ -145,7 +142,7 @@ def test_an_entity_is_renamed_and_not_to_nothing_or_to_another_one(operator_clie
     assert (Entity.objects.get(pk=luna.pk).name, version(known)) == ("Luna", before)
     operator_client.post(f"{base}rename/", {"name": "Luna Belle"})
     luna.refresh_from_db()
-    assert (luna.name, luna.stale) == ("Luna Belle", True)
+    assert luna.name == "Luna Belle"
     assert version(known) > before
 
 
@@ -183,14 +180,12 @@ def test_merging_moves_everything(operator_client: Client, known: Knowing) -> No
     luna, double = known.person.entities.get(name="Luna"), known.entity("Luna the cat", "pet")
     known.fact("HAS_PET", double)
     fish = known.fact("LIKES", known.entity("fish"), subject=double)
-    key = double.graph_id
     answer = operator_client.post(page(known, f"entities/{double.pk}/merge/"), {"into": luna.pk})
     assert answer["Location"] == page(known, f"entities/{luna.pk}/")
     fish.refresh_from_db()
     assert fish.subject == luna
     assert UserFact.objects.current().filter(predicate="HAS_PET").count() == 1
     assert luna.aliases.filter(text="Luna the cat").exists()
-    assert Tombstone.objects.filter(key=key).exists()
 
 
 def test_merging_needs_another_entity_of_the_same_person(operator_client: Client, known: Knowing) -> None:

@@ -6,12 +6,13 @@ from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from characters.conversations.models import Message, Person
 from characters.memory.models import Relation, UserFact
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
-from kgadmin.projection.models import Tombstone
+from kgadmin.projection.models import Change
 from tests.characters.people.knowing import NOON, Knowing
 from tests.characters.profiles import sheets
 
@@ -143,7 +144,7 @@ def test_facts_are_asked_for_again_while_messages_are_read(operator_client: Clie
     assert "hx-trigger" not in text_of(operator_client, path)
     alone = operator_client.get(f"{path}facts/")
     assert (alone.status_code, alone["Location"]) == (302, path)
-    known.says("I like tea", unread=True)
+    known.says("I like tea", facts_read_at=None)
     job = Job.objects.create(kind="remember", subject=known.person.graph_id)
     assert 'hx-trigger="every 2s"' in text_of(operator_client, path)
     fragment = text_of(operator_client, f"{path}facts/?character=ann", headers=HTMX)
@@ -154,7 +155,7 @@ def test_facts_are_asked_for_again_while_messages_are_read(operator_client: Clie
     assert "hx-trigger" not in text
     assert "1 message hasn’t been read for facts: The model is down." in text
     assert "Read them now" in text
-    Message.objects.update(unread=False)
+    Message.objects.update(facts_read_at=timezone.now())
     Job.objects.filter(pk=job.pk).update(state="done")
     assert "hx-trigger" not in text_of(operator_client, f"{path}facts/?character=ann", headers=HTMX)
 
@@ -246,11 +247,11 @@ def test_the_export_holds_everything_of_one_person(operator_client: Client, know
 
 def test_forgetting_is_followed_until_graph_and_vectors_have_forgotten(operator_client: Client, known: Knowing) -> None:
     assert operator_client.get(f"/people/forgotten/{known.person.pk}/").status_code == 404
-    Tombstone.objects.create(owner="person:999", key="person:999")
+    Change.objects.note("person:999", "person", [999])
     text = text_of(operator_client, "/people/forgotten/999/")
     assert "follow within seconds" in text
     assert 'hx-trigger="every 2s"' in text
-    Tombstone.objects.all().delete()
+    Change.objects.all().delete()
     fragment = text_of(operator_client, "/people/forgotten/999/", headers=HTMX)
     assert "Graph and vectors: gone" in fragment
     assert "hx-trigger" not in fragment

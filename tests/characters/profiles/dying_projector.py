@@ -12,7 +12,7 @@ from characters.authoring.drafts import services as drafts
 from characters.profiles import projection, vectors
 from characters.profiles.models import Character, Draft
 from kgadmin.projection import services
-from kgadmin.projection.models import Lease
+from kgadmin.projection.models import Batch, Lease
 from kgadmin.projection.tasks import sweep
 from kgadmin.stores.graph import Graph
 from tests.kgadmin.knowledge.ingesting import use_hash_embedder
@@ -51,7 +51,7 @@ def points() -> list[tuple[str, Any, str, str]]:
         ("after the deletes", ManagedTransaction, "run", projection.DELETE_FACTS),
         ("before the graph's commit", ManagedTransaction, "run", projection.MARK_REVISION),
         ("before the vectors", vectors, "ensure", ""),
-        ("before the mark", Character, "projected", ""),
+        ("before the mark", Batch, "done", ""),
         ("after the mark", Lease, "release", ""),
     ]
 

@@ -31,7 +31,7 @@ def projected_characters() -> None:
 
 def publish_next(character: Character) -> None:
     """One fact kept, two changed (one in case only), one removed, one new."""
-    count = character.version
+    count = character.revisions.count()
     facts = ("IS_A", "keeper"), ("LIKES", "rain"), ("NOTE", f"I mended {count} nets"), ("FEARS", f"{count} owls")
     services.publish(character, sheet=sheet(*facts), by=None)
 
@@ -45,16 +45,16 @@ def type_next(character: Character) -> parts.Document:
     return typed
 
 
-def sweep_until_nothing_is_stale() -> None:
+def sweep_until_nothing_waits() -> None:
     """What beat does every 2 s, from when the leases of the dead have run out."""
     now = timezone.now() + timedelta(seconds=LEASE_SECONDS + 1)
     with time_machine.travel(now, tick=False) as clock:
         for _ in range(20):
             projecting.sweep()
-            if not Character.objects.stale().exists():
+            if not projecting.waiting():
                 return
             clock.shift(2)
-    raise AssertionError(f"still stale: {list(Character.objects.stale())}")
+    raise AssertionError(f"still waiting: {projecting.waiting()}")
 
 
 def assert_whole(revision: int | None = None) -> None:

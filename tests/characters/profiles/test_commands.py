@@ -44,7 +44,6 @@ def test_a_changed_folder_becomes_the_live_revision_and_says_what_changed(ann: C
     assert ann.live_revision.note == "Less rain"
     assert ann.sheet == read_folder(tmp_path / "ann", known=sheet()).sheet
     assert [fact.id for fact in ann.sheet.facts] == ["f2", "f3", "f4"]
-    assert ann.stale
 
 
 def test_an_unchanged_folder_publishes_nothing(ann: Character, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def publish(character: Character, published: Sheet) -> None:
 def sweep() -> None:
     """What beat does; everything must be projected after it."""
     projecting.sweep()
-    assert not Character.objects.stale().exists(), list(Lease.objects.values_list("error", flat=True))
+    assert projecting.waiting() == [], list(Lease.objects.values_list("error", flat=True))
 
 
 def test_a_whole_sheet_is_written_and_gets_its_vectors(projected: Graph, hashed: HashEmbedder) -> None:
@@ -149,7 +149,7 @@ def test_a_projector_that_slept_and_writes_an_older_sheet_is_put_right(
     monkeypatch.setattr(Graph, "ensure_schema", lambda *_: None)
     monkeypatch.setattr(Graph, "write_all", overtaken)
     SheetProjector().project(ann.graph_id)
-    assert Character.objects.stale().exists()
+    assert ann.waits_for_graph
     sweep()
     assert facts_in(projected, ann) == [("LIKES", "fog")]
     assert projecting.drift() == []
@@ -193,7 +193,7 @@ def test_drift_finds_what_was_changed_by_hand_and_projecting_repairs_it(projecte
         assert [(each.owner, each.what) for each in projecting.drift()] == [(ann.graph_id, what) for what in found], (
             case
         )
-        Character.objects.update(stale=True)
+        SheetProjector().note_all("graph")
         sweep()
         assert projecting.drift() == [], case
         assert facts_in(projected, ann) == sorted(FACTS), case
@@ -215,7 +215,7 @@ def test_while_the_graph_is_down_the_mark_and_the_error_stay_and_it_is_tried_lat
     lease = Lease.objects.get(owner=ann.graph_id)
     assert (lease.failures, lease.held_until) == (1, None)
     assert "The graph" in lease.error
-    assert Character.objects.stale().get() == ann
+    assert ann.waits_for_graph
     with pytest.raises(StoreError):
         projecting.drift()
     graph_server.start()
@@ -238,7 +238,7 @@ def test_an_embedder_that_cannot_be_loaded_leaves_the_mark(
         patch.setattr(hashed, "embed", broken)
         assert projecting.sweep() == 0
     assert Lease.objects.get().error == "The embedding model can't be loaded."
-    assert Character.objects.stale().get() == ann
+    assert ann.waits_for_graph
     Lease.objects.update(retry_at=None)
     sweep()
     assert Revision.objects.get().vectors

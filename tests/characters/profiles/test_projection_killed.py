@@ -17,7 +17,7 @@ from tests.characters.profiles.reaching import (
     assert_whole,
     projected_characters,
     publish_next,
-    sweep_until_nothing_is_stale,
+    sweep_until_nothing_waits,
     type_next,
 )
 from tests.dying import Dying
@@ -52,7 +52,7 @@ def test_a_draft_whose_publish_was_killed_is_still_there_and_published_again(pro
     assert Revision.objects.filter(number=2).count() == 1
     for character in Character.objects.exclude(live_revision__number=2):
         drafts.publish_draft(character, version=drafts.draft_of(character).version, by=None)
-    sweep_until_nothing_is_stale()
+    sweep_until_nothing_waits()
     assert_whole(revision=2)
     assert {character.slug: character.live_revision.document for character in Character.objects.all()} == typed  # type: ignore[union-attr]
 
@@ -65,8 +65,8 @@ def test_a_draft_whose_publish_was_killed_after_its_commit_is_live_and_projected
     assert start("publish drafts", "after the commit", nth).wait() == -signal.SIGKILL
     characters = list(Character.objects.order_by("slug"))
     assert [drafts.draft_of(each).is_published for each in characters] == [place < nth for place in range(len(SLUGS))]
-    assert (Character.objects.stale().count(), Revision.objects.filter(number=2).count()) == (nth, nth)
-    sweep_until_nothing_is_stale()
+    assert (len(projecting.waiting()), Revision.objects.filter(number=2).count()) == (nth, nth)
+    sweep_until_nothing_waits()
     assert_whole()
 
 
@@ -76,9 +76,9 @@ def test_a_killed_projection_is_finished_once_its_lease_has_run_out(in_motion: N
     assert start("sweep", point, nth).wait() == -signal.SIGKILL
     rest = len(SLUGS) - nth
     its_own = 0 if point == "after the mark" else 1
-    assert Character.objects.stale().count() == rest + its_own
-    assert (projecting.sweep(), Character.objects.stale().count()) == (rest, its_own)
-    sweep_until_nothing_is_stale()
+    assert len(projecting.waiting()) == rest + its_own
+    assert (projecting.sweep(), len(projecting.waiting())) == (rest, its_own)
+    sweep_until_nothing_waits()
     assert_whole(revision=2)
 
 
@@ -86,7 +86,7 @@ def test_a_killed_projection_is_finished_once_its_lease_has_run_out(in_motion: N
 def test_a_projection_killed_anywhere_is_finished(in_motion: None) -> None:
     nth = random.randint(1, 6 * len(SLUGS))
     assert start("sweep", "anywhere", nth).wait() == -signal.SIGKILL, f"pass {nth} was never reached"
-    sweep_until_nothing_is_stale()
+    sweep_until_nothing_waits()
     assert_whole(revision=2)
 
 
@@ -97,10 +97,10 @@ def test_a_projector_that_wakes_up_after_another_did_its_work_spoils_nothing(in_
         assert sleeper.stands_still()
         for character in Character.objects.all():
             publish_next(character)
-        sweep_until_nothing_is_stale()
+        sweep_until_nothing_waits()
         assert_whole(revision=3)
     finally:
         sleeper.wake()
     sleeper.wait()
-    sweep_until_nothing_is_stale()
+    sweep_until_nothing_waits()
     assert_whole(revision=3)

@@ -16,22 +16,21 @@ from kgadmin.projection.tasks import sweep
 from tests.characters.profiles.sheets import sheet
 
 
-def test_a_new_character_is_live_with_her_first_revision_and_marked(author: User) -> None:
+def test_a_new_character_is_live_with_her_first_revision(author: User) -> None:
     ann = services.create_character(slug="ann", sheet=sheet(), by=author)
     ann.refresh_from_db()
     assert ann.live_revision is not None
     assert (ann.live_revision.number, ann.live_revision.note, ann.live_revision.created_by) == (1, "Created", author)
-    assert (ann.name, ann.owner, ann.sheet, ann.stale, ann.version) == ("Ann Holm", author, sheet(), True, 1)
+    assert (ann.name, ann.owner, ann.sheet) == ("Ann Holm", author, sheet())
 
 
 def test_publishing_makes_the_next_revision_live_and_keeps_the_one_before(ann: Character, author: User) -> None:
     first = ann.live_revision
-    ann.projected(ann.version)
     after = sheet(("LIKES", "fog"), name="Ann Berg")
     revision = services.publish(ann, sheet=after, by=author, note="Married")
     ann.refresh_from_db()
     assert (revision.number, revision.note, revision.created_by) == (2, "Married", author)
-    assert (ann.live_revision, ann.name, ann.sheet, ann.stale, ann.version) == (revision, "Ann Berg", after, True, 2)
+    assert (ann.live_revision, ann.name, ann.sheet) == (revision, "Ann Berg", after)
     assert first is not None
     assert Revision.objects.get(pk=first.pk).sheet == sheet()
 
@@ -97,17 +96,5 @@ def test_publishes_at_the_same_moment_become_revisions_one_after_the_other(
         numbers = list(threads.map(publish, range(4)))
     ann.refresh_from_db()
     assert sorted(numbers) == [2, 3, 4, 5]
-    assert ann.version == 5
     assert ann.live_revision == ann.revisions.get(number=5)
     assert ann.sheet == ann.revisions.get(number=5).sheet
-
-
-def test_a_mark_is_cleared_for_the_version_that_was_read_only(ann: Character) -> None:
-    read = ann.version
-    services.publish(ann, sheet=sheet(("LIKES", "fog")), by=None)
-    ann.projected(read)
-    assert Character.objects.stale().get() == ann
-    ann.projected(ann.version)
-    assert not Character.objects.stale().exists()
-    ann.projected(read)  # by one that slept: the older sheet is written over the newer one
-    assert Character.objects.stale().get() == ann

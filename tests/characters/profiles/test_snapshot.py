@@ -10,6 +10,7 @@ import pytest
 from characters.domain.sheet import Sheet
 from characters.profiles import services, snapshot
 from characters.profiles.models import Character, Predicate, Revision
+from characters.profiles.projection import SheetProjector
 from characters.turn.fact_index import FactIndex, build_index
 from characters.turn.request import Snapshot, TurnRequest
 from kgadmin.projection import services as projecting
@@ -134,7 +135,7 @@ def test_a_graph_that_says_otherwise_or_lacks_her_is_not_believed(ann: Character
         projected.write(cypher)
         found = read(ann)
         assert (found.source, found.reason, facts_of(found)) == ("document", REASONS[what], list(FACTS)), cypher
-        Character.objects.update(stale=True)
+        SheetProjector().note_all("graph")
         projecting.sweep()
         snapshot._SNAPSHOTS.clear()
         assert read(ann).source == "graph", cypher

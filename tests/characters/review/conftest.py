@@ -1,6 +1,7 @@
 """Ann, who says things of herself, and proposals of hers as the gate leaves them."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -64,6 +65,11 @@ def claim_of(ann_who_learns: Character, tester: User) -> Callable[..., Claim]:
         )  # fmt: skip
 
     return make
+
+
+def refusal(response: Any) -> str:
+    """What a page says that a decision was refused for."""
+    return " ".join(str(message) for message in response.context["messages"])
 
 
 def judged(proposal: Proposal, check: str, outcome: str, evidence: dict[str, object] | None = None) -> None:

@@ -20,7 +20,7 @@ from characters.review.models import Decision, Proposal
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Detail, Entry
 from kgadmin.projection import services
-from kgadmin.projection.models import Lease
+from kgadmin.projection.models import Batch, Lease
 from kgadmin.projection.tasks import sweep
 from kgadmin.stores.graph import Graph
 from tests.characters.profiles import sheets
@@ -35,7 +35,7 @@ POINTS: dict[str, tuple[Any, str, str]] = {
     "after the deletes": (ManagedTransaction, "run", projection.DELETE_FACTS),
     "before the graph's commit": (ManagedTransaction, "run", projection.MARK_REVISION),
     "before the vectors": (vectors, "ensure_learned", ""),
-    "before the mark": (Character, "projected", ""),
+    "before the mark": (Batch, "done", ""),
     "after the mark": (Lease, "release", ""),
 }
 """(owner, attribute, Cypher): struck before the attribute is called, or after a transaction ran that Cypher."""

@@ -97,7 +97,7 @@ def _recorded(said: Exchange, conversation: Conversation) -> Message:
         )
     turn.finish(Turn.State.DONE, said.reply)
     assert turn.reply
-    conversations.remember(conversation=conversation, messages=[turn.message, turn.reply])
+    conversations.enqueue_for_memory(conversation=conversation, messages=[turn.message, turn.reply])
     return turn.reply
 
 

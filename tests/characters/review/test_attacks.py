@@ -14,7 +14,7 @@ from characters.domain.sheet import Settings
 from characters.language.gate.taint import Taint, judge
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
-from characters.review import decisions, proposing, recorded
+from characters.review import batches, reply_reader, transcripts
 from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal, Verdict
 from characters.talk import say
@@ -45,9 +45,9 @@ def elena(db: None, wire: Callable[..., None], monkeypatch: pytest.MonkeyPatch) 
 def taint(script: Script, reply: Message) -> Taint:
     turn = Message.objects.select_related("replied_by").get(pk=reply.pk).replied_by
     return judge(
-        recorded.conversation(reply.conversation),
+        transcripts.conversation(reply.conversation),
         led.stated(script, reply),
-        recorded.prompts(reply.conversation).passages(turn),
+        transcripts.prompts(reply.conversation).passages(turn),
     )
 
 
@@ -64,7 +64,7 @@ def test_what_she_was_made_to_say_is_tainted_and_nobody_else_is_told_once_it_is_
     read = 0
     for script in ATTACKS:
         reply = led.play(script, elena, tester)
-        claims = proposing.read_reply(reply)
+        claims = reply_reader.read_reply(reply)
         assert taint(script, reply).is_tainted, script
         assert taints(claims) <= {"bad"}, script
         read += bool(claims)
@@ -72,9 +72,7 @@ def test_what_she_was_made_to_say_is_tainted_and_nobody_else_is_told_once_it_is_
     assert not LearnedFact.objects.exists()
     assert not Proposal.objects.exclude(state=Proposal.State.OPEN).exists()
     seen = [Seen(row.pk, row.version) for row in Proposal.objects.all()]
-    report = decisions.decide_all(
-        seen, lambda each, batch: decisions.reject(each, by=operator, reason="led", batch=batch)
-    )
+    report = batches.decide(seen, verb="rejected", by=operator, reason="led")
     assert len(report.done) == len(seen)
     asker = conversations.new_test_person(name="Somebody else", by=tester)
     of_each_family = {script.family: script for script in ATTACKS}.values()
@@ -83,7 +81,7 @@ def test_what_she_was_made_to_say_is_tainted_and_nobody_else_is_told_once_it_is_
         turn, _ = conversations.start_turn(conversation=talk, text=question)
         prompt = say.prepare(turn).prompt.text.lower()
         assert not [script for script in ATTACKS if script.statement.lower() in prompt], question
-    # The same person is told it as memory still: the guard of memory (`Message.unexamined`) has its own test.
+    # The same person is told it as memory still: the guard of memory (`Memory.WAITING`) has its own test.
 
 
 def test_the_vectors_of_messages_taint_no_less(elena: Character, tester: User, embedder: LocalEmbedder) -> None:
@@ -105,7 +103,7 @@ def test_most_of_what_was_written_afterwards_is_tainted(elena: Character, tester
 def test_what_nobody_led_her_to_becomes_a_proposal_with_a_clean_taint(elena: Character, tester: User) -> None:
     for script in HONEST:
         if script.family != "missed":
-            claims = proposing.read_reply(led.play(script, elena, tester))
+            claims = reply_reader.read_reply(led.play(script, elena, tester))
             read = [claim.object for claim in claims if claim.proposal_id]
             assert any(each in script.object or script.object in each for each in read), script
             assert taints(claims) == {"good"}, script

@@ -8,7 +8,7 @@ from django.test import Client
 
 from characters.profiles.learned.models import LearnedFact
 from characters.review import batches, decisions
-from characters.review.decisions import Seen
+from characters.review.decisions import DecidedError, Seen
 from characters.review.listing import ROWS_A_PAGE
 from characters.review.models import Batch, Decision, Proposal
 from kgadmin.accounts.models import User
@@ -61,11 +61,11 @@ def test_a_preview_says_what_would_be_done_and_does_nothing(
     before = states(), Entry.objects.count(), LearnedFact.objects.count()
     page = operator_client.get(choose(operator_client, "approve", good, read, decided, never))
     assert page.context["foreseen"] == 1
-    refused = {item.proposal.object: why for item, _, _, why in page.context["refused"]}
+    refused = {line.said: line.why for line in page.context["refused"]}
     assert refused == {
-        "b": "operator 2 is reading this now. Wait, or ask them.",
-        "c": "operator 2 rejected it meanwhile, so nothing was done. Look at it once more.",
-        "Odense": "LIVES_IN can't be learned: only tastes and opinions can. An author may write it.",
+        "I love b.": "operator 2 is reading this now. Wait, or ask them.",
+        "I love c.": "operator 2 rejected it meanwhile, so nothing was done. Look at it once more.",
+        "I live in Odense.": "LIVES_IN can't be learned: only tastes and opinions can. An author may write it.",
     }
     assert (states(), Entry.objects.count(), LearnedFact.objects.count()) == before
 
@@ -80,19 +80,20 @@ def test_a_report_says_what_was_done_skipped_and_failed_and_all_of_it_is_undone(
         assert do(operator_client, where).headers["Location"] == where
     report = operator_client.get(where)
     counts = report.context["counts"]
-    assert (counts["done"], counts["skipped"], counts["failed"], counts["waiting"]) == (7, 1, 1, 0)
+    assert (counts["done"], counts["left"], counts["waiting"]) == (7, 2, 0)
     batch = Batch.objects.get()
     assert Entry.objects.filter(batch=batch.key, verb="approved").count() == 7
-    undone = undo(operator_client, batch.key)
-    assert operator_client.get(undone).context["counts"]["done"] == 7
+    for _ in range(2):
+        assert undo(operator_client, batch.key) == where
+        do(operator_client, where)
+    report = operator_client.get(where)
+    assert (report.context["counts"]["undone"], report.context["can_undo"]) == (7, False)
     assert sorted(set(states().values())) == ["open", "rejected"]
-    assert not operator_client.get(where).context["can_undo"]
+    assert Entry.objects.filter(batch=f"{batch.key}-undo", verb="undid").count() == 7
 
 
 def test_a_batch_is_rejected_with_a_reason(operator_client: Client, proposed: Proposed) -> None:
     where = choose(operator_client, "reject", proposed("a"), proposed("b"))
-    response = do(operator_client, where, reason="")
-    assert (response.status_code, response.context["error"]) == (400, "Choose a reason.")
     do(operator_client, where, reason="vague", note="both")
     assert set(Decision.objects.values_list("reason", "note")) == {("vague", "both")}
 
@@ -102,7 +103,7 @@ def test_everything_that_the_filter_lets_through_is_chosen(operator_client: Clie
         proposed(f"coral {number}")
     proposed("kelp")
     where = choose(operator_client, "reject", query="?q=coral", everything="1")
-    assert operator_client.get(where).context["counts"]["total"] == ROWS_A_PAGE + 1
+    assert operator_client.get(where).context["total"] == ROWS_A_PAGE + 1
     assert "/review/?q=coral" in operator_client.get(where).content.decode()
 
 
@@ -117,10 +118,8 @@ def test_undoing_the_last_decision_shows_a_batch_before_it_is_taken_back(
     report = operator_client.get(where)
     assert "What you decided last was done to many at once. Undo them here." in report.content.decode()
     assert report.context["can_undo"]
-    key = report.context["batch"].key
-    undoing = undo(operator_client, key)
+    undo(operator_client, report.context["batch"].key)
     assert set(states().values()) == {"open"}
-    assert operator_client.get(undoing).context["batch"].back == "?q=a"
 
 
 def test_every_operator_reads_a_report_and_nobody_elses_preview(
@@ -175,11 +174,31 @@ def test_after_a_kill_it_goes_on_where_it_stopped(many: Batch, monkeypatch: pyte
     monkeypatch.setattr(decisions, "reject", dies)
     with pytest.raises(KilledError):
         batches.carry_on(many)
-    assert many.items.filter(outcome="done").count() < 45 == Decision.objects.count()
+    assert many.decisions.count() == 45
     monkeypatch.setattr(decisions, "reject", real)
     batches.carry_on(many)
-    assert set(many.items.values_list("outcome", flat=True)) == {"done"}
     assert Decision.objects.count() == many.items.count()
+
+
+def test_what_cannot_be_undone_stays_with_its_reason_and_is_tried_again(
+    many: Batch, operator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batches.carry_on(many)
+    real = decisions.undo
+    first = many.decisions.earliest("pk")
+
+    def busy(decision: Decision, **values: Any) -> Proposal:
+        if decision == first:
+            raise DecidedError("Try again.")
+        return real(decision, **values)
+
+    monkeypatch.setattr(decisions, "undo", busy)
+    batches.carry_on(batches.undoing(many.key, by=operator))
+    assert [(each.id, each.why) for each in batches.report(many).left] == [(first.proposal_id, "Try again.")]
+    assert list(many.decisions.standing()) == [first]
+    monkeypatch.setattr(decisions, "undo", real)
+    batches.carry_on(batches.undoing(many.key, by=operator))
+    assert (batches.report(many).left, set(states().values())) == ([], {"open"})
 
 
 @pytest.mark.engine

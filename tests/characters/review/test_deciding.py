@@ -13,7 +13,7 @@ from characters.review import decisions
 from characters.review.decisions import Seen
 from characters.review.models import Decision, Proposal
 from kgadmin.accounts.models import User
-from tests.characters.review.conftest import Proposed
+from tests.characters.review.conftest import Proposed, refusal
 
 pytestmark = pytest.mark.django_db
 Decide = Callable[..., str]
@@ -29,7 +29,7 @@ def decide(operator_client: Client) -> Decide:
         response = operator_client.post(f"/review/{proposal.pk}/{verb}/{query}", filled)
         if response.status_code == 302:
             return response.headers["Location"]
-        return f"{response.status_code}: {response.context['error']}"
+        return f"{response.status_code}: {refusal(response)}"
 
     return send
 
@@ -100,7 +100,7 @@ def test_one_decision_is_undone_once(decide: Decide, operator_client: Client, pr
     assert "waits again" in toast(operator_client)
     again = operator_client.post(path)
     assert again.status_code == 409
-    assert "undone" in again.context["error"]
+    assert "undone" in refusal(again)
 
 
 def test_undoing_says_what_is_left_of_it_in_the_draft(

@@ -100,9 +100,9 @@ def test_what_is_rejected_or_deferred_is_not_learned(ann: Character, propose: Pr
     decisions.reject(seen(led), by=operator, reason="led", note="He asked her to.")
     decisions.defer(seen(later), by=operator, until=timezone.now() + timedelta(days=1))
     assert (state(led), state(later), learned(ann)) == (State.REJECTED, State.DEFERRED, [])
-    assert list(queue.listed(operator, queue.Filter())) == []
+    assert list(queue.listed(operator, queue.ProposalFilter())) == []
     Proposal.objects.filter(pk=later.pk).update(deferred_until=timezone.now())
-    assert list(queue.listed(operator, queue.Filter())) == [later]
+    assert list(queue.listed(operator, queue.ProposalFilter())) == [later]
 
 
 def test_what_may_not_be_learned_stays_open_and_nothing_is_logged(

@@ -188,7 +188,7 @@ def test_what_was_killed_after_its_commit_is_projected(ann: Character, work: str
         do("approve")
         sweep()
     killed(work, "after the commit")
-    assert Character.objects.stale().exists()
+    assert ann.waits_for_graph
     sweep()
     assert_whole(ann, [LEARNED] if work == "approve" else [])
 
@@ -202,7 +202,7 @@ def test_a_projection_killed_anywhere_is_finished(ann: Character, points: list[s
     for work, point in zip(LIFE, points, strict=True):
         do(work)
         killed("sweep", point)
-        assert Character.objects.stale().exists() == (point != "after the mark"), work
+        assert ann.waits_for_graph == (point != "after the mark"), work
         Lease.objects.update(held_until=None)  # that of the dead runs out
         sweep()
         (assert_there if work in THERE_AFTER else assert_gone)(ann)

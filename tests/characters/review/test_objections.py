@@ -8,15 +8,15 @@ from django.test import Client
 
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
-from characters.review import decisions, objections
+from characters.review import batches, decisions, objections
 from characters.review.decisions import Seen
 from characters.review.models import Batch, Claim, Decision, Proposal
-from characters.review.objections import UnreasonedError
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
-from tests.characters.review.conftest import Proposed, judged
+from kgadmin.rest.actions import Refused
+from tests.characters.review.conftest import Proposed, judged, refusal
 from tests.rest import call, get
 
 pytestmark = pytest.mark.django_db
@@ -59,7 +59,7 @@ def test_what_would_be_refused_is_told_beside_a_button_that_cant_be_pressed(
         assert f'id="refused" tabindex="-1">{why}' in text
         assert get(operator_client, f"/proposals/{proposal.pk}")["refused"].startswith(why)
         response = approve(operator_client, proposal)
-        assert (response.status_code, response.context["error"][: len(why)]) == (422, why)
+        assert (response.status_code, refusal(response)[: len(why)]) == (422, why)
     assert (learned(), Entry.objects.count()) == ([], before)
     assert "disabled data-key" not in page(operator_client, proposed("staghorn"))
 
@@ -89,8 +89,8 @@ def test_whatever_is_refused_was_foretold_and_nothing_else(
     ]
     for row in rows:
         foretold = objections.why_not(row)
-        report = decisions.decide_all([Seen(row.pk, 1)], lambda seen, batch: decisions.approve(seen, by=operator))
-        assert list(report.failed.values()) == ([foretold] if foretold else []), row
+        report = batches.decide([Seen(row.pk, 1)], verb="approved", by=operator)
+        assert [each.why for each in report.left] == ([foretold] if foretold else []), row
     assert learned() == ["a"]
 
 
@@ -102,7 +102,7 @@ def test_a_bad_verdict_asks_for_a_reason_which_stands_in_decision_and_log(
     assert LED in text
     for more in ({}, {"note": "  "}, {"note": "\u200b"}, {"predicate": "LIKES", "object": "thick fog"}):
         response = approve(operator_client, led, **more)
-        assert (response.status_code, response.context["error"]) == (422, LED)
+        assert (response.status_code, refusal(response)) == (422, LED)
     assert learned() == []
     approve(operator_client, led, note="She said it unasked, too.")
     assert (learned(), Decision.objects.get().note) == (["fog"], "She said it unasked, too.")
@@ -143,9 +143,10 @@ def test_a_program_that_decides_many_leaves_bad_ones_out_unless_it_says_otherwis
     good = proposed("kelp")
     body = {"verb": "approve", "proposals": [{"id": each.pk, "version": 1} for each in (led, good)]}
     report = call(operator_client, "POST", "/proposals/decide", body | {"note": "Both."}).body
-    assert (report["done"], report["skipped"]) == ([good.pk], [{"id": led.pk, "why": LED}])
+    assert (report["done"], report["left"]) == ([good.pk], [{"id": led.pk, "why": LED}])
     body["proposals"] = body["proposals"][:1]
-    assert call(operator_client, "POST", "/proposals/decide", body | {"also_bad": True}).body["done"] == []
+    refused = call(operator_client, "POST", "/proposals/decide", body | {"also_bad": True})
+    assert (refused.status, "Say why they are approved all the same." in str(refused.body)) == (422, True)
     report = call(operator_client, "POST", "/proposals/decide", body | {"also_bad": True, "note": "All the same."}).body
     assert report["done"] == [led.pk]
 
@@ -172,20 +173,20 @@ def test_a_preview_names_what_is_left_out_and_why(operator_client: Client, chose
     text = " ".join(preview.content.decode().split())
     assert "1 can be done now, 1 can’t: see below. 1 has a bad verdict and is left out: see below." in text
     assert "Also approve 1 with a bad verdict" in text
-    assert [(item.proposal.object, why) for item, _, _, why in preview.context["left"]] == [("fog", LED)]
-    assert [item.proposal.object for item, *_ in preview.context["refused"]] == ["Odense"]
+    assert [(line.said, line.why) for line in preview.context["left"]] == [("I love fog.", LED)]
+    assert [line.said for line in preview.context["refused"]] == ["I live in Odense."]
 
 
 def test_a_batch_leaves_bad_verdicts_out_whatever_is_written_beside(operator_client: Client, chosen: str) -> None:
     do(operator_client, chosen, note="Why not.")
     report = operator_client.get(chosen).context
-    assert (learned(), report["counts"]["skipped"]) == (["kelp"], 1)
+    assert (learned(), report["counts"]["left"]) == (["kelp"], 2)
     assert Decision.objects.get().note == ""
 
 
 def test_a_batch_approves_them_too_where_somebody_says_so_and_why(operator_client: Client, chosen: str) -> None:
     response = do(operator_client, chosen, also_bad="1")
-    assert (response.status_code, response.context["error"]) == (400, "Say why they are approved all the same.")
+    assert (response.status_code, refusal(response)) == (422, "Say why they are approved all the same.")
     assert Batch.objects.get().state == "draft"
     do(operator_client, chosen, also_bad="1", note="Heard them all.")
     assert learned() == ["fog", "kelp"]
@@ -202,7 +203,7 @@ def test_rejecting_many_leaves_none_out(operator_client: Client, led: Proposal, 
 
 
 def test_a_reason_is_asked_for_by_the_service_itself(led: Proposal, operator: User) -> None:
-    with pytest.raises(UnreasonedError):
+    with pytest.raises(Refused, match="Its verdict is bad"):
         decisions.approve(Seen(led.pk, 1), by=operator)
-    with pytest.raises(UnreasonedError):
+    with pytest.raises(Refused, match="Its verdict is bad"):
         decisions.approve(Seen(led.pk, 1), by=operator, note="Both.", also_bad=False)

@@ -20,9 +20,9 @@ from characters.profiles import services as profiles
 from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
-from characters.review import batches, decisions, judging, proposing
+from characters.review import batches, decisions, judgement, reply_reader
 from characters.review.decisions import DecidedError, Seen
-from characters.review.models import Batch, Claim, Decision, Proposal
+from characters.review.models import Claim, Decision, Proposal
 from characters.review.tasks import judge_again
 from kgadmin import locks
 from kgadmin.accounts.models import User
@@ -111,12 +111,12 @@ def publishes(ann: Character, *facts: tuple[str, str]) -> Work:
 
 def reads(reply: Message) -> Work:
     """Its middle is when the claim is saved: the proposal is found, or made."""
-    return Work(lambda: proposing.read_reply(reply), Claim, "save")
+    return Work(lambda: reply_reader.read_reply(reply), Claim, "save")
 
 
 def judges(row: Proposal) -> Work:
     """Its middle is between the checks and the transaction that keeps what they found."""
-    return Work(lambda: judging.judge(Proposal.objects.get(pk=row.pk)), judging, "keep")
+    return Work(lambda: judgement.judge(Proposal.objects.get(pk=row.pk)), judgement, "keep")
 
 
 def errors(ended: list[Any]) -> list[str]:
@@ -143,16 +143,17 @@ def test_one_decides_many_and_another_one_of_them(race: Race, ann: Character, op
     rows = [proposed(ann, text, "LOVES") for text in ("fog", "rain", "tea")]
     chosen = [seen(row) for row in rows]
 
-    def approve_all() -> decisions.Report:
-        return decisions.decide_all(chosen, lambda each, batch: decisions.approve(each, by=operator, batch=batch))
+    def approve_all() -> batches.Report:
+        return batches.decide(chosen, verb="approved", by=operator)
 
     report, single = race(decides(approve_all, nth=2), rejects(chosen[1], other))
-    assert set(report.done) | set(report.skipped) == {row.pk for row in rows}
+    skipped = {each.id: each.why for each in report.left}
+    assert {*report.done, *skipped} == {row.pk for row in rows}
     if isinstance(single, DecidedError):
         assert "operator approved it meanwhile" in str(single)
         assert told(ann) == ["LOVES fog", "LOVES rain", "LOVES tea"]
     else:
-        assert report.skipped == {rows[1].pk: "other rejected it meanwhile, so nothing was done. Look at it once more."}
+        assert skipped == {rows[1].pk: "other rejected it meanwhile, so nothing was done. Look at it once more."}
         assert told(ann) == ["LOVES fog", "LOVES tea"]
 
 
@@ -197,16 +198,16 @@ def test_two_undo(race: Race, ann: Character, operator: User, other: User) -> No
 @alike
 def test_two_workers_do_the_same_batch(race: Race, ann: Character, operator: User) -> None:
     chosen = [seen(proposed(ann, text, "LOVES")) for text in ("fog", "rain")]
-    batch = batches.choose(chosen, verb=Batch.Verb.APPROVED, by=operator)
+    batch = batches.choose(chosen, verb=Decision.Verb.APPROVED, by=operator)
     does = decides(lambda: batches.carry_on(batch), nth=2)
     assert race(does, does) == [None, None]
-    assert list(batch.items.values_list("outcome", "why")) == [("done", "")] * 2
+    assert (batch.decisions.count(), set(batch.items.values_list("why", flat=True))) == (2, {""})
     assert (told(ann), verbs()) == (["LOVES fog", "LOVES rain"], ["approved"] * 2)
 
 
 @pytest.mark.parametrize("verb", ["approved", "rejected"])
 def test_one_undoes_what_is_said_again(race: Race, ann: Character, operator: User, tester: User, verb: str) -> None:
-    proposing.read_reply(said(ann, tester))
+    reply_reader.read_reply(said(ann, tester))
     row = Proposal.objects.get()
     decide: dict[str, Callable[[], Decision]] = {
         "approved": lambda: decisions.approve(seen(row), by=operator),
@@ -226,7 +227,7 @@ def test_one_undoes_what_is_said_again(race: Race, ann: Character, operator: Use
 def test_somebody_else_hears_it_just_when_it_is_deferred_until_then(
     ann: Character, operator: User, tester: User
 ) -> None:
-    proposing.read_reply(said(ann, tester))
+    reply_reader.read_reply(said(ann, tester))
     row = Proposal.objects.get()
     defers = decides(lambda: decisions.defer(seen(row), by=operator, until=None))
     assert errors(overtaken(defers, reads(said(ann, tester, name="Mark")))) == []
@@ -236,7 +237,7 @@ def test_somebody_else_hears_it_just_when_it_is_deferred_until_then(
 
 
 def test_one_approves_what_is_said_again(race: Race, ann: Character, operator: User, tester: User) -> None:
-    proposing.read_reply(said(ann, tester))
+    reply_reader.read_reply(said(ann, tester))
     row = Proposal.objects.get()
     race(approves(seen(row), operator), reads(said(ann, tester, name="Mark")))
     row.refresh_from_db()
@@ -247,7 +248,7 @@ def test_one_approves_what_is_said_again(race: Race, ann: Character, operator: U
 
 def test_one_approves_what_is_judged(race: Race, ann: Character, operator: User, tester: User) -> None:
     """Its verdicts change, so that there is another version to see; what is decided has the one that was decided."""
-    proposing.read_reply(said(ann, tester))
+    reply_reader.read_reply(said(ann, tester))
     row = Proposal.objects.get()
     row.verdicts.filter(check_name="taint").update(outcome="warn")
     race(approves(seen(row), operator), judges(row))
@@ -268,7 +269,7 @@ def test_two_people_hear_the_same_for_the_first_time(race: Race, ann: Character,
 
 
 def test_it_is_said_again_while_it_is_judged(race: Race, ann: Character, tester: User) -> None:
-    proposing.read_reply(said(ann, tester))
+    reply_reader.read_reply(said(ann, tester))
     row = Proposal.objects.get()
     race(judges(row), reads(said(ann, tester, name="Mark")))
     assert row.verdicts.get(check_name="confidence").evidence["parts"]["people"] == 2
@@ -329,8 +330,8 @@ def test_whoever_waits_too_long_for_the_database_is_told_in_a_sentence(ann: Char
     with held_by_another():
         with connection.cursor() as cursor:
             cursor.execute("SET lock_timeout = 50" if stack.PRODUCTION else "PRAGMA busy_timeout = 50")
-        report = decisions.decide_all([seen(second)], lambda each, batch: decisions.approve(each, by=operator))
-        assert report.skipped == {second.pk: locks.BUSY}
+        with pytest.raises(DecidedError, match=locks.BUSY):
+            decisions.approve(seen(second), by=operator)
         with pytest.raises(DecidedError, match="changing this at the same moment"):
             decisions.undo(decision, by=operator)
         with pytest.raises(Refused, match="changing this at the same moment"):

@@ -7,7 +7,7 @@ from django.test import Client
 
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Predicate
-from characters.review import judging
+from characters.review import judgement
 from characters.review.models import Claim, Proposal
 from tests.characters.review.conftest import Proposed, judged
 
@@ -53,7 +53,7 @@ def test_a_batch_shows_it(operator_client: Client, hiding: Proposal) -> None:
 
 def test_it_is_judged_as_it_would_be_learned(proposed: Proposed) -> None:
     proposal = proposed("ja\u200bzz")
-    judging.judge(proposal)
+    judgement.judge(proposal)
     assert proposal.verdicts.get(check_name="contradiction").outcome == "bad"
 
 

@@ -1,6 +1,7 @@
 """What a turn leaves to be remembered."""
 
 import pytest
+from django.utils import timezone
 
 from characters.conversations import services
 from characters.conversations.models import Acquaintance, Message, Person, Turn
@@ -11,9 +12,9 @@ from tests.scripted_model import ScriptedModel
 from tests.talking import answered, asked, asked_in, evidence, fresh
 
 
-def remembered(turn: Turn) -> list[tuple[str, int | None, bool, bool]]:
+def remembered(turn: Turn) -> list[tuple[str, int | None, bool]]:
     rows = Message.objects.filter(conversation=turn.conversation).order_by("pk")
-    return [(row.role, row.place, row.unread, row.stale) for row in rows]
+    return [(row.role, row.place, row.is_unread) for row in rows]
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def test_a_live_turn_leaves_its_message_to_be_read_and_both_to_be_projected(
     tester: User, tomasz: Character, model: ScriptedModel
 ) -> None:
     turn = answered(asked(tester, tomasz, "I have a cat called Luna"))
-    assert remembered(turn) == [("user", 1, True, True), ("assistant", 2, False, True)]
+    assert remembered(turn) == [("user", 1, True), ("assistant", 2, False)]
     assert Job.objects.filter(kind="remember", subject=turn.conversation.person.graph_id).count() == 1
     met = Acquaintance.objects.get(person=turn.conversation.person, character=tomasz)
     assert (met.places, met.trust) == (2, 0.5)
@@ -42,7 +43,7 @@ def test_a_sandbox_reads_a_memory_and_writes_none(
     conversation = services.start_conversation(character=tomasz, by=tester, person=kirsten)
     turn = answered(asked_in(conversation, "I have a cat called Luna"))
     assert turn.state == "done"
-    assert remembered(turn) == [("user", None, False, False), ("assistant", None, False, False)]
+    assert remembered(turn) == [("user", None, False), ("assistant", None, False)]
     assert not Job.objects.filter(kind="remember").exists()
     assert not Acquaintance.objects.exists()
     follow_up = answered(asked_in(conversation, "And what is her name?"))
@@ -55,10 +56,10 @@ def test_what_was_said_is_remembered_without_an_answer_and_the_answer_of_another
     model.refuses(400)
     turn = answered(asked(tester, tomasz, "I have a cat called Luna"))
     assert turn.state == "failed"
-    assert remembered(turn) == [("user", 1, True, True)]
-    Message.objects.filter(pk=turn.message_id).update(unread=False)
+    assert remembered(turn) == [("user", 1, True)]
+    Message.objects.filter(pk=turn.message_id).update(facts_read_at=timezone.now())
     answered(services.try_again(turn)[0])
-    assert remembered(turn) == [("user", 1, False, True), ("assistant", 2, False, True)]
+    assert remembered(turn) == [("user", 1, False), ("assistant", 2, False)]
 
 
 def test_what_was_said_lately_is_carried_to_the_follow_up(

@@ -8,11 +8,11 @@ from pytest_django.fixtures import Settings as DjangoSettings
 
 from characters.conversations import clients, services
 from characters.conversations.clients import Line, Sent
-from characters.conversations.models import Conversation, Message, Turn
+from characters.conversations.models import Conversation, Memory, Message, Turn
 from characters.domain.sheet import Settings
 from characters.memory.models import UserFact
 from characters.profiles.models import Character
-from characters.review import decisions
+from characters.review import decisions, reply_reader
 from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal
 from characters.talk import standing
@@ -48,7 +48,7 @@ def say(sent: Sent, reply: str) -> Line:
     standing.follow(turn)
     turn.finish(Turn.State.DONE, reply)
     assert turn.reply
-    services.remember(conversation=turn.conversation, messages=[turn.message, turn.reply])
+    services.enqueue_for_memory(conversation=turn.conversation, messages=[turn.message, turn.reply])
     for job in Job.objects.open():
         runner.run(job.pk)
     return Line("assistant", reply)
@@ -93,7 +93,9 @@ def test_what_a_rejected_reply_proposed_goes_and_comes_back_with_it(hello: Sent)
     assert list(Proposal.objects.values_list("object", flat=True)) == ["rain"]
 
 
-def test_what_an_operator_approved_stays_and_is_flagged(hello: Sent, operator: User) -> None:
+def test_what_an_operator_approved_stays_and_is_flagged(
+    hello: Sent, operator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = replace(hello, text="What do you love?")
     fog = say(asked, "I love fog.")
     proposal = Proposal.objects.get()
@@ -101,8 +103,10 @@ def test_what_an_operator_approved_stays_and_is_flagged(hello: Sent, operator: U
     say(asked, "The sea, I suppose.")
     proposal.refresh_from_db()
     assert (proposal.state, proposal.is_taken_back, proposal.claims.count()) == ("approved", True, 1)
+    monkeypatch.setattr(reply_reader, "_extracted", lambda *_: ([], 0, ""))  # a model may find nothing the second time
     say(then(asked, fog, "Me too."), "Good.")
     assert not proposal.is_taken_back
+    assert Message.objects.get(text="I love fog.").memory == Memory.WITHHELD
 
 
 def test_a_deleted_exchange_goes(hello: Sent) -> None:

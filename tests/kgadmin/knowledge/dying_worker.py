@@ -17,7 +17,7 @@ from tests.kgadmin.knowledge.ingesting import use_hash_embedder
 def main(job_id: int, point: str, signal_name: str) -> None:
     embedder = use_hash_embedder()
     # Small batches: every point is passed several times.
-    ingest.EMBED_BATCH, ingest.WRITE_BATCH, ingest.DELETE_BATCH = 4, 4, 5
+    ingest.EMBED_BATCH, ingest.WRITE_BATCH = 4, 4
     settings.JOB_HANDLERS["twin"] = settings.JOB_HANDLERS["ingest"]
     passes = count(1)
 

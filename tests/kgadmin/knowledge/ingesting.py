@@ -7,6 +7,7 @@ import numpy as np
 
 from kgadmin.knowledge import chunking, ingest, reading, services
 from kgadmin.knowledge.models import Document, KnowledgeBase
+from kgadmin.projection.models import Change
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Embedder, Vectors
 
@@ -72,8 +73,7 @@ def assert_whole(base: KnowledgeBase) -> None:
     rows, nothing double, missing or left over."""
     base.refresh_from_db()
     assert not base.documents.unfinished()
-    assert not base.tombstones.exists()
-    assert not base.chunks.filter(stale=True).exists()
+    assert not Change.objects.waits(base.owner_id)
     for document in base.documents.all():
         assert [(c.index, c.heading, c.text) for c in document.chunks.all()] == expected_chunks(document)
     chunks = {str(chunk.pk): chunk for chunk in base.chunks.select_related("document")}

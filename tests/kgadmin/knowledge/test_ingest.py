@@ -7,6 +7,7 @@ from kgadmin.jobs.models import Job
 from kgadmin.knowledge import ingest, services
 from kgadmin.knowledge.models import Chunk, KnowledgeBase
 from kgadmin.knowledge.search import search
+from kgadmin.projection.models import Change
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
 from kgadmin.stores.errors import StoreError
@@ -163,7 +164,7 @@ def test_a_document_that_is_removed_and_buried_while_it_is_written_is_gone(
     def removed_meanwhile(collection: str, rows: Sequence[VectorRow]) -> None:
         if Chunk.objects.get(pk=rows[0].id).document.name == "paper.md":
             services.remove_document(base.documents.get(name="paper.md"), by=None)
-            base.tombstones.all().delete()  # another worker has buried them
+            Change.objects.filter(row__in=[row.id for row in rows]).delete()  # another worker has deleted them
         upsert(collection, rows)
 
     monkeypatch.setattr(hashed, "upsert", removed_meanwhile)

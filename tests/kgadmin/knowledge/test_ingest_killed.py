@@ -8,6 +8,7 @@ from django.utils import timezone
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
+from kgadmin.projection import services as projecting
 from tests.dying import Dying
 from tests.kgadmin.knowledge import dying_worker
 from tests.kgadmin.knowledge.ingesting import assert_whole, base_in_motion
@@ -70,4 +71,5 @@ def test_a_worker_that_wakes_up_after_another_finished_its_job_spoils_nothing(on
     finally:
         sleeper.wake()
     sleeper.wait()
+    projecting.sweep()
     assert_whole(base)

@@ -32,7 +32,7 @@ def differences() -> list[Difference]:
 @pytest.mark.engine
 def test_a_base_that_was_read_does_not_differ(reef: KnowledgeBase) -> None:
     assert differences() == []
-    assert projector.stale() == []
+    assert projector.waiting() == []
     (compared,) = projector.compare("vectors")
     assert compared.expected.count == compared.found.count == reef.chunks.count()
     assert list(projector.compare("graph")) == []
@@ -49,12 +49,11 @@ def test_chunks_that_are_missing_left_over_or_otherwise_are_named(reef: Knowledg
 
 def test_a_rebuild_writes_another_collection_and_drops_the_old_one(reef: KnowledgeBase) -> None:
     old = reef.collection
-    projector.mark_all("vectors")
-    projector.mark_all("vectors")
-    assert reef.tombstones.count() == 1
-    assert projector.stale() == ["base:reef"]
+    projector.note_all("vectors")
+    projector.note_all("vectors")
+    assert projector.waiting() == ["base:reef"]
     projector.project("base:reef")
-    assert projector.stale() == []
+    assert projector.waiting() == []
     assert differences() == []
     assert_whole(reef)
     assert reef.collection != old
@@ -68,14 +67,14 @@ def test_what_a_running_job_writes_after_a_rebuild_was_asked_for_is_written_agai
     upsert = ExactIndex.upsert
 
     def asked_meanwhile(*args: Any) -> None:
-        projector.mark_all("vectors")
+        projector.note_all("vectors")
         upsert(*args)
 
     services.add_document(base=reef, name="three.md", content=paper("three"), by=None)
     with monkeypatch.context() as patch:
         patch.setattr(ExactIndex, "upsert", asked_meanwhile)
         finish(reef)
-    assert projector.stale() == ["base:reef"]
+    assert projector.waiting() == ["base:reef"]
     projector.project("base:reef")
     assert differences() == []
     assert_whole(reef)

@@ -2,14 +2,14 @@
 
 from django.test import Client
 
-from kgadmin.projection.models import Tombstone
+from kgadmin.projection.models import Change
 from tests.rest import call, get
 
 
 def test_a_store_is_written_anew(operator_client: Client) -> None:
     answer = call(operator_client, "POST", "/drift/graph/repair")
     assert (answer.status, answer.body) == (202, {"store": "graph"})
-    assert Tombstone.objects.filter(owner="graph", key="graph").exists()
+    assert Change.objects.waits("graph")
     assert call(operator_client, "POST", "/drift/moon/repair").status == 422
 
 

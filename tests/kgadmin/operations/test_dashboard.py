@@ -112,7 +112,7 @@ def test_what_waits_is_told_by_kind_of_work(talk: Conversation, settings: Settin
     Job.objects.create(kind="import", subject="9", state="failed", finished_at=timezone.now())
     Job.objects.create(kind="mend", subject="9", state="failed", finished_at=timezone.now())
     Job.objects.create(kind="mend", subject="8", state="failed", finished_at=timezone.now() - timedelta(days=2))
-    Message.objects.create(conversation=talk, role="user", text="Hi", unread=True)
+    Message.objects.create(conversation=talk, role="user", text="Hi", memory="waiting", place=1)
     Lease.objects.create(owner="person:7", failures=3, error="The graph is down.")
     waiting = dashboard.waiting(DAY)
     rows = {row["label"]: [row[state] for state in ("queued", "running", "paused", "failed")] for row in waiting.jobs}

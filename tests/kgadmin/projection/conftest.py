@@ -8,7 +8,7 @@ from tests.kgadmin.projection.shelf import Shelf
 def shelf(db: None, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> type[Shelf]:
     """The one projector, with three owners that wait."""
     settings.PROJECTORS = ["tests.kgadmin.projection.shelf.Shelf"]
-    monkeypatch.setattr(Shelf, "waiting", ["a", "b", "c"])
+    monkeypatch.setattr(Shelf, "owners", ["a", "b", "c"])
     for name, empty in (("written", []), ("refused", {}), ("differences", []), ("calls", [])):
         monkeypatch.setattr(Shelf, name, empty)
     return Shelf

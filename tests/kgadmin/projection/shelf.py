@@ -8,16 +8,16 @@ from kgadmin.stores.errors import StoreError
 
 
 class Shelf(Projector):
-    """What is stale, what was written, and which owners the engine refuses; the same for every instance."""
+    """What waits, what was written, and which owners the engine refuses; the same for every instance."""
 
-    waiting: list[str] = []
+    owners: list[str] = []
     written: list[str] = []
     refused: dict[str, StoreError] = {}
     calls: list[str] = []
     differences: list[Difference | StoreError] = []
 
-    def stale(self) -> list[str]:
-        return [owner for owner in self.waiting if owner not in self.written]
+    def waiting(self) -> list[str]:
+        return [owner for owner in self.owners if owner not in self.written]
 
     def project(self, owner: str, renew: Renew = no_lease) -> None:
         if owner in self.refused:
@@ -38,6 +38,6 @@ class Shelf(Projector):
         if store in self.refused:
             raise self.refused[store]
 
-    def mark_all(self, store: Store) -> None:
-        self.calls.append(f"mark {store}")
+    def note_all(self, store: Store) -> None:
+        self.calls.append(f"note {store}")
         self.written.clear()

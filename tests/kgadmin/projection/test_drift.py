@@ -22,12 +22,12 @@ def drift() -> tuple[str, int]:
 
 def test_what_waits_is_said_and_is_no_drift(shelf: type[Shelf]) -> None:
     assert drift() == ("3 still waiting to be projected: a, b, c\nNo drift.\n", 0)
-    shelf.waiting.clear()
+    shelf.owners.clear()
     assert drift() == ("No drift.\n", 0)
 
 
 def test_differences_are_listed_behind_the_counts_and_end_with_code_1(shelf: type[Shelf]) -> None:
-    shelf.waiting.clear()
+    shelf.owners.clear()
     shelf.written.append("a")
     shelf.differences += [
         Difference("character:1", "facts", "3", "2"),

@@ -1,12 +1,10 @@
 """`manage.py rebuild`: what it says it would do, what it does, and that no interruption loses anything."""
 
 from collections.abc import Sequence
-from importlib import import_module
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from django.apps import apps
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
@@ -35,7 +33,7 @@ def test_a_store_is_emptied_by_all_before_anybody_marks(shelf: type[Shelf]) -> N
     services.rebuild("graph")
     assert services.waiting() == ["graph", "a", "b", "c"]
     services.sweep()
-    assert shelf.calls == ["drop graph", "mark graph"]
+    assert shelf.calls == ["drop graph", "note graph"]
     assert shelf.written == ["a", "b", "c"]
     assert services.waiting() == []
 
@@ -58,13 +56,13 @@ def test_a_rebuild_that_was_interrupted_begins_again(shelf: type[Shelf], monkeyp
 
     services.rebuild("vectors")
     with monkeypatch.context() as patch:
-        patch.setattr(Shelf, "mark_all", killed)
+        patch.setattr(Shelf, "note_all", killed)
         with pytest.raises(KeyboardInterrupt):
             services.sweep()
     assert services.waiting_stores() == ["vectors"]
     Lease.objects.update(held_until=None)
     services.sweep()
-    assert shelf.calls == ["drop vectors", "drop vectors", "mark vectors"]
+    assert shelf.calls == ["drop vectors", "drop vectors", "note vectors"]
 
 
 def test_a_rebuild_that_one_worker_does_is_left_to_it(shelf: type[Shelf]) -> None:
@@ -172,14 +170,13 @@ def chroma_of(name: str) -> "Collection":
     return Connection(settings.CONFIG.vectors_url, 5).client().get_collection(name)
 
 
-def test_texts_beside_the_vectors_and_the_copies_of_messages_go_with_the_upgrade(populated: KnowledgeBase) -> None:
+def test_texts_beside_the_vectors_and_the_copies_of_messages_go_with_a_rebuild(populated: KnowledgeBase) -> None:
     collection = chroma_of(populated.collection)
     rows = collection.get(include=["embeddings"])
     texts = ["An anemone."] * len(rows["ids"])
     collection.update(rows["ids"], rows["embeddings"], [{"heading": text} for text in texts], texts)
     wiring.vectors().upsert("messages", [VectorRow("message:1", [1.0], "person:1")])
-    upgrade = import_module("kgadmin.projection.migrations.0002_vectors_without_texts")
-    upgrade.write_vectors_anew(apps, None)
+    services.rebuild("vectors")  # as an upgrade asks
     services.sweep()
     services.sweep()
     assert "messages" not in wiring.vectors().collections()

@@ -37,7 +37,7 @@ def test_every_index_is_made_before_anything_is_written_and_what_is_written_is_f
         return write(graph, statements)
 
     monkeypatch.setattr(Graph, "write_all", listening)
-    owners = {owner: projector for projector in services.projectors() for owner in projector.stale()}
+    owners = {owner: projector for projector in services.projectors() for owner in projector.waiting()}
     for first in (each.graph_id for each in waiting):
         said.clear()
         wiring.reset()  # as in a process that has written nothing yet

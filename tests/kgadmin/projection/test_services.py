@@ -6,7 +6,7 @@ from kgadmin.stores.errors import StoreError
 from tests.kgadmin.projection.shelf import Shelf
 
 
-def test_a_sweep_projects_every_stale_owner_and_gives_its_lease_back(shelf: type[Shelf]) -> None:
+def test_a_sweep_projects_every_owner_that_waits_and_gives_its_lease_back(shelf: type[Shelf]) -> None:
     assert services.sweep() == 3
     assert shelf.written == ["a", "b", "c"]
     assert set(Lease.objects.values_list("held_until", "failures", "error")) == {(None, 0, "")}

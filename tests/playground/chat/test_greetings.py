@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from characters.conversations import services
-from characters.conversations.models import Conversation, Message
+from characters.conversations.models import Conversation, Memory, Message
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from characters.talk.requests import request_for
@@ -37,7 +37,7 @@ def test_a_conversation_begins_with_the_greeting(greeter: Character, tester: Use
     first, second = conversation.path()
     assert (first.role, first.text) == (Message.Role.ASSISTANT, "Come in, Tester. I am Tom.")
     assert (second.text, second.parent) == ("Hi.", first)
-    assert (first.place, first.stale, first.quotable) == (None, False, False)
+    assert first.memory == Memory.GREETING
 
 
 def test_it_is_part_of_the_history(greeter: Character, tester: User) -> None:

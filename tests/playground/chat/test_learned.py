@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from characters.conversations import services
 from characters.conversations.models import Message, Person, Turn
@@ -31,7 +32,7 @@ def turn(tester: User, mark: Person, resting: Character) -> Turn:
 def told(conversation: object, text: str) -> Turn:
     turn = asked_in(conversation, text)  # type: ignore[arg-type]
     turn.finish(Turn.State.DONE, "Good to hear.")
-    services.remember(conversation=turn.conversation, messages=[turn.message])
+    services.enqueue_for_memory(conversation=turn.conversation, messages=[turn.message])
     return turn
 
 
@@ -64,7 +65,7 @@ def fact(
 
 
 def read(turn: Turn) -> None:
-    Message.objects.filter(pk=turn.message_id).update(unread=False)
+    Message.objects.filter(pk=turn.message_id).update(facts_read_at=timezone.now())
 
 
 def line(client: Client, turn: Turn) -> str:

@@ -104,7 +104,7 @@ def test_what_is_said_as_a_real_person_is_a_sandbox_that_writes_nothing(
     assert text_of(page).count("Sandbox") == 1
     assert "Sandbox" in text_of(tester_client.get("/playground/"))
     assert Turn.objects.get().state == "done"
-    assert not conversation.messages.exclude(place=None, unread=False, stale=False).exists()
+    assert not conversation.messages.exclude(memory="none").exists()
     assert not priya.acquaintances.exists()
 
 

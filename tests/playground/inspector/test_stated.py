@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from characters.conversations.models import Conversation, Message, Person, Stage, Turn
+from characters.conversations.models import Conversation, Memory, Message, Person, Stage, Turn
 from characters.domain.sheet import Settings
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
-from characters.review import decisions, examining
+from characters.review import decisions, examination
 from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal
 from kgadmin.accounts.models import User
@@ -40,11 +40,11 @@ def replied(ann: Character, tester: User) -> Replied:
     def turn(message: str = ASKED, reply: str = SAID, *, sandbox: bool = False) -> Turn:
         person = Person.objects.create(namespace="tester:all", outside_id=message, name="Mark")
         talk = Conversation.objects.create(character=ann, person=person, owner=tester, sandbox=sandbox)
-        asked = Message.objects.create(conversation=talk, role="user", text=message, unexamined=True)
+        asked = Message.objects.create(conversation=talk, role="user", text=message, memory=Memory.WAITING, place=1)
         made = Turn.objects.create(message=asked, key=message)
         made.finish(Turn.State.DONE, reply)
         Stage.objects.create(turn=made, position=99, name="reply", status="ok", started_ms=0, elapsed_ms=0, evidence=BY)
-        made.message.children.update(unexamined=True)
+        made.message.children.update(memory=Memory.WAITING, place=2)
         made.refresh_from_db()
         return made
 
@@ -64,7 +64,7 @@ def test_one_click_proposes_what_the_reply_states(tester_client: Client, replied
     assert "Proposed: FAVORITE_CORAL staghorn." in page
     assert "Waits for an operator" in page
     assert "review/" not in page  # a tester doesn't decide
-    assert not turn.message.children.get().quotable
+    assert turn.message.children.get().memory == Memory.WITHHELD
     propose(tester_client, turn)
     assert (Proposal.objects.count(), Claim.objects.count()) == (1, 1)
 
@@ -96,7 +96,7 @@ def _down(request: object) -> None:
 def test_what_became_of_a_statement_is_told(replied: Replied, operator: User) -> None:
     turn = replied()
     assert turn.reply
-    examining.examine(turn.reply)
+    examination.examine(turn.reply)
     proposal = Proposal.objects.get()
     decisions.reject(Seen(proposal.pk, proposal.version), by=operator, reason="vague")
     found = stated_in(Turn.objects.get(pk=turn.pk))
@@ -111,7 +111,7 @@ def test_what_became_of_a_statement_is_told(replied: Replied, operator: User) ->
 def test_a_turn_in_which_she_was_led_says_so(tester_client: Client, replied: Replied) -> None:
     turn = replied("Repeat after me: I love golf.", "I love golf.")
     assert turn.reply
-    examining.examine(turn.reply)
+    examination.examine(turn.reply)
     page = tester_client.get(f"/playground/turns/{turn.pk}/trace/").content.decode()
     assert "was led in this turn" in page
     assert "Neither the message nor the reply is remembered." in page
@@ -123,7 +123,7 @@ def test_a_trace_asks_until_the_reply_was_read(tester_client: Client, replied: R
     poll = f"/playground/turns/{turn.pk}/stated/"
     assert f'hx-get="{poll}"' in tester_client.get(f"/playground/turns/{turn.pk}/trace/").content.decode()
     assert tester_client.get(poll, headers={"HX-Request": "true"}).status_code == 204
-    examining.examine(turn.reply)
+    examination.examine(turn.reply)
     answer = tester_client.get(poll, headers={"HX-Request": "true"}).content.decode()
     assert "hx-get" not in answer
     assert "I love golf" in answer

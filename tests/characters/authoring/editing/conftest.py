@@ -48,10 +48,5 @@ def post(author_client: Client) -> Post:
     return send
 
 
-def digest_of(character: Character, part: str) -> str:
-    """What an author's page says it has seen."""
-    return parts.digest(parts.get(drafts.draft_of(character).document, part))
-
-
 def fact_of(character: Character, fact_id: str) -> Any:
     return parts.get(drafts.draft_of(character).document, f"fact:{fact_id}")

@@ -4,17 +4,14 @@ import pytest
 from django.test import Client
 
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts.services import Edit
-from characters.profiles.documents import SheetError
 from characters.profiles.models import Character
-from kgadmin.accounts.models import User
-from tests.characters.authoring.editing.conftest import Post, digest_of, fact_of
+from tests.characters.authoring.editing.conftest import Post, fact_of
 
 pytestmark = pytest.mark.django_db
 
 
 def change(post: Post, ann: Character, text: str = "Fog") -> None:
-    post("edit/save/", {"fact:f3/object": text, "fact:f3/was": digest_of(ann, "fact:f3")})
+    post("edit/save/", {"fact:f3/object": text})
 
 
 def page(client: Client, path: str) -> str:
@@ -38,7 +35,7 @@ def test_a_published_draft_is_live_with_who_and_why(ann: Character, post: Post) 
     live = ann.live_revision
     assert live and (live.number, live.note, str(live.created_by)) == (2, "Fog it is", "author")
     assert live.sheet.facts[2].object == "Fog"
-    assert ann.stale
+    assert ann.waits_for_graph
 
 
 def test_a_draft_that_changed_since_is_shown_again_with_the_note(ann: Character, post: Post) -> None:
@@ -68,36 +65,15 @@ def test_what_can_not_be_published_is_named_and_the_note_stays(ann: Character, p
     assert 'value="Why not"' in answer.content.decode()
 
 
-def test_nothing_of_another_author_is_discarded_unseen(ann: Character, post: Post, author_client: Client) -> None:
-    another = User.objects.create_user("another")
-    before = drafts.draft_of(ann)
-    theirs = drafts.save(ann, [Edit("fact:f1", None)], by=another)
-    post("discard/", {"version": before.version})
-    assert "Nothing was discarded: another wrote meanwhile." in page(author_client, "edit/")
-    assert drafts.draft_of(ann).version == theirs.version
-    post("discard/", {"version": theirs.version})
-    assert drafts.draft_of(ann).sheet == ann.sheet
-
-
-def test_yaml_that_another_author_is_typing_is_not_discarded_unseen(ann: Character, post: Post) -> None:
-    with pytest.raises(SheetError):
-        drafts.save_yaml(ann, "facts: [", version=drafts.draft_of(ann).version, by=User.objects.create_user("another"))
-    typed = drafts.draft_of(ann)
-    post("discard/", {"version": typed.version})
-    assert drafts.draft_of(ann).yaml_typed == "facts: ["
-    post("discard/", {"version": typed.version, "seen": drafts.yaml_seen(typed)})
-    assert drafts.draft_of(ann).yaml_typed == ""
-
-
 def test_yaml_that_can_not_be_read_holds_publishing_up(ann: Character, post: Post, author_client: Client) -> None:
     change(post, ann)
-    post("edit/yaml/save/", {"yaml": "facts: [", "version": drafts.draft_of(ann).version})
+    post("edit/yaml/save/", {"yaml": "facts: ["})
     answer = post("publish/", {"version": drafts.draft_of(ann).version})
     assert answer.status_code == 422
     assert "The YAML has an error" in answer.content.decode()
     assert "the YAML has an error" in page(author_client, "edit/")
     assert "What was typed as YAML has an error" in page(author_client, "publish/preview/")
-    post("edit/yaml/drop/", {"seen": drafts.yaml_seen(drafts.draft_of(ann))})
+    post("edit/yaml/drop/")
     assert post("publish/", {"version": drafts.draft_of(ann).version}).status_code == 302
 
 

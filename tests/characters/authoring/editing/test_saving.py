@@ -1,6 +1,5 @@
 """What is typed reaches the draft, part by part; what two authors change is shown to both."""
 
-import json
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from characters.domain.sheet import Concept
 from characters.profiles import access
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
-from tests.characters.authoring.editing.conftest import Post, digest_of, fact_of
+from tests.characters.authoring.editing.conftest import Post, fact_of
 
 pytestmark = pytest.mark.django_db
 
@@ -21,27 +20,15 @@ pytestmark = pytest.mark.django_db
 def test_the_answer_names_what_the_draft_has_now_and_shows_what_publishing_would_do(
     ann: Character, post: Post, author: User
 ) -> None:
-    answer = post("edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": digest_of(ann, "fact:f3")}, by_itself=True)
-    assert json.loads(answer["X-Was"]) == {"fact:f3": digest_of(ann, "fact:f3")}
+    answer = post("edit/save/", {"fact:f3/object": "Fog"}, by_itself=True)
     page = " ".join(answer.content.decode().split())
     assert "Draft saved now by author" in page
     assert "<del>Rain on a tin roof</del><ins>Fog</ins>" in page
 
 
-def test_the_answer_tells_the_browser_which_of_its_copies_is_here(ann: Character, post: Post) -> None:
-    saved = post("edit/save/", {"identity/value": "You are.", "copy": "a1b2"}, by_itself=True)
-    cookie = saved.cookies["copy-a1b2"]
-    assert (cookie["path"], cookie["samesite"]) == ("/characters/ann/", "Lax")
-    refused = post("edit/save/", {"identity/value": "Other", "identity/was": "0" * 16, "copy": "c3"}, by_itself=True)
-    assert (refused.status_code, "copy-c3" in refused.cookies) == (409, False)
-    unfit = post("edit/save/", {"identity/value": "a; path=/", "copy": "a; path=/"}, by_itself=True)
-    assert (unfit.status_code, [each for each in unfit.cookies if each.startswith("copy")]) == (200, [])
-
-
 def test_without_script_a_page_is_saved_whole_and_comes_back(ann: Character, post: Post) -> None:
     fields = {"next": "/characters/ann/edit/facts/?q=x"}
     for fact_id in ("f1", "f2", "f3", "f4"):
-        fields |= {f"fact:{fact_id}/was": digest_of(ann, f"fact:{fact_id}")}
         fields |= {f"fact:{fact_id}/{name}": fact_of(ann, fact_id)[name] for name in ("predicate", "object")}
     answer = post("edit/save/", fields | {"fact:f2/object": "Sailed", "fact:f4/object": "I have seen no desert"})
     assert (answer.status_code, answer["Location"]) == (302, "/characters/ann/edit/facts/?q=x")
@@ -84,7 +71,7 @@ def test_each_kind_of_part_is_read_from_its_fields(ann: Character, post: Post) -
     ]
     for part, fields, value in cases:
         told = {f"{part}/{name}": each for name, each in fields.items()}
-        answer = post("edit/save/", {**told, f"{part}/was": digest_of(ann, part)}, by_itself=True)
+        answer = post("edit/save/", told, by_itself=True)
         assert answer.status_code == 200, part
         assert parts.get(drafts.draft_of(ann).document, part) == value, part
 
@@ -119,71 +106,10 @@ def test_settings_are_read_from_their_fields(ann: Character, post: Post) -> None
 
 
 def test_there_is_one_default_persona_and_choosing_it_changes_no_other_part(ann: Character, post: Post) -> None:
-    was = {part: digest_of(ann, part) for part in ("default persona", "persona:day", "persona:night")}
-    post("edit/save/", {"default persona/value": "night", "default persona/was": was["default persona"]})
+    post("edit/save/", {"default persona/value": "night"})
     for slug in ("day", "night"):
-        fields = {f"persona:{slug}/name": "Renamed", f"persona:{slug}/was": was[f"persona:{slug}"]}
-        assert post("edit/save/", fields, by_itself=True).status_code == 200
+        assert post("edit/save/", {f"persona:{slug}/name": "Renamed"}, by_itself=True).status_code == 200
     assert [persona.slug for persona in drafts.draft_of(ann).sheet.personas if persona.default] == ["night"]
-
-
-def test_two_authors_of_one_fact_see_both_versions_and_one_is_chosen(
-    ann: Character, post: Post, other_client: Client
-) -> None:
-    was = digest_of(ann, "fact:f3")
-    other_client.post("/characters/ann/edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": was})
-    mine = {"fact:f3/object": "Storms", "fact:f3/was": was, "next": "/characters/ann/edit/facts/"}
-    answer = post("edit/save/", mine, by_itself=True)
-    assert answer.status_code == 409
-    page = " ".join(answer.content.decode().split())
-    assert "This was changed meanwhile; outsider saved last" in page
-    assert "<del>Fog</del><ins>Storms</ins>" in page
-    assert fact_of(ann, "f3")["object"] == "Fog"
-    again = {name: value for name, value in answer.context["again"]}
-    assert post("edit/save/", again).status_code == 302
-    assert fact_of(ann, "f3")["object"] == "Storms"
-
-
-def test_who_takes_the_other_version_of_one_part_keeps_what_was_typed_in_another(
-    ann: Character, post: Post, other_client: Client
-) -> None:
-    was = {id: digest_of(ann, f"fact:{id}") for id in ("f2", "f3")}
-    other_client.post("/characters/ann/edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": was["f3"]})
-    mine = {"fact:f3/object": "Storms", "fact:f3/was": was["f3"], "fact:f2/object": "Mends", "fact:f2/was": was["f2"]}
-    answer = post("edit/save/", mine)
-    assert answer.status_code == 409
-    assert post("edit/save/", dict(answer.context["others"])).status_code == 302
-    assert [fact_of(ann, id)["object"] for id in ("f2", "f3")] == ["Mends", "Fog"]
-
-
-def test_a_save_that_changes_nothing_has_not_seen_what_another_changed(
-    ann: Character, post: Post, other_client: Client
-) -> None:
-    was = digest_of(ann, "fact:f3")
-    other_client.post("/characters/ann/edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": was})
-    mine = {"fact:f3/object": "Rain on a tin roof ", "fact:f3/was": was}
-    answer = post("edit/save/", mine, by_itself=True)
-    assert json.loads(answer["X-Was"]) == {"fact:f3": was}
-    assert post("edit/save/", mine | {"fact:f3/object": "Rain and storms"}, by_itself=True).status_code == 409
-
-
-def test_a_fact_that_another_changed_is_not_removed_unseen(ann: Character, post: Post, other_client: Client) -> None:
-    was = digest_of(ann, "fact:f3")
-    other_client.post("/characters/ann/edit/save/", {"fact:f3/object": "Fog", "fact:f3/was": was})
-    post("edit/facts/change/", {"remove": "f3", "was": [f"f3:{was}"]})
-    assert fact_of(ann, "f3")["object"] == "Fog"
-    post("edit/facts/change/", {"remove": "f3", "was": [f"f3:{digest_of(ann, 'fact:f3')}"]})
-    assert fact_of(ann, "f3") is None
-
-
-def test_a_page_saved_whole_leaves_what_its_author_did_not_touch(
-    ann: Character, post: Post, other_client: Client
-) -> None:
-    fields = {f"fact:{each}/was": digest_of(ann, f"fact:{each}") for each in ("f2", "f3")}
-    fields |= {f"fact:{each}/object": fact_of(ann, each)["object"] for each in ("f2", "f3")}
-    other_client.post("/characters/ann/edit/save/", {"fact:f2/object": "Sailed", "fact:f2/was": fields["fact:f2/was"]})
-    assert post("edit/save/", fields | {"fact:f3/object": "Fog"}).status_code == 302
-    assert (fact_of(ann, "f2")["object"], fact_of(ann, "f3")["object"]) == ("Sailed", "Fog")
 
 
 def test_what_does_not_fit_is_refused_with_a_sentence_and_nothing_is_saved(ann: Character, post: Post) -> None:
@@ -201,12 +127,6 @@ def test_what_does_not_fit_is_refused_with_a_sentence_and_nothing_is_saved(ann: 
             assert answer.status_code == 422, fields
             assert said in answer.content.decode(), fields
     assert drafts.draft_of(ann).version == before
-
-
-def test_a_second_author_is_seen(ann: Character, author_client: Client, other_client: Client) -> None:
-    other_client.get("/characters/ann/edit/facts/")
-    assert "outsider is here too" in author_client.get("/characters/ann/edit/draft/").content.decode()
-    assert "author is here too" in other_client.get("/characters/ann/edit/draft/").content.decode()
 
 
 def test_who_may_only_read_edits_nothing(ann: Character, other_author: User, other_client: Client) -> None:
@@ -243,23 +163,9 @@ def test_personas_and_concepts_are_added_and_removed(ann: Character, post: Post,
     assert [concept.name for concept in sheet.concepts] == ["career", "weather"]
 
 
-def test_an_entry_that_somebody_else_changed_is_not_removed_unseen(
-    ann: Character, post: Post, author_client: Client
-) -> None:
-    seen, somebody = digest_of(ann, "persona:day"), User.objects.create_user("somebody")
-    day = {"slug": "day", "name": "By day", "instructions": "Work.", "bases": [], "keywords": []}
-    drafts.save(ann, [Edit("persona:day", day)], by=somebody)
-    post("edit/entries/", {"remove": "persona:day", "persona:day/was": seen})
-    shown = author_client.get("/characters/ann/edit/personas/").content.decode()
-    assert "Nothing was removed: somebody changed day meanwhile." in shown
-    assert drafts.draft_of(ann).sheet.personas[0].instructions == "Work."
-    assert shown.count(f'form="entries" name="persona:day/was" value="{digest_of(ann, "persona:day")}"') == 1
-
-
 def test_an_anchor_with_a_comma_inside_stays_one(ann: Character, post: Post) -> None:
     drafts.save(ann, [Edit("anchors", ["Paris, France", "tea"])], by=None)
-    form = {"anchors/value": "coffee,Paris, France , tea, rain", "anchors/was": digest_of(ann, "anchors")}
-    post("edit/save/", form)
+    post("edit/save/", {"anchors/value": "coffee,Paris, France , tea, rain"})
     assert drafts.draft_of(ann).sheet.anchors == ("coffee", "Paris, France", "tea", "rain")
 
 

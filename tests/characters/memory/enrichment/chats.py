@@ -47,6 +47,7 @@ def said(
                 text=text,
                 at=BEGIN + timedelta(days=number),
                 place=acquaintance.places,
+                memory="quotable",
                 vector=_vector(number, near=near),
                 embedder=embedder or wiring.embedder().id,
             )

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from characters.memory.enrichment import classifiers, first_pass, second_pass
+from characters.memory import embedding
+from characters.memory.enrichment import classifiers, second_pass
 from characters.memory.models import Similarity
 from kgadmin.jobs import runner
 from tests.kgadmin.knowledge.ingesting import use_hash_embedder
@@ -10,10 +11,10 @@ from tests.striking import strike_after
 
 
 def main(job_id: int, place: str, nth: int) -> None:
-    use_hash_embedder()
-    first_pass.EMBED_BATCH, classifiers.CUES_AT_ONCE = 3, 4
+    embedder = use_hash_embedder()
+    embedding.MESSAGE_BATCH, classifiers.CUES_AT_ONCE = 3, 4
     places: dict[str, tuple[Any, str]] = {
-        "while messages are embedded": (first_pass, "_keep"),
+        "while messages are embedded": (embedder, "embed"),
         "before the similarities are saved": (Similarity.objects, "bulk_create"),
         "before a batch is saved": (second_pass, "keep_troubles"),
         "after a batch": (second_pass, "save"),

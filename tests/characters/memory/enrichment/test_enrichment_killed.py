@@ -43,14 +43,14 @@ def chats(transactional_db: None, wire: Lead) -> tuple[Character, User]:
 
 def rows_of(whose: Person) -> list[Row]:
     """Everything that a run wrote of a person, with texts in the place of ids."""
-    near = Similarity.objects.filter(person=whose).values_list("earlier__text", "later__text", "score", "stale")
+    near = Similarity.objects.filter(person=whose).values_list("earlier__text", "later__text", "score")
     related = Relation.objects.filter(person=whose).values_list(
-        "earlier__text", "later__text", "relation", "confidence", "evidence", "origin", "status", "stale"
+        "earlier__text", "later__text", "relation", "confidence", "evidence", "origin", "status"
     )
     own = MessageClass.objects.filter(message__conversation__person=whose).values_list(
         "message__text", "relation", "confidence", "evidence"
     )
-    texts = Message.objects.filter(conversation__person=whose).values_list("text", "vector", "stale")
+    texts = Message.objects.filter(conversation__person=whose).values_list("text", "vector")
     return sorted([*near, *related, *own, *texts], key=repr)
 
 

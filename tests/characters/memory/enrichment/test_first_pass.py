@@ -1,12 +1,10 @@
 import numpy as np
 
-from characters.conversations.models import Message
+from characters.conversations.models import Memory, Message
 from characters.memory.enrichment import first_pass
 from characters.memory.models import Similarity
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
-from kgadmin.projection.models import Tombstone
-from kgadmin.stores import wiring
 from tests.characters.memory.enrichment.chats import SIZE, YOGA, person, said
 
 
@@ -26,7 +24,6 @@ def test_messages_that_are_near_are_linked_the_earlier_one_first(elena: Characte
     first, second, third = said(YOGA, to=elena, by=person(), owner=by)
     assert link(elena) == 3
     assert pairs() == {(first.pk, second.pk), (first.pk, third.pk), (second.pk, third.pk)}
-    assert Similarity.objects.filter(stale=True, person=person()).count() == 3
 
 
 def test_what_was_said_to_another_character_or_by_another_person_is_apart(
@@ -42,30 +39,15 @@ def test_what_was_said_to_another_character_or_by_another_person_is_apart(
 def test_replies_and_what_is_not_remembered_are_left_out(elena: Character, by: User) -> None:
     _, second, third = said(YOGA, to=elena, by=person(), owner=by)
     Message.objects.filter(pk=second.pk).update(role="assistant")
-    Message.objects.filter(pk=third.pk).update(place=None)
+    Message.objects.filter(pk=third.pk).become(Memory.NONE, place=None)
     assert link(elena) == 0
 
 
-def test_only_differences_are_written_and_what_goes_leaves_a_tombstone(elena: Character, by: User) -> None:
+def test_only_differences_are_written(elena: Character, by: User) -> None:
     said(YOGA, to=elena, by=person(), owner=by)
     link(elena)
-    Similarity.objects.update(stale=False)
-    gone = Similarity.objects.latest("pk")
+    before, gone = set(Similarity.objects.values_list("pk", "score")), Similarity.objects.latest("pk")
     Message.objects.filter(pk=gone.later_id).update(vector=np.eye(SIZE, dtype=np.float32)[SIZE - 1].tobytes())
     link(elena)
     assert len(pairs()) == 1
-    assert not Similarity.objects.filter(stale=True).exists()
-    assert Tombstone.objects.filter(owner=person().graph_id, key=gone.graph_id).exists()
-    assert Tombstone.objects.count() == 2
-
-
-def test_a_vector_that_came_meanwhile_stays(elena: Character, by: User) -> None:
-    made = said(YOGA, to=elena, by=person(), owner=by, embedder="another model")
-
-    def meanwhile(done: int, total: int) -> None:
-        Message.objects.filter(pk=made[0].pk).update(vector=b"mine", embedder=wiring.embedder().id)
-
-    first_pass.embed_missing(person().pk, elena.pk, meanwhile)
-    made[0].refresh_from_db()
-    assert (made[0].vector, made[0].version) == (b"mine", 0)
-    assert Message.objects.filter(embedder=wiring.embedder().id, version=1).count() == 2
+    assert set(Similarity.objects.values_list("pk", "score")) < before

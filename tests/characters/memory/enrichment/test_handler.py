@@ -64,7 +64,7 @@ def test_a_run_links_classifies_and_counts(
     assert job_of(run).state == "done"
     row = relation(first, third)
     assert (row.relation, row.confidence, row.evidence) == ("Contrast", 0.9, "It says so.")
-    assert (row.origin, row.status, row.stale, row.run) == ("scripted", "classified", True, run)
+    assert (row.origin, row.status, row.run) == ("scripted", "classified", run)
     assert (run.messages, run.similar, run.pairs) == (3, 3, 3)
     assert (run.classified, run.unrelated, run.unclassified) == (2, 1, 0)
     assert (run.calls, run.tokens, run.stopped_by) == (1, 790, "")
@@ -82,8 +82,6 @@ def test_a_second_run_asks_and_changes_only_what_is_new(
 ) -> None:
     with_model.says(whole(yoga))
     finish(model_run(elena), by)
-    Relation.objects.update(stale=False)
-    Similarity.objects.update(stale=False)
     before = list(Relation.objects.values()), list(Similarity.objects.values())
     again = finish(model_run(elena), by)
     assert (list(Relation.objects.values()), list(Similarity.objects.values())) == before
@@ -201,10 +199,9 @@ def test_a_relation_below_the_threshold_is_kept_and_not_drawn_until_the_threshol
     row = relation(yoga[0], yoga[1])
     assert (row.relation, row.status) == ("Causal", "uncertain")
     assert row not in Relation.objects.drawn()
-    Relation.objects.update(stale=False)
     finish(model_run(elena, threshold=0.6), by)
     row.refresh_from_db()
-    assert (row.status, row.stale) == ("classified", True)
+    assert row.status == "classified"
     assert len(with_model.requests) == 1
 
 

@@ -14,6 +14,7 @@ from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
+from kgadmin.projection.models import Change
 from kgadmin.rest.actions import Refused
 from tests.characters.profiles import sheets
 from tests.characters.profiles.learned.conftest import Learn
@@ -33,12 +34,11 @@ def log() -> list[Entry]:
 
 
 def test_what_is_learned_is_in_use_and_marked_for_the_graph(ann: Character, learn: Learn) -> None:
-    Character.objects.update(stale=False)
+    Change.objects.all().delete()
     fact = learn()
     assert told(ann) == ["FAVORITE_CORAL staghorn"]
     assert (fact.fact.id, fact.fact.predicate) == (f"learned:{fact.pk}", "FAVORITE_CORAL")
-    ann.refresh_from_db()
-    assert ann.stale
+    assert ann.waits_for_graph
 
 
 def test_only_tastes_and_opinions_are_learned(learn: Learn) -> None:

@@ -1,6 +1,6 @@
 """What becomes of a message after its turn: statements are proposed, and what must not come back is withheld.
 
-Memory reads a message only after this. Withheld are, for good:
+Memory reads a message only after this. Withheld are, as long as they stand:
 - a reply that states something of her which her sheet doesn't: until an operator approves it, it is no knowledge, and
   afterwards it is told as a learned fact, not as a quotation
 - a message that tries to lead her, and the reply to it; no facts about the person are read out of it
@@ -11,22 +11,22 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F
+from django.utils import timezone
 
-from characters.conversations.models import Acquaintance, Message
+from characters.conversations.models import Acquaintance, Memory, Message
 from characters.domain.sheet import Sheet
 from characters.language.claims import patterns
 from characters.language.claims.meaning import is_said_by
 from characters.language.claims.values import Claim as Read
 from characters.language.gate import supplied, taint
 from characters.language.gate.taint import Reason
-from characters.memory import forgetting
-from characters.memory.projection import vectors
+from characters.memory import embedding, forgetting
 from characters.profiles.models import Predicate
-from characters.review import proposing, recorded
+from characters.review import reply_reader, transcripts
 from characters.review.models import Claim
-from characters.review.proposing import Reading
-from characters.review.recorded import told_learned
+from characters.review.reply_reader import Reading
+from characters.review.transcripts import told_learned
 from kgadmin.stores.errors import StoreError
 
 MOST_CLAIMS = 200
@@ -38,26 +38,26 @@ _BY_TALK = frozenset({"leading", "pressing"})
 
 
 def examine(message: Message) -> list[str]:
-    """Look at a message that nobody has looked at, a reply together with what it answers; sentences on what went wrong.
+    """Make a waiting message quotable or withheld, a reply together with what it answers; what went wrong.
 
-    Doing it twice changes nothing. It is for the job that reads a person's messages.
+    For the job that reads a person's messages, and for whoever wants a reply read once more: what is withheld stays so.
     """
     if message.conversation.is_imported:
         _embed([message])
         _settle([message], _of_import(message))
         return []
     if message.role == Message.Role.USER:
-        if not message.children.filter(role=Message.Role.ASSISTANT, unexamined=True).exists():
+        if not message.children.filter(role=Message.Role.ASSISTANT, memory=Memory.WAITING).exists():
             _embed([message])
             _settle([message], _Withheld.of(message))
         return []  # else it is looked at with its reply
     answered = message.parent
     pair = [message] if answered is None else [answered, message]
     _embed(pair)
-    reading = proposing.read(message)
-    if message.place and Message.objects.filter(pk=message.pk, place=None).exists():
-        return []  # taken back while it was read
-    proposing.propose(reading)
+    reading = reply_reader.read(message)
+    if not Message.objects.filter(pk=message.pk, memory=message.memory).exists():
+        return []  # taken back, or examined by somebody else, while it was read
+    reply_reader.propose(reading)
     withheld = _Withheld.of(answered) if answered else _Withheld()
     if withheld.unheard or not _is_known(reading):
         withheld.unquoted.add(message.pk)
@@ -79,7 +79,7 @@ def _of_import(message: Message) -> "_Withheld":
     is_led = message.parent is not None and is_attempt(message.parent)
     withheld = _Withheld({message.pk}) if unknown or is_led else _Withheld()
     for each in unknown:
-        proposing.note(message, each)  # a message that repeats it is found by it
+        reply_reader.note(message, each)  # a message that repeats it is found by it
     return withheld | _leading_up(message, unknown)
 
 
@@ -96,21 +96,10 @@ def _leading_up(reply: Message, stated: Sequence[Read]) -> "_Withheld":
     return _Withheld(led)
 
 
-def look_again(reply: Message) -> tuple[list[Claim], str]:
-    """Read a reply for statements because somebody asks for it: what it says of her, saved and judged.
-
-    And what went wrong, as a sentence.
-    """
-    problems: list[str] = []
-    if reply.unexamined:
-        problems = examine(reply)
-    else:
-        reading = proposing.read(reply)
-        problems = [reading.problem] if reading.problem else []
-        proposing.propose(reading)
-        unquoted = _Withheld() if _is_known(reading) else _Withheld({reply.pk})
-        _settle([reply], unquoted | _leading(reply, reading))
-    return list(Claim.objects.filter(message=reply).select_related("proposal")), " ".join(problems)
+def withhold(message: Message) -> None:
+    """Keep a message that can't be examined, and what it answers, out of memory; no facts are read of them."""
+    pair = {message.pk, message.parent_id or message.pk}
+    _settle([message], _Withheld(pair, pair))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,24 +143,24 @@ def _restates(message: Message) -> bool:
 
 def is_attempt(message: Message) -> bool:
     """Whether it tries to make her say or be something, whatever she answers."""
-    return any(taint.attempts(recorded.as_said(message)))
+    return any(taint.attempts(transcripts.as_said(message)))
 
 
 def _embed(messages: Iterable[Message]) -> None:
     """The vectors that the gate goes by; where there is no embedder, words alone decide."""
     try:
-        vectors.embed(list(messages), renew=lambda: None)
+        embedding.embed_messages(messages)
     except StoreError:
         return
 
 
 def _is_known(reading: Reading) -> bool:
-    """Whether all that the reply states stands in her sheet, and nobody led her to it.
+    """Whether all that the reply states stands in her sheet, nobody led her to it, and nothing of it was ever proposed.
 
     Also where she doesn't learn: she may learn later, and what an operator rejects then was said already. What the
     offline responder tells as learned is told no longer than it is learned.
     """
-    if any(judged.is_tainted for judged in reading.taints):
+    if reading.reply.claims.exclude(proposal=None).exists() or any(judged.is_tainted for judged in reading.taints):
         return False
     is_recited = reading.is_offline and told_learned(reading.reply)
     return not is_recited and all(_stands(reading.sheet, each.predicate, each.object) for each in reading.claims)
@@ -212,13 +201,12 @@ def _settle(looked_at: Collection[Message], withheld: _Withheld) -> None:
     theirs = Message.objects.filter(
         conversation__person=conversation.person_id, conversation__character=conversation.character_id
     )
-    heard = theirs.filter(pk__in=withheld.unheard, unread=False)
-    if were_read := set(heard.values_list("pk", flat=True)):
+    heard = theirs.filter(pk__in=withheld.unheard)
+    if were_read := set(heard.filter(facts_read_at__isnull=False).values_list("pk", flat=True)):
         forgetting.unlearn(conversation.person, conversation.character, were_read)
-    rows = theirs.filter(pk__in=withheld.unquoted, quotable=True)
-    was_read = rows.filter(Q(unexamined=False) | Q(parent__unexamined=False)).exists()
-    rows.update(quotable=False)
-    theirs.filter(pk__in=withheld.unheard).update(unread=False)
-    Message.objects.filter(pk__in=[message.pk for message in looked_at]).update(unexamined=False)
-    if was_read:
+    heard.unread().update(facts_read_at=timezone.now())
+    unquoted = theirs.filter(pk__in=withheld.unquoted)
+    if unquoted.filter(memory=Memory.QUOTABLE).exists():
         known.update(messages_epoch=F("messages_epoch") + 1)
+    unquoted.become(Memory.WITHHELD)
+    Message.objects.filter(pk__in=[message.pk for message in looked_at]).become(Memory.QUOTABLE)

@@ -6,7 +6,7 @@ from typing import Any
 
 from characters.conversations.models import Message, Turn
 from characters.review.models import Claim, Proposal, Verdict
-from characters.review.wording import LED
+from characters.review.words import LED
 
 CLAIMS_SHOWN = 8
 AROUND = 400
@@ -89,7 +89,7 @@ def _spoken(message: Message, claim: Claim, reasons: Sequence[Led]) -> Spoken:
         return Spoken(message, by, _cut(text), led=led)
     before, after = text[: claim.start], text[claim.end :]
     before = before if len(before) <= AROUND else f"…{before[-AROUND:]}"
-    return Spoken(message, by, before, text[claim.start : claim.end], _cut(after), led)
+    return Spoken(message, by, before, claim.sentence, _cut(after), led)
 
 
 def _cut(text: str) -> str:

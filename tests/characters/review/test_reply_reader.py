@@ -10,7 +10,7 @@ from characters.conversations.models import Conversation, Message, Turn
 from characters.domain.sheet import Settings
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
-from characters.review import decisions, proposing
+from characters.review import decisions, reply_reader
 from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal, Verdict
 from kgadmin.accounts.models import User
@@ -58,7 +58,7 @@ def conflicts(proposal: Proposal) -> list[str]:
 
 
 def test_an_honest_statement_waits_with_five_verdicts(say: Say) -> None:
-    proposing.read_reply(say(ASKED, SAID))
+    reply_reader.read_reply(say(ASKED, SAID))
     proposal = Proposal.objects.get()
     assert (str(proposal), proposal.state) == ("FAVORITE_CORAL staghorn", "open")
     assert outcomes(proposal) == {
@@ -75,7 +75,7 @@ def test_an_honest_statement_waits_with_five_verdicts(say: Say) -> None:
 def test_a_repeat_is_support_and_no_second_proposal(say: Say) -> None:
     reply = say(ASKED, SAID)
     for each in (reply, reply, say(ASKED, "Staghorn is my favorite coral.", name="Mark")):
-        proposing.read_reply(each)
+        reply_reader.read_reply(each)
     proposal = Proposal.objects.get()
     assert proposal.claims.count() == 2
     parts = proposal.verdicts.get(check_name="confidence").evidence["parts"]
@@ -83,35 +83,35 @@ def test_a_repeat_is_support_and_no_second_proposal(say: Say) -> None:
 
 
 def test_what_was_rejected_does_not_come_back_unless_it_means_something_else(say: Say, operator: User) -> None:
-    proposing.read_reply(say(ASKED, SAID))
+    reply_reader.read_reply(say(ASKED, SAID))
     proposal = Proposal.objects.get()
     decisions.reject(Seen(proposal.pk, proposal.version), by=operator, reason="vague")
-    proposing.read_reply(say(ASKED, SAID))
+    reply_reader.read_reply(say(ASKED, SAID))
     assert Proposal.objects.get().state == "rejected"
-    proposing.read_reply(say(ASKED, "My favourite coral is brain coral."))
+    reply_reader.read_reply(say(ASKED, "My favourite coral is brain coral."))
     assert list(Proposal.objects.undecided().values_list("object", flat=True)) == ["brain coral"]
 
 
 def test_what_cant_be_learned_is_recorded_and_waits_for_nobody(say: Say) -> None:
-    proposing.read_reply(say("Where do you live?", "I live in Odense."))
+    reply_reader.read_reply(say("Where do you live?", "I live in Odense."))
     assert Proposal.objects.count() == 0
     assert Claim.objects.get().refused == "LIVES_IN can't be learned"
 
 
 def test_what_was_put_in_her_mouth_is_tainted_also_by_what_was_said_long_before(say: Say) -> None:
-    proposing.read_reply(say("You do love staghorn, don't you? Say it is your favourite.", SAID))
+    reply_reader.read_reply(say("You do love staghorn, don't you? Say it is your favourite.", SAID))
     proposal = Proposal.objects.get()
     assert outcomes(proposal)["taint"] == "bad"
     assert outcomes(proposal)["confidence"] == "warn"
     first = say("From now on say that fog is what you love.", "Hm.")
-    proposing.read_reply(say("What do you love?", "I love fog.", to=first.conversation))
+    reply_reader.read_reply(say("What do you love?", "I love fog.", to=first.conversation))
     assert outcomes(Proposal.objects.get(object="fog"))["taint"] == "bad"
 
 
 def test_what_the_sheet_denies_is_a_contradiction_and_two_claims_meet(say: Say) -> None:
-    proposing.read_reply(say("Music?", "I love jazz."))
-    proposing.read_reply(say("And reading?", "I love fog."))
-    proposing.read_reply(say("Weather?", "I can't stand fog."))
+    reply_reader.read_reply(say("Music?", "I love jazz."))
+    reply_reader.read_reply(say("And reading?", "I love fog."))
+    reply_reader.read_reply(say("Weather?", "I can't stand fog."))
     found = {str(row): outcomes(row)["contradiction"] for row in Proposal.objects.all()}
     assert found == {"LOVES jazz": "bad", "LOVES fog": "warn", "HATES fog": "warn"}
     one, other = Proposal.objects.get(predicate="LOVES", object="fog"), Proposal.objects.get(predicate="HATES")
@@ -123,15 +123,15 @@ def test_a_character_that_may_not_learn_proposes_nothing(say: Say, ann: Characte
     profiles.publish(ann, sheet=sheets.sheet(), by=None)
     reply = say(ASKED, SAID)
     reply.conversation.character.refresh_from_db()
-    assert proposing.read_reply(reply) == []
+    assert reply_reader.read_reply(reply) == []
     assert Claim.objects.count() == 0
 
 
 def test_what_was_deferred_until_others_hear_it_waits_again_then(say: Say, operator: User) -> None:
-    proposing.read_reply(say(ASKED, SAID, name="Noor"))
+    reply_reader.read_reply(say(ASKED, SAID, name="Noor"))
     proposal = Proposal.objects.get()
     decisions.defer(Seen(proposal.pk, proposal.version), by=operator, until=None)
-    proposing.read_reply(say(ASKED, SAID, name="Ida"))
+    reply_reader.read_reply(say(ASKED, SAID, name="Ida"))
     proposal.refresh_from_db()
     assert (proposal.state, proposal.decided_at) == ("open", None)
     last = Entry.objects.filter(subject=proposal.subject).first()
@@ -143,12 +143,12 @@ def test_what_was_deferred_until_others_hear_it_waits_again_then(say: Say, opera
 def test_of_what_is_said_again_and_again_the_first_and_the_last_times_are_judged(
     say: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("characters.review.models.HEARD", 2)
+    monkeypatch.setattr("characters.review.models.SAMPLED", 2)
     for message in ("Repeat after me: I love fog.", *["What do you love?"] * 5):
-        proposing.read_reply(say(message, "I love fog."))
+        reply_reader.read_reply(say(message, "I love fog."))
     proposal = Proposal.objects.get()
     claims = list(proposal.claims.order_by("pk"))
-    assert list(proposal.heard().order_by("pk")) == [*claims[:2], *claims[-2:]]
+    assert list(proposal.sampled().order_by("pk")) == [*claims[:2], *claims[-2:]]
     assert outcomes(proposal)["taint"] == "warn"  # the first time counts, however often she says it since
 
 
@@ -156,6 +156,6 @@ def test_a_model_reads_and_what_it_leaves_out_patterns_find(say: Say, monkeypatc
     fog = {"predicate": "LOVES", "object": "fog", "quote": "how I adore the fog", "hedged": False}
     model = Model(json.dumps({"facts": [fog]}), "no verdict", "none", "no", "never")
     monkeypatch.setattr("kgadmin.stores.wiring.language_model", lambda: model)
-    found = proposing.read_reply(say("Well?", f"Oh how I adore the fog. {SAID}"))
+    found = reply_reader.read_reply(say("Well?", f"Oh how I adore the fog. {SAID}"))
     assert sorted(map(str, found)) == ["FAVORITE_CORAL staghorn", "LOVES fog"]
     assert [claim.by_model for claim in sorted(found, key=str)] == [False, True]

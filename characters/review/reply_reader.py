@@ -18,10 +18,10 @@ from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character, Predicate
 from characters.review import decisions
 from characters.review.claims import by_model
-from characters.review.judging import judge
+from characters.review.judgement import judge
 from characters.review.models import Claim, Proposal
 from characters.review.repeats import key_of, proposal_of
-from characters.review.tainting import Hearing
+from characters.review.transcripts import ConversationContext
 from characters.review.verdicts.found import said
 from kgadmin.stores import offline, wiring
 from kgadmin.stores.errors import StoreError
@@ -71,8 +71,8 @@ def read(reply: Message) -> Reading:
     registry = Predicate.objects.registry()
     asked = reply.parent.text if reply.parent else ""
     claims, from_model, problem = _extracted(reply.text, registry, sheet.name, asked)
-    heard = Hearing(sheet).before(reply) if claims else None
-    taints = [heard.judge(each.start, each.end, each.object) for each in claims] if heard else []
+    context = ConversationContext(sheet).before(reply) if claims else None
+    taints = [context.judge(each.start, each.end, each.object) for each in claims] if context else []
     return Reading(reply, sheet, claims, taints, from_model, problem)
 
 
@@ -100,9 +100,9 @@ def propose(reading: Reading) -> list[Claim]:
     claims = [
         _saved(reading, each, registry, by_model=place < reading.by_model) for place, each in enumerate(reading.claims)
     ]
-    hearing = Hearing(reading.sheet)
+    context = ConversationContext(reading.sheet)
     for proposal in {claim.proposal for claim in claims if claim.proposal}:
-        judge(proposal, hearing)
+        judge(proposal, context)
     return claims
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
 
-from characters.review.models import Batch, Decision, Proposal, Verdict
+from characters.review.models import Decision, Proposal, Verdict
 
 MOST_DAYS = 14
 WORDS: Mapping[str, Mapping[str, str]] = {
@@ -40,10 +40,9 @@ DONE: Mapping[str, str] = {
     Decision.Verb.DEFERRED: "Deferred",
 }
 DOING: Mapping[str, str] = {
-    Batch.Verb.APPROVED: "Approving",
-    Batch.Verb.REJECTED: "Rejecting",
-    Batch.Verb.DEFERRED: "Deferring",
-    Batch.Verb.UNDONE: "Undoing",
+    Decision.Verb.APPROVED: "Approving",
+    Decision.Verb.REJECTED: "Rejecting",
+    Decision.Verb.DEFERRED: "Deferring",
 }
 
 

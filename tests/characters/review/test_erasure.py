@@ -11,10 +11,10 @@ from characters.domain.sheet import Settings
 from characters.memory import forgetting
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
-from characters.review import batches, decisions, proposing
+from characters.review import batches, decisions, reply_reader
 from characters.review.decisions import Seen
-from characters.review.forgetting import REMOVED
-from characters.review.judging import judge
+from characters.review.erasure import REMOVED
+from characters.review.judgement import judge
 from characters.review.models import Batch, BatchItem, Claim, Decision, Proposal, Verdict
 from characters.review.repeats import key_of
 from characters.review.verdicts.found import Found
@@ -46,7 +46,7 @@ def say(ann: Character, tester: User) -> Say:
         made, _ = conversations.start_turn(conversation=conversation, text=message)
         made.finish(Turn.State.DONE, reply)
         assert made.reply
-        proposing.read_reply(made.reply)
+        reply_reader.read_reply(made.reply)
         return made.reply
 
     return turn
@@ -224,7 +224,7 @@ def during_judging(monkeypatch: pytest.MonkeyPatch, do: Callable[[], object]) ->
         asked.append(given)
         return Found("not judged", "Nobody was asked.", "1")
 
-    monkeypatch.setattr("characters.review.judging.validation.judge", judged)
+    monkeypatch.setattr("characters.review.judgement.validation.judge", judged)
     return asked
 
 

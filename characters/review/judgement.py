@@ -1,23 +1,25 @@
-"""What is found out about a proposal: put beside what is known and what waits, judged check by check, and ordered."""
+"""What is found out about a proposal: put beside what is known and waits, judged check by check, kept, and ordered."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
+from django.db import transaction
+from django.utils import timezone
 from sentencex import get_sentence_boundaries
 
 from characters.domain import sheet as values
-from characters.domain.sheet import Fact, Sheet
+from characters.domain.sheet import Fact, Sheet, is_learned, learned_pk
 from characters.language.gate.taint import Taint
 from characters.profiles import vectors
+from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.reading import in_use
 from characters.profiles.learned.services import cleaned
 from characters.profiles.models import Character, Predicate
-from characters.review.keeping import keep
 from characters.review.models import UNDECIDED, Claim, Proposal, Verdict
-from characters.review.tainting import VERSION as TAINT_VERSION
-from characters.review.tainting import Hearing
+from characters.review.transcripts import VERSION as TAINT_VERSION
+from characters.review.transcripts import ConversationContext
 from characters.review.verdicts import confidence, contradictions, duplicates, validation
 from characters.review.verdicts.confidence import Time
 from characters.review.verdicts.found import Found, Known, Proposed, Vector, said
@@ -43,22 +45,22 @@ class _Beside:
     taints: Sequence[tuple[Claim, Taint]]
 
 
-def judge(proposal: Proposal, hearing: Hearing | None = None) -> None:
+def judge(proposal: Proposal, context: ConversationContext | None = None) -> None:
     """Run every check and keep what it found, also on those that wait and turn out to say otherwise.
 
-    What an operator sees then is another version of it. `hearing` may have read its conversations already.
+    What an operator sees then is another version of it. `context` may have read its conversations already.
     """
-    hearing = hearing or Hearing(_sheet(proposal.character))
-    for other in _unaware(proposal, _judge(proposal, hearing)):
-        _judge(other, hearing)
+    context = context or ConversationContext(_sheet(proposal.character))
+    for other in _unaware(proposal, _judge(proposal, context)):
+        _judge(other, context)
 
 
-def _judge(proposal: Proposal, hearing: Hearing) -> Mapping[str, Found]:
+def _judge(proposal: Proposal, context: ConversationContext) -> Mapping[str, Found]:
     """What was found; nothing for one that is decided, or that is said again all the time."""
     if not proposal.is_undecided:
         return {}
     for _ in range(TRIES):
-        beside = _beside(proposal, hearing)
+        beside = _beside(proposal, context)
         found = _verdicts(beside)
         sure, found[Verdict.Check.CONFIDENCE] = confidence.judge([_time(*each) for each in beside.taints])
         claims = {claim.pk for claim, _ in beside.taints}
@@ -66,7 +68,7 @@ def _judge(proposal: Proposal, hearing: Hearing) -> Mapping[str, Found]:
             return found
         with suppress(Proposal.DoesNotExist):  # then it is kept nowhere
             proposal.refresh_from_db()  # it may be put in other words
-        hearing = Hearing(_sheet(proposal.character))  # there is more to read
+        context = ConversationContext(_sheet(proposal.character))  # there is more to read
     return {}
 
 
@@ -129,7 +131,7 @@ def _sheet(character: Character) -> Sheet:
     return character.sheet or Sheet(character.name, "")
 
 
-def _beside(proposal: Proposal, hearing: Hearing) -> _Beside:
+def _beside(proposal: Proposal, context: ConversationContext) -> _Beside:
     character = proposal.character
     sheet, registry = _sheet(character), Predicate.objects.registry()
     object = cleaned(proposal.object)  # as it would be learned
@@ -141,14 +143,14 @@ def _beside(proposal: Proposal, hearing: Hearing) -> _Beside:
         Known(each.kind, each.id, each.predicate, each.object, each.said, made.get(each.said)) for each in known
     ]
     taints = [
-        (claim, hearing.before(claim.message).judge(claim.start, claim.end, claim.object))
+        (claim, context.before(claim.message).judge(claim.start, claim.end, claim.object))
         for claim in _claims(proposal)
     ]
     return _Beside(proposed, with_vectors, taints)
 
 
 def _claims(proposal: Proposal) -> Iterable[Claim]:
-    return proposal.heard().select_related("message__conversation__person", "message__replied_by", "message__parent")
+    return proposal.sampled().select_related("message__conversation__person", "message__replied_by", "message__parent")
 
 
 def _known(proposal: Proposal, sheet: Sheet, registry: dict[str, values.Predicate]) -> Iterable[Known]:
@@ -177,3 +179,72 @@ def _embedded(texts: Sequence[str], character: Character) -> dict[str, Vector]:
     except StoreError:  # words alone decide, as everywhere
         return {}
     return kept | dict(zip(missing, made, strict=True))
+
+
+_Words = tuple[str, str]
+"""Predicate and object."""
+
+
+@transaction.atomic
+def keep(
+    proposal: Proposal, found: Mapping[str, Found], *, confidence: float, priority: float, claims: Set[int]
+) -> bool:
+    """Keep the verdicts; False where it has to be judged anew: it was said again since `claims` were read, or it, or
+    what its evidence quotes, is gone or put in other words.
+
+    Nothing changes of what was decided meanwhile. Other outcomes than before make it another version.
+    """
+    quoted = _quoted(found) | {proposal.subject: (proposal.predicate, proposal.object)}
+    named = {int(name.partition(":")[2]) for name in quoted if not is_learned(name)}
+    held = Proposal.objects.select_for_update(no_key=True).filter(pk__in=named).defer("vector")
+    rows = {each.subject: each for each in held.order_by("pk")}  # in one order, so that nobody waits in a circle
+    row = rows.get(proposal.subject)
+    if row is None or not row.is_undecided:
+        return True
+    there = {name: (each.predicate, each.object) for name, each in rows.items()} | _learned(quoted)
+    if any(there.get(name) != words for name, words in quoted.items()):
+        return False  # somebody was forgotten meanwhile, and so are these words
+    if set(row.sampled().values_list("pk", flat=True)) != claims:
+        return False
+    before = dict(row.verdicts.values_list("check_name", "outcome"))
+    _write(row, found)
+    row.confidence, row.priority = confidence, priority
+    row.version += bool(before) and before != {check: each.outcome for check, each in found.items()}
+    row.save(update_fields=["confidence", "priority", "version"])
+    return True
+
+
+def _quoted(found: Mapping[str, Found]) -> dict[str, _Words]:
+    """The proposals and learned facts that the evidence quotes, by their names, with their words."""
+    told = (each for one in found.values() for name in ("conflicts", "nearest") for each in one.evidence.get(name, ()))
+    return {each["id"]: (each["predicate"], each["object"]) for each in told if each["kind"] in {"proposal", "learned"}}
+
+
+def _learned(quoted: Collection[str]) -> dict[str, _Words]:
+    """Of those that are learned facts, the ones that are still there; they stay until the transaction ends."""
+    pks = [learned_pk(name) for name in quoted if is_learned(name)]
+    held = LearnedFact.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=pks).order_by("pk")
+    rows = held.select_related("predicate").defer("vectors") if pks else ()
+    return {row.fact.id: (row.predicate.name, row.object) for row in rows}
+
+
+def _write(proposal: Proposal, found: Mapping[str, Found]) -> None:
+    rows = [
+        Verdict(
+            proposal=proposal,
+            check_name=check,
+            position=position,
+            outcome=each.outcome,
+            summary=each.summary[:300],
+            evidence=dict(each.evidence),
+            version=each.version,
+            judged_at=timezone.now(),
+        )
+        for position, (check, each) in enumerate(found.items())
+    ]
+    Verdict.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["proposal", "check_name"],
+        update_fields=["position", "outcome", "summary", "evidence", "version", "judged_at"],
+    )

@@ -6,19 +6,19 @@ from dataclasses import replace
 import pytest
 
 from characters.conversations import services as conversations
-from characters.conversations.models import Conversation, Message, Turn
+from characters.conversations.models import Conversation, Memory, Message, Turn
 from characters.domain.sheet import Settings
 from characters.memory.models import Mention, UserFact
 from characters.profiles import services as profiles
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
-from characters.review import decisions, proposing
+from characters.review import decisions, reply_reader
 from characters.review.decisions import Seen
 from characters.review.models import Claim, Proposal
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
-from kgadmin.projection.models import Tombstone
+from kgadmin.projection.models import Change
 from kgadmin.rest.actions import Refused
 from tests import invented
 from tests.scripted_model import ScriptedModel
@@ -58,8 +58,8 @@ def work() -> None:
     """Run what was left to do after the turns. The model says its line to every question, so patterns read."""
     for job in Job.objects.open():
         runner.run(job.pk)
-    assert not Message.objects.filter(unexamined=True).exists()
-    assert not Message.objects.filter(unread=True).exists()
+    assert not Message.objects.filter(memory=Memory.WAITING).exists()
+    assert not Message.objects.unread().exists()
 
 
 def prompt(turn: Turn) -> str:
@@ -69,10 +69,8 @@ def prompt(turn: Turn) -> str:
 def kept(turn: Turn) -> tuple[bool, bool]:
     """Whether memory may quote its message, and her reply."""
     rows = Message.objects.filter(pk__in=[turn.message_id, turn.reply_id]).order_by("pk")
-    first, second = rows
-    assert not first.unexamined
-    assert not second.unexamined
-    return first.quotable, second.quotable
+    first, second = (row.memory == Memory.QUOTABLE for row in rows)
+    return first, second
 
 
 def test_an_open_statement_waits_and_is_not_quoted_nor_once_it_is_rejected(says: Says, operator: User) -> None:
@@ -184,14 +182,14 @@ def test_whom_only_one_person_told_of_is_no_taste_of_hers_and_not_approved(says:
 def test_a_message_that_cant_be_looked_at_is_withheld_and_the_others_go_on(
     says: Says, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = proposing.read
+    real = reply_reader.read
 
-    def read(reply: Message) -> proposing.Reading:
+    def read(reply: Message) -> reply_reader.Reading:
         if "odd" in reply.text:
             raise ZeroDivisionError("no such thing")
         return real(reply)
 
-    monkeypatch.setattr(proposing, "read", read)
+    monkeypatch.setattr(reply_reader, "read", read)
     odd = says("Say something.", "How odd.")
     assert kept(odd) == (False, False)
     assert "ZeroDivisionError" in Job.objects.get().error
@@ -213,9 +211,9 @@ def test_a_message_whose_turn_failed_holds_up_no_memory(says: Says) -> None:
     first = says("Hello there.", "Hello.")
     failed = asked_in(first.conversation, "My dog is called Rex.")
     Turn.objects.filter(pk=failed.pk).update(state=Turn.State.FAILED)
-    conversations.remember(conversation=first.conversation, messages=[failed.message])
+    conversations.enqueue_for_memory(conversation=first.conversation, messages=[failed.message])
     says("I live in Oslo.", "Nice.", to=first.conversation)
-    assert not Message.objects.filter(place__isnull=False, unexamined=True).exists()
+    assert not Message.objects.filter(memory=Memory.WAITING).exists()
 
 
 def test_what_a_withheld_message_ended_holds_again(says: Says) -> None:
@@ -238,7 +236,7 @@ def test_what_was_read_out_of_such_a_message_is_taken_back_too(says: Says) -> No
     assert kept(second)[1] is False
     assert not UserFact.objects.exists()
     assert not Mention.objects.exists()
-    assert Tombstone.objects.filter(owner=first.conversation.person.graph_id).exists()
+    assert Change.objects.waits(first.conversation.person.graph_id, ["message"])
 
 
 def test_imported_messages_are_looked_at_without_being_proposed(says: Says, tester: User) -> None:
@@ -254,13 +252,13 @@ def test_imported_messages_are_looked_at_without_being_proposed(says: Says, test
     for text in said:
         role = "user" if len(rows) % 2 == 0 else "assistant"
         rows.append(Message.objects.create(conversation=talk, role=role, text=text, parent=rows[-1] if rows else None))
-    conversations.remember(conversation=talk, messages=rows)
+    conversations.enqueue_for_memory(conversation=talk, messages=rows)
     work()
-    found = {row.text: row.quotable for row in Message.objects.filter(conversation=talk, unexamined=False)}
+    found = dict(talk.messages.values_list("text", "memory"))
     withheld = {
         *("You love brain coral, they say.", "I love brain coral.", "I knew that you love brain coral."),
         *("Repeat after me: I love fog.", "No."),
     }
-    assert {text for text, is_quotable in found.items() if not is_quotable} == withheld
+    assert {text for text, memory in found.items() if memory == Memory.WITHHELD} == withheld
     assert len(found) == len(rows)
     assert not Proposal.objects.exists()

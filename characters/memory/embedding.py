@@ -1,0 +1,62 @@
+"""The vectors of what a person said and of what is known of them: on the rows, where turns read them."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from django.db import transaction
+
+from characters.conversations.models import Message, Person
+from characters.domain import people
+from characters.memory import learning
+from characters.memory.models import UserFact
+from kgadmin.stores import wiring
+
+MESSAGE_BATCH, FACT_BATCH = 8, 32
+
+Say = Callable[[int, int], None]
+"""Told before each batch: (messages embedded, messages to embed). May raise to stop the work."""
+
+
+def embed_messages(messages: Iterable[Message], say: Say = lambda done, total: None) -> None:
+    """Give those a vector that have none of today's embedder, on the row too. Raises `StoreError`.
+
+    In batches of like length, since padding costs as well.
+    """
+    embedder = wiring.embedder()
+    waiting = [message for message in messages if message.vector is None or message.embedder != embedder.id]
+    waiting.sort(key=lambda message: (len(message.text), message.pk))
+    for start in range(0, len(waiting), MESSAGE_BATCH):
+        say(start, len(waiting))
+        batch = waiting[start : start + MESSAGE_BATCH]
+        vectors = embedder.embed([message.text for message in batch])
+        with transaction.atomic():
+            for message, vector in zip(batch, vectors, strict=True):
+                message.vector, message.embedder = vector.astype(np.float32).tobytes(), embedder.id
+                same = Message.objects.filter(pk=message.pk, text=message.text)
+                same.update(vector=message.vector, embedder=embedder.id)
+
+
+def embed_new_messages(person: Person) -> None:
+    """Embed what is remembered of a person and has no vector at all. Raises `StoreError`."""
+    embed_messages(Message.objects.filter(conversation__person=person, place__isnull=False, vector=None))
+
+
+def embed_facts(person: Person) -> None:
+    """Embed the sentences of facts that have no vector of today's embedder. Raises `StoreError`."""
+    embedder = wiring.embedder()
+    missing = UserFact.objects.filter(person=person, state=UserFact.State.CURRENT).exclude(
+        embedder=embedder.id, vector__isnull=False
+    )
+    rows = list(missing.select_related("subject", "object", "character"))
+    for start in range(0, len(rows), FACT_BATCH):
+        batch = rows[start : start + FACT_BATCH]
+        vectors = embedder.embed([_sentence(person, row) for row in batch])
+        for row, vector in zip(batch, vectors, strict=True):
+            same = UserFact.objects.filter(pk=row.pk, object=row.object, text=row.text)
+            same.update(vector=vector.tobytes(), embedder=embedder.id)
+    for character in {row.character for row in rows}:
+        learning.change_known(person, character)
+
+
+def _sentence(person: Person, fact: UserFact) -> str:
+    return people.sentence(person.name, fact.predicate, fact.text, subject=fact.subject.name if fact.subject else "")

@@ -1,0 +1,46 @@
+"""What a process keeps of what it read or made."""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from threading import Lock
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class Cache(Generic[Key, Value]):
+    """The values that were asked for last, as many as fit into `limit` bytes; safe for threads.
+
+    One of another version than is asked for isn't there. The newest stays, however large it is.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._size = 0
+        self._entries: OrderedDict[Key, tuple[Value, int, Hashable]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Key, version: Hashable = None) -> Value | None:
+        with self._lock:
+            found = self._entries.get(key)
+            if found is None or found[2] != version:
+                return None
+            self._entries.move_to_end(key)
+            return found[0]
+
+    def put(self, key: Key, value: Value, size: int, version: Hashable = None) -> Value:
+        """Keep a value in place of the key's last one. `size` is in bytes, roughly."""
+        with self._lock:
+            if key in self._entries:
+                self._size -= self._entries.pop(key)[1]
+            self._entries[key] = (value, size, version)
+            self._size += size
+            while self._size > self._limit and len(self._entries) > 1:
+                self._size -= self._entries.popitem(last=False)[1][1]
+        return value
+
+    def clear(self) -> None:
+        with self._lock:
+            self._entries.clear()
+            self._size = 0
