@@ -18,8 +18,10 @@ from kgadmin.accounts import keys, links, managing
 from kgadmin.accounts import services as accounts
 from kgadmin.accounts.models import ApiKey, User
 from kgadmin.audit.models import Entry
+from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import Document, KnowledgeBase
+from kgadmin.rest.actions import Refused
 from tests.characters.memory import people
 from tests.characters.profiles import sheets
 from tests.fixtures.talking import register_predicates
@@ -110,6 +112,7 @@ def import_(done: Done, times: int) -> str:
     found = done.import_()
     imports.start(found=found, character=done.ann, person=done.person, by=done.by)
     for _ in range(times):
+        Job.objects.update(state=Job.State.FAILED)
         imports.try_again(found=found, by=done.by)
     return found.subject
 
@@ -207,7 +210,8 @@ def test_what_changes_nothing_is_no_act(world: Done) -> None:
     knowledge.change(world.base, enabled=True, by=world.by)
     managing.give_roles(world.other, roles=["author"], is_admin=False, by=world.by)
     managing.switch_on(world.other, by=world.by)
-    access.unshare(character=world.ann, username="nobody", by=world.by)
+    with pytest.raises(Refused):
+        access.unshare(character=world.ann, username="nobody", by=world.by)
     conversations.set_trust(person=world.person, character=world.ann, trust=0.5, by=world.by)
     assert Entry.objects.count() == before
 
