@@ -1,16 +1,11 @@
 """What is sent to change what is known of people, by a page's form or by a program."""
 
-from typing import Any
-
-from django import forms
 from ninja import Field
 
 from characters.domain import people
-from characters.profiles.documents import is_storable
 from kgadmin.rest.fields import Body, Id, Line, Slug, Text
 
 FAVORITES = ("BOOK", "FILM", "FOOD", "COLOR", "MUSIC", "PLACE", "ANIMAL", "GAME")
-NOT_STORABLE = "This holds a null byte or half of a character, which can't be stored. Remove it."
 
 Choice = tuple[str, str]
 
@@ -23,15 +18,6 @@ def predicate_choices(name: str, current: str = "") -> list[tuple[str, list[Choi
         family = people.person_predicate(predicate).family.capitalize()
         families.setdefault(family, []).append((predicate, people.sentence(name, predicate, "…")))
     return list(families.items())
-
-
-class StorableCharField(forms.CharField):
-    """Text that every store can hold, white space as single blanks."""
-
-    def clean(self, value: Any) -> str:
-        if isinstance(value, str) and not is_storable(value):
-            raise forms.ValidationError(NOT_STORABLE)
-        return " ".join(str(super().clean(value)).split())
 
 
 class PersonIn(Body):
@@ -66,8 +52,3 @@ class TrustIn(Body):
 
     character: Slug = Field(examples=["elena"])
     trust: float = Field(ge=0, le=1, allow_inf_nan=False, examples=[0.8])
-
-
-def first_error(form: forms.Form) -> str:
-    """The first sentence of what is wrong with a form."""
-    return next((str(error) for errors in form.errors.values() for error in errors), "")
