@@ -40,15 +40,16 @@ SENTENCES = {
 class Refused(Exception):
     """What was asked for isn't done. The text is a sentence that says why and what to do; `status` is HTTP's.
 
-    `retry_after` is in seconds, 0 where trying again doesn't help.
+    `retry_after` is in seconds, 0 where trying again doesn't help. `field` names the value that it is about.
     """
 
     status = 422
 
-    def __init__(self, sentence: str, *, status: int = 0, retry_after: int = 0) -> None:
+    def __init__(self, sentence: str, *, status: int = 0, retry_after: int = 0, field: str = "") -> None:
         super().__init__(sentence)
         self.status = status or self.status
         self.retry_after = retry_after
+        self.field = field
 
     @property
     def headers(self) -> dict[str, str]:
@@ -68,14 +69,19 @@ def read(model: type[Model], form: QueryDict, **labels: str) -> Model:
     try:
         return model.model_validate(sent)
     except ValidationError as error:
-        raise Refused(" ".join(_sentence(each, labels) for each in error.errors())) from None
+        errors = error.errors()
+        raise Refused(" ".join(_sentence(each, labels) for each in errors), field=_field(errors[0])) from None
+
+
+def _field(error: Mapping[str, Any]) -> str:
+    return str(next(iter(error["loc"]), ""))
 
 
 def _sentence(error: Mapping[str, Any], labels: Mapping[str, str]) -> str:
     said = str(error["ctx"]["error"]) if error["type"] == "value_error" else error["msg"]
     if said.endswith("."):  # a sentence of our own
         return said
-    field = str(next(iter(error["loc"]), "this"))
+    field = _field(error) or "this"
     name = labels.get(field, field.replace("_", " ").capitalize())
     template = SENTENCES.get(error["type"], "{name}: {msg}.")
     return template.format(name=name, msg=said, **error.get("ctx", {}))
@@ -130,7 +136,7 @@ class RefusedMiddleware(MiddlewareMixin):
 
 def _refused(request: HttpRequest, error: Refused) -> HttpResponse:
     view, _, given = request.resolver_match or resolve(request.path_info)
-    messages.error(request, str(error))
+    messages.error(request, str(error), extra_tags=error.field)
     if _is_htmx(request) and not getattr(view, "anew", False):  # the page stays as it is, with what was typed
         return HttpResponse(_toasts(request), headers={"HX-Reswap": "none"})
     page: Page | None = getattr(view, "page", None)

@@ -35,3 +35,20 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   else say(detail.xhr.status === 403 ? LATE : WRONG);
 });
 document.addEventListener("htmx:sendError", () => say(AWAY));
+
+// What is refused of one value is marked at its field, too, until somebody types there.
+function mark() {
+  const toast = document.querySelector("#messages [data-field]");
+  const isAsked = (form) => form === document.activeElement?.form || form.getAttribute("action") === location.pathname;
+  const forms = [...document.querySelectorAll("main form")].sort((one, other) => isAsked(other) - isAsked(one));
+  const fields = toast ? forms.map((form) => form.elements[toast.dataset.field]) : [];
+  const field = fields.find((each) => each?.matches?.("input:not([type=hidden]), textarea, select"));
+  if (!field) return;
+  toast.id = "refused";
+  field.setAttribute("aria-invalid", "true");
+  field.setAttribute("aria-errormessage", toast.id);
+  field.focus();
+  field.addEventListener("input", () => field.removeAttribute("aria-invalid"), { once: true });
+}
+document.addEventListener("DOMContentLoaded", mark);
+document.addEventListener("htmx:oobAfterSwap", mark);
