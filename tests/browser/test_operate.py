@@ -42,7 +42,13 @@ def test_a_new_base_is_filled_and_the_next_turn_finds_it(page: Page, files: list
     sign_in(page, "demo")
     page.goto("/knowledge/")
     page.get_by_role("link", name="Register a base").click()
+    page.get_by_label("Name").evaluate("(field) => (field.required = false)")
+    page.get_by_role("button", name="Register").click()
+    expect(page.get_by_role("alert")).to_contain_text("Fill in: Name.")
+    expect(page.get_by_label("Name")).to_be_focused()
+    expect(page.get_by_label("Name")).to_have_attribute("aria-invalid", "true")
     page.get_by_label("Name").fill("Apiary book")
+    expect(page.get_by_label("Name")).not_to_have_attribute("aria-invalid", "true")
     page.get_by_role("button", name="Register").click()
     expect(page.locator("#messages")).to_contain_text("Apiary book is registered")
 
