@@ -13,7 +13,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if "projection_tombstone" not in connection.introspection.table_names():
+        if "projection_change" not in connection.introspection.table_names():
             self.stdout.write("There is no database yet.")
             return
         for store in services.STORES:
