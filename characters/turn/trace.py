@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, is_dataclass
+from datetime import date
 from typing import Any, Literal, Protocol, TypeVar
 
 SCHEMA = 1
@@ -36,7 +37,7 @@ BUDGETS_MS: Mapping[str, int] = {
     "documents": 20,
     "prompt": 10,
 }
-"""Ceilings of the assembled turn, warm, in milliseconds; together at most `TURN_BUDGET_MS`."""
+"""Ceilings of each stage, warm, in milliseconds; of the turn as a whole it is `TURN_BUDGET_MS`."""
 
 TURN_BUDGET_MS = 100
 
@@ -80,7 +81,7 @@ class Recorder(Protocol):
 
 
 def as_json(value: Any) -> Any:
-    """Evidence as JSON: dataclasses become objects, numbers are rounded to 4 digits."""
+    """Evidence as JSON: dataclasses become objects, dates texts, numbers are rounded to 4 digits."""
     if is_dataclass(value) and not isinstance(value, type):
         return {item.name: as_json(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, Mapping):
@@ -89,4 +90,4 @@ def as_json(value: Any) -> Any:
         return [as_json(item) for item in value]
     if isinstance(value, bool | int | str) or value is None:
         return value
-    return round(float(value), 4)
+    return value.isoformat() if isinstance(value, date) else round(float(value), 4)

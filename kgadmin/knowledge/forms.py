@@ -4,12 +4,12 @@ from typing import Literal
 
 from ninja import Field
 
-from kgadmin.knowledge.reading import MAX_BYTES
+from kgadmin.knowledge.reading import KINDS, MAX_BYTES, READABLE
 from kgadmin.rest.actions import Refused
 from kgadmin.rest.fields import Body, Text
 
 MAX_FILES = 200
-ACCEPTED = ".md,.markdown,.txt,.text,.log"
+ACCEPTED = ",".join(KINDS)
 MAX_QUESTION = 1000
 
 
@@ -42,4 +42,4 @@ def check_upload(count: int) -> None:
         raise Refused(f"These are {count} files; {MAX_FILES} can be sent at once. Send them in parts.")
 
 
-LIMITS = f"Markdown and plain text, up to {MAX_BYTES // 1_000_000} MB a file, {MAX_FILES} files at once"
+LIMITS = f"{READABLE}, up to {MAX_BYTES // 1_000_000} MB a file, {MAX_FILES} files at once"

@@ -112,7 +112,7 @@ class Document(models.Model):
     class Kind(models.TextChoices):
         MARKDOWN = "md"
         TEXT = "txt"
-        OTHER = "other"
+        UNREADABLE = "other", "Other"
 
     class State(models.TextChoices):
         QUEUED = "queued"

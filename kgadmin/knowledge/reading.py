@@ -20,6 +20,8 @@ KINDS = {
     ".text": Document.Kind.TEXT,
     ".log": Document.Kind.TEXT,
 }
+READABLE = "Markdown (.md) and plain text (.txt)"
+"""The same, as pages name them."""
 
 
 class UnreadableError(Exception):
@@ -28,7 +30,7 @@ class UnreadableError(Exception):
 
 def kind_of(name: str) -> Document.Kind:
     """The kind that a file's name tells."""
-    return KINDS.get(PurePath(name).suffix.lower(), Document.Kind.OTHER)
+    return KINDS.get(PurePath(name).suffix.lower(), Document.Kind.UNREADABLE)
 
 
 def read(*, kind: str, size: int, content: bytes) -> str:
@@ -36,10 +38,8 @@ def read(*, kind: str, size: int, content: bytes) -> str:
 
     `size` is the size of the file as it was sent: of one too large no content was kept.
     """
-    if kind == Document.Kind.OTHER:
-        raise UnreadableError(
-            "Only Markdown (.md) and plain text (.txt) can be read. Convert the file to one of these."
-        )
+    if kind == Document.Kind.UNREADABLE:
+        raise UnreadableError(f"Only {READABLE} can be read. Convert the file to one of these.")
     if size > MAX_BYTES:
         raise UnreadableError(
             f"The file has {size / 1e6:,.0f} MB; at most {MAX_BYTES // 1_000_000} can be read. Split it."

@@ -66,7 +66,7 @@ def add_document(
     """
     name = clean_name(name)
     kind, size = reading.kind_of(name), len(content) if size is None else size
-    kept = content if size <= reading.MAX_BYTES and kind != Document.Kind.OTHER else b""
+    kept = content if size <= reading.MAX_BYTES and kind != Document.Kind.UNREADABLE else b""
     fields = {
         "kind": kind,
         "size": size,

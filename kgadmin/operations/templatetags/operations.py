@@ -2,30 +2,23 @@
 
 from django import template
 
+from playground.inspector.trace import TITLES
+
 register = template.Library()
 
-NAMES = {"ambient": "Ambient connections", "turn": "Whole turn"}
-SOURCES = {
-    "probe": "primary",
-    "user_facts": "user-facts",
-    "ambient": "connections",
-    "documents": "supplemental",
-    "intent": "identity",
-    "prompt": "history",
-    "turn": "identity",
-}
+TURN = ("Whole turn", "", "identity")
 
 
 @register.filter
 def stage(name: str) -> str:
-    """A stage's name in words."""
-    return NAMES.get(name, name.replace("_", " ").capitalize())
+    """A stage's name in words, or the whole turn's."""
+    return TITLES.get(name, TURN)[0]
 
 
 @register.filter
 def source(name: str) -> str:
     """The hue of a stage."""
-    return SOURCES.get(name, name)
+    return TITLES.get(name, TURN)[2]
 
 
 @register.filter
