@@ -109,7 +109,7 @@ def _drop_notes(quoting: Collection[int]) -> None:
     """Empty what operators wrote when they decided on these, and why that couldn't be done."""
     batches = set(Decision.objects.filter(proposal__in=quoting).exclude(batch="").values_list("batch", flat=True))
     Decision.objects.filter(Q(proposal__in=quoting) | Q(batch__in=batches)).update(note="")
-    audit.redact_notes(batches)
+    audit.redact_notes(batches, [subject_of_proposal(pk) for pk in quoting])
     Batch.objects.filter(items__proposal__in=quoting).update(note="", back="")
     BatchItem.objects.filter(proposal__in=quoting).exclude(why="").update(why=REMOVED)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from kgadmin.accounts.models import User
@@ -58,9 +58,10 @@ def redact_subjects(subjects: Iterable[str]) -> int:
     return _empty(Detail.objects.filter(entry__subject__in=list(subjects)))
 
 
-def redact_notes(batches: Iterable[str]) -> int:
-    """The same for entries of these batches, where somebody wrote a note: it is one for all of them."""
-    return _empty(Detail.objects.filter(entry__batch__in=list(batches)).exclude(note=""))
+def redact_notes(batches: Iterable[str], subjects: Iterable[str]) -> int:
+    """The same for entries of these batches and on these subjects, where somebody wrote a note."""
+    theirs = Q(entry__batch__in=list(batches)) | Q(entry__subject__in=list(subjects))
+    return _empty(Detail.objects.filter(theirs).exclude(note=""))
 
 
 def _empty(rows: QuerySet[Detail]) -> int:

@@ -61,13 +61,8 @@ def approve(by: User) -> Proposal:
 
 def everything() -> str:
     """All that review, what was learned and the log say."""
-    rows = [
-        *Proposal.objects.values_list("predicate", "object", "meaning"),
-        *LearnedFact.objects.values_list("object"),
-        *Verdict.objects.values_list("summary", "evidence"),
-        *Detail.objects.values_list("before", "after", "note"),
-    ]
-    return str(rows)
+    models = (Proposal, Decision, Batch, BatchItem, Claim, Verdict, LearnedFact, Detail)
+    return str([list(model._default_manager.values()) for model in models])
 
 
 def test_what_was_said_to_them_alone_goes_with_what_was_learned_from_it(say: Say, operator: User) -> None:
@@ -234,6 +229,14 @@ def test_a_forgotten_conversation_takes_its_own_along(say: Say, operator: User) 
     forgetting.forget_conversation(reply.conversation, by=operator)
     assert [str(proposal) for proposal in Proposal.objects.all()] == ["LOVES fog"]
     assert MARKER not in str(list(Verdict.objects.values_list("summary", "evidence")))
+
+
+def test_the_note_on_what_was_said_elsewhere_too_goes_with_the_conversation(say: Say, operator: User) -> None:
+    reply = say("Noor", "What do you love?", SAID)
+    say("Bea", "What do you love?", SAID)
+    approve(operator)
+    forgetting.forget_conversation(reply.conversation, by=operator)
+    assert "to Noor" not in everything()
 
 
 def test_what_was_approved_and_taken_back_goes_too(say: Say, operator: User) -> None:
