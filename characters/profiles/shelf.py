@@ -26,7 +26,7 @@ def begin(*, name: str, sheet: Sheet, by: User | None, yaml: str = "") -> Charac
     A name that is taken is no problem: its address gets a number.
     """
     name = " ".join(name.split())
-    if not name or not documents.is_storable(name):
+    if not documents.is_visible(name) or not documents.is_storable(name):
         raise SheetError(["Give the character a name."])
     if len(name) > MAX_NAME:
         raise SheetError([f"The name has {len(name)} characters; at most {MAX_NAME} are taken."])

@@ -166,7 +166,7 @@ def test_a_copy_that_did_not_arrive_is_kept_where_another_wrote(
     again = closed_after(editor, offline=True)
     changed(ann, other_author, f3="Tea")
     opened(again, path)
-    expect(again.locator("#writer")).to_contain_text("Something that you typed wasn’t saved")
+    expect(again.locator("#writer")).to_contain_text("Something that you typed isn’t in the draft")
     assert has_no_copies(again)()
     assert is_saved(ann, "Tea")()
     expect(not_saved(again).locator(".texts ins").first).to_contain_text("Coffee")

@@ -44,6 +44,10 @@ class ConflictError(Refused):
     status = 409
 
 
+class NoWriterError(ConflictError):
+    """Whoever asked isn't the draft's writer, and can't begin now."""
+
+
 def draft_of(character: Character) -> Draft:
     """Her draft; begun from the live sheet where there is none."""
     live = character.live_revision
@@ -144,8 +148,7 @@ def save_yaml(character: Character, text: str, *, by: User | None, tab: str = ""
             unsaved.keep(draft, [(YAML, told_yaml(draft))], by=by)
         if draft.version != before.version:
             document = _read_yaml(draft, text)
-        draft.yaml, draft.yaml_of, draft.yaml_typed = text, document, ""
-        return _keep(draft, document, by)
+        return _keep(draft, document, by, yaml=text)
 
 
 def why_not_kept(text: str) -> str:
@@ -160,8 +163,8 @@ def why_not_kept(text: str) -> str:
 def drop_yaml(character: Character, *, by: User | None, tab: str = "") -> Draft:
     """Drop a typed text that can't be read. Raises `ConflictError`."""
     with _writing(character, by, tab) as draft:
-        draft.yaml_typed = ""
-        draft.save(update_fields=("yaml_typed", *WRITER))
+        draft.yaml_typed, draft.version = "", draft.version + 1
+        draft.save(update_fields=("yaml_typed", "version", *WRITER))
         return draft
 
 
@@ -212,10 +215,13 @@ def publish_draft(
 def revert(character: Character, revision: Revision, *, by: User | None, tab: str = "") -> Revision:
     """Publish an earlier sheet again, as a new revision. The draft follows, unless it holds something unpublished."""
     with _writing(character, by, tab) as draft:
-        follows = draft.is_published and not draft.yaml_typed
+        follows, live = draft.is_published and not draft.yaml_typed, draft.character.live_revision
+        text = _kept_yaml(draft)
         note = f"Back to revision {revision.number}"
         made = publish(character, sheet=revision.sheet, by=by, note=note, yaml=revision.yaml)
         if follows:
+            if by and text and live and text != live.yaml:  # comments alone are never published
+                unsaved.keep(draft, [(YAML, text)], by=by, is_certain=True)
             _take(draft, made, by)
         return made
 
@@ -237,12 +243,15 @@ def _writing(character: Character, by: User | None, tab: str, seen: int | None =
 
 
 def _claim(draft: Draft, by: User | None, tab: str, seen: int | None) -> None:
-    """Who wrote last goes on; anybody else begins where nobody writes and nothing has changed since it was seen."""
-    if not draft.was_written_in(by, tab):
-        if draft.written_until:
-            raise ConflictError(_taken(draft, by))
-        if seen not in {None, draft.version}:
-            raise ConflictError(CHANGED)
+    """Who wrote last goes on; anybody else begins where nobody writes and nothing has changed since it was seen.
+
+    Programs and pages without script share the tab without a name: what they have seen counts always.
+    """
+    is_theirs = not draft.was_written_in(by, tab)
+    if is_theirs and draft.written_until:
+        raise NoWriterError(_taken(draft, by))
+    if (is_theirs or not tab) and seen not in {None, draft.version}:
+        raise NoWriterError(CHANGED)
     _write(draft, by, tab)
 
 
@@ -297,10 +306,14 @@ def _take(draft: Draft, revision: Revision, by: User | None) -> Draft:
     return _keep(draft, revision.document, by)
 
 
-def _keep(draft: Draft, document: parts.Document, by: User | None) -> Draft:
+def _keep(draft: Draft, document: parts.Document, by: User | None, *, yaml: str | None = None) -> Draft:
+    """Save another document; with `yaml` as its author wrote it, of which comments and order count as well."""
     documents.refuse_too_many(document["facts"])
     documents.load(document)
-    if document != draft.document:
+    is_another_text = yaml is not None and (draft.yaml_typed or yaml != draft.yaml)
+    if yaml is not None:
+        draft.yaml, draft.yaml_of, draft.yaml_typed = yaml, document, ""
+    if document != draft.document or is_another_text:
         draft.document, draft.version = document, draft.version + 1
         draft.updated_by, draft.updated_at = by, timezone.now()
         embed_draft.delay_on_commit(draft.pk)

@@ -12,10 +12,12 @@ YAML = "yaml"
 """Among parts of the sheet, the whole text."""
 
 
-def keep(draft: Draft, typed: Iterable[tuple[str, Any]], *, by: User) -> None:
-    """Keep values of parts, once, as far as the draft doesn't say the same."""
+def keep(draft: Draft, typed: Iterable[tuple[str, Any]], *, by: User, is_certain: bool = False) -> None:
+    """Keep values of parts, once, as far as the draft doesn't say the same; where it soon won't, `is_certain`."""
     edits = [
-        [part, value] for part, value in typed if not documents.unstorable(value) and not _stands(draft, part, value)
+        [part, value]
+        for part, value in typed
+        if not documents.unstorable(value) and (is_certain or not _stands(draft, part, value))
     ]
     rows = Unsaved.objects.filter(character=draft.character, user=by)
     if edits and not rows.filter(edits=edits).exists():

@@ -1,6 +1,7 @@
 """Saving what is typed: by itself, half a second after the last key, or all of a page by its button."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from itertools import count
 from urllib.parse import urlsplit
@@ -8,13 +9,14 @@ from urllib.parse import urlsplit
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import Resolver404, resolve, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.text import slugify
 from django.views.decorators.http import require_POST
 
 from characters.authoring.drafts import parts, unsaved
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts.services import ConflictError
+from characters.authoring.drafts.services import ConflictError, NoWriterError
 from characters.authoring.editing import fields
 from characters.authoring.editing.page import account, begun, opened, panel_context, seen, tab_of
 from characters.domain import concepts
@@ -28,6 +30,10 @@ from kgadmin.rest.actions import Refused
 BY_ITSELF = "X-Autosave"
 """A header of requests that a page sends by itself; its answer is the draft's panel."""
 NOT_KEPT = 400
+NEW = ("text", "object", "name")
+"""Fields in which something new is typed, that is no part of the sheet yet."""
+SHOWN_AT = {"publish": "profiles:publish_preview", "paste_facts": "profiles:edit_facts"}
+"""Where that can be looked at which a form's own address shows."""
 View = Callable[..., HttpResponse]
 
 
@@ -129,6 +135,9 @@ def back(request: HttpRequest, slug: str, place: str = "") -> HttpResponse:
     to = request.POST.get("next", "") or urlsplit(request.headers.get("Referer", "")).path
     if not (url_has_allowed_host_and_scheme(to, allowed_hosts=None) and to.startswith("/")):
         return redirect("profiles:edit", slug)
+    with suppress(Resolver404):
+        name = resolve(to).url_name or ""
+        to = reverse(SHOWN_AT[name], args=[slug]) if name in SHOWN_AT else to
     return redirect(f"{to.partition('#')[0]}#{place}" if place else to)
 
 
@@ -140,6 +149,8 @@ def _kept(request: HttpRequest, character: Character, error: ConflictError) -> H
     unsaved.keep(draft, typed, by=account(request))
     if BY_ITSELF in request.headers:
         return panel(request, character, draft, status=error.status)
+    if not typed and isinstance(error, NoWriterError) and any(form.get(name) for name in NEW):
+        return unfit(request, character, error)  # the browser has it still
     messages.error(request, f"{error} What you typed is kept under Revisions." if typed else str(error))
     return back(request, character.slug)
 

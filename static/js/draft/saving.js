@@ -92,7 +92,7 @@ async function taken(key, sent, html, isRefused) {
   refused.delete(key);
   notice(copies.partOf(key))?.replaceChildren();
   const version = showPanel(html, isRefused);
-  if (isRefused) say("Not saved: another tab writes. What you typed is kept under Revisions.", "bad");
+  if (isRefused) say("Not saved: the draft was changed elsewhere. What you typed is kept under Revisions.", "bad");
   else if (typedHere.has(key)) editor.dataset.version = version;
   if (copies.partOf(key) === YAML) showDrop(false);
   if (copies.isLeft(key) && !isLocked()) await post(editor.dataset.takeOver, new URLSearchParams()); // from a closed tab

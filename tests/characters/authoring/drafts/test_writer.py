@@ -149,3 +149,22 @@ def test_a_claim_ends_a_minute_after_the_last_save(ann: Character, author: User)
     assert draft.written_until and timedelta(0) < draft.written_until - timezone.now() <= timedelta(seconds=60)
     a_minute_passes(ann)
     assert drafts.draft_of(ann).written_until is None
+
+
+def test_comments_count_as_a_change_and_outlive_a_revert(ann: Character, author: User, operator: User) -> None:
+    seen = drafts.draft_of(ann).version
+    text = f"# my notes\n{drafts.told_yaml(drafts.draft_of(ann))}"
+    drafts.save_yaml(ann, text, by=author, tab="one", seen=seen)
+    a_minute_passes(ann)
+    with pytest.raises(ConflictError, match="changed since you looked"):
+        drafts.save_yaml(ann, text.replace("my notes", "other notes"), by=operator, tab="two", seen=seen)
+    revision = ann.revisions.get(number=1)
+    drafts.revert(ann, revision, by=author, tab="one")
+    assert Unsaved.objects.get().edits == [["yaml", text]]
+
+
+def test_a_program_that_names_an_old_version_writes_nothing(ann: Character, author: User) -> None:
+    seen = drafts.draft_of(ann).version
+    name(ann, "Anna", author, tab="", seen=seen)
+    with pytest.raises(ConflictError, match="changed since you looked"):
+        name(ann, "Anne", author, tab="", seen=seen)

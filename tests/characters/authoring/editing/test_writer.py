@@ -29,7 +29,7 @@ def test_another_tab_is_told_who_writes_and_what_it_typed_is_kept(
     assert "editing this" not in page(author_client, "edit/draft/?tab=one")
     answer = post("edit/save/", FOG | {"fact:f3/object": "Storms", "tab": "two"}, by_itself=True)
     assert (answer.status_code, fact_of(ann, "f3")["object"]) == (409, "Fog")
-    assert "Something that you typed wasn’t saved" in " ".join(answer.content.decode().split())
+    assert "Something that you typed isn’t in the draft" in " ".join(answer.content.decode().split())
     shown = page(author_client, "revisions/")
     assert "<del>Fog</del><ins>Storms</ins>" in shown and "Put it into the draft" in shown
     assert "Put it into the draft" not in page(other_client, "revisions/")
@@ -100,3 +100,20 @@ def test_a_program_is_told_who_writes_and_until_when(
     assert call(author_client, "patch", "/characters/ann/draft", edits).status == 200
     told = page(other_client, "edit/")
     assert "author is editing this draft" in told
+
+
+def test_who_takes_over_comes_back_to_a_page_that_can_be_looked_at(ann: Character, author_client: Client) -> None:
+    for form, page_ in (("publish/", "publish/preview/"), ("edit/facts/paste/", "edit/facts/"), ("edit/yaml/",) * 2):
+        answer = author_client.post(
+            "/characters/ann/edit/take-over/",
+            {"tab": "two"},
+            headers={"Referer": f"http://testserver/characters/ann/{form}"},
+        )
+        assert answer["Location"] == f"/characters/ann/{page_}"
+
+
+def test_something_new_that_is_refused_is_left_in_the_browser(ann: Character, post: Post, other_client: Client) -> None:
+    post("edit/save/", FOG)
+    for path, form in (("edit/facts/add/", {"object": "Snow"}), ("edit/entries/", {"add": "persona", "name": "Dusk"})):
+        answer = other_client.post(f"/characters/ann/{path}", form)
+        assert (answer.status_code, "Go back in your browser" in answer.content.decode()) == (409, True), path
