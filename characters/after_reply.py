@@ -9,7 +9,7 @@ import logging
 from django.db import OperationalError
 
 from characters.conversations.models import Memory, Message, Person
-from characters.memory.embedding import embed_facts, embed_new_messages
+from characters.memory.embedding import embed_facts, embed_remembered
 from characters.memory.message_reader import MessageReader, unread_messages
 from characters.review import examination
 from kgadmin.jobs.models import Job
@@ -27,7 +27,7 @@ def run(job: Job) -> None:
     if person is None:
         return  # forgotten meanwhile
     problems = [*_examine(person, job), *_read(person, job)]
-    embed_new_messages(person)
+    embed_remembered(person)
     embed_facts(person)
     if problems:
         raise StoreError(_summary(problems), retryable=False)

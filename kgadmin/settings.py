@@ -206,6 +206,11 @@ CELERY_BEAT_SCHEDULE = {
     "jobs": {"task": "kgadmin.jobs.tasks.sweep", "schedule": 2.0, "options": {"expires": 2.0}},
     "turns": {"task": "characters.talk.tasks.end_dead_turns", "schedule": 5.0, "options": {"expires": 5.0}},
     "decay": {"task": "characters.profiles.tasks.decay", "schedule": 600.0, "options": {"expires": 600.0}},
+    "embed": {
+        "task": "characters.memory.tasks.embed_what_lacks_vectors",
+        "schedule": 600.0,
+        "options": {"expires": 600.0},
+    },
     "safety": {"task": "kgadmin.operations.tasks.keep_safe", "schedule": 60.0, "options": {"expires": 60.0}},
     "heartbeat": {"task": "kgadmin.jobs.tasks.heartbeat", "schedule": 5.0, "options": {"expires": 5.0}},
 }

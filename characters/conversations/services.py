@@ -37,6 +37,7 @@ def check_message(text: str) -> str:
     return text
 
 
+@transaction.atomic
 def enqueue_for_memory(*, conversation: Conversation, messages: Sequence[Message]) -> None:
     """Give these their places, and start what follows (`after_reply`); nothing of a sandbox, and nothing twice.
 

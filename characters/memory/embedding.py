@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 from django.db import transaction
+from django.db.models import QuerySet
 
 from characters.conversations.models import Message, Person
 from characters.domain import people
@@ -36,9 +37,15 @@ def embed_messages(messages: Iterable[Message], say: Say = lambda done, total: N
                 same.update(vector=message.vector, embedder=embedder.id)
 
 
-def embed_new_messages(person: Person) -> None:
-    """Embed what is remembered of a person and has no vector at all. Raises `StoreError`."""
-    embed_messages(Message.objects.filter(conversation__person=person, place__isnull=False, vector=None))
+def unembedded_messages() -> QuerySet[Message]:
+    """What is remembered and has no vector of today's embedder."""
+    remembered = Message.objects.filter(place__isnull=False)
+    return remembered.exclude(embedder=wiring.embedder().id, vector__isnull=False)
+
+
+def embed_remembered(person: Person) -> None:
+    """Embed what is remembered of a person and can't be found by its meaning. Raises `StoreError`."""
+    embed_messages(unembedded_messages().filter(conversation__person=person))
 
 
 def embed_facts(person: Person) -> None:

@@ -17,7 +17,7 @@ from characters.profiles import relations, vectors
 from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character, Revision
 from kgadmin.projection.comparing import Comparison, Difference, Digest, joined
-from kgadmin.projection.models import Change
+from kgadmin.projection.models import Change, LeaseLostError
 from kgadmin.projection.services import Projector, Renew, Store, ensure_schema, no_lease
 from kgadmin.projection.triggers import Watch
 from kgadmin.stores import wiring
@@ -134,7 +134,11 @@ class SheetProjector(Projector):
         if revision:
             ensure_schema()
             wiring.graph().write_all(_statements(character, revision))
-            renew()
+            try:
+                renew()
+            except LeaseLostError:  # an older sheet may have been written over a newer one
+                Change.objects.note(owner, KIND, changes.rows)
+                raise
             vectors.ensure(revision, renew)
             vectors.ensure_learned(character, renew)
         changes.done()

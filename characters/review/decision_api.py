@@ -15,6 +15,7 @@ from characters.review.forms import MOST_AT_ONCE, ApproveIn, DecideIn, DeferIn, 
 from characters.review.listing import Row
 from characters.review.models import Decision
 from kgadmin.accounts.doors import ApiRequest
+from kgadmin.jobs.models import Job
 from kgadmin.rest.fields import Body, Id, PathId, Text
 from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
@@ -120,5 +121,8 @@ def undo_batch(request: ApiRequest, batch: Batch) -> Report:
     if standing > MOST_AT_ONCE:
         raise HttpError(422, f"{standing:,} decisions of it stand, too many for one request. Undo it on its page.")
     found = batches.undoing(batch, by=request.user)
-    batches.carry_on(found)
+    if Job.objects.open().filter(kind=batches.KIND, subject=batches.subject_of(found)).exists():
+        batches.start(found)  # what it decides until it hears of this is taken back, too
+    else:
+        batches.carry_on(found)
     return batches.report(found)

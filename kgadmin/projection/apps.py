@@ -1,7 +1,7 @@
 from typing import Any
 
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate
+from django.db.models.signals import post_migrate, pre_migrate
 
 from kgadmin.projection import triggers
 
@@ -11,7 +11,12 @@ class ProjectionConfig(AppConfig):
     label = "projection"
 
     def ready(self) -> None:
+        pre_migrate.connect(_remove, sender=self)
         post_migrate.connect(_install, sender=self)
+
+
+def _remove(using: str, **kwargs: Any) -> None:
+    triggers.remove(using)
 
 
 def _install(using: str, **kwargs: Any) -> None:

@@ -128,9 +128,13 @@ def _under_lease(owner: str, work: Callable[[Renew], None]) -> bool:
 def _begin_again(store: Store, renew: Renew) -> None:
     """Empty the store, then note everything: what was written in between is written once more."""
     asked = Change.objects.of(store, REBUILD)
-    for projector in projectors():
-        projector.drop(store)
-        renew()
+    try:
+        for projector in projectors():
+            projector.drop(store)
+            renew()
+    except LeaseLostError:  # what another one wrote since may have been dropped just now
+        rebuild(store)
+        raise
     for projector in projectors():
         projector.note_all(store)
     asked.done()

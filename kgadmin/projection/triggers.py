@@ -1,10 +1,11 @@
 """The triggers that note every change of what a projection holds: nobody who writes a row has to think of it.
 
 A service's update, a cascade and raw SQL are noted alike, in their own transaction. `settings.WATCHES` names what is
-watched; the triggers are made anew after every `migrate`, since a migration that makes a table anew loses its own.
+watched. The triggers are dropped before every `migrate` and made after it: a migration that changes a row which a
+projection holds notes it by itself.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from django.apps import apps
@@ -38,24 +39,37 @@ class Watch:
 
 
 def install(using: str) -> None:
-    """Make the triggers of all watches anew, on tables that are there."""
+    """Make the triggers of all watches, on tables that are there."""
+    _execute(using, _postgresql if connections[using].vendor == "postgresql" else _sqlite)
+
+
+def remove(using: str) -> None:
+    """Drop them while migrations run: no engine changes a table freely that a trigger names."""
+    _execute(using, _dropped)
+
+
+def _execute(using: str, statements: Callable[[Watch, str, str], Iterator[str]]) -> None:
     connection = connections[using]
     tables = set(connection.introspection.table_names())
     if "projection_change" not in tables:
         return
     watches: Iterable[Watch] = (each for name in settings.WATCHES for each in import_string(name))
-    create = _postgresql if connection.vendor == "postgresql" else _sqlite
     with transaction.atomic(using=using), connection.cursor() as cursor:
         for watch in watches:
             if watch.table in tables:
                 for event in EVENTS if watch.columns else ("INSERT", "DELETE"):
-                    for statement in create(watch, event, f"{watch.table}_{watch.kind}_{event.lower()}"):
+                    for statement in statements(watch, event, f"{watch.table}_{watch.kind}_{event.lower()}"):
                         cursor.execute(statement)
+
+
+def _dropped(watch: Watch, event: str, name: str) -> Iterator[str]:
+    on = f" ON {watch.table}" if connections["default"].vendor == "postgresql" else ""
+    yield f"DROP TRIGGER IF EXISTS {name}{on}"
 
 
 def _sqlite(watch: Watch, event: str, name: str) -> Iterator[str]:
     condition = _condition(watch, event, "IS NOT")
-    yield f"DROP TRIGGER IF EXISTS {name}"
+    yield from _dropped(watch, event, name)
     yield f"CREATE TRIGGER {name} AFTER {event} ON {watch.table}{condition} BEGIN {_note(watch, event)}; END"
 
 

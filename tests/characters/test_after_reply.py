@@ -14,6 +14,7 @@ from characters.conversations.models import Message, Person
 from characters.memory import forgetting
 from characters.memory.extraction.reading import Reader
 from characters.memory.models import Alias, Entity, Evidence, Mention, UserFact
+from characters.memory.tasks import embed_what_lacks_vectors
 from kgadmin.jobs import runner
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
@@ -290,3 +291,13 @@ def test_a_fact_that_was_corrected_while_it_was_embedded_gets_no_vector_of_the_o
     monkeypatch.setattr(wiring, "embedder", Meddling)
     mark.tells("I live in Oslo.")
     assert UserFact.objects.get().vector is None
+
+
+def test_messages_without_a_vector_of_todays_embedder_are_embedded_though_nobody_speaks(mark: Telling) -> None:
+    mark.tells("I live in Oslo.")
+    Message.objects.update(embedder="another model")
+    embed_what_lacks_vectors()
+    runner.run(Job.objects.open().get(kind="remember").pk)
+    assert set(Message.objects.values_list("embedder", flat=True)) == {wiring.embedder().id}
+    embed_what_lacks_vectors()
+    assert not Job.objects.open().exists()

@@ -56,7 +56,7 @@ class PersonPass:
         for statement in statements.DELETE_SOME_OF_OWNER.values():
             while wiring.graph().write(statement, owner=self.owner)[0]["deleted"]:
                 self.renew()
-        changes.filter(pk__lte=last).delete()
+        changes.filter(pk__lte=last or 0).delete()
 
     def _write_nodes(self) -> None:
         """The person and their entities."""
@@ -64,8 +64,11 @@ class PersonPass:
         self._each("entity", self._write_entities)
 
     def _write_person(self, keys: Sequence[int]) -> None:
-        for person in Person.objects.filter(pk__in=keys):
+        there = list(Person.objects.filter(pk__in=keys))
+        for person in there:
             wiring.graph().write(statements.WRITE_USER, **rows.user(person))
+        if gone := _gone("person", keys, {person.pk for person in there}):  # forgotten while this pass goes on
+            wiring.graph().write(statements.DELETE_NODES["User"], ids=gone)
 
     def _write_entities(self, keys: Sequence[int]) -> None:
         there = list(Entity.objects.filter(person_id=self.person, pk__in=keys))

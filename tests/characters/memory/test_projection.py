@@ -309,6 +309,26 @@ def test_who_lost_the_lease_and_writes_of_somebody_forgotten_since_has_it_delete
     assert projecting.drift() == []
 
 
+def test_who_is_forgotten_while_they_are_written_is_gone_from_the_graph(
+    known: World, projected: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed(known.messages[0], text="I take it back.")
+    write = Graph.write_all
+
+    def forgotten_meanwhile(graph: Graph, writing: Sequence[tuple[str, dict[str, Any]]]) -> Any:
+        monkeypatch.setattr(Graph, "write_all", write)
+        forgetting.forget_person(known.person, by=None)
+        return write(graph, writing)
+
+    projecting.ensure_schema()
+    monkeypatch.setattr(Graph, "ensure_schema", lambda *_: None)
+    monkeypatch.setattr(Graph, "write_all", forgotten_meanwhile)
+    PersonProjector().project(known.person.graph_id)
+    sweep()
+    assert projected.read("MATCH (n) WHERE n.owner STARTS WITH 'person:' RETURN n.id AS id") == []
+    PersonProjector().project(known.person.graph_id)  # a sweep that listed them before
+
+
 def test_long_work_keeps_its_lease(
     projected: Graph, mark: Person, ann: Character, monkeypatch: pytest.MonkeyPatch
 ) -> None:
