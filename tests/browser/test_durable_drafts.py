@@ -86,7 +86,7 @@ def has_no_copies(page: Page) -> Callable[[], bool]:
 def not_saved(page: Page) -> Locator:
     """The texts under Revisions."""
     page.goto("/characters/ann/revisions/")
-    return page.get_by_role("region", name="Not saved")
+    return page.get_by_role("region", name="Not in the draft")
 
 
 def is_saved(ann: Character, text: str) -> Callable[[], bool]:
@@ -172,7 +172,7 @@ def test_a_copy_that_did_not_arrive_is_kept_where_another_wrote(
     expect(not_saved(again).locator(".texts ins").first).to_contain_text("Coffee")
     nobody_writes(ann)
     not_saved(again).get_by_role("button", name="Put it into the draft").click()
-    expect(again.get_by_role("region", name="Not saved")).to_have_count(0)
+    expect(again.get_by_role("region", name="Not in the draft")).to_have_count(0)
     assert is_saved(ann, "Coffee")()
 
 

@@ -143,7 +143,7 @@ def unsaved_texts(page: Page) -> None:
         expect(tab.locator("#saved")).to_contain_text("aved")
     other.close()
     page.goto("/characters/elena/revisions/")
-    expect(page.get_by_role("region", name="Not saved")).to_be_visible()
+    expect(page.get_by_role("region", name="Not in the draft")).to_be_visible()
 
 
 def document(page: Page) -> None:
