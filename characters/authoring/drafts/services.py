@@ -139,16 +139,24 @@ def save_yaml(character: Character, text: str, *, by: User | None, tab: str = ""
         document = _read_yaml(before, text)  # before the lock: a long text takes seconds
     except SheetError:
         with _writing(character, by, tab, seen) as draft:
+            _keep_typed_by_another(draft, before.writer, by)
             draft.yaml_typed, draft.version = text, draft.version + 1
             draft.yaml_typed_for = draft.version
             draft.save(update_fields=("yaml_typed", "yaml_typed_for", "version", *WRITER))
         raise
     with _writing(character, by, tab, seen) as draft:
+        _keep_typed_by_another(draft, before.writer, by)
         if by and draft.yaml_typed and draft.yaml_typed_for != draft.version:
             unsaved.keep(draft, [(YAML, told_yaml(draft))], by=by)
         if draft.version != before.version:
             document = _read_yaml(draft, text)
         return _keep(draft, document, by, yaml=text)
+
+
+def _keep_typed_by_another(draft: Draft, writer: User | None, by: User | None) -> None:
+    """A text with an error that somebody else typed goes to their Revisions before it is written over."""
+    if draft.yaml_typed and writer and writer != by:
+        unsaved.keep(draft, [(YAML, draft.yaml_typed)], by=writer, is_certain=True)
 
 
 def why_not_kept(text: str) -> str:

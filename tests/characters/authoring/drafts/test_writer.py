@@ -10,7 +10,7 @@ from django.db import connections
 from django.utils import timezone
 
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts import unsaved
+from characters.authoring.drafts import unsaved, yaml_text
 from characters.authoring.drafts.services import ConflictError, Edit
 from characters.authoring.learned.promoting import promote
 from characters.authoring.suggestions import services as suggestions
@@ -168,3 +168,11 @@ def test_a_program_that_names_an_old_version_writes_nothing(ann: Character, auth
     name(ann, "Anna", author, tab="", seen=seen)
     with pytest.raises(ConflictError, match="changed since you looked"):
         name(ann, "Anne", author, tab="", seen=seen)
+
+
+def test_what_somebody_typed_with_an_error_is_kept_for_them(ann: Character, author: User, operator: User) -> None:
+    with pytest.raises(SheetError):
+        drafts.save_yaml(ann, "facts: [Rain", by=author, tab="one")
+    a_minute_passes(ann)
+    drafts.save_yaml(ann, yaml_text.write(drafts.draft_of(ann).document), by=operator, tab="two")
+    assert [(row.user, row.edits) for row in Unsaved.objects.all()] == [(author, [["yaml", "facts: [Rain"]])]
