@@ -1,7 +1,7 @@
 """The job that puts an export's conversations in: each message once, however often it runs.
 
 A message is known again by its key within its conversation, so a run that was killed, and a second import of an export
-that has grown, add what isn't there. Each batch is one commit, with the marks by which it is read and projected.
+that has grown, add what isn't there. Each batch is one commit, with which it waits to be examined and read.
 """
 
 from collections.abc import Sequence

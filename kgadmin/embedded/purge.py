@@ -58,7 +58,7 @@ def _holds(copy: Path, gone: forgotten.Forgotten) -> bool:
 
 
 def _purge_database(data_dir: Path) -> None:
-    """First of all: its marks let the next start fill the stores, wherever this is interrupted."""
+    """First of all: what it notes lets the next start fill the stores, wherever this is interrupted."""
     command = [PYTHON, "manage.py", "purge_database"]
     environment = os.environ | {"DATA_DIR": str(data_dir)}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)

@@ -76,7 +76,7 @@ class Change(models.Model):
 
 
 class LeaseLostError(Exception):
-    """Somebody else projects this owner now: whoever sees this stops without clearing any mark."""
+    """Somebody else projects this owner now: whoever sees this stops."""
 
 
 class Lease(models.Model):

@@ -139,24 +139,17 @@ def save_yaml(character: Character, text: str, *, by: User | None, tab: str = ""
         document = _read_yaml(before, text)  # before the lock: a long text takes seconds
     except SheetError:
         with _writing(character, by, tab, seen) as draft:
-            _keep_typed_by_another(draft, before.writer, by)
-            draft.yaml_typed, draft.version = text, draft.version + 1
+            # Open pages show it anew; a program tries again at the version that it knows.
+            draft.yaml_typed, draft.version = text, draft.version + bool(tab)
             draft.yaml_typed_for = draft.version
             draft.save(update_fields=("yaml_typed", "yaml_typed_for", "version", *WRITER))
         raise
     with _writing(character, by, tab, seen) as draft:
-        _keep_typed_by_another(draft, before.writer, by)
         if by and draft.yaml_typed and draft.yaml_typed_for != draft.version:
             unsaved.keep(draft, [(YAML, told_yaml(draft))], by=by)
         if draft.version != before.version:
             document = _read_yaml(draft, text)
         return _keep(draft, document, by, yaml=text)
-
-
-def _keep_typed_by_another(draft: Draft, writer: User | None, by: User | None) -> None:
-    """A text with an error that somebody else typed goes to their Revisions before it is written over."""
-    if draft.yaml_typed and writer and writer != by:
-        unsaved.keep(draft, [(YAML, draft.yaml_typed)], by=writer, is_certain=True)
 
 
 def why_not_kept(text: str) -> str:
@@ -224,7 +217,7 @@ def revert(character: Character, revision: Revision, *, by: User | None, tab: st
     """Publish an earlier sheet again, as a new revision. The draft follows, unless it holds something unpublished."""
     with _writing(character, by, tab) as draft:
         follows, live = draft.is_published and not draft.yaml_typed, draft.character.live_revision
-        text = _kept_yaml(draft)
+        text = _kept_yaml(draft) if follows else ""
         note = f"Back to revision {revision.number}"
         made = publish(character, sheet=revision.sheet, by=by, note=note, yaml=revision.yaml)
         if follows:
@@ -273,6 +266,9 @@ def _taken(draft: Draft, by: User | None) -> str:
 
 
 def _write(draft: Draft, by: User | None, tab: str) -> None:
+    """Make this the writer. A text with an error that another account left goes to that one's Revisions."""
+    if draft.yaml_typed and draft.writer and draft.writer != by:
+        unsaved.keep(draft, [(YAML, draft.yaml_typed)], by=draft.writer, is_certain=True)
     draft.writer, draft.writer_tab, draft.written_at = by, tab, timezone.now()
 
 

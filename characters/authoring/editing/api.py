@@ -43,7 +43,7 @@ class EditIn(Body):
 
 
 class EditsIn(Body):
-    """Saved all, or none. `version` is the draft's that you saw: 409 where somebody else wrote it since."""
+    """Saved all, or none. `version` is the draft's that you saw: 409 where it has changed since."""
 
     version: int | None = Field(None, ge=0, le=2**31 - 1, examples=[7])
     edits: list[EditIn] = Field(max_length=documents.MAX_FACTS)
@@ -173,7 +173,7 @@ def change(request: ApiRequest, slug: Slug, body: EditsIn) -> dict[str, Any]:
 
 @router.delete("/characters/{slug}/draft", auth=authors, response=changing(DraftOut), summary="Discard the draft")
 def discard(request: ApiRequest, slug: Slug, version: Version = None) -> dict[str, Any]:
-    """Let the draft be what is live again. 409 where somebody else writes it, or wrote it since `version`."""
+    """Let the draft be what is live again. 409 where somebody else writes it, or it has changed since `version`."""
     return _draft(drafts.discard(_editable(request, slug), by=request.user, seen=version))
 
 
@@ -187,7 +187,7 @@ def yaml(request: ApiRequest, slug: Slug) -> dict[str, Any]:
 def write_yaml(request: ApiRequest, slug: Slug, body: YamlIn) -> dict[str, Any]:
     """422 with line and column where it can't be read; the text is kept.
 
-    409 where somebody else writes the draft, or wrote it since `version`.
+    409 where somebody else writes the draft, or it has changed since `version`.
     """
     return _yaml(drafts.save_yaml(_editable(request, slug), body.yaml, by=request.user, seen=body.version))
 

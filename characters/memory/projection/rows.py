@@ -1,4 +1,4 @@
-"""What each row of a person is in the graph and among the vectors: the one place that says so.
+"""What each row of a person is in the graph: the one place that says so.
 
 The projector writes these values, and the comparison expects them.
 """

@@ -168,11 +168,15 @@ def test_a_program_that_names_an_old_version_writes_nothing(ann: Character, auth
     name(ann, "Anna", author, tab="", seen=seen)
     with pytest.raises(ConflictError, match="changed since you looked"):
         name(ann, "Anne", author, tab="", seen=seen)
+    seen = drafts.draft_of(ann).version
+    with pytest.raises(SheetError):
+        drafts.save_yaml(ann, "facts: [Rain", by=author, seen=seen)
+    drafts.save_yaml(ann, "facts: [Rain]", by=author, seen=seen)  # mended, and tried again
 
 
 def test_what_somebody_typed_with_an_error_is_kept_for_them(ann: Character, author: User, operator: User) -> None:
     with pytest.raises(SheetError):
         drafts.save_yaml(ann, "facts: [Rain", by=author, tab="one")
-    a_minute_passes(ann)
+    drafts.take_over(ann, by=operator, tab="two")
     drafts.save_yaml(ann, yaml_text.write(drafts.draft_of(ann).document), by=operator, tab="two")
     assert [(row.user, row.edits) for row in Unsaved.objects.all()] == [(author, [["yaml", "facts: [Rain"]])]
