@@ -165,6 +165,7 @@ class Message(models.Model):
             # Of two fields, else SQLite takes the index of places.
             models.Index(fields=["conversation", "facts_read_at"], condition=UNREAD, name="message_unread"),
             models.Index(fields=["conversation"], condition=Q(memory=Memory.WAITING), name="message_waiting"),
+            models.Index(fields=["embedder"], condition=Q(place__isnull=False), name="message_embedder"),
         ]
 
     def __str__(self) -> str:
