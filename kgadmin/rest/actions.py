@@ -78,13 +78,13 @@ def _field(error: Mapping[str, Any]) -> str:
 
 
 def _sentence(error: Mapping[str, Any], labels: Mapping[str, str]) -> str:
-    said = str(error["ctx"]["error"]) if error["type"] == "value_error" else error["msg"]
-    if said.endswith("."):  # a sentence of our own
-        return said
+    message = str(error["ctx"]["error"]) if error["type"] == "value_error" else error["msg"]
+    if message.endswith("."):  # a sentence of our own
+        return message
     field = _field(error) or "this"
     name = labels.get(field, field.replace("_", " ").capitalize())
     template = SENTENCES.get(error["type"], "{name}: {msg}.")
-    return template.format(name=name, msg=said, **error.get("ctx", {}))
+    return template.format(name=name, msg=message, **error.get("ctx", {}))
 
 
 def on_page(page: Page | None = None, *, anew: bool = False) -> Callable[[Action], Action]:
@@ -102,15 +102,15 @@ def on_page(page: Page | None = None, *, anew: bool = False) -> Callable[[Action
 
 
 def answer(
-    request: HttpRequest, said: str, to: Any, *args: Any, part: str = "", context: Mapping[str, Any] | None = None
+    request: HttpRequest, message: str, to: Any, *args: Any, part: str = "", context: Mapping[str, Any] | None = None
 ) -> HttpResponse:
-    """An action is done, and `said` says so: on the next page, or in the part of this one that htmx swaps."""
+    """What an action that is done answers: the next page, or the part of this one that htmx swaps, with the message."""
     if part and _is_htmx(request):
-        response = render(request, part, {**(context or {}), "said": said})
+        response = render(request, part, {**(context or {}), "message": message})
         response.write(_toasts(request))
         return response
-    if said:
-        messages.success(request, said)
+    if message:
+        messages.success(request, message)
     return redirect(to, *args)
 
 
