@@ -10,7 +10,7 @@ from typing import Any
 
 from characters.cards.reading import Json
 from characters.domain.sheet import LoreEntry
-from characters.profiles.limits import MAX_LORE_NAME
+from characters.profiles.documents import MAX_LORE_NAME
 
 OURS = "kgadmin"
 """Our key among a card's extensions."""

@@ -11,8 +11,7 @@ from characters.cards.errors import CardError
 from characters.cards.reading import FIRST_VERSION, Card, Json
 from characters.domain.sheet import LoreEntry, Settings, Sheet
 from characters.profiles import documents, lore_plan
-from characters.profiles.documents import MAX_LORE, MAX_TITLE, SheetError
-from characters.profiles.limits import MAX_LORE_NAME, shown
+from characters.profiles.documents import MAX_LORE, MAX_LORE_NAME, MAX_NAME, SheetError, shown
 from characters.profiles.lore_plan import Book, Row
 
 MAX_TEXT = 100_000
@@ -64,7 +63,7 @@ def of_card(card: Card) -> Plan:
     description = own_description(card.data) if ours.get("facts") else prose.Own(card.text("description"), ())
     sheet = replace(_sheet(card, description.text, ours), lore=lore_plan.taken(entries))
     problems += _by_others(description)
-    name = (_title(raw_book) or f"{sheet.name}’s lorebook"[:MAX_TITLE]) if entries else ""
+    name = (_title(raw_book) or f"{sheet.name}’s lorebook"[:MAX_NAME]) if entries else ""
     book = lore_plan.book(name, sheet.lore, sheet.called, lore_plan.told_always(sheet.lore))
     return Plan(sheet, book, tuple(_rows(card, sheet, book)), (*problems, *_notes(card, sheet, entries)), name)
 
@@ -115,9 +114,9 @@ def _sheet(card: Card, description: str, ours: Json) -> Sheet:
     text = card.text
     greetings = [text("first_mes"), *(card.data.get("alternate_greetings") or [])]
     sheet: Json = {
-        "name": _line(text("name"))[:MAX_TITLE],
+        "name": _line(text("name"))[:MAX_NAME],
         "identity": prose.identity_of(prose.Prose(description, text("personality"), text("scenario"))),
-        "nickname": _line(text("nickname"))[:MAX_TITLE],
+        "nickname": _line(text("nickname"))[:MAX_NAME],
         "system_prompt": text("system_prompt").strip(),
         "post_history_instructions": text("post_history_instructions").strip(),
         "example_messages": text("mes_example").strip(),
@@ -163,7 +162,7 @@ def _check_lengths(card: Card) -> None:
 
 def _title(book: Any) -> str:
     name = book.get("name") if isinstance(book, dict) else None
-    return _line(name)[:MAX_TITLE] if isinstance(name, str) else ""
+    return _line(name)[:MAX_NAME] if isinstance(name, str) else ""
 
 
 def _rows(card: Card, sheet: Sheet, book: Book | None) -> Iterator[Row]:
@@ -215,8 +214,8 @@ def _cut(card: Card) -> Iterator[str]:
     title = book.get("name") if isinstance(book, dict) else None
     names = (("name", card.text("name")), ("nickname", card.text("nickname")), ("lorebook’s name", title))
     for what, name in names:
-        if isinstance(name, str) and len(_line(name)) > MAX_TITLE:
-            yield f"The {what} has {len(_line(name)):,} characters: it is cut to its first {MAX_TITLE}."
+        if isinstance(name, str) and len(_line(name)) > MAX_NAME:
+            yield f"The {what} has {len(_line(name)):,} characters: it is cut to its first {MAX_NAME}."
     rows = (book.get("entries") or []) if isinstance(book, dict) else []
     long = sum(len(name) > MAX_LORE_NAME for row in rows if isinstance(name := row.get("name"), str))
     if long:

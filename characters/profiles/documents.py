@@ -1,63 +1,170 @@
-"""The sheet as a document: checked, loaded and saved."""
+"""The sheet as a document: loaded, saved, and checked before it is published."""
 
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any
 from unicodedata import category
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from characters.domain.facts import sentence
-from characters.domain.sheet import Fact, LoreEntry, Predicate, Settings, Sheet
-from characters.profiles import limits
+from characters.domain.sheet import Fact, Predicate, Sheet
 from characters.turn.trace import OPTIONAL_STAGES
 from kgadmin.rest.actions import Refused
 
 MAX_FACTS = 5_000
 MAX_IDENTITY = 20_000
 MAX_TEXT = 2_000
-MAX_NAME = 60
-"""Characters of a predicate."""
-MAX_TITLE = limits.MAX_NAME
-"""Characters of a character's name."""
+MAX_PREDICATE = 60
+MAX_ID = 60
+MAX_NAME = 100
+"""Characters of a name, a keyword, an anchor, the slug of a persona."""
+MAX_QUESTION = 500
+MAX_QUESTIONS = 100
+"""Of one fact, or to click in the playground."""
 MAX_LORE = 2_000
-MAX_GREETINGS = 100
+MAX_LORE_NAME = 200
 MAX_KEYS = 100
+MAX_KEY = 2_000
+"""Characters of a key of the lore, which may be a regular expression."""
+MAX_GREETINGS = 100
 MAX_LEARNED = 500
+MAX_LISTED = 200
+"""Anchors, concepts, personas; keywords or bases of one persona, predicates of one concept."""
+SHOWN = 40
+"""Characters of a text by which a sentence names it."""
 
 Place = tuple[int | str, ...]
 """Where something lies in a document: ("personas", 0, "name")."""
 
 _BLANK = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters and signs that look like spaces."""
-_UNSEEN = {"Cc", "Cf", "Mn", "Me", "Zs", "Zl", "Zp"}
+_INVISIBLE = {"Cc", "Cf", "Mn", "Me", "Zs", "Zl", "Zp"}
 _SHEET = TypeAdapter(Sheet)
-_CARD_TEXTS = ("system_prompt", "post_history_instructions", "example_messages")
 _PROBLEMS = {
     "missing": "it is missing.",
-    "tuple_type": "it must be a list.",
-    "string_type": "it must be text.",
-    "unexpected_keyword_argument": "it is no key of a sheet.",
-    "int_parsing": "it must be a whole number.",
-    "int_from_float": "it must be a whole number.",
-    "int_type": "it must be a whole number.",
-    "float_parsing": "it must be a number.",
-    "float_type": "it must be a number.",
-    "bool_parsing": "it must be true or false.",
-    "bool_type": "it must be true or false.",
-    "dict_type": "it must be a mapping.",
-    "mapping_type": "it must be a mapping.",
-    "dataclass_type": "it must be a mapping.",
+    "tuple": "it must be a list.",
+    "string": "it must be text.",
+    "unexpected": "it is no key of a sheet.",
+    "int": "it must be a whole number.",
+    "float": "it must be a number.",
+    "bool": "it must be true or false.",
+    "dict": "it must be a mapping.",
+    "mapping": "it must be a mapping.",
+    "dataclass": "it must be a mapping.",
 }
+"""What is wrong with a value of another type, by the first word of pydantic's kind of error."""
+
+_FILLED, _LINE, _SLUG = r"\S", r"^[^\x01-\x1f\x7f\x85\u2028\u2029]*$", r"^[-A-Za-z0-9_]+$"
+_ID, _PREDICATE = r"^\S+$", r"^[\p{Lu}\p{Lo}\p{N}_]+$"
+_SHAPES = {
+    _FILLED: "it is empty.",
+    _LINE: "it holds a line break or another control character. Write it on one line.",
+    _SLUG: "{shown} is no slug. Use a-z, 0-9, - and _ only, without spaces.",
+    _ID: "{shown} is no id: it may hold no spaces.",
+    _PREDICATE: "{shown} is no predicate. Use capitals, like HAS_FATHER.",
+}
+_UNFIT = {
+    "string_too_long": "{length} characters; at most {max_length} are taken.",
+    "too_long": "there are {length:,}; at most {max_length:,} are taken.",
+    "greater_than_equal": "{input} is too low: it is at least {ge}.",
+    "less_than_equal": "{input} is too high: it is at most {le}.",
+}
+"""Why a value can't be published, by pydantic's kind of error."""
+
+Line = Annotated[str, Field(max_length=MAX_NAME, pattern=_LINE)]
+Prose = Annotated[str, Field(max_length=MAX_IDENTITY)]
+Id = Annotated[str, Field(max_length=MAX_ID, pattern=_ID)]
+Question = Annotated[str, Field(max_length=MAX_QUESTION, pattern=_LINE)]
+Questions = Annotated[tuple[Question, ...], Field(max_length=MAX_QUESTIONS)]
+Keys = Annotated[tuple[Annotated[str, Field(max_length=MAX_KEY)], ...], Field(max_length=MAX_KEYS)]
+Listed = Field(max_length=MAX_LISTED)
+
+
+class _Published(BaseModel):
+    """What a part of a sheet must be to be published; a draft's may be more, or less."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class _Fact(_Published):
+    id: Id
+    predicate: Annotated[str, Field(max_length=MAX_PREDICATE, pattern=_PREDICATE)]
+    object: Annotated[str, Field(max_length=MAX_TEXT, pattern=_FILLED)]
+    questions: Questions
+
+
+class _Persona(_Published):
+    slug: Annotated[str, Field(max_length=MAX_NAME, pattern=_SLUG)]
+    name: Line
+    instructions: Annotated[str, Field(max_length=MAX_TEXT)]
+    bases: Annotated[tuple[Annotated[str, Field(max_length=MAX_ID, pattern=_SLUG)], ...], Listed]
+    keywords: Annotated[tuple[Line, ...], Listed]
+
+
+class _Concept(_Published):
+    name: Line
+    predicates: Annotated[tuple[Annotated[str, Field(max_length=MAX_PREDICATE, pattern=_LINE)], ...], Listed]
+
+
+class _LoreEntry(_Published):
+    id: Id
+    content: Prose
+    name: Annotated[str, Field(max_length=MAX_LORE_NAME)]
+    keys: Keys
+    secondary_keys: Keys
+    scan_depth: Annotated[int, Field(ge=0, le=1_000)]
+    probability: Annotated[float, Field(ge=0, le=100)]
+    token_budget: Annotated[int, Field(ge=0)]
+
+
+class _Ambient(_Published):
+    depth: Annotated[int, Field(ge=1, le=2)]
+    max_nodes: Annotated[int, Field(ge=1, le=40)]
+    tokens: Annotated[int, Field(ge=20, le=1_000)]
+    threshold: Annotated[float, Field(ge=0, le=1)]
+    families: dict[str, Annotated[float, Field(ge=0, le=3)]]
+
+
+class _Settings(_Published):
+    ambient: _Ambient
+    questions: Questions
+    most_learned: Annotated[int, Field(ge=0, le=MAX_LEARNED)]
+
+
+class _Sheet(_Published):
+    name: Line
+    identity: Annotated[str, Field(max_length=MAX_IDENTITY, pattern=_FILLED)]
+    facts: Annotated[tuple[_Fact, ...], Field(max_length=MAX_FACTS)]
+    personas: Annotated[tuple[_Persona, ...], Listed]
+    anchors: Annotated[tuple[Line, ...], Listed]
+    concepts: Annotated[tuple[_Concept, ...], Listed]
+    settings: _Settings
+    nickname: Line
+    system_prompt: Prose
+    post_history_instructions: Prose
+    example_messages: Prose
+    greetings: Annotated[tuple[Prose, ...], Field(max_length=MAX_GREETINGS)]
+    lore: Annotated[tuple[_LoreEntry, ...], Field(max_length=MAX_LORE)]
+
+
+_NAMED: dict[str, Callable[[Any], str]] = {
+    "facts": lambda fact: f"fact {fact.predicate[:MAX_ID]} {shown(fact.object)}",
+    "personas": lambda persona: f"persona {shown(persona.slug)}",
+    "concepts": lambda concept: f"concept {shown(concept.name)}",
+    "lore": lambda entry: f"lore {shown(entry.id)}",
+}
+"""How a sentence names a row of these lists."""
 
 
 class SheetError(Refused):
     """A sheet that can't be taken. `problems` are sentences, each naming its place."""
 
     def __init__(self, problems: list[str]) -> None:
-        super().__init__("; ".join(problems))
+        super().__init__(" ".join(problems))
         self.problems = problems
 
 
@@ -65,13 +172,17 @@ def _dotted(place: Place) -> str:
     return ".".join(map(str, place))
 
 
-def load(document: dict[str, Any], said: Callable[[Place], str] = _dotted) -> Sheet:
-    """The sheet in a document. Raises `SheetError`; `said` puts a place into words."""
+def load(document: dict[str, Any], named: Callable[[Place], str] = _dotted) -> Sheet:
+    """The sheet in a document. Raises `SheetError`; `named` puts a place into words."""
     try:
         return _SHEET.validate_python(document, extra="forbid")
     except ValidationError as error:
-        problems = [f"{said(each['loc'])}: {_PROBLEMS.get(each['type'], each['msg'])}" for each in error.errors()]
-        raise SheetError(problems) from error
+        raise SheetError(
+            [
+                f"{named(each['loc'])}: {_PROBLEMS.get(each['type'].partition('_')[0], each['msg'])}"
+                for each in error.errors()
+            ]
+        ) from error
 
 
 def empty(name: str) -> dict[str, Any]:
@@ -92,103 +203,58 @@ def fact_row(fact: Fact) -> dict[str, Any]:
 
 def check(sheet: Sheet) -> None:
     """Raise `SheetError` with every problem of a sheet that is about to be published."""
-    found = problems(sheet)
-    if found:
-        raise SheetError(found)
+    if listed := problems(sheet):
+        raise SheetError(listed)
 
 
 def problems(sheet: Sheet) -> list[str]:
     """Why a sheet can't be published: a sentence each, with its place."""
-    found = [
-        *_texts(sheet),
-        *limits.problems(sheet),
+    listed = [
+        *_unfit(sheet),
         *_twice("fact id", (fact.id for fact in sheet.facts)),
+        *_twice("fact", (f"{fact.predicate} {fact.object}" for fact in sheet.facts)),
         *_twice("persona", (persona.slug for persona in sheet.personas)),
-        *_facts(sheet.facts),
         *_twice("concept", (concept.name for concept in sheet.concepts)),
         *_twice("lore", (entry.id for entry in sheet.lore)),
-        *_lore(sheet.lore),
-        *_settings(sheet.settings),
     ]
     if not is_visible(sheet.name):
-        found.append("name: it is empty. Write the character's name.")
-    if len(sheet.greetings) > MAX_GREETINGS:
-        found.append(f"greetings: there are {len(sheet.greetings)}; at most {MAX_GREETINGS} are taken.")
-    if not sheet.identity.strip():
-        found.append("identity: it is empty. Every prompt begins with it.")
+        listed.append("name: it is empty. Write the character's name.")
+    if unknown := set(sheet.settings.stages_off).difference(OPTIONAL_STAGES):
+        listed.append(f"settings.stages_off: {', '.join(sorted(unknown))} can't be switched off.")
     if sum(persona.default for persona in sheet.personas) > 1:
-        found.append("personas: more than one is the default. Keep one.")
-    return found
+        listed.append("personas: more than one is the default. Keep one.")
+    return listed
+
+
+def _unfit(sheet: Sheet) -> Iterable[str]:
+    try:
+        _Sheet.model_validate(sheet)
+    except ValidationError as error:
+        for each in error.errors():
+            yield f"{_place(sheet, each['loc'])}: {_sentence(each)}"
+
+
+def _place(sheet: Sheet, keys: Place) -> str:
+    """ "fact LIKES “rain”, questions, number 2"."""
+    match keys:
+        case (str(part), int(row), *rest) if part in _NAMED:
+            words = [_NAMED[part](getattr(sheet, part)[row]), *rest]
+        case _:
+            words = [*keys]
+    return ", ".join(f"number {word + 1}" if isinstance(word, int) else word for word in words)
+
+
+def _sentence(error: ErrorDetails) -> str:
+    context, value = error.get("ctx", {}), error["input"]
+    template = _SHAPES.get(context.get("pattern", "")) or _UNFIT.get(error["type"], error["msg"])
+    length = len(value) if isinstance(value, Sized) else 0
+    return template.format(shown=shown(str(value)), input=value, length=length, **context)
 
 
 def refuse_too_many(facts: Sized) -> None:
     """Raises `SheetError` where there are more than a sheet, finished or not, may have."""
     if len(facts) > MAX_FACTS:
         raise SheetError([f"facts: there are {len(facts):,}; at most {MAX_FACTS:,} are taken."])
-
-
-def _facts(rows: tuple[Fact, ...]) -> Iterable[str]:
-    if len(rows) > MAX_FACTS:
-        yield f"facts: there are {len(rows):,}; at most {MAX_FACTS:,} are taken."
-    for place, fact in enumerate(rows, start=1):
-        if not fact.object.strip():
-            yield f"facts, number {place}, {fact.predicate}: the object is empty."
-        if not fact.predicate.replace("_", "").isalnum() or fact.predicate != fact.predicate.upper():
-            said = f"{fact.predicate!r} is no predicate. Use capitals, like HAS_FATHER."
-            yield f"facts, number {place}, {limits.shown(fact.object)}: {said}"
-    for (predicate, text), count in Counter((fact.predicate, fact.object) for fact in rows).items():
-        if count > 1:
-            yield f"facts: {predicate} {limits.shown(text)} stands there {count} times."
-
-
-def _lore(entries: tuple[LoreEntry, ...]) -> Iterable[str]:
-    if len(entries) > MAX_LORE:
-        yield f"lore: there are {len(entries)} entries; at most {MAX_LORE} are taken."
-    for place, entry in enumerate(entries, start=1):
-        if len(entry.keys) + len(entry.secondary_keys) > MAX_KEYS:
-            yield f"lore, number {place}: it has more than {MAX_KEYS} keys. Make two entries of it."
-        if not 0 <= entry.scan_depth <= 1_000:
-            yield f"lore, number {place}: scan_depth {entry.scan_depth} is not between 0 and 1000."
-        if entry.token_budget < 0:
-            yield f"lore, number {place}: token_budget {entry.token_budget} is below 0."
-        if not 0 <= entry.probability <= 100:
-            yield f"lore, number {place}: probability {entry.probability} is not between 0 and 100."
-
-
-def _settings(settings: Settings) -> Iterable[str]:
-    for stage in settings.stages_off:
-        if stage not in OPTIONAL_STAGES:
-            yield f"settings.stages_off: {stage!r} can't be switched off. Use {', '.join(OPTIONAL_STAGES)}."
-    if not 0 <= settings.most_learned <= MAX_LEARNED:
-        yield f"settings.most_learned: {settings.most_learned} is not between 0 and {MAX_LEARNED}."
-    knobs = settings.ambient
-    knob_limits = (
-        ("depth", knobs.depth, 1, 2),
-        ("max_nodes", knobs.max_nodes, 1, 40),
-        ("tokens", knobs.tokens, 20, 1000),
-    )
-    for name, value, least, most in (*knob_limits, ("threshold", knobs.threshold, 0, 1)):
-        if not least <= value <= most:
-            yield f"settings.ambient.{name}: {value} is not between {least} and {most}."
-    for family, factor in knobs.families.items():
-        if not 0 <= factor <= 3:
-            yield f"settings.ambient.families.{family}: {factor} is not between 0 and 3."
-
-
-def _texts(sheet: Sheet) -> Iterable[str]:
-    lengths = [("name", sheet.name, MAX_TITLE), ("identity", sheet.identity, MAX_IDENTITY)]
-    lengths += [(name, getattr(sheet, name), MAX_IDENTITY) for name in _CARD_TEXTS]
-    lengths += [(f"greeting {place}", text, MAX_IDENTITY) for place, text in enumerate(sheet.greetings, start=1)]
-    lengths += [(f"lore {entry.id}", entry.content, MAX_IDENTITY) for entry in sheet.lore]
-    lengths += [(limits.place_of(fact), fact.object, MAX_TEXT) for fact in sheet.facts]
-    lengths += [(f"{limits.place_of(fact)}, predicate", fact.predicate, MAX_NAME) for fact in sheet.facts]
-    lengths += [(f"persona {persona.slug}", persona.instructions, MAX_TEXT) for persona in sheet.personas]
-    for place, text, limit in lengths:
-        if len(text) > limit:
-            yield f"{place}: {len(text)} characters; at most {limit} are taken."
-    for keys, text in strings(asdict(sheet)):
-        if not is_storable(text):
-            yield f"{_dotted(keys)}: it holds a null byte or half of a character, which no engine can store."
 
 
 def strings(value: Any, keys: Place = ()) -> Iterator[tuple[Place, str]]:
@@ -218,11 +284,17 @@ def is_storable(text: str) -> bool:
 
 def is_visible(text: str) -> bool:
     """Whether anything of the text can be seen."""
-    return any(category(each) not in _UNSEEN and each not in _BLANK for each in text)
+    return any(category(each) not in _INVISIBLE and each not in _BLANK for each in text)
+
+
+def shown(text: str) -> str:
+    """The text as a sentence names it."""
+    line = " ".join(text.split())
+    return f"“{line[:SHOWN]}…”" if len(line) > SHOWN else f"“{line}”"
 
 
 def _twice(what: str, names: Iterable[str]) -> Iterable[str]:
-    return (f"{what} {name!r} stands there {count} times." for name, count in Counter(names).items() if count > 1)
+    return (f"{what} {shown(name)} stands there {count} times." for name, count in Counter(names).items() if count > 1)
 
 
 @dataclass(frozen=True, slots=True)

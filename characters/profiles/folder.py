@@ -147,13 +147,10 @@ def _yaml(text: str) -> dict[str, Any]:
     return background
 
 
-def _refuse_unstorable(background: dict[str, Any], value: Any = None, keys: Place = ()) -> None:
-    value = value if keys else background
-    if isinstance(value, str) and unstorable(value):
-        raise SheetError([f"{_place(background, keys)}: {unstorable(value)}"])
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, each in inner:
-        _refuse_unstorable(background, each, (*keys, key))
+def _refuse_unstorable(background: dict[str, Any]) -> None:
+    for keys, text in documents.strings(background):
+        if problem := unstorable(text):
+            raise SheetError([f"{_place(background, keys)}: {problem}"])
 
 
 def _at(line: int | None = None, column: int | None = None) -> str:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from characters.domain.sheet import LoreEntry
-from characters.profiles import documents, limits
-from characters.profiles.documents import MAX_IDENTITY, MAX_LORE
+from characters.profiles.documents import MAX_IDENTITY, MAX_KEY, MAX_KEYS, MAX_LORE
 from characters.turn.card_sections import LORE, MISSES
 from characters.turn.lore_index import ALWAYS, CONDITIONS, called_up, is_always, parsed, read
 from characters.turn.lore_keys import pattern
@@ -51,8 +50,8 @@ def taken(entries: Sequence[LoreEntry], room: int = MAX_LORE) -> tuple[LoreEntry
 
 def _fits(entry: LoreEntry) -> bool:
     keys = (*entry.keys, *entry.secondary_keys)
-    short = all(len(key) <= limits.MAX_KEY for key in keys)
-    return short and len(entry.content) <= MAX_IDENTITY and len(keys) <= documents.MAX_KEYS
+    short = all(len(key) <= MAX_KEY for key in keys)
+    return short and len(entry.content) <= MAX_IDENTITY and len(keys) <= MAX_KEYS
 
 
 def book(name: str, entries: Sequence[LoreEntry], character: str, told: Set[str]) -> Book | None:
@@ -130,8 +129,8 @@ def notes(entries: Sequence[LoreEntry], taken: Sequence[LoreEntry], lore: Sequen
     if len(taken) < len(entries):
         yield (
             f"{len(taken):,} of {len(entries):,} entries act. The others are kept for export only. "
-            f"At most {MAX_LORE:,} act, each of up to {MAX_IDENTITY:,} characters with up to {documents.MAX_KEYS} keys "
-            f"of up to {limits.MAX_KEY:,}."
+            f"At most {MAX_LORE:,} act, each of up to {MAX_IDENTITY:,} characters with up to {MAX_KEYS} keys "
+            f"of up to {MAX_KEY:,}."
         )
     told = told_always(lore)
     untold = [entry for entry in taken if _is_always_told(entry) and entry.id not in told]

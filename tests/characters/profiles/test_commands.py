@@ -65,7 +65,7 @@ def test_with_create_an_unknown_character_is_made(tmp_path: Path) -> None:
 def test_a_broken_folder_publishes_nothing(ann: Character, tmp_path: Path) -> None:
     for background, said in (
         ("facts:\n  - predicate: LIKES", "  background.yaml, line 2, column 5: a fact needs"),
-        ("facts: [a, a]", "  facts: NOTE “a” stands there 2 times."),
+        ("facts: [a, a]", "  fact “NOTE a” stands there 2 times."),
     ):
         write(tmp_path, background)
         for arguments in (("ann", tmp_path), ("bo", tmp_path, "--create")):
