@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
-from characters.authoring.suggestions.by_model import AnswerError
 from characters.conversations.models import Message, Turn
 from characters.domain import sheet as values
 from characters.domain.sheet import Fact, Sheet
@@ -25,6 +24,7 @@ from characters.review.transcripts import ConversationContext
 from characters.review.verdicts.found import said
 from kgadmin.stores import offline, wiring
 from kgadmin.stores.errors import StoreError
+from kgadmin.stores.json_answers import AnswerError
 
 PROPOSE = "propose"
 ELSEWHERE = "It was imported: no turn of this program wrote it"

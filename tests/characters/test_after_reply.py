@@ -271,7 +271,7 @@ def test_where_the_model_fails_patterns_read_and_the_job_says_so(
     job = mark.tells("I live in Oslo, by the fjord.", "I have a cat called Luna.")
     assert mark.current == [("", "HAS_PET", "Luna"), ("", "LIVES_IN", "Oslo"), ("Luna", "IS_A", "cat")]
     assert job.state == "failed"
-    assert job.error == ("2 messages could not be read as usual. The first: the answer is no whole JSON")
+    assert job.error == ("2 messages could not be read as usual. The first: the answer is not complete JSON")
     assert not UserFact.objects.filter(vector=None).exists()
     assert mark.read().state == "done"
 

@@ -2,12 +2,12 @@
 
 from characters.authoring.drafts import services as drafts
 from characters.authoring.suggestions import by_model, services
-from characters.authoring.suggestions.by_model import AnswerError
 from characters.language.suggestions.found import Found
 from characters.profiles.models import Character, Predicate
 from kgadmin.jobs.models import Job
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
+from kgadmin.stores.json_answers import AnswerError
 
 
 def run(job: Job) -> None:

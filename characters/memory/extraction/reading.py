@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from characters.domain.people import EntityKind, Statement
 from characters.language.extraction import patterns
 from characters.memory.extraction import by_model
-from characters.memory.extraction.by_model import AnswerError
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
+from kgadmin.stores.json_answers import AnswerError
 from kgadmin.stores.language_model import LanguageModel
 
 GIVE_UP_AFTER = 3

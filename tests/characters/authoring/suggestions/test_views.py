@@ -61,7 +61,7 @@ def test_a_model_that_reads_is_watched_and_its_failure_is_said(
     runner.run(job.pk)
     text = text_of(author_client).partition('id="suggestions"')[2]
     assert "The language model couldn’t read the text" in text
-    assert "the answer is no whole JSON" in text
+    assert "the answer is not complete JSON" in text
     assert 'hx-trigger="every 1s"' not in text
 
 

@@ -24,7 +24,7 @@ def test_a_model_that_fails_again_and_again_is_left_alone(wire: Lead, scripted_m
     for _ in range(GIVE_UP_AFTER + 5):
         found = read(SAID, reader)
         assert found.statements
-        assert found.problem == "the answer is no whole JSON"
+        assert found.problem == "the answer is not complete JSON"
     assert len(scripted_model.requests) == 2 * GIVE_UP_AFTER
 
 
