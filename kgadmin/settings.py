@@ -97,6 +97,13 @@ TEMPLATES = [
                 "csp.context_processors.nonce",
                 "kgadmin.accounts.context.navigation",
             ],
+            "builtins": [
+                "django.contrib.humanize.templatetags.humanize",
+                "django.templatetags.static",
+                "template_partials.templatetags.partials",
+                "characters.profiles.templatetags.unseen",
+                "kgadmin.rest.icons",
+            ],
         },
     }
 ]
