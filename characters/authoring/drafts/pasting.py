@@ -1,32 +1,27 @@
-"""Facts out of what somebody pastes: rows of a spreadsheet, a list with bullets, YAML, plain sentences."""
+"""Facts out of what somebody pastes: rows of a spreadsheet or table, a list with bullets, YAML, plain sentences."""
 
+import csv
+import io
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from characters.authoring.drafts.pasted_rows import LONGEST_NAME, Rows
 from characters.domain.facts import NOTE
 from characters.profiles import folder
-from characters.profiles.documents import SheetError
+from characters.profiles.documents import MAX_PREDICATE, SheetError
 
 MAX_ROWS = 5_000
-_NAMED = re.compile(r"^([A-Za-z][\w ]{0,59}?)\s*[:=]\s*(\S.*)$")
-_YAML = re.compile(
-    r"^(?:core_)?facts:[ \t]*(?:#.*)?\r?\n[ \t]*(?:#.*\r?\n[ \t]*)*-"
-    r"|\A(?:[ \t]*(?:#.*|---)?\r?\n)*[ \t]*-[ \t]+(?:\{[ \t]*)?[\"']?(?:predicate|object)[\"']?:",
-    re.MULTILINE,
-)
-_BEGIN = re.compile(r"\A((?:[ \t]*(?:#.*)?\r?\n)*)---")
-_FACTS = re.compile(r"^(?:core_)?facts:", re.MULTILINE)
-_SENTENCE_END = re.compile(r"(?<=[\w)][.])\s+(?=[A-Z{])")
-_BOLD = re.compile(r"^(\*\*|__)(?P<name>[^*_:=]{1,60})(?:\1\s*[:=]|[:=]\1)\s*")
-_STATEMENT = re.compile(r"(?:(I|My)|(She|Her)|(He|His)|(They|Their)|(You|Your)|(\{\{char\}\}))\b.*\.", re.IGNORECASE)
-_POINTS_BACK = re.compile(
-    r"\b(?:it|its|this|that|these|those|there|then|them|too|also|either|instead|so|one)\b", re.IGNORECASE
-)
-_SHORTENED = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|[A-Z])\.\s")
-_FEWEST_WORDS = 3
+COLUMNS = ("predicate", "object", "questions")
+_HEADERS = {"fact": "predicate", "key": "predicate", "property": "predicate", "attribute": "predicate"}
+_HEADERS |= {"value": "object", "question": "questions"} | {name: name for name in COLUMNS}
+"""What may stand above a column, and what the column holds."""
+
+_YAML_LIST = re.compile(r"\A\s*-\s+(?:\{\s*)?[\"']?(?:predicate|object)[\"']?:")
+_YAML = re.compile(r"^(?:core_)?facts:[ \t]*(?:#.*)?\r?$", re.MULTILINE)
+_MARK = re.compile(r"^\s*(?:(?:[-*+•–]|\d{1,3}[.)])(?:\s+|$))?(?:\[[ xX]?\](?:\s+|$))?")
+_RULE = re.compile(r"[-*_=|:\s]*")
+_NAMED = re.compile(r"([A-Za-z][\w ]{0,59}?)\s*[:=]\s*(\S.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,91 +41,110 @@ def read(text: str, registered: Container[str]) -> list[Pasted]:
     `SheetError` is raised for YAML that can't be read.
     """
     text = text.removeprefix("\ufeff")
-    facts = _of_yaml(text) if _YAML.search(text) else _of_rows(text, registered)
-    found: dict[tuple[str, str], tuple[str, ...]] = {}
-    for fact in islice(facts, MAX_ROWS + 1):
+    facts: dict[tuple[str, str], tuple[str, ...]] = {}
+    for fact in islice(_facts(text, registered), MAX_ROWS + 1):
         key = fact.predicate, fact.object
-        found[key] = tuple(dict.fromkeys((*found.get(key, ()), *fact.questions)))
-    return [Pasted(*key, questions) for key, questions in found.items()]
+        facts[key] = tuple(dict.fromkeys((*facts.get(key, ()), *fact.questions)))
+    return [Pasted(*key, questions) for key, questions in facts.items()]
 
 
-def _of_yaml(text: str) -> Iterator[Pasted]:
-    is_list = not _FACTS.search(text)
-    told = _BEGIN.sub(r"\1", text)  # the line stays, so that lines keep their numbers
+def _facts(text: str, registered: Container[str]) -> Iterator[Pasted]:
+    if _YAML.search(text):
+        return _of_yaml(text, added=0)
+    return _of_yaml(f"facts:\n{text}", added=1) if _YAML_LIST.match(text) else _of_rows(text, registered)
+
+
+def _of_yaml(text: str, *, added: int) -> Iterator[Pasted]:
+    """Errors are placed in the pasted text, before which that many lines were `added`."""
     try:
-        sheet = folder.parse("", f"facts:\n{told}" if is_list else text, name="").sheet
+        sheet = folder.parse("", text, name="").sheet
     except SheetError as error:
-        raise SheetError([_placed(problem, added=is_list) for problem in error.problems]) from error
+        place = re.compile(rf"^{folder.BACKGROUND_FILE}, line (\d+)")
+        moved = [place.sub(lambda match: f"line {int(match[1]) - added}", each) for each in error.problems]
+        raise SheetError(moved) from error
     for fact in sheet.facts:
         yield Pasted(fact.predicate, fact.object, fact.questions)
 
 
-def _placed(problem: str, *, added: int) -> str:
-    """The problem with its line in the pasted text, before which that many were `added`."""
-    return re.sub(rf"^{folder.BACKGROUND_FILE}, line (\d+)", lambda found: f"line {int(found[1]) - added}", problem)
-
-
 def _of_rows(text: str, registered: Container[str]) -> Iterator[Pasted]:
-    rows = Rows(text, lambda cell: bool(_name(cell, registered)))
-    for cells in rows:
-        if len(cells) > 1:
-            yield from _of_cells(cells, rows.columns, registered)
-        else:
-            yield from _of_line(cells[0], registered)
+    columns: Sequence[str] = COLUMNS
+    for cells in _rows(text, registered):
+        if header := _header(cells):
+            columns = header
+        elif len(cells) > 1:
+            yield from _of_cells(cells, columns, registered)
+        elif cells:
+            yield _of_line(_joined([_MARK.sub("", cells[0], count=1)]), registered)
+
+
+def _rows(text: str, registered: Container[str]) -> Iterator[list[str]]:
+    """The cells of each row; a line that belongs to no table is one cell."""
+    lines = [_MARK.sub("", line, count=1).strip(" ") for line in text.splitlines() if not _RULE.fullmatch(line)]
+    separators = (separator for separator in ",;" if lines and _header(lines[0].split(separator)))
+    if separator := "\t" if any("\t" in line for line in lines) else next(separators, ""):
+        yield from _parsed(text, separator)
+        return
+    for line in lines:
+        if line.startswith("|"):
+            yield [cell.strip() for cell in line.strip("|").split("|")]
+        elif line:
+            yield next((_listed(line, separator) for separator in ",;" if _opens(line, separator, registered)), [line])
+
+
+def _parsed(text: str, separator: str) -> list[list[str]]:
+    # A quotation mark that nothing closes is just a character.
+    quoting = csv.QUOTE_NONE if text.count('"') % 2 else csv.QUOTE_MINIMAL
+    lines = io.StringIO(text, newline="")
+    try:
+        return list(csv.reader(lines, delimiter=separator, skipinitialspace=True, quoting=quoting))
+    except csv.Error:  # a cell that is too large
+        return [[text]]
+
+
+def _opens(line: str, separator: str, registered: Container[str]) -> bool:
+    """Whether a predicate stands before the first separator: in capitals, or in words and without a space behind it."""
+    first, there, rest = line.replace('"', "").partition(separator)
+    return bool(there and _name(first, registered)) and (first.isupper() or not rest.startswith(" "))
+
+
+def _listed(line: str, separator: str) -> list[str]:
+    """The cells of a row without a header: a separator may belong to the object, what ends as a question is one."""
+    first, *cells = _parsed(line, separator)[0]
+    questions = [cell for cell in cells[1:] if cell.endswith("?")]
+    return [first, f"{separator} ".join(cell for cell in cells if cell not in questions), *questions]
+
+
+def _header(cells: Sequence[str]) -> tuple[str, ...]:
+    """What the columns below hold; empty where this is no header."""
+    columns = tuple(_HEADERS.get(cell.strip(' "\ufeff').lower(), "") for cell in cells)
+    return columns if {"predicate", "object"} <= set(columns) else ()
 
 
 def _of_cells(cells: Sequence[str], columns: Sequence[str], registered: Container[str]) -> Iterator[Pasted]:
     """What a row says; cells behind the last column belong to it."""
-    told: dict[str, list[str]] = {"predicate": [], "object": [], "questions": []}
+    values: dict[str, list[str]] = {name: [] for name in ("", *COLUMNS)}
     for place, cell in enumerate(cells):
-        column = columns[min(place, len(columns) - 1)]
-        if column and cell:
-            told[column] += [cell]
-    named, text = " ".join(told["predicate"]), _joined(told["object"])
-    predicate = _name(named, registered) or _capitals(named)
-    if not predicate or len(predicate) > LONGEST_NAME:
+        values[columns[min(place, len(columns) - 1)]].append(cell)
+    named, text = _joined(values["predicate"]), _joined(values["object"])
+    predicate = _name(named, registered)
+    if not predicate and text and len(named) <= MAX_PREDICATE:
+        predicate = _capitals(named)
+    if not predicate:
         predicate, text = NOTE, _joined([named, text])
-    elif not text and not _name(named, registered):
-        predicate, text = NOTE, _joined([named])
     if text:
-        yield Pasted(predicate, text, tuple(_questions(told["questions"])))
+        lines = [_joined([line]) for cell in values["questions"] for line in cell.splitlines()]
+        yield Pasted(predicate, text, tuple(dict.fromkeys(line for line in lines if line)))
 
 
-def _joined(texts: Iterable[str]) -> str:
+def _of_line(line: str, registered: Container[str]) -> Pasted:
+    match = _NAMED.fullmatch(line.replace("**", ""))
+    name = _name(match[1], registered) if match else ""
+    return Pasted(name, match[2]) if match and name else Pasted(NOTE, line)
+
+
+def _joined(texts: Sequence[str]) -> str:
     """On one line."""
     return " ".join(" ".join(texts).split())
-
-
-def _questions(cells: Iterable[str]) -> Iterator[str]:
-    for cell in cells:
-        yield from dict.fromkeys(" ".join(line.split()) for line in cell.splitlines() if line.strip())
-
-
-def _of_line(line: str, registered: Container[str]) -> Iterator[Pasted]:
-    line = _joined([line])
-    found = _NAMED.match(_BOLD.sub(r"\g<name>: ", line))
-    name = _name(found[1], registered) if found else ""
-    if found and name:
-        yield Pasted(name, _unquoted(found[2].strip()))
-    elif line:
-        yield from (Pasted(NOTE, each) for each in _sentences(line))
-
-
-def _unquoted(text: str) -> str:
-    """Without the quotation marks around all of it."""
-    return text[1:-1] if text[:1] == text[-1:] == '"' and text.count('"') == 2 else text
-
-
-def _sentences(line: str) -> list[str]:
-    """Several where each is a plain statement about the same person that says all by itself; else the line."""
-    each = _SENTENCE_END.split(line)
-    said = [_STATEMENT.fullmatch(sentence) for sentence in each]
-    about = {found.lastindex if found else None for found in said}
-    if len(each) == 1 or None in about or len(about) > 1 or '"' in line or _SHORTENED.search(line):
-        return [line]
-    if any(len(sentence.split()) < _FEWEST_WORDS for sentence in each):
-        return [line]
-    return [line] if any(_POINTS_BACK.search(sentence) for sentence in each[1:]) else each
 
 
 def _name(text: str, registered: Container[str]) -> str:

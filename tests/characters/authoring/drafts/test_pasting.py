@@ -25,7 +25,6 @@ LINES: list[tuple[str, Pasted]] = [
     ("HAS_FATHER = a fisherman", Pasted("HAS_FATHER", "a fisherman")),
     ("- **Father**: a fisherman", Pasted("HAS_FATHER", "a fisherman")),
     ('LIKES: "tea" and "cake"', Pasted("LIKES", '"tea" and "cake"')),
-    ('LIKES: "tea"', Pasted("LIKES", "tea")),
     ("• She said: I like it", note("She said: I like it")),
     ("Warning: she bites", note("Warning: she bites")),
     ("12:30 she wakes", note("12:30 she wakes")),
@@ -93,7 +92,6 @@ SPREADSHEETS: list[tuple[str, list[Pasted]]] = [
     ('LIVES_IN, "La Jolla, California"', [Pasted("LIVES_IN", "La Jolla, California")]),
     ('HAS_AGE\t"26\nyears"\nLIKES\train', [Pasted("HAS_AGE", "26 years"), Pasted("LIKES", "rain")]),
     ('LIKES\t"a ""dry"" joke"', [Pasted("LIKES", 'a "dry" joke')]),
-    ('"She said ""hi"", then left"', [note('She said "hi", then left')]),
     ("| HAS_AGE | 26 |\n|---|---|\n| LIVES_IN | Odense |", [Pasted("HAS_AGE", "26"), Pasted("LIVES_IN", "Odense")]),
     (
         "LIKES,rain\nHAS_AGE,26\nI sleep late, always.",
@@ -127,24 +125,6 @@ def test_a_sentence_with_commas_or_quotation_marks_stays_a_sentence() -> None:
 def test_a_quotation_mark_that_nothing_closes_takes_no_other_line_in() -> None:
     text = 'LIKES\t"rain\nHAS_AGE\t26\nI sleep late.'
     assert read(text, REGISTERED) == [Pasted("LIKES", '"rain'), Pasted("HAS_AGE", "26"), note("I sleep late.")]
-
-
-IN_ONE_LINE: list[tuple[str, list[str] | None]] = [
-    (
-        "She was born in 1999. She lives in La Jolla. Her boat is blue.",
-        ["She was born in 1999.", "She lives in La Jolla.", "Her boat is blue."],
-    ),
-    ("She met a man once. He never called.", None),
-    ("She has a boat. It is blue.", None),
-    ("She has a boat. She painted it blue.", None),
-    ("She studied with Dr. She left early.", None),
-    ('She said "no. She lied." She left at dawn.', None),
-]
-
-
-def test_sentences_of_one_line_are_facts_where_each_says_all_by_itself() -> None:
-    for line, expected in IN_ONE_LINE:
-        assert [fact.object for fact in read(line, REGISTERED)] == (expected or [line]), line
 
 
 RAIN = "- predicate: LIKES\n  object: rain\n- I sleep late.\n"

@@ -61,7 +61,7 @@ def test_what_can_not_be_published_is_named_and_the_note_stays(ann: Character, p
     change(post, ann, "")
     answer = post("publish/", {"version": drafts.draft_of(ann).version, "note": "Why not"})
     assert answer.status_code == 422
-    assert "the object is empty" in answer.content.decode()
+    assert "object: it is empty" in answer.content.decode()
     assert 'value="Why not"' in answer.content.decode()
 
 
