@@ -7,7 +7,7 @@ from django.http import Http404
 from ninja import Field, Router, Schema, Status
 from pydantic import JsonValue
 
-from characters.profiles import documents, folder, shelf, starting
+from characters.profiles import documents, folder, sheet_templates, shelf
 from characters.profiles.access import character_for, characters_for
 from characters.profiles.models import Character, Predicate, Revision
 from kgadmin.accounts.doors import ApiRequest, door
@@ -100,7 +100,7 @@ def characters(request: ApiRequest, paging: Paging) -> Any:
 @router.post("/characters", auth=authors, response=changes(CharacterOut, 201), summary="Begin a character")
 def begin(request: ApiRequest, body: NewIn) -> Status[Character]:
     """Blank or from a template. Nobody can talk to it before its draft is published."""
-    return Status(201, shelf.begin(name=body.name, sheet=starting.TEMPLATES[body.template][1], by=request.user))
+    return Status(201, shelf.begin(name=body.name, sheet=sheet_templates.TEMPLATES[body.template][1], by=request.user))
 
 
 @router.get("/characters/{slug}", auth=readers, response=reads(SheetOut), summary="One character")

@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from characters.authoring.learned.promoting import left_in_draft
+from characters.authoring.learned.promotion import left_in_draft
 from characters.domain.sheet import Fact
 from characters.profiles.models import Predicate
 from characters.review import consequences, decisions, filters

@@ -9,12 +9,12 @@ from pydantic import JsonValue
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
 from characters.authoring.editing import revisions
-from characters.authoring.trying import try_question
+from characters.authoring.trial import try_question
 from characters.domain.sheet import Fact
-from characters.profiles import comparing, documents, shelf
+from characters.profiles import comparison, documents, shelf
 from characters.profiles.access import character_for, may_edit
 from characters.profiles.api import CharacterOut, RevisionOut, revision_out
-from characters.profiles.comparing import Changes
+from characters.profiles.comparison import Changes
 from characters.profiles.models import Character, Draft
 from characters.profiles.services import MAX_NOTE
 from kgadmin.accounts.doors import ApiRequest, door
@@ -229,7 +229,7 @@ def compared(
     character = character_for(request.user, slug)
     edits = may_edit(request.user, character)
     old, new = (revisions.side(character, key, may_see_draft=edits).sheet for key in (before, after))
-    return _changes(comparing.changes(old, new))
+    return _changes(comparison.changes(old, new))
 
 
 @router.get("/characters/{slug}/try", auth=authors, response=reads(TriedOut), summary="Try a question")

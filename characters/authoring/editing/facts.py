@@ -1,22 +1,22 @@
 """What an author does to whole rows of the facts' table."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from characters.authoring.drafts import parts, pasting
+from characters.authoring.drafts import parts, pasted_facts
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.parts import Document
-from characters.authoring.drafts.pasting import Pasted
 from characters.authoring.drafts.services import Edit
 from characters.authoring.editing import fields, removals, rows
+from characters.authoring.editing.actions import BY_ITSELF, back, panel, writes
 from characters.authoring.editing.page import account, begun, context, opened, seen, tab_of
-from characters.authoring.editing.saving import BY_ITSELF, back, panel, writes
-from characters.profiles.documents import MAX_TEXT, SheetError
+from characters.profiles.documents import MAX_TEXT
 from characters.profiles.models import Character, Draft, Predicate
+from kgadmin.rest.actions import Refused
 
 
 @writes
@@ -25,10 +25,9 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
     character = opened(request, slug)
     text = request.POST.get("object", "").strip()
     predicate = fields.predicate_or_note(request.POST.get("predicate", ""))
-    if text:
-        _append(character, [(predicate, text)], request)
-    else:
-        messages.error(request, "Write what holds of her first: the object is empty.")
+    if not text:
+        raise Refused("Write the fact first: the object is empty.")
+    _append(character, [(predicate, text)], request)
     return _on(request, f"{reverse('profiles:edit_facts', args=[slug])}?added")
 
 
@@ -38,7 +37,7 @@ def paste(request: HttpRequest, slug: str) -> HttpResponse:
     character = opened(request, slug)
     text = request.POST.get("text", "")
     registry = Predicate.objects.registry()
-    found = _read(request, text, registry)
+    found = pasted_facts.read(text, registry)
     draft = begun(character)
     there = {(row["predicate"], row["object"]) for row in draft.document["facts"]}
     new = [fact for fact in found if (fact.predicate, fact.object) not in there]
@@ -54,18 +53,6 @@ def paste(request: HttpRequest, slug: str) -> HttpResponse:
 def _on(request: HttpRequest, to: str) -> HttpResponse:
     """To the next page; a page that added by itself is told which, and goes there once it knows that this worked."""
     return HttpResponse(status=204, headers={"X-Next": to}) if BY_ITSELF in request.headers else redirect(to)
-
-
-def _read(request: HttpRequest, text: str, registered: Container[str]) -> list[Pasted]:
-    """The facts in a pasted text; what can't be read of it is told."""
-    try:
-        found = pasting.read(text, registered)
-    except SheetError as error:
-        messages.error(request, f"The pasted YAML can't be read: {error.problems[0]}")
-        return []
-    if len(found) > pasting.MAX_ROWS:
-        messages.warning(request, f"Only the first {pasting.MAX_ROWS:,} facts were read. Paste the others after them.")
-    return found[: pasting.MAX_ROWS]
 
 
 def _append(character: Character, facts: Sequence[tuple[str, ...]], request: HttpRequest) -> None:

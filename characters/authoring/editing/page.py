@@ -10,9 +10,9 @@ from django.utils import timezone
 from characters.authoring.drafts import services as drafts
 from characters.authoring.editing import fields, rows
 from characters.authoring.suggestions.models import SuggestedFact
-from characters.profiles import comparing
+from characters.profiles import comparison
 from characters.profiles.access import character_for
-from characters.profiles.comparing import Changes
+from characters.profiles.comparison import Changes
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character, Draft, Unsaved
 from kgadmin.accounts.models import User
@@ -87,7 +87,7 @@ def panel_context(request: HttpRequest, character: Character, draft: Draft) -> d
 
 def changes(character: Character, draft: Draft) -> Changes:
     """What publishing the draft would change."""
-    return comparing.changes(character.sheet, draft.sheet)
+    return comparison.changes(character.sheet, draft.sheet)
 
 
 def tabs(character: Character, draft: Draft) -> list[Tab]:

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import ConflictError
+from characters.authoring.editing.actions import back, writes
 from characters.authoring.editing.page import account, begun, context, number_of, opened, seen, tab_of
-from characters.authoring.editing.saving import back, writes
 from characters.profiles.documents import SheetError
 from characters.profiles.models import Character
 from kgadmin.accounts.roles import role_required

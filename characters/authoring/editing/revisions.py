@@ -12,12 +12,12 @@ from django.views.decorators.http import require_GET
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.unsaved import YAML
+from characters.authoring.editing.actions import writes
 from characters.authoring.editing.page import account, begun, context, number_of, opened, tab_of
-from characters.authoring.editing.saving import writes
 from characters.domain.sheet import Sheet
-from characters.profiles import comparing
+from characters.profiles import comparison
 from characters.profiles.access import character_for, may_edit
-from characters.profiles.comparing import Piece
+from characters.profiles.comparison import Piece
 from characters.profiles.models import Character, Draft, Revision, Unsaved
 from kgadmin.accounts.roles import role_required
 
@@ -53,8 +53,8 @@ def _unsaved(draft: Draft) -> Iterator[tuple[Unsaved, list[tuple[str, tuple[Piec
 
 def _beside(draft: Draft, part: str, value: Any) -> tuple[Piece, ...]:
     if part == YAML:
-        return comparing.words(drafts.shown_yaml(draft), value)
-    return comparing.told_apart(parts.get(draft.document, part), value)
+        return comparison.words(drafts.shown_yaml(draft), value)
+    return comparison.told_apart(parts.get(draft.document, part), value)
 
 
 @writes
@@ -82,7 +82,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         "character": character,
         "before": before,
         "after": after,
-        "changes": comparing.changes(before.sheet, after.sheet),
+        "changes": comparison.changes(before.sheet, after.sheet),
         "choices": character.revisions.defer("vectors", "document", "yaml"),
         "may_edit": edits,
         "draft_stays": edits and not begun(character).is_published,

@@ -7,7 +7,7 @@ from typing import Literal
 from characters.domain import facts as turn_facts
 from characters.domain import sheet as values
 from characters.domain.sheet import Fact
-from characters.profiles.comparing import Changes
+from characters.profiles.comparison import Changes
 from characters.profiles.models import Draft
 
 State = Literal["", "added", "changed", "removed"]

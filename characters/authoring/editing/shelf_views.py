@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from characters.authoring.editing.page import account
-from characters.profiles import shelf, starting
+from characters.profiles import sheet_templates, shelf
 from characters.profiles.access import character_for, characters_for, editable_for, may_edit
 from characters.profiles.documents import SheetError
 from characters.profiles.models import Draft
@@ -46,18 +46,18 @@ def index(request: HttpRequest) -> HttpResponse:
 def new(request: HttpRequest) -> HttpResponse:
     """Make a character: blank, or from a template."""
     given = request.POST if request.method == "POST" else request.GET
-    name, chosen = given.get("name", ""), given.get("template", starting.BLANK)
+    name, chosen = given.get("name", ""), given.get("template", sheet_templates.BLANK)
     problems: list[str] = []
     if request.method == "POST":
         try:
-            if chosen not in starting.TEMPLATES:
+            if chosen not in sheet_templates.TEMPLATES:
                 raise SheetError(["There is no such template. Choose one of these."])
-            made = shelf.begin(name=name, sheet=starting.TEMPLATES[chosen][1], by=account(request))
+            made = shelf.begin(name=name, sheet=sheet_templates.TEMPLATES[chosen][1], by=account(request))
         except SheetError as error:
             problems = error.problems
         else:
             return redirect("profiles:edit", made.slug)
-    choices = [(key, title, sheet) for key, (title, sheet) in starting.TEMPLATES.items()]
+    choices = [(key, title, sheet) for key, (title, sheet) in sheet_templates.TEMPLATES.items()]
     context = {"name": name, "chosen": chosen, "choices": choices, "problems": problems}
     return render(request, "profiles/new.html", context, status=422 if problems else 200)
 

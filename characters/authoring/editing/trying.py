@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from characters.authoring.editing.page import begun, context, opened
-from characters.authoring.trying import try_question
+from characters.authoring.trial import try_question
 from characters.profiles.models import Character
 from kgadmin.accounts.roles import role_required
 from kgadmin.stores import wiring

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from characters.authoring.editing import facts, pages, publishing, revisions, saving, shelf_views, trying
+from characters.authoring.editing import actions, facts, pages, publishing, revisions, shelf_views, trying
 
 urlpatterns = [
     path("edit/", pages.identity, name="edit"),
@@ -11,15 +11,15 @@ urlpatterns = [
     path("edit/facts/paste/", facts.paste, name="paste_facts"),
     path("edit/facts/change/", facts.change, name="change_facts"),
     path("edit/yaml/", pages.yaml, name="edit_yaml"),
-    path("edit/yaml/save/", saving.save_yaml, name="save_yaml"),
-    path("edit/yaml/drop/", saving.drop_yaml, name="drop_yaml"),
+    path("edit/yaml/save/", actions.save_yaml, name="save_yaml"),
+    path("edit/yaml/drop/", actions.drop_yaml, name="drop_yaml"),
     path("edit/personas/", pages.personas, name="edit_personas"),
     path("edit/themes/", pages.themes, name="edit_themes"),
     path("edit/prompt/", pages.prompt, name="edit_prompt"),
     path("edit/settings/", pages.settings, name="edit_settings"),
-    path("edit/take-over/", saving.take_over, name="take_over"),
-    path("edit/save/", saving.save, name="save_draft"),
-    path("edit/entries/", saving.entries, name="change_entries"),
+    path("edit/take-over/", actions.take_over, name="take_over"),
+    path("edit/save/", actions.save, name="save_draft"),
+    path("edit/entries/", actions.entries, name="change_entries"),
     path("edit/preview/", pages.preview, name="preview_identity"),
     path("edit/draft/", pages.panel, name="draft"),
     path("edit/try/", trying.try_it, name="try_it"),

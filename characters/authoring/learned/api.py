@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 from ninja import Field, Query, Router, Schema
 
-from characters.authoring.learned import listing, promoting
-from characters.authoring.learned.listing import Row, fact_for
+from characters.authoring.learned import promotion, rows
+from characters.authoring.learned.rows import Row, fact_for
 from characters.profiles.access import character_for, may_edit
 from characters.profiles.learned import services
 from characters.profiles.learned.models import LearnedFact
@@ -68,15 +68,15 @@ def learned(request: ApiRequest, slug: Slug, paging: Paging, asked: Query[Learne
     """Pinned ones first, then the newest."""
     character = character_for(request.user, slug)
     states = [LearnedFact.State(asked.state)] if asked.state else []
-    part = page(listing.facts_of(character, *states), paging)
-    found = listing.rows(character, part["items"], with_draft=may_edit(request.user, character))
+    part = page(rows.facts_of(character, *states), paging)
+    found = rows.rows(character, part["items"], with_draft=may_edit(request.user, character))
     return part | {"items": found}
 
 
 @router.get(f"{HERS}/figures", auth=readers, response=reads(LearningOut), summary="The share of learned facts")
-def figures(request: ApiRequest, slug: Slug) -> listing.Figures:
+def figures(request: ApiRequest, slug: Slug) -> rows.Figures:
     """How many are in use, and how many may be."""
-    return listing.figures(character_for(request.user, slug))
+    return rows.figures(character_for(request.user, slug))
 
 
 @router.get(f"{HERS}/{{pk}}", auth=readers, response=reads(LearnedFactOut), summary="One learned fact")
@@ -121,7 +121,7 @@ def restore(request: ApiRequest, slug: Slug, pk: PathId) -> Row:
 def promote(request: ApiRequest, slug: Slug, pk: PathId) -> Row:
     """As a fact of the sheet. It stays learned until the draft is published, and is archived then."""
     character = _hers(request, slug)
-    promoting.promote(fact_for(character, pk), by=request.user)
+    promotion.promote(fact_for(character, pk), by=request.user)
     return _now(request, character, pk)
 
 
@@ -130,5 +130,5 @@ def _hers(request: ApiRequest, slug: str) -> Character:
 
 
 def _now(request: ApiRequest, character: Character, pk: int) -> Row:
-    (row,) = listing.rows(character, [fact_for(character, pk)], with_draft=may_edit(request.user, character))
+    (row,) = rows.rows(character, [fact_for(character, pk)], with_draft=may_edit(request.user, character))
     return row

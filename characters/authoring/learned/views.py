@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from characters.authoring.editing import page as editor
-from characters.authoring.learned import listing, promoting
-from characters.authoring.learned.listing import fact_for
+from characters.authoring.learned import promotion, rows
+from characters.authoring.learned.rows import fact_for
 from characters.profiles.access import character_for, may_edit
 from characters.profiles.learned import services
 from characters.profiles.learned.models import LearnedFact
@@ -39,15 +39,15 @@ def learned(request: PageRequest, slug: str) -> HttpResponse:
 
 def context(character: Character, *, edits: bool, number: str | None = None) -> dict[str, Any]:
     """For the list."""
-    page = Paginator(listing.facts_of(character, State.ARCHIVED), ARCHIVED_OF_A_PAGE).get_page(number)
-    told = [*listing.facts_of(character, State.ACTIVE, State.SUSPENDED), *page.object_list]
-    found = listing.rows(character, told, with_draft=edits)
-    groups = {state: [row for row in found if row.fact.state == state] for state in listing.SHOWN}
+    page = Paginator(rows.facts_of(character, State.ARCHIVED), ARCHIVED_OF_A_PAGE).get_page(number)
+    told = [*rows.facts_of(character, State.ACTIVE, State.SUSPENDED), *page.object_list]
+    found = rows.rows(character, told, with_draft=edits)
+    groups = {state: [row for row in found if row.fact.state == state] for state in rows.SHOWN}
     return {
         "frame": "profiles/editor.html" if edits else "profiles/reading.html",
         "character": character,
         "edits": edits,
-        "figures": listing.figures(character),
+        "figures": rows.figures(character),
         "active": groups[State.ACTIVE],
         "suspended": groups[State.SUSPENDED],
         "archived": groups[State.ARCHIVED],
@@ -83,7 +83,7 @@ def _changed(fact: LearnedFact, verb: str, by: User, tab: str) -> str:
         return f"In use again: {fact}."
     if verb == "promote":
         return (
-            f"In the draft as {promoting.promote(fact, by=by, tab=tab)}. It stays learned until the draft is published."
+            f"In the draft as {promotion.promote(fact, by=by, tab=tab)}. It stays learned until the draft is published."
         )
     raise Refused("Choose pin, archive, restore or promote.")
 

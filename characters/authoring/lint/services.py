@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
-from characters.authoring.lint import asking, checks, meanings, repeats, stored, usage
+from characters.authoring.lint import checks, findability, meanings, repeats, stored, usage
 from characters.authoring.lint.findings import Finding
 from characters.authoring.lint.models import LintReport
 from characters.conversations import fact_use
@@ -124,12 +124,12 @@ def lint(draft: Draft, tell: Tell = _quietly) -> Report:
 
 def _by_meaning(character: Character, sheet: Sheet, tell: Tell) -> Iterator[Finding]:
     registry = Predicate.objects.registry()
-    tried = asking.likely_questions(sheet, registry)
+    tried = findability.likely_questions(sheet, registry)
     texts = [*all_texts(sheet.facts, registry, sheet.name), *(said for each in tried.values() for said in each)]
     known = vectors_of(character, list(dict.fromkeys(texts)), tell)
     yield from meanings.duplicates(sheet.facts, registry, known, sheet.name)
     total = len(sheet.facts)
-    yield from asking.not_findable(
+    yield from findability.not_findable(
         sheet,
         registry,
         known,

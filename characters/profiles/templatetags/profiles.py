@@ -6,7 +6,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from characters.profiles.comparing import Piece
+from characters.profiles.comparison import Piece
 
 register = template.Library()
 TAGS = {"removed": "<del>{}</del>", "added": "<ins>{}</ins>", "same": "{}"}

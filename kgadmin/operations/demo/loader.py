@@ -9,7 +9,7 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 from ruamel.yaml import YAML
 
-from characters.profiles import access, comparing, shelf
+from characters.profiles import access, comparison, shelf
 from characters.profiles import services as profiles
 from characters.profiles.folder import read_folder
 from characters.profiles.models import Character
@@ -119,7 +119,7 @@ def _load_character(folder: Path, owner: User | None) -> str:
         for editor in (each for each in editors if each != owner):
             access.share(character=made, user=editor, may_edit=True, by=owner)
         return f"character {folder.name}: {len(sheet.facts)} facts, {len(sheet.personas)} personas"
-    if not comparing.changes(live, sheet):
+    if not comparison.changes(live, sheet):
         return f"character {folder.name}: is as shipped"
     shelf.restore(character, by=owner)  # nothing is published to one that somebody has put away
     profiles.publish(character, sheet=sheet, by=owner, note="Brought back to the demo's sheet")

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from characters.domain.sheet import Sheet
-from characters.profiles import comparing, services
+from characters.profiles import comparison, services
 from characters.profiles.documents import SheetError
 from characters.profiles.folder import read_folder
 from characters.profiles.models import Character
@@ -43,7 +43,7 @@ class Command(BaseCommand):
             services.create_character(slug=slug, sheet=sheet, by=None, note=note or "Created from a folder")
             self.stdout.write(self.style.SUCCESS(f"{slug}: created with {len(sheet.facts)} facts, live as revision 1."))
             return
-        changes = comparing.changes(character.sheet, sheet)
+        changes = comparison.changes(character.sheet, sheet)
         if not changes:
             self.stdout.write(f"{slug}: nothing differs from the live sheet, so nothing was published.")
             return

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from characters.authoring.learned import promoting
+from characters.authoring.learned import promotion
 from characters.profiles.learned import services as learned
 from characters.profiles.learned.models import LearnedFact
 from kgadmin.accounts.models import User
@@ -44,5 +44,5 @@ def test_they_are_pinned_archived_restored_and_promoted(author_client: Client, l
 
 def test_only_editors_are_told_what_waits_in_the_draft(operator_client: Client, author: User, learn: Learn) -> None:
     fact = learn()
-    promoting.promote(fact, by=author)
+    promotion.promote(fact, by=author)
     assert get(operator_client, f"{HERS}/{fact.pk}")["draft_fact"] == ""

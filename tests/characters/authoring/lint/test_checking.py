@@ -7,7 +7,7 @@ from django.test import Client
 
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
-from characters.authoring.lint import asking, checking, services
+from characters.authoring.lint import checking, findability, services
 from characters.domain.sheet import Persona
 from characters.profiles import services as profiles
 from characters.profiles.models import Character, Draft
@@ -28,7 +28,7 @@ TREES = 6
 def ann(db: None, predicates: None, hashed: HashEmbedder, author: User, monkeypatch: pytest.MonkeyPatch) -> Character:
     """Of two ages among many facts, and with a base that isn't there."""
     monkeypatch.setattr(services, "AT_ONCE", TREES)
-    monkeypatch.setattr(asking, "TOLD_EVERY", 3)
+    monkeypatch.setattr(findability, "TOLD_EVERY", 3)
     many = [("LIKES", f"tree {number}") for number in range(TREES)]
     day = Persona("day", "By day", "Be brief.", ("gone",))
     shown = sheet(("HAS_AGE", "26"), ("HAS_AGE", "27"), *many, personas=(day,))

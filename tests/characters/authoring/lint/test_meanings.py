@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from characters.authoring.lint import asking, checks, meanings, repeats
+from characters.authoring.lint import checks, findability, meanings, repeats
 from characters.authoring.lint.findings import Finding
 from characters.domain.facts import all_texts
 from characters.domain.sheet import Fact, Sheet
@@ -23,7 +23,7 @@ APART = (
 
 
 def vectors_of(embedder: LocalEmbedder, shown: Sheet) -> meanings.Vectors:
-    tried = asking.likely_questions(shown, REGISTRY)
+    tried = findability.likely_questions(shown, REGISTRY)
     texts = [*all_texts(shown.facts, REGISTRY, shown.name), *(said for each in tried.values() for said in each)]
     return dict(zip(texts, embedder.embed(texts), strict=True))
 
@@ -51,8 +51,8 @@ def not_findable(embedder: LocalEmbedder, shown: Sheet) -> dict[str, Finding]:
     def embed(texts: list[str]) -> meanings.Vectors:
         return dict(zip(texts, embedder.embed(texts), strict=True))
 
-    tried = asking.likely_questions(shown, REGISTRY)
-    found = asking.not_findable(shown, REGISTRY, vectors_of(embedder, shown), tried, embed)
+    tried = findability.likely_questions(shown, REGISTRY)
+    found = findability.not_findable(shown, REGISTRY, vectors_of(embedder, shown), tried, embed)
     return {each.facts[0]: each for each in found}
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 from ruamel.yaml import YAML
 
-from characters.authoring.lint import asking, checks, meanings, repeats
+from characters.authoring.lint import checks, findability, meanings, repeats
 from characters.authoring.lint.findings import Finding, Kind
 from characters.domain.sheet import Fact, Sheet
 from characters.profiles import folder
@@ -58,12 +58,12 @@ def _embedded(embedder: LocalEmbedder, texts: list[str]) -> dict[str, Any]:
 
 
 def linted(sheet: Sheet, embedder: LocalEmbedder) -> list[Finding]:
-    vectors, tried = vectors_of(embedder, sheet), asking.likely_questions(sheet, REGISTRY)
+    vectors, tried = vectors_of(embedder, sheet), findability.likely_questions(sheet, REGISTRY)
     return [
         *checks.contradictions(sheet, REGISTRY),
         *repeats.repeated_identity(sheet, REGISTRY),
         *meanings.duplicates(sheet.facts, REGISTRY, vectors, sheet.name),
-        *asking.not_findable(sheet, REGISTRY, vectors, tried, lambda texts: _embedded(embedder, texts)),
+        *findability.not_findable(sheet, REGISTRY, vectors, tried, lambda texts: _embedded(embedder, texts)),
     ]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from characters.authoring.drafts.pasting import Pasted, read
+from characters.authoring.drafts.pasted_facts import Pasted, read
 from characters.domain.facts import NOTE
 from characters.profiles.documents import SheetError
 
@@ -154,5 +154,5 @@ UNREADABLE = (
 
 def test_yaml_that_cant_be_read_is_refused_with_its_line() -> None:
     for text, line in UNREADABLE:
-        with pytest.raises(SheetError, match=f"^line {line}[,:]"):
+        with pytest.raises(SheetError, match=f"can't be read: line {line}[,:]"):
             read(text, REGISTERED)

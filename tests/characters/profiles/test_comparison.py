@@ -1,8 +1,8 @@
 from dataclasses import replace
 
 from characters.domain.sheet import Fact
-from characters.profiles import comparing
-from characters.profiles.comparing import ChangedFact, Changes, Piece, words
+from characters.profiles import comparison
+from characters.profiles.comparison import ChangedFact, Changes, Piece, words
 from tests.characters.profiles import sheets
 from tests.characters.profiles.sheets import sheet
 
@@ -10,7 +10,7 @@ from tests.characters.profiles.sheets import sheet
 def test_changes_name_facts_added_changed_and_removed_by_id() -> None:
     before, after = sheet(("LIKES", "rain"), ("IS_A", "keeper")), sheet(("LIKES", "fog"))
     after = replace(after, facts=(*after.facts, Fact("f9", "HAS_PET", "a gull")))
-    assert comparing.changes(before, after) == Changes(
+    assert comparison.changes(before, after) == Changes(
         added=(Fact("f9", "HAS_PET", "a gull"),),
         changed=(
             ChangedFact(
@@ -27,19 +27,19 @@ def test_changes_name_facts_added_changed_and_removed_by_id() -> None:
 def test_changes_name_every_other_part_that_differs() -> None:
     before = sheets.whole_sheet()
     for part in ("name", "identity", "personas", "anchors", "concepts", "settings", "runtime_facts"):
-        found = comparing.changes(before, replace(before, **{part: getattr(sheet(name="Bo", identity="Else"), part)}))
+        found = comparison.changes(before, replace(before, **{part: getattr(sheet(name="Bo", identity="Else"), part)}))
         assert found
         assert found.parts == (part,)
 
 
 def test_changes_name_another_order_of_the_same_facts() -> None:
     before = sheet(("LIKES", "rain"), ("IS_A", "keeper"))
-    found = comparing.changes(before, replace(before, facts=before.facts[::-1]))
+    found = comparison.changes(before, replace(before, facts=before.facts[::-1]))
     assert (found.added, found.changed, found.removed, found.parts) == ((), (), (), ("order of facts",))
 
 
 def test_the_same_sheet_has_no_changes() -> None:
-    assert not comparing.changes(sheets.whole_sheet(), sheets.whole_sheet())
+    assert not comparison.changes(sheets.whole_sheet(), sheets.whole_sheet())
 
 
 def test_texts_are_compared_word_by_word() -> None:

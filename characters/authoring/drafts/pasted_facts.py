@@ -5,13 +5,12 @@ import io
 import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from typing import Literal
 
 from characters.domain.facts import NOTE
 from characters.profiles import folder
 from characters.profiles.documents import MAX_PREDICATE, SheetError
 
-MAX_ROWS = 5_000
 COLUMNS = ("predicate", "object", "questions")
 _HEADERS = {"fact": "predicate", "key": "predicate", "property": "predicate", "attribute": "predicate"}
 _HEADERS |= {"value": "object", "question": "questions"} | {name: name for name in COLUMNS}
@@ -34,15 +33,14 @@ class Pasted:
 
 
 def read(text: str, registered: Container[str]) -> list[Pasted]:
-    """The facts, in their order, each once; one more than `MAX_ROWS` tells that there are others. Raises `SheetError`.
+    """The facts, in their order, each once. Raises `SheetError` for YAML that can't be read.
 
     A row of a table is a predicate, an object, and questions. Of a line, what stands before a colon or the like is a
     predicate where it is written in capitals or registered ("Father: ..." is HAS_FATHER); any other line is a sentence.
-    `SheetError` is raised for YAML that can't be read.
     """
     text = text.removeprefix("\ufeff")
     facts: dict[tuple[str, str], tuple[str, ...]] = {}
-    for fact in islice(_facts(text, registered), MAX_ROWS + 1):
+    for fact in _facts(text, registered):
         key = fact.predicate, fact.object
         facts[key] = tuple(dict.fromkeys((*facts.get(key, ()), *fact.questions)))
     return [Pasted(*key, questions) for key, questions in facts.items()]
@@ -59,9 +57,9 @@ def _of_yaml(text: str, *, added: int) -> Iterator[Pasted]:
     try:
         sheet = folder.parse("", text, name="").sheet
     except SheetError as error:
-        place = re.compile(rf"^{folder.BACKGROUND_FILE}, line (\d+)")
-        moved = [place.sub(lambda match: f"line {int(match[1]) - added}", each) for each in error.problems]
-        raise SheetError(moved) from error
+        sentence = error.problems[0].removeprefix(f"{folder.BACKGROUND_FILE}, ")
+        sentence = re.sub(r"^line (\d+)", lambda match: f"line {int(match[1]) - added}", sentence)
+        raise SheetError([f"The pasted YAML can't be read: {sentence}"]) from error
     for fact in sheet.facts:
         yield Pasted(fact.predicate, fact.object, fact.questions)
 
@@ -93,7 +91,7 @@ def _rows(text: str, registered: Container[str]) -> Iterator[list[str]]:
 
 def _parsed(text: str, separator: str) -> list[list[str]]:
     # A quotation mark that nothing closes is just a character.
-    quoting = csv.QUOTE_NONE if text.count('"') % 2 else csv.QUOTE_MINIMAL
+    quoting: Literal[0, 3] = csv.QUOTE_NONE if text.count('"') % 2 else csv.QUOTE_MINIMAL
     lines = io.StringIO(text, newline="")
     try:
         return list(csv.reader(lines, delimiter=separator, skipinitialspace=True, quoting=quoting))

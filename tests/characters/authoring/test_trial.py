@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from characters.authoring import trying
+from characters.authoring import trial
 from characters.authoring.drafts import services as drafts
 from characters.domain.sheet import Fact
 from characters.profiles.models import Character, Draft, Revision
@@ -16,7 +16,7 @@ from tests.characters.profiles import sheets
 @pytest.fixture
 def ann(db: None, predicates: None, exported: ExportedEmbedder, monkeypatch: pytest.MonkeyPatch) -> Character:
     monkeypatch.setattr(wiring, "embedder", lambda: exported)
-    trying._INDEXES.clear()
+    trial._INDEXES.clear()
     return sheets.character()
 
 
@@ -28,12 +28,12 @@ def test_a_question_is_tried_on_the_draft_before_it_is_published(ann: Character)
     draft = drafts.draft_of(ann)
     sheet = replace(draft.sheet, facts=(*draft.sheet.facts, Fact("f9", "HAS_PET", "a one-eyed gull called Bosun")))
     before = rows()
-    found = trying.try_question(sheet, "Do you have any pets?", character=ann)
+    found = trial.try_question(sheet, "Do you have any pets?", character=ann)
     assert [fact.id for fact in found.used][:1] == ["f9"]
     assert found.missing_vectors == 0
     assert rows() == before
     assert ann.sheet is not None
-    live = trying.try_question(ann.sheet, "Do you have any pets?", character=ann)
+    live = trial.try_question(ann.sheet, "Do you have any pets?", character=ann)
     assert "f9" not in [fact.id for fact in live.used]
 
 
@@ -43,5 +43,5 @@ def test_without_an_embedder_words_alone_find_what_they_name(
     ann = sheets.character()
     monkeypatch.setattr(wiring, "embedder", lambda: ExportedEmbedder("/no/such/model", []))
     assert ann.sheet is not None
-    found = trying.try_question(ann.sheet, "Tell me about your father", character=ann)
+    found = trial.try_question(ann.sheet, "Tell me about your father", character=ann)
     assert [fact.id for fact in found.used][:1] == ["f2"]

@@ -6,7 +6,7 @@ import pytest
 
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
-from characters.authoring.learned import promoting
+from characters.authoring.learned import promotion
 from characters.domain.sheet import Fact
 from characters.profiles import services as profiles
 from characters.profiles.learned import services as learned
@@ -40,7 +40,7 @@ def test_it_is_added_to_the_draft_and_stays_learned_until_that_is_published(
     ann: Character, learn: Learn, author: User
 ) -> None:
     fact = learn()
-    made = promoting.promote(fact, by=author)
+    made = promotion.promote(fact, by=author)
     assert (drafted(ann)[-1], made) == ("FAVORITE_CORAL staghorn", "f4")
     assert told(ann) == ["FAVORITE_CORAL staghorn"]
     publish(ann, author)
@@ -56,7 +56,7 @@ def test_it_is_added_to_the_draft_and_stays_learned_until_that_is_published(
 
 def test_twice_adds_it_once(ann: Character, learn: Learn, author: User) -> None:
     fact = learn()
-    assert promoting.promote(fact, by=author) == promoting.promote(fact, by=author)
+    assert promotion.promote(fact, by=author) == promotion.promote(fact, by=author)
     assert drafted(ann).count("FAVORITE_CORAL staghorn") == 1
     assert Entry.objects.filter(verb="promoted").count() == 1
 
@@ -65,7 +65,7 @@ def test_what_an_author_writes_otherwise_before_publishing_counts_as_the_same(
     ann: Character, learn: Learn, author: User
 ) -> None:
     fact = learn("LOVES", "the fog")
-    fact_id = promoting.promote(fact, by=author)
+    fact_id = promotion.promote(fact, by=author)
     value = {"id": fact_id, "predicate": "ENJOYS", "object": "Fog", "questions": []}
     drafts.save(ann, [Edit(f"fact:{fact_id}", value)], by=author)
     publish(ann, author)
@@ -73,7 +73,7 @@ def test_what_an_author_writes_otherwise_before_publishing_counts_as_the_same(
 
 
 def test_what_is_taken_out_of_the_draft_again_stays_learned(ann: Character, learn: Learn, author: User) -> None:
-    fact_id = promoting.promote(learn(), by=author)
+    fact_id = promotion.promote(learn(), by=author)
     drafts.save(ann, [Edit(f"fact:{fact_id}", None)], by=author)
     publish(ann, author)
     assert told(ann) == ["FAVORITE_CORAL staghorn"]
@@ -98,7 +98,7 @@ def test_what_was_taken_back_is_neither_promoted_nor_restored(ann: Character, le
     fact = learn()
     learned.change(fact, State.TAKEN_BACK, by=author)
     with pytest.raises(Refused, match="Its approval was undone"):
-        promoting.promote(fact, by=author)
+        promotion.promote(fact, by=author)
     with pytest.raises(Refused, match="Its approval was undone"):
         learned.change(fact, State.ACTIVE, by=author)
     assert "FAVORITE_CORAL staghorn" not in drafted(ann)
