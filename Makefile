@@ -9,9 +9,10 @@
 # make load            twenty testers at once for two minutes
 # make openapi         writes docs/openapi.json, the API as a file
 # make quality         labelled sets and fitting; with EVALS=FOLDER (metrics.py and sets) the figures of docs/quality.md
-# Variables: make run PORT=8123 DATA_DIR=/somewhere DEMO=0
+# Variables: make run PORT=8123 DATA_DIR=/somewhere DEMO=0 PYTHON=python3.12
 
-PYTHON ?= python3
+# The newest that runs and can make a virtual environment; where none does, install.py says what is needed.
+PYTHON ?= $(or $(shell for name in python3.13 python3.12 python3.11; do $$name -c 'import ensurepip, venv' 2>/dev/null && echo $$name && break; done),python3)
 PORT ?= 8000
 BIN := .venv/bin
 # On two cores a third worker computes while the others wait for the browser and the engines.

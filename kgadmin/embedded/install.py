@@ -8,6 +8,7 @@ business: its variables and configuration hold.
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import os
 import platform
@@ -20,47 +21,55 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 VENV = ROOT / ".venv"
-OPTIONAL = {"--dev": "requirements-dev.txt", "--postgres": "requirements-postgres.txt"}
+PYTHON = VENV / "bin" / "python"
 STAMP = VENV / ".installed"
+OPTIONAL = {"--dev": "requirements-dev.txt", "--postgres": "requirements-postgres.txt"}
+VERSIONS = ((3, 11), (3, 12), (3, 13))
+"""Those of Python that every pinned package has a wheel for; `make` takes the newest that is there."""
 
 
 def main(arguments: list[str]) -> int:
-    obstacle = obstacle_to(sys.version_info[:2], platform.system(), platform.machine())
-    if obstacle:
-        print(obstacle, file=sys.stderr)
-        return 1
     names = ["requirements.txt", *(file for option, file in OPTIONAL.items() if option in arguments)]
     wanted = {name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest() for name in names}
     installed = read_stamp()
     missing = [name for name in names if installed.get(name) != wanted[name]]
     if not missing:
         return 0
+    obstacle = obstacle_to(sys.version_info[:2], platform.system(), platform.machine())
+    if obstacle:
+        print(obstacle, file=sys.stderr)
+        return 1
     return install(missing, {**installed, **wanted}, first=not VENV.exists())
 
 
 def obstacle_to(version: tuple[int, ...], system: str, machine: str) -> str:
-    """A sentence for a Python or a system that the pinned packages aren't made for; empty where all is well."""
+    """Why the pinned packages can't be installed on this Python or system, as a sentence; empty where they can."""
     if (system, machine) != ("Linux", "x86_64"):
         name = {"Darwin": "macOS"}.get(system, system)
         return (
             f"kgadmin runs on Linux on x86-64, and this is {name} on {machine}: "
             "use a Linux container or virtual machine there, since its own graph server is made for nothing else."
         )
-    if version != (3, 11):
-        found = ".".join(map(str, version))
-        return f"kgadmin needs Python 3.11, and this is {found}: name the right one, as in make run PYTHON=python3.11"
+    this = ".".join(map(str, version))
+    if version not in VERSIONS:
+        return (
+            f"kgadmin needs Python 3.11, 3.12 or 3.13, and this is {this}. Install one of them with its venv module "
+            "(Debian: apt-get install python3-venv), or name it: make run PYTHON=/path/to/python3.12"
+        )
+    if importlib.util.find_spec("ensurepip") is None:
+        return f"This Python {this} has no venv module. Install it (Debian: apt-get install python{this}-venv)."
     return ""
 
 
 def install(names: list[str], stamp: dict[str, str], *, first: bool) -> int:
     if first:
-        print("Installing into .venv: about 2 GB are downloaded, more where torch comes with CUDA.", flush=True)
+        print("Installing into .venv: about 2 GB, or 7 GB where torch comes with its CUDA packages.", flush=True)
     else:
         print(f"Installing {' and '.join(names)} into .venv.", flush=True)
     began = time.monotonic()
-    if not python().exists():
+    if not PYTHON.exists():
         venv.create(VENV, with_pip=True)
-    command = [str(python()), "-m", "pip", "install", "--disable-pip-version-check"]
+    command = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check"]
     for name in names:
         command += ["-r", str(ROOT / name)]
     if subprocess.call(command, cwd=ROOT):
@@ -75,15 +84,11 @@ def install(names: list[str], stamp: dict[str, str], *, first: bool) -> int:
 
 def export_embedder() -> None:
     """Web processes start without the export, too, and the page Health says so: never a reason not to install."""
-    command = [str(python()), "manage.py", "export_embedder", "--installed", "--if-possible"]
+    command = [str(PYTHON), "manage.py", "export_embedder", "--installed", "--if-possible"]
     with tempfile.TemporaryDirectory() as nothing:  # where the user's data will be is no business of an installation
         failed = subprocess.call(command, cwd=ROOT, env={**os.environ, "DATA_DIR": nothing})
     if failed:
         print("The embedding model couldn't be exported: the lines above say why.", flush=True)
-
-
-def python() -> Path:
-    return VENV / "bin" / "python"
 
 
 def read_stamp() -> dict[str, str]:
