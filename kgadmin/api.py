@@ -1,31 +1,30 @@
 """The JSON API: every router of the features, errors as problem+json, documentation at `/api/docs`."""
 
+import json
 import re
-from collections.abc import Awaitable, Callable
-from functools import cache, wraps
-from inspect import iscoroutinefunction
-from typing import Any, NoReturn
+from functools import cache, partial
+from typing import Any, NoReturn, cast
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse, RawPostDataException
+from django.http import Http404, HttpRequest, JsonResponse, RawPostDataException
 from django.http.multipartparser import MultiPartParserError
-from django.http.response import HttpResponseBase
-from django.shortcuts import redirect
-from django.urls import URLPattern, URLResolver, re_path
+from django.urls import URLPattern, re_path
+from django.views.generic import RedirectView
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
+from ninja.parser import Parser
 
-from kgadmin.accounts.doors import ADMINISTRATOR, door
+from kgadmin.accounts.doors import door
 from kgadmin.rest.actions import Refused
 from kgadmin.rest.problems import MEDIA_TYPE, problem, shortened
-from kgadmin.rest.reading import StrictParser, too_large
 
 ROUTERS = [
     "kgadmin.accounts.api.router",
-    "kgadmin.accounts.key_api.router",
+    "kgadmin.accounts.api.keys_router",
     "characters.cards.api.router",  # before the address of a character, which "import" could be
     "characters.profiles.api.router",
     "characters.profiles.sharing_api.router",
@@ -61,8 +60,8 @@ Everything that the pages show and do, for programs.
 acts with its owner's roles; each operation says which role it needs. A key never stands in an address.
 
 **What only pages do.** Inviting, giving roles, switching accounts on, links, passwords, making keys: who may come in is
-said by somebody who is signed in. So a key that got about can't make itself another way in. What only takes away, a key
-does: it switches accounts off and revokes keys.
+decided by somebody who is signed in. So a leaked key can't make itself another way in. What only takes access away, a
+key may do: it switches accounts off and revokes keys.
 
 **Lists** take `limit` and `offset`, and answer with `items` and `total`.
 
@@ -77,8 +76,8 @@ TAGS = {
     "characters": "Who answers: sheets and their revisions.",
     "drafts": "Writing a character: drafts, suggestions, lint, publishing.",
     "knowledge": "Knowledge bases, documents, chunks, search.",
-    "learning": "What a character says of herself, and what operators let her learn.",
-    "people": "Whom characters talk to, and what is remembered of them.",
+    "learning": "What characters say of themselves, and what operators let them learn.",
+    "people": "Whom characters talk to, and what they remember of them.",
     "conversations": "Talking as a tester: conversations and their turns.",
     "turns": "Turns with their traces.",
     "imports": "Conversations out of other programs.",
@@ -88,6 +87,26 @@ TAGS = {
     "operations": "The dashboard, drift, the language model.",
     "health": "Whether everything answers.",
 }
+
+
+NO_JSON = "The body must be JSON, sent as application/json."
+
+
+class StrictParser(Parser):
+    """Reads a body that is JSON and nothing else; Ninja puts an error of its own around those of this one."""
+
+    def parse_body(self, request: HttpRequest) -> Any:
+        """What the body holds. Raises `HttpError`."""
+        if request.content_type != "application/json":
+            raise HttpError(415, NO_JSON)
+        try:
+            return json.loads(request.body, parse_constant=_refuse_constant)
+        except (ValueError, RecursionError) as error:
+            raise HttpError(400, f"The body is no complete JSON ({error}). Send it again.") from error
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
 
 
 class Api(NinjaAPI):
@@ -126,16 +145,35 @@ api = Api(
 )
 
 
-@api.exception_handler(AuthenticationError)
-def not_signed_in(request: HttpRequest, error: AuthenticationError) -> JsonResponse:
-    sentence = "Sign in, or send an API key in the header “Authorization: Bearer kg-…” (never in the address)."
-    return problem(401, sentence, headers={"WWW-Authenticate": "Bearer"})
+FIXED: dict[type[Exception], tuple[int, str]] = {
+    AuthenticationError: (
+        401,
+        "Sign in, or send an API key in the header “Authorization: Bearer kg-…” (not in the address).",
+    ),
+    RequestDataTooBig: (
+        413,
+        f"The body is too large: at most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 1e6:.1f} MB are taken.",
+    ),
+    RawPostDataException: (415, NO_JSON),
+    **dict.fromkeys(
+        (BadRequest, SuspiciousOperation, MultiPartParserError),
+        (400, "The request can't be read as what it says it is. Send it again, complete."),
+    ),
+}
+"""By the error that an operation ends with: the status and the sentence that it is answered with."""
+
+
+def _answer_fixed(request: HttpRequest, error: Exception, *, status: int, sentence: str) -> JsonResponse:
+    return problem(status, sentence)
+
+
+for kind, (status, sentence) in FIXED.items():
+    api.add_exception_handler(kind, partial(_answer_fixed, status=status, sentence=sentence))
 
 
 @api.exception_handler(Refused)
 def refused(request: HttpRequest, error: Refused) -> JsonResponse:
-    bearer = {"WWW-Authenticate": "Bearer"} if error.status == 401 else {}
-    return problem(error.status, str(error), headers=error.headers | bearer)
+    return problem(error.status, str(error), headers=error.headers)
 
 
 @api.exception_handler(PermissionDenied)
@@ -152,32 +190,15 @@ def not_found(request: HttpRequest, error: Http404) -> JsonResponse:
 
 @api.exception_handler(HttpError)
 def http_error(request: HttpRequest, error: HttpError) -> JsonResponse:
-    said = error.__cause__ if isinstance(error.__cause__, HttpError) else error
-    return problem(said.status_code, said.message)
+    cause = error.__cause__ if isinstance(error.__cause__, HttpError) else error  # Ninja wraps what its parser raises
+    return problem(cause.status_code, cause.message)
 
 
 @api.exception_handler(ValidationError)
 def invalid(request: HttpRequest, error: ValidationError) -> JsonResponse:
     errors = [{**each, "loc": shortened(each["loc"])} for each in error.errors]
-    said = "; ".join(f"{'.'.join(map(str, each['loc'][1:])) or 'the body'}: {each['msg']}" for each in errors)
-    return problem(422, f"The request has values that don't fit. {said}", errors=errors)
-
-
-@api.exception_handler(RequestDataTooBig)
-def too_big(request: HttpRequest, error: RequestDataTooBig) -> JsonResponse:
-    return problem(413, too_large())
-
-
-@api.exception_handler(RawPostDataException)
-def not_json(request: HttpRequest, error: RawPostDataException) -> JsonResponse:
-    return problem(415, "The body must be JSON, sent as application/json.")
-
-
-@api.exception_handler(BadRequest)
-@api.exception_handler(SuspiciousOperation)
-@api.exception_handler(MultiPartParserError)
-def unreadable(request: HttpRequest, error: Exception) -> JsonResponse:
-    return problem(400, "The request can't be read as what it says it is. Send it again, complete.")
+    places = "; ".join(f"{'.'.join(map(str, each['loc'][1:])) or 'the body'}: {each['msg']}" for each in errors)
+    return problem(422, f"The request has values that don't fit. {places}", errors=errors)
 
 
 @api.exception_handler(Exception)
@@ -190,43 +211,15 @@ for router in ROUTERS:
     api.add_router("", router)
 
 
-def _says_its_roles(operation: Operation) -> None:
+def _add_roles(operation: Operation) -> None:
     """Add to the documentation of an operation who may call it."""
     roles = next((each.roles for each in operation.auth_callbacks if hasattr(each, "roles")), None)
     if roles is None:
         who = "Needs no login."
     else:
         who = f"For the role {' or '.join(roles)}." if roles else "For everybody who is signed in."
-        who = "For administrators." if ADMINISTRATOR in roles else who
     if who not in (operation.description or ""):
         operation.description = f"{operation.description or ''}\n\n{who}".strip()
-
-
-View = Callable[..., HttpResponseBase] | Callable[..., Awaitable[HttpResponseBase]]
-
-
-def _for_programs(view: Any) -> View:
-    """Without a redirect to the login page, and with a sentence for a wrong method."""
-    if iscoroutinefunction(view):
-
-        @wraps(view)
-        async def answering_async(request: HttpRequest, /, **given: Any) -> HttpResponseBase:
-            return _with_sentence(request, await view(request, **given))
-
-        return login_not_required(answering_async)
-
-    @wraps(view)
-    def answering(request: HttpRequest, /, **given: Any) -> HttpResponseBase:
-        return _with_sentence(request, view(request, **given))
-
-    return login_not_required(answering)
-
-
-def _with_sentence(request: HttpRequest, answer: HttpResponseBase) -> HttpResponseBase:
-    if not isinstance(answer, HttpResponseNotAllowed):
-        return answer
-    allowed = ", ".join(sorted(answer.headers["Allow"].split(", ")))
-    return problem(405, f"This address takes {allowed}, and not {request.method}.", headers={"Allow": allowed})
 
 
 @login_not_required
@@ -238,25 +231,15 @@ def nothing_there(request: HttpRequest) -> JsonResponse:
 nothing_there.csrf_exempt = True  # type: ignore[attr-defined]  # whatever the method, there is nothing to protect
 
 
-def to_documentation(request: HttpRequest) -> HttpResponse:
-    """From the root of the API on."""
-    return redirect("api-1:openapi-view")
-
-
-def _urls(patterns: list[URLPattern | URLResolver]) -> list[URLPattern | URLResolver]:
-    """Operations answer 401 in JSON by themselves; the documentation leads to the login page like any page."""
-    for pattern in patterns:
-        if isinstance(pattern, URLPattern) and pattern.name == "api-root":
-            pattern.callback = to_documentation
-        elif isinstance(pattern, URLPattern) and pattern.name not in {"openapi-json", "openapi-view"}:
-            pattern.callback = _for_programs(pattern.callback)
-    return [*patterns, re_path(r"^.+$", nothing_there, name="nothing")]
-
-
 for bound in api._get_bound_routers():
     for path_view in bound.path_operations.values():
-        for each in path_view.operations:
-            _says_its_roles(each)
+        for operation in path_view.operations:
+            _add_roles(operation)
 
 _patterns, _app, _namespace = api.urls
-api_urls = (_urls(_patterns), _app, _namespace)
+for pattern in cast(list[URLPattern], _patterns):
+    if pattern.name == "api-root":
+        pattern.callback = RedirectView.as_view(pattern_name="api-1:openapi-view")
+    elif pattern.name not in {"openapi-json", "openapi-view"}:  # these lead to the login page like any page
+        login_not_required(cast(Any, pattern.callback))  # an operation answers 401 by itself
+api_urls = ([*_patterns, re_path(r"^.+$", nothing_there, name="nothing")], _app, _namespace)

@@ -17,9 +17,9 @@ from characters.profiles.api import readers
 from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.accounts.models import User
-from kgadmin.rest.fields import Character as Slug
-from kgadmin.rest.fields import Slug as SlugText
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import Character as Slug
+from kgadmin.rest.schemas import Slug as SlugText
 
 router = Router(tags=["characters"])
 authors = door("author")

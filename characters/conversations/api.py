@@ -14,9 +14,8 @@ from characters.conversations.models import ConversationImport
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs.api import JobOut
 from kgadmin.jobs.models import Job
-from kgadmin.rest.fields import PathId
-from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import Page, Paging, PathId, page
 
 router = Router(tags=["imports"])
 operators = door("operator")

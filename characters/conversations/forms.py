@@ -8,7 +8,7 @@ from ninja import Field
 from characters.conversations.importing import REAL_PEOPLE
 from characters.conversations.models import SHARED_TEST_PEOPLE, TESTER, ConversationImport, Person
 from kgadmin.accounts.models import User
-from kgadmin.rest.fields import Body, Id, Line, Slug
+from kgadmin.rest.schemas import Body, Id, Line, Slug
 
 NEW, OF_FILE = "new", "file"
 PEOPLE_LISTED = 500

@@ -16,9 +16,8 @@ from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.api import JobOut
 from kgadmin.jobs.models import Job
-from kgadmin.rest.fields import PathId, Slug, Text
-from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import Page, Paging, PathId, Slug, Text, page
 
 router = Router(tags=["people"])
 readers = door("operator", "tester")

@@ -11,9 +11,8 @@ from characters.people import pages
 from characters.people.api import readers
 from characters.people.pages import conversation_of
 from kgadmin.accounts.doors import ApiRequest
-from kgadmin.rest.fields import PathId
-from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import Page, Paging, PathId, page
 
 router = Router(tags=["people"])
 

@@ -16,9 +16,8 @@ from characters.people.facts import Moves, fact_views, moves
 from characters.people.forms import NameIn
 from characters.people.pages import entity_of, mentioning, named
 from kgadmin.accounts.doors import ApiRequest
-from kgadmin.rest.fields import MAX_ID, Body, Id, PathId, Text
-from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import MAX_ID, Body, Id, Page, Paging, PathId, Text, page
 
 router = Router(tags=["people"])
 

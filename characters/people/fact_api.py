@@ -13,9 +13,8 @@ from characters.people.facts import add as add_fact
 from characters.people.forms import CorrectionIn, FactIn
 from characters.people.pages import fact_of, known_to
 from kgadmin.accounts.doors import ApiRequest
-from kgadmin.rest.fields import PathId
-from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import Page, Paging, PathId, page
 
 router = Router(tags=["people"])
 

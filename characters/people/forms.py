@@ -3,7 +3,7 @@
 from ninja import Field
 
 from characters.domain import people
-from kgadmin.rest.fields import Body, Id, Line, Slug, Text
+from kgadmin.rest.schemas import Body, Id, Line, Slug, Text
 
 FAVORITES = ("BOOK", "FILM", "FOOD", "COLOR", "MUSIC", "PLACE", "ANIMAL", "GAME")
 

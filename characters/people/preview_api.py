@@ -7,8 +7,8 @@ from characters.people import pages
 from characters.people.api import readers
 from characters.people.forms import predicate_choices
 from kgadmin.accounts.doors import ApiRequest
-from kgadmin.rest.fields import PathId
 from kgadmin.rest.problems import reads
+from kgadmin.rest.schemas import PathId
 
 router = Router(tags=["people"])
 

@@ -11,10 +11,9 @@ from characters.profiles import documents, folder, sheet_templates, shelf
 from characters.profiles.access import character_for, characters_for
 from characters.profiles.models import Character, Predicate, Revision
 from kgadmin.accounts.doors import ApiRequest, door
-from kgadmin.rest.fields import Body, PathId, Text
-from kgadmin.rest.fields import Character as Slug
-from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import Body, Page, Paging, PathId, Text, page
+from kgadmin.rest.schemas import Character as Slug
 
 router = Router(tags=["characters"])
 readers = door("author", "operator", "tester")

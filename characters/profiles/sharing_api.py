@@ -11,9 +11,9 @@ from characters.profiles.api import readers
 from characters.profiles.models import Member
 from characters.profiles.sharing import AS, Sharing, sharing
 from kgadmin.accounts.doors import ApiRequest, door
-from kgadmin.rest.fields import Body, Text, storable
-from kgadmin.rest.fields import Character as Slug
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import Body, Text, storable
+from kgadmin.rest.schemas import Character as Slug
 
 router = Router(tags=["characters"])
 authors = door("author")

@@ -13,9 +13,8 @@ from characters.review.models import Claim, Decision, Proposal
 from characters.review.objections import why_not
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.accounts.models import User
-from kgadmin.rest.fields import PathId
-from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import Page, Paging, PathId, page
 
 router = Router(tags=["learning"])
 operators = door("operator")

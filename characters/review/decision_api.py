@@ -16,9 +16,8 @@ from characters.review.listing import Row
 from characters.review.models import Decision
 from kgadmin.accounts.doors import ApiRequest
 from kgadmin.jobs.models import Job
-from kgadmin.rest.fields import Body, Id, PathId, Text
-from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import Body, Id, Page, Paging, PathId, Text, page
 
 router = Router(tags=["learning"])
 

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, AwareDatetime, BeforeValidator, model_valid
 
 from characters.profiles.learned.services import MAX_OBJECT
 from characters.review.models import Decision
-from kgadmin.rest.fields import Body, Id, Text
+from kgadmin.rest.schemas import Body, Id, Text
 
 Reason = Literal["contradicts", "once", "led", "vague", "other"]
 MOST_AT_ONCE = 1_000

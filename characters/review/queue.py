@@ -11,7 +11,7 @@ from ninja import Field, Schema
 from characters.profiles.access import characters_for
 from characters.review.models import Claim, Decision, DecisionQuerySet, Proposal, ProposalQuerySet, Verdict
 from kgadmin.accounts.roles import AnyUser, has_role
-from kgadmin.rest.fields import Id, Slug, Text
+from kgadmin.rest.schemas import Id, Slug, Text
 
 Shown = Literal["waiting", "deferred", "approved", "rejected"]
 SHOWN: tuple[Shown, ...] = get_args(Shown)

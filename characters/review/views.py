@@ -23,7 +23,7 @@ from characters.review.queue import decision_for, proposal_for
 from characters.review.words import DONE, waits
 from kgadmin.accounts.roles import PageRequest, has_role
 from kgadmin.rest.actions import Refused, answer, on_page, read
-from kgadmin.rest.fields import Body
+from kgadmin.rest.schemas import Body
 
 
 @require_safe

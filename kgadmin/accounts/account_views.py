@@ -1,4 +1,4 @@
-"""Accounts: the administrators' list, inviting, roles, switching off, links; and everybody's own page."""
+"""Accounts: the administrators' list, inviting, roles, switching off, links; everybody's own page; and API keys."""
 
 from collections.abc import Collection
 from typing import Any
@@ -12,15 +12,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from kgadmin.accounts import links, managing
-from kgadmin.accounts.forms import Invitation, Rights
-from kgadmin.accounts.keys import keys_for
-from kgadmin.accounts.managing import account_for, all_accounts, sets_password
-from kgadmin.accounts.models import ROLES, User
-from kgadmin.accounts.roles import PageRequest, administrators
+from kgadmin.accounts import keys, services
+from kgadmin.accounts.forms import EXPIRIES, Invitation, NewKey, Rights
+from kgadmin.accounts.models import ROLES, SCOPES, User
+from kgadmin.accounts.roles import ADMINISTRATOR, PageRequest, role_required
+from kgadmin.accounts.services import account_for, all_accounts
 from kgadmin.rest.actions import answer, on_page, read
 
-BACKEND = "kgadmin.accounts.backend.AccountBackend"
+administrators = role_required(ADMINISTRATOR)
 
 
 @require_safe
@@ -38,7 +37,7 @@ def index(request: PageRequest) -> HttpResponse:
 def invite(request: PageRequest) -> HttpResponse:
     """Make an account, and show the link to hand over."""
     asked = read(Invitation, request.POST, username="Name")
-    return _show_link(request, managing.invite(**asked.dict(), by=request.user))
+    return _show_link(request, services.invite(**asked.dict(), by=request.user))
 
 
 @require_safe
@@ -56,9 +55,9 @@ def account(request: PageRequest, pk: int) -> HttpResponse:
 def give_roles(request: PageRequest, pk: int) -> HttpResponse:
     """Let the account have these roles."""
     user = account_for(pk)
-    managing.give_roles(user, **read(Rights, request.POST).dict(), by=request.user)
-    said = f"{user.username}: the roles are changed. They count from the next page on."
-    return answer(request, said, "accounts:account", pk)
+    services.give_roles(user, **read(Rights, request.POST).dict(), by=request.user)
+    message = f"{user.username}: the roles are changed. They count from the next page on."
+    return answer(request, message, "accounts:account", pk)
 
 
 @require_POST
@@ -67,7 +66,7 @@ def give_roles(request: PageRequest, pk: int) -> HttpResponse:
 def switch(request: PageRequest, pk: int) -> HttpResponse:
     """Switch an account off, or on again."""
     user = account_for(pk)
-    (managing.switch_on if request.POST.get("on") else managing.switch_off)(user, by=request.user)
+    services.switch(user, on="on" in request.POST, by=request.user)
     return answer(request, f"{user.username} is switched {'on' if user.is_active else 'off'}.", "accounts:account", pk)
 
 
@@ -81,7 +80,7 @@ def new_link(request: PageRequest, pk: int) -> HttpResponse:
 
 
 def _show_link(request: PageRequest, user: User) -> HttpResponse:
-    link = links.new_link(user, request, by=request.user)
+    link = services.new_link(user, request, by=request.user)
     return render(request, "accounts/link_made.html", {"account": user, "link": link})
 
 
@@ -91,41 +90,80 @@ def _show_link(request: PageRequest, user: User) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def link(request: HttpRequest, token: str) -> HttpResponse:
     """Set the password of the account whose link this is, and sign in."""
-    user = links.account_of(token)
+    user = services.account_of_link(token)
     if user is None:
         return render(request, "accounts/link_used.html", status=410)
     form = SetPasswordForm(user, request.POST or None)
     if not form.is_valid():
         context = {"form": form, "account": user}
         return render(request, "accounts/link.html", context, status=422 if form.is_bound else 200)
-    managing.set_password(user, form.cleaned_data["new_password1"])
-    login(request, user, backend=BACKEND)
+    services.set_password(user, form.cleaned_data["new_password1"])
+    login(request, user)
     return answer(request, f"Welcome, {user.username}. Your password is set.", "home")
 
 
 @require_safe
-def own(request: PageRequest) -> HttpResponse:
+def own_account(request: PageRequest) -> HttpResponse:
     """One's own account: roles, password, keys."""
-    return _own(request, PasswordChangeForm(request.user))
+    return _own_account(request, PasswordChangeForm(request.user))
 
 
 @require_POST
 @sensitive_post_parameters()
-@on_page(own)
+@on_page(own_account)
 def change_password(request: PageRequest) -> HttpResponse:
     """Set one's own password, knowing the old one; other browsers are signed out."""
     form = PasswordChangeForm(request.user, request.POST)
-    if not sets_password(request, request.user, form):
-        return _own(request, form)
+    if not services.change_own_password(request, request.user, form):
+        return _own_account(request, form)
     return answer(request, "Your password is changed. Other browsers are signed out.", "accounts:own")
 
 
-def _own(request: PageRequest, form: PasswordChangeForm) -> HttpResponse:
+def _own_account(request: PageRequest, form: PasswordChangeForm) -> HttpResponse:
     form.fields["old_password"].widget.attrs.pop("autofocus", None)
-    context = {"form": form, "roles": _roles(request.user.roles), "keys": keys_for(request.user).usable().count()}
+    context = {"form": form, "roles": _roles(request.user.roles), "keys": keys.keys_for(request.user).usable().count()}
     return render(request, "accounts/own.html", context, status=422 if form.errors else 200)
 
 
 def _roles(chosen: Collection[str]) -> list[dict[str, Any]]:
     """Every role with what it does, and whether it is chosen."""
     return [{"name": name, "does": does, "chosen": name in chosen} for name, does in ROLES.items()]
+
+
+USUAL = {"a_minute": 60, "expires": "90", "remembers": "on"}
+
+
+@require_safe
+def all_keys(request: PageRequest) -> HttpResponse:
+    """One's own keys, an administrator's are all, and the form that makes one."""
+    context = {
+        "keys": keys.keys_for(request.user),
+        "clients": keys.clients_for(request.user),
+        "owners": keys.owners_for(request.user),
+        "scopes": SCOPES,
+        "expiries": EXPIRIES,
+        "sent": request.POST.dict() or USUAL | {"owner": str(request.user.pk)},
+        "chosen": request.POST.getlist("scopes") if request.POST else ["chat"],
+    }
+    return render(request, "accounts/keys.html", context)
+
+
+@require_POST
+@never_cache
+@on_page(all_keys)
+def make_key(request: PageRequest) -> HttpResponse:
+    """Make a key and show it, this once."""
+    key, text = keys.create_as_asked(read(NewKey, request.POST, a_minute="Requests a minute"), by=request.user)
+    address = request.build_absolute_uri("/v1")
+    return render(request, "accounts/key_made.html", {"key": key, "text": text, "address": address})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def revoke_key(request: PageRequest, pk: int) -> HttpResponse:
+    """Ask whether the key shall end, and end it."""
+    key = keys.key_for(request.user, pk)
+    if request.method != "POST":
+        return render(request, "accounts/key_revoke.html", {"key": key})
+    keys.revoke(key, by=request.user)
+    message = f"{key.prefix}… of {key.client} is revoked. Whoever uses it is refused from now on."
+    return answer(request, message, "accounts:keys")

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils.module_loading import import_string
 from django.utils.text import slugify
 
-from kgadmin.accounts.roles import AnyUser, is_administrator, roles_of
+from kgadmin.accounts.roles import ADMINISTRATOR, AnyUser, roles_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +34,6 @@ class Item:
         return slugify(self.path)
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The entries of one role."""
-
-    name: str
-    items: tuple[Item, ...]
-
-
 PAGES = {
     "author": (Item("Characters", "/characters/", "characters"),),
     "operator": (
@@ -55,22 +47,19 @@ PAGES = {
         Item("Health", "/health/", "pulse"),
     ),
     "tester": (Item("Playground", "/playground/", "reply"), Item("People", "/people/", "people")),
+    ADMINISTRATOR: (Item("Accounts", "/accounts/", "people"), Item("API keys", "/keys/", "lock")),
 }
 """The pages of each role; the first is where the role arrives."""
-ADMINISTRATION = (Item("Accounts", "/accounts/", "people"), Item("API keys", "/keys/", "lock"))
-"""The pages of administrators, after those of all roles."""
 
 ARRIVAL = ("tester", "operator", "author")
 """Who has several roles arrives at the first page of the first of these."""
 
 
 def navigation(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: `navigation` and `language_model_connected`."""
-    user = getattr(request, "user", None)
-    roles = roles_of(user) if user else frozenset()
-    groups = _groups(roles, request.path) + _administration(user, request.path)
+    """Context processor: `navigation`, groups of items by role, and `language_model_connected`."""
+    user = getattr(request, "user", None)  # an answer from before the middleware of sessions has none
     return {
-        "navigation": [_counted(group, user) for group in groups],
+        "navigation": _groups(user, request.path) if user else [],
         "language_model_connected": bool(settings.CONFIG.llm_base_url),
     }
 
@@ -80,33 +69,21 @@ def first_page(roles: frozenset[str]) -> str | None:
     return next((PAGES[role][0].path for role in ARRIVAL if role in roles), None)
 
 
-def _groups(roles: frozenset[str], path: str) -> list[Group]:
+def _groups(user: AnyUser, path: str) -> list[dict[str, Any]]:
     """The pages of each role; one that several roles have stands with the first of them."""
-    groups: list[Group] = []
+    groups: list[dict[str, Any]] = []
     shown: set[str] = set()
-    for role, of_role in PAGES.items():
-        pages = [page for page in of_role if page.path not in shown] if role in roles else []
-        shown |= {page.path for page in pages}
-        if pages:
-            groups.append(Group(role.capitalize(), tuple(_marked(page, path) for page in pages)))
+    roles = roles_of(user)
+    for role, pages in PAGES.items():
+        items = [_item(page, user, path) for page in pages if role in roles and page.path not in shown]
+        shown |= {item.path for item in items}
+        if items:
+            groups.append({"name": role.capitalize(), "items": items})
     return groups
 
 
-def _administration(user: AnyUser | None, path: str) -> list[Group]:
-    if user is None or not is_administrator(user):
-        return []
-    return [Group("Administrator", tuple(_marked(page, path) for page in ADMINISTRATION))]
-
-
-def _counted(group: Group, user: AnyUser | None) -> Group:
-    """With what waits for this user; the features say how it is counted."""
-    names = settings.NAVIGATION_COUNTS
-    items = (
-        replace(item, count=partial(import_string(names[item.path]), user)) if item.path in names else item
-        for item in group.items
-    )
-    return replace(group, items=tuple(items))
-
-
-def _marked(page: Item, path: str) -> Item:
-    return replace(page, current=path.startswith(page.path))
+def _item(page: Item, user: AnyUser, path: str) -> Item:
+    """With whether it is the current one, and with what waits for this user; the features say how that is counted."""
+    counter = settings.NAVIGATION_COUNTS.get(page.path)
+    count = partial(import_string(counter), user) if counter else None
+    return replace(page, current=path.startswith(page.path), count=count)

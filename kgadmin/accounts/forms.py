@@ -7,7 +7,7 @@ from django.forms import TextInput
 from ninja import Field
 
 from kgadmin.accounts.models import User
-from kgadmin.rest.fields import Body, Id, Line
+from kgadmin.rest.schemas import Body, Id, Line
 
 
 class LoginForm(AuthenticationForm):

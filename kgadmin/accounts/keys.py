@@ -5,7 +5,6 @@ import secrets
 import time
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -14,7 +13,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from kgadmin.accounts.forms import NewKey
-from kgadmin.accounts.models import SCOPES, ApiKey, ApiKeyQuerySet, Client, User
+from kgadmin.accounts.models import ApiKey, ApiKeyQuerySet, Client, User
 from kgadmin.audit.services import Act, record
 from kgadmin.rest.actions import Refused
 
@@ -60,9 +59,14 @@ def create_as_asked(asked: NewKey, *, by: User) -> tuple[ApiKey, str]:
     """A new key and its text, of one of the user's programs or of a new one. Raises `Refused`."""
     if not asked.scopes:
         raise Refused("Choose at least one thing that the key may do.")
-    ends = timezone.now() + timedelta(days=int(asked.expires)) if asked.expires else None
-    more: dict[str, Any] = {"remembers": asked.remembers, "a_minute": asked.a_minute, "expires_at": ends}
-    return create_key(_program(asked, by), scopes=asked.scopes, by=by, **more)
+    return create_key(
+        _program(asked, by),
+        scopes=asked.scopes,
+        by=by,
+        remembers=asked.remembers,
+        a_minute=asked.a_minute,
+        expires_at=timezone.now() + timedelta(days=int(asked.expires)) if asked.expires else None,
+    )
 
 
 def _program(asked: NewKey, by: User) -> Client:
@@ -97,10 +101,7 @@ def create_key(
     a_minute: int = 60,
     expires_at: datetime | None = None,
 ) -> tuple[ApiKey, str]:
-    """A new key and its text, which is told only now. Raises `ValueError` for an unknown scope."""
-    unknown = set(scopes) - SCOPES.keys()
-    if unknown or not scopes:
-        raise ValueError(f"The scopes of a key are {', '.join(SCOPES)}; give it at least one of them.")
+    """A new key and its text, which is shown only now. `scopes` are of `SCOPES`."""
     text = MARK + secrets.token_urlsafe(32)
     key = ApiKey.objects.create(
         client=client,
@@ -117,12 +118,10 @@ def create_key(
 
 
 @transaction.atomic
-def revoke(key: ApiKey, *, by: User | None) -> bool:
-    """End the key at once; False if it was revoked before."""
-    done = bool(ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now()))
-    if done:
+def revoke(key: ApiKey, *, by: User | None) -> None:
+    """End the key at once; nothing happens to one that was revoked before."""
+    if ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now()):
         record(Act("revoked", key.subject), actor=by)
-    return done
 
 
 def use(text: str, scope: str) -> ApiKey:
@@ -151,10 +150,10 @@ def _count(key: ApiKey) -> None:
     now = time.time()
     minute = int(now // 60)
     rows = ApiKey.objects.filter(pk=key.pk)
-    seen = timezone.now()
-    if rows.filter(~Q(minute=minute)).update(minute=minute, used=1, last_used_at=seen):
+    used_at = timezone.now()
+    if rows.filter(~Q(minute=minute)).update(minute=minute, used=1, last_used_at=used_at):
         return
-    if rows.filter(minute=minute, used__lt=F("a_minute")).update(used=F("used") + 1, last_used_at=seen):
+    if rows.filter(minute=minute, used__lt=F("a_minute")).update(used=F("used") + 1, last_used_at=used_at):
         return
     wait = max(1, round((minute + 1) * 60 - now))
     raise RefusedKeyError(

@@ -1,20 +1,17 @@
 """What every answer carries for safety, what no address may carry, and where those are led who aren't signed in."""
 
 import re
-from collections.abc import Awaitable, Callable
 from http import HTTPStatus
-from inspect import iscoroutinefunction
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils.decorators import sync_and_async_middleware
+from django.utils.deprecation import MiddlewareMixin
 
-Answering = Callable[[HttpRequest], HttpResponseBase]
-AnsweringAsync = Callable[[HttpRequest], Awaitable[HttpResponseBase]]
+from kgadmin.rest.problems import problem
 
 HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
@@ -22,44 +19,22 @@ HEADERS = {
 }
 KEY = re.compile(r"(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2}))kg-[A-Za-z0-9_-]{20,}")
 """Not within a word: the date in a one-time link may end in "kg"."""
-SENTENCE = (
+KEY_IN_ADDRESS = (
     "An API key stands in this address, where logs and histories keep it. Revoke that key, make a new one, and send it "
     "as a header: “Authorization: Bearer kg-…”."
 )
 
 
-@sync_and_async_middleware
-def careful(get_response: Answering | AnsweringAsync) -> Answering | AnsweringAsync:
+class SafetyMiddleware(MiddlewareMixin):
     """Headers on every answer; 400 for an address with an API key in it, whether the key is good or not."""
-    if iscoroutinefunction(get_response):
 
-        async def answer_async(request: HttpRequest) -> HttpResponseBase:
-            return _with_headers(_refusal(request) or await get_response(request))
+    def process_request(self, request: HttpRequest) -> HttpResponseBase | None:
+        return problem(400, KEY_IN_ADDRESS) if KEY.search(request.get_full_path()) else None
 
-        return answer_async
-
-    answer_sync = cast(Answering, get_response)
-
-    def answer(request: HttpRequest) -> HttpResponseBase:
-        return _with_headers(_refusal(request) or answer_sync(request))
-
-    return answer
-
-
-def _refusal(request: HttpRequest) -> HttpResponseBase | None:
-    if not KEY.search(request.get_full_path()):
-        return None
-    if request.path.startswith("/v1/"):
-        error = {"message": SENTENCE, "type": "invalid_request_error", "param": None, "code": "key_in_address"}
-        return JsonResponse({"error": error}, status=400)
-    problem: dict[str, Any] = {"type": "about:blank", "title": "Bad Request", "status": 400, "detail": SENTENCE}
-    return JsonResponse(problem, status=400, content_type="application/problem+json")
-
-
-def _with_headers(response: HttpResponseBase) -> HttpResponseBase:
-    for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
-    return response
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response
 
 
 class SignInMiddleware(LoginRequiredMiddleware):

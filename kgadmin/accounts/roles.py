@@ -1,4 +1,4 @@
-"""Who may do what: three roles, held as groups. An administrator (superuser) has all of them."""
+"""Who may do what: three roles, held as groups, and administrators (superusers), who have all of them."""
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
@@ -20,6 +20,9 @@ R = TypeVar("R", bound=HttpResponseBase | Awaitable[HttpResponseBase])
 Request = TypeVar("Request", bound=HttpRequest)
 View = Callable[Concatenate[Request, P], R]
 
+ADMINISTRATOR = "administrator"
+"""Beside the three roles: who gives them to others."""
+
 
 class PageRequest(HttpRequest):
     """A request of somebody who is signed in, through django-htmx's middleware."""
@@ -29,10 +32,10 @@ class PageRequest(HttpRequest):
 
 
 def roles_of(user: AnyUser) -> frozenset[str]:
-    """The roles that a user has."""
+    """The roles that a user has, `ADMINISTRATOR` among them."""
     if not isinstance(user, User) or not user.is_active:
         return frozenset()
-    return user.roles
+    return user.roles | {ADMINISTRATOR} if user.is_superuser else user.roles
 
 
 def has_role(user: AnyUser, role: str) -> bool:
@@ -61,28 +64,6 @@ def role_required(*roles: str) -> Callable[[View[Request, P, R]], View[Request, 
         return guarded
 
     return decorate
-
-
-def administrators(view: View[Request, P, R]) -> View[Request, P, R]:
-    """Refuse a view to everybody but administrators (403)."""
-
-    @wraps(view)
-    def guarded(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        refuse_unless_administrator(request.user)
-        return view(request, *args, **kwargs)
-
-    return guarded
-
-
-def is_administrator(user: AnyUser) -> bool:
-    """Whether the user has every role, and gives them to others."""
-    return isinstance(user, User) and user.is_active and user.is_superuser
-
-
-def refuse_unless_administrator(user: AnyUser) -> None:
-    """Raise PermissionDenied, with the sentence to show, for everybody but administrators."""
-    if not is_administrator(user):
-        raise PermissionDenied("This is for administrators. Ask one of them.")
 
 
 def refuse_unless(user: AnyUser, roles: tuple[str, ...]) -> None:

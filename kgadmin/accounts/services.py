@@ -1,15 +1,56 @@
-"""Signing in without a password, in the two cases where that is right: the demo, and the first administrator."""
+"""What is done to accounts: the first administrator, inviting, roles, switching off, links that set a password.
+
+One administrator always remains. A link is handed over by an administrator, counts once, for three days, and only until
+a newer one is made.
+"""
+
+import re
+from collections.abc import Collection
+from typing import Any
 
 from django.conf import settings
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.models import Group
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.core import signing
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
+from django.http import Http404, HttpRequest
+from django.urls import reverse
 
+from kgadmin.accounts import throttle
 from kgadmin.accounts.models import ROLES, User
 from kgadmin.audit.services import Act, record
+from kgadmin.rest.actions import Refused
 
 FIRST_ADMIN = "first administrator"
+
+
+class _LinkTokens(PasswordResetTokenGenerator):
+    """Django's: signed with the secret key, dated, and void as soon as password or last sign-in change."""
+
+    key_salt = "kgadmin.accounts.links"
+
+    def _make_hash_value(self, user: User, timestamp: int) -> str:
+        # Beside what Django signs: the number of the link, and that the account may be used at all.
+        return f"{super()._make_hash_value(user, timestamp)}{user.links_made}{user.is_active}"
+
+
+_tokens = _LinkTokens()
+
+
+def all_accounts() -> QuerySet[User]:
+    """Everybody; those who may not sign in stand last."""
+    return User.objects.prefetch_related("groups").order_by("-is_active", "username")
+
+
+def account_for(pk: int) -> User:
+    """An account; 404 if there is none."""
+    user = User.objects.prefetch_related("groups", "characters").filter(pk=pk).first()
+    if user is None:
+        raise Http404("There is no such account. Look at the list of accounts.")
+    return user
 
 
 def demo_accounts() -> QuerySet[User]:
@@ -42,3 +83,100 @@ def make_first_admin(*, username: str, password: str) -> User | None:
     admin.groups.set(groups)
     record(Act("made", admin.subject, after={"name": username, "administrator": True}), actor=admin)
     return admin
+
+
+@transaction.atomic
+def invite(*, username: str, roles: Collection[str], is_admin: bool, by: User | None) -> User:
+    """An account without a password, for a link to set one (`new_link`). Raises `Refused`."""
+    username = User.normalize_username(username)
+    if not re.fullmatch(r"[\w.@+-]+", username):
+        raise Refused("A name has only letters, digits and @ . + - _. Choose another one.")
+    if User.objects.filter(username=username).exists():
+        raise Refused("There is an account of this name. Choose another one.")
+    user = User.objects.create_user(username=username, password=None, is_superuser=is_admin)
+    user.groups.set(Group.objects.filter(name__in=roles))
+    record(Act("invited", user.subject, after={"name": username} | _rights(user)), actor=by)
+    return user
+
+
+@transaction.atomic
+def give_roles(user: User, *, roles: Collection[str], is_admin: bool, by: User | None) -> None:
+    """These roles and no others. Raises `Refused`."""
+    if not is_admin:
+        _keep_an_administrator(user)
+    before = _rights(user)
+    user.is_superuser = is_admin
+    user.save(update_fields=["is_superuser"])
+    user.groups.set(Group.objects.filter(name__in=roles))
+    user.__dict__.pop("roles", None)
+    if before != _rights(user):
+        record(Act("changed roles of", user.subject, before=before, after=_rights(user)), actor=by)
+
+
+def _rights(user: User) -> dict[str, Any]:
+    roles = user.groups.order_by("name").values_list("name", flat=True)
+    return {"roles": list(roles), "administrator": user.is_superuser}
+
+
+@transaction.atomic
+def switch(user: User, *, on: bool, by: User | None) -> None:
+    """Let it sign in again, or nobody with it: who is in is out at once, and its keys stop. Raises `Refused`."""
+    if not on:
+        _keep_an_administrator(user)
+    if User.objects.filter(pk=user.pk, is_active=not on).update(is_active=on):
+        record(Act("switched on" if on else "switched off", user.subject), actor=by)
+    user.is_active = on
+
+
+def _keep_an_administrator(user: User) -> None:
+    """Of several requests at once one passes at a time: the rows are locked (SQLite locks at BEGIN)."""
+    admins = list(User.objects.select_for_update().filter(is_superuser=True, is_active=True))
+    if user in admins and not any(admin.has_usable_password() for admin in admins if admin != user):
+        raise Refused(
+            f"{user.username} is the last administrator. Make somebody else an administrator first.", status=409
+        )
+
+
+@transaction.atomic
+def new_link(user: User, request: HttpRequest, *, by: User | None) -> str:
+    """The full address of a new link that sets a password; the ones before end. Raises `Refused`."""
+    if not user.is_active:
+        raise Refused(f"{user.username} is switched off. Switch it on first.", status=409)
+    User.objects.filter(pk=user.pk).update(links_made=F("links_made") + 1)
+    user.refresh_from_db(fields=["links_made"])
+    record(Act("made a link for", user.subject), actor=by)
+    path = reverse("accounts:link", args=[f"{user.pk}-{_tokens.make_token(user)}"])
+    return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
+
+
+def account_of_link(token: str) -> User | None:
+    """Whose link this is; None if it was used, is too old, was replaced, or never was one."""
+    pk, _, rest = token.partition("-")
+    if not re.fullmatch(r"[0-9]{1,18}", pk):
+        return None
+    user = User.objects.filter(pk=int(pk), is_active=True).first()
+    return user if user is not None and _tokens.check_token(user, rest) else None
+
+
+@transaction.atomic
+def set_password(user: User, password: str) -> None:
+    """The account's own from now on: a demo account stops being one, and whoever was signed in as it is out.
+
+    The sessions end by themselves: each is signed with the password that it began with.
+    """
+    user.set_password(password)
+    user.is_demo = False
+    user.save(update_fields=["password", "is_demo"])
+    record(Act("set the password of", user.subject), actor=user)
+
+
+def change_own_password(request: HttpRequest, user: User, form: PasswordChangeForm) -> bool:
+    """Set the password if the form is right; other browsers are signed out. Raises `Refused` after too many attempts.
+
+    Attempts count as those to sign in do: a browser that was left open must not help to guess the password.
+    """
+    if not throttle.passes(user.username, request, form):
+        return False
+    set_password(user, form.cleaned_data["new_password1"])
+    update_session_auth_hash(request, user)
+    return True

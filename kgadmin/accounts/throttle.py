@@ -11,6 +11,8 @@ from unicodedata import normalize
 
 from django.db import transaction
 from django.db.models import F
+from django.forms import Form
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -29,17 +31,17 @@ class Limit(NamedTuple):
     most: int
 
 
-class TooManyAttemptsError(Refused):
-    """`wait` is in seconds."""
-
-    def __init__(self, wait: int) -> None:
-        minutes = max(1, round(wait / 60))
-        sentence = f"Too many attempts. Try again in {minutes} minute{'s' * (minutes > 1)}."
-        super().__init__(sentence, status=429, retry_after=wait)
+def passes(name: str, request: HttpRequest, form: Form) -> bool:
+    """Whether the form with this account's password is right. Raises `Refused` after too many attempts."""
+    attempt = {"name": name, "address": request.META.get("REMOTE_ADDR") or ""}
+    count(**attempt)
+    if form.is_valid():
+        forgive(**attempt)
+    return form.is_valid()
 
 
 def count(*, name: str, address: str) -> None:
-    """One attempt more. Raises `TooManyAttemptsError`, and then the password isn't looked at."""
+    """One attempt more. Raises `Refused` where it is one too many, and then the password isn't looked at."""
     SignInAttempts.objects.filter(since__lte=timezone.now() - WINDOW).delete()
     for limit in _limits(name, address):
         _count(limit)
@@ -62,7 +64,10 @@ def _limits(name: str, address: str) -> tuple[Limit, Limit, Limit]:
 def _count(limit: Limit) -> None:
     row, _ = SignInAttempts.objects.get_or_create(subject=_digest(limit.subject))
     if not SignInAttempts.objects.filter(pk=row.pk, count__lt=limit.most).update(count=F("count") + 1):
-        raise TooManyAttemptsError(max(1, round((row.since + WINDOW - timezone.now()).total_seconds())))
+        wait = max(1, round((row.since + WINDOW - timezone.now()).total_seconds()))
+        minutes = max(1, round(wait / 60))
+        sentence = f"Too many attempts. Try again in {minutes} minute{'s' * (minutes > 1)}."
+        raise Refused(sentence, status=429, retry_after=wait)
 
 
 def _network(address: str) -> str:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from kgadmin.accounts import account_views, key_views, views
+from kgadmin.accounts import account_views, views
 
 app_name = "accounts"
 
@@ -12,7 +12,7 @@ urlpatterns = [
     path("logout/", views.logout, name="logout"),
     path("welcome/<str:token>/", views.welcome, name="welcome"),
     path("link/<str:token>/", account_views.link, name="link"),
-    path("account/", account_views.own, name="own"),
+    path("account/", account_views.own_account, name="own"),
     path("account/password/", account_views.change_password, name="change_password"),
     path("accounts/", account_views.index, name="index"),
     path("accounts/invite/", account_views.invite, name="invite"),
@@ -20,7 +20,7 @@ urlpatterns = [
     path("accounts/<int:pk>/roles/", account_views.give_roles, name="roles"),
     path("accounts/<int:pk>/switch/", account_views.switch, name="switch"),
     path("accounts/<int:pk>/link/", account_views.new_link, name="new_link"),
-    path("keys/", key_views.index, name="keys"),
-    path("keys/make/", key_views.make, name="make_key"),
-    path("keys/<int:pk>/revoke/", key_views.revoke, name="revoke_key"),
+    path("keys/", account_views.all_keys, name="keys"),
+    path("keys/make/", account_views.make_key, name="make_key"),
+    path("keys/<int:pk>/revoke/", account_views.revoke_key, name="revoke_key"),
 ]

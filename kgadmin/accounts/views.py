@@ -1,12 +1,11 @@
 """Signing in and out, the first administrator, and where `/` leads."""
 
 from django.conf import settings
-from django.contrib import auth, messages
+from django.contrib import auth
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -17,7 +16,7 @@ from kgadmin.accounts.forms import FirstAdminForm, LoginForm
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import roles_of
 from kgadmin.accounts.services import demo_accounts, is_first_admin_token, make_first_admin
-from kgadmin.accounts.throttle import TooManyAttemptsError
+from kgadmin.rest.actions import answer, back, on_page
 
 
 @require_GET
@@ -31,35 +30,17 @@ def home(request: HttpRequest) -> HttpResponse:
 @never_cache
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
+@on_page()
 def login(request: HttpRequest) -> HttpResponse:
     """Sign in with name and password, or see the demo accounts."""
     if request.user.is_authenticated:
         return redirect("home")
-    form = LoginForm(request, request.POST or None)
-    try:
-        if form.is_bound and _is_right(request, form):
-            auth.login(request, form.get_user())
-            return redirect(_next(request))
-    except TooManyAttemptsError as error:
-        return _wait(request, error)
-    context = {"form": form, "demo_accounts": demo_accounts(), "next": _next(request)}
+    form = LoginForm(request, request.POST if request.method == "POST" else None)
+    if form.is_bound and throttle.passes(request.POST.get("username", ""), request, form):
+        auth.login(request, form.get_user())
+        return redirect(back(request, "/"))
+    context = {"form": form, "demo_accounts": demo_accounts(), "next": back(request, "/")}
     return render(request, "accounts/login.html", context, status=422 if form.is_bound else 200)
-
-
-def _is_right(request: HttpRequest, form: LoginForm) -> bool:
-    """Whether name and password fit; each attempt counts. Raises `TooManyAttemptsError`."""
-    attempt = {"name": request.POST.get("username", ""), "address": request.META.get("REMOTE_ADDR") or ""}
-    throttle.count(**attempt)
-    if form.is_valid():
-        throttle.forgive(**attempt)
-    return form.is_valid()
-
-
-def _wait(request: HttpRequest, error: TooManyAttemptsError) -> HttpResponse:
-    context = {"form": LoginForm(request), "demo_accounts": demo_accounts(), "next": _next(request), "wait": str(error)}
-    response = render(request, "accounts/login.html", context, status=429)
-    response["Retry-After"] = str(error.retry_after)
-    return response
 
 
 @login_not_required
@@ -70,7 +51,7 @@ def demo_login(request: HttpRequest) -> HttpResponse:
     if user is None:
         raise PermissionDenied("There is no such demo account here. Sign in with a name and a password.")
     auth.login(request, user)
-    return redirect(_next(request))
+    return redirect(back(request, "/"))
 
 
 @login_not_required
@@ -98,12 +79,4 @@ def welcome(request: HttpRequest, token: str) -> HttpResponse:
     if admin is None:
         return render(request, "accounts/welcome_used.html", status=410)
     auth.login(request, admin)
-    messages.success(request, f"Welcome, {admin.username}. You are the administrator, with all roles.")
-    return redirect("home")
-
-
-def _next(request: HttpRequest) -> str:
-    """Where the user wanted to go: a page of this site, else home."""
-    wanted = request.POST.get("next") or request.GET.get("next") or ""
-    ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    return wanted if ours else "/"
+    return answer(request, f"Welcome, {admin.username}. You are the administrator, with all roles.", "home")

@@ -63,7 +63,10 @@ def obstacle_to(version: tuple[int, ...], system: str, machine: str) -> str:
 
 def install(names: list[str], stamp: dict[str, str], *, first: bool) -> int:
     if first:
-        print("Installing into .venv: about 2 GB, or 7 GB where torch comes with its CUDA packages.", flush=True)
+        print(
+            "Installing into .venv: about 6 GB with the CUDA packages that PyPI's torch brings along, else 2 GB.",
+            flush=True,
+        )
     else:
         print(f"Installing {' and '.join(names)} into .venv.", flush=True)
     began = time.monotonic()

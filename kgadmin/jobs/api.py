@@ -9,9 +9,8 @@ from ninja import Field, Query, Router, Schema
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs import services
 from kgadmin.jobs.models import Job
-from kgadmin.rest.fields import PathId, Text
-from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import Page, Paging, PathId, Text, page
 
 router = Router(tags=["jobs"])
 operators = door("operator")

@@ -13,9 +13,8 @@ from kgadmin.knowledge.access import base_for, bases_for
 from kgadmin.knowledge.forms import MAX_QUESTION, BaseChange, BaseIn
 from kgadmin.knowledge.models import KnowledgeBase
 from kgadmin.knowledge.search import Found, search
-from kgadmin.rest.fields import Base, Text
-from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import Base, Page, Paging, Text, page
 
 router = Router(tags=["knowledge"])
 readers = door("operator", "author", "tester")

@@ -14,9 +14,8 @@ from kgadmin.knowledge.access import base_for, document_for
 from kgadmin.knowledge.api import readers, writers
 from kgadmin.knowledge.forms import check_upload
 from kgadmin.knowledge.models import Document
-from kgadmin.rest.fields import Base, PathId
-from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import Base, Page, Paging, PathId, page
 
 router = Router(tags=["knowledge"])
 

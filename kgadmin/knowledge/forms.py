@@ -6,7 +6,7 @@ from ninja import Field
 
 from kgadmin.knowledge.reading import KINDS, MAX_BYTES, READABLE
 from kgadmin.rest.actions import Refused
-from kgadmin.rest.fields import Body, Text
+from kgadmin.rest.schemas import Body, Text
 
 MAX_FILES = 200
 ACCEPTED = ",".join(KINDS)

@@ -115,8 +115,8 @@ def answer(
 
 
 def back(request: HttpRequest, otherwise: str = "") -> str:
-    """Where a form that stands on several pages (`next`) came from: an address of this site, else `otherwise`."""
-    wanted = request.POST.get("next", "")
+    """Where a page or form leads back to (`next`): an address of this site, else `otherwise`."""
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
     is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
     return wanted if is_ours else otherwise
 

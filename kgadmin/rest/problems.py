@@ -9,7 +9,7 @@ from ninja import Field, Schema
 
 MEDIA_TYPE = "application/problem+json"
 DEEPEST = 8
-"""Parts of a place that are told: more than any operation's own values have."""
+"""Parts of a place that are named: more than any operation's own values have."""
 
 
 class Problem(Schema):
@@ -25,7 +25,8 @@ class Problem(Schema):
 def problem(status: int, detail: str, *, headers: Mapping[str, str] | None = None, **more: Any) -> JsonResponse:
     """An error with a sentence that says what happened and what to do."""
     body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
-    return JsonResponse(body, status=status, content_type=MEDIA_TYPE, headers=dict(headers or {}))
+    bearer = {"WWW-Authenticate": "Bearer"} if status == HTTPStatus.UNAUTHORIZED else {}
+    return JsonResponse(body, status=status, content_type=MEDIA_TYPE, headers=bearer | dict(headers or {}))
 
 
 def shortened(place: Sequence[str | int]) -> list[str | int]:

@@ -18,9 +18,8 @@ from characters.talk.say import in_thread
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.accounts.models import User
 from kgadmin.rest.actions import Refused
-from kgadmin.rest.fields import Body, Id, PathId, Slug, Text
-from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import Body, Id, Page, Paging, PathId, Slug, Text, page
 from playground.chat import whom
 from playground.chat.learned import NOTHING, Learned, learned_in
 

@@ -6,8 +6,8 @@ from ninja import Field, Query, Router, Schema
 
 from characters.conversations.models import Person
 from kgadmin.accounts.doors import ApiRequest, door
-from kgadmin.rest.fields import Text
 from kgadmin.rest.problems import reads
+from kgadmin.rest.schemas import Text
 from playground.chat.whom import real_people
 
 router = Router(tags=["conversations"])

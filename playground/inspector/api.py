@@ -7,8 +7,8 @@ from ninja import Field, Router, Schema
 from characters.conversations.access import turn_for
 from characters.conversations.models import Turn
 from kgadmin.accounts.doors import ApiRequest, door
-from kgadmin.rest.fields import PathId
 from kgadmin.rest.problems import reads
+from kgadmin.rest.schemas import PathId
 
 router = Router(tags=["turns"])
 

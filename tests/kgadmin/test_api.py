@@ -5,8 +5,6 @@ from django.test import Client
 from kgadmin.jobs.models import Job
 from tests.rest import call, get
 
-JSON = "application/json"
-
 
 def test_the_documentation_is_for_signed_in_users_and_needs_no_other_site(
     client: Client, outsider_client: Client
@@ -19,16 +17,18 @@ def test_the_documentation_is_for_signed_in_users_and_needs_no_other_site(
 
 
 def test_what_is_no_json_is_refused_with_the_place(operator_client: Client) -> None:
-    for body, told in (
+    for body, sentence in (
         (b'{"name": "Reef"', "line 1"),
         (b"", "body"),
-        (b"\xff\xfe\x00", "no whole JSON"),
-        (b'{"name": NaN}', "no whole JSON"),
-        (b"[" * 100_000, "nested too deeply"),
+        (b"\xff\xfe\x00", "no complete JSON"),
+        (b'{"name": NaN}', "NaN is no number"),
+        (b"[" * 100_000, "no complete JSON"),
     ):
-        answer = operator_client.post("/api/knowledge-bases", body, JSON)
-        assert answer.status_code == (400 if body else 422), told
-        assert told in answer.json()["detail"]
+        answer = operator_client.post("/api/knowledge-bases", body, "application/json")
+        assert answer.status_code == (400 if body else 422), sentence
+        assert sentence in answer.json()["detail"]
+    form = operator_client.post("/api/knowledge-bases", {"name": "Reef"})
+    assert (form.status_code, form.json()["detail"]) == (415, "The body must be JSON, sent as application/json.")
 
 
 def test_every_place_that_does_not_fit_is_named(operator_client: Client) -> None:

@@ -18,10 +18,10 @@ from characters.profiles.comparison import Changes
 from characters.profiles.models import Character, Draft
 from characters.profiles.services import MAX_NOTE
 from kgadmin.accounts.doors import ApiRequest, door
-from kgadmin.rest.fields import Body, PathId, Text
-from kgadmin.rest.fields import Character as Slug
 from kgadmin.rest.problems import changes as changing
 from kgadmin.rest.problems import reads
+from kgadmin.rest.schemas import Body, PathId, Text
+from kgadmin.rest.schemas import Character as Slug
 
 router = Router(tags=["drafts"])
 authors = door("author")

@@ -12,10 +12,9 @@ from characters.profiles.learned import services
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest, door
-from kgadmin.rest.fields import Character as Slug
-from kgadmin.rest.fields import PathId
-from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import Character as Slug
+from kgadmin.rest.schemas import Page, Paging, PathId, page
 
 router = Router(tags=["learning"])
 readers = door("author", "operator", "tester")

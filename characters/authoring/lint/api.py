@@ -11,9 +11,9 @@ from characters.authoring.lint.findings import Kind
 from characters.profiles.access import character_for
 from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest, door
-from kgadmin.rest.fields import Body, Text
-from kgadmin.rest.fields import Character as Slug
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import Body, Text
+from kgadmin.rest.schemas import Character as Slug
 
 router = Router(tags=["characters"])
 authors = door("author")

@@ -10,9 +10,8 @@ from characters.memory.enrichment.forms import RelabelIn, RelationFilter, RunIn
 from characters.memory.models import EnrichmentRun, Relation
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs.api import JobOut
-from kgadmin.rest.fields import PathId
-from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import Page, Paging, PathId, page
 
 router = Router(tags=["enrichment"])
 operators = door("operator")

@@ -9,7 +9,7 @@ from ninja import Field, Schema
 
 from characters.conversations.models import Person
 from characters.domain.relations import Relation as RelationClass
-from kgadmin.rest.fields import Body, Id, Slug
+from kgadmin.rest.schemas import Body, Id, Slug
 
 Status = Literal["drawn", "uncertain", "unclassified", "relabelled", "rejected"]
 STATUSES: tuple[Status, ...] = get_args(Status)

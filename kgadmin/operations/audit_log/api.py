@@ -9,8 +9,8 @@ from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.operations.audit_log import finding
 from kgadmin.operations.audit_log.exporting import document
 from kgadmin.operations.audit_log.forms import AuditFilter
-from kgadmin.rest.paging import Page, Paging, page
 from kgadmin.rest.problems import reads
+from kgadmin.rest.schemas import Page, Paging, page
 
 router = Router(tags=["audit"])
 operators = door("operator")

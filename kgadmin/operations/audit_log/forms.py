@@ -4,7 +4,7 @@ from datetime import date
 
 from ninja import Field, Schema
 
-from kgadmin.rest.fields import Slug, Text
+from kgadmin.rest.schemas import Slug, Text
 
 
 class AuditFilter(Schema):

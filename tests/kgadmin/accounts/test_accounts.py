@@ -8,6 +8,7 @@ from pytest_django.fixtures import Settings
 
 from kgadmin.accounts.models import User
 from tests.fixtures.people import PASSWORD
+from tests.rest import call, get
 
 NEW = "another long password"
 
@@ -18,9 +19,9 @@ def invite(client: Client, name: str = "mara", **fields: object) -> tuple[User, 
 
 
 def link_in(page: str) -> str:
-    found = re.search(r'value="http://testserver(/link/[^"]+)"', page)
-    assert found, page
-    return found[1]
+    match = re.search(r'value="http://testserver(/link/[^"]+)"', page)
+    assert match, page
+    return match[1]
 
 
 def set_password(path: str, password: str = NEW) -> tuple[Client, int]:
@@ -162,3 +163,9 @@ def test_demo_accounts_are_shut_out_where_the_demo_is_off(client: Client, db: No
     settings.DEMO = False
     assert client.get("/playground/").status_code == 302
     assert client.post("/login/", {"username": "demo", "password": "demo"}).status_code == 422
+
+
+def test_a_program_switches_an_account_off(admin_client: Client, author: User, author_client: Client) -> None:
+    assert get(admin_client, f"/accounts/{author.pk}")["state"] == "active"
+    assert call(admin_client, "POST", f"/accounts/{author.pk}/switch-off").body["state"] == "switched off"
+    assert call(author_client, "GET", "/account").status == 401

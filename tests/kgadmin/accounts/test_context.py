@@ -20,8 +20,8 @@ def test_the_navigation_has_the_pages_of_ones_roles_only_and_each_works(
         "tester": tester_client,
         "outsider": outsider_client,
     }
-    seen = {name: links(client.get("/language-model/").content.decode()) for name, client in clients.items()}
-    assert seen == {
+    shown = {name: links(client.get("/language-model/").content.decode()) for name, client in clients.items()}
+    assert shown == {
         "author": ["/characters/"],
         "operator": [
             "/dashboard/",
@@ -36,7 +36,7 @@ def test_the_navigation_has_the_pages_of_ones_roles_only_and_each_works(
         "tester": ["/playground/", "/people/"],
         "outsider": [],
     }
-    for name, paths in seen.items():
+    for name, paths in shown.items():
         for path in paths:
             assert clients[name].get(path, follow=True).status_code == 200, path
 

@@ -3,9 +3,11 @@
 import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from io import StringIO
 from types import SimpleNamespace
 
 import pytest
+from django.core.management import call_command
 from django.db import connection, connections
 from django.test import Client as Browser
 from django.utils import timezone
@@ -13,7 +15,8 @@ from pytest_django.fixtures import Settings
 
 from kgadmin.accounts import keys
 from kgadmin.accounts.keys import RefusedKeyError, create_key, use
-from kgadmin.accounts.models import ApiKey, Client, User
+from kgadmin.accounts.models import SCOPES, ApiKey, Client, User
+from tests.rest import call, get, with_key
 
 FORM = {"name": "A bot", "scopes": ["chat"], "expires": "30", "a_minute": "60", "remembers": "on"}
 
@@ -43,9 +46,7 @@ def test_a_key_is_used_and_remembers_when_and_only_its_digest_is_kept(bot: Clien
     assert text.startswith(key.prefix)
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM accounts_apikey")
-        kept = str(cursor.fetchall())
-    assert text not in kept
-    assert text[keys.SHOWN :] not in kept
+        assert text[keys.SHOWN :] not in str(cursor.fetchall())
 
 
 def test_an_expired_key_is_refused_with_its_day(bot: Client) -> None:
@@ -102,9 +103,9 @@ def test_two_threads_at_the_limit_get_no_more_than_it(tester: User, one_minute: 
 
 def made_key(browser: Browser, **fields: object) -> str:
     page = browser.post("/keys/make/", FORM | fields).content.decode()
-    found = re.search(r'value="(kg-[^"]+)"', page)
-    assert found, page
-    return found[1]
+    match = re.search(r'value="(kg-[^"]+)"', page)
+    assert match, page
+    return match[1]
 
 
 def test_a_key_is_made_on_the_page_and_shown_once(tester: User, tester_client: Browser) -> None:
@@ -143,3 +144,38 @@ def test_a_key_is_revoked_after_a_question(bot: Client, tester_client: Browser, 
     assert tester_client.post(path).status_code == 302
     assert refusal(text).code == "invalid_api_key"
     assert "It was revoked" in tester_client.get(path).content.decode()
+
+
+def test_a_key_ends_at_once_when_it_is_revoked_by_its_owner_or_itself(tester_client: Browser, bot: Client) -> None:
+    made, text = create_key(bot, scopes=["write"], by=None)
+    assert call(with_key(text), "POST", f"/keys/{made.pk}/revoke").body["state"] == "revoked"
+    assert call(with_key(text), "POST", f"/keys/{made.pk}/revoke").status == 401
+    made, text = create_key(bot, scopes=["read"], by=None)
+    for _ in range(2):
+        ended = call(tester_client, "POST", f"/keys/{made.pk}/revoke")
+        assert (ended.status, ended.body["state"]) == (200, "revoked")
+    assert call(with_key(text), "GET", "/keys").status == 401
+
+
+def test_others_keys_are_in_no_list_but_an_administrators(
+    operator_client: Browser, admin_client: Browser, bot: Client
+) -> None:
+    key, _ = create_key(bot, scopes=["chat"], by=None)
+    assert get(operator_client, "/keys")["total"] == get(operator_client, "/clients")["total"] == 0
+    assert get(admin_client, "/keys")["total"] == get(admin_client, "/clients")["total"] == 1
+    assert get(admin_client, f"/keys/{key.pk}")["client"]["owner"] == "tester"
+
+
+def test_the_command_makes_a_key_that_has_every_scope_and_no_end_unless_told(tester: User) -> None:
+    def made(*arguments: str) -> ApiKey:
+        out = StringIO()
+        call_command("create_api_key", *arguments, stdout=out, stderr=StringIO())
+        return use(out.getvalue().splitlines()[-1], ApiKey.objects.latest("pk").scopes[0])
+
+    key = made("tester")
+    assert (key.client.name, key.client.owner, key.scopes) == ("tester's programs", tester, sorted(SCOPES))
+    assert (key.remembers, key.expires_at) == (True, None)
+    limited = made("tester", "--client", "A bot", "--scope", "read", "--days", "3", "--per-minute", "7", "--no-memory")
+    assert (limited.client.name, limited.scopes, limited.a_minute, limited.remembers) == ("A bot", ["read"], 7, False)
+    assert limited.expires_at is not None
+    assert timedelta(days=2) < limited.expires_at - timezone.now() <= timedelta(days=3)

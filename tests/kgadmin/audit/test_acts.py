@@ -14,7 +14,7 @@ from characters.memory.enrichment import services as enrichment
 from characters.memory.models import Alias, Entity, Relation, UserFact
 from characters.profiles import access, shelf
 from characters.profiles.models import Character
-from kgadmin.accounts import keys, links, managing
+from kgadmin.accounts import keys
 from kgadmin.accounts import services as accounts
 from kgadmin.accounts.models import ApiKey, User
 from kgadmin.audit.models import Entry
@@ -117,9 +117,13 @@ def import_(done: Done, times: int) -> str:
     return found.subject
 
 
+def new_link(done: Done) -> str:
+    return accounts.new_link(done.other, RequestFactory().get("/"), by=done.by)
+
+
 def switched_on(done: Done) -> None:
-    managing.switch_off(done.other, by=None)
-    managing.switch_on(done.other, by=done.by)
+    accounts.switch(done.other, on=False, by=None)
+    accounts.switch(done.other, on=True, by=done.by)
 
 
 ACTS: dict[str, Callable[[Done], object]] = {
@@ -154,14 +158,16 @@ ACTS: dict[str, Callable[[Done], object]] = {
     "replaced document": replaced,
     "removed document": lambda done: knowledge.remove_document(done.document, by=done.by),
     "invited account": lambda done: (
-        managing.invite(username="mara", roles=["author"], is_admin=False, by=done.by).subject
+        accounts.invite(username="mara", roles=["author"], is_admin=False, by=done.by).subject
     ),
-    "changed roles of account": lambda done: managing.give_roles(
+    "changed roles of account": lambda done: accounts.give_roles(
         done.other, roles=["tester"], is_admin=False, by=done.by
     ),
-    "switched off account": lambda done: managing.switch_off(done.other, by=done.by),
+    "switched off account": lambda done: accounts.switch(done.other, on=False, by=done.by),
     "switched on account": switched_on,
-    "made a link for account": lambda done: links.new_link(done.other, RequestFactory().get("/"), by=done.by) and None,
+    "made a link for account": lambda done: (
+        accounts.new_link(done.other, RequestFactory().get("/"), by=done.by) and None
+    ),
     "made key": lambda done: keys.create_key(done.key.client, scopes=["read"], by=done.by)[0].subject,
     "revoked key": lambda done: keys.revoke(done.key, by=done.by),
 }
@@ -191,15 +197,15 @@ def test_whoever_does_it_stands_in_the_log(world: Done, act: str) -> None:
 def test_whoever_sets_a_password_or_makes_the_first_account_does_it_to_their_own(db: None) -> None:
     mara = accounts.make_first_admin(username="mara", password=SECRET)
     assert mara is not None
-    managing.set_password(mara, SECRET)
+    accounts.set_password(mara, SECRET)
     told = list(Entry.objects.order_by("pk").values_list("verb", "subject", "actor"))
     assert told == [(verb, mara.subject, "mara") for verb in ("made", "set the password of")]
 
 
 def test_no_secret_stands_in_the_log(world: Done) -> None:
     _, text = keys.create_key(world.key.client, scopes=["read"], by=world.by)
-    link = links.new_link(world.other, RequestFactory().get("/"), by=world.by)
-    managing.set_password(world.other, SECRET)
+    link = new_link(world)
+    accounts.set_password(world.other, SECRET)
     for secret in (text, text[:8], link.rpartition("-")[2], SECRET, world.other.password):
         assert in_the_log(secret) == [], secret
 
@@ -208,8 +214,8 @@ def test_what_changes_nothing_is_no_act(world: Done) -> None:
     before = Entry.objects.count()
     shelf.restore(world.ann, by=world.by)
     knowledge.change(world.base, enabled=True, by=world.by)
-    managing.give_roles(world.other, roles=["author"], is_admin=False, by=world.by)
-    managing.switch_on(world.other, by=world.by)
+    accounts.give_roles(world.other, roles=["author"], is_admin=False, by=world.by)
+    accounts.switch(world.other, on=True, by=world.by)
     with pytest.raises(Refused):
         access.unshare(character=world.ann, username="nobody", by=world.by)
     conversations.set_trust(person=world.person, character=world.ann, trust=0.5, by=world.by)

@@ -18,7 +18,7 @@ from characters.memory import facts, forgetting
 from characters.profiles.models import Character
 from characters.review import decisions
 from characters.review.decisions import Seen
-from kgadmin.accounts import managing
+from kgadmin.accounts import services as accounts
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Detail, Entry
 from kgadmin.audit.services import Act, new_batch, record, redact
@@ -94,7 +94,7 @@ def test_what_was_changed_has_its_name_its_page_and_both_values(
     document = knowledge.add_document(base=base, name="reef.md", content=b"# Reef", by=operator)
     knowledge.change(base, enabled=False, by=operator)
     bea = User.objects.create_user("bea")
-    managing.switch_off(bea, by=operator)
+    accounts.switch(bea, on=False, by=operator)
     page, text = operator_client.get(PAGE).content.decode(), text_of(operator_client)
     for told, place in {
         f"operator corrected HAS_PET Sol fact {fact.pk}": f"/people/{mark.pk}/facts/{fact.pk}/",

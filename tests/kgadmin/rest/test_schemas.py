@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgadmin.rest.fields import storable
+from kgadmin.rest.schemas import storable
 
 
 def test_what_no_store_can_hold_is_refused() -> None:
