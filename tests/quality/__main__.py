@@ -3,7 +3,7 @@
 evaluate KIND GOLD [--material FILE] --predictions OUT    run a stage over labelled rows, write what it predicts
 table                                                     every set of the folder EVALS, into docs/quality.md
 mutations [ID ...]                                        make mistakes in a worktree; does a test notice?
-fit_background, fit_probe, fit_relations, fit_gate EVALS, fit_confidence FILE    fit weights anew
+fit_background, fit_probe, fit_gate EVALS, fit_confidence FILE    fit weights anew
 """
 
 import os
@@ -13,7 +13,7 @@ from importlib import import_module
 
 import django
 
-COMMANDS = ("evaluate", "fit_background", "fit_confidence", "fit_gate", "fit_probe", "fit_relations")
+COMMANDS = ("evaluate", "fit_background", "fit_confidence", "fit_gate", "fit_probe")
 PLAIN = ("mutations", "table")
 
 

@@ -21,6 +21,7 @@ PREDICT: Mapping[str, Predict] = {
 }
 SAYS: Mapping[str, Callable[[Data, Path, KeptVectors], Iterator[str]]] = {
     "A": background.calibration,
+    "D": relating.precision,
     "E1": attacking.summary,
     "E2": contradicting.beside_baseline,
 }

@@ -126,6 +126,16 @@ def test_pairs_of_messages_get_a_relation_and_a_shift(tmp_path: Path, vectors: K
     assert list(relating.shifts(data, vectors)) == [{"id": "1", "shift": 0}]
 
 
+def test_how_many_of_the_classified_pairs_are_right_is_told(tmp_path: Path) -> None:
+    labels = {"1": "Contrast", "2": "Causal", "3": "Causal"}
+    texts = {"source": "Yoga?", "target": "No.", "corpus": "invented"}
+    data = files(tmp_path, [{"id": id_, "relation": label, **texts} for id_, label in labels.items()])
+    out = tmp_path / "out.jsonl"
+    write(out, ({"id": id_, "relation": label} for id_, label in {"1": "Contrast", "2": "Contrast", "3": ""}.items()))
+    figures = [line.split() for line in relating.precision(data, out)]
+    assert figures == [["precision", "0.5000", "n=2"], ["invented/precision", "0.5000", "n=2"]]
+
+
 class Steady:
     """Nobody changes but by the second row."""
 

@@ -4,24 +4,30 @@ Every step can be repeated: what was embedded, linked or classified is on its ro
 queued again goes on where it stopped. The run's figures are counted from the rows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
 from django.utils import timezone
 
 from characters.conversations.models import Person
-from characters.memory.enrichment import first_pass, second_pass
-from characters.memory.enrichment.budget import Budget, CapReachedError
-from characters.memory.enrichment.classifiers import ByCues, ByModel, Classifier
-from characters.memory.enrichment.prompt import Pair
+from characters.memory.enrichment import by_model, cues, first_pass, second_pass
+from characters.memory.enrichment.by_model import CapReachedError, CountedModel
+from characters.memory.enrichment.pairs import IdPair, Pair, Verdict
 from characters.memory.models import EnrichmentRun, Relation
 from kgadmin.jobs.models import Job
 from kgadmin.stores import wiring
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.json_answers import AnswerError
 
+CUES_AT_ONCE = 500
+"""Pairs that are classified and saved together without a model."""
 FAILURES_IN_A_ROW = 3
 """As many batches that failed twice, one after the other, end the run: the endpoint is down."""
 MAX_REASON = 120
+MAX_DETAIL = 500
+
+Classify = Callable[[Sequence[Pair]], Mapping[IdPair, Verdict]]
 
 
 class GaveUpError(Exception):
@@ -49,9 +55,9 @@ class Enrichment:
         self.run.stopped_by = ""
         people = self._link()
         try:
-            classifier = self._classifier()
+            classify = self._classifier()
             for person in people:
-                self._classify(person, classifier)
+                self._classify(person, classify)
         except (CapReachedError, GaveUpError) as reason:
             self.run.stopped_by = self._stopped(str(reason))
         self.run.finished_at = timezone.now()
@@ -80,28 +86,46 @@ class Enrichment:
         run = self.run
         return first_pass.link(person, run.character_id, anchors=run.anchors, floor=run.floor, say=say)
 
-    def _classifier(self) -> Classifier:
+    def _classifier(self) -> Classify:
         if not self.run.model:
-            return ByCues()
+            return _by_cues
         model = wiring.language_model()
         if not model.judges or model.name != self.run.model:
             raise GaveUpError(f"{self.run.model}, with which it was started, isn't connected any more")
-        return ByModel(model, Budget(self.run))
+        counted = CountedModel(model, self.run)
+        return lambda pairs: by_model.classify(pairs, counted)
 
-    def _classify(self, person: Person, classifier: Classifier) -> None:
-        for batch in classifier.batches(second_pass.due(self.run, person.pk)):
+    def _classify(self, person: Person, classify: Classify) -> None:
+        pairs = second_pass.due(self.run, person.pk)
+        batches = by_model.batches(pairs) if self.run.model else _pieces(pairs, CUES_AT_ONCE)
+        for batch in batches:
             self.job.progress(done=self.done, total=self.total, note=f"Classifying pairs of {person.name}'s messages")
-            self._classify_batch(person, batch, classifier)
+            self._classify_batch(person, batch, classify)
         self.job.progress(done=self.done, total=self.total, note=f"{person.name}'s messages are done")
 
-    def _classify_batch(self, person: Person, batch: Sequence[Pair], classifier: Classifier) -> None:
-        outcome = classifier.classify(batch)
-        second_pass.save(self.run, person.pk, batch, outcome.verdicts, outcome.troubles)
+    def _classify_batch(self, person: Person, batch: Sequence[Pair], classify: Classify) -> None:
+        verdicts: Mapping[IdPair, Verdict] = {}
+        failure: StoreError | None = None
+        try:
+            verdicts = classify(batch)
+            missing = len(batch) - len(verdicts)
+            if self.run.model and missing:
+                self._note("no answer", f"{missing} of {len(batch)} pairs got no answer that could be used.")
+        except AnswerError as error:
+            self._note("unusable answer", f"No pair of {len(batch)} was classified: {error}.")
+        except StoreError as error:
+            failure = error
+            self._note("call failed", error.message)
+        second_pass.save(self.run, person.pk, batch, verdicts)
         self.done += len(batch)
         self._count()
-        self.failures = self.failures + 1 if outcome.failure else 0
-        if outcome.hopeless or self.failures >= FAILURES_IN_A_ROW:
-            raise GaveUpError(outcome.failure)
+        self.failures = self.failures + 1 if failure else 0
+        if failure and (not failure.retryable or self.failures >= FAILURES_IN_A_ROW):
+            raise GaveUpError(failure.message)
+
+    def _note(self, kind: str, detail: str) -> None:
+        """Put what went wrong on the run's page."""
+        self.run.problems.create(kind=kind, detail=detail[:MAX_DETAIL])
 
     def _stopped(self, reason: str) -> str:
         left = self.total - self.done
@@ -123,6 +147,14 @@ class Enrichment:
         for name, value in figures.items():
             setattr(self.run, name, value)
         self.run.save(update_fields=["messages", "pairs", "similar", "stopped_by", "finished_at", *figures])
+
+
+def _by_cues(pairs: Sequence[Pair]) -> Mapping[IdPair, Verdict]:
+    return {pair.ids: verdict for pair in pairs if (verdict := cues.classify(pair))}
+
+
+def _pieces(pairs: Sequence[Pair], size: int) -> list[Sequence[Pair]]:
+    return [pairs[start : start + size] for start in range(0, len(pairs), size)]
 
 
 def people_of(run: EnrichmentRun) -> Sequence[Person]:

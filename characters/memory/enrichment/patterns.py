@@ -284,7 +284,7 @@ FICTION = re.compile(
     r"pirates?|mermaids?|detective|murder mystery|treasure|throne|prophecy|colony|androids?|werewol\w+|hero|"
     r"villain)\b"
 )
-LEADING = _any(
+FOLLOWING_FROM = _any(
     r"\b(?:which|that|this|it) (?:made|makes|forced|got|led|pushed|inspired|convinced|meant|means|caused|"
     r"left) (?:me|us|to|that)\b",
     r"\bfor that reason\b|\bhence\b|\bconsequently\b|\bin response\b|\bnow (?:i|we) (?:have to|need to|must|"
@@ -301,11 +301,6 @@ LEADING = _any(
     r"\b(?:i|we)(?:'ve| have)? (?:had to|decided)\b",
     r"\bmight as well\b",
     r"\bsince then\b",
-)
-ACTED = re.compile(
-    r"\b(?:i|we) (?:bought|ordered|sold|booked|signed|moved|hired|quit|cancelled|stayed|slept|nodded|got|took|went|"
-    r"installed|joined|started|switched|skipped|missed|cried|spent|gave|called|put|made|threw|had|paid|"
-    r"returned|deleted)\b"
 )
 DETAILING = _any(
     r"^(?:especially|particularly|mostly|mainly|specifically|namely|more (?:precisely|specifically|exactly)|"

@@ -7,21 +7,16 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from characters.domain.relations import CLASSES
-from characters.memory.enrichment.answers import Key as AskedKey
-from characters.memory.enrichment.answers import Trouble, Verdict
 from characters.memory.enrichment.first_pass import messages_of, present_messages, vectors_of
 from characters.memory.enrichment.neighbours import frontier_pairs, ranked
-from characters.memory.enrichment.prompt import Pair, Said
-from characters.memory.models import EnrichmentRun, MessageClass, Relation, RunProblem, Similarity
+from characters.memory.enrichment.pairs import IdPair, MessageText, Pair, Verdict
+from characters.memory.models import EnrichmentRun, MessageClass, Relation, Similarity
 from kgadmin.projection.tasks import sweep
 
 CUES = "cues"
 """Origin of what was classified without a model."""
 UNDECIDED = (Relation.Status.CLASSIFIED, Relation.Status.UNCERTAIN, Relation.Status.UNCLASSIFIED)
 """What a run may write over; an operator's word stays."""
-
-IdPair = tuple[int, int]
-"""(earlier, later)"""
 
 
 def origin_of(run: EnrichmentRun) -> str:
@@ -31,27 +26,23 @@ def origin_of(run: EnrichmentRun) -> str:
 
 def candidates(run: EnrichmentRun, person_id: int) -> list[Pair]:
     """Every pair within the run's frontier, the newest source first and its nearest message first."""
-    said = _said(person_id, run.character_id)
+    rows = messages_of(person_id, run.character_id).values_list("pk", "text", "at")
+    messages = {pk: MessageText(text, pk, at) for pk, text, at in rows}
     near = Similarity.objects.filter(person_id=person_id, later__conversation__character_id=run.character_id)
     scores = {(earlier, later): score for earlier, later, score in near.values_list("earlier", "later", "score")}
-    ordered = within_frontier(run, {pk: message.text for pk, message in said.items()}, scores)
-    order = {pk: place for place, pk in enumerate(said)}
+    ordered = within_frontier(run, {pk: message.text for pk, message in messages.items()}, scores)
+    order = {pk: place for place, pk in enumerate(messages)}
     cosines = _cosines(person_id, run.character_id, ordered)
     ordered.sort(key=lambda pair: (-order[pair[1]], -cosines.get(pair, 0.0), pair[0]))
-    return [Pair(said[earlier], said[later], cosines.get((earlier, later))) for earlier, later in ordered]
+    return [Pair(messages[earlier], messages[later], cosines.get((earlier, later))) for earlier, later in ordered]
 
 
 def within_frontier(run: EnrichmentRun, texts: Mapping[int, str], scores: Mapping[IdPair, float]) -> list[IdPair]:
-    """The pairs that the knobs reach from these similarities, as (earlier, later); `texts` are in order of time."""
+    """The pairs that the run reaches from these similarities; `texts` are in order of time."""
     neighbours = ranked({pair: score for pair, score in scores.items() if set(pair) <= texts.keys()})
-    found = frontier_pairs(neighbours, texts, anchors=run.anchors, frontier=run.frontier)
+    pairs = frontier_pairs(neighbours, texts, anchors=run.anchors, frontier=run.frontier)
     order = {pk: place for place, pk in enumerate(texts)}
-    return [(one, other) if order[one] < order[other] else (other, one) for one, other in found]
-
-
-def _said(person_id: int, character_id: int) -> dict[int, Said]:
-    rows = messages_of(person_id, character_id).values_list("pk", "text", "at", "conversation_id")
-    return {pk: Said(f"message:{pk}", text, at, conversation) for pk, text, at, conversation in rows}
+    return [(left, right) if order[left] < order[right] else (right, left) for left, right in pairs]
 
 
 def _cosines(person_id: int, character_id: int, pairs: Sequence[IdPair]) -> dict[IdPair, float]:
@@ -71,7 +62,7 @@ def due(run: EnrichmentRun, person_id: int) -> list[Pair]:
     and what this run has tried already.
     """
     known = settled(run, person_id)
-    return [pair for pair in candidates(run, person_id) if ids_of(pair) not in known]
+    return [pair for pair in candidates(run, person_id) if pair.ids not in known]
 
 
 def settled(run: EnrichmentRun, person_id: int) -> set[IdPair]:
@@ -96,15 +87,6 @@ def relations(run: EnrichmentRun, person_id: int) -> QuerySet[Relation]:
     return Relation.objects.filter(person_id=person_id, character_id=run.character_id)
 
 
-def ids_of(pair: Pair) -> IdPair:
-    """The pair's row ids, (earlier, later)."""
-    return _pk(pair.earlier.id), _pk(pair.later.id)
-
-
-def _pk(graph_id: str) -> int:
-    return int(graph_id.rpartition(":")[2])
-
-
 @transaction.atomic
 def apply_threshold(run: EnrichmentRun, person_id: int) -> None:
     """Draw, of what was classified before, what reaches the run's threshold, and nothing below it."""
@@ -123,33 +105,26 @@ def save(
     run: EnrichmentRun,
     person_id: int,
     pairs: Sequence[Pair],
-    verdicts: Mapping[AskedKey, Verdict],
-    troubles: Sequence[Trouble],
+    verdicts: Mapping[IdPair, Verdict],
 ) -> None:
     """Keep what a batch was classified as; a pair without a verdict is kept as unclassified, and tried again."""
-    keep_troubles(run, troubles)
-    present = present_messages({pk for pair in pairs for pk in ids_of(pair)})
-    pairs = [pair for pair in pairs if set(ids_of(pair)) <= present]
-    classes = _message_classes(run, {pair.key: verdicts[pair.key] for pair in pairs if pair.key in verdicts})
+    present = present_messages({pk for pair in pairs for pk in pair.ids})
+    pairs = [pair for pair in pairs if set(pair.ids) <= present]
+    classes = _message_classes(run, {pair.ids: verdicts[pair.ids] for pair in pairs if pair.ids in verdicts})
     there = {
         (row.earlier_id, row.later_id): row
-        for row in relations(run, person_id).filter(later_id__in={ids_of(pair)[1] for pair in pairs})
+        for row in relations(run, person_id).filter(later_id__in={pair.later.id for pair in pairs})
     }
     new = []
     for pair in pairs:
-        verdict = _of_message(verdicts.get(pair.key), classes.get(ids_of(pair)[1]))
-        row = there.get(ids_of(pair))
+        verdict = _of_message(verdicts.get(pair.ids), classes.get(pair.later.id))
+        row = there.get(pair.ids)
         if row:
             _rewrite(run, row, verdict)
         else:
             new.append(_row(run, person_id, pair, verdict))
     Relation.objects.bulk_create(new, ignore_conflicts=True)
     sweep.delay_on_commit()
-
-
-def keep_troubles(run: EnrichmentRun, troubles: Sequence[Trouble]) -> None:
-    """Put what went wrong on the run's page."""
-    RunProblem.objects.bulk_create(RunProblem(run=run, kind=each.kind, detail=each.detail) for each in troubles)
 
 
 def _fields(run: EnrichmentRun, verdict: Verdict | None) -> dict[str, object]:
@@ -167,7 +142,7 @@ def _fields(run: EnrichmentRun, verdict: Verdict | None) -> dict[str, object]:
 
 
 def _row(run: EnrichmentRun, person_id: int, pair: Pair, verdict: Verdict | None) -> Relation:
-    earlier, later = ids_of(pair)
+    earlier, later = pair.ids
     return Relation(
         person_id=person_id,
         character_id=run.character_id,
@@ -190,13 +165,13 @@ def _rewrite(run: EnrichmentRun, row: Relation, verdict: Verdict | None) -> None
         mine.update(run=run, updated_at=timezone.now(), **fields)
 
 
-def _message_classes(run: EnrichmentRun, verdicts: Mapping[AskedKey, Verdict]) -> dict[int, MessageClass]:
+def _message_classes(run: EnrichmentRun, verdicts: Mapping[IdPair, Verdict]) -> dict[int, MessageClass]:
     """Of each source that has a class of its own that class, decided once: the surest answer counts for all pairs."""
     surest: dict[int, Verdict] = {}
-    for (source, _), verdict in verdicts.items():
-        known_as = surest.get(_pk(source))
+    for (_, later), verdict in verdicts.items():
+        known_as = surest.get(later)
         if CLASSES[verdict.relation].single and (known_as is None or known_as.confidence < verdict.confidence):
-            surest[_pk(source)] = verdict
+            surest[later] = verdict
     known = {row.message_id: row for row in MessageClass.objects.filter(message_id__in=surest)}
     for message_id, verdict in surest.items():
         row = known.get(message_id)
@@ -218,10 +193,10 @@ def _decide_class(run: EnrichmentRun, message_id: int, verdict: Verdict) -> Mess
     return row
 
 
-def _of_message(verdict: Verdict | None, own: MessageClass | None) -> Verdict | None:
+def _of_message(verdict: Verdict | None, decided: MessageClass | None) -> Verdict | None:
     """The verdict on a pair; where it names a class of one message, the one that was decided for that message."""
-    if verdict is None or own is None or not CLASSES[verdict.relation].single:
+    if verdict is None or decided is None or not CLASSES[verdict.relation].single:
         return verdict
-    if own.relation == verdict.relation:
+    if decided.relation == verdict.relation:
         return verdict
-    return Verdict(own.relation, own.confidence, own.evidence)  # type: ignore[arg-type]  # a column of these names
+    return Verdict(decided.relation, decided.confidence, decided.evidence)  # type: ignore[arg-type]  # a column of these names

@@ -10,10 +10,11 @@ from django.http import Http404
 
 from characters.conversations.models import Person
 from characters.domain.relations import CLASSES
-from characters.memory.enrichment import first_pass, prompt, second_pass
+from characters.memory.enrichment import by_model, first_pass, second_pass
 from characters.memory.enrichment.forms import RelationFilter, RunIn
 from characters.memory.enrichment.handler import people_of
 from characters.memory.enrichment.neighbours import Floats, nearest
+from characters.memory.enrichment.pairs import MAX_TEXT
 from characters.memory.models import EnrichmentRun, Relation
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
@@ -34,7 +35,7 @@ CHARACTERS_A_TOKEN = 4.0
 TOKENS_A_MESSAGE = 35
 """Of its id, its date and the marks around it."""
 TOKENS_A_VERDICT = 60
-"""Of a usual answer, per pair; at most `prompt.TOKENS_A_RESULT` are allowed."""
+"""Of a usual answer, per pair; at most `by_model.TOKENS_A_RESULT` are allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def estimate(run: EnrichmentRun) -> Estimate:
     people = people_of(run)
     scopes = [_scope(run, person.pk) for person in people]
     messages, pairs = sum(each.messages for each in scopes), sum(each.pairs for each in scopes)
-    calls = -(-pairs // prompt.PAIRS_A_CALL) if run.model else 0
+    calls = -(-pairs // by_model.PAIRS_A_CALL) if run.model else 0
     length = sum(each.characters for each in scopes) / max(1, messages)
     tokens = _tokens(pairs, calls, length) if run.model else 0
     return Estimate(
@@ -110,7 +111,7 @@ class _Scope:
 
 def _scope(run: EnrichmentRun, person_id: int) -> _Scope:
     rows = first_pass.messages_of(person_id, run.character_id)
-    shown = Least(Length("text"), prompt.MAX_TEXT)
+    shown = Least(Length("text"), MAX_TEXT)
     without = Count("pk", filter=Q(vector=None))
     counted = rows.aggregate(count=Count("pk"), length=Sum(shown, default=0), without=without)
     known = second_pass.settled(run, person_id)
@@ -147,7 +148,7 @@ def _most_pairs(run: EnrichmentRun, messages: int) -> int:
 
 def _tokens(pairs: int, calls: int, characters_a_message: float) -> int:
     text = TOKENS_A_MESSAGE + characters_a_message / CHARACTERS_A_TOKEN
-    instructions = wiring.count_tokens(prompt.instructions())
+    instructions = wiring.count_tokens(by_model.instructions())
     schema = 200
     return round(calls * (instructions + schema) + pairs * (1.3 * text + TOKENS_A_VERDICT))
 

@@ -84,15 +84,15 @@ def job_of(run: EnrichmentRun) -> Job:
 
 def verdict(source: Message, target: Message, relation: str = "Contrast", **more: Any) -> dict[str, Any]:
     """One item of a model's answer."""
-    found = {"source_id": source.graph_id, "target_id": target.graph_id, "relation": relation}
-    return found | {"confidence": 0.9, "evidence": "It says so."} | more
+    result = {"source_id": source.pk, "target_id": target.pk, "relation": relation}
+    return result | {"confidence": 0.9, "evidence": "It says so."} | more
 
 
 def answer(*items: dict[str, Any]) -> str:
     return json.dumps({"results": items})
 
 
-def pairs_asked(request: Request) -> set[tuple[str, str]]:
+def pairs_asked(request: Request) -> set[tuple[int, int]]:
     """The pairs of a request, (source, target), as its data have them."""
     text = request.body["messages"][-1]["content"]
     data = json.loads(text[text.index("<messages>") + 10 : text.index("</messages>")])

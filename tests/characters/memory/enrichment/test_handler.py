@@ -37,7 +37,7 @@ def kinds(run: EnrichmentRun) -> list[str]:
     return list(run.problems.values_list("kind", flat=True))
 
 
-def whole(yoga: list[Message]) -> str:
+def full_answer(yoga: list[Message]) -> str:
     first, second, third = yoga
     return answer(
         verdict(third, first),
@@ -58,7 +58,7 @@ def model_run(elena: Character, **knobs: object) -> EnrichmentRun:
 def test_a_run_links_classifies_and_counts(
     with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message]
 ) -> None:
-    with_model.says(whole(yoga), usage=(700, 90))
+    with_model.says(full_answer(yoga), usage=(700, 90))
     run = finish(model_run(elena), by)
     first, second, third = yoga
     assert job_of(run).state == "done"
@@ -71,7 +71,7 @@ def test_a_run_links_classifies_and_counts(
     assert run.finished_at is not None
     drawn = Relation.objects.drawn()
     assert {(each.earlier_id, each.later_id) for each in drawn} == {(first.pk, second.pk), (first.pk, third.pk)}
-    ids = [message.graph_id for message in yoga]
+    ids = [message.pk for message in yoga]
     assert pairs_asked(with_model.requests[0]) == {(ids[2], ids[0]), (ids[2], ids[1]), (ids[1], ids[0])}
     sent = with_model.requests[0].body
     assert sent["response_format"]["json_schema"]["schema"]["properties"]["results"]["type"] == "array"
@@ -80,7 +80,7 @@ def test_a_run_links_classifies_and_counts(
 def test_a_second_run_asks_and_changes_only_what_is_new(
     with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message]
 ) -> None:
-    with_model.says(whole(yoga))
+    with_model.says(full_answer(yoga))
     finish(model_run(elena), by)
     before = list(Relation.objects.values()), list(Similarity.objects.values())
     again = finish(model_run(elena), by)
@@ -89,7 +89,7 @@ def test_a_second_run_asks_and_changes_only_what_is_new(
     assert (again.pairs, again.calls) == (0, 0)
     said(["Yoga is overrated anyway."], to=elena, by=person(), owner=by)
     finish(model_run(elena), by)
-    new = Message.objects.latest("pk").graph_id
+    new = Message.objects.latest("pk").pk
     assert {new in pair for pair in pairs_asked(with_model.requests[1])} == {True}
 
 
@@ -97,7 +97,7 @@ def test_a_second_run_asks_and_changes_only_what_is_new(
 def test_what_an_operator_decided_stays(
     with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message], decision: str
 ) -> None:
-    with_model.says(whole(yoga))
+    with_model.says(full_answer(yoga))
     finish(model_run(elena), by)
     row = relation(yoga[0], yoga[2])
     if decision == "relabelled":
@@ -105,14 +105,12 @@ def test_what_an_operator_decided_stays(
     else:
         services.reject(row, by=by)
     before = Relation.objects.filter(pk=row.pk).values().get()
-    with_model.says(whole(yoga))
+    with_model.says(full_answer(yoga))
     run = model_run(elena)
     run.model = "scripted"
     Relation.objects.exclude(pk=row.pk).update(status="unclassified", relation="")
     finish(run, by)
-    assert row.later.graph_id not in {
-        pair[0] for pair in pairs_asked(with_model.requests[1]) if pair[1] == row.earlier.graph_id
-    }
+    assert (row.later_id, row.earlier_id) not in pairs_asked(with_model.requests[1])
     assert Relation.objects.filter(pk=row.pk).values().get() == before
 
 
@@ -141,7 +139,7 @@ def test_what_stayed_unclassified_is_tried_again_by_the_next_run(
     finish(model_run(elena), by)
     with_model.says(answer(verdict(third, second, "Causal"), verdict(second, first, "Causal")))
     run = finish(model_run(elena), by)
-    assert pairs_asked(with_model.requests[1]) == {(third.graph_id, second.graph_id), (second.graph_id, first.graph_id)}
+    assert pairs_asked(with_model.requests[1]) == {(third.pk, second.pk), (second.pk, first.pk)}
     assert (run.pairs, run.classified, run.unclassified) == (2, 2, 0)
 
 
@@ -151,11 +149,26 @@ def test_an_error_of_the_server_is_tried_once_more_and_then_the_batch_stays_uncl
     with_model.refuses(500).refuses(503)
     run = finish(model_run(elena), by)
     assert (run.calls, run.classified, run.unclassified) == (2, 0, 3)
-    assert kinds(run) == ["call failed", "call failed"]
+    assert kinds(run) == ["call failed"]
     assert job_of(run).state == "done"
-    with_model.refuses(500, "overloaded").says(whole(yoga))
+    with_model.refuses(500, "overloaded").says(full_answer(yoga))
     run = finish(model_run(elena), by)
-    assert (run.calls, run.classified, kinds(run)) == (2, 2, ["call failed"])
+    assert (run.calls, run.classified, kinds(run)) == (2, 2, [])
+
+
+def test_what_an_answer_leaves_out_is_counted_as_a_problem(
+    with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message]
+) -> None:
+    first, second, third = yoga
+    odd = [verdict(first, third), verdict(second, first, "Friendship"), {"source_id": third.pk, "target_id": 999}]
+    with_model.says(answer(*odd))
+    run = finish(model_run(elena), by)
+    assert relation(first, third).relation == "Contrast"
+    assert (run.calls, run.classified, run.unclassified) == (1, 1, 2)
+    assert run.problems.get().detail == "2 of 3 pairs got no answer that could be used."
+    with_model.says("I'm sorry.").says(answer(*odd[1:]))
+    run = finish(model_run(elena), by)
+    assert (run.calls, run.unclassified, kinds(run)) == (2, 2, ["unusable answer"])
 
 
 def test_a_refused_key_ends_the_run_at_once_with_a_sentence(
@@ -194,7 +207,7 @@ def test_a_cap_ends_the_run_early(with_model: ScriptedModel, elena: Character, b
 def test_a_relation_below_the_threshold_is_kept_and_not_drawn_until_the_threshold_lets_it(
     with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message]
 ) -> None:
-    with_model.says(whole(yoga))
+    with_model.says(full_answer(yoga))
     finish(model_run(elena, threshold=0.8), by)
     row = relation(yoga[0], yoga[1])
     assert (row.relation, row.status) == ("Causal", "uncertain")
@@ -236,7 +249,7 @@ def test_a_model_classifies_again_what_cues_did_and_cues_leave_what_a_model_did(
     with_model: ScriptedModel, elena: Character, by: User, yoga: list[Message]
 ) -> None:
     finish(run_over(elena, person()), by)
-    with_model.says(whole(yoga))
+    with_model.says(full_answer(yoga))
     finish(model_run(elena), by)
     assert set(Relation.objects.values_list("origin", flat=True)) == {"scripted"}
     before = list(Relation.objects.values())

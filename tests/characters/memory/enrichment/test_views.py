@@ -105,7 +105,6 @@ def test_a_run_shows_its_figures_and_what_failed(operator_client: Client, run: E
     assert "Unknown class" in page
     assert "&lt;b&gt;Friendship" in page
     assert "The cap of 2 calls was reached. 5 pairs are left." in page
-    assert "2 pairs stayed without a class." in page
     assert "Done" not in page
 
 
@@ -134,7 +133,7 @@ def test_relations_show_both_messages_and_the_evidence(operator_client: Client, 
     assert "I want to start yoga in the park." in page
     assert "I changed my mind" in page
     assert relation.evidence in page
-    assert "Judged by cues, without a model." in page
+    assert "Classified by words, without a model." in page
     assert "5 January 2026" in page
 
 

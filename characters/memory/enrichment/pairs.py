@@ -1,16 +1,21 @@
-"""What can be seen of two messages without a model: their moods, what they share, the words that tie them."""
+"""Two messages of a person whose relation is asked for, and what can be seen of them without a model. No Django."""
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 from characters.domain import words
+from characters.domain.relations import Relation
+
+IdPair = tuple[int, int]
+"""Ids of two messages, the earlier one first."""
 
 MAX_TEXT = 1200
-"""Characters of a message that are looked at: a class shows at its beginning, and patterns stay quick."""
+"""Characters of a message that are looked at, and shown to a model: a class shows at its beginning."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+")
-_LEAD = re.compile(
+_OPENING = re.compile(
     r"^(?:(?:please|ok|okay|right|well|so|now|then|actually|also|and|but|honestly|just|hey|hi|hello|thanks|for once|"
     r"in (?:the )?future|going forward|from (?:now|here) on|as a (?:general )?rule|"
     r"(?:for|in|with|at) (?:everything|anything|all|every|each) [^,]{1,40},)[,:]?\s+)+"
@@ -34,11 +39,6 @@ _WANTING = re.compile(
     r"i'd like (?:you to|to know|to (?:write|learn|plan|see)|a|an|some)|help me|need (?:help|advice|to find|a|an|some)|"
     r"more ideas|looking for)\b"
 )
-_POINTING = re.compile(
-    r"\b(?:it|its|that|this|them|those|these|one|ones|both|him|her|there|(?:the|of the) (?:two|three|four|five|first|"
-    r"second|third|last|other|same)|which of|instead)\b"
-)
-_POINTING_FIRST = re.compile(r"^(?:it|it's|its|he|he's|his|she|she's|her|they|they're|their|this|that|that's)\b")
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|we|we're|we've|our|us)\b")
 RELATED = 0.3
 """Cosine from which two messages share a subject (MiniLM; fitted on the dev rows of tests/data/relations.jsonl)."""
@@ -51,11 +51,22 @@ def plain(text: str) -> str:
     return " ".join(text.replace("’", "'").replace("‘", "'").lower().split())
 
 
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How the later message relates to the earlier one; `confidence` in [0, 1], `evidence` a short sentence."""
+
+    relation: Relation
+    confidence: float
+    evidence: str = ""
+
+
 @dataclass(frozen=True)
-class Message:
-    """One of the two texts."""
+class MessageText:
+    """A message as enrichment looks at it; `id` is its row's."""
 
     text: str
+    id: int
+    at: datetime
 
     @cached_property
     def plain(self) -> str:
@@ -71,12 +82,12 @@ class Message:
 
     @cached_property
     def is_question(self) -> bool:
-        return any(each.endswith("?") or bool(_ASKING.match(_led(each))) for each in self.sentences)
+        return any(each.endswith("?") or bool(_ASKING.match(_without_opening(each))) for each in self.sentences)
 
     @cached_property
     def is_command(self) -> bool:
-        """Whether a sentence begins with a verb that tells somebody to do something."""
-        return any(_led(each).split(" ", 1)[0].strip(",.!?:;*") in _VERBS for each in self.sentences)
+        """Whether a sentence begins with an imperative."""
+        return any(_without_opening(each).split(" ", 1)[0].strip(",.!?:;*") in _VERBS for each in self.sentences)
 
     @cached_property
     def is_asking(self) -> bool:
@@ -88,30 +99,26 @@ class Message:
         return bool(_FIRST_PERSON.search(self.plain))
 
     @cached_property
-    def points_back(self) -> bool:
-        return bool(_POINTING.search(self.plain)) or self.points_first
-
-    @cached_property
-    def points_first(self) -> bool:
-        return bool(_POINTING_FIRST.match(_led(self.plain)))
-
-    @cached_property
     def stems(self) -> frozenset[str]:
         return frozenset(words.stems(self.text[:MAX_TEXT]))
 
 
-def _led(sentence: str) -> str:
-    """Without the words that only lead a sentence in."""
-    return _LEAD.sub("", sentence)
+def _without_opening(sentence: str) -> str:
+    """The sentence without words that only open it ("ok", "please", "by the way")."""
+    return _OPENING.sub("", sentence)
 
 
 @dataclass(frozen=True)
-class Both:
-    """The earlier message, the later one, and how near their vectors are (None: not known)."""
+class Pair:
+    """Two messages to be classified; `cosine` of their vectors, None where it isn't known."""
 
-    earlier: Message
-    later: Message
+    earlier: MessageText
+    later: MessageText
     cosine: float | None = None
+
+    @property
+    def ids(self) -> IdPair:
+        return self.earlier.id, self.later.id
 
     @cached_property
     def shared(self) -> frozenset[str]:
