@@ -49,7 +49,7 @@ def known(request: TurnRequest) -> Known:
     if cached:
         return cached
     found = _read_known(request)
-    size = FACT_BYTES * len(found.facts) + ENTITY_BYTES * (len(found.entities) + len(found.own) + 1)
+    size = FACT_BYTES * len(found.facts) + ENTITY_BYTES * (len(found.entities) + len(found.character_entities) + 1)
     return _KNOWN.put(pair, found, size, version)
 
 

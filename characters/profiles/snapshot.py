@@ -84,7 +84,7 @@ def _made(request: TurnRequest, source: Source, reason: str = "", related: Relat
     version = _version(request)  # before the vectors: what comes in between is found by the next turn
     made = with_facts(request, vectors_of(request), related)
     snapshot = replace(made, source=source, reason=reason)
-    size = FACT_BYTES * (len(snapshot.whole.facts) + 1)
+    size = FACT_BYTES * (len(snapshot.full.facts) + 1)
     return _SNAPSHOTS.put(_key(request, source), (snapshot, version), size)[0]
 
 
@@ -101,7 +101,7 @@ def with_facts(request: TurnRequest, known: vectors.TextVectors, related: Relate
 
 def _cached(request: TurnRequest, source: Source) -> Snapshot | None:
     snapshot, version = _SNAPSHOTS.get(_key(request, source)) or (None, None)
-    if snapshot is None or (snapshot.whole.missing and version != _version(request)):
+    if snapshot is None or (snapshot.full.missing and version != _version(request)):
         return None
     return replace(snapshot, reason=KEPT)
 

@@ -10,7 +10,7 @@ from characters.memory import readers as memory
 from characters.profiles import snapshot
 from characters.turn.calibration import Calibration, WordCounts, calibrate
 from characters.turn.intent import EXAMPLES
-from characters.turn.request import Base, Chunk, Readers, Vectors
+from characters.turn.request import Base, Chunk, IntentKind, Readers, Vectors
 from kgadmin.knowledge import readers as knowledge
 from kgadmin.stores import wiring
 from kgadmin.stores.cache import Cache
@@ -30,7 +30,7 @@ def live_readers() -> Readers:
         known=memory.known,
         person_questions=lambda: _person_questions(wiring.embedder().id),
         walk=graph.walk,
-        said=memory.said,
+        past_messages=memory.said,
         related=memory.related,
         count_tokens=wiring.count_tokens,
     )
@@ -49,7 +49,7 @@ def warm_up() -> None:
 
 
 @cache
-def _examples(embedder: str) -> Mapping[str, Vectors]:
+def _examples(embedder: str) -> Mapping[IntentKind, Vectors]:
     """The vectors of intent's examples, made once per process and embedder."""
     return {kind: wiring.embedder().embed(texts) for kind, texts in EXAMPLES.items()}
 

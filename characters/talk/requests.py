@@ -14,7 +14,7 @@ from characters.conversations.models import Acquaintance, Message, Turn
 from characters.domain.sheet import Sheet
 from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Card, Character, Predicate, Revision
-from characters.turn.request import Base, Budgets, Carried, Said, TurnRequest
+from characters.turn.request import Base, Budgets, Carried, HistoryMessage, TurnRequest
 from characters.turn.sections import as_name
 from kgadmin.knowledge.models import KnowledgeBase
 
@@ -51,7 +51,7 @@ def request_for(turn: Turn) -> TurnRequest:
         bases=tuple(bases_in_scope(character)),
         history=_history(client, before),
         memory=carried.probe,
-        said=carried.said,
+        shown=carried.shown,
         turn=1 + sum(message.role == Message.Role.USER for message in before),
         budgets=Budgets(window=settings.CONFIG.llm_context_tokens, reply=settings.CONFIG.llm_reply_tokens),
         off=frozenset(turn.request.get("off", ())),
@@ -59,12 +59,12 @@ def request_for(turn: Turn) -> TurnRequest:
     )
 
 
-def _history(client: Mapping[str, Any], before: Sequence[Message]) -> tuple[Said, ...]:
+def _history(client: Mapping[str, Any], before: Sequence[Message]) -> tuple[HistoryMessage, ...]:
     """What was said before: as a client program sent it, where one talks, else as it is saved."""
     if not client.get("history"):
         return tuple(_said(message) for message in before if message.is_in_history)[-HISTORY_MESSAGES:]
     saved = {message.digest: message.graph_id for message in before}
-    return tuple(Said(role, text, saved.get(digest, "")) for role, text, digest in client["history"])[
+    return tuple(HistoryMessage(role, text, saved.get(digest, "")) for role, text, digest in client["history"])[
         -HISTORY_MESSAGES:
     ]
 
@@ -98,8 +98,8 @@ def _sheet(revision_id: int) -> Sheet:
     return Revision.objects.only("document").get(pk=revision_id).sheet
 
 
-def _said(message: Message) -> Said:
-    return Said("user" if message.role == Message.Role.USER else "assistant", message.text, message.graph_id)
+def _said(message: Message) -> HistoryMessage:
+    return HistoryMessage("user" if message.role == Message.Role.USER else "assistant", message.text, message.graph_id)
 
 
 def _carried(before: list[Message]) -> Carried:

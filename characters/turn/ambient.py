@@ -5,21 +5,20 @@ Score in [0, 1] of an item that was reached from the message, all constants here
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
 
 from characters.domain import words
-from characters.domain.facts import sentence as own_sentence
+from characters.domain.facts import sentence as fact_in_first_person
 from characters.domain.people import KnownFact, person_predicate
 from characters.domain.sheet import Fact
 from characters.turn.background import Background
-from characters.turn.request import Edge, Known, Readers, TurnRequest
-from characters.turn.said import times_said, was_just_said
+from characters.turn.request import Edge, Known, Readers, TurnRequest, TurnVectors
 from characters.turn.sections import in_one_line
-from characters.turn.texts import TurnVectors
+from characters.turn.trace import first_reason
 from characters.turn.user_facts import UserFacts, fact_sentence, says_nothing
 
 DIRECT, RECENCY, FREQUENCY, TRUST, NOVELTY, ANCHOR = 0.35, 0.20, 0.15, 0.10, 0.10, 0.10
@@ -28,6 +27,8 @@ HALF_OFTEN = 3
 """Mentions with which frequency is one half."""
 MAX_NAMED = 5
 MAX_ITEMS = 5
+RECENT_TURNS = 3
+"""Turns within which what was said isn't said again, unless it is asked for."""
 NEAR_MISSES = 10
 EXPLORED_HOPS, EXPLORED_NODES = 3, 40
 OFTEN, LATELY_DAYS = 4, 14
@@ -138,24 +139,23 @@ def ambient(
         return Ambient(skipped="switched off")
     if not request.person_id:
         return Ambient(skipped="nobody is known here")
-    knobs = request.sheet.settings.ambient
+    settings = request.sheet.settings.ambient
     named = _named(request, known)
     explored = bool(named and _EXPLORES.search(request.message))
-    hops, nodes = (EXPLORED_HOPS, EXPLORED_NODES) if explored else (knobs.depth, knobs.max_nodes)
-    evidence = Ambient(named=tuple(named), depth=hops, threshold=knobs.threshold, explored=explored)
+    hops, nodes = (EXPLORED_HOPS, EXPLORED_NODES) if explored else (settings.depth, settings.max_nodes)
+    evidence = Ambient(named=tuple(named), depth=hops, threshold=settings.threshold, explored=explored)
     if not named:
         return replace(evidence, skipped="the message names nothing that is known")
     edges = readers.walk(request, [each.id for each in named], hops, nodes)
-    found = sorted(_connections(edges, request, known, vectors, named), key=lambda each: (-each.score, each.id))
-    told = _told(background, theirs)
-    asked = explored or theirs.asked
-    judged = _within([_judged(each, request, told, asked=asked) for each in found], knobs.tokens, readers.count_tokens)
-    used = tuple(each for each in judged if not each.why)
+    reached = sorted(_connections(edges, request, known, vectors, named), key=lambda each: (-each.score, each.id))
+    judged = _judged(reached, request, background, theirs, again=explored or theirs.asked)
+    fit = _within(judged, settings.tokens, readers.count_tokens)
+    used = tuple(each for each in fit if not each.why)
     return replace(
         evidence,
         used=used,
-        dropped=tuple(each for each in judged if each.why)[:NEAR_MISSES],
-        nodes=tuple(_nodes(judged, request, known, named)),
+        dropped=tuple(each for each in fit if each.why)[:NEAR_MISSES],
+        nodes=tuple(_nodes(fit, request, known, named)),
         skipped="" if used else "nothing worth saying is connected with what the message names",
     )
 
@@ -184,12 +184,12 @@ def parts_of(
 
 def _named(request: TurnRequest, known: Known) -> list[NamedEntity]:
     """The entities that the message names, the person's before the character's of the same name."""
-    found = []
-    for whose, matcher in (("person", known.matcher), ("character", known.own_matcher)):
+    mentions = []
+    for whose, matcher in (("person", known.matcher), ("character", known.character_matcher)):
         names = {entity.id: entity.name for entity in matcher.entities}
-        for each in matcher.find(request.message):
-            found += [(each.start, NamedEntity(id_, names[id_], each.text, whose)) for id_ in each.entities]
-    return [entity for _, entity in sorted(found, key=lambda each: each[0])[:MAX_NAMED]]
+        for mention in matcher.find(request.message):
+            mentions += [(mention.start, NamedEntity(id_, names[id_], mention.text, whose)) for id_ in mention.entities]
+    return [entity for _, entity in sorted(mentions, key=lambda each: each[0])[:MAX_NAMED]]
 
 
 def _connections(
@@ -200,17 +200,15 @@ def _connections(
     named: Sequence[NamedEntity],
 ) -> Iterator[Connection]:
     """The edges as sentences. An edge whose fact isn't known any more was forgotten a moment ago: it is left out."""
-    facts = {fact.id: place for place, fact in enumerate(known.facts)}
-    own = {f"{request.character}/fact:{fact.id}": fact for fact in request.facts}
+    places = {fact.id: place for place, fact in enumerate(known.facts)}
+    of_sheet = {f"{request.character}/fact:{fact.id}": fact for fact in request.facts}
     anchors = _anchors(known, vectors)
     directly = {each.id for each in named}
     for edge in edges:
-        if edge.fact in facts:
-            fact = known.facts[facts[edge.fact]]
-            if not says_nothing(fact):
-                yield _of_person(edge, fact, request, known, anchors[facts[edge.fact]], directly)
-        elif edge.fact in own:
-            yield _of_character(edge, own[edge.fact], request)
+        if edge.fact in of_sheet:
+            yield _of_character(edge, of_sheet[edge.fact], request)
+        elif (place := places.get(edge.fact)) is not None and not says_nothing(known.facts[place]):
+            yield _of_person(edge, known.facts[place], request, known, anchors[place], directly)
 
 
 def _of_person(
@@ -222,11 +220,10 @@ def _of_person(
         named=is_named,
         hops=edge.depth + (1 if fact.subject else 0),
         trust=request.trust,
-        times=times_said(request.said, fact.id, request.turn),
+        times=request.times_shown(fact.id),
         anchor=anchor,
         now=request.now,
     )
-    weight = request.sheet.settings.ambient.families.get(person_predicate(fact.predicate).family, 1.0)
     return Connection(
         id=fact.id,
         sentence=_with_standing(fact_sentence(fact, known, request.person), edge, fact, request.now),
@@ -235,9 +232,13 @@ def _of_person(
         object=fact.object,
         seed=edge.seed,
         depth=0 if is_named else edge.depth + 1,
-        score=min(1.0, parts.score * weight),
+        score=_weighed(parts, person_predicate(fact.predicate).family, request),
         parts=parts,
     )
+
+
+def _weighed(parts: ScoreParts, family: str, request: TurnRequest) -> float:
+    return min(1.0, parts.score * request.sheet.settings.ambient.families.get(family, 1.0))
 
 
 def _with_standing(sentence: str, edge: Edge, fact: KnownFact, now: datetime) -> str:
@@ -257,75 +258,74 @@ def _of_character(edge: Edge, fact: Fact, request: TurnRequest) -> Connection:
         named=True,
         hops=0,
         trust=request.trust,
-        times=times_said(request.said, item, request.turn),
-        anchor=_own_anchor(fact, request),
+        times=request.times_shown(item),
+        anchor=_anchor_by_words(fact, request),
         now=request.now,
     )
-    weight = request.sheet.settings.ambient.families.get(predicate.family if predicate else "other", 1.0)
     return Connection(
         id=item,
-        sentence=own_sentence(fact, predicate),
+        sentence=fact_in_first_person(fact, predicate),
         subject=request.character,
         predicate=fact.predicate,
         object=edge.fact,
         seed=edge.seed,
         depth=0,
-        score=min(1.0, parts.score * weight),
+        score=_weighed(parts, predicate.family if predicate else "other", request),
         parts=parts,
     )
 
 
-def _own_anchor(fact: Fact, request: TurnRequest) -> float:
+def _anchor_by_words(fact: Fact, request: TurnRequest) -> float:
     """Share of the best anchor's words that the fact has."""
     its = set(words.stems(f"{fact.predicate.replace('_', ' ')} {fact.object}"))
-    shares = [len(its & stems) / len(stems) for each in request.sheet.anchors if (stems := set(words.stems(each)))]
+    shares = [len(its & stems) / len(stems) for text in request.sheet.anchors if (stems := set(words.stems(text)))]
     return max(shares, default=0.0)
 
 
 def _anchors(known: Known, vectors: TurnVectors | None) -> list[float]:
     """Per fact of the person the highest similarity to one of the character's anchors."""
-    if vectors is None or not len(vectors.anchors) or known.vectors is None:
+    anchors = vectors.anchors if vectors else np.zeros((0, 0), np.float32)
+    if not len(anchors) or known.vectors is None or known.vectors.shape[1] != anchors.shape[1]:
         return [0.0] * len(known.facts)
-    if known.vectors.shape[1] != vectors.anchors.shape[1]:
-        return [0.0] * len(known.facts)
-    return np.clip(known.vectors @ vectors.anchors.T, 0, 1).max(axis=1).tolist()  # type: ignore[no-any-return]
+    return np.clip(known.vectors @ anchors.T, 0, 1).max(axis=1).tolist()  # type: ignore[no-any-return]
 
 
-def _told(background: Background, theirs: UserFacts) -> Mapping[str, str]:
-    """By item, which stage says it already."""
-    said = {f"fact:{fact.id}": "background says it" for fact in background.used}
-    said |= {each.hers: "common ground says it" for each in theirs.common}
-    said |= {each.theirs: "common ground says it" for each in theirs.common}
-    return said | {fact.id: "the user facts say it" for fact in theirs.used}
-
-
-def _judged(each: Connection, request: TurnRequest, told: Mapping[str, str], *, asked: bool) -> Connection:
-    """With the reason why it is left out, where it is."""
+def _judged(
+    reached: Sequence[Connection], request: TurnRequest, background: Background, theirs: UserFacts, *, again: bool
+) -> Iterator[Connection]:
+    """Each with the reason why it is left out, where it is. `again`: also what was said in the last turns."""
     threshold = request.sheet.settings.ambient.threshold
-    reasons = (
-        (request.is_off(each.id), "switched off"),
-        (each.id in told, told.get(each.id, "")),
-        (each.score < threshold, f"below {threshold:.2f}"),
-        (not asked and was_just_said(request.said, each.id, request.turn), "said in the last three turns"),
-    )
-    return replace(each, why=next((why for applies, why in reasons if applies), ""))
+    stated = {f"fact:{fact.id}": "background says it" for fact in background.used}
+    for shared in theirs.common:
+        stated |= dict.fromkeys((shared.person_fact, shared.character_fact), "common ground says it")
+    stated |= {fact.id: "the user facts say it" for fact in theirs.used}
+    for each in reached:
+        yield replace(
+            each,
+            why=first_reason(
+                (request.is_off(each.id), "switched off"),
+                (each.id in stated, stated.get(each.id, "")),
+                (each.score < threshold, f"below {threshold:.2f}"),
+                (not again and request.times_shown(each.id, RECENT_TURNS), "said in the last three turns"),
+            ),
+        )
 
 
-def _within(found: Sequence[Connection], tokens: int, count: Callable[[str], int]) -> list[Connection]:
-    """At most five, within the budget; what a kept sentence says already is a duplicate."""
-    kept: list[Connection] = []
-    judged = []
+def _within(judged: Iterable[Connection], tokens: int, count: Callable[[str], int]) -> list[Connection]:
+    """At most five, within the budget; what a used sentence says already is a duplicate."""
+    used: list[Connection] = []
+    connections = []
     spent = count(HEAD) + count(CLOSING)
-    for each in found:
-        why = each.why or _unfit(each, kept)
+    for each in judged:
+        why = each.why or _unfit(each, used)
         cost = 0 if why else count(line(each.sentence))
         if spent + cost > tokens:
             why = why or f"over {tokens} tokens"
         if not why:
-            kept.append(each)
+            used.append(each)
             spent += cost
-        judged.append(replace(each, why=why))
-    return judged
+        connections.append(replace(each, why=why))
+    return connections
 
 
 def line(sentence: str) -> str:
@@ -333,24 +333,25 @@ def line(sentence: str) -> str:
     return f"- {in_one_line(sentence, MAX_LINE)}"
 
 
-def _unfit(each: Connection, kept: Sequence[Connection]) -> str:
-    if len(kept) >= MAX_ITEMS:
-        return f"more than {MAX_ITEMS}"
-    says_species = any(other.predicate == "HAS_PET" and other.object == each.subject for other in kept)
-    return "another sentence says it" if each.predicate == "IS_A" and says_species else ""
+def _unfit(each: Connection, used: Sequence[Connection]) -> str:
+    says_species = any(other.predicate == "HAS_PET" and other.object == each.subject for other in used)
+    return first_reason(
+        (len(used) >= MAX_ITEMS, f"more than {MAX_ITEMS}"),
+        (each.predicate == "IS_A" and says_species, "another sentence says it"),
+    )
 
 
 def _nodes(
-    found: Sequence[Connection], request: TurnRequest, known: Known, named: Sequence[NamedEntity]
+    connections: Sequence[Connection], request: TurnRequest, known: Known, named: Sequence[NamedEntity]
 ) -> Iterator[Node]:
     """Person, character and every entity that a connection or the message names, each once."""
-    kinds = {entity.id: (entity.name, entity.kind) for entity in (*known.entities, *known.own)}
+    entities = {entity.id: (entity.name, entity.kind) for entity in (*known.entities, *known.character_entities)}
     directly = {each.id for each in named}
-    ends = dict.fromkeys([*(end for each in found for end in (each.subject, each.object)), *directly])
+    ends = dict.fromkeys([*(end for each in connections for end in (each.subject, each.object)), *directly])
     if request.person_id in ends:
         yield Node(request.person_id, request.person, "person")
     if request.character in ends:
         yield Node(request.character, request.sheet.name, "character")
     for id_ in ends:
-        if id_ in kinds:
-            yield Node(id_, *kinds[id_], named=id_ in directly)
+        if id_ in entities:
+            yield Node(id_, *entities[id_], named=id_ in directly)

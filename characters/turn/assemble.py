@@ -1,21 +1,21 @@
 """One message in, one assembled prompt with its evidence out. Read this first."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from characters.turn import memory as memory_stage
 from characters.turn import probe as probe_stage
 from characters.turn import prompt as prompt_stage
 from characters.turn.ambient import Ambient, ambient
 from characters.turn.background import Background, background
 from characters.turn.documents import Documents, documents
 from characters.turn.intent import Intent, classify
-from characters.turn.memory import Memory, recall
+from characters.turn.memory import Memory
 from characters.turn.persona import PersonaChoice, choose_persona
 from characters.turn.probe import Probe
 from characters.turn.prompt import Gathered, Prompt
-from characters.turn.request import Carried, Known, Readers, TurnRequest
-from characters.turn.said import carried_on
-from characters.turn.texts import embedded, plan_texts
-from characters.turn.trace import Recorder
+from characters.turn.request import Carried, Known, Readers, TurnRequest, TurnVectors, Vectors
+from characters.turn.trace import STAGES, Recorder
 from characters.turn.user_facts import UserFacts, user_facts
 
 REFLEX_REPLIES = {
@@ -57,7 +57,7 @@ def assemble(request: TurnRequest, readers: Readers, record: Recorder) -> Assemb
 
     with record("probe") as stage:
         planned = probe_stage.plan(request)
-        vectors = embedded(plan_texts(request, planned.texts), readers.embed)  # what the whole turn needs, in one batch
+        vectors = embed_texts(request, planned.texts, readers.embed)
         message = vectors.message
         probed = stage.keep(probe_stage.probe(request, planned, vectors.probe, readers))
     with record("persona") as stage:
@@ -73,34 +73,49 @@ def assemble(request: TurnRequest, readers: Readers, record: Recorder) -> Assemb
     with record("ambient") as stage:
         connections = stage.keep(ambient(request, known, readers, vectors, facts, theirs))
     with record("memory") as stage:
-        memory = stage.keep(recall(request, readers, vectors, intent))
+        memory = stage.keep(memory_stage.recall(request, readers, vectors, intent))
     with record("documents") as stage:
         passages = stage.keep(documents(request, probed, readers))
     gathered = Gathered(persona, facts, theirs, connections, memory, passages)
     with record("prompt") as stage:
         prompt = stage.keep(prompt_stage.build(request, gathered, readers.count_tokens))
-    carried = carried_on(request, probed.memory, sorted(prompt.shown))
+    carried = request.carry(probed.memory, sorted(prompt.shown))
     return Assembled(probed, persona, intent, facts, theirs, connections, memory, passages, prompt, carried)
+
+
+def embed_texts(request: TurnRequest, probe: Sequence[str], embed: Callable[[Sequence[str]], Vectors]) -> TurnVectors:
+    """Everything that the turn needs as vectors, in one batch, each text once. Raises `StoreError`.
+
+    Without a person nothing is remembered, and anchors weigh nothing.
+    """
+    anchors = request.sheet.anchors if request.person_id else ()
+    question = (memory_stage.question(request) if request.person_id else "") or request.message
+    places = {text: place for place, text in enumerate(dict.fromkeys((*probe, question, *anchors)))}
+    vectors = embed(list(places))
+
+    def rows(texts: Sequence[str]) -> Vectors:
+        return vectors[[places[text] for text in texts]]
+
+    return TurnVectors(rows(probe), vectors[places[question]], rows(anchors))
 
 
 def _reflex(request: TurnRequest, record: Recorder) -> Assembled:
     reason = "a reflex command has a fixed answer"
-    with record("probe") as stage:
-        probed = stage.keep(Probe(skipped=reason, memory=request.memory))
-    with record("persona") as stage:
-        persona = stage.keep(PersonaChoice(skipped=reason))
-    with record("intent") as stage:
-        intent = stage.keep(Intent("command", "a reflex command"))
-    for name, nothing in (
-        ("background", Background(skipped=reason)),
-        ("user_facts", UserFacts(skipped=reason)),
-        ("ambient", Ambient(skipped=reason)),
-        ("memory", Memory(skipped=reason)),
-        ("documents", Documents(skipped=reason)),
-        ("prompt", Prompt(skipped=reason)),
-    ):
-        with record(name) as stage:
-            stage.keep(nothing)
-    reply = REFLEX_REPLIES[request.message.strip().lower().lstrip("/")]
-    carried = Carried(request.memory, request.said)
-    return Assembled(probed, persona, intent, carried=carried, fixed_reply=reply)
+    assembled = Assembled(
+        probe=Probe(skipped=reason, memory=request.memory),
+        persona=PersonaChoice(skipped=reason),
+        intent=Intent("command", "a reflex command"),
+        background=Background(skipped=reason),
+        user_facts=UserFacts(skipped=reason),
+        ambient=Ambient(skipped=reason),
+        memory=Memory(skipped=reason),
+        documents=Documents(skipped=reason),
+        prompt=Prompt(skipped=reason),
+        carried=Carried(request.memory, request.shown),
+        fixed_reply=REFLEX_REPLIES[request.message.strip().lower().lstrip("/")],
+    )
+    for name in STAGES:
+        if name != "reply":
+            with record(name) as stage:
+                stage.keep(getattr(assembled, name))
+    return assembled

@@ -1,15 +1,15 @@
 """Background: which facts about the character bear on this message?
 
-Lexical, semantic and concept signals rank the facts; cues in the message decide whether she is asked about herself at
-all. What they count was fitted (`weights`). A fact's score is the probability that it is the one that was asked for;
-its relevance says the same in a word: high is right in at least 80 of 100 cases, medium in at least half, low in less
-(measured: docs/quality.md).
+Lexical, semantic and concept signals rank the facts; cues in the message decide whether the character is asked about
+itself at all. What they count was fitted (`weights`). A fact's score is the probability that it is the one that was
+asked for; its relevance says the same in a word: high is right in at least 80 of 100 cases, medium in at least half,
+low in less (measured: docs/quality.md).
 """
 
 import math
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
@@ -18,20 +18,19 @@ from numpy.typing import NDArray
 
 from characters.domain import words
 from characters.domain.sheet import is_learned
-from characters.turn import asked as asking
-from characters.turn import signals, weights
+from characters.turn import cues, signals, weights
 from characters.turn.fact_index import BROAD_LIMIT, FactIndex, Floats
 from characters.turn.intent import Intent
 from characters.turn.request import Snapshot, TurnRequest
 from characters.turn.signals import Signals
+from characters.turn.trace import near_misses
 
 NARROW_LIMIT = 3
 LEARNED_LIMIT = 2
-"""Facts that she learned, which come behind those of her sheet and take no place from them."""
+"""Learned facts, which come behind those of the sheet and take no place from them."""
 SHORT_WORDS = 2
 FLOOR = 0.05
 """Score that a fact has to reach."""
-NEAR_MISSES = 5
 NEAR = 0.35
 """Similarity from which a fact that wasn't used is a near miss, also where it shares no word and no category."""
 HIGH, MEDIUM = 0.80, 0.60
@@ -59,11 +58,11 @@ _BROAD = re.compile(
     rf"|^\W*(?:(?:and|so|please|what is|what's|tell me) )*your (?:life )?story{_END}",
     re.IGNORECASE,
 )
-"""Asks for her in general: nothing follows that it would be about instead."""
+"""Asks for the character in general: nothing follows that it would be about instead."""
 _RECALLING = re.compile(
     r"\b(?:do|can) you (?:\w+ )?(?:remember|know|recall)\b(?=.{0,80}\b(?:about|of)\b)", re.IGNORECASE
 )
-"""Asks for something by name: then "remember" is no subject, and doesn't stand for her memories."""
+"""Asks for something by name: then "remember" is no subject, and doesn't stand for the character's memories."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +99,11 @@ class Background:
     """Facts of the sheet."""
     broad: bool = False
     gate: str = ""
-    """Why she is, or isn't, asked about herself."""
+    """Why the character is, or isn't, asked about itself."""
     threshold: float = FLOOR
     """Score that a fact has to reach."""
     asked: float = 0.0
-    """How likely the message asks her about herself."""
+    """How likely the message asks the character about itself."""
     asked_from: float = 0.0
     """How likely it has to be."""
     source: str = ""
@@ -123,32 +122,31 @@ def background(
     if request.is_off("background"):
         return Background(skipped="switched off")
     snapshot = read(request)
-    if not snapshot.whole.facts:
+    if not snapshot.full.facts:
         return Background(skipped=f"{request.sheet.name} has no facts yet")
-    search = _Search(request, snapshot, snapshot.whole, vector)
+    search = _Search(request, snapshot, snapshot.full, vector)
     gate, asked = search.gate(intent)
     chosen = [*_of_sheet(request, snapshot, vector, intent, search), *(search.learned() if asked else ())]
     used = [fact for fact in chosen if not request.is_off(f"fact:{fact.id}")]
-    nothing = "" if used else (gate if not asked else asking.NOT_CLOSE)
     return Background(
         used=tuple(used),
-        dropped=tuple(search.near_misses({fact.id for fact in used}, "" if asked else gate)),
-        total=len(snapshot.whole.facts),
+        dropped=search.near_misses({fact.id for fact in used}, "" if asked else gate),
+        total=len(snapshot.full.facts),
         broad=search.is_broad,
         gate=gate,
         asked=search.chance,
         asked_from=search.deciding.threshold,
         source=snapshot.source,
         source_reason=snapshot.reason,
-        missing_vectors=snapshot.whole.missing,
-        skipped=nothing,
+        missing_vectors=snapshot.full.missing,
+        skipped="" if used else (cues.NOT_CLOSE if asked else gate),
     )
 
 
 def _of_sheet(
     request: TurnRequest, snapshot: Snapshot, vector: Floats | None, intent: Intent, search: "_Search"
 ) -> list[ScoredFact]:
-    """The facts of the sheet, as they would be chosen if she had learned nothing: what is learned displaces none."""
+    """The facts of the sheet, as they would be chosen if nothing were learned: what is learned displaces none."""
     if not snapshot.index.facts:
         return []
     if snapshot.with_learned is not None:
@@ -158,25 +156,25 @@ def _of_sheet(
     return search.diverse() if search.is_broad else search.best()
 
 
-def of_chosen(found: Signals, ranks: Floats, fact: int, odds: float) -> tuple[float, ...]:
+def of_chosen(of_message: Signals, ranks: Floats, fact: int, odds: float) -> tuple[float, ...]:
     """The values of `OF_CHOSEN` for a fact."""
-    row = found.of_facts[fact]
+    row = of_message.of_facts[fact]
     behind = float(ranks[fact] - ranks.max())
     share = behind - math.log(float(np.exp(ranks - ranks.max()).sum()))
     return odds, float(ranks[fact]), behind, share, float(row[signals.QUESTION]), float(row[signals.SENTENCE])
 
 
 class _Search:
-    """One message among the facts of one sheet, or among these and what she learned."""
+    """One message among the facts of one sheet, or among these and the learned ones."""
 
     def __init__(self, request: TurnRequest, snapshot: Snapshot, index: FactIndex, vector: Floats | None) -> None:
         self._request, self._index, self._vector = request, index, vector
         model = weights.shipped()
-        self.found = signals.of_facts(self._index, _RECALLING.sub(" ", request.message), vector)
-        self.deciding = model.deciding(by_vectors=self.found.by_vectors)
-        plain = self.deciding.rank.score(self.found.of_facts)
+        self._signals = signals.of_facts(self._index, _RECALLING.sub(" ", request.message), vector)
+        self.deciding = model.deciding(by_vectors=self._signals.by_vectors)
+        plain = self.deciding.rank.score(self._signals.of_facts)
         about = _about(model, snapshot, vector)
-        self._cues = asking.cues(request.message, request.sheet.name, self._index, self.found, plain, about)
+        self._cues = cues.of_message(request.message, request.sheet.name, self._index, self._signals, plain, about)
         self._odds = float(self.deciding.asked.score(self._cues))
         self.chance = float(weights.chance(self._odds))
         self.is_broad = bool(_BROAD.search(request.message))
@@ -184,15 +182,15 @@ class _Search:
         self._order = np.argsort(-self._ranks, kind="stable")
 
     def gate(self, intent: Intent) -> tuple[str, bool]:
-        """Why she is, or isn't, asked about herself, and whether she is."""
+        """Why the character is, or isn't, asked about itself, and whether it is."""
         if intent.kind == "small talk" and not intent.by_vectors:
             return "it is small talk", False
         if self.is_broad:
-            return "it asks about her in general", True
-        if asking.names_a_category(self._request.message, self._index):
-            return "it names a category of her facts", True
+            return "it asks about the character in general", True
+        if cues.names_a_category(self._request.message, self._index):
+            return "it names a category of the character's facts", True
         asked = self.chance >= self.deciding.threshold
-        return asking.reasons(self._cues, self.deciding, asked=asked), asked
+        return cues.reasons(self._cues, self.deciding, asked=asked), asked
 
     def best(self) -> list[ScoredFact]:
         """One fact for a question of one or two words, three for a narrow question; only such as may be right."""
@@ -200,7 +198,7 @@ class _Search:
         return self._close(self._order[:limit])
 
     def learned(self) -> list[ScoredFact]:
-        """Two of those that she learned, for a question that isn't broad: asked in general she tells of her sheet."""
+        """Two of the learned ones, for a question that isn't broad: to a general one the sheet answers."""
         if self.is_broad:
             return []
         learned = (fact for fact in self._order if is_learned(self._index.facts[fact].id))
@@ -211,30 +209,26 @@ class _Search:
         return sorted(scored, key=lambda fact: -fact.score)
 
     def diverse(self) -> list[ScoredFact]:
-        """What somebody would say of herself when asked in general: the first facts of each family in turn.
+        """What answers a general question: the first facts of each family in turn.
 
-        Before them what is as good as asked for ("Who are you?": her name), or nearest to it where nothing is.
+        Before them what is as good as asked for ("Who are you?": a name), or nearest to it where nothing is.
         """
         best = list(self._order[:NARROW_LIMIT])
         sure = [fact for fact in best if self._scored(fact).score >= MEDIUM] or best[:1]
         rest = [fact for fact in self._index.broad if fact not in sure]
         return [self._scored(fact) for fact in (*sure, *rest)][:BROAD_LIMIT]
 
-    def near_misses(self, used: set[str], gate: str) -> list[ScoredFact]:
+    def near_misses(self, used: set[str], gate: str) -> tuple[ScoredFact, ...]:
         """Facts that were switched off, and the best of the others that are anything like the message."""
-        facts, is_off = self._index.facts, self._request.is_off
-        any_off = any(name.startswith("fact:") for name in self._request.off)
-        off = [each for each in self._order if is_off(f"fact:{facts[each].id}")] if any_off else []
-        rest = (each for each in self._order if facts[each].id not in used and each not in off)
+        facts = self._index.facts
+        off = [fact for fact in self._order if f"fact:{facts[fact].id}" in self._request.off]
         is_near = self._near()
-        near = islice((each for each in rest if is_near[each]), NEAR_MISSES)
-        return [replace(self._scored(each), why="switched off") for each in off] + [
-            replace(scored, why=gate or _why(scored)) for scored in map(self._scored, near)
-        ]
+        near = (fact for fact in self._order if is_near[fact] and facts[fact].id not in used and fact not in off)
+        return near_misses(map(self._scored, off), map(self._scored, near), FLOOR, gate)
 
     def _near(self) -> NDArray[np.bool_]:
         """Per fact whether it is anything like the message."""
-        of_facts = self.found.of_facts
+        of_facts = self._signals.of_facts
         meaning = np.maximum(of_facts[:, signals.QUESTION], of_facts[:, signals.SENTENCE])
         near: NDArray[np.bool_] = meaning >= NEAR
         for signal in (signals.WORDS, signals.NAMED, signals.CONCEPT):
@@ -242,10 +236,10 @@ class _Search:
         return near
 
     def _scored(self, fact: int) -> ScoredFact:
-        row, about = self.found.of_facts[fact], self._index.facts[fact]
-        chosen = of_chosen(self.found, self._ranks, fact, self._odds)
+        row, about = self._signals.of_facts[fact], self._index.facts[fact]
+        chosen = of_chosen(self._signals, self._ranks, fact, self._odds)
         score = float(weights.chance(self.deciding.right.score(np.array(chosen, dtype=np.float32))))
-        is_close = self.found.by_vectors and self._vector is not None
+        is_close = self._signals.by_vectors and self._vector is not None
         return ScoredFact(
             id=about.id,
             predicate=about.predicate,
@@ -258,10 +252,6 @@ class _Search:
             concept=float(row[signals.CONCEPT]),
             question=self._index.questions.nearest(fact, self._vector) if is_close and self._vector is not None else "",
         )
-
-
-def _why(fact: ScoredFact) -> str:
-    return "below the threshold" if fact.score < FLOOR else "less fitting than those used"
 
 
 def _about(model: weights.Weights, snapshot: Snapshot, vector: Floats | None) -> tuple[float, float]:
@@ -281,8 +271,8 @@ def _first(index: FactIndex, message: str) -> Floats:
         for stem in named & index.members.keys():
             gain[index.members[stem]] = 0
     for stem in sorted(named & index.core.keys()):
-        own = index.core[stem]
-        gain[own] += (_FIRST_ALONE if is_alone else _FIRST) / (1 + np.arange(len(own)))
+        facts = index.core[stem]
+        gain[facts] += (_FIRST_ALONE if is_alone else _FIRST) / (1 + np.arange(len(facts)))
     return gain
 
 

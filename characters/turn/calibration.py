@@ -92,14 +92,14 @@ def calibrate(tops: Mapping[str, Tops], counts: Mapping[str, WordCounts]) -> Cal
 
 def _strengths(bare: Calibration, tops: Mapping[str, Tops], counts: Mapping[str, WordCounts]) -> list[float]:
     """Of each idle message the strength with which it points to its most likely base."""
-    found = []
+    strengths = []
     for place, text in enumerate((*SMALL_TALK, *GENERAL)):
         shares = shares_of(sorted(set(words.stems(text))), counts)
         evidence = {slug: evidence_of(slug, shares) for slug in tops}
         rows = {slug: list(each[place]) or [0.0] for slug, each in tops.items()}
         top = max(rows, key=lambda slug: points(rows[slug][0], mean(rows[slug][:3]), evidence[slug]))
-        found.append(bare.strength(top, rows[top][0], evidence[top], subject_of(text), 0.0))
-    return found
+        strengths.append(bare.strength(top, rows[top][0], evidence[top], subject_of(text), 0.0))
+    return strengths
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:

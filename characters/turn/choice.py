@@ -7,13 +7,14 @@ with the largest is primary if its strength is what `calibration` says is needed
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from characters.domain import words
 from characters.language.phrases import Kind
 from characters.turn.calibration import Calibration, WordCounts, evidence_of, points, shares_of, subject_of
 from characters.turn.request import Base, CachedHit, TurnRequest
+from characters.turn.trace import first_reason
 
 MARGIN = 0.01
 """What the best base's share must be ahead of the second's."""
@@ -36,7 +37,7 @@ OWNED = 0.60
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk that a phrase found."""
+    """A chunk that is near a phrase."""
 
     phrase: str
     base: str
@@ -79,13 +80,13 @@ class Choice:
 def score_bases(
     message: str,
     bases: Sequence[Base],
-    found: Mapping[str, Sequence[CachedHit]],
+    matches: Mapping[str, Sequence[CachedHit]],
     hits: Sequence[Hit],
     counts: Mapping[str, WordCounts],
     before: Mapping[str, float],
 ) -> list[BaseScore]:
     """Every base's score for the whole message, highest first."""
-    raw = _points(message, bases, found, counts)
+    raw = _points(message, bases, matches, counts)
     shares = _softmax({slug: each[0] + BEFORE * before.get(slug, 0.0) for slug, each in raw.items()})
     scores = [
         BaseScore(slug, shares[slug], best, evidence, sum(hit.base == slug for hit in hits), before.get(slug, 0.0))
@@ -95,19 +96,19 @@ def score_bases(
 
 
 def shares_alone(
-    text: str, bases: Sequence[Base], found: Mapping[str, Sequence[CachedHit]], counts: Mapping[str, WordCounts]
+    text: str, bases: Sequence[Base], matches: Mapping[str, Sequence[CachedHit]], counts: Mapping[str, WordCounts]
 ) -> dict[str, float]:
     """By base its share of this text, whatever was said before."""
-    return _softmax({slug: each[0] for slug, each in _points(text, bases, found, counts).items()})
+    return _softmax({slug: each[0] for slug, each in _points(text, bases, matches, counts).items()})
 
 
 def _points(
-    text: str, bases: Sequence[Base], found: Mapping[str, Sequence[CachedHit]], counts: Mapping[str, WordCounts]
+    text: str, bases: Sequence[Base], matches: Mapping[str, Sequence[CachedHit]], counts: Mapping[str, WordCounts]
 ) -> dict[str, tuple[float, float, float]]:
     """By base: points, highest similarity, evidence of words."""
     shares = shares_of(sorted(set(words.stems(text))), counts)
     near: dict[str, list[float]] = {base.slug: [] for base in bases}
-    for hit in found.get(text, ()):
+    for hit in matches.get(text, ()):
         if hit.base in near and len(near[hit.base]) < 3:
             near[hit.base].append(hit.similarity)
     raw = {}
@@ -137,7 +138,7 @@ def choose(
     margin = first.share - second.share if second else first.share
     subject = subject_of(request.message)
     strength = calibration.strength(first.base, first.best, first.evidence, subject, first.before)
-    weak = _weak(first, strength, [*hits, *near], hits, calibration)
+    weak = _weak(first, strength, hits, near, calibration)
     if weak:
         return _lean(request, hits, margin, strength) or Choice("", margin, weak, strength)
     if margin < MARGIN and second:
@@ -146,45 +147,50 @@ def choose(
     return Choice(first.base, margin, f"{first.base} is primary: share {first.share:.2f}{rival}.", strength)
 
 
-def _weak(
-    first: BaseScore, strength: float, found: Iterable[Hit], hits: Sequence[Hit], calibration: Calibration
-) -> str:
+def _weak(first: BaseScore, strength: float, hits: Sequence[Hit], near: Sequence[Hit], calibration: Calibration) -> str:
     """Why the best base is not what the message is about; empty if it is."""
-    if not any(hit.base == first.base and hit.similarity >= hit.threshold - SLACK for hit in found):
-        return f"No base has a chunk above its threshold; the closest is {first.base} with {first.best:.2f}."
-    if strength < calibration.needed and not hits:
-        return f"No base has a chunk above its threshold; the closest is {first.base} with {first.best:.2f}."
-    if strength < calibration.needed:
-        return f"Too weak: {first.base} is closest with {first.best:.2f}, and so it is to messages about nothing of it."
-    if first.before and first.evidence < LEXICAL_ALONE and _speaks_against(first.base, hits):
-        return f"Unclear: what was said before speaks for {first.base}, and a phrase of the message for another base."
-    return ""
+    has_chunk = any(hit.base == first.base and hit.similarity >= hit.threshold - SLACK for hit in (*hits, *near))
+    is_weak = strength < calibration.needed
+    return first_reason(
+        (
+            not has_chunk or (is_weak and not hits),
+            f"No base has a chunk above its threshold; the closest is {first.base} with {first.best:.2f}.",
+        ),
+        (
+            is_weak,
+            f"Too weak: {first.base} is closest with {first.best:.2f}, and so it is to messages about nothing of it.",
+        ),
+        (
+            first.before and first.evidence < LEXICAL_ALONE and _speaks_against(first.base, hits),
+            f"Unclear: what was said before speaks for {first.base}, and a phrase of the message for another base.",
+        ),
+    )
 
 
 def _speaks_against(base: str, hits: Sequence[Hit]) -> bool:
     """Whether another base has a clear hit, and a better one than this base has."""
-    own = max((hit.similarity for hit in hits if hit.base == base), default=0.0)
+    best = max((hit.similarity for hit in hits if hit.base == base), default=0.0)
+    return any(hit.similarity >= best for hit in _clear_elsewhere(base, hits))
+
+
+def _clear_elsewhere(base: str, hits: Sequence[Hit]) -> list[Hit]:
     others = (hit for hit in hits if hit.base != base and hit.kind != "follow-up")
-    return any(hit.similarity >= max(own, hit.threshold + CLEAR) for hit in others)
+    return [hit for hit in others if hit.similarity >= hit.threshold + CLEAR]
 
 
 def _lean(request: TurnRequest, hits: Sequence[Hit], margin: float, strength: float) -> Choice | None:
     """A follow-up with nothing strong of its own belongs to the base of the turn before."""
     last = request.memory.base
-    against = any(
-        hit.base != last and hit.kind != "follow-up" and hit.similarity >= hit.threshold + CLEAR for hit in hits
-    )
-    if not against and any(hit.kind == "follow-up" and hit.base == last for hit in hits):
-        verdict = f"{last} is primary: this follows up on the turn before."
-        return Choice(last, margin, verdict, strength, leaned=True)
-    return None
+    if _clear_elsewhere(last, hits) or not any(hit.kind == "follow-up" and hit.base == last for hit in hits):
+        return None
+    return Choice(last, margin, f"{last} is primary: this follows up on the turn before.", strength, leaned=True)
 
 
 def supplemental(
     primary: str,
     sentences: Sequence[str],
     bases: Sequence[Base],
-    found: Mapping[str, Sequence[CachedHit]],
+    matches: Mapping[str, Sequence[CachedHit]],
     hits: Sequence[Hit],
     counts: Mapping[str, WordCounts],
 ) -> tuple[str, ...]:
@@ -192,7 +198,7 @@ def supplemental(
     if not primary:
         return ()
     owners = (
-        (_owner_of_sentence(each, bases, found, counts) for each in sentences)
+        (_owner_of_sentence(each, bases, matches, counts) for each in sentences)
         if sentences
         else _owners_of_phrases(bases, hits, counts)
     )
@@ -200,35 +206,31 @@ def supplemental(
 
 
 def _owner_of_sentence(
-    sentence: str, bases: Sequence[Base], found: Mapping[str, Sequence[CachedHit]], counts: Mapping[str, WordCounts]
+    sentence: str, bases: Sequence[Base], matches: Mapping[str, Sequence[CachedHit]], counts: Mapping[str, WordCounts]
 ) -> str:
     if subject_of(sentence) < LEAST_SUBJECT:
         return ""
-    shares = shares_alone(sentence, bases, found, counts)
+    shares = shares_alone(sentence, bases, matches, counts)
     top = max(shares, key=lambda slug: shares[slug])
     thresholds = {base.slug: base.threshold for base in bases}
-    near = any(hit.base == top and hit.similarity >= thresholds[top] - SLACK for hit in found.get(sentence, ()))
+    near = any(hit.base == top and hit.similarity >= thresholds[top] - SLACK for hit in matches.get(sentence, ()))
     return top if near and shares[top] >= SENTENCE_SHARE else ""
 
 
 def _owners_of_phrases(bases: Sequence[Base], hits: Sequence[Hit], counts: Mapping[str, WordCounts]) -> list[str]:
-    found = []
+    owners = []
     for phrase in dict.fromkeys(hit.phrase for hit in hits if hit.kind not in {"message", "follow-up"}):
         best = max((hit for hit in hits if hit.phrase == phrase), key=lambda hit: hit.similarity)
         owner = _owner(phrase, bases, counts)
         has_hit = {hit.base for hit in hits if hit.phrase == phrase}
-        found.append(owner if owner in has_hit else best.base)
-    return found
+        owners.append(owner if owner in has_hit else best.base)
+    return owners
 
 
 def _owner(phrase: str, bases: Sequence[Base], counts: Mapping[str, WordCounts]) -> str:
     """The base that most of the phrase's words belong to, where one does."""
     stems = words.stems(phrase)
     known = shares_of(list(dict.fromkeys(stems)), counts)
-    mean = (
-        {base.slug: sum(known[stem].get(base.slug, 0.0) for stem in stems) / len(stems) for base in bases}
-        if stems
-        else {}
-    )
-    slug = max(mean, key=lambda key: mean[key], default="")
-    return slug if slug and mean[slug] >= OWNED else ""
+    shares = {base.slug: sum(known[stem].get(base.slug, 0.0) for stem in stems) for base in bases}
+    slug = max(shares, key=lambda key: shares[key], default="")
+    return slug if stems and shares[slug] / len(stems) >= OWNED else ""

@@ -1,5 +1,6 @@
 """Documents: the probe's chunks, completed by the chunks next to them."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -65,12 +66,13 @@ def documents(request: TurnRequest, probed: Probe, readers: Readers) -> Document
         return Documents(skipped="switched off")
     if probed.skipped:
         return Documents(skipped=f"the probe asked no base: {probed.skipped}")
-    sections = _sections(probed)
-    if not sections:
+    if not probed.primary:
         return Documents(skipped="the probe found no base that the message is about")
+    sections = {probed.primary: "primary", **dict.fromkeys(probed.supplemental, "supplemental")}
     best = _best_hits(probed.hits, sections)
     ids = [hit.chunk for hit in best]
-    chunks, beside = readers.chunks(ids), _switched_on(request, readers.neighbours(ids))
+    chunks, neighbours = readers.chunks(ids), readers.neighbours(ids)
+    beside = {key: chunk for key, chunk in neighbours.items() if not request.is_off(f"chunk:{chunk.id}")}
     bases = {base.slug: base for base in request.bases}
     passages = _passages(best, sections, chunks, beside, bases, readers.count_tokens)
     budgets = {"primary": request.budgets.primary, "supplemental": request.budgets.supplemental}
@@ -79,29 +81,19 @@ def documents(request: TurnRequest, probed: Probe, readers: Readers) -> Document
     return Documents(tuple(used), tuple(dropped), added)
 
 
-def _switched_on(request: TurnRequest, chunks: Mapping[str, Chunk]) -> dict[str, Chunk]:
-    return {key: chunk for key, chunk in chunks.items() if not request.is_off(f"chunk:{chunk.id}")}
-
-
-def _sections(probed: Probe) -> dict[str, str]:
-    found = dict.fromkeys(probed.supplemental, "supplemental")
-    return {probed.primary: "primary", **found} if probed.primary else found
-
-
 def _best_hits(hits: Sequence[Hit], sections: Mapping[str, str]) -> list[Hit]:
     """Per chunk its best hit, in the bases that count, best first."""
     best: dict[str, Hit] = {}
     for hit in hits:
         if hit.base in sections and (hit.chunk not in best or _weight(hit) > _weight(best[hit.chunk])):
             best[hit.chunk] = hit
-    ordered = sorted(best.values(), key=_weight, reverse=True)
-    per_base: dict[str, int] = {}
-    kept = []
-    for hit in ordered:
-        per_base[hit.base] = per_base.get(hit.base, 0) + 1
+    per_base = Counter[str]()
+    chosen = []
+    for hit in sorted(best.values(), key=_weight, reverse=True):
+        per_base[hit.base] += 1
         if per_base[hit.base] <= MAX_PASSAGES:
-            kept.append(hit)
-    return kept
+            chosen.append(hit)
+    return chosen
 
 
 def _weight(hit: Hit) -> float:
@@ -120,16 +112,15 @@ def _passages(
     place = {(chunk.base, chunk.document, chunk.index): chunk for chunk in (*beside.values(), *chunks.values())}
     hit_ids = {hit.chunk for hit in hits}
     taken: set[str] = set()
-    completed: dict[str, int] = {}
+    completed = Counter[str]()
     passages = []
     for hit in hits:
         chunk = chunks.get(hit.chunk)
         if chunk is None or chunk.id in taken:
             continue
         section = sections[hit.base]
-        widen = completed.get(section, 0) < NEIGHBOURS_OF
-        completed[section] = completed.get(section, 0) + 1
-        run = _run(chunk, place, hit_ids, taken, widen=widen)
+        run = _run(chunk, place, hit_ids, taken, widen=completed[section] < NEIGHBOURS_OF)
+        completed[section] += 1
         taken.update(part.id for part in run)
         text = _joined(run)
         passages.append(
@@ -160,34 +151,34 @@ def _run(
     run = [chunk]
     for step in (-1, 1):
         index, spare = chunk.index + step, widen
-        while (found := place.get((chunk.base, chunk.document, index))) and found.id not in taken:
-            if found.id not in hits and not spare:
+        while (beside := place.get((chunk.base, chunk.document, index))) and beside.id not in taken:
+            if beside.id not in hits and not spare:
                 break
-            spare = spare and found.id in hits
-            run.append(found)
+            spare = spare and beside.id in hits
+            run.append(beside)
             index += step
     return sorted(run, key=lambda part: part.index)
 
 
 def _why(run: Sequence[Chunk], hits: set[str]) -> str:
-    own = sum(part.id in hits for part in run)
-    beside = len(run) - own
-    hit = "a hit" if own == 1 else f"{own} hits"
+    number = sum(part.id in hits for part in run)
+    beside = len(run) - number
+    hit = "a hit" if number == 1 else f"{number} hits"
     return hit if not beside else f"{hit} and {'its neighbour' if beside == 1 else f'{beside} neighbours'}"
 
 
 def _joined(run: Sequence[Chunk]) -> str:
     """The texts of consecutive chunks as one, each section under its heading; an overlap is written once."""
-    whole, heading = "", ""
+    joined, heading = "", ""
     for chunk in run:
         if chunk.heading != heading:
             heading = chunk.heading
             title = heading.rsplit(" > ", 1)[-1]
-            whole += f"\n# {title}\n{chunk.text}" if title else f"\n{chunk.text}"
+            joined += f"\n# {title}\n{chunk.text}" if title else f"\n{chunk.text}"
         else:
-            overlap = _overlap(whole, chunk.text)
-            whole += chunk.text[overlap:] if overlap else f"\n{chunk.text}"
-    return whole.strip("\n")
+            overlap = _overlap(joined, chunk.text)
+            joined += chunk.text[overlap:] if overlap else f"\n{chunk.text}"
+    return joined.strip("\n")
 
 
 def _overlap(before: str, after: str) -> int:
@@ -202,11 +193,11 @@ def _within(passages: Sequence[Passage], budgets: Mapping[str, int]) -> tuple[li
     dropped: list[Passage] = []
     spent = dict.fromkeys(budgets, 0)
     for passage in passages:
-        first = not spent[passage.section]
-        if first or spent[passage.section] + passage.tokens <= budgets[passage.section]:
+        budget = budgets[passage.section]
+        over = spent[passage.section] + passage.tokens - budget
+        if over <= 0 or not spent[passage.section]:
             spent[passage.section] += passage.tokens
             used.append(passage)
         else:
-            over = spent[passage.section] + passage.tokens - budgets[passage.section]
-            dropped.append(replace(passage, why=f"{over} tokens over the section's {budgets[passage.section]}"))
+            dropped.append(replace(passage, why=f"{over} tokens over the section's {budget}"))
     return used, dropped

@@ -1,5 +1,6 @@
 """The facts of one sheet, ready to be searched: matrices for vectors, and by word the facts that have it."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,7 +31,7 @@ class Texts:
     """The last row is of zeros: the text of a fact that has none."""
     places: Places
     starts: Places
-    said: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
 
     def best(self, vector: Floats) -> Floats:
         """Per fact the highest similarity of its texts."""
@@ -42,9 +43,9 @@ class Texts:
     def nearest(self, fact: int, vector: Floats) -> str:
         """The text of this fact that is most similar."""
         end = self.starts[fact + 1] if fact + 1 < len(self.starts) else len(self.places)
-        own = self.places[self.starts[fact] : end]
-        place = int(own[int((self.vectors[own] @ vector).argmax())])
-        return self.said[place] if place < len(self.said) else ""
+        places = self.places[self.starts[fact] : end]
+        place = int(places[int((self.vectors[places] @ vector).argmax())])
+        return self.texts[place] if place < len(self.texts) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class FactIndex:
     core: Mapping[str, Places]
     """The same by family only."""
     broad: tuple[int, ...]
-    """What she would say when asked in general: the first facts of each family in turn."""
+    """What answers a general question: the first facts of each family in turn."""
 
     @property
     def missing(self) -> int:
@@ -117,7 +118,11 @@ def build_index(
             _categories(family, related.get(fact.id, ())) for fact, family in zip(facts, families, strict=True)
         ),
         core=_inverted(category_words(family) for family in families),
-        broad=_broad([family for fact, family in zip(facts, families, strict=True) if not is_learned(fact.id)]),
+        broad=tuple(
+            in_turn(
+                [family for fact, family in zip(facts, families, strict=True) if not is_learned(fact.id)], _BROAD_ORDER
+            )[:BROAD_LIMIT]
+        ),
     )
 
 
@@ -128,23 +133,24 @@ def _stacked(chosen: Sequence[str], vectors: Mapping[str, Floats]) -> Floats:
 
 
 def _shared(rows: Sequence[Sequence[str]], vectors: Mapping[str, Floats]) -> Texts:
-    said = list(dict.fromkeys(text for row in rows for text in row))
-    place = {text: number for number, text in enumerate(said)}
-    own = [[place[text] for text in row] or [len(said)] for row in rows]
+    texts = list(dict.fromkeys(text for row in rows for text in row))
+    place = {text: number for number, text in enumerate(texts)}
+    places = [[place[text] for text in row] or [len(texts)] for row in rows]
+    vectors = {**vectors, "": np.zeros_like(next(iter(vectors.values())))} if vectors else {}
     return Texts(
-        vectors=_stacked([*said, ""], {**vectors, "": np.zeros_like(next(iter(vectors.values())))} if vectors else {}),
-        places=np.array([number for row in own for number in row], dtype=np.intp),
-        starts=np.cumsum([0, *(len(row) for row in own[:-1])], dtype=np.intp) if own else np.zeros(0, dtype=np.intp),
-        said=tuple(said),
+        vectors=_stacked([*texts, ""], vectors),
+        places=np.array([number for row in places for number in row], dtype=np.intp),
+        starts=np.cumsum([0, *map(len, places)], dtype=np.intp)[: len(places)],
+        texts=tuple(texts),
     )
 
 
 def _inverted(rows: Iterable[Iterable[str]]) -> Mapping[str, Places]:
-    found: dict[str, list[int]] = {}
+    by_stem: dict[str, list[int]] = {}
     for number, row in enumerate(rows):
         for stem in dict.fromkeys(row):
-            found.setdefault(stem, []).append(number)
-    return {stem: np.array(numbers, dtype=np.intp) for stem, numbers in found.items()}
+            by_stem.setdefault(stem, []).append(number)
+    return {stem: np.array(numbers, dtype=np.intp) for stem, numbers in by_stem.items()}
 
 
 def _related(facts: Sequence[Fact], concepts: Sequence[Concept]) -> Related:
@@ -169,11 +175,12 @@ def _known_words(family: str, named: frozenset[str]) -> tuple[frozenset[str], ..
     return tuple(each.words for name, each in FAMILIES.items() if name == family or named & each.words)
 
 
-def _broad(families: Sequence[str]) -> tuple[int, ...]:
-    order = {family: place for place, family in enumerate(_BROAD_ORDER)}
-    seen: dict[str, int] = {}
+def in_turn(families: Iterable[str], order: Sequence[str]) -> list[int]:
+    """The first of each family, families in `order`, then the second of each, and so on; by their numbers."""
+    ranks = {family: rank for rank, family in enumerate(order)}
+    counted = Counter[str]()
     places = []
     for number, family in enumerate(families):
-        seen[family] = seen.get(family, -1) + 1
-        places.append((seen[family], order.get(family, len(order)), number))
-    return tuple(number for *_, number in sorted(places)[:BROAD_LIMIT])
+        places.append((counted[family], ranks.get(family, len(ranks)), number))
+        counted[family] += 1
+    return [number for *_, number in sorted(places)]

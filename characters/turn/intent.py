@@ -3,18 +3,15 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from characters.domain import words
 from characters.turn.probe import Probe, is_reflex
-from characters.turn.request import TurnRequest, Vectors
+from characters.turn.request import IntentKind, TurnRequest, Vectors
 
-Kind = Literal["small talk", "self-query", "user-query", "knowledge question", "command", "mixed"]
-
-EXAMPLES: Mapping[str, tuple[str, ...]] = {
+EXAMPLES: Mapping[IntentKind, tuple[str, ...]] = {
     "small talk": (
         "Hi there",
         "Good morning!",
@@ -71,9 +68,9 @@ CLOSE = 0.05
 class Intent:
     """The kind of the message and the signs that speak for it."""
 
-    kind: Kind = "knowledge question"
+    kind: IntentKind = "knowledge question"
     rule: str = ""
-    scores: Mapping[str, float] | None = None
+    scores: Mapping[IntentKind, float] | None = None
     """Per kind the highest similarity to one of its examples."""
     nearest: str = ""
     by_vectors: bool = False
@@ -86,7 +83,7 @@ def classify(
     request: TurnRequest,
     probed: Probe,
     vector: NDArray[np.float32] | None,
-    examples: Mapping[str, Vectors],
+    examples: Mapping[IntentKind, Vectors],
 ) -> Intent:
     """The kind of the message. Without vectors the rules alone decide."""
     if request.is_off("intent"):
@@ -99,46 +96,33 @@ def classify(
         return Intent("knowledge question", "no rule fits, and there are no vectors to compare", scores)
     ranked = sorted(scores, key=lambda name: -scores[name])
     close = scores[ranked[0]] - scores[ranked[1]] < CLOSE
-    return Intent(_kind(ranked[0]), f"closest to “{nearest}”", scores, nearest, by_vectors=True, close_call=close)
+    return Intent(ranked[0], f"closest to “{nearest}”", scores, nearest, by_vectors=True, close_call=close)
 
 
-def _kind(name: str) -> Kind:
-    kinds: dict[str, Kind] = {
-        "small talk": "small talk",
-        "self-query": "self-query",
-        "user-query": "user-query",
-        "knowledge question": "knowledge question",
-    }
-    return kinds[name]
-
-
-def _by_rule(message: str, probed: Probe) -> tuple[Kind | None, str]:
+def _by_rule(message: str, probed: Probe) -> tuple[IntentKind | None, str]:
     """The first rule that fits."""
-    found = set(words.tokens(message))
-    about_self, about_user = bool(found & _SELF), bool(found & _USER)
-    recall = about_user and bool(_RECALL.search(message)) and not found & {"your", "yourself"}
+    tokens = set(words.tokens(message))
+    recall = bool(tokens & _USER and _RECALL.search(message)) and not tokens & {"your", "yourself"}
     base = probed.primary
-    rules: tuple[tuple[bool, Kind, str], ...] = (
+    rules: tuple[tuple[bool, IntentKind, str], ...] = (
         (is_reflex(message), "command", "a reflex command"),
         (bool(_SMALL_TALK.match(message)), "small talk", "nothing but a greeting, thanks or parting"),
-        ({"your", "my"} <= found, "mixed", "it asks about both sides, “your” and “my”"),
+        ({"your", "my"} <= tokens, "mixed", "it asks about both sides, “your” and “my”"),
         (recall, "user-query", "it asks what is known of the person"),
-        (about_self and bool(base), "mixed", f"it speaks to her, and {base} has an answer"),
+        (bool(tokens & _SELF and base), "mixed", f"it speaks to the character, and {base} has an answer"),
         (bool(base), "knowledge question", f"{base} has an answer"),
-        (bool(found & {"your", "yours", "yourself"}), "self-query", "it asks about the character"),
+        (bool(tokens & {"your", "yours", "yourself"}), "self-query", "it asks about the character"),
     )
     return next(((kind, rule) for fits, kind, rule in rules if fits), (None, ""))
 
 
-def _similar(vector: NDArray[np.float32] | None, examples: Mapping[str, Vectors]) -> tuple[dict[str, float], str]:
+def _similar(
+    vector: NDArray[np.float32] | None, examples: Mapping[IntentKind, Vectors]
+) -> tuple[dict[IntentKind, float], str]:
+    """By kind the highest similarity to one of its examples; and the nearest example of all."""
     if vector is None or not examples:
         return {}, ""
-    scores: dict[str, float] = {}
-    nearest: dict[str, str] = {}
-    for kind, rows in examples.items():
-        similarities = rows @ vector
-        best = int(similarities.argmax())
-        scores[kind] = float(similarities[best])
-        nearest[kind] = EXAMPLES[kind][best]
-    top = max(scores, key=lambda name: scores[name])
-    return scores, nearest[top]
+    similarities = {kind: rows @ vector for kind, rows in examples.items()}
+    scores = {kind: float(of_kind.max()) for kind, of_kind in similarities.items()}
+    top = max(scores, key=lambda kind: scores[kind])
+    return scores, EXAMPLES[top][int(similarities[top].argmax())]

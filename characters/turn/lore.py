@@ -5,12 +5,12 @@ those of `lore_index.ACTING`; any other is passed over, and the first of its fal
 """
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from characters.domain.sheet import LoreEntry
 from characters.turn.lore_index import ALWAYS, ActiveLore, Entry, called_up, index_of, number_in
-from characters.turn.lore_keys import PATTERN_SECONDS, first, matches, plain, words_in
+from characters.turn.lore_keys import PATTERN_SECONDS, first, matches, pattern, plain, words_in
 from characters.turn.request import TurnRequest
 
 MAX_ROUNDS = 3
@@ -37,7 +37,7 @@ class CalledLore:
     id: str
     name: str
     why: str
-    told: bool
+    shown: bool
 
 
 @dataclass(slots=True)
@@ -46,26 +46,20 @@ class _Scanned:
 
     messages: Sequence[str]
     recalled: str = ""
-    """What the entries that were called up tell."""
+    """What the entries that were called up say."""
     seconds: float = PATTERNS_SECONDS
     untried: set[tuple[str, str]] = field(default_factory=set)
     """Entry and key."""
     _texts: dict[tuple[int, bool | None, bool], str] = field(default_factory=dict)
 
-    def text(self, depth: int, *, cased: bool, recalled: bool) -> str:
-        """The newest `depth` messages, joined, to look for keys in."""
+    def text(self, depth: int, *, cased: bool | None, recalled: bool) -> str:
+        """The newest `depth` messages, joined: as keys are compared, or as written for patterns (`cased` is None)."""
         key = (depth, cased, recalled)
         if key not in self._texts:
-            joined = plain(self.as_said(depth, recalled=recalled))
-            self._texts[key] = joined if cased else joined.casefold()
-        return self._texts[key]
-
-    def as_said(self, depth: int, *, recalled: bool) -> str:
-        """The same for patterns, which are for the letters as they are."""
-        key = (depth, None, recalled)
-        if key not in self._texts:
-            newest = self.messages[-depth:] if depth > 0 else ()
-            self._texts[key] = "\n".join([*newest, self.recalled] if recalled else newest)
+            newest = [*(self.messages[-depth:] if depth > 0 else ()), *([self.recalled] if recalled else ())]
+            written = "\n".join(newest)
+            text = written if cased is None else plain(written)
+            self._texts[key] = text.casefold() if cased is False else text
         return self._texts[key]
 
     def recall(self, text: str) -> None:
@@ -77,10 +71,11 @@ class _Scanned:
         if self.seconds <= 0:
             self.untried.add((entry.id, key))
             return False
+        pattern(key, cased=entry.case_sensitive)  # read once; that takes none of this turn's time for patterns
         start = time.perf_counter()
-        found = matches(key, text, cased=entry.case_sensitive, seconds=min(PATTERN_SECONDS, self.seconds))
+        is_match = matches(key, text, cased=entry.case_sensitive, seconds=min(PATTERN_SECONDS, self.seconds))
         self.seconds -= time.perf_counter() - start
-        return found
+        return is_match
 
 
 def active(request: TurnRequest) -> Lore:
@@ -88,80 +83,71 @@ def active(request: TurnRequest) -> Lore:
     if not request.sheet.lore:
         return Lore()
     index = index_of(request.sheet.lore)
-    scanned = _Scanned([*(said.text for said in request.history), request.message])
+    scanned = _Scanned([*(message.text for message in request.history), request.message])
     words = words_in("\n".join(scanned.messages))
-    found = {place: each for place, each in index.always.items() if not request.is_off(f"lore:{each.id}")}
-    called = found
+    calls = {place: lore for place, lore in index.always.items() if not request.is_off(f"lore:{lore.id}")}
+    newest = calls
     for number in range(MAX_ROUNDS):
-        if index.is_recursive and called:
-            told = _as_far_as_told(called.values(), request.budgets.lore * CHARACTERS_A_TOKEN)
-            scanned.recall(told)
-            words |= words_in(told)
-        possible = {place: each for place, each in index.possible(words) if place not in found}
+        if index.is_recursive and newest:
+            recalled = _as_far_as_shown(newest.values(), request.budgets.lore * CHARACTERS_A_TOKEN)
+            scanned.recall(recalled)
+            words |= words_in(recalled)
+        possible = {place: entry for place, entry in index.possible(words) if place not in calls}
         if number:
-            possible = {place: each for place, each in possible.items() if each.entry.recursive}
-        called = _called(possible, scanned, request)
-        found |= called
-        if not called or not index.is_recursive:
+            possible = {place: entry for place, entry in possible.items() if entry.entry.recursive}
+        reasons = {place: _why(entry, scanned) for place, entry in possible.items() if _may(entry, request)}
+        newest = {place: called_up(possible[place], why) for place, why in reasons.items() if why}
+        calls |= newest
+        if not newest or not index.is_recursive:
             break
-    in_order = sorted((found[place] for place in sorted(found)), key=lambda each: (not each.before, each.order))
+    in_order = sorted((calls[place] for place in sorted(calls)), key=lambda lore: (not lore.before, lore.order))
     return Lore(tuple(in_order), len(scanned.untried))
 
 
-def _called(possible: Mapping[int, Entry], scanned: _Scanned, request: TurnRequest) -> dict[int, ActiveLore]:
-    """Those of these entries that are called up, by their place."""
-    why = {place: _why(each, scanned) for place, each in possible.items() if _may(each, request)}
-    return {place: called_up(possible[place], reason) for place, reason in why.items() if reason}
-
-
-def _as_far_as_told(called: Iterable[ActiveLore], room: int) -> str:
+def _as_far_as_shown(newest: Iterable[ActiveLore], room: int) -> str:
     """What these entries say, as far as a prompt could have room for it."""
-    told = []
-    for each in sorted(called, key=lambda each: each.weight):
-        if len(each.text) <= room:
-            told.append(each.text)
-            room -= len(each.text)
-    return "\n".join(told)
+    texts = []
+    for lore in sorted(newest, key=lambda lore: lore.weight):
+        if len(lore.text) <= room:
+            texts.append(lore.text)
+            room -= len(lore.text)
+    return "\n".join(texts)
 
 
-def _may(each: Entry, request: TurnRequest) -> bool:
+def _may(candidate: Entry, request: TurnRequest) -> bool:
     """Whether nobody has switched it off, and the conversation is as far as the entry wants it."""
-    says = each.says
-    if request.is_off(f"lore:{each.entry.id}") or ("dont_activate" in says and "activate" not in says):
+    decorators = candidate.decorators
+    if request.is_off(f"lore:{candidate.entry.id}") or ("dont_activate" in decorators and "activate" not in decorators):
         return False
-    replies = max(request.turn - 1, sum(said.role == "assistant" for said in request.history))
-    every = number_in(says.get("activate_only_every"), 1)
-    return replies >= number_in(says.get("activate_only_after"), 0) and (every < 1 or replies % every == 0)
+    replies = max(request.turn - 1, sum(message.role == "assistant" for message in request.history))
+    every = number_in(decorators.get("activate_only_every"), 1)
+    return replies >= number_in(decorators.get("activate_only_after"), 0) and (every < 1 or replies % every == 0)
 
 
-def _why(each: Entry, scanned: _Scanned) -> str:
+def _why(candidate: Entry, scanned: _Scanned) -> str:
     """In a few words why the entry is told; empty where it isn't."""
-    entry = each.entry
-    if "activate" in each.says:
+    entry = candidate.entry
+    if "activate" in candidate.decorators:
         return ALWAYS
-    if entry.use_regex and not entry.constant:
-        return _by_pattern(each, scanned)
-    text = scanned.text(each.depth, cased=entry.case_sensitive, recalled=entry.recursive)
-    if not _is_let(each, text):
+    cased = None if entry.use_regex and not entry.constant else entry.case_sensitive
+    text = scanned.text(candidate.depth, cased=cased, recalled=entry.recursive)
+    if cased is None:
+        key = next((key for key in entry.keys if scanned.matches(entry, key, text)), "")
+        return f"“{key}” matches" if key else ""
+    if not _is_let(candidate, text):
         return ""
     key = "" if entry.constant else first(entry.keys, text, entry)
     return ALWAYS if entry.constant else f"“{key}” was said" if key else ""
 
 
-def _is_let(each: Entry, text: str) -> bool:
+def _is_let(candidate: Entry, text: str) -> bool:
     """Whether the keys that must be said are, and those that mustn't aren't."""
-    entry, says = each.entry, each.says
-    needed = [_listed(says["additional_keys"])] if says.get("additional_keys") else []
+    entry, decorators = candidate.entry, candidate.decorators
+    needed = [_listed(decorators["additional_keys"])] if decorators.get("additional_keys") else []
     if entry.selective and entry.secondary_keys and not entry.constant:
         needed.append(list(entry.secondary_keys))
-    excluded = first(_listed(says.get("exclude_keys", "")), text, entry)
+    excluded = first(_listed(decorators.get("exclude_keys", "")), text, entry)
     return not excluded and all(first(keys, text, entry) for keys in needed)
-
-
-def _by_pattern(each: Entry, scanned: _Scanned) -> str:
-    text = scanned.as_said(each.depth, recalled=each.entry.recursive)
-    key = next((key for key in each.entry.keys if scanned.matches(each.entry, key, text)), "")
-    return f"“{key}” matches" if key else ""
 
 
 def _listed(text: str) -> list[str]:

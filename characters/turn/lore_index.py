@@ -1,20 +1,17 @@
 """A lorebook as a turn searches it: entries with their decorators read, by the words that must be said for them."""
 
 import re
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from characters.domain.sheet import LoreEntry
-from characters.turn.lore_keys import first_word, pattern
+from characters.turn.lore_keys import first_word
 
 ACTING = frozenset(
     "activate dont_activate activate_only_after activate_only_every "
     "scan_depth additional_keys exclude_keys position".split()
 )
-PREPARING_SECONDS = 0.5
-"""For reading regular expressions once, when a sheet's lore is read; the others are read when they are tried."""
 ALWAYS = "always told"
 CONDITIONS = frozenset("dont_activate activate_only_after activate_only_every additional_keys exclude_keys".split())
 _DECORATOR = re.compile(r"@@(@?)([a-z_]+)(?:[ \t]+(.*))?$")
@@ -47,15 +44,15 @@ class Entry:
 
     entry: LoreEntry
     text: str
-    says: Mapping[str, str]
+    decorators: Mapping[str, str]
 
     @property
     def depth(self) -> int:
-        return number_in(self.says.get("scan_depth"), self.entry.scan_depth)
+        return number_in(self.decorators.get("scan_depth"), self.entry.scan_depth)
 
     @property
     def before(self) -> bool:
-        by_decorator = {"before_desc": True, "after_desc": False}.get(self.says.get("position", ""))
+        by_decorator = {"before_desc": True, "after_desc": False}.get(self.decorators.get("position", ""))
         return self.entry.position == "before_char" if by_decorator is None else by_decorator
 
 
@@ -64,86 +61,75 @@ class Index:
 
     def __init__(self, entries: Sequence[LoreEntry]) -> None:
         known = (read(entry) for entry in entries if entry.enabled and entry.probability > 0)
-        self.entries = [each for each in known if each.text]
-        self.is_recursive = any(each.entry.recursive for each in self.entries)
+        self.entries = [entry for entry in known if entry.text]
+        self.is_recursive = any(entry.entry.recursive for entry in self.entries)
         self.always: dict[int, ActiveLore] = {}
         self.by_word: dict[str, list[int]] = {}
-        self.whatever_is_said: list[int] = []
-        for place, each in enumerate(self.entries):
-            if is_always(each.entry, each.says):
-                self.always[place] = called_up(each, ALWAYS)
+        """Under "" those that no word must be said for."""
+        for place, entry in enumerate(self.entries):
+            if is_always(entry.entry, entry.decorators):
+                self.always[place] = called_up(entry, ALWAYS)
                 continue
-            words = {first_word(key) for key in each.entry.keys}
-            if each.entry.constant or each.entry.use_regex or "activate" in each.says or "" in words:
-                self.whatever_is_said.append(place)
-                continue
+            words = {first_word(key) for key in entry.entry.keys}
+            if entry.entry.constant or entry.entry.use_regex or "activate" in entry.decorators or "" in words:
+                words = {""}
             for word in words:
                 self.by_word.setdefault(word, []).append(place)
-        self._read_patterns()
-
-    def _read_patterns(self) -> None:
-        end = time.perf_counter() + PREPARING_SECONDS
-        for place in self.whatever_is_said:
-            entry = self.entries[place].entry
-            for key in entry.keys if entry.use_regex else ():
-                if time.perf_counter() > end:
-                    return
-                pattern(key, cased=entry.case_sensitive)
 
     def possible(self, words: Iterable[str]) -> Iterator[tuple[int, Entry]]:
         """Those that may be called up, with their places, in their order. What is always told isn't among them."""
-        found = (place for word in words for place in self.by_word.get(word, ()))
-        return ((place, self.entries[place]) for place in sorted({*self.whatever_is_said, *found}))
+        places = {place for word in ("", *words) for place in self.by_word.get(word, ())}
+        return ((place, self.entries[place]) for place in sorted(places))
 
 
 @lru_cache(maxsize=16)
 def index_of(entries: tuple[LoreEntry, ...]) -> Index:
-    """The entries of a sheet, read once for all turns in which she has it (to know 2,000 again takes .3 ms)."""
+    """The entries of a sheet, read once for all turns with this sheet (to know 2,000 again takes .3 ms)."""
     return Index(entries)
 
 
-def called_up(each: Entry, why: str) -> ActiveLore:
-    """The entry as the prompt tells it."""
-    entry = each.entry
+def called_up(candidate: Entry, why: str) -> ActiveLore:
+    """The entry as the prompt shows it."""
+    entry = candidate.entry
     priority = entry.order if entry.priority is None else entry.priority
     name = entry.name or next(iter(entry.keys), "") or entry.id
     where = (entry.book, entry.token_budget)
-    return ActiveLore(entry.id, name, each.text, why, each.before, entry.order, priority, *where)
+    return ActiveLore(entry.id, name, candidate.text, why, candidate.before, entry.order, priority, *where)
 
 
 def parsed(content: str) -> tuple[dict[str, str], str, tuple[str, ...]]:
     """Decorators that act, by name; the content without any; and the names of those that do nothing here."""
-    says: dict[str, str] = {}
+    decorators: dict[str, str] = {}
     idle: list[str] = []
     lines = content.splitlines()
     start, acted = 0, False
     for line in lines:
-        found = _DECORATOR.match(line.strip())
-        if not found and line.strip():
+        decorator = _DECORATOR.match(line.strip())
+        if not decorator and line.strip():
             break
         start += 1
-        if not found:
+        if not decorator:
             continue
-        is_fallback, name, value = bool(found[1]), found[2], (found[3] or "").strip()
+        is_fallback, name, value = bool(decorator[1]), decorator[2], (decorator[3] or "").strip()
         if is_fallback and acted:
             continue
         acted = name in ACTING
         if acted:
-            says.setdefault(name, value)
+            decorators.setdefault(name, value)
         else:
             idle.append(name)
-    return says, "\n".join(lines[start:]).strip(), tuple(idle)
+    return decorators, "\n".join(lines[start:]).strip(), tuple(idle)
 
 
 def read(entry: LoreEntry) -> Entry:
     """The entry, its decorators read."""
-    says, text, _ = parsed(entry.content)
-    return Entry(entry, text, says)
+    decorators, text, _ = parsed(entry.content)
+    return Entry(entry, text, decorators)
 
 
-def is_always(entry: LoreEntry, says: Mapping[str, str]) -> bool:
-    """Whether it is told whatever is said, and however far the conversation is; `says` are its decorators."""
-    return (entry.constant or "activate" in says) and CONDITIONS.isdisjoint(says)
+def is_always(entry: LoreEntry, decorators: Mapping[str, str]) -> bool:
+    """Whether it is told whatever is said, and however far the conversation is."""
+    return (entry.constant or "activate" in decorators) and CONDITIONS.isdisjoint(decorators)
 
 
 def number_in(text: str | None, otherwise: int) -> int:

@@ -16,7 +16,7 @@ MAX_PATTERN = 2_000
 """Characters of a pattern."""
 MAX_COPIES = 10_000
 """How often a pattern may repeat a part of itself ("((a{9}){9}){9}"): each is a copy in memory."""
-KEPT_PATTERNS = 4_096
+CACHED_PATTERNS = 4_096
 _COUNTS = (re.compile(r"[^)}]\{,?(\d{1,9})"), re.compile(r"[)}]\{,?(\d{1,9})"))
 """Of a single thing, and of a group."""
 _VERBOSE = re.compile(r"\(\?[a-zA-Z0-9]*x")
@@ -40,20 +40,20 @@ def words_in(text: str) -> set[str]:
 
 def first_word(key: str) -> str:
     """The word that a text must have for this key to stand in it; empty where none must."""
-    found = _WORD.search(plain(key).casefold())
-    return found[0] if found else ""
+    word = _WORD.search(plain(key).casefold())
+    return word[0] if word else ""
 
 
 def matches(key: str, text: str, *, cased: bool, seconds: float = PATTERN_SECONDS) -> bool:
     """Whether a regular expression matches, also as JavaScript writes it; not if it is broken or takes too long."""
-    found = pattern(key, cased=cased)
+    expression = pattern(key, cased=cased)
     try:
-        return bool(found and found.search(text, timeout=seconds))
+        return bool(expression and expression.search(text, timeout=seconds))
     except TimeoutError:
         return False
 
 
-@lru_cache(maxsize=KEPT_PATTERNS)
+@lru_cache(maxsize=CACHED_PATTERNS)
 def pattern(key: str, *, cased: bool) -> "regex.Pattern[str] | None":
     """The regular expression that a key is; None for what is none, or is too large to be one that somebody wrote."""
     written = _JS_PATTERN.fullmatch(key)
@@ -69,7 +69,7 @@ def pattern(key: str, *, cased: bool) -> "regex.Pattern[str] | None":
 def _copies(text: str) -> int:
     """At most how often a part of the pattern stands in its program: counts of groups multiply."""
     most = MAX_COPIES + 1
-    counts, groups = ([max(1, min(int(found), most)) for found in each.findall(text)] for each in _COUNTS)
+    counts, groups = ([max(1, min(int(digits), most)) for digits in counted.findall(text)] for counted in _COUNTS)
     return max(counts, default=1) * prod(groups)
 
 
@@ -77,12 +77,12 @@ def first(keys: Iterable[str], text: str, entry: LoreEntry) -> str:
     """The first of an entry's keys that stands in the `plain` text as a word of its own; empty for none."""
     for key in keys:
         wanted = plain(key.strip()) if entry.case_sensitive else plain(key.strip()).casefold()
-        if wanted and stands(wanted, text):
+        if wanted and _stands(wanted, text):
             return key
     return ""
 
 
-def stands(key: str, text: str) -> bool:
+def _stands(key: str, text: str) -> bool:
     """Whether the key stands in the text with the bounds of words around it."""
     at = text.find(key)
     while at >= 0:

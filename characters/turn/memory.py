@@ -5,6 +5,7 @@ without a model (retrieval recipe C). Where only the person's own messages are s
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,23 +15,22 @@ from numpy.typing import NDArray
 
 from characters.domain import dates, words
 from characters.domain.relations import CLASSES, CORRECTING, Relation
-from characters.turn import recollection
-from characters.turn.history import fitting
 from characters.turn.intent import Intent
 from characters.turn.messages import MessageIndex, PastMessage
-from characters.turn.request import Readers, Related, TurnRequest
-from characters.turn.texts import TurnVectors
+from characters.turn.request import Readers, Related, TurnRequest, TurnVectors
+from characters.turn.sections import fitting_history
+from characters.turn.trace import first_reason
 
 LIMIT = 5
 NEAR_MISSES = 5
 CANDIDATES = 20
 THRESHOLD = 0.42
-THRESHOLD_OF_HER = 0.70
+THRESHOLD_ABOUT_CHARACTER = 0.70
 """Where the message asks about the character: what the person said of the same subject seldom answers that."""
 MEANING, WORDING, DATED, SPOKEN = 5.4, 2.0, 3.2, 3.0
 """Weights of cosine, log(1 + BM25), date and speaker (retrieval recipe C)."""
-WHOLE = 11.0
-"""A score that hardly any message exceeds, by which scores are brought into [0, 1]."""
+HIGHEST_SUM = 11.0
+"""A sum of them that hardly any message exceeds, by which scores are brought into [0, 1]."""
 LEAST_MEANING = 0.25
 """Cosine that a message needs unless its words speak for it."""
 STRONG_WORDING = 6.0
@@ -39,11 +39,27 @@ A_QUESTION = 0.12
 RELATED_CONFIDENCE = 0.5
 MAX_QUALIFIED = 2
 MAX_REPLY = 160
-"""Characters of what she answered."""
+"""Characters of what the character answered."""
+LEAST_CONTENT = 2.2
+"""Rarity of the words that are left, below which a message has no subject (retrieval recipe C)."""
+SMALL_TALK_CONTENT = 8.0
+"""Below it a message is small talk where it also resembles some."""
+SMALL_TALK_SIMILARITY = 0.5
+_FORMULAS = re.compile(
+    r"\b(?:hi|hello|hey|hiya|howdy|good (?:morning|afternoon|evening|night|day)|thanks?(?: you)?(?: so much| a lot)?"
+    r"|cheers|bye|goodbye|see y(?:ou|a)(?: (?:later|soon|tomorrow))?|take care"
+    r"|how(?:'re| are)? (?:you|things|u|ya)(?: doin[g']?)?(?: today)?|how'?s it going|how have you been|what'?s up"
+    r"|nice to (?:see|meet) you|talk to you (?:later|soon)|ok(?:ay)?|lol|haha+|you too|long time no see|welcome back"
+    r"|have a (?:good|nice|great|lovely) (?:day|evening|night|weekend|one|time)"
+    r"|it(?:'?s| was| is) (?:good|nice|great|lovely) to (?:see|hear from|talk to|speak (?:to|with)) you"
+    r"|(?:i'm |i am )?(?:thankful|grateful) for your (?:help|time))\b",
+    re.IGNORECASE,
+)
+_ASKING = frozenset("remember recall tell talked talk mentioned mention told ask asked say saying remind".split())
 _SECOND_PERSON = frozenset("you your yours yourself you're u ur".split())
 _FIRST_PERSON = frozenset("i me my mine myself i'm i've i'd we our us".split())
 _REMEMBERING = frozenset("remember recall know heard said told mentioned talked".split())
-_TELLING: frozenset[Relation] = CORRECTING | {"Elaboration", "Causal", "Follow-up"}
+_QUALIFYING: frozenset[Relation] = CORRECTING | {"Elaboration", "Causal", "Follow-up"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,71 +116,86 @@ class Memory:
 
 def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, intent: Intent) -> Memory:
     """The earlier messages that bear on this one. Without vectors, words alone decide."""
-    silent = _silence(request, intent)
-    if silent:
+    if silent := _silence(request, intent):
         return Memory(skipped=silent)
-    index = readers.said(request)
+    index = readers.past_messages(request)
     if not len(index):
         return Memory(skipped=f"{request.person} has said nothing before")
     threshold = _threshold(request)
-    found = _ranked(request, index, vectors)
-    kept = {said.id for said in fitting(request.history, request.budgets.history, readers.count_tokens)[0]}
-    judged = _qualified([_judged(each, request, kept, threshold) for each in found], request, readers, index)
-    used = [each for each in judged if not each.why][:LIMIT]
-    over = [replace(each, why="others fit better") for each in judged if not each.why][LIMIT:]
-    dropped = [*over, *(each for each in judged if each.why)]
+    history = fitting_history(request.history, request.budgets.history, readers.count_tokens)[0]
+    in_history = {message.id for message in history}
+    candidates = [_judged(each, request, in_history, threshold) for each in _ranked(request, index, vectors)]
+    judged = _qualified(candidates, request, readers, index)
+    fit, unfit = ([each for each in judged if bool(each.why) is dropped] for dropped in (False, True))
+    over = [replace(each, why="others fit better") for each in fit[LIMIT:]]
     return Memory(
-        used=tuple(used),
-        dropped=tuple(dropped[:NEAR_MISSES]),
+        used=tuple(fit[:LIMIT]),
+        dropped=tuple([*over, *unfit][:NEAR_MISSES]),
         searched=len(index),
         threshold=threshold,
-        skipped="" if used else "nothing that was said before is close enough to the message",
+        skipped="" if fit else "nothing that was said before is close enough to the message",
     )
+
+
+def question(request: TurnRequest) -> str:
+    """The message without greetings, the two names, and dates: what is compared with earlier messages."""
+    text = dates.without_days(_FORMULAS.sub(" ", request.message), request.now)
+    names = {name.lower() for full in (request.person, request.sheet.name) for name in full.split()}
+    subject = [word for word in text.split() if words.without_possessive(word.strip(".,;:!?").lower()) not in names]
+    return " ".join(subject).strip(" ,.;:!-")
+
+
+def _stems(text: str) -> list[str]:
+    """Stems of the words that carry the subject; words of time, and of asking for a memory, don't."""
+    return [
+        words.stem(word)
+        for word in words.tokens(text)
+        if word not in words.STOP and word not in dates.TIME_WORDS and word not in _ASKING
+    ]
+
+
+def _content(text: str) -> float:
+    """How much subject a text has: the summed rarity of its words, each once."""
+    return sum(words.stem_rarity(stem) for stem in set(_stems(_FORMULAS.sub(" ", text))))
 
 
 def _silence(request: TurnRequest, intent: Intent) -> str:
     """Why nothing is looked for; empty if something is."""
-    if request.is_off("memory"):
-        return "switched off"
-    if not request.person_id:
-        return "nobody is known here"
-    if intent.kind == "small talk" and not intent.by_vectors:
-        return "it is small talk"
-    content = recollection.content(recollection.question(request))
-    if content < recollection.LEAST_CONTENT:
-        return "the message names no subject"
+    content = _content(question(request))
     similar = (intent.scores or {}).get("small talk", 0.0)
-    if content < recollection.SMALL_TALK_CONTENT and similar >= recollection.SMALL_TALK_SIMILARITY:
-        return "it resembles small talk"
-    return ""
+    return first_reason(
+        (request.is_off("memory"), "switched off"),
+        (not request.person_id, "nobody is known here"),
+        (intent.kind == "small talk" and not intent.by_vectors, "it is small talk"),
+        (content < LEAST_CONTENT, "the message names no subject"),
+        (content < SMALL_TALK_CONTENT and similar >= SMALL_TALK_SIMILARITY, "it resembles small talk"),
+    )
 
 
 def _ranked(request: TurnRequest, index: MessageIndex, vectors: TurnVectors | None) -> list[Recollection]:
     """The best candidates by meaning, words and date; of the same words only the newest."""
     meaning = index.cosines(vectors.question) if vectors else np.zeros(len(index), dtype=np.float32)
-    wording = index.bm25(recollection.stems(recollection.question(request)))
-    count = min(len(meaning), len(wording))
+    wording = index.bm25(_stems(question(request)))
+    count = min(len(meaning), len(wording))  # another thread may add a message between the two
+    messages = index.messages[:count]
     scores = MEANING * np.clip(meaning[:count], 0, 1) + WORDING * np.log1p(wording[:count])
-    named = dates.named_days(request.message, request.now)
-    said = frozenset(words.without_possessive(word) for word in words.tokens(request.message))
-    if named:
-        nearness = [dates.nearness(message.at, named) for message in index.messages[:count]]
+    if named := dates.named_days(request.message, request.now):
+        nearness = [dates.nearness(message.at, named) for message in messages]
         scores = scores + DATED * np.array(nearness, dtype=np.float32)
-    spoken = [_spoken(message, said) for message in index.messages[:count]]
+    mentioned = frozenset(words.without_possessive(word) for word in words.tokens(request.message))
+    spoken = [_spoken(message, mentioned) for message in messages]
     scores = scores + SPOKEN * np.array(spoken, dtype=np.float32)
-    rows = _top(scores, CANDIDATES * 2)
-    found: dict[str, Recollection] = {}
-    for row in rows:
-        message = index.messages[row]
+    by_text: dict[str, Recollection] = {}
+    for row in _top(scores, CANDIDATES * 2):
+        message = messages[row]
         signals = float(meaning[row]), float(wording[row]), dates.nearness(message.at, named), spoken[row]
-        each = _recollection(request, message, *signals)
-        found.setdefault(message.text.casefold().strip(), each)
-    return sorted(found.values(), key=lambda each: (-each.score, each.id))[:CANDIDATES]
+        by_text.setdefault(message.text.casefold().strip(), _recollection(request, message, *signals))
+    return sorted(by_text.values(), key=lambda each: (-each.score, each.id))[:CANDIDATES]
 
 
-def _spoken(message: PastMessage, said: frozenset[str]) -> float:
+def _spoken(message: PastMessage, mentioned: frozenset[str]) -> float:
     """1 where the words name who spoke."""
-    return float(bool(message.speaker) and not said.isdisjoint(words.tokens(message.speaker)))
+    return float(bool(message.speaker) and not mentioned.isdisjoint(words.tokens(message.speaker)))
 
 
 def _top(scores: NDArray[np.floating[Any]], count: int) -> list[int]:
@@ -178,74 +209,64 @@ def _recollection(
 ) -> Recollection:
     weighed = MEANING * max(0.0, meaning) + WORDING * math.log1p(wording) + DATED * dated + SPOKEN * spoken
     asks = A_QUESTION if message.text.rstrip().endswith("?") else 0.0
+    reply = " ".join(message.reply.split())
     return Recollection(
         id=message.id,
         text=message.text,
         at=message.at.isoformat(),
         when=dates.ago(message.at, request.now),
-        score=min(1.0, max(0.0, weighed / WHOLE - asks)),
+        score=min(1.0, max(0.0, weighed / HIGHEST_SUM - asks)),
         meaning=meaning,
         wording=wording,
         dated=dated,
-        reply=_shortened(message.reply),
+        reply=reply if len(reply) <= MAX_REPLY else f"{reply[:MAX_REPLY].rsplit(' ', 1)[0]} …",
     )
 
 
 def _threshold(request: TurnRequest) -> float:
     """The higher one for "do you have pets?", but not for "do you remember my cat?"."""
-    found = set(words.tokens(request.message))
-    about_her = bool(found & _SECOND_PERSON) and not found & _FIRST_PERSON and not found & _REMEMBERING
-    return THRESHOLD_OF_HER if about_her else THRESHOLD
+    asked = set(words.tokens(request.message))
+    about_character = asked & _SECOND_PERSON and not asked & (_FIRST_PERSON | _REMEMBERING)
+    return THRESHOLD_ABOUT_CHARACTER if about_character else THRESHOLD
 
 
 def _judged(each: Recollection, request: TurnRequest, in_history: set[str], threshold: float) -> Recollection:
     """With the reason why it is left out, where it is."""
-    reasons = (
+    why = first_reason(
         (request.is_off(each.id), "switched off"),
         (each.id in in_history, "it stands in the history"),
         (each.text.strip().casefold() == request.message.strip().casefold(), "the same words as the message"),
-        (recollection.content(each.text) < recollection.LEAST_CONTENT, "it names no subject"),
+        (_content(each.text) < LEAST_CONTENT, "it names no subject"),
         (each.score < threshold, f"below {threshold:.2f}"),
         (each.meaning < LEAST_MEANING and each.wording < STRONG_WORDING, "neither its meaning nor its words are near"),
     )
-    return replace(each, why=next((why for applies, why in reasons if applies), ""))
+    return replace(each, why=why)
 
 
 def _qualified(
-    found: list[Recollection], request: TurnRequest, readers: Readers, index: MessageIndex
+    candidates: list[Recollection], request: TurnRequest, readers: Readers, index: MessageIndex
 ) -> list[Recollection]:
     """With the later messages that correct, contradict or continue those that are used."""
-    used = [each.id for each in found if not each.why][:LIMIT]
-    edges = [edge for edge in readers.related(request, used) if _tells(edge)] if used else []
-    qualified = [replace(each, qualified=_later(each, edges, request, index)) for each in found]
-    attached = {more.id for each in qualified if each.id in used for more in each.qualified}
+    used = [each.id for each in candidates if not each.why][:LIMIT]
+    related = readers.related(request, used) if used else []
+    edges = [edge for edge in related if edge.relation in _QUALIFYING and edge.confidence >= RELATED_CONFIDENCE]
+    edges.sort(key=lambda edge: (edge.relation not in CORRECTING, -edge.confidence, edge.later))
+    qualified = [each if each.why else _with_later(each, edges, request, index) for each in candidates]
+    attached = {later.id for each in qualified if each.id in used for later in each.qualified}
     return [
         replace(each, why="said with the message that it belongs to") if each.id in attached and not each.why else each
         for each in qualified
     ]
 
 
-def _tells(edge: Related) -> bool:
-    return edge.relation in _TELLING and edge.confidence >= RELATED_CONFIDENCE
-
-
-def _later(
+def _with_later(
     each: Recollection, edges: Sequence[Related], request: TurnRequest, index: MessageIndex
-) -> tuple[Qualification, ...]:
-    if each.why:
-        return ()
-    mine = [edge for edge in edges if edge.earlier == each.id and index.row(edge.later) is not None]
-    mine.sort(key=lambda edge: (edge.relation not in CORRECTING, -edge.confidence, edge.later))
-    return tuple(_qualification(edge, request, index) for edge in mine[:MAX_QUALIFIED])
-
-
-def _qualification(edge: Related, request: TurnRequest, index: MessageIndex) -> Qualification:
-    row = index.row(edge.later)
-    assert row is not None  # noqa: S101  those that the index lacks were left out
-    message = index.messages[row]
-    return Qualification(edge.later, edge.relation, message.text, dates.ago(message.at, request.now))
-
-
-def _shortened(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= MAX_REPLY else f"{line[:MAX_REPLY].rsplit(' ', 1)[0]} …"
+) -> Recollection:
+    later = [(edge, row) for edge in edges if edge.earlier == each.id and (row := index.row(edge.later)) is not None]
+    qualified = tuple(
+        Qualification(
+            edge.later, edge.relation, index.messages[row].text, dates.ago(index.messages[row].at, request.now)
+        )
+        for edge, row in later[:MAX_QUALIFIED]
+    )
+    return replace(each, qualified=qualified)

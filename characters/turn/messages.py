@@ -31,7 +31,7 @@ class PastMessage:
     at: datetime
     text: str
     reply: str = ""
-    """What she answered, as far as it may be quoted; never a source of memory by itself."""
+    """What the character answered, as far as it may be quoted; never a source of memory by itself."""
     speaker: str = ""
     """Who wrote it, where more than the person did."""
 
@@ -96,11 +96,11 @@ class MessageIndex:
     def cosines(self, vector: Floats) -> Floats:
         """Shape (messages,): the similarity of each message; 0 where there is no vector of the same embedder."""
         with self._lock:
-            found = np.zeros(len(self.messages), dtype=np.float32)
+            similarities = np.zeros(len(self.messages), dtype=np.float32)
             if self._vectors.shape[1] == len(vector):
-                count = min(len(self._vectors), len(found))
-                found[:count] = self._vectors[:count] @ vector
-            return found
+                count = min(len(self._vectors), len(similarities))
+                similarities[:count] = self._vectors[:count] @ vector
+            return similarities
 
     def bm25(self, stems: Sequence[str]) -> Floats:
         """Shape (messages,): BM25 of each message with its neighbours in time, 0 where no word is shared."""

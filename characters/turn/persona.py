@@ -1,4 +1,4 @@
-"""Persona: which hat does she put on for this turn?"""
+"""Persona: which way of speaking does this turn take?"""
 
 from dataclasses import dataclass
 
@@ -55,19 +55,19 @@ def _chosen(request: TurnRequest, persona: Persona, rule: str, margin: float = 0
 
 
 def _by_keyword(request: TurnRequest) -> tuple[Persona, str] | None:
-    """The persona with the most keywords in the message, whole words by their stems."""
-    said = [words.stem(word) for word in words.tokens(request.message)]
-    found = []
-    for persona in request.sheet.personas:
-        matched = [keyword for keyword in persona.keywords if _occurs(keyword, said)]
-        if matched:
-            found.append((len(matched), persona, matched[0]))
-    if not found:
+    """The persona with the most keywords in the message, whole words by their stems; and the first of those."""
+    stems = [words.stem(word) for word in words.tokens(request.message)]
+    matches = [
+        (persona, keywords)
+        for persona in request.sheet.personas
+        if (keywords := [keyword for keyword in persona.keywords if _occurs(keyword, stems)])
+    ]
+    if not matches:
         return None
-    _, persona, keyword = max(found, key=lambda item: item[0])
-    return persona, keyword
+    persona, keywords = max(matches, key=lambda match: len(match[1]))
+    return persona, keywords[0]
 
 
-def _occurs(keyword: str, said: list[str]) -> bool:
+def _occurs(keyword: str, stems: list[str]) -> bool:
     wanted = [words.stem(word) for word in words.tokens(keyword)]
-    return bool(wanted) and any(said[i : i + len(wanted)] == wanted for i in range(len(said)))
+    return bool(wanted) and any(stems[i : i + len(wanted)] == wanted for i in range(len(stems)))

@@ -30,12 +30,12 @@ from characters.turn.request import (
     TurnRequest,
     Vectors,
 )
+from characters.turn.trace import NEAR_MISSES, first_reason
 
 REFLEXES = frozenset({"exit", "help", "status", "list_tools"})
 MIN_WORDS = 3
 CACHE_TURNS = 10
 HITS_PER_PHRASE = 5
-NEAR_MISSES = 5
 _FOLLOW_UP_WORDS = 12
 _FOLLOW_UP = re.compile(
     r"\b(?:it|its|they|them|their|he|him|his|she|her|that|those|there|this|these|one)\b"
@@ -55,7 +55,7 @@ class AskedPhrase:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What the probe found, and which base the message is about."""
+    """The probe's hits, and which base the message is about."""
 
     phrases: tuple[AskedPhrase, ...] = ()
     hits: tuple[Hit, ...] = ()
@@ -85,7 +85,7 @@ class Plan:
     asked: tuple[Phrase, ...] = ()
     cached: Mapping[str, CachedPhrase] = field(default_factory=dict)
     texts: tuple[str, ...] = ()
-    """To be embedded; the whole message first."""
+    """To be embedded; the full message first."""
     skipped: str = ""
 
 
@@ -99,36 +99,28 @@ def plan(request: TurnRequest) -> Plan:
     message = request.message.strip()
     if skipped := _short_circuit(request):
         return Plan(texts=(message,), skipped=skipped)
-    phrases = [*extract(message), *_sentences(message), Phrase(message, "message")]
+    parts = (Phrase(text, "sentence") for text in sentences(message))
+    phrases = [*extract(message), *parts, Phrase(message, "message")]
     if follow_up := _follow_up(request):
         phrases.append(Phrase(follow_up, "follow-up"))
-    versions = {base.slug: base.version for base in _in_scope(request)}
-    cached = {text: entry for text, entry in request.memory.phrases.items() if _is_fresh(entry, request, versions)}
+    versions = {base.slug: base.version for base in request.bases[: request.max_bases]}
+    since = request.memory.turn + 1 - CACHE_TURNS
+    cached = {
+        text: phrase
+        for text, phrase in request.memory.phrases.items()
+        if phrase.turn >= since and dict(phrase.versions) == versions
+    }
     phrases = list({phrase.text: phrase for phrase in phrases}.values())
     new = [phrase.text for phrase in phrases if phrase.text not in cached and phrase.text != message]
     return Plan(tuple(phrases), cached, tuple(dict.fromkeys([message, *new])))
 
 
-def _sentences(message: str) -> list[Phrase]:
-    return [Phrase(text, "sentence") for text in sentences(message)]
-
-
 def _short_circuit(request: TurnRequest) -> str:
-    if request.is_off("probe"):
-        return "switched off"
-    if not request.bases:
-        return "no knowledge base is in scope"
-    if len(request.message.split()) < MIN_WORDS:
-        return f"fewer than {MIN_WORDS} words"
-    return ""
-
-
-def _is_fresh(entry: CachedPhrase, request: TurnRequest, versions: Mapping[str, int]) -> bool:
-    return request.memory.turn + 1 - entry.turn <= CACHE_TURNS and dict(entry.versions) == versions
-
-
-def _in_scope(request: TurnRequest) -> tuple[Base, ...]:
-    return request.bases[: request.max_bases]
+    return first_reason(
+        (request.is_off("probe"), "switched off"),
+        (not request.bases, "no knowledge base is in scope"),
+        (len(request.message.split()) < MIN_WORDS, f"fewer than {MIN_WORDS} words"),
+    )
 
 
 def _follow_up(request: TurnRequest) -> str:
@@ -148,23 +140,21 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
     memory = replace(before, message=request.message, turn=before.turn + 1, follow_up=follow_up)
     if planned.skipped:
         return Probe(skipped=planned.skipped, memory=memory)
-    bases = _in_scope(request)
-    found = _ask(bases, planned, vectors, readers)
-    chunks = readers.chunks(list({hit.chunk for hits in found.values() for hit in hits}))
-    hits, near = _hits(planned, found, chunks, {base.slug: base for base in bases}, request)
+    bases = request.bases[: request.max_bases]
+    matches = _ask(bases, planned, vectors, readers)
+    chunks = readers.chunks(list({hit.chunk for hits in matches.values() for hit in hits}))
+    hits, near = _hits(planned, matches, chunks, {base.slug: base for base in bases}, request)
     counts, calibration = readers.word_counts(bases), readers.calibration(bases)
     message, is_repeat = request.message.strip(), request.message == before.message
     leaning = before.leaning_before if is_repeat else before.leaning
-    scores = score_bases(message, bases, found, hits, counts, leaning)
+    scores = score_bases(message, bases, matches, hits, counts, leaning)
     choice = choose(request, scores, hits, near, calibration)
     parts = [phrase.text for phrase in planned.asked if phrase.kind == "sentence"]
-    also = supplemental(choice.primary, parts, bases, found, hits, counts)
+    also = supplemental(choice.primary, parts, bases, matches, hits, counts)
     hits, near = _with_nearly(hits, near, {choice.primary, *also})
-    memory = replace(
-        memory,
-        leaning_before=leaning,
-        leaning=_leaning(leaning, shares_alone(message, bases, found, counts)),
-    )
+    shares = shares_alone(message, bases, matches, counts)
+    faded = {slug: round(share + FADING * leaning.get(slug, 0.0), 4) for slug, share in shares.items()}
+    memory = replace(memory, leaning_before=leaning, leaning=faded)
     return Probe(
         phrases=tuple(AskedPhrase(p.text, p.kind, p.text in planned.cached) for p in planned.asked),
         hits=tuple(hits),
@@ -179,13 +169,8 @@ def probe(request: TurnRequest, planned: Plan, vectors: Vectors, readers: Reader
         leaned=choice.leaned,
         bases_asked=len(bases),
         reused=is_repeat and message in planned.cached,
-        memory=_remember(memory, planned, found, bases, choice.primary),
+        memory=_cached(memory, planned, matches, bases, choice.primary),
     )
-
-
-def _leaning(before: Mapping[str, float], shares: Mapping[str, float]) -> dict[str, float]:
-    """What the next turn starts from: this message's shares, and what is left of those before it."""
-    return {slug: round(share + FADING * before.get(slug, 0.0), 4) for slug, share in shares.items()}
 
 
 def _with_nearly(hits: list[Hit], near: list[Hit], chosen: set[str]) -> tuple[list[Hit], list[Hit]]:
@@ -200,20 +185,20 @@ def _with_nearly(hits: list[Hit], near: list[Hit], chosen: set[str]) -> tuple[li
 def _ask(bases: Sequence[Base], planned: Plan, vectors: Vectors, readers: Readers) -> dict[str, list[CachedHit]]:
     """Hits per phrase, of any similarity, best first: from the cache, or from one query per base."""
     new = [phrase.text for phrase in planned.asked if phrase.text not in planned.cached]
-    found = {p.text: list(planned.cached[p.text].hits) for p in planned.asked if p.text in planned.cached}
+    hits = {p.text: list(planned.cached[p.text].hits) for p in planned.asked if p.text in planned.cached}
     if not new:
-        return found
+        return hits
     rows = [planned.texts.index(text) for text in new]
     nearest = readers.nearest(bases, vectors[rows], HITS_PER_PHRASE)
     for position, text in enumerate(new):
         matches = [CachedHit(slug, chunk, score) for slug, lists in nearest.items() for chunk, score in lists[position]]
-        found[text] = sorted(matches, key=lambda hit: -hit.similarity)
-    return found
+        hits[text] = sorted(matches, key=lambda hit: -hit.similarity)
+    return hits
 
 
 def _hits(
     planned: Plan,
-    found: Mapping[str, Sequence[CachedHit]],
+    matches: Mapping[str, Sequence[CachedHit]],
     chunks: Mapping[str, Chunk],
     bases: Mapping[str, Base],
     request: TurnRequest,
@@ -222,7 +207,7 @@ def _hits(
     hits: list[Hit] = []
     near: list[Hit] = []
     for phrase in planned.asked:
-        for match in found.get(phrase.text, ()):
+        for match in matches.get(phrase.text, ()):
             chunk, base = chunks.get(match.chunk), bases.get(match.base)
             if chunk is None or base is None or request.is_off(f"chunk:{chunk.id}"):
                 continue
@@ -236,25 +221,22 @@ def _hits(
     return hits, near
 
 
-def _remember(
-    memory: ProbeMemory, planned: Plan, found: Mapping[str, Sequence[CachedHit]], bases: Sequence[Base], primary: str
+def _cached(
+    memory: ProbeMemory, planned: Plan, matches: Mapping[str, Sequence[CachedHit]], bases: Sequence[Base], primary: str
 ) -> ProbeMemory:
-    """What the next turn need not ask again: everything that decided this one, so that a repeat decides alike."""
+    """What the next turn need not ask again: everything that decided this one, so that a repeat decides alike.
+
+    Of the full message and its sentences all hits: every base is scored by them. Of a phrase those that count, and a
+    few more.
+    """
     versions = {base.slug: base.version for base in bases}
     thresholds = {base.slug: base.threshold for base in bases}
-    asked = {
-        phrase.text: CachedPhrase(memory.turn, versions, _kept(phrase, found.get(phrase.text, ()), thresholds))
-        for phrase in planned.asked
-        if phrase.text not in planned.cached
-    }
+    asked = {}
+    for phrase in planned.asked:
+        if phrase.text not in planned.cached:
+            hits = matches.get(phrase.text, ())
+            if phrase.kind not in {"message", "sentence"}:
+                few = hits[: HITS_PER_PHRASE * 2]
+                hits = [*few, *(hit for hit in hits[len(few) :] if hit.similarity >= thresholds[hit.base])]
+            asked[phrase.text] = CachedPhrase(memory.turn, versions, tuple(hits))
     return replace(memory, base=primary or memory.base, phrases={**planned.cached, **asked})
-
-
-def _kept(phrase: Phrase, hits: Sequence[CachedHit], thresholds: Mapping[str, float]) -> tuple[CachedHit, ...]:
-    """Of the whole message all hits: every base is scored by them. Of a phrase those that count, and a few more."""
-    few = HITS_PER_PHRASE * 2
-    return tuple(
-        hit
-        for place, hit in enumerate(hits)
-        if place < few or phrase.kind in {"message", "sentence"} or hit.similarity >= thresholds[hit.base]
-    )

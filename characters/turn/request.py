@@ -1,6 +1,6 @@
 """What goes into a turn: one value. The same call serves the chat, a replay and a test."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -19,9 +19,29 @@ from characters.turn.messages import MessageIndex
 Vectors = NDArray[np.float32]
 """Shape (n, dimensions), rows of unit length."""
 
+IntentKind = Literal["small talk", "self-query", "user-query", "knowledge question", "command", "mixed"]
+
+NOVEL_TURNS = 10
+"""Turns of the branch that count for novelty: who was shown something within them knows it."""
+
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TurnVectors:
+    """What a turn embeds: the probe's texts, the full message first; what memory is asked; the character's anchors."""
+
+    probe: Vectors
+    question: NDArray[np.float32]
+    anchors: Vectors
+
+    @property
+    def message(self) -> NDArray[np.float32]:
+        """Of the full message."""
+        first: NDArray[np.float32] = self.probe[0]
+        return first
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryMessage:
     """A message of the history."""
 
     role: Literal["user", "assistant"]
@@ -94,10 +114,10 @@ class ProbeMemory:
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """What a turn hands to its follow-up. `said`: by item, in which turns of the branch it went into the prompt."""
+    """What a turn hands to its follow-up. `shown`: by item, in which turns of the branch it went into the prompt."""
 
     probe: ProbeMemory = field(default_factory=ProbeMemory)
-    said: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    shown: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +131,9 @@ class Known:
     vectors: Vectors | None = None
     matcher: EntityMatcher = field(default_factory=EntityMatcher)
     """Finds the entities in a text."""
-    own: tuple[Entity, ...] = ()
-    """The character's entities, which her sheet's facts name; their ids are facts' ids."""
-    own_matcher: EntityMatcher = field(default_factory=EntityMatcher)
+    character_entities: tuple[Entity, ...] = ()
+    """Those that the character's sheet names; their ids are facts' ids."""
+    character_matcher: EntityMatcher = field(default_factory=EntityMatcher)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +190,7 @@ class TurnRequest:
 
     message: str
     character: str
-    """Her id in the graph, "character:3"."""
+    """Its id in the graph, "character:3"."""
     sheet: Sheet
     revision: int | None
     """Number of the revision that the sheet is; None for a draft."""
@@ -188,13 +208,13 @@ class TurnRequest:
     messages_epoch: int = 0
     """Of the person's messages: new ones are appended under the same number."""
     learned: tuple[Fact, ...] = ()
-    """What she learned about herself, and an operator approved."""
+    """What it learned about itself, and an operator approved."""
     predicates: Mapping[str, Predicate] = field(default_factory=dict)
     bases: tuple[Base, ...] = ()
-    history: tuple[Said, ...] = ()
+    history: tuple[HistoryMessage, ...] = ()
     """Oldest first."""
     memory: ProbeMemory = field(default_factory=ProbeMemory)
-    said: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    shown: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """By item ("user_fact:12", "message:7"): in which turns of this branch it went into the prompt."""
     turn: int = 1
     """Number of this turn on its branch."""
@@ -207,12 +227,24 @@ class TurnRequest:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """Of the sheet, then those that she learned."""
+        """Of the sheet, then the learned ones."""
         return (*self.sheet.facts, *self.learned)
 
     def is_off(self, name: str) -> bool:
         """Whether this stage or item is switched off, for this turn or by the sheet."""
         return name in self.off or name in self.sheet.settings.stages_off
+
+    def times_shown(self, item: str, turns: int = NOVEL_TURNS) -> int:
+        """In how many of the last `turns` turns it went into the prompt."""
+        return sum(self.turn - turns <= turn < self.turn for turn in self.shown.get(item, ()))
+
+    def carry(self, probe: ProbeMemory, items: Iterable[str]) -> Carried:
+        """What the follow-up's request carries, where this turn shows `items`."""
+        since = self.turn - NOVEL_TURNS
+        shown = {item: tuple(turn for turn in turns if turn > since) for item, turns in self.shown.items()}
+        for item in items:
+            shown[item] = (*shown.get(item, ()), self.turn)
+        return Carried(probe, {item: turns for item, turns in shown.items() if turns})
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,10 +258,10 @@ class Snapshot:
     fits_weights: bool = True
     """Whether the vectors are of the model that `weights` was fitted for."""
     with_learned: FactIndex | None = None
-    """The sheet's facts and those that she learned, where there are any: `index` has the sheet's alone."""
+    """The sheet's facts and the learned ones, where there are any: `index` has the sheet's alone."""
 
     @property
-    def whole(self) -> FactIndex:
+    def full(self) -> FactIndex:
         """Everything that there is."""
         return self.with_learned or self.index
 
@@ -239,7 +271,7 @@ class Readers:
     """Everything a turn may look up. Nothing in here writes. Each may raise a `StoreError`."""
 
     embed: Callable[[Sequence[str]], Vectors]
-    examples: Callable[[], Mapping[str, Vectors]]
+    examples: Callable[[], Mapping[IntentKind, Vectors]]
     """Vectors of `intent.EXAMPLES`, by kind."""
     nearest: Callable[[Sequence[Base], Vectors, int], Mapping[str, Sequence[Sequence[tuple[str, float]]]]]
     """Per base and vector the nearest chunks: (chunk id, cosine), best first."""
@@ -256,7 +288,7 @@ class Readers:
     """Vectors of the questions of each of `people.PERSON_PREDICATES`, by its name."""
     walk: Callable[[TurnRequest, Sequence[str], int, int], Sequence[Edge]]
     """From these entities through the graph: (request, ids, hops, most edges); nearest first."""
-    said: Callable[[TurnRequest], MessageIndex]
+    past_messages: Callable[[TurnRequest], MessageIndex]
     """The messages of this person to this character."""
     related: Callable[[TurnRequest, Sequence[str]], Sequence[Related]]
     """The drawn relations of these messages."""

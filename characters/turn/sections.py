@@ -5,6 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from unicodedata import category
 
+from characters.turn.request import HistoryMessage
+
+MESSAGE_OVERHEAD = 4
+"""Tokens that a chat template adds to a message, roughly."""
 _FENCES = re.compile(r"<{3,}|>{3,}")
 _MAX_NAME = 60
 _MAX_LINE = 120
@@ -30,6 +34,14 @@ class Section:
     """Ids of the items that it shows ("fact:f7", "user_fact:12", "message:7"): what was cut isn't among them."""
 
 
+def fitting_history(history: Sequence[HistoryMessage], budget: int, count: Count) -> tuple[list[HistoryMessage], int]:
+    """The newest messages that fit, in order, and their tokens."""
+    spent, first = 0, len(history)
+    while first and spent + (tokens := count(history[first - 1].text) + MESSAGE_OVERHEAD) <= budget:
+        spent, first = spent + tokens, first - 1
+    return list(history[first:]), spent
+
+
 def listed(
     name: str,
     title: str,
@@ -47,16 +59,16 @@ def listed(
     """
     head = [title, opening] if opening else [title]
     spent = sum(map(count, [*head, closing]))  # no token reaches over the end of a line
-    kept: list[tuple[str, str]] = []
+    lines_shown: list[tuple[str, str]] = []
     for item, line in lines:
         tokens = count(line)
         if spent + tokens <= budget:
-            kept.append((item, line))
+            lines_shown.append((item, line))
             spent += tokens
-    cut = len(lines) - len(kept)
-    text = "\n".join([*head, *(line for _, line in kept), closing]) if kept else ""
+    cut = len(lines) - len(lines_shown)
+    text = "\n".join([*head, *(line for _, line in lines_shown), closing]) if lines_shown else ""
     note = f"{several(cut, noun)} over the budget left out" if cut else ""
-    items = tuple(item for item, _ in kept if item)
+    items = tuple(item for item, _ in lines_shown if item)
     return Section(name, title, name, text, spent if text else 0, budget, note, items)
 
 
@@ -68,8 +80,8 @@ def in_one_line(text: str, limit: int = _MAX_LINE) -> str:
 
 def as_name(text: str) -> str:
     """What somebody calls themself, as it may stand within a sentence: short, and nothing that sets a text apart."""
-    kept = "".join(each for each in text if each.isspace() or each in "'’.-_" or category(each)[0] in "LMN")
-    return " ".join(kept.split())[:_MAX_NAME].strip() or "somebody"
+    plain = "".join(each for each in text if each.isspace() or each in "'’.-_" or category(each)[0] in "LMN")
+    return " ".join(plain.split())[:_MAX_NAME].strip() or "somebody"
 
 
 def fenced(text: str) -> str:

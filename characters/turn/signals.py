@@ -29,7 +29,7 @@ _NOBODY: Places = np.zeros(0, dtype=np.intp)
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What was found for one message. Row i of `of_facts` is fact i, its columns are `NAMES`."""
+    """What speaks for each fact after one message. Row i of `of_facts` is fact i, its columns are `NAMES`."""
 
     of_facts: Floats
     by_vectors: bool
@@ -42,28 +42,28 @@ class Signals:
 
 def of_facts(index: FactIndex, message: str, vector: Floats | None) -> Signals:
     """Compare the message with every fact at once."""
-    found = np.zeros((len(index.facts), len(NAMES)), dtype=np.float32, order="F")
+    values = np.zeros((len(index.facts), len(NAMES)), dtype=np.float32, order="F")
     by_vectors = vector is not None and index.dimensions == len(vector) and bool(index.known.any())
     stems = {stem: words.stem_rarity(stem) for stem in words.stems(message)}
-    most = _match_words(index, stems, found)
+    most = _match_words(index, stems, values)
     if vector is not None and by_vectors:
-        _compare(index, vector, found)
+        _compare(index, vector, values)
     for stem in {words.stem(word) for word in words.tokens(message)}:
-        found[index.members.get(stem, _NOBODY), CONCEPT] = 1
-    return Signals(found, by_vectors, stems, most)
+        values[index.members.get(stem, _NOBODY), CONCEPT] = 1
+    return Signals(values, by_vectors, stems, most)
 
 
-def _compare(index: FactIndex, vector: Floats, found: Floats) -> None:
-    found[:, QUESTION] = index.questions.best(vector)
-    found[:, GENERAL] = index.general.best(vector)
-    found[:, SENTENCE] = index.sentence_vectors @ vector
-    found[:, LABELLED] = index.labelled_vectors @ vector
+def _compare(index: FactIndex, vector: Floats, values: Floats) -> None:
+    values[:, QUESTION] = index.questions.best(vector)
+    values[:, GENERAL] = index.general.best(vector)
+    values[:, SENTENCE] = index.sentence_vectors @ vector
+    values[:, LABELLED] = index.labelled_vectors @ vector
     unknown = ~index.known  # until its vectors are made, words stand in for meaning
     for signal in (QUESTION, SENTENCE, LABELLED):
-        found[:, signal] = np.clip(found[:, signal], 0, 1)
-        found[unknown, signal] = np.minimum(1, found[unknown, WORDS] + found[unknown, NAMED])
-    found[:, QUESTION_ABOVE] = _above(found[:, QUESTION])
-    found[:, SENTENCE_ABOVE] = _above(found[:, SENTENCE])
+        values[:, signal] = np.clip(values[:, signal], 0, 1)
+        values[unknown, signal] = np.minimum(1, values[unknown, WORDS] + values[unknown, NAMED])
+    values[:, QUESTION_ABOVE] = _above(values[:, QUESTION])
+    values[:, SENTENCE_ABOVE] = _above(values[:, SENTENCE])
 
 
 def _above(values: Floats) -> Floats:
@@ -72,15 +72,15 @@ def _above(values: Floats) -> Floats:
     return above
 
 
-def _match_words(index: FactIndex, stems: Mapping[str, float], found: Floats) -> float:
+def _match_words(index: FactIndex, stems: Mapping[str, float], values: Floats) -> float:
     """A word counts by its rarity in English, and for `rare words` by its rarity among these facts (as in BM25)."""
     total, most = sum(stems.values()), 0.0
     for stem, weight in stems.items():
         inside, named = index.with_stem.get(stem, _NOBODY), index.named_by.get(stem, _NOBODY)
-        found[inside, WORDS] += weight / total
-        found[named, NAMED] += weight / total
+        values[inside, WORDS] += weight / total
+        values[named, NAMED] += weight / total
         either = np.union1d(inside, named)
-        found[either, RARE] += _rarity_here(len(either), len(index.facts)) / 10
+        values[either, RARE] += _rarity_here(len(either), len(index.facts)) / 10
         most += _rarity_here(len(either), len(index.facts)) * weight / 30
     return most
 

@@ -1,9 +1,10 @@
 """What a turn leaves behind: per stage what it used, what it dropped and why."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import date
+from itertools import islice
 from typing import Any, Literal, Protocol, TypeVar
 
 SCHEMA = 1
@@ -40,6 +41,9 @@ BUDGETS_MS: Mapping[str, int] = {
 """Ceilings of each stage, warm, in milliseconds; of the turn as a whole it is `TURN_BUDGET_MS`."""
 
 TURN_BUDGET_MS = 100
+
+NEAR_MISSES = 5
+"""Of what nearly fitted so many are kept in a trace."""
 
 
 class Evidence(Protocol):
@@ -78,6 +82,39 @@ class Recorder(Protocol):
 
     def __call__(self, name: str) -> AbstractContextManager[StageRun]:
         """Record the stage `name`."""
+
+
+class Scored(Protocol):
+    """What can be dropped for a reason."""
+
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def why(self) -> str: ...
+
+
+S = TypeVar("S", bound=Scored)
+
+
+def near_misses(off: Iterable[S], near: Iterable[S], floor: float, gate: str = "") -> tuple[S, ...]:
+    """What is switched off, and the first few of what nearly fitted, each with why it was dropped.
+
+    `gate` is why nothing was looked for; `floor` the score that was needed.
+    """
+
+    def why(each: S) -> str:
+        return gate or ("below the threshold" if each.score < floor else "less fitting than those used")
+
+    return (
+        *(replace(each, why="switched off") for each in off),  # type: ignore[type-var]  # all are dataclasses
+        *(replace(each, why=why(each)) for each in islice(near, NEAR_MISSES)),  # type: ignore[type-var]
+    )
+
+
+def first_reason(*reasons: tuple[object, str]) -> str:
+    """The reason of the first condition that holds; empty where none does."""
+    return next((reason for holds, reason in reasons if holds), "")
 
 
 def as_json(value: Any) -> Any:

@@ -12,16 +12,16 @@ from characters.domain.entities import Entity, fold, key
 from characters.domain.facts import category_words, predicate_words
 from characters.domain.people import KnownFact
 from characters.turn.background import Background
+from characters.turn.fact_index import in_turn
 from characters.turn.intent import Intent
-from characters.turn.request import Known, TurnRequest, Vectors
-from characters.turn.texts import TurnVectors
+from characters.turn.request import Known, TurnRequest, TurnVectors, Vectors
+from characters.turn.trace import NEAR_MISSES, near_misses
 
 NARROW_LIMIT, BROAD_LIMIT = 3, 8
 FLOOR = 0.40
 """Score that a fact has to reach."""
 RELATIVE = 0.72
 """Share of the best score that a further fact has to reach."""
-NEAR_MISSES = 5
 CANDIDATES = 30
 MAX_SHARED = 3
 _SEMANTIC, _LEXICAL, _FAMILY = 0.75, 0.25, 0.25
@@ -73,10 +73,10 @@ class Shared:
     name: str
     entity: str
     """Id of the person's entity."""
-    theirs: str
+    person_fact: str
     """Id of the person's fact."""
-    hers: str
-    """Id of the character's fact in her sheet."""
+    character_fact: str
+    """Id of the character's fact in the sheet."""
     sentence: str
     why: str = ""
 
@@ -123,17 +123,20 @@ def user_facts(
     chosen = _broad(ranked, known) if broad else _best(ranked)
     used = [fact for fact in chosen if not request.is_off(fact.id)]
     common, elsewhere = _common(request, known, background, used, asked=asked and broad)
-    nothing = "" if used or common else (gate if not asked else "no fact is close enough to the message")
+    used_ids = {fact.id for fact in used}
+    rest = [fact for fact in ranked if fact.id not in used_ids]
+    off = (fact for fact in rest if request.is_off(fact.id))
+    near = (fact for fact in rest if fact.score >= FLOOR / 2 and not request.is_off(fact.id))
     return UserFacts(
         used=tuple(used),
-        dropped=_near_misses(ranked, used, request),
+        dropped=near_misses(off, near, FLOOR),
         common=tuple(common),
         common_dropped=tuple(elsewhere),
         total=len(known.facts),
         broad=broad,
         asked=asked,
         gate=gate,
-        skipped=nothing,
+        skipped="" if used or common else ("no fact is close enough to the message" if asked else gate),
     )
 
 
@@ -142,9 +145,8 @@ def fact_sentence(fact: KnownFact, known: Known, person: str) -> str:
     text, species = fact.text, ""
     if fact.predicate == "HAS_PET":
         text = fact.object_name
-        species = next(
-            (each.text for each in known.facts if each.subject == fact.object and each.predicate == "IS_A"), ""
-        )
+        kinds = (other.text for other in known.facts if other.subject == fact.object and other.predicate == "IS_A")
+        species = next(kinds, "")
     return people.sentence(person, fact.predicate, text, subject=fact.subject_name, species=species) + "."
 
 
@@ -155,12 +157,12 @@ def says_nothing(fact: KnownFact) -> bool:
 
 def _gate(request: TurnRequest, intent: Intent) -> tuple[str, bool]:
     """Whether the message asks about the person, and by which sign."""
-    found = words.tokens(request.message)
+    tokens = words.tokens(request.message)
     if intent.kind == "user-query":
         return "it asks what is known of the person", True
-    if {"your", "my"} <= set(found):
+    if {"your", "my"} <= set(tokens):
         return "it asks about both sides", True
-    first = next((word for word in found if word in _FIRST_PERSON), "")
+    first = next((word for word in tokens if word in _FIRST_PERSON), "")
     if first and _is_question(request.message):
         return f"a question that says “{first}”", True
     if intent.kind == "small talk":
@@ -208,14 +210,14 @@ def _ranked(
 
 def _candidates(ranked: Sequence[int], known: Known) -> list[tuple[int, KnownFact]]:
     """The first of all, and the first of each family: nothing else can be chosen or shown."""
-    seen: Counter[str] = Counter()
-    kept = []
+    counted = Counter[str]()
+    candidates = []
     for rank, place in enumerate(ranked):
         fact = known.facts[place]
-        seen[fact.family] += 1
-        if rank < CANDIDATES or seen[fact.family] <= BROAD_LIMIT:
-            kept.append((place, fact))
-    return kept
+        counted[fact.family] += 1
+        if rank < CANDIDATES or counted[fact.family] <= BROAD_LIMIT:
+            candidates.append((place, fact))
+    return candidates
 
 
 def _semantic(known: Known, vectors: TurnVectors | None, questions: Mapping[str, Vectors]) -> list[float]:
@@ -224,16 +226,16 @@ def _semantic(known: Known, vectors: TurnVectors | None, questions: Mapping[str,
         return [0.0] * len(known.facts)
     message = vectors.message
     by_question = {name: float((rows @ message).max()) for name, rows in questions.items()}
-    told = np.zeros(len(known.facts), dtype=np.float32)
+    by_sentence = np.zeros(len(known.facts), dtype=np.float32)
     if known.vectors is not None and known.vectors.shape[1:] == message.shape:
-        told = known.vectors @ message
-    own = [by_question.get(fact.predicate, 0.0) if not fact.subject else 0.0 for fact in known.facts]
-    return [min(1.0, max(0.0, asked, float(said))) for asked, said in zip(own, told, strict=True)]
+        by_sentence = known.vectors @ message
+    asked = [by_question.get(fact.predicate, 0.0) if not fact.subject else 0.0 for fact in known.facts]
+    return [min(1.0, max(0.0, *both)) for both in zip(asked, map(float, by_sentence), strict=True)]
 
 
 def _lexical(request: TurnRequest, known: Known) -> list[float]:
     """Per fact the share of the message's subject words that it has, rare words weighing more; 1 where it is named."""
-    named = {entity for found in known.matcher.find(request.message) for entity in found.entities}
+    named = _named(request, known)
     weights = {stem: words.stem_rarity(stem) for stem in words.stems(request.message)}
     total = sum(weights.values()) or 1.0
     return [
@@ -242,6 +244,11 @@ def _lexical(request: TurnRequest, known: Known) -> list[float]:
         else sum(weights[s] for s in weights.keys() & stems) / total
         for fact, stems in zip(known.facts, known.stems, strict=True)
     ]
+
+
+def _named(request: TurnRequest, known: Known) -> set[str]:
+    """The entities that the message names."""
+    return {entity for mention in known.matcher.find(request.message) for entity in mention.entities}
 
 
 def stems_of(fact: KnownFact) -> frozenset[str]:
@@ -262,34 +269,15 @@ def _broad(ranked: Sequence[ScoredUserFact], known: Known) -> list[ScoredUserFac
     First what is said of the person, in the predicates' order, and of those what came up most.
     """
     facts = {fact.id: fact for fact in known.facts}
-    order = {family: place for place, family in enumerate(_BROAD_ORDER)}
     predicates = {name: place for place, name in enumerate(people.PERSON_PREDICATES)}
 
-    def first(each: ScoredUserFact) -> tuple[bool, int, int, str]:
-        fact = facts[each.id]
+    def first(scored: ScoredUserFact) -> tuple[bool, int, int, str]:
+        fact = facts[scored.id]
         return bool(fact.subject), predicates.get(fact.predicate, len(predicates)), -fact.mentions, fact.id
 
-    seen: Counter[str] = Counter()
-    places = []
-    for each in sorted(ranked, key=first):
-        family = facts[each.id].family
-        places.append((seen[family], order.get(family, len(order)), first(each), each))
-        seen[family] += 1
-    return [each for *_, each in sorted(places, key=lambda place: place[:3])[:BROAD_LIMIT]]
-
-
-def _near_misses(
-    ranked: Sequence[ScoredUserFact], used: Sequence[ScoredUserFact], request: TurnRequest
-) -> tuple[ScoredUserFact, ...]:
-    kept = {fact.id for fact in used}
-    rest = [fact for fact in ranked if fact.id not in kept]
-    off = [replace(fact, why="switched off") for fact in rest if request.is_off(fact.id)]
-    near = [
-        replace(fact, why="below the threshold" if fact.score < FLOOR else "less fitting than those used")
-        for fact in rest
-        if not request.is_off(fact.id) and fact.score >= FLOOR / 2
-    ]
-    return (*off, *near[:NEAR_MISSES])
+    ordered = sorted(ranked, key=first)
+    places = in_turn((facts[scored.id].family for scored in ordered), _BROAD_ORDER)
+    return [ordered[place] for place in places[:BROAD_LIMIT]]
 
 
 def _common(
@@ -301,29 +289,30 @@ def _common(
     asked: bool,
 ) -> tuple[list[Shared], list[Shared]]:
     """What both share and bears on the message: it names it, or one side's fact was used; and what doesn't."""
-    named = {entity for found in known.matcher.find(request.message) for entity in found.entities}
-    told = {fact.id for fact in used} | {f"fact:{fact.id}" for fact in background.used}
+    named = _named(request, known)
+    stated = {fact.id for fact in used} | {f"fact:{fact.id}" for fact in background.used}
     shared = _shared(request, known)
-    common = [each for each in shared if asked or each.entity in named or {each.theirs, each.hers} & told]
-    kept = [each for each in common if not request.is_off(each.theirs)][:MAX_SHARED]
+    common = [
+        each for each in shared if asked or each.entity in named or {each.person_fact, each.character_fact} & stated
+    ]
     rest = [replace(each, why="it doesn't bear on the message") for each in shared if each not in common]
-    return kept, rest[:NEAR_MISSES]
+    return [each for each in common if not request.is_off(each.person_fact)][:MAX_SHARED], rest[:NEAR_MISSES]
 
 
 def _shared(request: TurnRequest, known: Known) -> list[Shared]:
     """By the entity's key: one for each entity of the person that the character's sheet names too."""
-    hers: dict[str, Entity] = {}
-    for entity in known.own:
+    of_character: dict[str, Entity] = {}
+    for entity in known.character_entities:
         for name in (entity.name, *entity.aliases):
-            hers.setdefault(key(name), entity)
+            of_character.setdefault(key(name), entity)
     kinds = {entity.id: entity.kind for entity in known.entities}
-    found: dict[str, Shared] = {}
+    shared: dict[str, Shared] = {}
     for fact in known.facts:
-        own = hers.get(key(fact.object_name))
-        if own is None or kinds.get(fact.object) not in _SHAREABLE or fact.subject:
+        entity_ = of_character.get(key(fact.object_name))
+        if entity_ is None or kinds.get(fact.object) not in _SHAREABLE or fact.subject:
             continue
         name = fact.object_name
         sentence = f"You and {request.person} have {name} in common."
-        its = f"fact:{own.id.rpartition('/fact:')[2]}"
-        found.setdefault(fact.object, Shared(name, fact.object, fact.id, its, sentence))
-    return list(found.values())
+        character_fact = f"fact:{entity_.id.rpartition('/fact:')[2]}"
+        shared.setdefault(fact.object, Shared(name, fact.object, fact.id, character_fact, sentence))
+    return list(shared.values())

@@ -52,7 +52,7 @@ class Command(BaseCommand):
         model = self._fit(found.values(), examples, embedder.id)
         self._tell(found, examples, model)
         self._halves(found, examples, embedder.id)
-        weights.write(model, SOURCES, out)
+        fitting.write(model, SOURCES, out)
         self.stdout.write(f"The weights are in {out} and {out.with_suffix('.npz')}")
 
     def _fit(self, sets: Iterable[Sequence[Sample]], examples: Sequence[Vectors], embedder: str) -> weights.Weights:

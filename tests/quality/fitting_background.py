@@ -8,14 +8,17 @@ and this program's own `characters/turn/asking.txt`. Each set counts the same, a
 character as much as the rest.
 """
 
+import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from characters.turn import asked, signals, weights
+from characters.turn import cues, signals, weights
 from characters.turn.background import OF_CHOSEN, of_chosen
 from characters.turn.fact_index import FactIndex
 from characters.turn.request import Vectors
@@ -64,21 +67,21 @@ class Sample:
         return not self.asks and (self.kind == FALSE_ATTRIBUTION) == apart
 
 
-def fit(found: Sequence[Sample], about_her: Vectors, others: Vectors, embedder: str) -> Weights:
-    """All models; `about_her` and `others` are vectors of the hand-written examples."""
-    about = fit_about(about_her, others)
+def fit(found: Sequence[Sample], about_character: Vectors, others: Vectors, embedder: str) -> Weights:
+    """All models; `about_character` and `others` are vectors of the hand-written examples."""
+    about = fit_about(about_character, others)
     by_vectors = fit_deciding(found, lambda sample: sample.found, about)
     by_words = fit_deciding(found, lambda sample: sample.blind, about)
     return Weights(embedder, about, by_vectors, by_words)
 
 
-def fit_about(about_her: Vectors, others: Vectors) -> About:
+def fit_about(about_character: Vectors, others: Vectors) -> About:
     """The direction of questions about a character, and the examples that it is made of, as they will be kept."""
-    scale, kept = weights.in_bytes(about_her, others)
-    about_her, others = (each.astype(np.float32) / scale for each in kept)
-    rows = np.vstack([about_her, others]).astype(float)
-    beta = logistic(rows, np.arange(len(rows)) < len(about_her), np.ones(len(rows)), RIDGE_ABOUT)
-    return About(Linear((), beta[:-1].astype(np.float32), float(beta[-1])), about_her, others)
+    scale, kept = in_bytes(about_character, others)
+    about_character, others = (each.astype(np.float32) / scale for each in kept)
+    rows = np.vstack([about_character, others]).astype(float)
+    beta = logistic(rows, np.arange(len(rows)) < len(about_character), np.ones(len(rows)), RIDGE_ABOUT)
+    return About(Linear((), beta[:-1].astype(np.float32), float(beta[-1])), about_character, others)
 
 
 def fit_deciding(found: Sequence[Sample], of: Callable[[Sample], Signals], about: About) -> Deciding:
@@ -89,7 +92,7 @@ def fit_deciding(found: Sequence[Sample], of: Callable[[Sample], Signals], about
     middle, spread = values.mean(0), values.std(0) + 1e-6
     beta = logistic((values - middle) / spread, asks, evened(found), RIDGE_ASKED)
     slopes = np.where(values.std(0) > 0, beta[:-1] / spread, 0.0)
-    model = Linear(tuple(asked.CUES), slopes.astype(np.float32), float(beta[-1] - middle @ slopes))
+    model = Linear(tuple(cues.CUES), slopes.astype(np.float32), float(beta[-1] - middle @ slopes))
     model, needed = one_threshold(found, values, model)
     odds = model.score(values)
     right = fit_right(found, of, rank, odds, needed)
@@ -135,7 +138,7 @@ def fit_right(
 def cues_of(sample: Sample, found: Signals, rank: Linear, about: About) -> NDArray[np.float32]:
     """The cues of a sample, as the stage sees them."""
     said = about.score(sample.vector) if found.by_vectors else (0.0, 0.0)
-    return asked.cues(sample.message, sample.name, sample.index, found, rank.score(found.of_facts), said)
+    return cues.of_message(sample.message, sample.name, sample.index, found, rank.score(found.of_facts), said)
 
 
 def evened(found: Sequence[Sample]) -> Floats:
@@ -200,3 +203,36 @@ def figures(found: Sequence[Sample], model: Weights) -> Mapping[str, float]:
             kind = FALSE_ATTRIBUTION if sample.kind == FALSE_ATTRIBUTION else "other false triggers"
             told.setdefault(kind, []).append(speaks)
     return {name: float(np.mean(values)) for name, values in told.items()}
+
+
+def write(model: Weights, sources: str, file: Path) -> None:
+    """Write what `weights.shipped` reads."""
+    direction = model.about.direction
+    document = {
+        "sources": sources,
+        "embedder": model.embedder,
+        "by vectors": _as_json(model.by_vectors),
+        "by words": _as_json(model.by_words),
+        "about": {"intercept": round(direction.intercept, 4), "weights": direction.weights.round(4).tolist()},
+    }
+    file.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    scale, (about_character, others) = in_bytes(model.about.about_character, model.about.others)
+    np.savez(file.with_suffix(".npz"), scale=scale, about_character=about_character, others=others)
+
+
+def in_bytes(*examples: Vectors) -> tuple[np.float32, list[NDArray[np.int8]]]:
+    """Vectors with a byte a number, and how many of its steps are 1."""
+    scale = np.float32(127 / max(float(np.abs(each).max()) for each in examples))
+    return scale, [np.round(each * scale).astype(np.int8) for each in examples]
+
+
+def _as_json(model: Deciding) -> dict[str, Any]:
+    linear = {
+        name: {
+            **{signal: round(weight, 4) for signal, weight in zip(each.names, each.weights.tolist(), strict=True)},
+            "intercept": round(each.intercept, 4),
+        }
+        for name, each in (("rank", model.rank), ("asked", model.asked), ("right", model.right))
+    }
+    typical = dict(zip(model.asked.names, model.typical.round(4).tolist(), strict=True))
+    return linear | {"threshold": model.threshold, "typical": typical}

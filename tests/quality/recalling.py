@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from characters.domain.sheet import Sheet
+from characters.turn.assemble import embed_texts
 from characters.turn.intent import classify
 from characters.turn.memory import recall
 from characters.turn.messages import MessageIndex, PastMessage
 from characters.turn.probe import Probe
 from characters.turn.request import Readers
-from characters.turn.texts import embedded, plan_texts
 from tests.quality import files
 from tests.quality.vectors import KeptVectors
 from tests.quality.world import NOW, asked, empty_readers
@@ -65,10 +65,10 @@ def _time(when: str, before: datetime) -> datetime:
 def _recalled(row: files.MemoryRow, past: _Past, readers: Readers) -> list[str]:
     person, character = past.speakers
     request = asked(row.q, sheet=Sheet(character, ""), person=person, person_id="person:0", now=past.until)
-    vectors = embedded(plan_texts(request, (row.q,)), readers.embed)
+    vectors = embed_texts(request, (row.q,), readers.embed)
     intent = classify(request, Probe(), vectors.message, readers.examples())
     return [each.id for each in recall(request, _with(readers, past), vectors, intent).used]
 
 
 def _with(readers: Readers, past: _Past) -> Readers:
-    return replace(readers, said=lambda request: past.index)
+    return replace(readers, past_messages=lambda request: past.index)

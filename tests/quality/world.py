@@ -36,7 +36,7 @@ def empty_readers(embed: Embed, **filled: Any) -> Readers:
         known=lambda request: Known(),
         person_questions=lambda: {},
         walk=lambda request, seeds, hops, limit: (),
-        said=lambda request: MessageIndex(),
+        past_messages=lambda request: MessageIndex(),
         related=lambda request, ids: (),
         count_tokens=lambda text: len(text) // 4,
     )

@@ -35,7 +35,7 @@ def leave_traces(made: World, operator: User) -> None:
     """What turns, runs, imports and jobs leave behind."""
     Alias.objects.create(entity=made.entities[0], key=MARKER, text=MARKER)
     Conversation.objects.filter(pk=made.conversation.pk).update(title=f"About {MARKER}")
-    turn = Turn.objects.create(message=made.messages[0], key="k", prompt={"text": MARKER}, carried={"said": [MARKER]})
+    turn = Turn.objects.create(message=made.messages[0], key="k", prompt={"text": MARKER}, carried={"shown": [MARKER]})
     Stage.objects.create(
         turn=turn, position=1, name="memory", status="ok", started_ms=0, elapsed_ms=1, evidence={"used": [MARKER]}
     )

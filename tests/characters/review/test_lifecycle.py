@@ -101,8 +101,8 @@ def assert_whole(ann: Character, learned: list[tuple[str, str, str, float]]) -> 
     core = [(fact.predicate, fact.object, "core", 1.0) for fact in ann.sheet.facts]
     assert sorted(found) == sorted([*core, *learned])
     read = asked(ann)
-    assert (read.source, read.whole.missing) == ("graph", 0), (read.reason, read.whole.facts)
-    assert [str(fact.object) for fact in read.whole.facts] == [each[1] for each in [*core, *learned]]
+    assert (read.source, read.full.missing) == ("graph", 0), (read.reason, read.full.facts)
+    assert [str(fact.object) for fact in read.full.facts] == [each[1] for each in [*core, *learned]]
     for fact in LearnedFact.objects.told():
         assert vectors.read(fact)
     out = io.StringIO()

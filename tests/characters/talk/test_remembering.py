@@ -68,6 +68,6 @@ def test_what_was_said_lately_is_carried_to_the_follow_up(
     first = answered(asked(tester, tomasz, "What is your brother called?"))
     used = [f"fact:{fact['id']}" for fact in evidence(first, "background")["used"]]  # type: ignore[attr-defined]
     assert used
-    assert fresh(first).carried["said"] == {item: [1] for item in used}
+    assert fresh(first).carried["shown"] == {item: [1] for item in used}
     second = answered(asked_in(first.conversation, "Thank you, good night"))
-    assert set(used) <= fresh(second).carried["said"].keys()
+    assert set(used) <= fresh(second).carried["shown"].keys()

@@ -63,14 +63,14 @@ def known(facts: Sequence[KnownFact] = KIRSTEN, sheet: Sheet | None = None) -> K
     )
     told = Known(facts=tuple(facts), stems=tuple(map(stems_of, facts)))
     sentences = [people.sentence("Kirsten", each.predicate, each.text, subject=each.subject_name) for each in facts]
-    own = sheet_entities.entities(sheet.facts, "character:7") if sheet else ()
+    of_sheet = sheet_entities.entities(sheet.facts, "character:7") if sheet else ()
     return replace(
         told,
         entities=entities,
         vectors=embed(sentences) if facts else None,
         matcher=EntityMatcher(entities),
-        own=own,
-        own_matcher=EntityMatcher(own),
+        character_entities=of_sheet,
+        character_matcher=EntityMatcher(of_sheet),
     )
 
 

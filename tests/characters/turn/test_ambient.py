@@ -7,9 +7,9 @@ import pytest
 from characters.domain.sheet import AmbientSettings, Settings
 from characters.turn import ambient as stage
 from characters.turn.ambient import Ambient, parts_of
+from characters.turn.assemble import embed_texts
 from characters.turn.background import Background
 from characters.turn.request import Edge
-from characters.turn.texts import embedded, plan_texts
 from characters.turn.user_facts import ScoredUserFact, UserFacts
 from tests.characters.turn.remembering import KIRSTEN, asked, at, fact, known, readers, walk
 from tests.characters.turn.world import NOW, OSKAR, World, embed
@@ -17,9 +17,9 @@ from tests.characters.turn.world import NOW, OSKAR, World, embed
 
 def run(message: str, facts: Sequence[Any] = KIRSTEN, *, theirs: UserFacts | None = None, **changes: Any) -> Ambient:
     request = asked(World(), message, **changes)
-    vectors = embedded(plan_texts(request, (message,)), embed)
+    vectors = embed_texts(request, (message,), embed)
     people = known(facts, request.sheet)
-    own = tuple(entity.id for entity in people.own)
+    own = tuple(entity.id for entity in people.character_entities)
     reads = readers(World(), walk=walk(facts, own))
     return stage.ambient(request, people, reads, vectors, Background(), theirs or UserFacts())
 
@@ -76,16 +76,16 @@ def stage_fact(id_: str) -> ScoredUserFact:
 
 
 def test_what_was_just_said_is_not_said_again_and_is_no_news_later() -> None:
-    again = run("And Luna?", said={"user_fact:1": (3,)}, turn=5)
+    again = run("And Luna?", shown={"user_fact:1": (3,)}, turn=5)
     assert why(again)["user_fact:1"] == "said in the last three turns"
-    later = run("And Luna?", said={"user_fact:1": (3,)}, turn=8)
+    later = run("And Luna?", shown={"user_fact:1": (3,)}, turn=8)
     assert later.used[0].parts.novelty == 0.5
-    much_later = run("And Luna?", said={"user_fact:1": (3,)}, turn=14)
+    much_later = run("And Luna?", shown={"user_fact:1": (3,)}, turn=14)
     assert much_later.used[0].parts.novelty == 1.0
 
 
 def test_who_asks_is_told_again_and_deeper() -> None:
-    found = run("What do you remember about Luna?", said={"user_fact:1": (4,)}, turn=5)
+    found = run("What do you remember about Luna?", shown={"user_fact:1": (4,)}, turn=5)
     assert found.explored
     assert found.depth == 3
     assert "Kirsten has a cat called Luna." in sentences(found)
@@ -113,7 +113,7 @@ def test_knobs_of_the_sheet_change_what_comes_up() -> None:
 
 def test_a_fact_that_was_forgotten_a_moment_ago_is_not_said() -> None:
     request = asked(World(), "How's Luna?")
-    vectors = embedded(plan_texts(request, (request.message,)), embed)
+    vectors = embed_texts(request, (request.message,), embed)
     left = known(KIRSTEN[:1])
     found = stage.ambient(request, left, readers(World()), vectors, Background(), UserFacts())
     assert {each.id for each in (*found.used, *found.dropped)} == {"user_fact:1"}

@@ -156,10 +156,10 @@ def test_a_mistake_in_a_stage_is_failed_too_and_logged(caplog: pytest.LogCapture
 def test_what_the_prompt_had_no_room_for_counts_as_said_in_no_later_turn() -> None:
     world = World()
     asked = world.request("Do you have a father?")
-    assert "fact:father" in turn(asked, world).assembled.carried.said
+    assert "fact:father" in turn(asked, world).assembled.carried.shown
     tight = turn(replace(asked, budgets=Budgets(background=10)), world).assembled
     assert [fact.id for fact in tight.background.used] == ["father"]
-    assert tight.carried.said == {}
+    assert tight.carried.shown == {}
 
 
 # What is switched off, and what isn't there
@@ -197,7 +197,7 @@ def test_every_text_is_assembled_without_a_failed_stage(message: str) -> None:
         assert result.assembled.prompt.messages[-1].content == message
 
 
-@pytest.mark.parametrize("planner", ["characters.turn.probe.plan", "characters.turn.assemble.plan_texts"])
+@pytest.mark.parametrize("planner", ["characters.turn.probe.plan", "characters.turn.assemble.embed_texts"])
 def test_a_mistake_in_planning_fails_the_probe_and_ends_no_turn(monkeypatch: pytest.MonkeyPatch, planner: str) -> None:
     def break_down(*_: object) -> None:
         raise ZeroDivisionError

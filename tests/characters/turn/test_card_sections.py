@@ -5,7 +5,7 @@ from typing import Any
 
 from characters.domain.sheet import LoreEntry
 from characters.turn.prompt import Prompt
-from characters.turn.request import Base, Budgets, Said
+from characters.turn.request import Base, Budgets, HistoryMessage
 from tests.characters.turn.test_prompt import built, passage, section, system
 from tests.characters.turn.world import OSKAR, count, request
 
@@ -13,7 +13,7 @@ FOG = LoreEntry("l1", "{{char}} says fog comes at four, {{user}}.", keys=("fog",
 
 
 def prompt(message: str = "Is there fog?", *, budgets: Budgets | None = None, **fields: Any) -> Prompt:
-    history = (Said("user", "Hello"), Said("assistant", "Evening."))
+    history = (HistoryMessage("user", "Hello"), HistoryMessage("assistant", "Evening."))
     return built(request(message, sheet=replace(OSKAR, **fields), history=history, budgets=budgets or Budgets()))
 
 
@@ -90,7 +90,7 @@ def test_where_lore_has_no_room_the_least_important_goes_first() -> None:
     text = section(made, "lore").text
     assert ("A word" in text, text.index("B word") < text.index("C word")) == (False, True)
     assert section(made, "lore").note == "1 entry over the budget left out"
-    assert [(each.id, each.why, each.told) for each in made.lore] == [
+    assert [(each.id, each.why, each.shown) for each in made.lore] == [
         ("a", "“fog” was said", False),
         ("b", "“fog” was said", True),
         ("c", "always told", True),

@@ -5,7 +5,7 @@ from typing import Any
 
 from characters.domain.sheet import LoreEntry
 from characters.turn.lore import active
-from characters.turn.request import Said, TurnRequest
+from characters.turn.request import HistoryMessage, TurnRequest
 from tests.characters.turn.world import OSKAR, request
 
 
@@ -61,14 +61,14 @@ def test_an_entry_comes_by_its_keys() -> None:
 
 
 def test_decorators_act() -> None:
-    history = (Said("user", "Hello"), Said("assistant", "Evening."))
+    history = (HistoryMessage("user", "Hello"), HistoryMessage("assistant", "Evening."))
     for decorators, message, comes in BY_DECORATORS:
         found = active(asked(message, entry(f"{decorators}\n\nIt comes."), history=history)).entries
         assert [each.text for each in found] == (["It comes."] if comes else []), (decorators, message)
 
 
 def test_keys_are_looked_for_in_the_newest_messages_only() -> None:
-    history = (Said("user", "fog"), Said("assistant", "Yes."))
+    history = (HistoryMessage("user", "fog"), HistoryMessage("assistant", "Yes."))
     assert called("And?", entry(scan_depth=3), history=history) == ["l1"]
     assert called("And?", entry(scan_depth=2), history=history) == []
     assert called("And?", entry("@@scan_depth 3\nx", scan_depth=1), history=history) == ["l1"]

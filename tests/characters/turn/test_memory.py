@@ -1,9 +1,9 @@
 from typing import Any
 
+from characters.turn.assemble import embed_texts
 from characters.turn.intent import Intent
-from characters.turn.memory import RELATED_CONFIDENCE, THRESHOLD, THRESHOLD_OF_HER, Memory, recall
-from characters.turn.request import Budgets, Said
-from characters.turn.texts import embedded, plan_texts
+from characters.turn.memory import RELATED_CONFIDENCE, THRESHOLD, THRESHOLD_ABOUT_CHARACTER, Memory, recall
+from characters.turn.request import Budgets, HistoryMessage
 from tests.characters.turn.remembering import asked, readers, related, said
 from tests.characters.turn.world import World, embed
 
@@ -19,8 +19,8 @@ PAST = (
 def run(message: str, past: tuple[Any, ...] = PAST, *, relations: Any = None, **changes: Any) -> Memory:
     world = World()
     request = asked(world, message, **changes)
-    vectors = embedded(plan_texts(request, (message,)), embed)
-    reads = readers(world, said=lambda _: said(*past), related=relations or related())
+    vectors = embed_texts(request, (message,), embed)
+    reads = readers(world, past_messages=lambda _: said(*past), related=relations or related())
     return recall(request, reads, vectors, Intent())
 
 
@@ -55,7 +55,7 @@ def test_without_a_relation_that_is_sure_both_stand_for_themselves() -> None:
 def test_a_question_about_the_character_needs_more_and_one_whether_she_remembers_does_not() -> None:
     for message, threshold in (
         ("Does Luna like the snow?", THRESHOLD),
-        ("Do you like the snow?", THRESHOLD_OF_HER),
+        ("Do you like the snow?", THRESHOLD_ABOUT_CHARACTER),
         ("Do you remember the snow?", THRESHOLD),
         ("Did I tell you of the snow?", THRESHOLD),
     ):
@@ -68,13 +68,13 @@ def test_a_greeting_surfaces_nothing() -> None:
 
 
 def test_what_stands_in_the_history_is_left_out() -> None:
-    found = run("Does Luna like the snow?", history=(Said("user", PAST[1][0], "message:2"),))
+    found = run("Does Luna like the snow?", history=(HistoryMessage("user", PAST[1][0], "message:2"),))
     assert "message:2" not in {each.id for each in found.used}
     assert {each.id: each.why for each in found.dropped}["message:2"] == "it stands in the history"
 
 
 def test_what_the_history_has_no_room_for_may_come_back() -> None:
-    said_before = (Said("user", PAST[1][0], "message:2"),)
+    said_before = (HistoryMessage("user", PAST[1][0], "message:2"),)
     found = run("Does Luna like the snow?", history=said_before, budgets=Budgets(history=1))
     assert "message:2" in {each.id for each in found.used}
 

@@ -10,7 +10,7 @@ from characters.turn.background import Background, ScoredFact
 from characters.turn.documents import Documents, Passage
 from characters.turn.persona import PersonaChoice
 from characters.turn.prompt import Gathered, Prompt, build, expand
-from characters.turn.request import Budgets, Said, TurnRequest
+from characters.turn.request import Budgets, HistoryMessage, TurnRequest
 from characters.turn.sections import Section, as_name
 from tests.characters.turn.world import OSKAR, count, request
 
@@ -64,7 +64,9 @@ def system(prompt: Prompt) -> str:
 
 
 def test_sections_stand_in_their_order_identity_first() -> None:
-    asked = request("When does it sail?", history=(Said("user", "Hello"), Said("assistant", "Evening.")))
+    asked = request(
+        "When does it sail?", history=(HistoryMessage("user", "Hello"), HistoryMessage("assistant", "Evening."))
+    )
     prompt = built(asked, DRIVER, facts("I like rhubarb."), (passage("Late."), passage("Later.", "supplemental")))
     names = [each.name for each in prompt.sections]
     assert names == ["identity", "persona", "background", "primary", "supplemental", "history", "message"]
@@ -119,7 +121,9 @@ def test_what_was_filled_in_is_not_expanded_again() -> None:
 
 def test_nothing_from_outside_is_expanded() -> None:
     outside = "{{char}} {{user}} {user_name} {current_datetime} {{template}}"
-    asked = request(outside, person="Kirsten", history=(Said("user", outside), Said("assistant", outside)))
+    asked = request(
+        outside, person="Kirsten", history=(HistoryMessage("user", outside), HistoryMessage("assistant", outside))
+    )
     prompt = built(asked, known=facts(outside), passages=(passage(outside, heading=outside, phrase=outside),))
     for name, times in (("background", 1), ("primary", 3), ("history", 2), ("message", 1)):
         assert section(prompt, name).text.count(outside) == times
@@ -162,7 +166,7 @@ def test_an_authors_text_is_never_cut_but_said_to_be_long() -> None:
 
 
 def test_history_keeps_the_newest_in_order_and_says_how_many_are_left_out() -> None:
-    history = tuple(Said("user", f"message number {i} " + "and so on " * 20) for i in range(50))
+    history = tuple(HistoryMessage("user", f"message number {i} " + "and so on " * 20) for i in range(50))
     prompt = built(request("Hi", history=history))
     shown = section(prompt, "history")
     kept = [message.content for message in prompt.messages[1:-1]]
@@ -172,7 +176,11 @@ def test_history_keeps_the_newest_in_order_and_says_how_many_are_left_out() -> N
 
 
 def test_history_never_skips_a_message_to_fit_an_older_one() -> None:
-    history = (Said("user", "short"), Said("assistant", "long " * 2_000), Said("user", "newest"))
+    history = (
+        HistoryMessage("user", "short"),
+        HistoryMessage("assistant", "long " * 2_000),
+        HistoryMessage("user", "newest"),
+    )
     assert [message.content for message in built(request("Hi", history=history)).messages[1:-1]] == ["newest"]
 
 
@@ -191,7 +199,7 @@ def test_a_small_window_drops_what_was_retrieved_least_certain_first_and_says_so
 
 def test_the_instructions_after_the_message_count_towards_the_window() -> None:
     sheet = replace(OSKAR, post_history_instructions="word " * 100)
-    said = (Said("user", "Hello"),)
+    said = (HistoryMessage("user", "Hello"),)
     known = facts("I like rhubarb.")
     roomy = built(request("Hi", sheet=sheet, history=said), known=known)
     tight = Budgets(window=roomy.tokens + 90, reply=100)
@@ -229,7 +237,7 @@ def test_budgets_and_window_hold_for_any_text(
     history: list[str],
     budgets: Budgets,
 ) -> None:
-    asked = request(message, budgets=budgets, history=tuple(Said("user", text) for text in history))
+    asked = request(message, budgets=budgets, history=tuple(HistoryMessage("user", text) for text in history))
     passages = (*map(passage, primary), *(passage(text, "supplemental") for text in supplemental))
     prompt = built(asked, DRIVER, facts(*known), passages)
     room = budgets.window - budgets.reply

@@ -3,10 +3,10 @@ from dataclasses import replace
 from typing import Any
 
 from characters.domain.sheet import Fact
+from characters.turn.assemble import embed_texts
 from characters.turn.background import Background
 from characters.turn.intent import EXAMPLES, classify
 from characters.turn.probe import Probe
-from characters.turn.texts import embedded, plan_texts
 from characters.turn.user_facts import UserFacts, user_facts
 from tests.characters.turn.remembering import KIRSTEN, asked, fact, known, readers
 from tests.characters.turn.world import OSKAR, World, embed
@@ -17,7 +17,7 @@ WITH_BELLS = replace(OSKAR, facts=(*OSKAR.facts, Fact("bells", "LIKES", "the tow
 def run(message: str, facts: Sequence[Any] = KIRSTEN, **changes: Any) -> UserFacts:
     world = World()
     request = asked(world, message, **changes)
-    vectors = embedded(plan_texts(request, (message,)), embed)
+    vectors = embed_texts(request, (message,), embed)
     intent = classify(request, Probe(), vectors.message, {kind: embed(texts) for kind, texts in EXAMPLES.items()})
     people = known(facts, request.sheet)
     return user_facts(request, people, vectors, readers(world).person_questions, intent, Background())
@@ -65,7 +65,7 @@ def test_what_doesnt_ask_about_the_person_finds_none() -> None:
 def test_common_ground_is_by_entity_and_names_it() -> None:
     (shared,) = run("Tell me about myself", sheet=WITH_BELLS).common
     assert shared.sentence == "You and Kirsten have the town hall's bells in common."
-    assert (shared.theirs, shared.hers) == ("user_fact:8", "fact:bells")
+    assert (shared.person_fact, shared.character_fact) == ("user_fact:8", "fact:bells")
 
 
 def test_common_ground_that_doesnt_bear_on_the_message_is_dropped() -> None:

@@ -144,7 +144,7 @@ class World:
             known=lambda request: Known(),
             person_questions=lambda: {},
             walk=lambda request, seeds, hops, limit: [],
-            said=lambda request: MessageIndex(),
+            past_messages=lambda request: MessageIndex(),
             related=lambda request, ids: [],
             count_tokens=count,
         )

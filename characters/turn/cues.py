@@ -1,4 +1,4 @@
-"""Is the character asked about herself? Cues in the message, each with what it says in plain words."""
+"""Is the character asked about itself? Cues in the message, each with what it says in plain words."""
 
 import re
 from collections.abc import Mapping
@@ -29,18 +29,18 @@ CUES: Mapping[str, tuple[str, str]] = {
     "do you": ("it asks “do you” or “are you”", ""),
     "words": ("a fact has its words", NOT_CLOSE),
     "prose": ("", ""),
-    "prose rank": ("a sentence of hers stands out", NOT_CLOSE),
-    "prose words": ("a sentence of hers has its words", NOT_CLOSE),
-    "prose meaning": ("a sentence of hers means much the same", NOT_CLOSE),
+    "prose rank": ("a sentence of the character stands out", NOT_CLOSE),
+    "prose words": ("a sentence of the character has its words", NOT_CLOSE),
+    "prose meaning": ("a sentence of the character means much the same", NOT_CLOSE),
 }
-"""By cue what it says where it speaks for a question about her, and where against. `prose`: the best fact is a plain
-sentence, which no question was made for."""
+"""By cue what it says where it speaks for a question about the character, and where against. `prose`: the best fact is
+a plain sentence, which no question was made for."""
 
 _PLAINLY = ("task", "my", "do I", "I", "you", "about her", "near examples")
 """What a message says of itself, easiest to see first: easier than what the facts don't say."""
 
-_SAID = ("task", "my", "do I", "I")
-"""Such as tell something only where they are there."""
+_POSITIVE = ("task", "my", "do I", "I")
+"""Such as say something only where they are there."""
 
 _YOU = frozenset("you your yours yourself yourselves u ur you're you've you'd you'll youre".split())
 _YOURS = frozenset("your yours yourself ur".split())
@@ -64,30 +64,30 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _OF_ANYTHING = frozenset(map(words.stem, ("favorite", "favourite")))
-"""Stems that say nothing without the next word: her favourite what?"""
+"""Stems that say nothing without the next word: favourite what?"""
 _DO_YOU = re.compile(
     r"\b(?:do|are|were|did|have|is|was|what'?s|where'?s|who'?s|about|has) (?:you|your|u|ur)\b", re.IGNORECASE
 )
 
 
-def cues(
-    message: str, name: str, index: FactIndex, found: Signals, ranks: Floats, about: tuple[float, float]
+def of_message(
+    message: str, name: str, index: FactIndex, of_signals: Signals, ranks: Floats, about: tuple[float, float]
 ) -> Floats:
     """The values of `CUES`, in order. `ranks` are the facts' scores, `about` what the message's meaning alone says."""
-    said = set(words.tokens(message))
-    named = said & {f"{word}'s" for word in words.tokens(name)}
+    tokens = set(words.tokens(message))
+    named = tokens & {f"{word}'s" for word in words.tokens(name)}
     best = int(ranks.argmax())
-    top = found.of_facts[best]
+    top = of_signals.of_facts[best]
     is_prose = float(not index.is_asked_for[best])
-    share = float(top[signals.RARE]) / (found.most_words or 1.0)
+    share = float(top[signals.RARE]) / (of_signals.most_words or 1.0)
     return np.array(
         [
-            float(found.of_facts[:, signals.QUESTION].max()),
+            float(of_signals.of_facts[:, signals.QUESTION].max()),
             float(ranks[best]),
             *about,
-            bool(said & _YOU or named),
-            bool(said & _MY),
-            bool(said & _I),
+            bool(tokens & _YOU or named),
+            bool(tokens & _MY),
+            bool(tokens & _I),
             bool(_DO_I.search(message)),
             _is_task(message),
             bool(_DO_YOU.search(message)),
@@ -102,11 +102,11 @@ def cues(
 
 
 def names_a_category(message: str, index: FactIndex) -> bool:
-    """Whether it asks for "your" and a category of her facts: "How's your family?", but not "I like your work"."""
-    said = words.tokens(message)
-    if "i" in said or not _ASKS.search(message) or _is_task(message):
+    """Whether it asks for "your" and a category of facts: "How's your family?", but not "I like your work"."""
+    tokens = words.tokens(message)
+    if "i" in tokens or not _ASKS.search(message) or _is_task(message):
         return False
-    named = {words.stem(word) for your, word in pairwise(said) if your in _YOURS}
+    named = {words.stem(word) for your, word in pairwise(tokens) if your in _YOURS}
     return any(stem in index.members for stem in named - _OF_ANYTHING)
 
 
@@ -116,12 +116,13 @@ def _is_task(message: str) -> bool:
     return task is not None and _YOU.isdisjoint(words.tokens(message[task.end() :]))
 
 
-def reasons(found: Floats, deciding: Deciding, *, asked: bool) -> str:
-    """What speaks most for the decision, in words: two cues at most for asking her, one against."""
-    pull = (found - deciding.typical) * deciding.asked.weights * (1 if asked else -1)
+def reasons(values: Floats, deciding: Deciding, *, asked: bool) -> str:
+    """What speaks most for the decision, in words: two cues at most for asking the character, one against."""
+    pull = (values - deciding.typical) * deciding.asked.weights * (1 if asked else -1)
     names = deciding.asked.names
-    order = [int(cue) for cue in np.argsort(-pull) if pull[cue] > 0 and (found[cue] or names[cue] not in _SAID)]
+    order = [int(cue) for cue in np.argsort(-pull) if pull[cue] > 0 and (values[cue] or names[cue] not in _POSITIVE)]
     if not asked:
         order.sort(key=lambda cue: _PLAINLY.index(names[cue]) if names[cue] in _PLAINLY else len(_PLAINLY))
-    told = dict.fromkeys(said for cue in order if (said := CUES[names[cue]][0 if asked else 1]))
-    return " and ".join(list(told)[: 2 if asked else 1]) or ("it asks for one of her facts" if asked else NOT_CLOSE)
+    clauses = dict.fromkeys(clause for cue in order if (clause := CUES[names[cue]][0 if asked else 1]))
+    plain = "it asks for one of the character's facts" if asked else NOT_CLOSE
+    return " and ".join(list(clauses)[: 2 if asked else 1]) or plain
