@@ -22,7 +22,7 @@ READERS: Mapping[str, Callable[[Iterator[tuple[int, Document]], str, datetime], 
 LABELS = {
     "lines": "One message per line",
     "openai": "One conversation per line (OpenAI)",
-    "sillytavern": "A chat of SillyTavern",
+    "sillytavern": "SillyTavern chat",
 }
 
 

@@ -51,7 +51,7 @@ def to_undo_together(request: PageRequest, decision: Decision) -> HttpResponse:
     """Where a batch is taken back: nobody undoes hundreds by one key without having seen how many."""
     done = Batch.objects.filter(key=decision.batch).exclude(state=Batch.State.STARTED).first()
     where = reverse("review:batch", args=[done.pk]) if done else reverse("review:decisions")
-    messages.info(request, "What you decided last was done to many at once. Undo them here.")
+    messages.info(request, "Your last decision was a batch. Undo it here.")
     return HttpResponseClientRedirect(where) if request.htmx else redirect(where)
 
 

@@ -39,7 +39,7 @@ def check_upload(count: int) -> None:
     if not count:
         raise Refused("Choose one or more files first.")
     if count > MAX_FILES:
-        raise Refused(f"These are {count} files; {MAX_FILES} can be sent at once. Send them in parts.")
+        raise Refused(f"These are {count} files; at most {MAX_FILES} can be uploaded together. Upload them in parts.")
 
 
-LIMITS = f"{READABLE}, up to {MAX_BYTES // 1_000_000} MB a file, {MAX_FILES} files at once"
+LIMITS = f"{READABLE}, up to {MAX_BYTES // 1_000_000} MB per file, {MAX_FILES} files at a time"

@@ -12,7 +12,7 @@ from kgadmin.rest.problems import problem
 
 RETRY_AFTER_SECONDS = 5
 SENTENCE = "The database does not answer. What was saved before is safe; try again in some seconds."
-MISTAKE = "A mistake of ours: this couldn't be answered. It stands in the server's log; tell whoever runs it."
+MISTAKE = "Something went wrong on the server. Its log has the details; tell whoever runs it."
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

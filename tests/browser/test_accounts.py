@@ -42,7 +42,7 @@ def test_somebody_is_invited_and_comes_in(chief: Page, browser: Browser, program
     assert_good_everywhere(guest)
     guest.get_by_label("New password", exact=True).fill("mara's own words")
     guest.get_by_label(re.compile("confirmation")).fill("mara's own words")
-    guest.get_by_role("button", name="Set it and sign in").click()
+    guest.get_by_role("button", name="Set password and sign in").click()
     expect(guest.get_by_role("heading", level=1)).to_have_text("Playground")
     guest.get_by_role("link", name="mara", exact=True).click()
     expect(guest.get_by_role("button", name=re.compile("password"))).to_be_visible()
@@ -51,9 +51,9 @@ def test_somebody_is_invited_and_comes_in(chief: Page, browser: Browser, program
 
     page.goto("/accounts/")
     page.get_by_role("link", name="mara", exact=True).click()
-    expect(page.get_by_role("button", name="Switch off")).to_be_visible()
+    expect(page.get_by_role("button", name="Disable account")).to_be_visible()
     assert_good_everywhere(page)
-    page.get_by_role("button", name="Switch off").click()
+    page.get_by_role("button", name="Disable account").click()
     expect(page.locator(".bar .state")).to_have_text("Switched off")
 
 
@@ -61,7 +61,7 @@ def test_a_key_is_made_shown_once_and_revoked(chief: Page) -> None:
     page = chief
     page.get_by_role("link", name="API keys").click()
     page.get_by_label("Name of a new program").fill("A chat bot")
-    page.get_by_role("button", name="Make the key").click()
+    page.get_by_role("button", name="Create key").click()
     key = page.get_by_label("The key", exact=True).input_value()
     assert_good_everywhere(page)
     page.get_by_role("link", name="I have copied it").click()
@@ -69,7 +69,7 @@ def test_a_key_is_made_shown_once_and_revoked(chief: Page) -> None:
     assert key not in page.content()
     assert_good_everywhere(page)
     page.get_by_role("link", name=re.compile("^Revoke kg-")).first.click()
-    expect(page.get_by_role("button", name="Revoke the key")).to_be_visible()
+    expect(page.get_by_role("button", name="Revoke key")).to_be_visible()
     assert_good_everywhere(page)
-    page.get_by_role("button", name="Revoke the key").click()
+    page.get_by_role("button", name="Revoke key").click()
     expect(page.get_by_role("row", name=re.compile("A chat bot"))).to_contain_text("Revoked")

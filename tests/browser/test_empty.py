@@ -37,7 +37,7 @@ def test_the_first_administrator_comes_in_by_the_link_and_is_told_what_to_do(pag
     page.get_by_label("Username").fill("maria")
     for password in page.locator("input[type=password]").all():
         password.fill("a long sentence to remember")
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("button", name="Create account").click()
     expect(page.locator("#messages")).to_contain_text("Welcome, maria")
     for path, first_step in FIRST_STEPS.items():
         page.goto(f"{empty.address.rstrip('/')}{path}")

@@ -36,7 +36,7 @@ def upload(page: Page, count: int) -> None:
     page.goto("/import/")
     page.get_by_label(re.compile("^File to upload")).set_input_files(chat(count))  # type: ignore[arg-type]
     page.get_by_role("button", name="Upload", exact=True).click()
-    expect(page.get_by_text("nothing of it is remembered yet")).to_be_visible()
+    expect(page.get_by_text("nothing is imported yet")).to_be_visible()
 
 
 def figure(page: Page, name: str) -> str:
@@ -50,16 +50,16 @@ def test_a_chat_is_looked_at_put_in_and_not_doubled(page: Page) -> None:
     expect(page.get_by_label("The character")).to_contain_text("Elena Rodriguez")
     expect(page.get_by_label("Name")).to_have_value("Kaspar")
     page.get_by_role("button", name="Start").click()
-    expect(page.get_by_text("See what is known of")).to_be_visible()  # without a reload
-    assert (figure(page, "New"), figure(page, "There before")) == ("4", "0")
+    expect(page.get_by_text("See what is known about")).to_be_visible()  # without a reload
+    assert (figure(page, "New"), figure(page, "Already there")) == ("4", "0")
 
     upload(page, 6)
     expect(page.get_by_label("The person").locator("option:checked")).to_have_text("Kaspar")
     page.get_by_role("button", name="Start").click()
-    expect(page.get_by_text("See what is known of")).to_be_visible()
-    assert (figure(page, "New"), figure(page, "There before")) == ("2", "4")
+    expect(page.get_by_text("See what is known about")).to_be_visible()
+    assert (figure(page, "New"), figure(page, "Already there")) == ("2", "4")
 
-    page.get_by_role("link", name=re.compile("^See what is known of")).click()
+    page.get_by_role("link", name=re.compile("^See what is known about")).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Kaspar")
     expect(page.locator("main")).to_contain_text("Trondheim")
 
@@ -75,6 +75,6 @@ def test_the_dashboard_counts_a_turn(page: Page) -> None:
     expect(page.locator("#times")).to_contain_text("Whole turn")
     page.get_by_role("link", name="7 days").click()
     expect(page).to_have_url(re.compile(r"\?period=7d$"))
-    page.get_by_role("link", name="Compare them with the database").click()
+    page.get_by_role("link", name="Compare with the database").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Drift")
-    expect(page.locator("main")).to_contain_text("Same")
+    expect(page.locator("main")).to_contain_text("Matches")

@@ -45,11 +45,11 @@ def test_a_connected_endpoint_is_shown_and_can_be_tested(connected_page: Page, c
     page.goto(f"{connected.address}language-model/")
     expect(page.get_by_role("row", name=re.compile("LLM_BASE_URL"))).to_contain_text(connected.model.base_url)
     connected.model.says("Yes, I ", "hear you.")
-    page.get_by_role("button", name="Ask it").click()
+    page.get_by_role("button", name="Send test message").click()
     expect(page.locator("#trial")).to_contain_text("Yes, I hear you.")
     expect(page.locator("#trial")).to_contain_text("First token after")
     connected.model.refuses(401, "The key is wrong")
-    page.get_by_role("button", name="Ask it").click()
+    page.get_by_role("button", name="Send test message").click()
     expect(page.locator("#trial .notice[data-state=bad]")).to_contain_text("key")
 
 

@@ -41,7 +41,7 @@ def files(tmp_path: Path) -> list[Path]:
 def test_a_new_base_is_filled_and_the_next_turn_finds_it(page: Page, files: list[Path]) -> None:
     sign_in(page, "demo")
     page.goto("/knowledge/")
-    page.get_by_role("link", name="Register a base").click()
+    page.get_by_role("link", name="Register base").click()
     page.get_by_label("Name").evaluate("(field) => (field.required = false)")
     page.get_by_role("button", name="Register").click()
     expect(page.get_by_role("alert")).to_contain_text("Fill in: Name.")
@@ -70,7 +70,7 @@ def test_a_new_base_is_filled_and_the_next_turn_finds_it(page: Page, files: list
     expect(page.locator(".turn .reply")).to_contain_text("eleven mites")
 
     page.goto(base)
-    page.get_by_label("Turns ask it").click()
+    page.get_by_label("Used in conversations").click()
     expect(page.locator("#messages")).to_contain_text("no longer ask")
     ask(page, "How many mites did Hive Marguerite have before the varroa treatment?")
     expect(page.locator("#stage-probe")).not_to_contain_text("apiary_book")

@@ -59,7 +59,7 @@ def test_an_upload_is_shown_before_anything_is_remembered(operator_client: Clien
     path = upload(operator_client, jsonl(*talk(3), b"{", line("Hi", "wizard"), line("", at=4)))
     text = text_of(operator_client, path)
     assert "One message per line" in text
-    assert "nothing of it is remembered yet" in text
+    assert "nothing is imported yet" in text
     assert "Said between" in text
     assert "14 November 2023" in text
     assert "Not JSON: the line is broken or cut off" in text
@@ -75,7 +75,7 @@ def test_a_chat_of_sillytavern_names_its_two_sides(operator_client: Client, elen
     Character.objects.filter(slug="bo").update(name="Bo")
     for named in (elena.name, elena.name.split()[0].upper(), elena.slug):
         text = text_of(operator_client, upload(operator_client, chat(mes("Hi"), mes("Hello.", by=named))))
-        assert "A chat of SillyTavern" in text
+        assert "SillyTavern chat" in text
         assert f"The person is called Ana, the character {named}." in text
         assert 'value="Ana"' in text
         assert f'<option value="{elena.slug}" selected' in text
@@ -162,25 +162,25 @@ def test_progress_is_a_fragment_and_ends_with_figures(operator_client: Client, r
     runner.run(job.pk)
     text = operator_client.get(path, headers=HTMX).content.decode()
     assert "hx-trigger" not in text
-    assert "See what is known of" in text
+    assert "See what is known about" in " ".join(text.split())
     assert "3" in text
 
 
 def test_each_state_says_what_it_is_and_what_can_be_done(operator_client: Client, running: ConversationImport) -> None:
     assert running.job is not None
     page, job = f"/import/{running.pk}/", running.job.pk
-    assert "Waits for a worker" in text_of(operator_client, "/import/")
+    assert "Waiting for a worker" in text_of(operator_client, "/import/")
     operator_client.post(f"/jobs/{job}/pause/")
     paused = text_of(operator_client, page)
     assert "Resume" in paused
     assert "hx-trigger" not in paused
     Job.objects.update(state="failed", error="The disk is full.")
-    assert "It stopped: The disk is full." in text_of(operator_client, page)
+    assert "The import stopped: The disk is full." in text_of(operator_client, page)
     for _ in range(2):
         operator_client.post(f"{page}again/")
         assert Job.objects.open().count() == 1
     operator_client.post(f"/jobs/{Job.objects.open().get().pk}/cancel/", {"next": page})
-    assert "what was put in stays" in text_of(operator_client, page)
+    assert "What was imported stays" in text_of(operator_client, page)
     running.refresh_from_db()
     assert bytes(running.content) == b""
 

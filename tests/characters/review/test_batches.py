@@ -116,7 +116,7 @@ def test_undoing_the_last_decision_shows_a_batch_before_it_is_taken_back(
     assert response.headers["HX-Redirect"] == where
     assert set(states().values()) == {"approved"}
     report = operator_client.get(where)
-    assert "What you decided last was done to many at once. Undo them here." in report.content.decode()
+    assert "Your last decision was a batch. Undo it here." in report.content.decode()
     assert report.context["can_undo"]
     undo(operator_client, report.context["batch"].key)
     assert set(states().values()) == {"open"}

@@ -8,7 +8,7 @@ from pytest_django.fixtures import Settings
 
 def links(page: str) -> list[str]:
     menus = page.partition('class="menus"')[2].partition('class="account"')[0]
-    return re.findall(r'<a href="([^"]+)"', menus)
+    return re.findall(r'<a\s+href="([^"]+)"', menus)
 
 
 def test_the_navigation_has_the_pages_of_ones_roles_only_and_each_works(

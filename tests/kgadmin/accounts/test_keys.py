@@ -138,7 +138,7 @@ def test_an_administrator_makes_keys_for_others(admin_client: Browser, tester: U
 def test_a_key_is_revoked_after_a_question(bot: Client, tester_client: Browser, operator_client: Browser) -> None:
     key, text = create_key(bot, scopes=["chat"], by=None)
     path = f"/keys/{key.pk}/revoke/"
-    assert "can’t be brought back" in tester_client.get(path).content.decode()
+    assert "can’t be undone" in tester_client.get(path).content.decode()
     assert use(text, "chat")
     assert operator_client.get(path).status_code == operator_client.post(path).status_code == 404
     assert tester_client.post(path).status_code == 302

@@ -114,7 +114,7 @@ def test_the_first_administrator_is_made_by_the_link(
 ) -> None:
     call_command("first_admin_link")
     path = capsys.readouterr().out.strip()
-    assert "Make the first account" in text_of(client, path)
+    assert "Create the first account" in text_of(client, path)
     answer = client.post(path, {"username": "mara", "password1": "long enough 7", "password2": "long enough 7"})
     assert answer.status_code == 302
     mara = User.objects.get()

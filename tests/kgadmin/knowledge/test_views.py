@@ -65,7 +65,7 @@ def test_an_ingestion_that_stopped_and_a_document_that_failed_say_why(operator_c
     Job.objects.create(
         kind="ingest", subject="reef_notes", state="failed", error="Chroma is down.", finished_at=timezone.now()
     )
-    assert "The ingestion stopped: Chroma is down." in text_of(operator_client, "/knowledge/reef_notes/")
+    assert "Ingestion stopped: Chroma is down." in text_of(operator_client, "/knowledge/reef_notes/")
     Document.objects.update(state="failed", error="The file is empty.")
     assert "The file is empty." in text_of(operator_client, "/knowledge/reef_notes/")
     assert "The file is empty." in text_of(operator_client, f"/knowledge/reef_notes/documents/{log.pk}/")

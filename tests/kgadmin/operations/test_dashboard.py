@@ -156,7 +156,7 @@ def test_the_page_shows_shares_times_and_failures(operator_client: Client, talk:
     assert "p95 30 of 75 ms" in text
     assert "p95 40 over 25 ms" in text
     assert "The graph is down." in text
-    assert "Open that turn" not in text
+    assert "Open turn" not in text
 
 
 def test_without_turns_the_page_says_what_to_do_and_another_period_is_missing(operator_client: Client) -> None:

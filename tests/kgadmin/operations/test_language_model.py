@@ -53,5 +53,5 @@ def test_a_failing_endpoint_is_a_sentence_with_what_had_come(
     scripted_model.cuts_off_after("I am", " her")
     page = words(operator_client.post(TEST))
     assert 'data-state="bad"' in page
-    assert "Before that it said: I am her" in page
+    assert "Received before the error: I am her" in page
     assert len(scripted_model.requests) == 5

@@ -45,11 +45,11 @@ def test_a_fragment_gets_the_sentence_alone_a_program_a_problem_and_an_openai_cl
 def test_any_other_error_is_a_mistake_of_ours() -> None:
     page = answer("/people/", ValueError("a secret"))
     assert page.status_code == 500
-    assert "A mistake of ours" in page.content.decode()
+    assert "Something went wrong" in page.content.decode()
     assert "a secret" not in page.content.decode()
     said = answer("/api/turns/1", ValueError("a secret"))
     assert (said.status_code, said["Content-Type"]) == (500, "application/problem+json")
-    assert json.loads(said.content)["detail"].startswith("A mistake of ours")
+    assert json.loads(said.content)["detail"].startswith("Something went wrong")
     assert "a secret" not in said.content.decode()
 
 

@@ -37,7 +37,7 @@ def test_the_page_lists_runs_and_estimates_the_usual_one(operator_client: Client
     page = text_of(operator_client, "/enrichment/")
     assert f"Run {run.pk}" in page
     assert "Mark and Elena" in page
-    assert "About what it takes" in page
+    assert "Estimate" in page
     assert "No language model is asked" in page
     assert 'name="without_model"' not in page
 

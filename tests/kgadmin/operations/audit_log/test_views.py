@@ -129,7 +129,7 @@ def test_what_was_emptied_says_so(operator_client: Client, operator: User) -> No
     record(act(note="Mark told her."), actor=operator, people=[5])
     redact(5)
     text = text_of(operator_client)
-    assert "Emptied since what it told was forgotten." in text
+    assert "Emptied, because its content was forgotten." in text
     assert "Mark" not in text
 
 
@@ -140,12 +140,12 @@ def test_the_acts_of_one_press_stand_together_and_open(operator_client: Client, 
     record(act("pinned", "learned:1"), actor=operator)
     text = text_of(operator_client)
     assert "Newest first 2 " in text
-    assert "operator approved 20, rejected 10 at once" in text
+    assert "operator approved 20, rejected 10 together" in text
     assert "proposal 29" in text
     assert "proposal 9 " not in text
     assert "All 30" in text
     alone = text_of(operator_client, f"?batch={batch}")
-    assert "Done at once 30" in alone
+    assert "Batch 30" in alone
     assert "proposal 0 " in alone
 
 
