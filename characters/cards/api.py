@@ -1,22 +1,21 @@
 """Import and export of characters, for programs."""
 
-from typing import Annotated, Any, Literal
+from dataclasses import replace
+from typing import Annotated, Literal
 
 from django.db import transaction
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from ninja import Field, File, Form, Path, Query, Router, Schema, Status
 from ninja.files import UploadedFile
 
-from characters.cards import exporting, taking, uploads
-from characters.cards.books import Lorebook
-from characters.cards.exporting import download, exported_for
-from characters.cards.planning import Plan
+from characters.cards import exports, imports
+from characters.cards.exports import ANY_CONTENT
+from characters.cards.formats import FORMATS
+from characters.cards.plan import Plan
 from characters.cards.uploads import content_of
-from characters.profiles.access import character_for, may_edit
+from characters.profiles.access import character_for
 from characters.profiles.api import readers
-from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest, door
-from kgadmin.accounts.models import User
 from kgadmin.rest.problems import changes, reads
 from kgadmin.rest.schemas import Character as Slug
 from kgadmin.rest.schemas import Slug as SlugText
@@ -26,20 +25,16 @@ authors = door("author")
 
 FormName = Annotated[
     Literal[
-        "folder",
-        "card-v1.json",
-        "card-v2.json",
-        "card-v3.json",
-        "card.png",
-        "card.charx",
-        "lorebook.json",
-        "original",
+        "folder", "card-v1.json", "card-v2.json", "card-v3.json", "card.png", "card.charx", "lorebook.json", "original"
     ],
     Path(examples=["card-v2.json"]),
 ]
 _FILE = {"schema": {"type": "string", "format": "binary"}}
 _CARD = {"schema": {"type": "object"}}
-_CONTENT = {kind: _CARD if kind == "application/json" else _FILE for kind in sorted(exporting.content_types())}
+_CONTENT = {
+    kind: _CARD if kind == "application/json" else _FILE
+    for kind in sorted({ANY_CONTENT, *(each.content_type for each in FORMATS.values())})
+}
 
 
 class RowOut(Schema):
@@ -53,10 +48,10 @@ class RowOut(Schema):
 class ImportOut(Schema):
     """What became of a file, or would. `character` is the slug of the character that it went to; null in a preview."""
 
-    character: str | None = Field(None, examples=["ann-holm"])
-    name: str = Field(examples=["Ann Holm"])
+    character: str | None = Field(examples=["ann-holm"])
+    name: str = Field(alias="sheet.name", examples=["Ann Holm"])
     rows: list[RowOut]
-    notes: list[str] = Field(examples=[[]], description="What is kept and doesn't act, or must be seen to.")
+    notes: list[str] = Field(examples=[[]], description="What doesn't act, or must be seen to.")
 
 
 class ImportIn(Schema):
@@ -71,34 +66,20 @@ def import_character(
     file: File[UploadedFile],
     asked: Form[ImportIn],
     preview: Annotated[bool, Query(description="Say what would become of it, and import nothing.")] = False,
-) -> Status[dict[str, Any]]:
+) -> Status[Plan]:
     """A card (JSON, PNG, CHARX), a lorebook, or a zipped folder. It becomes a draft; nothing is overwritten.
 
-    422 with a sentence for a file that isn't taken.
+    422 with a sentence for a file that can't be imported.
     """
     character = character_for(request.user, asked.character, to_edit=True) if asked.character else None
+    content, name = content_of(file), file.name or ""
+    plan = imports.plan_of_file(content, name, character)
+    if preview:
+        return Status(201, plan)
     with transaction.atomic():
-        content = content_of(file)
-        if preview:
-            return Status(201, _preview(content, file.name or "", character, request.user))
-        row = taking.upload(name=file.name or "", content=content, by=request.user)
-        plan = taking.plan_of(row, character)
-        taken = taking.take(row, by=request.user, character=character)
-    return Status(201, _told(plan, taken.name) | {"character": taken.slug})
-
-
-def _preview(content: bytes, name: str, character: Character | None, by: User) -> dict[str, Any]:
-    found = uploads.opened(content, name)
-    if isinstance(found, Lorebook):
-        plan = taking.plan_of_lorebook(found, character)
-        before = taking.taken_before(content, by=by, character=character)
-        return _told(plan, character.name if character else "") | {"notes": [*before, *plan.notes]}
-    plan = uploads.planned(found)
-    return _told(plan, taking.renamed(plan.sheet).name)
-
-
-def _told(plan: Plan, name: str) -> dict[str, Any]:
-    return {"name": name, "rows": plan.rows, "notes": plan.notes}
+        row = imports.upload(name=name, content=content, by=request.user)
+        taken = imports.take(row, by=request.user, character=character)
+    return Status(201, replace(plan, character=taken.slug))
 
 
 @router.get(
@@ -113,8 +94,4 @@ def export(request: ApiRequest, slug: Slug, form: FormName) -> HttpResponse:
 
     The original file is for whoever may edit the character: it may hold what was taken out before publishing.
     """
-    character = exported_for(request.user, slug)
-    file = exporting.file_named(character, form, may_edit=may_edit(request.user, character))
-    if file is None:
-        raise Http404("There is no original for you: she came from no file, or others write her.")
-    return download(file)
+    return exports.file_for(request.user, slug, form).response()

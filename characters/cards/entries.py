@@ -1,14 +1,13 @@
 """Entries of a lorebook, as cards have them and as SillyTavern's world-info files have them, and as a sheet has them.
 
-Both ways: what a sheet's entry says is written into an original entry where it has changed, and everything else of
-the original stays as it was.
+Both ways: what has changed of a sheet's entry is written into the original entry, and everything else of that stays.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from characters.cards.reading import Json
+from characters.cards.card import Json
 from characters.domain.sheet import LoreEntry
 from characters.profiles.documents import MAX_LORE_NAME
 
@@ -16,12 +15,13 @@ OURS = "kgadmin"
 """Our key among a card's extensions."""
 MAX_SCAN_DEPTH = 1_000
 MAX_TOKENS = 1_000_000
+MAX_NUMBER = 1e15
 _ORDER = 100.0
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How a kind of file writes an entry: by field of a sheet's entry its key, and how values are told and read."""
+    """How a kind of file writes an entry: by field of a sheet's entry its key, and how its value is written."""
 
     keys: Mapping[str, str]
     to_file: Mapping[str, Callable[[Any], Any]]
@@ -29,21 +29,9 @@ class Shape:
     """What an entry that is new must have."""
 
 
+_SAME_NAMES = "content name keys secondary_keys selective constant case_sensitive use_regex enabled priority position"
 CARD = Shape(
-    keys={
-        "content": "content",
-        "name": "name",
-        "keys": "keys",
-        "secondary_keys": "secondary_keys",
-        "selective": "selective",
-        "constant": "constant",
-        "case_sensitive": "case_sensitive",
-        "use_regex": "use_regex",
-        "enabled": "enabled",
-        "order": "insertion_order",
-        "priority": "priority",
-        "position": "position",
-    },
+    keys={field: field for field in _SAME_NAMES.split()} | {"order": "insertion_order"},
     to_file={},
     required={"keys": [], "content": "", "extensions": {}, "enabled": True, "insertion_order": 100, "use_regex": False},
 )
@@ -70,27 +58,28 @@ WORLD = Shape(
 
 
 def read(row: Json, shape: Shape, *, id: str, book: Json) -> LoreEntry:
-    """A sheet's entry out of one of a file. What isn't as it should be counts as not said."""
-    said = {field: row.get(key) for field, key in shape.keys.items()}
+    """A sheet's entry out of one of a file. What isn't as it should be counts as left out."""
+    values = {field: row.get(key) for field, key in shape.keys.items()}
     ours = _ours(row)
-    flags = {name: bool(said.get(name)) for name in ("selective", "constant", "case_sensitive", "use_regex")}
+    flags = {name: bool(values.get(name)) for name in ("selective", "constant", "case_sensitive", "use_regex")}
+    depths = (ours.get("scan_depth"), values.get("scan_depth"), book.get("scan_depth"), book.get("scanDepth"))
+    budget = ours.get("token_budget", book.get("token_budget", book.get("tokenBudget")))
+    dice = row if shape is WORLD else extensions_of(row)  # SillyTavern's; the specification has no probability
     return LoreEntry(
         id=id,
-        content=_text(said["content"]),
-        name=(_text(said["name"]) or _text(row.get("comment")))[:MAX_LORE_NAME],
-        keys=_texts(said["keys"]),
-        secondary_keys=_texts(said["secondary_keys"]),
+        content=_text(values["content"]),
+        name=(_text(values["name"]) or _text(row.get("comment")))[:MAX_LORE_NAME],
+        keys=_texts(values["keys"]),
+        secondary_keys=_texts(values["secondary_keys"]),
         **flags,
-        enabled=not row.get("disable") if shape is WORLD else said["enabled"] is not False,
-        order=_number(said["order"], _ORDER),
-        priority=_number(said.get("priority"), None),
-        position="before_char" if said["position"] in ("before_char", "before_char_defs", 0) else "after_char",
-        scan_depth=_depth(
-            ours.get("scan_depth"), said.get("scan_depth"), book.get("scan_depth"), book.get("scanDepth")
-        ),
+        enabled=not row.get("disable") if shape is WORLD else values["enabled"] is not False,
+        order=_number(values["order"], _ORDER),
+        priority=_number(values.get("priority"), None),
+        position="before_char" if values["position"] in ("before_char", "before_char_defs", 0) else "after_char",
+        scan_depth=int(_within(_first(depths), MAX_SCAN_DEPTH, LoreEntry("", "").scan_depth)),
         recursive=bool(ours.get("recursive", book.get("recursive_scanning", book.get("recursiveScanning")))),
-        token_budget=_budget(ours.get("token_budget", book.get("token_budget", book.get("tokenBudget")))),
-        probability=_probability(_dice(row, shape)),
+        token_budget=int(_within(budget, MAX_TOKENS, 0)),
+        probability=_within(None if dice.get("useProbability") is False else dice.get("probability"), 100, 100),
     )
 
 
@@ -101,50 +90,34 @@ def written(entry: LoreEntry, shape: Shape, *, was: LoreEntry | None, row: Json 
         value = getattr(entry, field)
         if was is None or value != getattr(was, field):
             plain = list(value) if isinstance(value, tuple) else value
-            made[key] = shape.to_file.get(field, _as_it_is)(plain)
+            made[key] = shape.to_file.get(field, _without_fraction)(plain)
     if entry.priority is None and made.get("priority", 0) is None:
         del made["priority"]
+    before = was or read({}, CARD, id="", book=book)  # a new one has what the book gives to all
     for field in ("scan_depth", "recursive", "token_budget"):
-        if field not in shape.keys and getattr(entry, field) != getattr(was or _plain(book), field):
+        if field not in shape.keys and getattr(entry, field) != getattr(before, field):
             made["extensions"] = extensions_of(made) | {OURS: _ours(made) | {field: getattr(entry, field)}}
-    if entry.probability != (was or _plain(book)).probability:
-        dice = {"probability": _as_it_is(entry.probability), "useProbability": True}
+    if entry.probability != before.probability:
+        dice = {"probability": _without_fraction(entry.probability), "useProbability": True}
         made |= dice if shape is WORLD else {"extensions": extensions_of(made) | dice}
-    return {key: value for key, value in shape.required.items() if key not in made} | made if row is None else made
+    return made if row is not None else dict(shape.required) | made
 
 
-def _plain(book: Json) -> LoreEntry:
-    """What an entry of this book has that says nothing itself."""
-    return read({}, CARD, id="", book=book)
-
-
-def _as_it_is(value: Any) -> Any:
+def _without_fraction(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _ours(row: Json) -> Json:
-    extensions = row.get("extensions")
-    ours = extensions.get(OURS) if isinstance(extensions, dict) else None
+    ours = extensions_of(row).get(OURS)
     return ours if isinstance(ours, dict) else {}
 
 
 def extensions_of(row: Json) -> Json:
-    """To write into; what stands in their place and is no object is kept among them."""
-    found = row.get("extensions")
-    if isinstance(found, dict):
-        return dict(found)
-    return {} if found is None else {"extensions": found}
-
-
-def _dice(row: Json, shape: Shape) -> Json:
-    """Where an entry says how probable it is, as SillyTavern does; the specification knows nothing of it."""
-    return row if shape is WORLD else extensions_of(row)
-
-
-def _probability(said: Json) -> float:
-    """In percent, within limits."""
-    percent: float = _number(said.get("probability"), 100.0)
-    return 100.0 if said.get("useProbability") is False else min(max(percent, 0.0), 100.0)
+    """To write into; what stands in their place and is no object is stored among them."""
+    extensions = row.get("extensions")
+    if isinstance(extensions, dict):
+        return dict(extensions)
+    return {} if extensions is None else {"extensions": extensions}
 
 
 def _text(value: Any) -> str:
@@ -152,24 +125,19 @@ def _text(value: Any) -> str:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    """A list of texts; the specification of version 3 also has them in one text, with commas."""
-    if isinstance(value, str):
-        value = value.split(",")
-    found: Sequence[Any] = value if isinstance(value, list) else []
-    return tuple(each.strip() for each in found if isinstance(each, str) and each.strip())
+    """A list of texts, or one text with commas."""
+    texts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
+    return tuple(text.strip() for text in texts if isinstance(text, str) and text.strip())
 
 
-def _number(value: Any, otherwise: float | None) -> Any:
+def _number(value: Any, default: float | None) -> Any:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and abs(value) < 1e15 else otherwise  # neither infinite nor no number
+    return float(value) if is_number and abs(value) < MAX_NUMBER else default
 
 
-def _budget(said: Any) -> int:
-    """Tokens; 0 for none that is said, within limits."""
-    return int(min(max(_number(said, 0.0), 0), MAX_TOKENS))
+def _first(values: Iterable[Any]) -> float | None:
+    return next((number for value in values if (number := _number(value, None)) is not None), None)
 
 
-def _depth(*said: Any) -> int:
-    """The first number of these, within limits; as many messages as usual, where none is."""
-    found = next((each for value in said if (each := _number(value, None)) is not None), None)
-    return LoreEntry("", "").scan_depth if found is None else int(min(max(found, 0), MAX_SCAN_DEPTH))
+def _within(value: Any, most: float, default: float) -> float:
+    return min(max(float(_number(value, default)), 0.0), most)

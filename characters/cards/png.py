@@ -6,94 +6,92 @@ Chunks that aren't ours stay where they are; libraries for pictures drop them wh
 import colorsys
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from characters.cards.errors import CardError
+from kgadmin.rest.actions import Refused
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MAX_TEXT = 16_000_000
 """Bytes of one text, unpacked."""
-MAX_TEXTS = 100_000_000
-"""Bytes of all of them."""
 MAX_CHUNKS = 100_000
 WIDTH, HEIGHT = 400, 600
 _HEAD = struct.Struct(">I4s")
 _CRC_BYTES = 4
+_TEXTS = {b"tEXt", b"zTXt", b"iTXt"}
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """`start` and `end` are its place in the file, length and checksum included."""
+    """A chunk; `raw` is all of its bytes, with length and checksum."""
 
     kind: bytes
     data: bytes
-    start: int
-    end: int
+    raw: bytes
+
+    @property
+    def keyword(self) -> str:
+        """What a text is called, in lower case; empty for any other chunk."""
+        return self.data.partition(b"\0")[0].decode("latin-1").lower() if self.kind in _TEXTS else ""
+
+    @property
+    def text(self) -> bytes:
+        """A text, unpacked. Raises `Refused`."""
+        rest = self.data.partition(b"\0")[2]
+        if self.kind == b"zTXt":  # the first byte names the one way in which it can be packed
+            return _unpacked(rest[1:])
+        if self.kind == b"tEXt":
+            return rest
+        text = rest[2:].split(b"\0", 2)[-1]  # after the language, and the keyword in that language
+        return _unpacked(text) if rest[:1] == b"\1" else text
 
 
 def chunks(content: bytes) -> Iterator[Chunk]:
-    """All chunks. Raises `CardError` where the file is cut off or damaged."""
-    at, number = len(SIGNATURE), 0
-    while at < len(content):
-        number += 1
-        if number > MAX_CHUNKS:
-            raise CardError(f"The picture has more than {MAX_CHUNKS:,} parts, which no picture needs.")
+    """All chunks. Raises `Refused` where the file is cut off or damaged."""
+    at = len(SIGNATURE)
+    for _ in range(MAX_CHUNKS):
         if at + _HEAD.size > len(content):
-            raise CardError("The picture is cut off. Download it once more.")
+            break
         length, kind = _HEAD.unpack_from(content, at)
-        end = at + _HEAD.size + length + _CRC_BYTES
-        if end > len(content):
-            raise CardError("The picture is cut off. Download it once more.")
-        data = content[at + _HEAD.size : end - _CRC_BYTES]
-        if zlib.crc32(kind + data) != int.from_bytes(content[end - _CRC_BYTES : end], "big"):
-            raise CardError("The picture is damaged: a checksum in it is wrong. Download it once more.")
-        yield Chunk(kind, data, at, end)
+        raw = content[at : at + _HEAD.size + length + _CRC_BYTES]
+        if len(raw) < _HEAD.size + length + _CRC_BYTES:
+            break
+        data, checksum = raw[_HEAD.size : -_CRC_BYTES], raw[-_CRC_BYTES:]
+        if _checksum(kind + data) != checksum:
+            raise Refused("The picture is damaged: a checksum in it is wrong. Download it again.")
+        yield Chunk(kind, data, raw)
         if kind == b"IEND":
             return
-        at = end
-    raise CardError("The picture is cut off. Download it once more.")
+        at += len(raw)
+    raise Refused("The picture is cut off. Download it again.")
 
 
-def texts(content: bytes) -> dict[str, bytes]:
-    """The texts of tEXt, zTXt and iTXt chunks by keyword in lower case; of several the first. Raises `CardError`."""
-    found: dict[str, bytes] = {}
-    total = 0
+def texts(content: bytes, keywords: Collection[str]) -> dict[str, bytes]:
+    """The texts of these keywords that the picture has; of several the first. Raises `Refused`."""
+    by_keyword: dict[str, bytes] = {}
     for chunk in chunks(content):
-        keyword = _keyword(chunk)
-        if chunk.kind in _READ and keyword not in found:
-            found[keyword] = _READ[chunk.kind](chunk.data.partition(b"\0")[2])
-            total += len(found[keyword])
-        if total > MAX_TEXTS:
-            raise CardError(f"The picture's texts unpack to more than {MAX_TEXTS // 1_000_000} MB. No card needs that.")
-    return found
+        if chunk.keyword in keywords:
+            by_keyword.setdefault(chunk.keyword, chunk.text)
+    return by_keyword
 
 
-def with_texts(content: bytes, texts: Mapping[str, bytes]) -> bytes:
-    """The picture with these texts in place of those of the same keywords, as tEXt before its end."""
+def with_texts(content: bytes, texts: Mapping[str, bytes], without: Collection[str] = ()) -> bytes:
+    """The picture with these texts, as tEXt before its end, in place of those of the same keywords and `without`."""
     made = bytearray(SIGNATURE)
     for chunk in chunks(content):
         if chunk.kind == b"IEND":
             for keyword, text in texts.items():
                 made += _chunk(b"tEXt", keyword.encode("latin-1") + b"\0" + text)
-        keyword = _keyword(chunk)
-        if chunk.kind not in _READ or keyword not in texts:
-            made += content[chunk.start : chunk.end]
+        if chunk.keyword not in texts and chunk.keyword not in without:
+            made += chunk.raw
     return bytes(made)
 
 
-def without_texts(content: bytes, keywords: Iterable[str]) -> bytes:
-    """The picture without the texts of these keywords, in lower case."""
-    gone = set(keywords)
-    kept = (c for c in chunks(content) if c.kind not in _READ or _keyword(c) not in gone)
-    return SIGNATURE + b"".join(content[chunk.start : chunk.end] for chunk in kept)
-
-
-def is_whole(content: bytes) -> bool:
+def is_complete(content: bytes) -> bool:
     """Whether this is a picture of which nothing is missing."""
     try:
         return content.startswith(SIGNATURE) and any(chunk.kind == b"IEND" for chunk in chunks(content))
-    except CardError:
+    except Refused:
         return False
 
 
@@ -106,27 +104,12 @@ def plain(name: str) -> bytes:
     return SIGNATURE + _chunk(b"IHDR", head) + _chunk(b"IDAT", zlib.compress(pixels, 9)) + _chunk(b"IEND", b"")
 
 
-def _keyword(chunk: Chunk) -> str:
-    return chunk.data.partition(b"\0")[0].decode("latin-1").lower()
-
-
 def _chunk(kind: bytes, data: bytes) -> bytes:
-    return _HEAD.pack(len(data), kind) + data + zlib.crc32(kind + data).to_bytes(_CRC_BYTES, "big")
+    return _HEAD.pack(len(data), kind) + data + _checksum(kind + data)
 
 
-def _plain(rest: bytes) -> bytes:
-    return rest
-
-
-def _deflated(rest: bytes) -> bytes:
-    """zTXt: one byte says how it is packed, and there is only one way."""
-    return _unpacked(rest[1:])
-
-
-def _international(rest: bytes) -> bytes:
-    """iTXt: whether it is packed, how, a language, the keyword in that language, the text."""
-    is_packed, text = rest[:1] == b"\1", rest[2:].split(b"\0", 2)[-1]
-    return _unpacked(text) if is_packed else text
+def _checksum(content: bytes) -> bytes:
+    return zlib.crc32(content).to_bytes(_CRC_BYTES, "big")
 
 
 def _unpacked(packed: bytes) -> bytes:
@@ -134,10 +117,7 @@ def _unpacked(packed: bytes) -> bytes:
     try:
         text = unpacker.decompress(packed, MAX_TEXT)
     except zlib.error as error:
-        raise CardError("A text in the picture is damaged. Download it once more.") from error
+        raise Refused("A text in the picture is damaged. Download it again.") from error
     if unpacker.unconsumed_tail:
-        raise CardError(f"A text in the picture is larger than {MAX_TEXT // 1_000_000} MB, which no card needs.")
+        raise Refused(f"A text in the picture is larger than {MAX_TEXT // 1_000_000} MB, which no card needs.")
     return text
-
-
-_READ = {b"tEXt": _plain, b"zTXt": _deflated, b"iTXt": _international}

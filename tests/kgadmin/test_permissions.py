@@ -23,7 +23,7 @@ from ninja.operation import PathView
 
 from characters.authoring.drafts import services as drafts
 from characters.authoring.suggestions import services as suggestions
-from characters.cards import taking as cards
+from characters.cards import imports as cards
 from characters.conversations import imports, services
 from characters.conversations.models import Message
 from characters.memory.models import EnrichmentRun

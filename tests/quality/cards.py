@@ -8,19 +8,21 @@ import base64
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from characters.cards import assets, exporting, png, reading, taking, uploads, writing
+from characters.cards import assets, exports, imports, png, uploads
 from characters.cards.books import Lorebook
-from characters.cards.errors import CardError
-from characters.cards.merging import REQUIRED
-from characters.cards.reading import Card, Json, Version
+from characters.cards.card import KEYWORDS, Card, Json, Version, other_in_picture
+from characters.cards.formats import FORMATS
+from characters.cards.merge import REQUIRED
 from characters.domain.sheet import Sheet
 from characters.profiles import shelf
 from characters.profiles.models import Card as Row
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from kgadmin.rest.actions import Refused
 from tests.quality.files import EvaluationError
 from tests.quality.scratch import empty_database, nothing_kept
 
@@ -79,9 +81,9 @@ def _imported(path: Path, expected: Path, by: User) -> Result:
     if not is_invalid and path.suffix.lower() not in uploads.ACCEPTED.split(", "):
         return {"kind": "other", "differences": []}
     try:
-        row = taking.upload(name=path.name, content=path.read_bytes(), by=by)
+        row = imports.upload(name=path.name, content=path.read_bytes(), by=by)
         character = _taken(row, by)
-    except CardError as error:
+    except Refused as error:
         if is_invalid:
             return {"kind": "invalid", "said": str(error), "differences": []}
         return {"kind": "card", "differences": [f"it was refused: {error}"]}
@@ -89,12 +91,12 @@ def _imported(path: Path, expected: Path, by: User) -> Result:
         return {"kind": "invalid", "said": "", "differences": ["it was taken"]}
     try:
         return _taken_again(row, character, by, expected, path.stem)
-    except CardError as error:
+    except Refused as error:
         return {"kind": "card", "differences": [f"its export can't be read again: {error}"]}
 
 
 def _taken_again(row: Row, character: Character, by: User, expected: Path, stem: str) -> Result:
-    found = uploads.opened(bytes(row.content), row.name)
+    found = uploads.read(bytes(row.content), row.name)
     if isinstance(found, Lorebook):
         return _lorebook(found, row, character)
     return _card(found, character, by, expected, stem) if isinstance(found, Card) else _folder(character, by)
@@ -102,15 +104,15 @@ def _taken_again(row: Row, character: Character, by: User, expected: Path, stem:
 
 def _taken(row: Row, by: User) -> Character:
     if row.kind != Row.Kind.LOREBOOK:
-        return taking.take(row, by=by)
+        return imports.take(row, by=by)
     reader = shelf.begin(name="Reader", sheet=Sheet("Reader", "You are Reader."), by=by)
-    return taking.take(row, by=by, character=reader)
+    return imports.take(row, by=by, character=reader)
 
 
 def _card(card: Card, character: Character, by: User, expected: Path, stem: str) -> Result:
     own = _OWN_FORMS.get(card.form, f"card-v{card.version}.json")
-    made = {form: exporting.file_of(character, form).content for form in (*VERSIONS, "folder")}
-    again = {form: reading.read(made[form]) for form in VERSIONS}
+    made = {form: exports.file_of(character, form).content for form in (*VERSIONS, "folder")}
+    again = {form: _card_in(made[form]) for form in VERSIONS}
     found = [*_differences_of_texts(card, again[own])]
     for form in VERSIONS:
         found += [f"{form}: {each}" for each in _differences_elsewhere(card, form, again[form])]
@@ -143,7 +145,7 @@ def _differences_of_texts(before: Card, after: Card) -> Iterator[str]:
 def _differences_elsewhere(card: Card, form: str, after: Card) -> Iterator[str]:
     """What another form says otherwise, where it is made of the same card."""
     version = VERSIONS[form]
-    origin = (reading.other_in_picture(card, version) if card.form == "png" else None) or card
+    origin = (other_in_picture(card, version) if card.form == "png" else None) or card
     names = origin.data.keys() & REQUIRED[1].keys() if version == 1 else origin.data.keys() - _OF_THE_FILE
     for name in sorted(names):
         yield from differences(origin.data[name], after.data.get(name), name)
@@ -156,24 +158,44 @@ def _differences_of_assets(before: Card, after: Card) -> Iterator[str]:
 
     Where a picture held no file for an address, another form has the picture itself.
     """
-    old, new = (assets.contents(card) for card in (before, after))
+    old, new = (_contents(card) for card in (before, after))
     for number, content in enumerate(old):
         now = new[number] if number < len(new) else ""
         if now != content and not (isinstance(content, str) and isinstance(now, bytes)):
             yield f"asset {number + 1} is gone or changed"
 
 
+def _contents(card: Card) -> list[bytes | str]:
+    """Per asset the file behind its address; the address where there is none."""
+    files = assets.files_of(card)
+    return [_content(str(asset.get("uri") or ""), files) for asset in card.data.get("assets") or []]
+
+
+def _content(uri: str, files: Mapping[str, bytes]) -> bytes | str:
+    if uri.startswith("data:"):
+        return base64.b64decode(uri.partition(",")[2], validate=True)
+    return files.get(uri.removeprefix(assets.IN_ARCHIVE).removeprefix(assets.IN_PICTURE), uri)
+
+
+def _card_in(content: bytes) -> Card:
+    card = uploads.read(content)
+    if not isinstance(card, Card):
+        raise EvaluationError("An export as a card is none.")
+    return card
+
+
 def _differences_of_sheets(character: Character, by: User, made: Mapping[str, bytes]) -> Iterator[str]:
-    sheet = exporting.sheet_of(character)
+    sheet = exports.sheet_of(character)
     for form, content in made.items():
-        again = taking.upload(name=f"again.{writing.FORMS[form].ending}", content=content, by=by)
-        if taking.plan_of(again).sheet != sheet:
+        again = imports.upload(name=f"again.{FORMATS[form].ending}", content=content, by=by)
+        planned = imports.plan_of(again).sheet  # under another name, since the character is there
+        if replace(planned, name=sheet.name, nickname=sheet.nickname) != sheet:
             yield f"importing the export as {form} makes another sheet"
 
 
 def _texts(picture: bytes) -> dict[str, Json]:
-    found = png.texts(picture)
-    return {keyword: json.loads(base64.b64decode(found[keyword])) for keyword in ("chara", "ccv3") if keyword in found}
+    texts = png.texts(picture, KEYWORDS)
+    return {keyword: json.loads(base64.b64decode(text)) for keyword, text in texts.items()}
 
 
 def differences(before: Any, after: Any, place: str = "") -> Iterator[str]:
@@ -197,11 +219,11 @@ def _says_nothing(name: str, value: Any) -> bool:
 
 def _lorebook(found: Lorebook, row: Row, character: Character) -> Result:
     row.refresh_from_db()
-    made = exporting.lorebook_of(character, row).content
-    again = uploads.opened(made, row.name)
+    made = exports.lorebook_of(character, row).content
+    again = uploads.read(made, row.name)
     if not isinstance(again, Lorebook):
         return {"kind": "lorebook", "differences": ["its export is no lorebook"]}
-    is_same = taking.plan_of_lorebook(again, None, row.lore_prefix).sheet == taking.plan_of(row).sheet
+    is_same = imports.plan_of_file(made, row.name, None, row.lore_prefix).sheet == imports.plan_of(row).sheet
     others = [] if is_same else ["importing the export makes other entries"]
     return {
         "kind": "lorebook",
@@ -212,5 +234,5 @@ def _lorebook(found: Lorebook, row: Row, character: Character) -> Result:
 
 
 def _folder(character: Character, by: User) -> Result:
-    made = {"folder": exporting.file_of(character, "folder").content}
+    made = {"folder": exports.file_of(character, "folder").content}
     return {"kind": "folder", "exports": 1, "differences": [*_differences_of_sheets(character, by, made)]}

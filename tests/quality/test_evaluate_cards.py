@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from characters.cards import exporting, writing
-from characters.cards.exporting import File
+from characters.cards import exports
+from characters.cards.exports import File
+from characters.cards.formats import FORMATS
 from characters.profiles.models import Card, Character
 from tests.characters.cards.examples import V1, V2, V3, WORLD, as_charx, as_json, as_picture
 from tests.characters.profiles.sheets import whole_sheet
@@ -26,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
         "charx/three.charx": as_charx(V3),
         "png/both.png": as_picture(chara=V2, ccv3=V3),
         "lore/world.json": as_json(WORLD),
-        "folder/ann.zip": writing.written("folder", whole_sheet(), None, {}),
+        "folder/ann.zip": FORMATS["folder"].write(whole_sheet(), None, {}),
         "invalid/nobody.json": b"{}",
         "expected_json/both.chara.json": as_json(V2),
         "expected_json/both.ccv3.json": as_json(V3),
@@ -94,12 +95,12 @@ def test_the_summary_counts_by_kind() -> None:
 def test_it_is_the_products_own_import_and_export_that_is_compared(
     folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    whole = exporting.file_of
+    whole = exports.file_of
 
     def lossy(character: Character, form: str) -> File:
         made = whole(character, form)
         return made._replace(content=made.content.replace(b"harbour", b"pier"))
 
-    monkeypatch.setattr(exporting, "file_of", lossy)
+    monkeypatch.setattr(exports, "file_of", lossy)
     rows = {row["id"]: row for row in compare(folder)}
     assert ".data.character_book.entries[2].keys[0] differs" in rows["json/two.json"]["differences"]

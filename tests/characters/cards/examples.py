@@ -4,9 +4,10 @@ import base64
 import json
 from typing import Any
 
-from characters.cards import archive, uploads, writing
-from characters.cards.merging import Origin
-from characters.cards.reading import Card
+from characters.cards import archive, plan, uploads
+from characters.cards.card import Card
+from characters.cards.formats import FORMATS
+from characters.cards.merge import Origin
 from characters.domain.sheet import Predicate, Sheet
 from tests.characters.cards.test_png import chunk, picture
 
@@ -120,19 +121,23 @@ def with_data(**changed: Any) -> bytes:
 
 
 def card_in(content: bytes) -> Card:
-    found = uploads.opened(content)
-    assert isinstance(found, Card)
-    return found
+    card = uploads.read(content)
+    assert isinstance(card, Card)
+    return card
+
+
+def sheet_in(content: bytes) -> Sheet:
+    return plan.of_card(card_in(content)).sheet
 
 
 def origin_of(content: bytes) -> Origin:
-    return Origin(card_in(content), uploads.planned(card_in(content)).sheet)
+    return Origin(card_in(content), sheet_in(content))
 
 
 def sent_out(form: str, content: bytes, sheet: Sheet | None = None) -> bytes:
     """The file of what was imported from `content`, as it was taken or with this sheet."""
     origin = origin_of(content)
-    return writing.written(form, sheet or origin.taken, origin, REGISTRY)
+    return FORMATS[form].write(sheet or origin.taken, origin, REGISTRY)
 
 
 def exported(form: str, content: bytes, sheet: Sheet | None = None) -> Card:

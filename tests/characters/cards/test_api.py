@@ -8,9 +8,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from characters.authoring.drafts import services as drafts
-from characters.cards import writing
 from characters.cards.api import FormName
-from characters.cards.exporting import LOREBOOK, ORIGINAL
+from characters.cards.exports import ORIGINAL
+from characters.cards.formats import FORMATS
 from characters.profiles import services as profiles
 from characters.profiles.models import Card as CardRow
 from characters.profiles.models import Character
@@ -34,10 +34,10 @@ def send(client: Client, content: bytes, *, query: str = "", **form: Any) -> Any
 
 def test_a_preview_imports_nothing(author_client: Client) -> None:
     answer = send(author_client, as_json(V2), query="?preview=true")
-    said = answer.json()
-    assert (answer.status_code, said["character"], said["name"]) == (201, None, "Ann Holm")
-    assert {row["part"] for row in said["rows"]} >= {"Greeting", "Lorebook", "System prompt"}
-    assert said["notes"] == [
+    preview = answer.json()
+    assert (answer.status_code, preview["character"], preview["name"]) == (201, None, "Ann Holm")
+    assert {row["part"] for row in preview["rows"]} >= {"Greeting", "Lorebook", "System prompt"}
+    assert preview["notes"] == [
         "Lines at the head of entries that mean something to other programs and nothing here: @@somebody_elses. "
         "They are kept for export."
     ]
@@ -66,4 +66,4 @@ def test_a_lorebook_is_for_a_character(author_client: Client, ann: Character) ->
 
 def test_the_api_names_every_form_that_there_is() -> None:
     named = set(FormName.__args__[0].__args__)  # type: ignore[attr-defined]
-    assert named == {*writing.FORMS, LOREBOOK, ORIGINAL}
+    assert named == {*FORMATS, ORIGINAL}

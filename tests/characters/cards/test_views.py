@@ -10,7 +10,8 @@ from django.http import HttpResponse
 from django.test import Client
 
 from characters.authoring.drafts import services as drafts
-from characters.cards import taking, uploads, writing
+from characters.cards import imports, uploads
+from characters.cards.formats import FORMATS
 from characters.profiles import access
 from characters.profiles import services as profiles
 from characters.profiles.models import Card as CardRow
@@ -51,7 +52,7 @@ def test_a_file_is_shown_before_anything_is_imported(author_client: Client) -> N
     row = CardRow.objects.get()
     assert (answer.status_code, answer.headers["Location"]) == (302, f"{IMPORT}{row.pk}/")
     page = words(author_client.get(f"{IMPORT}{row.pk}/"))
-    for said in (
+    for text in (
         "It becomes the new character <b>Ann Holm</b>.",
         "The first message of a new conversation",
         "1 told when a key is said, 1 always told, as far as there is room, 1 switched off",
@@ -60,7 +61,7 @@ def test_a_file_is_shown_before_anything_is_imported(author_client: Client) -> N
         "other programs and nothing here: @@somebody_elses.",
         "&lt;script&gt;alert(1)&lt;/script&gt;",
     ):
-        assert said in page
+        assert text in page
     assert "<script>alert" not in page
     assert not Character.objects.exists()
     assert "ann.png" in words(author_client.get(IMPORT))
@@ -111,24 +112,24 @@ def test_a_lorebook_goes_to_nobody_whom_one_may_not_edit(
 
 
 def test_a_preview_is_thrown_away_and_what_was_imported_is_not(author_client: Client, author: User) -> None:
-    taken, row = (taking.upload(name="ann.json", content=as_json(V2), by=author) for _ in range(2))
-    taking.take(taken, by=author)
-    for each in (row, taken):
-        assert author_client.post(f"{IMPORT}{each.pk}/discard/").headers["Location"] == IMPORT
+    taken, row = (imports.upload(name="ann.json", content=as_json(V2), by=author) for _ in range(2))
+    imports.take(taken, by=author)
+    for card in (row, taken):
+        assert author_client.post(f"{IMPORT}{card.pk}/discard/").headers["Location"] == IMPORT
     assert CardRow.objects.get() == taken
     assert author_client.get(f"{IMPORT}{row.pk}/").status_code == 404
 
 
 def test_every_form_is_offered_and_comes_as_a_file(author_client: Client, author: User) -> None:
-    ann = taking.take(taking.upload(name="ann ü.png", content=as_picture(ccv3=V3), by=author), by=author)
+    ann = imports.take(imports.upload(name="ann ü.png", content=as_picture(ccv3=V3), by=author), by=author)
     page = words(author_client.get(f"/characters/{ann.slug}/exports/"))
     assert "The draft: nothing was published yet" in page
-    for form, kind in writing.FORMS.items():
+    for form, kind in FORMATS.items():
         assert f"/characters/ann-holm/exports/{form}" in page
         answer = author_client.get(f"/characters/ann-holm/exports/{form}")
         assert answer.headers["Content-Type"] == kind.content_type
         assert answer.headers["Content-Disposition"] == f'attachment; filename="ann-holm.{kind.ending}"'
-        uploads.opened(answer.content)
+        uploads.read(answer.content)
     original = author_client.get("/characters/ann-holm/exports/original")
     assert original.content == as_picture(ccv3=V3)
     assert "ann%20%C3%BC.png" in original.headers["Content-Disposition"]
@@ -137,7 +138,7 @@ def test_every_form_is_offered_and_comes_as_a_file(author_client: Client, author
 
 
 def test_the_original_is_for_whoever_writes_her(author_client: Client, tester_client: Client, author: User) -> None:
-    character = taking.take(taking.upload(name="ann.png", content=as_picture(ccv3=V3), by=author), by=author)
+    character = imports.take(imports.upload(name="ann.png", content=as_picture(ccv3=V3), by=author), by=author)
     drafts.publish_draft(character, version=drafts.draft_of(character).version, by=author)
     path = f"/characters/{character.slug}/exports/"
     assert author_client.get(f"{path}original").status_code == 200
@@ -148,7 +149,7 @@ def test_the_original_is_for_whoever_writes_her(author_client: Client, tester_cl
 
 
 def test_of_a_published_character_the_live_sheet_is_exported(author_client: Client, author: User) -> None:
-    ann = taking.take(taking.upload(name="ann.json", content=as_json(V2), by=author), by=author)
+    ann = imports.take(imports.upload(name="ann.json", content=as_json(V2), by=author), by=author)
     profiles.publish(ann, sheet=drafts.draft_of(ann).sheet, by=author)
     drafts.save(ann, [drafts.Edit("system_prompt", "Not yet.")], by=author)
     assert json.loads(author_client.get("/characters/ann-holm/exports/card-v2.json").content) == V2
@@ -157,8 +158,8 @@ def test_of_a_published_character_the_live_sheet_is_exported(author_client: Clie
 def test_an_imported_lorebook_is_exported_as_it_is_live(
     author_client: Client, tester_client: Client, author: User, ann: Character
 ) -> None:
-    row = taking.upload(name="isles.json", content=as_json(WORLD), by=author)
-    taking.take(row, by=author, character=ann)
+    row = imports.upload(name="isles.json", content=as_json(WORLD), by=author)
+    imports.take(row, by=author, character=ann)
     path = f"/characters/ann/exports/lorebooks/{row.pk}/"
     assert json.loads(author_client.get(path).content) == WORLD
     assert "it is in the draft only" in words(author_client.get("/characters/ann/exports/"))

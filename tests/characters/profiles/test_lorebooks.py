@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from characters.authoring.drafts import services as drafts
-from characters.cards import taking
+from characters.cards import imports
 from characters.domain.sheet import Sheet
 from characters.profiles import services as profiles
 from characters.profiles.models import Card, Character, CharacterBase
@@ -21,7 +21,7 @@ from tests.characters.profiles.sheets import sheet
 def imported(author: User, *rows: dict[str, Any]) -> Character:
     entries = [{"keys": ["k"], "content": "x", "enabled": True, "insertion_order": 1} | row for row in rows]
     card = V2 | {"data": DATA | {"character_book": BOOK | {"entries": entries}}}
-    return taking.take(taking.upload(name="ann.json", content=as_json(card), by=author), by=author)
+    return imports.take(imports.upload(name="ann.json", content=as_json(card), by=author), by=author)
 
 
 def published(character: Character, **changes: Any) -> Sheet:
@@ -110,7 +110,7 @@ def test_what_has_keys_and_sets_no_other_condition_is_looked_up(author: User) ->
 
 
 def test_a_lorebook_of_its_own_follows_apart_from_the_cards(ann: Character, author: User) -> None:
-    row = taking.take(taking.upload(name="isles.json", content=as_json(WORLD), by=author), by=author, character=ann)
+    row = imports.take(imports.upload(name="isles.json", content=as_json(WORLD), by=author), by=author, character=ann)
     assert not KnowledgeBase.objects.exists()
     live = published(row)
     assert {base.name for base in KnowledgeBase.objects.all()} == {"Sønderklint", "Isles"}

@@ -15,8 +15,7 @@ from characters.authoring.drafts.services import ConflictError, Edit
 from characters.authoring.learned.promotion import promote
 from characters.authoring.suggestions import services as suggestions
 from characters.authoring.suggestions.models import SuggestedFact
-from characters.cards import taking
-from characters.cards.errors import CardError
+from characters.cards import imports
 from characters.profiles.documents import SheetError
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character, Draft, Predicate, Unsaved
@@ -78,7 +77,7 @@ def test_whatever_writes_the_draft_waits_for_its_writer(ann: Character, author: 
     learned = LearnedFact.objects.create(character=ann, predicate=predicate, object="Often", confidence=1)
     suggestions.suggest(ann, "Ann hates eels.", source="description")
     suggested = SuggestedFact.objects.get()
-    book = taking.upload(name="isles.json", content=as_json(WORLD), by=operator)
+    book = imports.upload(name="isles.json", content=as_json(WORLD), by=operator)
     name(ann, "Anna", author)
     before = drafts.draft_of(ann)
     first = ann.revisions.get()
@@ -91,7 +90,7 @@ def test_whatever_writes_the_draft_waits_for_its_writer(ann: Character, author: 
         (ConflictError, lambda: drafts.revert(ann, first, by=operator)),
         (Refused, lambda: suggestions.accept(suggested, by=operator)),
         (Refused, lambda: promote(learned, by=operator)),
-        (CardError, lambda: taking.take(book, by=operator, character=ann)),
+        (Refused, lambda: imports.take(book, by=operator, character=ann)),
     ]
     for number, (error, act) in enumerate(acts):
         with pytest.raises(error, match="author is editing this draft"):
@@ -100,7 +99,7 @@ def test_whatever_writes_the_draft_waits_for_its_writer(ann: Character, author: 
         assert (now.document, now.yaml_typed, now.writer) == (before.document, "", author), number
     assert suggestions.accept(suggested, by=author, tab="one").startswith("Added")
     assert promote(learned, by=author, tab="one")
-    assert taking.take(book, by=author, tab="one", character=ann) == ann
+    assert imports.take(book, by=author, tab="one", character=ann) == ann
 
 
 @pytest.mark.engine

@@ -6,13 +6,12 @@ import pytest
 from django.test import Client
 
 from characters.authoring.drafts import services as drafts
-from characters.cards import exporting, taking, uploads
-from characters.cards import reading as card_reading
+from characters.cards import exports, imports
 from characters.profiles import access, shelf
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
-from tests.characters.cards.examples import V3, WORLD, as_charx, as_json
+from tests.characters.cards.examples import V3, WORLD, as_charx, as_json, card_in
 
 pytestmark = pytest.mark.django_db
 
@@ -94,25 +93,24 @@ def test_characters_are_searched_by_name_and_address(ann: Character, author_clie
 
 @pytest.mark.parametrize("is_live", [True, False])
 def test_a_copy_exports_all_that_the_files_held(author: User, is_live: bool) -> None:
-    row = taking.upload(name="ann.charx", content=as_charx(V3), by=author)
-    ann = taking.take(row, by=author)
-    books = [taking.upload(name="isles.json", content=as_json(WORLD), by=author) for _ in range(2)]
-    taking.take(books[0], by=author, character=ann)
+    row = imports.upload(name="ann.charx", content=as_charx(V3), by=author)
+    ann = imports.take(row, by=author)
+    books = [imports.upload(name="isles.json", content=as_json(WORLD), by=author) for _ in range(2)]
+    imports.take(books[0], by=author, character=ann)
     if is_live:
         profiles.publish(ann, sheet=drafts.draft_of(ann).sheet, by=author)
-    taking.take(books[1], by=author, character=ann)  # in the draft only
+    imports.take(books[1], by=author, character=ann)  # in the draft only
     copy = shelf.clone(ann, by=author, may_see_draft=not is_live)
-    made = uploads.opened(exporting.file_of(copy, "card.charx").content)
-    assert isinstance(made, card_reading.Card)
+    made = card_in(exports.file_of(copy, "card.charx").content)
     entries = made.data.pop("character_book")["entries"]
     assert entries[:3] == V3["data"]["character_book"]["entries"]
     renamed = {"name": "Ann Holm (copy)"}
     assert made.data == {key: each for key, each in V3["data"].items() if key != "character_book"} | renamed
-    original = exporting.original_of(copy)
-    assert original and original.content == as_charx(V3)
-    kept = [card for card, _ in exporting.lorebooks_of(copy, may_edit=True)]
+    original = exports.original_of(copy)
+    assert original and bytes(original.content) == as_charx(V3)
+    kept = [card for card, _ in exports.lorebooks_of(copy, may_edit=True)]
     assert len(kept) == (1 if is_live else 2)
-    assert all(json.loads(exporting.lorebook_of(copy, card).content) == WORLD for card in kept)
+    assert all(json.loads(exports.lorebook_of(copy, card).content) == WORLD for card in kept)
     assert not any(entry.id.startswith(books[0].lore_prefix) for entry in drafts.draft_of(copy).sheet.lore)
     profiles.publish(copy, sheet=drafts.draft_of(copy).sheet, by=author)
     scopes = (set(each.bases.values_list("base", flat=True)) for each in (ann, copy))

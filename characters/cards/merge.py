@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 
-from characters.cards import books, planning, prose
-from characters.cards.entries import OURS, extensions_of
-from characters.cards.planning import OUR_PARTS, TOLD
-from characters.cards.reading import FIRST_VERSION, Card, Json, Version
+from characters.cards import books, plan, prose
+from characters.cards.card import FIRST_VERSION, Card, Json, Version
+from characters.cards.entries import CARD, OURS, extensions_of
+from characters.cards.plan import OUR_PARTS, SENTENCES
 from characters.domain.facts import sentence
 from characters.domain.sheet import Predicate, Sheet
 from characters.profiles import documents
@@ -19,12 +19,9 @@ REQUIRED: dict[Version, Json] = {
     | {"creator": "", "character_version": "", "extensions": {}},
 }
 REQUIRED[3] = REQUIRED[2] | {"group_only_greetings": []}
-"""By version what a card must have, and what stands there where nothing is said."""
+"""By version what a card must have, and what stands there where it has nothing."""
 TOGETHER = frozenset({"first_mes", "alternate_greetings"})
 """Fields that are made of one part of a sheet: where one is another than before, all are written."""
-_BOOK: Json = {"extensions": {}, "entries": []}
-_ENTRY = {"keys": [], "content": "", "extensions": {}, "enabled": True, "insertion_order": 100}
-_ENTRY_3 = _ENTRY | {"use_regex": False}
 _SPECS: dict[Version, tuple[str, str]] = {2: ("chara_card_v2", "2.0"), 3: ("chara_card_v3", "3.0")}
 
 Registry = Mapping[str, Predicate]
@@ -39,7 +36,7 @@ class Origin:
 
 
 def card_of(sheet: Sheet, origin: Origin | None, version: Version, registry: Registry) -> Json:
-    """The whole JSON of the card in this version."""
+    """The full JSON of the card in this version."""
     data = _filled(_data(sheet, origin, registry), version)
     if version == 1:
         return data if origin and origin.card.version == 1 else {name: data[name] for name in REQUIRED[1]}
@@ -84,45 +81,38 @@ def _fields(sheet: Sheet) -> Json:
     }
 
 
-def _merge_prose(data: Json, before: Sheet | None, sheet: Sheet, registry: Registry) -> list[str] | None:
-    """Write the parts of the identity that have changed, and the facts; how they are told, None if nothing is."""
-    if before is None:
-        known, now = None, prose.prose_of(sheet.identity)
-        changed = set(now._fields)
-    else:
-        own = planning.own_description(data).text if before.facts else str(data.get("description") or "")
-        known = prose.Prose(own, *(str(data.get(name) or "") for name in prose.Prose._fields[1:]))
-        was, now = (prose.prose_of(each.identity, known) for each in (before, sheet))
-        changed = {name for name in now._fields if getattr(was, name) != getattr(now, name)}
-    data |= {name: getattr(now, name) for name in changed}
-    if before and before.facts == sheet.facts and "description" not in changed:
-        return None
-    told = [sentence(fact, registry.get(fact.predicate)) for fact in sheet.facts]
-    description = now.description if known is None or "description" in changed else known.description
-    data["description"] = prose.with_facts(description, told)
-    return told
+def _merge_prose(data: Json, before: Sheet | None, sheet: Sheet, registry: Registry) -> list[str]:
+    """Write the parts of the identity that have changed, and the facts; returns the sentences of these."""
+    sentences = [sentence(fact, registry.get(fact.predicate)) for fact in sheet.facts]
+    if before and (before.identity, before.facts) == (sheet.identity, sheet.facts):
+        return list(plan.stored_parts(data).get(SENTENCES, []))
+    if before and before.facts:
+        data["description"] = plan.own_description(data)
+    if before is None or before.identity != sheet.identity:
+        parts = prose.prose_of(sheet.identity)._asdict()
+        data |= {name: text for name, text in parts.items() if str(data.get(name) or "").strip() != text}
+    data["description"] = prose.with_facts(str(data.get("description") or ""), sentences)
+    return sentences
 
 
-def _merge_ours(data: Json, before: Sheet | None, sheet: Sheet, told: list[str] | None) -> None:
-    """Keep what a card has no place for among its extensions, so that an import here brings it back."""
+def _merge_ours(data: Json, before: Sheet | None, sheet: Sheet, sentences: list[str]) -> None:
+    """Put what a card has no place for among its extensions, so that an import here brings it back."""
     empty = documents.empty(sheet.name)
     old, new = documents.dump(before) if before else empty, documents.dump(sheet)
-    there = planning.kept_here(data)
-    told = there.get(TOLD, []) if told is None else told
-    if all(old[part] == new[part] for part in OUR_PARTS) and told == there.get(TOLD, []):
+    stored = plan.stored_parts(data)
+    if all(old[part] == new[part] for part in OUR_PARTS) and sentences == stored.get(SENTENCES, []):
         return
-    ours = {key: value for key, value in there.items() if key not in {*OUR_PARTS, TOLD}}
+    ours = {key: value for key, value in stored.items() if key not in {*OUR_PARTS, SENTENCES}}
     ours |= {part: new[part] for part in OUR_PARTS if new[part] != empty[part]}
-    data["extensions"] = extensions_of(data) | {OURS: ours | ({TOLD: told} if told else {})}
+    data["extensions"] = extensions_of(data) | {OURS: ours | ({SENTENCES: sentences} if sentences else {})}
 
 
 def _filled(data: Json, version: Version) -> Json:
     """With everything that the version's specification requires."""
-    needed = {name: deepcopy(value) for name, value in REQUIRED[version].items() if data.get(name) is None}
-    made = data | needed
+    made = data | {name: deepcopy(value) for name, value in REQUIRED[version].items() if data.get(name) is None}
     book = made.get("character_book")
     if version > 1 and isinstance(book, dict):
-        needed_here = _ENTRY_3 if version == 3 else _ENTRY
-        rows = [deepcopy(needed_here) | row for row in book.get("entries") or []]
-        made["character_book"] = deepcopy(_BOOK) | book | {"entries": rows}
+        required = {name: value for name, value in CARD.required.items() if version == 3 or name != "use_regex"}
+        rows = [deepcopy(required) | row for row in book.get("entries") or []]
+        made["character_book"] = {"extensions": {}} | book | {"entries": rows}
     return made

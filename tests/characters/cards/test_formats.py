@@ -8,8 +8,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from characters.cards import png, uploads, writing
-from characters.cards.merging import Origin
+from characters.cards import plan, png
+from characters.cards.card import KEYWORDS
+from characters.cards.formats import FORMATS
+from characters.cards.merge import Origin
 from characters.domain.sheet import Fact, LoreEntry
 from characters.profiles import folder
 from kgadmin.operations.demo.loader import character_folders
@@ -53,7 +55,7 @@ def test_what_nobody_changed_comes_out_as_it_came_in() -> None:
     for form, content in FILES.items():
         came, went = card_in(content), exported(form, content)
         assert (went.raw, went.version, went.files) == (came.raw, came.version, came.files), form
-    assert png.texts(sent_out("card.png", FILES["card.png"])).keys() == {"chara", "ccv3"}
+    assert png.texts(sent_out("card.png", FILES["card.png"]), KEYWORDS).keys() == {"chara", "ccv3"}
 
 
 def test_every_form_holds_all_that_was_in_another_and_is_as_its_specification_wants_it() -> None:
@@ -62,16 +64,16 @@ def test_every_form_holds_all_that_was_in_another_and_is_as_its_specification_wa
         MODELS[form].model_validate(went.raw)
         if "card-v1.json" in (source, form) or (source, form) == ("card.png", "card-v2.json"):
             continue  # too small for all; and the picture has a card of version 2 of its own, see below
-        kept = {name: went.data[name] for name in came.data if name != "assets"}
-        assert kept == {name: value for name, value in came.data.items() if name != "assets"}, (source, form)
-        assert uploads.planned(went).sheet == uploads.planned(came).sheet, (source, form)
+        stored = {name: went.data[name] for name in came.data if name != "assets"}
+        assert stored == {name: value for name, value in came.data.items() if name != "assets"}, (source, form)
+        assert plan.of_card(went).sheet == plan.of_card(came).sheet, (source, form)
 
 
 def test_of_a_picture_with_two_cards_each_stays_what_it_was() -> None:
     origin = origin_of(FILES["card.png"])
     assert exported("card-v2.json", FILES["card.png"]).raw == V2
     changed = replace(origin.taken, name="Ann H.")
-    texts = png.texts(writing.written("card.png", changed, origin, {}))
+    texts = png.texts(FORMATS["card.png"].write(changed, origin, {}), KEYWORDS)
     two, three = (json.loads(base64.b64decode(texts[keyword])) for keyword in ("chara", "ccv3"))
     assert two == V2 | {"data": DATA | {"name": "Ann H."}}
     assert three == V3 | {"data": V3["data"] | {"name": "Ann H."}}
@@ -80,10 +82,10 @@ def test_of_a_picture_with_two_cards_each_stays_what_it_was() -> None:
 def test_a_character_that_was_no_card_is_exported_as_one() -> None:
     for sheet in (whole_sheet(), *(folder.read_folder(path).sheet for path in character_folders())):
         for form, model in MODELS.items():
-            made = card_in(writing.written(form, sheet, None, REGISTRY))
+            made = card_in(FORMATS[form].write(sheet, None, REGISTRY))
             model.model_validate(made.raw)
             if form != "card-v1.json":
-                again = uploads.planned(made).sheet
+                again = plan.of_card(made).sheet
                 assert replace(again, lore=()) == replace(sheet, lore=()), (sheet.name, form)
                 ids = [replace(entry, id="") for entry in again.lore]
                 assert ids == [replace(entry, id="") for entry in sheet.lore], (sheet.name, form)
@@ -132,7 +134,7 @@ def test_facts_are_told_to_other_programs_and_come_back_here() -> None:
     made = exported("card.png", FILES["card.png"], sheet)
     assert made.data["description"] == f"{DATA['description']}\n\n## Facts\n\n- I am a lighthouse keeper."
     assert made.data["extensions"].items() >= DATA["extensions"].items()
-    assert uploads.planned(made).sheet == sheet
+    assert plan.of_card(made).sheet == sheet
 
 
 def test_files_of_a_card_go_along() -> None:
@@ -151,8 +153,8 @@ def test_the_picture_of_a_card_is_its_main_icon_elsewhere() -> None:
     made = exported("card.charx", as_picture(ccv3=plain))
     (path,) = made.files
     assert made.data["assets"] == [{"type": "icon", "uri": f"embeded://{path}", "name": "main", "ext": "png"}]
-    assert png.texts(made.files[path]) == {}
-    assert png.is_whole(made.files[path])
+    assert png.texts(made.files[path], KEYWORDS) == {}
+    assert png.is_complete(made.files[path])
 
 
 def test_a_card_that_was_written_carelessly_becomes_whole() -> None:
@@ -165,36 +167,25 @@ def test_a_card_that_was_written_carelessly_becomes_whole() -> None:
 TEA = (Fact("f1", "IS_A", "tea drinker"), Fact("f2", "NOTE", "I like tea."))
 
 
-def described(change: Any) -> tuple[str, tuple[str, ...]]:
-    """The identity, and the notes, of a card with two facts in whose description another program changed something."""
+def described(change: Any) -> tuple[str, bool]:
+    """The identity of a card with two facts in whose description another program changed something; if that is said."""
     card = with_data(personality="", scenario="")
     made = exported("card-v2.json", card, replace(origin_of(card).taken, facts=TEA)).raw
     made["data"]["description"] = change(made["data"]["description"])
-    plan = uploads.planned(card_in(as_json(made)))
-    assert plan.sheet.facts == TEA
-    return plan.sheet.identity, tuple(note for note in plan.notes if "kgadmin" in note)
+    planned = plan.of_card(card_in(as_json(made)))
+    assert planned.sheet.facts == TEA
+    return planned.sheet.identity, any("changed by another program" in note for note in planned.notes)
 
 
-def test_what_another_program_writes_after_our_facts_stays() -> None:
+def test_what_another_program_writes_around_our_facts_stays() -> None:
     mine = DATA["description"]
-    assert described(lambda text: text) == (mine, ())
-    assert described(lambda text: text.replace("\n", "\r\n")) == (mine, ())
-    assert described(lambda text: f"{text}\n\nShe limps.") == (f"{mine}\n\nShe limps.", ())
-    assert described(lambda text: f"{text}\n\n## Looks\n\n- tall") == (f"{mine}\n\n## Looks\n\n- tall", ())
-    assert described(lambda text: f"{text}\n\nShe limps.".replace("\n", "\r\n")) == (f"{mine}\n\nShe limps.", ())
-    assert described(lambda text: "Something else.") == ("Something else.", ())
-    assert described(lambda text: "## Facts\n\n- of mine") == ("## Facts\n\n- of mine", ())
-
-
-def test_what_another_program_writes_among_our_facts_stays_and_is_named() -> None:
-    mine = DATA["description"]
-    identity, notes = described(lambda text: text.replace("like tea", "like coffee"))
-    assert identity == f"{mine}\n\n## Facts\n\n- I like coffee."
-    assert len(notes) == 1
-    assert notes[0].endswith("see whether the facts are still right: “- I like coffee.”.")
-    identity, notes = described(lambda text: text.replace("- I like tea.", "- I limp.\n- I like tea.\n\nShe hums."))
-    assert identity == f"{mine}\n\n## Facts\n\n- I limp.\n\nShe hums."
-    assert len(notes) == 1
+    assert described(lambda text: text) == (mine, False)
+    assert described(lambda text: f"{text}\n\nShe limps.") == (f"{mine}\n\nShe limps.", False)
+    assert described(lambda text: "Something else.") == ("Something else.", False)
+    assert described(lambda text: text.replace("like tea", "like coffee")) == (
+        f"{mine}\n\n## Facts\n\n- I am a tea drinker.\n- I like coffee.",
+        True,
+    )
 
 
 PROSE = (
@@ -213,12 +204,12 @@ def test_prose_that_nobody_changed_stays_as_it_is_when_facts_come_and_go() -> No
         card = with_data(**fields)
         taken = origin_of(card).taken
         made = exported("card-v2.json", card, replace(taken, facts=TEA))
-        told = made.data["description"].removeprefix(parts[0]).strip()
-        assert told == "## Facts\n\n- I am a tea drinker.\n- I like tea.", parts
+        facts = made.data["description"].removeprefix(parts[0]).strip()
+        assert facts == "## Facts\n\n- I am a tea drinker.\n- I like tea.", parts
         assert (made.data["personality"], made.data["scenario"]) == parts[1:]
-        assert uploads.planned(made).sheet == replace(taken, facts=TEA), parts
+        assert plan.of_card(made).sheet == replace(taken, facts=TEA), parts
         again = Origin(made, replace(taken, facts=TEA))
-        back = card_in(writing.written("card-v2.json", taken, again, REGISTRY)).data
+        back = card_in(FORMATS["card-v2.json"].write(taken, again, REGISTRY)).data
         assert {name: back[name] for name in fields} == fields
 
 
@@ -228,6 +219,6 @@ def test_an_identity_that_is_written_to_comes_back_the_same() -> None:
         taken = origin_of(card).taken
         for identity in (f"{taken.identity} More.", f"First. {taken.identity}", "All new.\n\n## Scenario\n\nx"):
             changed = replace(taken, identity=identity)
-            assert uploads.planned(exported("card-v2.json", card, changed)).sheet == changed
-            new = card_in(writing.written("card-v2.json", changed, None, {}))
-            assert uploads.planned(new).sheet.identity == identity
+            assert plan.of_card(exported("card-v2.json", card, changed)).sheet == changed
+            new = card_in(FORMATS["card-v2.json"].write(changed, None, {}))
+            assert plan.of_card(new).sheet.identity == identity

@@ -1,0 +1,118 @@
+"""Importing a file: it is stored as a preview, and imported in one transaction, completely or not at all."""
+
+from dataclasses import replace
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from characters.authoring.drafts import services as drafts
+from characters.authoring.drafts.services import Edit
+from characters.authoring.suggestions import services as suggestions
+from characters.cards import plan, uploads
+from characters.cards.books import Lorebook
+from characters.cards.card import Card
+from characters.cards.plan import Plan
+from characters.domain.sheet import Sheet
+from characters.profiles import documents, shelf
+from characters.profiles.models import Card as CardRow
+from characters.profiles.models import Character, Draft
+from kgadmin.accounts.models import User
+from kgadmin.knowledge import services as knowledge
+from kgadmin.rest.actions import Refused
+
+PREVIEW_AGE = timedelta(days=1)
+"""A preview that nobody imports is deleted after this."""
+MAX_PREVIEWS = 5
+"""Of one account."""
+MAX_STEM = 90
+"""Characters of a name that gets a number."""
+
+
+def upload(*, name: str, content: bytes, by: User) -> CardRow:
+    """Store a file as a preview. Raises `Refused`."""
+    match uploads.read(content, name):
+        case Lorebook():
+            kind = CardRow.Kind.LOREBOOK
+        case Card():
+            kind = CardRow.Kind.CARD
+        case _:
+            kind = CardRow.Kind.FOLDER
+    with transaction.atomic():
+        previews = CardRow.objects.filter(taken_at=None)
+        previews.filter(created_at__lt=timezone.now() - PREVIEW_AGE).delete()
+        mine = previews.filter(created_by=by).values_list("pk", flat=True)
+        previews.filter(pk__in=list(mine[MAX_PREVIEWS - 1 :])).delete()
+        name = knowledge.clean_name(name or "card")[:200]
+        return CardRow.objects.create(kind=kind, name=name, content=content, created_by=by)
+
+
+def plan_of(row: CardRow, character: Character | None = None) -> Plan:
+    """What becomes of a stored file; a lorebook becomes part of `character`. Raises `Refused`."""
+    return plan_of_file(bytes(row.content), row.name, character, row.lore_prefix)
+
+
+def plan_of_file(content: bytes, name: str, character: Character | None, prefix: str = "b") -> Plan:
+    """What becomes of a file's content; ids of a lorebook's entries begin with `prefix`. Raises `Refused`."""
+    upload = uploads.read(content, name)
+    if isinstance(upload, Lorebook):
+        known = drafts.draft_of(character).sheet if character else Sheet("", "")
+        return plan.of_lorebook(upload, known, prefix)
+    made = plan.of_card(upload) if isinstance(upload, Card) else plan.of_folder(upload)
+    return replace(made, sheet=_with_free_name(made.sheet))
+
+
+def take(row: CardRow, *, by: User, tab: str = "", character: Character | None = None) -> Character:
+    """Import the file: the new character, or the one that the lorebook went to. Twice is once. Raises `Refused`."""
+    with transaction.atomic():
+        locked = CardRow.objects.select_for_update(of=("self",)).select_related("character").filter(pk=row.pk).first()
+        if locked is None:
+            raise Refused("This upload was discarded. Upload the file again.")
+        if locked.character:
+            return locked.character
+        if locked.kind != CardRow.Kind.LOREBOOK:
+            return _take_character(locked, by)
+        if character is None:
+            raise Refused("A lorebook belongs to a character. Choose one.")
+        return _take_lorebook(locked, character, by, tab)
+
+
+def _take_character(row: CardRow, by: User) -> Character:
+    made = plan_of(row)
+    character = shelf.create(made.sheet.name, by=by)
+    document = documents.dump(made.sheet)
+    Draft.objects.create(character=character, document=document, updated_by=by)
+    _close(row, character, made.lorebook, document)
+    if row.kind == CardRow.Kind.CARD:
+        suggestions.suggest(character, made.sheet.identity, source="card")
+    return character
+
+
+def _take_lorebook(row: CardRow, character: Character, by: User, tab: str) -> Character:
+    made = plan_of(row, character)
+    lore = [entry for entry in documents.dump(made.sheet)["lore"] if entry["id"].startswith(row.lore_prefix)]
+    drafts.save(character, [Edit(f"lore:{entry['id']}", entry) for entry in lore], by=by, tab=tab)
+    _close(row, character, made.lorebook, {"lore": lore})
+    return character
+
+
+def _close(row: CardRow, character: Character, lorebook: str, document: dict[str, Any]) -> None:
+    row.character, row.lorebook, row.document, row.taken_at = character, lorebook, document, timezone.now()
+    row.save(update_fields=["character", "lorebook", "document", "taken_at"])
+
+
+def _with_free_name(sheet: Sheet) -> Sheet:
+    """Under a name that no character has yet; the model still reads the sheet's own."""
+    taken = set(Character.objects.filter(name__startswith=sheet.name[:MAX_STEM]).values_list("name", flat=True))
+    if sheet.name not in taken:
+        return sheet
+    names = (f"{sheet.name[:MAX_STEM]} ({number})" for number in count(2))
+    return replace(sheet, name=next(name for name in names if name not in taken), nickname=sheet.called)
+
+
+def uploaded_by(user: User, pk: int) -> CardRow | None:
+    """An upload of this account; an administrator finds everybody's."""
+    rows = CardRow.objects.select_related("character")
+    return (rows if user.is_superuser else rows.filter(created_by=user)).filter(pk=pk).first()

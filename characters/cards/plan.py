@@ -1,0 +1,168 @@
+"""What becomes of a file that is imported: the sheet, the lore, a sentence about each part. Nothing is saved here."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from characters.cards import books, prose
+from characters.cards.books import Lorebook
+from characters.cards.card import Card, Json
+from characters.cards.entries import OURS, extensions_of
+from characters.domain.sheet import Settings, Sheet
+from characters.profiles import documents, lore_plan
+from characters.profiles.documents import MAX_LORE, MAX_NAME, SheetError
+from characters.profiles.folder import Folder
+from characters.profiles.lore_plan import Book, Row
+
+MOST_PROBLEMS = 10
+"""Problems of a sheet that a preview names."""
+OUR_PARTS = {
+    "facts": "fact",
+    "runtime_facts": "learned fact",
+    "personas": "persona",
+    "anchors": "anchor",
+    "concepts": "concept",
+    "settings": "setting",
+}
+"""Parts of a sheet for which a card has no place, and what one of each is called."""
+SENTENCES = "told"
+"""The key beside them of the sentences in which an export wrote the facts into the description."""
+_EXPORT_ONLY = {
+    "creator_notes": "notes for whoever uses the card",
+    "creator_notes_multilingual": "notes for whoever uses the card",
+    "tags": "tags",
+    "creator": "who made it",
+    "character_version": "its version",
+    "group_only_greetings": "greetings for group chats",
+    "assets": "pictures and other files",
+    "source": "where it comes from",
+    "extensions": "what other programs keep in it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an import makes. `notes` are sentences about what doesn't act, or must be seen to."""
+
+    sheet: Sheet
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...]
+    lorebook: str = ""
+    """Its name; empty where there is none."""
+    character: str | None = None
+    """The slug of the character that it went to; None in a preview."""
+
+
+def of_card(card: Card) -> Plan:
+    """What becomes of a card."""
+    raw_book = card.data.get("character_book")
+    entries = books.lore_of(raw_book)
+    ours, problems = _ours(card.data)
+    description = own_description(card.data) if ours.get("facts") else card.text("description")
+    sheet = replace(_sheet(card, description, ours), lore=lore_plan.taken(entries))
+    if ours.get("facts") and f"{prose.FACTS}\n\n" in description:
+        problems.append("The facts in the description were changed by another program. Check them in the identity.")
+    name = (books.title_of(raw_book) or f"{sheet.name}’s lorebook"[:MAX_NAME]) if entries else ""
+    book = lore_plan.book(name, sheet.lore, sheet.called, lore_plan.told_always(sheet.lore))
+    notes = (*problems, *_problems(sheet), *lore_plan.notes(entries, sheet.lore, sheet.lore))
+    return Plan(sheet, tuple(_rows(card, sheet, book)), notes, name)
+
+
+def of_folder(folder: Folder) -> Plan:
+    """What becomes of a folder: its sheet as it stands."""
+    sheet = folder.sheet
+    counts = ((len(sheet.facts), "fact"), (len(sheet.personas), "persona"), (len(sheet.lore), "lore entry"))
+    rows = [Row("character.md", "the identity", sheet.identity)]
+    rows += [Row(_several(count, noun), "the same in the draft") for count, noun in counts if count]
+    return Plan(sheet, tuple(rows), (*folder.notes, *_problems(sheet)))
+
+
+def of_lorebook(lorebook: Lorebook, known: Sheet, prefix: str) -> Plan:
+    """What becomes of a lorebook of its own: entries beside those that the character has."""
+    entries = books.lore_of(lorebook.book, lorebook.shape, prefix)
+    taken = lore_plan.taken(entries, max(0, MAX_LORE - len(known.lore)))
+    sheet = replace(known, lore=(*known.lore, *taken))
+    book = lore_plan.book(lorebook.name, taken, known.called, lore_plan.told_always(sheet.lore))
+    rows = (lore_plan.row_of_lore(taken), *([lore_plan.row_of_book(book)] if book else []))
+    return Plan(sheet, rows, tuple(lore_plan.notes(entries, taken, sheet.lore)), lorebook.name)
+
+
+def _several(count: int, noun: str) -> str:
+    plural = f"{noun.removesuffix('y')}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else plural}"
+
+
+def own_description(data: Json) -> str:
+    """A card's description without the facts that an export wrote there, for programs that know no facts."""
+    sentences = stored_parts(data).get(SENTENCES)
+    written = [text for text in sentences if isinstance(text, str)] if isinstance(sentences, list) else []
+    return prose.without_facts(str(data.get("description") or ""), written)
+
+
+def _sheet(card: Card, description: str, ours: Json) -> Sheet:
+    text = card.text
+    greetings = [text("first_mes"), *(card.data.get("alternate_greetings") or [])]
+    sheet: Json = {
+        "name": " ".join(text("name").split())[:MAX_NAME],
+        "identity": prose.identity_of(prose.Prose(description, text("personality"), text("scenario"))),
+        "nickname": " ".join(text("nickname").split())[:MAX_NAME],
+        "system_prompt": text("system_prompt").strip(),
+        "post_history_instructions": text("post_history_instructions").strip(),
+        "example_messages": text("mes_example").strip(),
+        "greetings": [greeting for greeting in greetings if greeting.strip()],
+    }
+    return documents.load(sheet | ours)
+
+
+def stored_parts(data: Json) -> Json:
+    """What this program wrote among a card's extensions."""
+    ours = extensions_of(data).get(OURS)
+    return ours if isinstance(ours, dict) else {}
+
+
+def _ours(data: Json) -> tuple[Json, list[str]]:
+    """The parts of a sheet that this program wrote into a card; none, and a sentence, where they can't be taken.
+
+    Anybody can write them, and so could another version of this program; the card itself is complete without them.
+    """
+    parts = {part: value for part, value in stored_parts(data).items() if part in OUR_PARTS}
+    try:
+        documents.check(documents.load({"name": "-", "identity": "-"} | parts))
+    except SheetError as error:
+        return {}, [f"What kgadmin kept in this card is left out: {error.problems[0]}"]
+    return parts, []
+
+
+def _rows(card: Card, sheet: Sheet, book: Book | None) -> Iterator[Row]:
+    parts = [part for part in prose.Prose._fields if card.text(part).strip()]
+    if parts:
+        yield Row(", ".join(parts).capitalize(), "the identity, and facts that you accept one by one", sheet.identity)
+    texts = (
+        ("Nickname", "what {{char}} stands for", sheet.nickname),
+        ("System prompt", "stands before the identity in every prompt", sheet.system_prompt),
+        ("Example messages", "examples in the prompt, as many as there is room for", sheet.example_messages),
+        ("Post-history instructions", "the end of every prompt", sheet.post_history_instructions),
+    )
+    yield from (Row(part, becomes, text) for part, becomes, text in texts if text)
+    for place, text in enumerate(sheet.greetings):
+        part = "Greeting" if place == 0 else f"Alternate greeting {place}"
+        yield Row(part, "the first message of a new conversation" if place == 0 else "another to begin with", text)
+    if sheet.lore:
+        yield lore_plan.row_of_lore(sheet.lore)
+    if book:
+        yield lore_plan.row_of_book(book)
+    lists = {part: noun for part, noun in OUR_PARTS.items() if part != "settings"}
+    ours = [_several(len(rows), noun) for part, noun in lists.items() if (rows := getattr(sheet, part))]
+    ours += ["settings"] if sheet.settings != Settings() else []
+    if ours:
+        yield Row("What kgadmin kept in it", f"the same in the draft: {', '.join(ours)}")
+    others = [label for name, label in _EXPORT_ONLY.items() if card.data.get(name)]
+    if others:
+        yield Row("Everything else", f"kept for export, not used in prompts: {', '.join(dict.fromkeys(others))}")
+
+
+def _problems(sheet: Sheet) -> Iterator[str]:
+    """What is beyond a limit of a sheet that is published: it is imported as it stands."""
+    problems = documents.problems(sheet)
+    yield from (f"Fix this before publishing: {problem}" for problem in problems[:MOST_PROBLEMS])
+    if len(problems) > MOST_PROBLEMS:
+        yield f"And {len(problems) - MOST_PROBLEMS:,} more like these, which publishing will name."
