@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.http import Http404
 
-from characters.profiles.models import Character, Member
+from characters.profiles.models import Character, Member, Revision
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import AnyUser, has_role, roles_of
 from kgadmin.audit.services import Act, record
@@ -80,6 +80,14 @@ def talkable(user: AnyUser, slug: str) -> Character:
     if character is None:
         raise Http404(f"There is no character “{slug}”. Look at the list of characters.")
     return character
+
+
+def revision_of(character: Character, number: int | None = None) -> Revision:
+    """A revision of the character, the live one without a number; 404 for one that isn't there."""
+    revision = character.live_revision if number is None else character.revisions.filter(number=number).first()
+    if revision is None:
+        raise Http404(f"{character.name} has no such revision. The list of revisions has them all.")
+    return revision
 
 
 def account_named(username: str) -> User:

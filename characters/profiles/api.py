@@ -3,12 +3,11 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from django.http import Http404
 from ninja import Field, Router, Schema, Status
 from pydantic import JsonValue
 
 from characters.profiles import documents, folder, sheet_templates, shelf
-from characters.profiles.access import character_for, characters_for
+from characters.profiles.access import character_for, characters_for, revision_of
 from characters.profiles.models import Character, Predicate, Revision
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.rest.problems import changes, reads
@@ -59,9 +58,9 @@ class RevisionOut(Schema):
 
     number: int = Field(examples=[4])
     note: str = Field(examples=["Her new boat"])
-    created_by: str | None = Field(None, examples=["author"])
+    created_by: str | None = Field(None, alias="created_by.username", examples=["author"])
     created_at: datetime
-    live: bool = Field(examples=[True])
+    live: bool = Field(alias="is_live", examples=[True])
 
 
 class SheetOut(Schema):
@@ -105,8 +104,7 @@ def begin(request: ApiRequest, body: NewIn) -> Status[Character]:
 @router.get("/characters/{slug}", auth=readers, response=reads(SheetOut), summary="One character")
 def character(request: ApiRequest, slug: Slug) -> dict[str, Any]:
     """With the live sheet. 404 for a character that was never published."""
-    found = character_for(request.user, slug)
-    return _sheet(found, found.live_revision)
+    return _sheet(revision_of(character_for(request.user, slug)))
 
 
 @router.get(
@@ -114,9 +112,8 @@ def character(request: ApiRequest, slug: Slug) -> dict[str, Any]:
 )
 def revisions(request: ApiRequest, slug: Slug, paging: Paging) -> Any:
     """The newest first."""
-    found = character_for(request.user, slug)
-    rows = found.revisions.defer("vectors", "document").select_related("created_by")
-    return page(rows, paging, lambda row: revision_out(found, row))
+    rows = character_for(request.user, slug).revisions.defer("vectors", "document").select_related("created_by")
+    return page(rows, paging)
 
 
 @router.get(
@@ -124,36 +121,16 @@ def revisions(request: ApiRequest, slug: Slug, paging: Paging) -> Any:
 )
 def revision(request: ApiRequest, slug: Slug, number: PathId) -> dict[str, Any]:
     """One revision, live or older."""
-    found = character_for(request.user, slug)
-    return _sheet(found, found.revisions.filter(number=number).first())
+    return _sheet(revision_of(character_for(request.user, slug), number))
 
 
 @router.get("/characters/{slug}/folder", auth=readers, response=reads(FolderOut), summary="The folder form")
 def folder_form(request: ApiRequest, slug: Slug) -> dict[str, str]:
     """The live sheet as `character.md` and `background.yaml`."""
-    found = character_for(request.user, slug)
-    texts = folder.texts_of(_published(found, found.live_revision).sheet)
+    texts = folder.texts_of(revision_of(character_for(request.user, slug)).sheet)
     return {"identity": texts[folder.IDENTITY_FILE], "background": texts[folder.BACKGROUND_FILE]}
 
 
-def _published(found: Character, shown: Revision | None) -> Revision:
-    if shown is None:
-        raise Http404(f"{found.name} has no such revision. The list of revisions has them all.")
-    return shown
-
-
-def _sheet(found: Character, shown: Revision | None) -> dict[str, Any]:
-    shown = _published(found, shown)
-    facts = documents.fact_rows(shown.sheet, Predicate.objects.registry())
-    return documents.dump(shown.sheet) | {"character": found, "revision": revision_out(found, shown), "facts": facts}
-
-
-def revision_out(found: Character, row: Revision) -> dict[str, Any]:
-    """For `RevisionOut`."""
-    return {
-        "number": row.number,
-        "note": row.note,
-        "created_by": row.created_by.get_username() if row.created_by else None,
-        "created_at": row.created_at,
-        "live": row.pk == found.live_revision_id,
-    }
+def _sheet(revision: Revision) -> dict[str, Any]:
+    facts = documents.fact_rows(revision.sheet, Predicate.objects.registry())
+    return documents.dump(revision.sheet) | {"character": revision.character, "revision": revision, "facts": facts}

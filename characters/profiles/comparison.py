@@ -74,6 +74,14 @@ class Changes:
         return bool(self.added or self.changed or self.removed or self.elsewhere)
 
     @property
+    def fact_changes(self) -> list[dict[str, Any]]:
+        """Every fact that differs, by its id, as a document has it before and after; None where it isn't there."""
+        pairs: list[tuple[Fact | None, Fact | None]] = [(None, fact) for fact in self.added]
+        pairs += [(fact.before, fact.after) for fact in self.changed] + [(fact, None) for fact in self.removed]
+        rows = [[documents.fact_row(fact) if fact else None for fact in pair] for pair in pairs]
+        return [{"id": (after or before or {})["id"], "before": before, "after": after} for before, after in rows]
+
+    @property
     def facts(self) -> int:
         """How many facts differ."""
         return len(self.added) + len(self.changed) + len(self.removed)
@@ -109,11 +117,11 @@ def words(before: str, after: str) -> tuple[Piece, ...]:
     return tuple(_pieces(old, new))
 
 
-def told_apart(before: Any, after: Any) -> tuple[Piece, ...]:
+def pieces(before: Any, after: Any) -> tuple[Piece, ...]:
     """Two values of a part of a document, as texts; of a list only the entries that differ."""
     if isinstance(before or after, list):
         return tuple(_entries(list(before or ()), list(after or ())))
-    return words(_told(before), _told(after))
+    return words(_text(before), _text(after))
 
 
 def _entries(before: list[Any], after: list[Any]) -> Iterator[Piece]:
@@ -122,7 +130,7 @@ def _entries(before: list[Any], after: list[Any]) -> Iterator[Piece]:
     for key in dict.fromkeys([*old, *new]):
         if old.get(key) == new.get(key):
             continue
-        yield from words(_told(old.get(key)), _told(new.get(key)))
+        yield from words(_text(old.get(key)), _text(new.get(key)))
         yield Piece("same", "\n")
     if [key for key in old if key in new] != [key for key in new if key in old]:
         yield Piece("same", "in another order\n")
@@ -166,7 +174,7 @@ def _elsewhere(before: Sheet | None, after: Sheet) -> Iterator[ChangedPart]:
     old, new = (documents.dump(before) if before else {}), documents.dump(after)
     for part in PARTS:
         if old.get(part) != new[part] and (old.get(part) or new[part]):
-            yield ChangedPart(part, told_apart(old.get(part), new[part]))
+            yield ChangedPart(part, pieces(old.get(part), new[part]))
     if before and _order(before, after) != _order(after, before):
         yield ChangedPart(ORDER, ())
 
@@ -177,14 +185,14 @@ def _order(sheet: Sheet, other: Sheet) -> list[str]:
     return [fact.id for fact in sheet.facts if fact.id in there]
 
 
-def _told(value: Any) -> str:
+def _text(value: Any) -> str:
     """A part as text that people can compare: a line per entry."""
     if isinstance(value, dict):
-        return "\n".join(f"{key}: {_said(each)}" for key, each in value.items() if each)
+        return "\n".join(f"{key}: {_line(each)}" for key, each in value.items() if each)
     if isinstance(value, list):
-        return "\n".join(_told(each) for each in value)
+        return "\n".join(_text(each) for each in value)
     return value or ""
 
 
-def _said(value: Any) -> str:
+def _line(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -163,8 +163,8 @@ _NAMED: dict[str, Callable[[Any], str]] = {
 class SheetError(Refused):
     """A sheet that can't be taken. `problems` are sentences, each naming its place."""
 
-    def __init__(self, problems: list[str]) -> None:
-        super().__init__(" ".join(problems))
+    def __init__(self, problems: list[str], *, status: int = 0) -> None:
+        super().__init__(" ".join(problems), status=status)
         self.problems = problems
 
 

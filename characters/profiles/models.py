@@ -144,6 +144,11 @@ class Revision(models.Model):
     def __str__(self) -> str:
         return f"{self.character}, revision {self.number}"
 
+    @property
+    def is_live(self) -> bool:
+        """Whether turns use it."""
+        return self.character.live_revision_id == self.pk
+
     @cached_property
     def sheet(self) -> Sheet:
         """The sheet, which never changes."""

@@ -1,12 +1,12 @@
 """Reading a character: the sheet with its revisions, and who may edit it."""
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from characters.profiles import access
-from characters.profiles.access import character_for, may_edit
+from characters.profiles.access import character_for, may_edit, revision_of
 from characters.profiles.documents import FactRow, fact_rows
 from characters.profiles.models import Character, Predicate, Revision
 from characters.profiles.sharing import AS, sharing
@@ -20,11 +20,9 @@ from kgadmin.rest.actions import Refused, answer, on_page
 def sheet(request: PageRequest, slug: str, number: int | None = None) -> HttpResponse:
     """A sheet: the live one, or an older revision."""
     character = character_for(request.user, slug)
-    revision = character.live_revision if number is None else character.revisions.filter(number=number).first()
-    if revision is None and number is None and may_edit(request.user, character):
+    if number is None and character.live_revision is None and may_edit(request.user, character):
         return redirect("profiles:edit", slug)  # nothing was published yet
-    if revision is None:
-        raise Http404(f"{character.name} has no such revision. The character's page lists them.")
+    revision = revision_of(character, number)
     context = {
         "character": character,
         "revision": revision,

@@ -140,7 +140,7 @@ def test_an_authors_day(page: Page, program: Run) -> None:
     page.get_by_role("link", name="Compare with live, or revert").click()
     expect(page.locator(".diff")).to_contain_text("LIVES_IN")
     page.get_by_role("button", name="Make revision 1 live again").click()
-    expect(page.locator(".toast")).to_contain_text("it says what revision 1 said")
+    expect(page.locator(".toast")).to_contain_text("it has the sheet of revision 1")
     assert wait_for(lambda: is_settled(program), 60)
     expect(ask(page, "Where do you live?", character=mira).locator(".reply")).to_contain_text("Porto")
     archive(page, mira)

@@ -15,7 +15,7 @@ KEYED = {
     "lore": ("lore", "id"),
 }
 """By the word before the colon: the list that holds such parts, and the key that names one."""
-WHOLE = (
+SINGLE = (
     "name",
     "identity",
     "anchors",
@@ -37,20 +37,20 @@ class UnknownPartError(Refused):
 
 def get(document: Document, part: str) -> Any:
     """The part's value; None for a row that isn't there."""
-    if part in WHOLE:
+    if part in SINGLE:
         return document.get(part)
     if part == ORDER:
         return [row["id"] for row in document["facts"]]
     if part == DEFAULT:
         return next((row["slug"] for row in document["personas"] if row.get("default")), "")
     listed, key, name = _rows(document, part)
-    found = next((row for row in listed if row[key] == name), None)
-    return _own(part, found) if found else None
+    value = next((row for row in listed if row[key] == name), None)
+    return _part_of(part, value) if value else None
 
 
 def put(document: Document, part: str, value: Any) -> Document:
     """The document with another value of the part: None takes a row away, a row that isn't there comes last."""
-    if part in WHOLE:
+    if part in SINGLE:
         return document | {part: value}
     if part == ORDER:
         return document | {"facts": _ordered(document["facts"], value)}
@@ -60,10 +60,10 @@ def put(document: Document, part: str, value: Any) -> Document:
     listed = KEYED[part.partition(":")[0]][0]
     if value is not None and listed == "personas":
         value = _without_default(value) | {"default": get(document, DEFAULT) == name}
-    kept = [row if row[key] != name else value for row in there]  # None takes it away
-    if value is not None and all(row[key] != name for row in there):
-        kept.append(value)
-    return document | {listed: [row for row in kept if row is not None]}
+    rows = [row if row[key] != name else value for row in there]
+    if all(row[key] != name for row in there):
+        rows.append(value)
+    return document | {listed: [row for row in rows if row is not None]}
 
 
 def digest(value: Any) -> str:
@@ -73,21 +73,19 @@ def digest(value: Any) -> str:
 
 def rows(document: Document) -> dict[str, Any]:
     """By part, the value of every row of the document's lists."""
-    found = {f"{kind}:{row[key]}": row for kind, (name, key) in KEYED.items() for row in document.get(name) or []}
-    return {part: _own(part, row) for part, row in found.items()}
+    named = {f"{kind}:{row[key]}": row for kind, (name, key) in KEYED.items() for row in document.get(name) or []}
+    return {part: _part_of(part, row) for part, row in named.items()}
 
 
 def problem(part: str, value: Any) -> str:
     """Why this can't be the part's value, where it can't; its shape is for the document's check to tell."""
     kind, _, name = part.partition(":")
     if part == ORDER and not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
-        return "The order of facts is a list of their ids."
+        return "it is a list of ids of facts."
     if part == DEFAULT and not isinstance(value, str):
-        return "The default persona is named by its slug; none by an empty text."
-    if kind in KEYED and value is not None:
-        key = KEYED[kind][1]
-        if not isinstance(value, dict) or value.get(key) != name:
-            return f"{part}: its {key} must be {name!r}."
+        return "it is the slug of a persona, or an empty text."
+    if kind in KEYED and value is not None and (not isinstance(value, dict) or value.get(KEYED[kind][1]) != name):
+        return f"its {KEYED[kind][1]} must be {name!r}."
     return ""
 
 
@@ -112,7 +110,7 @@ def _with_default(personas: list[dict[str, Any]], slug: str) -> list[dict[str, A
     return [row | {"default": row["slug"] == slug} for row in personas]
 
 
-def _own(part: str, row: dict[str, Any]) -> dict[str, Any]:
+def _part_of(part: str, row: dict[str, Any]) -> dict[str, Any]:
     """What of a row belongs to its part."""
     return _without_default(row) if part.startswith("persona:") else row
 

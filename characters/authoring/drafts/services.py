@@ -1,7 +1,7 @@
 """The draft of a sheet: saved while its author types, by one writer at a time, live only when it is published.
 
 Whatever writes it goes through `_claim`. A writer is an account in a browser tab (`tab`, empty for programs and for
-pages without script). `seen` is the version of the draft that it shows, None where that doesn't matter.
+pages without script). `version` is the version of the draft that it shows, None where that doesn't matter.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,8 +25,10 @@ from kgadmin.accounts.models import User
 from kgadmin.rest.actions import Refused
 
 WRITER = ("writer", "writer_tab", "written_at")
-KEPT = ("document", "version", "updated_by", "updated_at", "based_on", "yaml", "yaml_of", "yaml_typed", *WRITER)
+SAVED = ("document", "version", "updated_by", "updated_at", "based_on", "yaml", "yaml_of", "yaml_typed", *WRITER)
 """What an author's save writes; vectors come from a worker."""
+NOT_KEPT = 400
+"""The status of a text that can't even be kept as it was typed."""
 CHANGED = "Something has changed since you looked, so nothing was saved. Look at the draft as it is now."
 
 
@@ -49,10 +51,10 @@ class NoWriterError(ConflictError):
 
 
 def draft_of(character: Character) -> Draft:
-    """Her draft; begun from the live sheet where there is none."""
+    """The character's draft; begun from the live sheet where there is none."""
     live = character.live_revision
-    begun = {"document": live_document(character), "based_on": live, **_written(live)}
-    return _rows().get_or_create(character=character, defaults=begun)[0]
+    defaults = {"document": live_document(character), "based_on": live, **_yaml_columns(live)}
+    return _rows().get_or_create(character=character, defaults=defaults)[0]
 
 
 def live_document(character: Character) -> parts.Document:
@@ -66,10 +68,15 @@ def next_fact_id(draft: Draft) -> str:
 
 
 def save(
-    character: Character, edits: Sequence[Edit], *, by: User | None, tab: str = "", seen: int | None = None
+    character: Character,
+    edits: Sequence[Edit],
+    *,
+    by: User | None,
+    tab: str = "",
+    version: int | None = None,
 ) -> Draft:
     """Save edits, all or none. Raises `ConflictError`, `SheetError` for what is no sheet, `UnknownPartError`."""
-    return change(character, lambda draft: edits, by=by, tab=tab, seen=seen)
+    return change(character, lambda draft: edits, by=by, tab=tab, version=version)
 
 
 def change(
@@ -78,7 +85,7 @@ def change(
     *,
     by: User | None,
     tab: str = "",
-    seen: int | None = None,
+    version: int | None = None,
 ) -> Draft:
     """Save the edits that `make` says for the draft as it is, which nobody else changes meanwhile. Raises like `save`.
 
@@ -87,9 +94,18 @@ def change(
     with _locked(character) as draft:
         edits = list(make(draft))
         if edits:
-            _claim(draft, by, tab, seen)
-            _keep(draft, _edited(draft.document, edits), by)
+            _claim(draft, by, tab, version)
+            _save(draft, edited(draft.document, edits), by)
         return draft
+
+
+def edited(document: parts.Document, edits: Iterable[Edit]) -> parts.Document:
+    """The document with other values of these parts. Raises `SheetError`, `UnknownPartError`."""
+    for edit in edits:
+        if problem := parts.problem(edit.part, edit.value) or documents.unstorable(edit.value):
+            raise SheetError([f"{edit.part}: {problem}"])
+        document = parts.put(document, edit.part, edit.value)
+    return document
 
 
 def take_over(character: Character, *, by: User, tab: str = "") -> None:
@@ -99,66 +115,64 @@ def take_over(character: Character, *, by: User, tab: str = "") -> None:
         draft.save(update_fields=WRITER)
 
 
-def shown_yaml(draft: Draft) -> str:
+@dataclass(frozen=True, slots=True)
+class YamlText:
+    """A draft's background as YAML, at `version`; `problems` are of a text that was typed and can't be read yet."""
+
+    version: int
+    yaml: str
+    problems: list[str]
+
+
+def yaml_of(draft: Draft) -> YamlText:
     """What was typed and can't be read yet, else the draft's background as YAML."""
-    return draft.yaml_typed or told_yaml(draft)
-
-
-def told_yaml(draft: Draft) -> str:
-    """The draft's background as YAML: as its author wrote it, up to date."""
-    if not draft.yaml or draft.yaml_of is None:
-        return yaml_text.write(draft.document)
-    return yaml_text.updated(draft.yaml, draft.yaml_of, draft.document)
-
-
-def _kept_yaml(draft: Draft) -> str:
-    """What a revision keeps: the YAML where an author wrote it."""
-    return yaml_text.updated(draft.yaml, draft.yaml_of, draft.document) if draft.yaml and draft.yaml_of else ""
-
-
-def yaml_problems(draft: Draft) -> list[str]:
-    """Why the text that was typed can't be read, if it can't."""
+    problems: list[str] = []
     try:
         if draft.yaml_typed:
             _read_yaml(draft, draft.yaml_typed)
     except SheetError as error:
-        return error.problems
-    return []
+        problems = error.problems
+    return YamlText(draft.version, draft.yaml_typed or current_yaml(draft), problems)
 
 
-def save_yaml(character: Character, text: str, *, by: User | None, tab: str = "", seen: int | None = None) -> Draft:
+def current_yaml(draft: Draft) -> str:
+    """The draft's background as YAML: as its author wrote it, up to date."""
+    return _commented_yaml(draft) or yaml_text.write(draft.document)
+
+
+def _commented_yaml(draft: Draft) -> str:
+    """The YAML where an author wrote it, which is what a revision keeps; else empty."""
+    return yaml_text.updated(draft.yaml, draft.yaml_of, draft.document) if draft.yaml and draft.yaml_of else ""
+
+
+def save_yaml(character: Character, text: str, *, by: User | None, tab: str = "", version: int | None = None) -> Draft:
     """Save the background as its author wrote it. Raises `ConflictError`, `SheetError`.
 
     A text that can't be read changes nothing of the sheet, and is kept as it was typed. Where the sheet was changed
     elsewhere before it was mended, what it said then is kept under Revisions.
     """
-    if problem := why_not_kept(text):
-        raise SheetError([problem])
+    if not documents.is_storable(text):
+        problem = "The text holds a null byte or half of a character, which can't be stored. Remove it."
+        raise SheetError([problem], status=NOT_KEPT)
+    if len(text) > MAX_CHARACTERS:
+        problem = f"The text has {len(text):,} characters; at most {MAX_CHARACTERS:,} are taken. Shorten it."
+        raise SheetError([problem], status=NOT_KEPT)
     before = draft_of(character)
     try:
         document = _read_yaml(before, text)  # before the lock: a long text takes seconds
     except SheetError:
-        with _writing(character, by, tab, seen) as draft:
+        with _writing(character, by, tab, version) as draft:
             # Open pages show it anew; a program tries again at the version that it knows.
             draft.yaml_typed, draft.version = text, draft.version + bool(tab)
             draft.yaml_typed_for = draft.version
             draft.save(update_fields=("yaml_typed", "yaml_typed_for", "version", *WRITER))
         raise
-    with _writing(character, by, tab, seen) as draft:
+    with _writing(character, by, tab, version) as draft:
         if by and draft.yaml_typed and draft.yaml_typed_for != draft.version:
-            unsaved.keep(draft, [(YAML, told_yaml(draft))], by=by)
+            unsaved.keep(draft, [(YAML, current_yaml(draft))], by=by)
         if draft.version != before.version:
             document = _read_yaml(draft, text)
-        return _keep(draft, document, by, yaml=text)
-
-
-def why_not_kept(text: str) -> str:
-    """Why a typed text can't even be kept as it is."""
-    if not documents.is_storable(text):
-        return "The text holds a null byte or half of a character, which can't be stored. Remove it."
-    if len(text) > MAX_CHARACTERS:
-        return f"The text has {len(text):,} characters; at most {MAX_CHARACTERS:,} are taken. Shorten it."
-    return ""
+        return _save(draft, document, by, yaml=text)
 
 
 def drop_yaml(character: Character, *, by: User | None, tab: str = "") -> Draft:
@@ -182,11 +196,11 @@ def take_unsaved(row: Unsaved, *, by: User, tab: str = "") -> None:
         row.delete()
 
 
-def discard(character: Character, *, by: User | None, tab: str = "", seen: int | None = None) -> Draft:
+def discard(character: Character, *, by: User | None, tab: str = "", version: int | None = None) -> Draft:
     """Let the draft be the live sheet again. Raises `SheetError` where nothing is live, `ConflictError`."""
     if character.live_revision is None:
         raise SheetError(["Nothing was published yet, so there is nothing to go back to."])
-    with _writing(character, by, tab, seen) as draft:
+    with _writing(character, by, tab, version) as draft:
         return _take(draft, character.live_revision, by)
 
 
@@ -198,16 +212,16 @@ def publish_draft(
     `live` is the number of the revision that it was compared with; another one that is live by now is a conflict.
     """
     before = draft_of(character)
-    told = _kept_yaml(before)  # before the lock: a long text takes seconds
+    text = _commented_yaml(before)  # before the lock: a long text takes seconds
     with _writing(character, by, tab) as draft:
         now = draft.character.live_revision
         if draft.version != version or (live is not None and live != (now.number if now else 0)):
             raise ConflictError(CHANGED)
         if draft.yaml_typed:
             raise SheetError(
-                ["The YAML has an error, so what was typed there isn't in the draft. Mend it, or drop it."]
+                ["The YAML has an error, so what was typed there isn't in the draft. Correct it, or drop it."]
             )
-        yaml = told if draft.version == before.version else _kept_yaml(draft)
+        yaml = text if draft.version == before.version else _commented_yaml(draft)
         draft.based_on = publish(character, sheet=draft.sheet, by=by, note=note, yaml=yaml)
         draft.save(update_fields=("based_on", *WRITER))
         return draft.based_on
@@ -217,7 +231,7 @@ def revert(character: Character, revision: Revision, *, by: User | None, tab: st
     """Publish an earlier sheet again, as a new revision. The draft follows, unless it holds something unpublished."""
     with _writing(character, by, tab) as draft:
         follows, live = draft.is_published and not draft.yaml_typed, draft.character.live_revision
-        text = _kept_yaml(draft) if follows else ""
+        text = _commented_yaml(draft) if follows else ""
         note = f"Back to revision {revision.number}"
         made = publish(character, sheet=revision.sheet, by=by, note=note, yaml=revision.yaml)
         if follows:
@@ -229,21 +243,21 @@ def revert(character: Character, revision: Revision, *, by: User | None, tab: st
 
 @contextmanager
 def _locked(character: Character) -> Iterator[Draft]:
-    """Her draft, which nobody else changes before the block ends."""
+    """The character's draft, which nobody else changes before the block ends."""
     draft_of(character)
     with transaction.atomic():
         yield _rows().select_for_update(of=("self",)).get(character=character)
 
 
 @contextmanager
-def _writing(character: Character, by: User | None, tab: str, seen: int | None = None) -> Iterator[Draft]:
-    """Her draft, to be written by this writer before the block ends. Raises `ConflictError`."""
+def _writing(character: Character, by: User | None, tab: str, version: int | None = None) -> Iterator[Draft]:
+    """The character's draft, to be written by this writer before the block ends. Raises `ConflictError`."""
     with _locked(character) as draft:
-        _claim(draft, by, tab, seen)
+        _claim(draft, by, tab, version)
         yield draft
 
 
-def _claim(draft: Draft, by: User | None, tab: str, seen: int | None) -> None:
+def _claim(draft: Draft, by: User | None, tab: str, version: int | None) -> None:
     """Who wrote last goes on; anybody else begins where nobody writes and nothing has changed since it was seen.
 
     Programs and pages without script share the tab without a name: what they have seen counts always.
@@ -251,7 +265,7 @@ def _claim(draft: Draft, by: User | None, tab: str, seen: int | None) -> None:
     is_theirs = not draft.was_written_in(by, tab)
     if is_theirs and draft.written_until:
         raise NoWriterError(_taken(draft, by))
-    if (is_theirs or not tab) and seen not in {None, draft.version}:
+    if (is_theirs or not tab) and version not in {None, draft.version}:
         raise NoWriterError(CHANGED)
     _write(draft, by, tab)
 
@@ -278,16 +292,6 @@ def _rows() -> QuerySet[Draft]:
     return rows.defer("vectors", "character__live_revision__vectors", "character__live_revision__yaml")
 
 
-def _edited(document: parts.Document, edits: Iterable[Edit]) -> parts.Document:
-    for edit in edits:
-        problem = parts.problem(edit.part, edit.value)
-        unfit = documents.unstorable(edit.value)
-        if problem or unfit:
-            raise SheetError([problem or f"{edit.part}: {unfit}"])
-        document = parts.put(document, edit.part, edit.value)
-    return document
-
-
 def _read_yaml(draft: Draft, text: str) -> parts.Document:
     """Facts that are in the draft, or live, keep their ids; a draft's facts may be unfinished."""
     known, live = draft.sheet, draft.character.sheet
@@ -295,7 +299,7 @@ def _read_yaml(draft: Draft, text: str) -> parts.Document:
     return documents.dump(folder.parse(known.identity, text, name=known.name, known=before, unfinished=True).sheet)
 
 
-def _written(revision: Revision | None) -> dict[str, Any]:
+def _yaml_columns(revision: Revision | None) -> dict[str, Any]:
     """The YAML of a revision as a draft has it."""
     if revision is None or not revision.yaml:
         return {"yaml": "", "yaml_of": None}
@@ -305,12 +309,12 @@ def _written(revision: Revision | None) -> dict[str, Any]:
 def _take(draft: Draft, revision: Revision, by: User | None) -> Draft:
     """Let the draft say what a revision says."""
     draft.based_on, draft.yaml_typed = revision, ""
-    for name, value in _written(revision).items():
+    for name, value in _yaml_columns(revision).items():
         setattr(draft, name, value)
-    return _keep(draft, revision.document, by)
+    return _save(draft, revision.document, by)
 
 
-def _keep(draft: Draft, document: parts.Document, by: User | None, *, yaml: str | None = None) -> Draft:
+def _save(draft: Draft, document: parts.Document, by: User | None, *, yaml: str | None = None) -> Draft:
     """Save another document; with `yaml` as its author wrote it, of which comments and order count as well."""
     documents.refuse_too_many(document["facts"])
     documents.load(document)
@@ -321,5 +325,5 @@ def _keep(draft: Draft, document: parts.Document, by: User | None, *, yaml: str 
         draft.document, draft.version = document, draft.version + 1
         draft.updated_by, draft.updated_at = by, timezone.now()
         embed_draft.delay_on_commit(draft.pk)
-    draft.save(update_fields=KEPT)
+    draft.save(update_fields=SAVED)
     return draft

@@ -7,15 +7,14 @@ from ninja import Field, Query, Router, Schema, Status
 from pydantic import JsonValue
 
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts.services import Edit
+from characters.authoring.drafts.services import Edit, YamlText
 from characters.authoring.editing import revisions
 from characters.authoring.trial import try_question
-from characters.domain.sheet import Fact
 from characters.profiles import comparison, documents, shelf
-from characters.profiles.access import character_for, may_edit
-from characters.profiles.api import CharacterOut, RevisionOut, revision_out
+from characters.profiles.access import character_for, may_edit, revision_of
+from characters.profiles.api import CharacterOut, RevisionOut
 from characters.profiles.comparison import Changes
-from characters.profiles.models import Character, Draft
+from characters.profiles.models import Character, Draft, Revision
 from characters.profiles.services import MAX_NOTE
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.rest.problems import changes as changing
@@ -54,9 +53,11 @@ class DraftOut(Schema):
 
     version: int = Field(examples=[7])
     updated_at: datetime
-    updated_by: str | None = Field(None, examples=["author"])
-    published: bool = Field(examples=[False], description="Whether the live sheet says the same.")
-    sheet: dict[str, JsonValue] = Field(examples=[{"name": "Elena", "identity": "You are {{char}}.", "facts": []}])
+    updated_by: str | None = Field(None, alias="updated_by.username", examples=["author"])
+    published: bool = Field(alias="is_published", examples=[False], description="Whether the live sheet says the same.")
+    sheet: dict[str, JsonValue] = Field(
+        alias="document", examples=[{"name": "Elena", "identity": "You are {{char}}.", "facts": []}]
+    )
 
 
 class YamlOut(Schema):
@@ -99,15 +100,15 @@ class FactChangeOut(Schema):
 class PartChangeOut(Schema):
     """Another part of the sheet, word by word."""
 
-    part: str = Field(examples=["identity"])
+    part: str = Field(alias="name", examples=["identity"])
     pieces: list[PieceOut]
 
 
 class ChangesOut(Schema):
     """What is different between two sheets."""
 
-    facts: list[FactChangeOut]
-    parts: list[PartChangeOut]
+    facts: list[FactChangeOut] = Field(alias="fact_changes")
+    parts: list[PartChangeOut] = Field(alias="elsewhere")
 
 
 class TriedFactOut(Schema):
@@ -156,51 +157,52 @@ def restore(request: ApiRequest, slug: Slug) -> Character:
 
 
 @router.get("/characters/{slug}/draft", auth=authors, response=reads(DraftOut), summary="The draft")
-def draft(request: ApiRequest, slug: Slug) -> dict[str, Any]:
+def draft(request: ApiRequest, slug: Slug) -> Draft:
     """As it stands."""
-    return _draft(drafts.draft_of(_editable(request, slug)))
+    return drafts.draft_of(_editable(request, slug))
 
 
 @router.patch("/characters/{slug}/draft", auth=authors, response=changing(DraftOut), summary="Change the draft")
-def change(request: ApiRequest, slug: Slug, body: EditsIn) -> dict[str, Any]:
+def change(request: ApiRequest, slug: Slug, body: EditsIn) -> Draft:
     """Part by part. 409 with who writes the draft, and until when, where somebody else does; then nothing is saved.
 
     Your save makes you its writer for a minute.
     """
     edits = [Edit(each.part, each.value) for each in body.edits]
-    return _draft(drafts.save(_editable(request, slug), edits, by=request.user, seen=body.version))
+    return drafts.save(_editable(request, slug), edits, by=request.user, version=body.version)
 
 
 @router.delete("/characters/{slug}/draft", auth=authors, response=changing(DraftOut), summary="Discard the draft")
-def discard(request: ApiRequest, slug: Slug, version: Version = None) -> dict[str, Any]:
+def discard(request: ApiRequest, slug: Slug, version: Version = None) -> Draft:
     """Let the draft be what is live again. 409 where somebody else writes it, or it has changed since `version`."""
-    return _draft(drafts.discard(_editable(request, slug), by=request.user, seen=version))
+    return drafts.discard(_editable(request, slug), by=request.user, version=version)
 
 
 @router.get("/characters/{slug}/draft/yaml", auth=authors, response=reads(YamlOut), summary="The draft as YAML")
-def yaml(request: ApiRequest, slug: Slug) -> dict[str, Any]:
+def yaml(request: ApiRequest, slug: Slug) -> YamlText:
     """With the comments and in the order in which its author wrote it."""
-    return _yaml(drafts.draft_of(_editable(request, slug)))
+    return drafts.yaml_of(drafts.draft_of(_editable(request, slug)))
 
 
 @router.put("/characters/{slug}/draft/yaml", auth=authors, response=changing(YamlOut), summary="Write the YAML")
-def write_yaml(request: ApiRequest, slug: Slug, body: YamlIn) -> dict[str, Any]:
+def write_yaml(request: ApiRequest, slug: Slug, body: YamlIn) -> YamlText:
     """422 with line and column where it can't be read; the text is kept.
 
     409 where somebody else writes the draft, or it has changed since `version`.
     """
-    return _yaml(drafts.save_yaml(_editable(request, slug), body.yaml, by=request.user, seen=body.version))
+    character = _editable(request, slug)
+    draft = drafts.save_yaml(character, body.yaml, by=request.user, version=body.version)
+    return drafts.yaml_of(draft)
 
 
 @router.post("/characters/{slug}/publish", auth=authors, response=changing(RevisionOut, 201), summary="Publish")
-def publish(request: ApiRequest, slug: Slug, body: PublishIn) -> Status[dict[str, Any]]:
+def publish(request: ApiRequest, slug: Slug, body: PublishIn) -> Status[Revision]:
     """Make the draft live.
 
     409 where it has changed since `version`, 422 with what is wrong with it, or for an archived character.
     """
     character = _editable(request, slug)
-    made = drafts.publish_draft(character, version=body.version, by=request.user, note=body.note)
-    return Status(201, revision_out(character, made))
+    return Status(201, drafts.publish_draft(character, version=body.version, by=request.user, note=body.note))
 
 
 @router.post(
@@ -209,13 +211,12 @@ def publish(request: ApiRequest, slug: Slug, body: PublishIn) -> Status[dict[str
     response=changing(RevisionOut, 201),
     summary="Make an earlier sheet live again",
 )
-def revert(request: ApiRequest, slug: Slug, number: PathId) -> Status[dict[str, Any]]:
+def revert(request: ApiRequest, slug: Slug, number: PathId) -> Status[Revision]:
     """As a new revision. The draft stays as it is where it holds something unpublished: publishing it afterwards undoes
     this. 422 for an archived character, or for a sheet that is beyond a limit by now.
     """
     character = _editable(request, slug)
-    made = drafts.revert(character, revisions.revision_of(character, number), by=request.user)
-    return Status(201, revision_out(character, made))
+    return Status(201, drafts.revert(character, revision_of(character, number), by=request.user))
 
 
 @router.get("/characters/{slug}/changes", auth=readers, response=reads(ChangesOut), summary="Compare two sheets")
@@ -224,12 +225,12 @@ def compared(
     slug: Slug,
     before: Annotated[str, Query(alias="from", pattern=KEY, examples=["3"])] = "live",
     after: Annotated[str, Query(alias="to", pattern=KEY, examples=["draft"])] = "live",
-) -> dict[str, Any]:
+) -> Changes:
     """Each of them a revision's number, `live`, or `draft` for who may edit the character."""
     character = character_for(request.user, slug)
     edits = may_edit(request.user, character)
     old, new = (revisions.side(character, key, may_see_draft=edits).sheet for key in (before, after))
-    return _changes(comparison.changes(old, new))
+    return comparison.changes(old, new)
 
 
 @router.get("/characters/{slug}/try", auth=authors, response=reads(TriedOut), summary="Try a question")
@@ -247,37 +248,3 @@ def try_it(
 
 def _editable(request: ApiRequest, slug: str) -> Character:
     return character_for(request.user, slug, to_edit=True)
-
-
-def _draft(found: Draft) -> dict[str, Any]:
-    return {
-        "version": found.version,
-        "updated_at": found.updated_at,
-        "updated_by": found.updated_by.get_username() if found.updated_by else None,
-        "published": found.is_published,
-        "sheet": found.document,
-    }
-
-
-def _yaml(found: Draft) -> dict[str, Any]:
-    return {
-        "version": found.version,
-        "yaml": drafts.shown_yaml(found),
-        "problems": drafts.yaml_problems(found),
-    }
-
-
-def _changes(found: Changes) -> dict[str, Any]:
-    facts = [_fact_change(None, fact) for fact in found.added]
-    facts += [_fact_change(each.before, each.after) for each in found.changed]
-    facts += [_fact_change(fact, None) for fact in found.removed]
-    return {"facts": facts, "parts": [{"part": part.name, "pieces": part.pieces} for part in found.elsewhere]}
-
-
-def _fact_change(before: Fact | None, after: Fact | None) -> dict[str, Any]:
-    there = after or before
-    return {
-        "id": there.id if there else "",
-        "before": documents.fact_row(before) if before else None,
-        "after": documents.fact_row(after) if after else None,
-    }

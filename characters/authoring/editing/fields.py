@@ -3,7 +3,6 @@
 A field's name is its part and what it is of it: "fact:f7/object".
 """
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -17,7 +16,6 @@ from characters.domain.facts import NOTE
 from characters.profiles.documents import SheetError
 from characters.turn.trace import OPTIONAL_STAGES
 
-_LISTED = re.compile(r"[,\n]")
 Fields = Mapping[str, Sequence[str]]
 
 
@@ -29,12 +27,12 @@ def edits(form: QueryDict, document: Document) -> list[Edit]:
 
 def parts_of(form: QueryDict) -> dict[str, dict[str, Sequence[str]]]:
     """By part of the form, its fields."""
-    found: dict[str, dict[str, Sequence[str]]] = {}
+    sent: dict[str, dict[str, Sequence[str]]] = {}
     for name, values in form.lists():
         part, slash, field = name.rpartition("/")
         if slash:
-            found.setdefault(part, {})[field] = [str(value).replace("\r\n", "\n") for value in values]
-    return found
+            sent.setdefault(part, {})[field] = [str(value).replace("\r\n", "\n") for value in values]
+    return sent
 
 
 def _value(part: str, fields: Fields, document: Document) -> Any:
@@ -51,14 +49,9 @@ def _first(fields: Fields, name: str) -> str:
     return next(iter(fields.get(name, ())), "")
 
 
-def _given(fields: Fields, **told: Callable[[str], Any]) -> dict[str, Any]:
+def _given(fields: Fields, **readers: Callable[[str], Any]) -> dict[str, Any]:
     """The fields that the form has, each as its value."""
-    return {name: tell(_first(fields, name)) for name, tell in told.items() if name in fields}
-
-
-def listed(text: str) -> list[str]:
-    """Entries that stand in lines or behind commas."""
-    return list(dict.fromkeys(entry.strip() for entry in _LISTED.split(text) if entry.strip()))
+    return {name: read(_first(fields, name)) for name, read in readers.items() if name in fields}
 
 
 def lines(text: str) -> list[str]:
@@ -80,28 +73,16 @@ def _greetings(fields: Fields, there: Any) -> list[str]:
 
 
 def _lore(fields: Fields, there: Document) -> Document:
-    told = _given(fields, name=str.strip, content=str, keys=lines, secondary_keys=lines)
+    entry = there | _given(fields, name=str.strip, content=str, keys=lines, secondary_keys=lines)
     if "has_switches" in fields:
-        told |= {"constant": "constant" in fields, "enabled": "enabled" in fields}
-    if told.get("secondary_keys", there.get("secondary_keys")) != there.get("secondary_keys"):
-        told["selective"] = bool(told["secondary_keys"])
-    return there | told
+        entry |= {"constant": "constant" in fields, "enabled": "enabled" in fields}
+    if entry.get("secondary_keys") != there.get("secondary_keys"):
+        entry["selective"] = bool(entry["secondary_keys"])
+    return entry
 
 
 def _anchors(fields: Fields, there: Any) -> list[str]:
-    return _kept(there, _first(fields, "value"))
-
-
-def _kept(there: Sequence[str] | None, text: str) -> list[str]:
-    """The entries of `text`; one that is there and has commas inside stays one."""
-    known = [*(there or ())]
-    if text == ", ".join(known):
-        return known
-    whole = "|".join(re.escape(each) for each in sorted(known, key=len, reverse=True) if _LISTED.search(each))
-    if not whole:
-        return listed(text)
-    entries = (found[1] or found[2] for found in re.finditer(rf"\s*(?:({whole})(?=\s*(?:[,\n]|$))|([^,\n]+))", text))
-    return list(dict.fromkeys(entry.strip() for entry in entries if entry and entry.strip()))
+    return lines(_first(fields, "value"))
 
 
 def _fact(fields: Fields, there: Document) -> Document:
@@ -110,19 +91,15 @@ def _fact(fields: Fields, there: Document) -> Document:
 
 def predicate_or_note(text: str) -> str:
     """What an author typed as a predicate; that of a plain sentence for nothing. Raises `SheetError`."""
-    found = predicate(text)
-    if text.strip() and not found:
+    name = predicate(text)
+    if text.strip() and not name:
         raise SheetError([f"{text.strip()!r} is no predicate: it needs letters. Leave it empty for a plain sentence."])
-    return found or NOTE
+    return name or NOTE
 
 
 def _persona(fields: Fields, there: Document) -> Document:
-    told = _given(fields, name=str.strip, instructions=str.strip)
-    if "keywords" in fields:
-        told["keywords"] = _kept(there.get("keywords"), _first(fields, "keywords"))
-    if "has_bases" in fields:
-        told["bases"] = list(fields.get("bases", ()))
-    return there | told
+    bases = {"bases": list(fields.get("bases", ()))} if "has_bases" in fields else {}
+    return there | _given(fields, name=str.strip, instructions=str.strip, keywords=lines) | bases
 
 
 def _concept(fields: Fields, there: Document) -> Document:
@@ -139,15 +116,15 @@ def _settings(fields: Fields, there: Document) -> Document:
     }
     if families:
         ambient["families"] = {family: factor for family, factor in families.items() if factor != 1}
-    told: Document = {"ambient": ambient}
+    sent: Document = {"ambient": ambient}
     if "has_stages" in fields:
-        told["stages_off"] = [stage for stage in OPTIONAL_STAGES if stage not in fields.get("stages", ())]
+        sent["stages_off"] = [stage for stage in OPTIONAL_STAGES if stage not in fields.get("stages", ())]
     if "questions" in fields:
-        told["questions"] = lines(_first(fields, "questions"))
+        sent["questions"] = lines(_first(fields, "questions"))
     if "has_learning" in fields:
-        told["learning"] = "propose" if "learning" in fields else "off"
-        told["most_learned"] = _number("most_learned", fields, int)
-    return there | told
+        sent["learning"] = "propose" if "learning" in fields else "off"
+        sent["most_learned"] = _number("most_learned", fields, int)
+    return there | sent
 
 
 _AMBIENT: dict[str, type[int] | type[float]] = {"depth": int, "max_nodes": int, "tokens": int, "threshold": float}
@@ -156,11 +133,8 @@ _AMBIENT: dict[str, type[int] | type[float]] = {"depth": int, "max_nodes": int, 
 def _number(name: str, fields: Fields, kind: type[int] | type[float]) -> float:
     text = _first(fields, name).strip().replace(",", ".")
     try:
-        value = kind(text)
-        if not math.isfinite(value):
-            raise ValueError(text)
-        return value
-    except (ValueError, OverflowError) as error:
+        return kind(text)
+    except ValueError as error:
         raise SheetError([f"{name.removeprefix('family.').replace('_', ' ')}: {text!r} is no number."]) from error
 
 

@@ -1,23 +1,27 @@
 """What every page of the editor shows: the draft against what is live, the parts of a sheet, who writes."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils import timezone
+from django.views.decorators.http import require_GET
 
 from characters.authoring.drafts import services as drafts
 from characters.authoring.editing import fields, rows
 from characters.authoring.suggestions.models import SuggestedFact
 from characters.profiles import comparison
 from characters.profiles.access import character_for
-from characters.profiles.comparison import Changes
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character, Draft, Unsaved
-from kgadmin.accounts.models import User
+from kgadmin.accounts.roles import PageRequest, role_required
 
 MOST_DIGITS = 10
+View = Callable[[PageRequest, str], HttpResponse]
+Content = Callable[[PageRequest, Character, Draft], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +34,19 @@ class Tab:
     count: int | None = None
 
 
-def opened(request: HttpRequest, slug: str) -> Character:
+def editable(request: HttpRequest, slug: str) -> Character:
     """The character, to be changed by whoever asks. 404 or 403 otherwise."""
     return character_for(request.user, slug, to_edit=True)
 
 
-def account(request: HttpRequest) -> User:
-    """Who is signed in; views ask for a role before."""
-    return cast(User, request.user)
-
-
 def tab_of(request: HttpRequest) -> str:
     """The browser tab that asks, which names itself; empty without script."""
-    given = request.POST if request.method == "POST" else request.GET
-    return given.get("tab", "")[:32]
+    form = request.POST if request.method == "POST" else request.GET
+    return form.get("tab", "")[:32]
 
 
-def seen(request: HttpRequest) -> int | None:
-    """The version of the draft that the page shows which sent this form."""
+def version_of(request: HttpRequest) -> int | None:
+    """The version of the draft that the page showed which sent this form."""
     return number_of(request.POST["version"]) if "version" in request.POST else None
 
 
@@ -56,7 +55,23 @@ def number_of(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) < MOST_DIGITS else 0
 
 
-def context(request: HttpRequest, character: Character, draft: Draft, tab: str) -> dict[str, Any]:
+def page(tab: str, template: str) -> Callable[[Content], View]:
+    """A page of the editor by what it shows of the draft beside what all of them show (`context`)."""
+
+    def decorate(content: Content) -> View:
+        def view(request: PageRequest, slug: str) -> HttpResponse:
+            character = editable(request, slug)
+            draft = drafts.draft_of(character)
+            shown = context(request, character, draft, tab) | content(request, character, draft)
+            return render(request, f"profiles/{template}.html", shown)
+
+        view.__name__, view.__doc__ = content.__name__, content.__doc__
+        return require_GET(role_required("author")(view))
+
+    return decorate
+
+
+def context(request: PageRequest, character: Character, draft: Draft, tab: str) -> dict[str, Any]:
     """For `profiles/editor.html`."""
     return {
         "tab": tab,
@@ -67,27 +82,22 @@ def context(request: HttpRequest, character: Character, draft: Draft, tab: str) 
     }
 
 
-def panel_context(request: HttpRequest, character: Character, draft: Draft) -> dict[str, Any]:
+def panel_context(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
     """For the panel that says what publishing would do, and who writes."""
-    found = changes(character, draft)
-    states = rows.states(found)
+    changes = comparison.changes(character.sheet, draft.sheet)
+    states = rows.states(changes)
     sent = [part for part in fields.parts_of(request.POST) if part.startswith("fact:")]
     return {
         "character": character,
         "draft": draft,
-        "changes": found,
+        "changes": changes,
         "live": character.live_revision,
         "next_number": character.live_revision.number + 1 if character.live_revision else 1,
         "today": timezone.localdate(),
-        "writer": None if draft.was_written_in(account(request), tab_of(request)) else draft.writer,
-        "has_unsaved": Unsaved.objects.filter(character=character, user=account(request)).exists(),
+        "writer": None if draft.was_written_in(request.user, tab_of(request)) else draft.writer,
+        "has_unsaved": Unsaved.objects.filter(character=character, user=request.user).exists(),
         "states": json.dumps({part: states.get(part.removeprefix("fact:"), "") for part in sent}),
     }
-
-
-def changes(character: Character, draft: Draft) -> Changes:
-    """What publishing the draft would change."""
-    return comparison.changes(character.sheet, draft.sheet)
 
 
 def tabs(character: Character, draft: Draft) -> list[Tab]:
@@ -105,8 +115,3 @@ def tabs(character: Character, draft: Draft) -> list[Tab]:
         Tab("settings", "profiles:edit_settings", "Settings"),
         Tab("revisions", "profiles:revisions", "Revisions", character.revisions.count()),
     ]
-
-
-def begun(character: Character) -> Draft:
-    """Her draft."""
-    return drafts.draft_of(character)

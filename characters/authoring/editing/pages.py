@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
@@ -12,29 +12,32 @@ from django.views.decorators.http import require_GET, require_POST
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
 from characters.authoring.editing import removals, rows
-from characters.authoring.editing.page import begun, context, opened, panel_context
+from characters.authoring.editing.page import context, editable, page, panel_context
+from characters.authoring.trial import MAX_QUESTION, try_question
 from characters.conversations import fact_use
 from characters.conversations.fact_use import FactUse
 from characters.domain import concepts
 from characters.domain.placeholders import PLACEHOLDERS
 from characters.domain.sheet import AmbientSettings
+from characters.profiles import comparison
 from characters.profiles.access import may_share
 from characters.profiles.documents import MAX_IDENTITY
 from characters.profiles.models import Character, Draft, Predicate
 from characters.profiles.progress import publishing
 from characters.turn.trace import OPTIONAL_STAGES
-from kgadmin.accounts.roles import role_required
+from kgadmin.accounts.roles import PageRequest, role_required
 from kgadmin.knowledge.models import KnowledgeBase
 from kgadmin.markdown import as_html
 from kgadmin.stores import wiring
+from kgadmin.stores.errors import StoreError
 
 ROWS_OF_A_PAGE = 200
 ENTRIES_OF_A_PAGE = 50
 USED_IN = timedelta(days=30)
 TEXTS = (
-    ("nickname", "Nickname", "What {{char}} says, where it isn’t the name."),
+    ("nickname", "Nickname", "What {{char}} stands for, in place of the name."),
     ("system_prompt", "System prompt", "Stands before the identity text."),
-    ("example_messages", "Example messages", "How the character talks; <START> parts the examples."),
+    ("example_messages", "Example messages", "How the character talks; <START> separates the examples."),
     (
         "post_history_instructions",
         "Instructions after the history",
@@ -44,62 +47,48 @@ TEXTS = (
 """Texts of a sheet that a card may bring: part, title, what it is for."""
 
 
-@require_GET
-@role_required("author")
-def identity(request: HttpRequest, slug: str) -> HttpResponse:
+@page("identity", "edit_identity")
+def identity(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
     """Name and identity text, with a preview."""
-    character = opened(request, slug)
-    draft = begun(character)
-    frame = context(request, character, draft, "identity")
-    return render(request, "profiles/edit_identity.html", frame | told(draft.sheet.identity))
+    return _described(draft.sheet.identity)
 
 
-def told(identity: str) -> dict[str, Any]:
+def _described(text: str) -> dict[str, Any]:
     """What an author wants to know about an identity text."""
     return {
-        "text": identity,
-        "html": as_html(identity),
-        "tokens": wiring.count_tokens(identity),
-        "placeholders": [(each, each in identity) for each in PLACEHOLDERS],
+        "text": text,
+        "html": as_html(text),
+        "tokens": wiring.count_tokens(text),
+        "placeholders": [(each, each in text) for each in PLACEHOLDERS],
     }
 
 
 @require_POST
 @role_required("author")
-def preview(request: HttpRequest, slug: str) -> HttpResponse:
+def preview(request: PageRequest, slug: str) -> HttpResponse:
     """The identity text that is being typed, as it will be read."""
-    opened(request, slug)
+    editable(request, slug)
     text = request.POST.get("identity/value", "")[:MAX_IDENTITY].replace("\0", "")
-    return render(request, "profiles/edit_identity.html#preview", told(text))
+    return render(request, "profiles/edit_identity.html#preview", _described(text))
 
 
-@require_GET
-@role_required("author")
-def facts(request: HttpRequest, slug: str) -> HttpResponse:
-    """All facts as a table."""
-    character = opened(request, slug)
-    draft = begun(character)
-    return render(request, "profiles/edit_facts.html", facts_context(request, character, draft))
-
-
-def facts_context(request: HttpRequest, character: Character, draft: Draft) -> dict[str, Any]:
-    """For the table: filtered, grouped, a page of it."""
+@page("facts", "edit_facts")
+def facts(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
+    """All facts as a table: filtered, grouped, a page of it."""
     registry = Predicate.objects.registry()
-    frame = context(request, character, draft, "facts")
-    found = rows.rows(draft, frame["changes"], registry)
     text, grouped = request.GET.get("q", ""), request.GET.get("order") != "sheet"
-    shown = list(rows.matching(found, text))
+    changes = comparison.changes(character.sheet, draft.sheet)
+    shown = list(rows.matching(rows.rows(draft, changes, registry), text))
     if grouped:
         shown = [row for group in rows.by_family(shown) for row in group.rows]
     wanted = request.GET.get("fact", "")
     place = next((number for number, row in enumerate(shown) if row.fact.id == wanted), None)
     number = request.GET.get("page") if place is None else place // ROWS_OF_A_PAGE + 1
-    page = Paginator(shown, ROWS_OF_A_PAGE).get_page(number)
+    part = Paginator(shown, ROWS_OF_A_PAGE).get_page(number)
     use = fact_use.since(character.pk, timezone.now() - USED_IN) if character.live_revision else FactUse()
-    groups = rows.by_family(page.object_list) if grouped else [rows.Group("", tuple(page.object_list))]
-    return frame | {
-        "groups": groups,
-        "page": page,
+    return {
+        "groups": rows.by_family(part.object_list) if grouped else [rows.Group("", tuple(part.object_list))],
+        "page": part,
         "total": len(draft.document["facts"]),
         "q": text,
         "grouped": grouped,
@@ -111,85 +100,87 @@ def facts_context(request: HttpRequest, character: Character, draft: Draft) -> d
     }
 
 
-@require_GET
-@role_required("author")
-def yaml(request: HttpRequest, slug: str) -> HttpResponse:
+@page("facts", "edit_yaml")
+def yaml(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
     """Facts and everything else but the identity, as YAML."""
-    character = opened(request, slug)
-    draft = begun(character)
-    more = {
-        "text": drafts.shown_yaml(draft),
+    shown = drafts.yaml_of(draft)
+    return {
+        "text": shown.yaml,
+        "problems": shown.problems,
         "changed_since": draft.yaml_typed and draft.yaml_typed_for != draft.version,
-        "problems": drafts.yaml_problems(draft),
     }
-    return render(request, "profiles/edit_yaml.html", context(request, character, draft, "facts") | more)
 
 
-@require_GET
-@role_required("author")
-def personas(request: HttpRequest, slug: str) -> HttpResponse:
+@page("personas", "edit_personas")
+def personas(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
     """The hats that a character wears."""
-    character = opened(request, slug)
-    draft = begun(character)
     bases = dict(KnowledgeBase.objects.values_list("slug", "name"))
     gone = {slug: slug for persona in draft.sheet.personas for slug in persona.bases if slug not in bases}
-    more = {"personas": draft.sheet.personas, "bases": bases | gone, "gone": gone, "default": parts.DEFAULT}
-    return render(request, "profiles/edit_personas.html", context(request, character, draft, "personas") | more)
+    return {"personas": draft.sheet.personas, "bases": bases | gone, "gone": gone, "default": parts.DEFAULT}
 
 
-@require_GET
-@role_required("author")
-def themes(request: HttpRequest, slug: str) -> HttpResponse:
+@page("themes", "edit_themes")
+def themes(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
     """Anchors and concepts."""
-    character = opened(request, slug)
-    draft = begun(character)
-    more = {"made": concepts.made(draft.sheet, Predicate.objects.registry())}
-    return render(request, "profiles/edit_themes.html", context(request, character, draft, "themes") | more)
+    return {"made": concepts.made(draft.sheet, Predicate.objects.registry())}
 
 
-@require_GET
-@role_required("author")
-def prompt(request: HttpRequest, slug: str) -> HttpResponse:
+@page("prompt", "edit_prompt")
+def prompt(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
     """Greetings, lore, and the other texts that cards bring."""
-    character = opened(request, slug)
-    draft = begun(character)
-    texts = [(part, title, says, getattr(draft.sheet, part)) for part, title, says in TEXTS]
+    texts = [(part, title, purpose, getattr(draft.sheet, part)) for part, title, purpose in TEXTS]
     lore = Paginator(draft.sheet.lore, ENTRIES_OF_A_PAGE).get_page(request.GET.get("page"))
-    frame = context(request, character, draft, "prompt")
-    return render(request, "profiles/edit_prompt.html", frame | {"texts": texts, "page": lore})
+    return {"texts": texts, "page": lore}
+
+
+@page("settings", "edit_settings")
+def settings(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
+    """Stages, ambient settings, questions to click."""
+    factors = draft.sheet.settings.ambient.families
+    families = sorted({*Predicate.objects.values_list("family", flat=True), *factors})
+    return {
+        "stages": [
+            (stage, stage.replace("_", " ").capitalize(), stage not in draft.sheet.settings.stages_off)
+            for stage in OPTIONAL_STAGES
+        ],
+        "families": [(family, factors.get(family, 1)) for family in families],
+        "usual": AmbientSettings(),
+        "may_share": may_share(request.user, character),
+    }
 
 
 @require_GET
 @role_required("author")
-def published(request: HttpRequest, slug: str) -> HttpResponse:
+def published(request: PageRequest, slug: str) -> HttpResponse:
     """How far the live sheet is on its way into the graph; asked for every second until it is there."""
-    character = opened(request, slug)
+    character = editable(request, slug)
     return render(request, "profiles/_publishing.html", {"character": character, "progress": publishing(character)})
 
 
 @require_GET
 @role_required("author")
-def settings(request: HttpRequest, slug: str) -> HttpResponse:
-    """Stages, ambient settings, questions to click."""
-    character = opened(request, slug)
-    draft = begun(character)
-    of_families = draft.sheet.settings.ambient.families
-    families = sorted({row.family for row in Predicate.objects.all()} | set(of_families))
-    more = {
-        "stages": [
-            (stage, stage.replace("_", " ").capitalize(), stage not in draft.sheet.settings.stages_off)
-            for stage in OPTIONAL_STAGES
-        ],
-        "families": [(family, of_families.get(family, 1)) for family in families],
-        "usual": AmbientSettings(),
-        "may_share": may_share(request.user, character),
-    }
-    return render(request, "profiles/edit_settings.html", context(request, character, draft, "settings") | more)
+def panel(request: PageRequest, slug: str) -> HttpResponse:
+    """Who writes, and what publishing would do now: asked for by an open page every few seconds."""
+    character = editable(request, slug)
+    return render(request, "profiles/_draft.html", panel_context(request, character, drafts.draft_of(character)))
 
 
 @require_GET
 @role_required("author")
-def panel(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who writes, and what publishing would do now: asked for by an open page every few seconds."""
-    character = opened(request, slug)
-    return render(request, "profiles/_draft.html", panel_context(request, character, begun(character)))
+def try_it(request: PageRequest, slug: str) -> HttpResponse:
+    """Which facts the question in the address brings up, from the draft or from what is live. Nothing is written."""
+    character = editable(request, slug)
+    draft = drafts.draft_of(character)
+    question = " ".join(request.GET.get("question", "").replace("\0", "").split())[:MAX_QUESTION]
+    live = character.sheet if request.GET.get("of") == "live" else None
+    shown: dict[str, Any] = {"character": character, "question": question, "of": "live" if live else "draft"}
+    if question:
+        try:
+            evidence = try_question(live or draft.sheet, question, character=character)
+            tokens = sum(wiring.count_tokens(fact.sentence) for fact in evidence.used)
+            shown |= {"evidence": evidence, "tokens": tokens}
+        except StoreError as error:
+            shown["problem"] = error.message
+    if request.htmx:
+        return render(request, "profiles/_tryit.html", shown)
+    return render(request, "profiles/try.html", context(request, character, draft, "facts") | shown)

@@ -1,6 +1,6 @@
 """What an author removed last, to be put back with one press: kept in the session."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.http import HttpRequest
@@ -8,7 +8,6 @@ from django.http import HttpRequest
 from characters.authoring.drafts import parts
 from characters.authoring.drafts.parts import Document
 from characters.authoring.drafts.services import Edit
-from characters.authoring.editing import rows
 from characters.profiles.models import Draft
 
 KEY = "removed facts"
@@ -25,20 +24,27 @@ def keep(request: HttpRequest, edits: Iterable[Edit], before: Document, draft: D
 
 def just_removed(request: HttpRequest, draft: Draft) -> list[dict[str, Any]]:
     """The facts whose removal was the last thing that happened to this draft."""
-    kept = request.session.get(KEY, {})
-    is_last = (kept.get("draft"), kept.get("version")) == (draft.pk, draft.version)
-    return list(kept["facts"]) if is_last else []
+    removed = request.session.get(KEY, {})
+    is_last = (removed.get("draft"), removed.get("version")) == (draft.pk, draft.version)
+    return list(removed["facts"]) if is_last else []
 
 
-def undone(request: HttpRequest, draft: Draft) -> Iterable[Edit]:
+def undone(request: HttpRequest, draft: Draft) -> Iterator[Edit]:
     """Edits that put back where they stood what is still not there, also where something was saved since."""
-    kept = request.session.get(KEY, {})
-    if kept.get("draft") != draft.pk:
+    removed = request.session.get(KEY, {})
+    if removed.get("draft") != draft.pk:
         return
     ids = parts.get(draft.document, parts.ORDER)
-    for row in kept["facts"]:
+    for row in removed["facts"]:
         if row["id"] not in ids:
-            ids = rows.put_back(ids, row["id"], kept["order"])
+            ids = put_back(ids, row["id"], removed["order"])
             yield Edit(f"fact:{row['id']}", row)
     if ids != parts.get(draft.document, parts.ORDER):
         yield Edit(parts.ORDER, ids)
+
+
+def put_back(ids: list[str], fact_id: str, order: list[str]) -> list[str]:
+    """The ids with one that was taken out, behind the nearest one that stood before it in `order`."""
+    before = [each for each in order[: order.index(fact_id)] if each in ids]
+    place = ids.index(before[-1]) + 1 if before else 0
+    return [*ids[:place], fact_id, *ids[place:]]

@@ -1,25 +1,25 @@
-"""A character's revisions: who, when and why; any two compared; one made live again."""
+"""Publishing the draft, or discarding it; a character's revisions, compared and made live again."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET, require_POST
 
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.unsaved import YAML
-from characters.authoring.editing.actions import writes
-from characters.authoring.editing.page import account, begun, context, number_of, opened, tab_of
+from characters.authoring.editing.actions import back, writes
+from characters.authoring.editing.page import editable, number_of, page, tab_of, version_of
 from characters.domain.sheet import Sheet
-from characters.profiles import comparison
-from characters.profiles.access import character_for, may_edit
+from characters.profiles import comparison, documents
+from characters.profiles.access import character_for, may_edit, revision_of
 from characters.profiles.comparison import Piece
 from characters.profiles.models import Character, Draft, Revision, Unsaved
-from kgadmin.accounts.roles import role_required
+from kgadmin.accounts.roles import PageRequest, role_required
+from kgadmin.rest.actions import answer, on_page
 
 DRAFT, LIVE = "draft", "live"
 
@@ -34,15 +34,40 @@ class Side:
     revision: Revision | None = None
 
 
-@require_GET
+@page("publish", "publish")
+def preview(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
+    """What publishing will add, change and delete, and what stands against it."""
+    return {"problems": documents.problems(draft.sheet)}
+
+
+@require_POST
 @role_required("author")
-def index(request: HttpRequest, slug: str) -> HttpResponse:
+@on_page(preview)
+def publish(request: PageRequest, slug: str) -> HttpResponse:
+    """Publish the draft as it was shown; where it has changed since, it is shown again."""
+    revision = drafts.publish_draft(
+        editable(request, slug),
+        version=version_of(request) or 0,
+        by=request.user,
+        tab=tab_of(request),
+        note=request.POST.get("note", "").strip(),
+        live=number_of(request.POST["live"]) if "live" in request.POST else None,
+    )
+    return answer(request, f"Revision {revision.number} is live: the next turn uses it.", "profiles:edit", slug)
+
+
+@writes
+def discard(request: PageRequest, character: Character) -> HttpResponse:
+    """Let the draft be what is live again."""
+    drafts.discard(character, by=request.user, tab=tab_of(request), version=version_of(request))
+    return back(request, character.slug, message="The draft is what is live again.")
+
+
+@page("revisions", "edit_revisions")
+def index(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
     """All revisions, the newest first."""
-    character = opened(request, slug)
-    found = character.revisions.defer("vectors", "document", "yaml").select_related("created_by")
-    draft = begun(character)
-    page = context(request, character, draft, "revisions") | {"revisions": found, "unsaved": list(_unsaved(draft))}
-    return render(request, "profiles/edit_revisions.html", page)
+    revisions = character.revisions.defer("vectors", "document", "yaml").select_related("created_by")
+    return {"revisions": revisions, "unsaved": list(_unsaved(draft))}
 
 
 def _unsaved(draft: Draft) -> Iterator[tuple[Unsaved, list[tuple[str, tuple[Piece, ...]]]]]:
@@ -53,26 +78,26 @@ def _unsaved(draft: Draft) -> Iterator[tuple[Unsaved, list[tuple[str, tuple[Piec
 
 def _beside(draft: Draft, part: str, value: Any) -> tuple[Piece, ...]:
     if part == YAML:
-        return comparison.words(drafts.shown_yaml(draft), value)
-    return comparison.told_apart(parts.get(draft.document, part), value)
+        return comparison.words(drafts.yaml_of(draft).yaml, value)
+    return comparison.pieces(parts.get(draft.document, part), value)
 
 
 @writes
-def decide_unsaved(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def decide_unsaved(request: PageRequest, character: Character, pk: int) -> HttpResponse:
     """Put what one typed and couldn't save into the draft, or discard it."""
-    row = opened(request, slug).unsaved.filter(pk=pk, user=account(request)).first()
+    row = character.unsaved.filter(pk=pk, user=request.user).first()
     if row is None:
         raise Http404("This text isn't there any more, or isn't yours.")
     if "use" in request.POST:
-        drafts.take_unsaved(row, by=account(request), tab=tab_of(request))
+        drafts.take_unsaved(row, by=request.user, tab=tab_of(request))
     else:
         row.delete()
-    return redirect("profiles:revisions", slug)
+    return answer(request, "", "profiles:revisions", character.slug)
 
 
 @require_GET
 @role_required("author", "operator", "tester")
-def compare(request: HttpRequest, slug: str) -> HttpResponse:
+def compare(request: PageRequest, slug: str) -> HttpResponse:
     """Two sheets side by side: `?from=3&to=live`; `draft` for who may edit."""
     character = character_for(request.user, slug)
     edits = may_edit(request.user, character)
@@ -85,34 +110,25 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         "changes": comparison.changes(before.sheet, after.sheet),
         "choices": character.revisions.defer("vectors", "document", "yaml"),
         "may_edit": edits,
-        "draft_stays": edits and not begun(character).is_published,
+        "draft_stays": edits and not drafts.draft_of(character).is_published,
     }
     return render(request, "profiles/compare.html", shown)
 
 
 @writes
-def revert(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def revert(request: PageRequest, character: Character, number: int) -> HttpResponse:
     """Publish an earlier sheet again, as a new revision."""
-    character = opened(request, slug)
-    made = drafts.revert(character, revision_of(character, number), by=account(request), tab=tab_of(request))
-    messages.success(request, f"Revision {made.number} is live: it says what revision {number} said.")
-    return redirect("profiles:revisions", slug)
+    made = drafts.revert(character, revision_of(character, number), by=request.user, tab=tab_of(request))
+    message = f"Revision {made.number} is live: it has the sheet of revision {number}."
+    return answer(request, message, "profiles:revisions", character.slug)
 
 
 def side(character: Character, key: str, *, may_see_draft: bool) -> Side:
     """The sheet that `key` names: a number, "live" or "draft". 404 for one that isn't there."""
     if key == DRAFT and may_see_draft:
-        return Side(DRAFT, "the draft", begun(character).sheet)
-    live = character.live_revision
-    if key == LIVE and live:
+        return Side(DRAFT, "the draft", drafts.draft_of(character).sheet)
+    if key == LIVE:
+        live = revision_of(character)
         return Side(LIVE, f"live, revision {live.number}", live.sheet, live)
     revision = revision_of(character, number_of(key))
     return Side(key, f"revision {revision.number}", revision.sheet, revision)
-
-
-def revision_of(character: Character, number: int) -> Revision:
-    """404 for one that isn't there."""
-    found = character.revisions.filter(number=number).first()
-    if found is None:
-        raise Http404(f"{character.name} has no such revision. The list of revisions has them all.")
-    return found

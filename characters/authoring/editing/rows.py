@@ -41,14 +41,14 @@ class Group:
 def rows(draft: Draft, changes: Changes, registry: Mapping[str, values.Predicate]) -> list[Row]:
     """Every fact in the sheet's order; what is removed comes last."""
     known = states(changes)
-    found = [_row(fact, registry, known.get(fact.id, "")) for fact in draft.sheet.facts]
-    return found + [_row(fact, registry, "removed") for fact in changes.removed]
+    there = [_row(fact, registry, known.get(fact.id, "")) for fact in draft.sheet.facts]
+    return there + [_row(fact, registry, "removed") for fact in changes.removed]
 
 
 def states(changes: Changes) -> dict[str, State]:
     """By fact, whether it is new to what is live or another one than there."""
-    found: dict[str, State] = {fact.id: "added" for fact in changes.added}
-    return found | {changed.after.id: "changed" for changed in changes.changed}
+    added: dict[str, State] = {fact.id: "added" for fact in changes.added}
+    return added | {changed.after.id: "changed" for changed in changes.changed}
 
 
 def _row(fact: Fact, registry: Mapping[str, values.Predicate], state: State) -> Row:
@@ -57,33 +57,19 @@ def _row(fact: Fact, registry: Mapping[str, values.Predicate], state: State) -> 
     return Row(fact, predicate or UNREGISTERED, predicate is not None, sentence, state)
 
 
-def matching(found: Iterable[Row], text: str) -> Iterator[Row]:
+def matching(listed: Iterable[Row], text: str) -> Iterator[Row]:
     """Rows that hold every word of `text`, in predicate, object, family or questions."""
     words = text.casefold().split()
-    for row in found:
+    for row in listed:
         fact = row.fact
-        told = " ".join((fact.predicate, fact.object, row.predicate.family, *fact.questions)).casefold()
-        if all(word in told for word in words):
+        searched = " ".join((fact.predicate, fact.object, row.predicate.family, *fact.questions)).casefold()
+        if all(word in searched for word in words):
             yield row
 
 
-def by_family(found: Iterable[Row]) -> list[Group]:
+def by_family(listed: Iterable[Row]) -> list[Group]:
     """Rows by the family of their predicate, families in the order of their first fact."""
     families: dict[str, list[Row]] = {}
-    for row in found:
+    for row in listed:
         families.setdefault(row.predicate.family, []).append(row)
     return [Group(family, tuple(each)) for family, each in families.items()]
-
-
-def put_back(ids: list[str], fact_id: str, order: list[str]) -> list[str]:
-    """The order with a fact that was taken out, behind the nearest one that stood before it in `order`."""
-    before = [each for each in order[: order.index(fact_id)] if each in ids]
-    place = ids.index(before[-1]) + 1 if before else 0
-    return [*ids[:place], fact_id, *ids[place:]]
-
-
-def moved(ids: list[str], fact_id: str, beside: str, *, up: bool) -> list[str]:
-    """The order in which a fact stands just above, or below, another one."""
-    rest = [each for each in ids if each != fact_id]
-    place = rest.index(beside) + (0 if up else 1)
-    return [*rest[:place], fact_id, *rest[place:]]

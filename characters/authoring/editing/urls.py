@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from characters.authoring.editing import actions, facts, pages, publishing, revisions, shelf_views, trying
+from characters.authoring.editing import actions, facts, pages, revisions, shelf_views
 
 urlpatterns = [
     path("edit/", pages.identity, name="edit"),
@@ -22,11 +22,11 @@ urlpatterns = [
     path("edit/entries/", actions.entries, name="change_entries"),
     path("edit/preview/", pages.preview, name="preview_identity"),
     path("edit/draft/", pages.panel, name="draft"),
-    path("edit/try/", trying.try_it, name="try_it"),
-    path("publish/", publishing.publish, name="publish"),
+    path("edit/try/", pages.try_it, name="try_it"),
+    path("publish/", revisions.publish, name="publish"),
     path("publish/progress/", pages.published, name="publishing"),
-    path("publish/preview/", publishing.preview, name="publish_preview"),
-    path("discard/", publishing.discard, name="discard"),
+    path("publish/preview/", revisions.preview, name="publish_preview"),
+    path("discard/", revisions.discard, name="discard"),
     path("revisions/", revisions.index, name="revisions"),
     path("compare/", revisions.compare, name="compare"),
     path("revisions/unsaved/<int:pk>/", revisions.decide_unsaved, name="decide_unsaved"),

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from characters.authoring.drafts import services as drafts
 from characters.authoring.editing import page as editor
 from characters.authoring.learned import promotion, rows
 from characters.authoring.learned.rows import fact_for
@@ -33,7 +34,7 @@ def learned(request: PageRequest, slug: str) -> HttpResponse:
     shown = context(character, edits=edits, number=request.GET.get("page"))
     if request.htmx and not request.htmx.history_restore_request:
         return render(request, f"{PAGE}#learned", shown | {"is_part": True})
-    frame = editor.context(request, character, editor.begun(character), "learned") if edits else {}
+    frame = editor.context(request, character, drafts.draft_of(character), "learned") if edits else {}
     return render(request, PAGE, frame | shown)
 
 

@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from characters.authoring.drafts import services as drafts
 from characters.authoring.editing import page as editor
 from characters.authoring.lint import services
 from characters.profiles.access import character_for
@@ -23,7 +24,7 @@ MOST_SHOWN = 200
 def lint(request: PageRequest, slug: str) -> HttpResponse:
     """The draft's contradictions and remarks."""
     character = character_for(request.user, slug, to_edit=True)
-    draft = editor.begun(character)
+    draft = drafts.draft_of(character)
     shown = context(character, draft)
     if request.htmx:
         return render(request, f"{PAGE}#lint", shown)
@@ -53,7 +54,7 @@ def fix(request: PageRequest, slug: str) -> HttpResponse:
 
 def _answer(request: PageRequest, character: Character, said: str) -> HttpResponse:
     to = f"{back(request, otherwise=reverse('profiles:lint', args=[character.slug]))}#lint"
-    shown = context(character, editor.begun(character))
+    shown = context(character, drafts.draft_of(character))
     return answer(request, said, to, part=f"{PAGE}#lint", context=shown)
 
 

@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from characters.authoring.drafts import services as drafts
 from characters.authoring.editing import page as editor
 from characters.authoring.suggestions import services
 from characters.authoring.suggestions.models import SuggestedFact
@@ -29,7 +30,7 @@ def suggestions(request: PageRequest, slug: str) -> HttpResponse:
     character = character_for(request.user, slug, to_edit=True)
     if request.htmx:
         return render(request, f"{PAGE}#suggestions", context(character))
-    frame = editor.context(request, character, editor.begun(character), "suggestions")
+    frame = editor.context(request, character, drafts.draft_of(character), "suggestions")
     return render(request, PAGE, frame | context(character))
 
 

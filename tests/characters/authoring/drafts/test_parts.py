@@ -8,7 +8,7 @@ DOCUMENT = documents.dump(whole_sheet())
 
 
 def test_a_part_that_is_put_back_changes_nothing() -> None:
-    for part in (*parts.WHOLE, "fact:f2", "persona:night", "concept:career", "lore:l2"):
+    for part in (*parts.SINGLE, "fact:f2", "persona:night", "concept:career", "lore:l2"):
         assert parts.put(DOCUMENT, part, parts.get(DOCUMENT, part)) == DOCUMENT, part
 
 

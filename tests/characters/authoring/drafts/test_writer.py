@@ -32,8 +32,8 @@ def ann() -> Character:
     return sheets.character("ann")
 
 
-def name(ann: Character, text: str, by: User, tab: str = "one", seen: int | None = None) -> Draft:
-    return drafts.save(ann, [Edit("name", text)], by=by, tab=tab, seen=seen)
+def name(ann: Character, text: str, by: User, tab: str = "one", version: int | None = None) -> Draft:
+    return drafts.save(ann, [Edit("name", text)], by=by, tab=tab, version=version)
 
 
 def a_minute_passes(ann: Character) -> None:
@@ -46,22 +46,22 @@ def test_who_saved_last_writes_and_nobody_else_for_a_minute(ann: Character, auth
         name(ann, "Anne", operator)
     with pytest.raises(ConflictError, match="You are editing this draft elsewhere"):
         name(ann, "Anne", author, "another")
-    assert name(ann, "Anni", author, seen=1).document["name"] == "Anni"  # whatever it saw: nobody else wrote since
+    assert name(ann, "Anni", author, version=1).document["name"] == "Anni"  # whatever it saw: nobody else wrote since
     assert drafts.save(ann, [], by=operator).document["name"] == "Anni"  # nothing is asked for
     a_minute_passes(ann)
     assert name(ann, "Anne", operator).document["name"] == "Anne"
 
 
 def test_what_others_wrote_after_it_was_seen_is_not_written_over(ann: Character, author: User, operator: User) -> None:
-    seen = drafts.draft_of(ann).version
+    before = drafts.draft_of(ann).version
     name(ann, "Anna", author)
     with pytest.raises(SheetError):
         drafts.save_yaml(ann, "facts: [", by=author, tab="one")
     a_minute_passes(ann)
-    for version in (seen, seen + 1):  # the text that can't be read is a change, too
+    for version in (before, before + 1):  # the text that can't be read is a change, too
         with pytest.raises(ConflictError, match="Something has changed since you looked"):
-            name(ann, "Anne", operator, seen=version)
-    assert name(ann, "Anne", operator, seen=seen + 2).document["name"] == "Anne"
+            name(ann, "Anne", operator, version=version)
+    assert name(ann, "Anne", operator, version=before + 2).document["name"] == "Anne"
 
 
 def test_who_takes_over_writes_at_once(ann: Character, author: User, operator: User) -> None:
@@ -124,7 +124,7 @@ def test_what_was_changed_elsewhere_while_a_text_was_mended_is_kept(ann: Charact
     with pytest.raises(SheetError):
         drafts.save_yaml(ann, "facts: [", by=author)
     drafts.save(ann, [Edit("fact:f3", None)], by=author)
-    changed = drafts.told_yaml(drafts.draft_of(ann))
+    changed = drafts.current_yaml(drafts.draft_of(ann))
     drafts.save_yaml(ann, "facts: []", by=author)
     assert Unsaved.objects.get().edits == [["yaml", changed]]
     drafts.save_yaml(ann, "facts: [fog]", by=author)
@@ -151,26 +151,26 @@ def test_a_claim_ends_a_minute_after_the_last_save(ann: Character, author: User)
 
 
 def test_comments_count_as_a_change_and_outlive_a_revert(ann: Character, author: User, operator: User) -> None:
-    seen = drafts.draft_of(ann).version
-    text = f"# my notes\n{drafts.told_yaml(drafts.draft_of(ann))}"
-    drafts.save_yaml(ann, text, by=author, tab="one", seen=seen)
+    before = drafts.draft_of(ann).version
+    text = f"# my notes\n{drafts.current_yaml(drafts.draft_of(ann))}"
+    drafts.save_yaml(ann, text, by=author, tab="one", version=before)
     a_minute_passes(ann)
     with pytest.raises(ConflictError, match="changed since you looked"):
-        drafts.save_yaml(ann, text.replace("my notes", "other notes"), by=operator, tab="two", seen=seen)
+        drafts.save_yaml(ann, text.replace("my notes", "other notes"), by=operator, tab="two", version=before)
     revision = ann.revisions.get(number=1)
     drafts.revert(ann, revision, by=author, tab="one")
     assert Unsaved.objects.get().edits == [["yaml", text]]
 
 
 def test_a_program_that_names_an_old_version_writes_nothing(ann: Character, author: User) -> None:
-    seen = drafts.draft_of(ann).version
-    name(ann, "Anna", author, tab="", seen=seen)
+    before = drafts.draft_of(ann).version
+    name(ann, "Anna", author, tab="", version=before)
     with pytest.raises(ConflictError, match="changed since you looked"):
-        name(ann, "Anne", author, tab="", seen=seen)
-    seen = drafts.draft_of(ann).version
+        name(ann, "Anne", author, tab="", version=before)
+    before = drafts.draft_of(ann).version
     with pytest.raises(SheetError):
-        drafts.save_yaml(ann, "facts: [Rain", by=author, seen=seen)
-    drafts.save_yaml(ann, "facts: [Rain]", by=author, seen=seen)  # mended, and tried again
+        drafts.save_yaml(ann, "facts: [Rain", by=author, version=before)
+    drafts.save_yaml(ann, "facts: [Rain]", by=author, version=before)  # mended, and tried again
 
 
 def test_what_somebody_typed_with_an_error_is_kept_for_them(ann: Character, author: User, operator: User) -> None:

@@ -7,7 +7,6 @@ from django.test import Client
 
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
-from characters.authoring.drafts.services import Edit
 from characters.domain.sheet import Concept
 from characters.profiles import access
 from characters.profiles.models import Character
@@ -47,10 +46,10 @@ def test_a_form_leads_nowhere_else(ann: Character, post: Post) -> None:
 
 def test_each_kind_of_part_is_read_from_its_fields(ann: Character, post: Post) -> None:
     fact = {"id": "f3", "predicate": "GREW_UP_IN", "object": "a town", "questions": ["Where?", "When?"]}
-    night = {"name": "Late", "instructions": "Low.", "keywords": "moon, owl", "has_bases": "yes", "bases": ["a", "b"]}
+    night = {"name": "Late", "instructions": "Low.", "keywords": "moon\nowl", "has_bases": "yes", "bases": ["a", "b"]}
     cases: list[tuple[str, dict[str, Any], Any]] = [
         ("name", {"value": "Bo"}, "Bo"),
-        ("anchors", {"value": "sea, light,\n sea\nfog "}, ["sea", "light", "fog"]),
+        ("anchors", {"value": "sea\nlight\n sea\nfog "}, ["sea", "light", "fog"]),
         (
             "fact:f3",
             {"predicate": "grew up in", "object": " a town ", "questions": "Where?\r\n\r\nWhen?"},
@@ -116,7 +115,7 @@ def test_what_does_not_fit_is_refused_with_a_sentence_and_nothing_is_saved(ann: 
     before = drafts.draft_of(ann).version
     cases: list[tuple[dict[str, str], str]] = [
         ({"settings/depth": "many"}, "depth: &#x27;many&#x27; is no number."),
-        *(({"settings/threshold": endless}, "is no number") for endless in ("nan", "inf", "1e999")),
+        ({"settings/threshold": "nan"}, "a number without an end"),
         ({"weather/value": "fog"}, "&#x27;weather&#x27; is no part of a sheet."),
         ({"fact:/object": "fog"}, "is no part of a sheet."),
         ({"default persona/value": "noon"}, "There is no persona"),
@@ -161,12 +160,6 @@ def test_personas_and_concepts_are_added_and_removed(ann: Character, post: Post,
         ("persona_2", "Друг"),
     ]
     assert [concept.name for concept in sheet.concepts] == ["career", "weather"]
-
-
-def test_an_anchor_with_a_comma_inside_stays_one(ann: Character, post: Post) -> None:
-    drafts.save(ann, [Edit("anchors", ["Paris, France", "tea"])], by=None)
-    post("edit/save/", {"anchors/value": "coffee,Paris, France , tea, rain"})
-    assert drafts.draft_of(ann).sheet.anchors == ("coffee", "Paris, France", "tea", "rain")
 
 
 def test_the_preview_is_sanitised(ann: Character, post: Post) -> None:

@@ -116,4 +116,4 @@ def test_something_new_that_is_refused_is_left_in_the_browser(ann: Character, po
     post("edit/save/", FOG)
     for path, form in (("edit/facts/add/", {"object": "Snow"}), ("edit/entries/", {"add": "persona", "name": "Dusk"})):
         answer = other_client.post(f"/characters/ann/{path}", form)
-        assert (answer.status_code, "Go back in your browser" in answer.content.decode()) == (409, True), path
+        assert (answer.status_code, "Go back, and what you typed" in answer.content.decode()) == (409, True), path
