@@ -65,7 +65,8 @@ def strangers(*below: str) -> list[str]:
         ["git", "ls-files", *(below or (".",))], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.split()
     files = [Path(path) for path in listed if path.endswith(".py") and "/migrations/" not in path]
-    modules = [f"{path}: the module's name" for path in files if path.stem.endswith("ing") and path.stem not in NOUNS]
+    nouns = NOUNS | {f"test_{noun}" for noun in NOUNS}
+    modules = [f"{path}: the module's name" for path in files if path.stem.endswith("ing") and path.stem not in nouns]
     return modules + [
         f"{path}:{line} {name}"
         for path in files

@@ -299,14 +299,14 @@ def _judged(
     for shared in theirs.common:
         stated |= dict.fromkeys((shared.person_fact, shared.character_fact), "common ground says it")
     stated |= {fact.id: "the user facts say it" for fact in theirs.used}
-    for each in reached:
+    for connection in reached:
         yield replace(
-            each,
+            connection,
             why=first_reason(
-                (request.is_off(each.id), "switched off"),
-                (each.id in stated, stated.get(each.id, "")),
-                (each.score < threshold, f"below {threshold:.2f}"),
-                (not again and request.times_shown(each.id, RECENT_TURNS), "said in the last three turns"),
+                (request.is_off(connection.id), "switched off"),
+                (connection.id in stated, stated.get(connection.id, "")),
+                (connection.score < threshold, f"below {threshold:.2f}"),
+                (not again and request.times_shown(connection.id, RECENT_TURNS), "said in the last three turns"),
             ),
         )
 
@@ -316,15 +316,15 @@ def _within(judged: Iterable[Connection], tokens: int, count: Callable[[str], in
     used: list[Connection] = []
     connections = []
     spent = count(HEAD) + count(CLOSING)
-    for each in judged:
-        why = each.why or _unfit(each, used)
-        cost = 0 if why else count(line(each.sentence))
+    for connection in judged:
+        why = connection.why or _unfit(connection, used)
+        cost = 0 if why else count(line(connection.sentence))
         if spent + cost > tokens:
             why = why or f"over {tokens} tokens"
         if not why:
-            used.append(each)
+            used.append(connection)
             spent += cost
-        connections.append(replace(each, why=why))
+        connections.append(replace(connection, why=why))
     return connections
 
 
@@ -333,11 +333,11 @@ def line(sentence: str) -> str:
     return f"- {in_one_line(sentence, MAX_LINE)}"
 
 
-def _unfit(each: Connection, used: Sequence[Connection]) -> str:
-    says_species = any(other.predicate == "HAS_PET" and other.object == each.subject for other in used)
+def _unfit(connection: Connection, used: Sequence[Connection]) -> str:
+    says_species = any(other.predicate == "HAS_PET" and other.object == connection.subject for other in used)
     return first_reason(
         (len(used) >= MAX_ITEMS, f"more than {MAX_ITEMS}"),
-        (each.predicate == "IS_A" and says_species, "another sentence says it"),
+        (connection.predicate == "IS_A" and says_species, "another sentence says it"),
     )
 
 

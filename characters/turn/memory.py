@@ -230,43 +230,52 @@ def _threshold(request: TurnRequest) -> float:
     return THRESHOLD_ABOUT_CHARACTER if about_character else THRESHOLD
 
 
-def _judged(each: Recollection, request: TurnRequest, in_history: set[str], threshold: float) -> Recollection:
+def _judged(recollection: Recollection, request: TurnRequest, in_history: set[str], threshold: float) -> Recollection:
     """With the reason why it is left out, where it is."""
     why = first_reason(
-        (request.is_off(each.id), "switched off"),
-        (each.id in in_history, "it stands in the history"),
-        (each.text.strip().casefold() == request.message.strip().casefold(), "the same words as the message"),
-        (_content(each.text) < LEAST_CONTENT, "it names no subject"),
-        (each.score < threshold, f"below {threshold:.2f}"),
-        (each.meaning < LEAST_MEANING and each.wording < STRONG_WORDING, "neither its meaning nor its words are near"),
+        (request.is_off(recollection.id), "switched off"),
+        (recollection.id in in_history, "it stands in the history"),
+        (recollection.text.strip().casefold() == request.message.strip().casefold(), "the same words as the message"),
+        (_content(recollection.text) < LEAST_CONTENT, "it names no subject"),
+        (recollection.score < threshold, f"below {threshold:.2f}"),
+        (
+            recollection.meaning < LEAST_MEANING and recollection.wording < STRONG_WORDING,
+            "neither its meaning nor its words are near",
+        ),
     )
-    return replace(each, why=why)
+    return replace(recollection, why=why)
 
 
 def _qualified(
     candidates: list[Recollection], request: TurnRequest, readers: Readers, index: MessageIndex
 ) -> list[Recollection]:
     """With the later messages that correct, contradict or continue those that are used."""
-    used = [each.id for each in candidates if not each.why][:LIMIT]
+    used = [candidate.id for candidate in candidates if not candidate.why][:LIMIT]
     related = readers.related(request, used) if used else []
     edges = [edge for edge in related if edge.relation in _QUALIFYING and edge.confidence >= RELATED_CONFIDENCE]
     edges.sort(key=lambda edge: (edge.relation not in CORRECTING, -edge.confidence, edge.later))
-    qualified = [each if each.why else _with_later(each, edges, request, index) for each in candidates]
-    attached = {later.id for each in qualified if each.id in used for later in each.qualified}
+    qualified = [
+        candidate if candidate.why else _with_later(candidate, edges, request, index) for candidate in candidates
+    ]
+    attached = {later.id for candidate in qualified if candidate.id in used for later in candidate.qualified}
     return [
-        replace(each, why="said with the message that it belongs to") if each.id in attached and not each.why else each
-        for each in qualified
+        replace(candidate, why="said with the message that it belongs to")
+        if candidate.id in attached and not candidate.why
+        else candidate
+        for candidate in qualified
     ]
 
 
 def _with_later(
-    each: Recollection, edges: Sequence[Related], request: TurnRequest, index: MessageIndex
+    recollection: Recollection, edges: Sequence[Related], request: TurnRequest, index: MessageIndex
 ) -> Recollection:
-    later = [(edge, row) for edge in edges if edge.earlier == each.id and (row := index.row(edge.later)) is not None]
+    later = [
+        (edge, row) for edge in edges if edge.earlier == recollection.id and (row := index.row(edge.later)) is not None
+    ]
     qualified = tuple(
         Qualification(
             edge.later, edge.relation, index.messages[row].text, dates.ago(index.messages[row].at, request.now)
         )
         for edge, row in later[:MAX_QUALIFIED]
     )
-    return replace(each, qualified=qualified)
+    return replace(recollection, qualified=qualified)

@@ -103,12 +103,12 @@ def near_misses(off: Iterable[S], near: Iterable[S], floor: float, gate: str = "
     `gate` is why nothing was looked for; `floor` the score that was needed.
     """
 
-    def why(each: S) -> str:
-        return gate or ("below the threshold" if each.score < floor else "less fitting than those used")
+    def why(item: S) -> str:
+        return gate or ("below the threshold" if item.score < floor else "less fitting than those used")
 
     return (
-        *(replace(each, why="switched off") for each in off),  # type: ignore[type-var]  # all are dataclasses
-        *(replace(each, why=why(each)) for each in islice(near, NEAR_MISSES)),  # type: ignore[type-var]
+        *(replace(item, why="switched off") for item in off),  # type: ignore[type-var]  # all are dataclasses
+        *(replace(item, why=why(item)) for item in islice(near, NEAR_MISSES)),  # type: ignore[type-var]
     )
 
 

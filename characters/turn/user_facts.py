@@ -293,10 +293,10 @@ def _common(
     stated = {fact.id for fact in used} | {f"fact:{fact.id}" for fact in background.used}
     shared = _shared(request, known)
     common = [
-        each for each in shared if asked or each.entity in named or {each.person_fact, each.character_fact} & stated
+        both for both in shared if asked or both.entity in named or {both.person_fact, both.character_fact} & stated
     ]
-    rest = [replace(each, why="it doesn't bear on the message") for each in shared if each not in common]
-    return [each for each in common if not request.is_off(each.person_fact)][:MAX_SHARED], rest[:NEAR_MISSES]
+    rest = [replace(both, why="it doesn't bear on the message") for both in shared if both not in common]
+    return [both for both in common if not request.is_off(both.person_fact)][:MAX_SHARED], rest[:NEAR_MISSES]
 
 
 def _shared(request: TurnRequest, known: Known) -> list[Shared]:

@@ -15,6 +15,7 @@ collection and the prompt have the text alone.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -27,7 +28,10 @@ from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
 from kgadmin.projection.models import Change
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Embedder
-from kgadmin.stores.vectors import VectorIndex, VectorRow
+from kgadmin.stores.vectors import VectorRow
+
+if TYPE_CHECKING:
+    from kgadmin.stores.chroma import ChromaIndex
 
 EMBED_BATCH = 8
 WRITE_BATCH = 64
@@ -43,7 +47,7 @@ class Ingestion:
     job: Job
     base: KnowledgeBase
     embedder: Embedder
-    vectors: VectorIndex
+    vectors: "ChromaIndex"
     embedded: int = 0
 
     def say(self, note: str) -> None:

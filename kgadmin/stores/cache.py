@@ -23,11 +23,11 @@ class Cache(Generic[Key, Value]):
 
     def get(self, key: Key, version: Hashable = None) -> Value | None:
         with self._lock:
-            found = self._entries.get(key)
-            if found is None or found[2] != version:
+            value, _, stored_version = self._entries.get(key, (None, 0, None))
+            if value is None or stored_version != version:
                 return None
             self._entries.move_to_end(key)
-            return found[0]
+            return value
 
     def put(self, key: Key, value: Value, size: int, version: Hashable = None) -> Value:
         """Keep a value in place of the key's last one. `size` is in bytes, roughly."""

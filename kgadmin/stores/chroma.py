@@ -10,11 +10,10 @@ import httpx
 import numpy as np
 from chromadb.errors import ChromaError
 
-from kgadmin.stores.breaker import Breaker
 from kgadmin.stores.chroma_client import Connection
 from kgadmin.stores.embedder import Vectors
-from kgadmin.stores.errors import StoreError
-from kgadmin.stores.vectors import Match, VectorIndex, VectorRow
+from kgadmin.stores.errors import Breaker, StoreError
+from kgadmin.stores.vectors import Match, VectorRow
 
 if TYPE_CHECKING:
     from chromadb import Collection, GetResult, QueryResult
@@ -25,8 +24,11 @@ ROWS_PER_CALL = 500
 Item = TypeVar("Item")
 
 
-class ChromaIndex(VectorIndex):
-    """Reads end within `read_timeout` seconds and skip a server that just failed; writes wait longer and always try."""
+class ChromaIndex:
+    """Vectors by collection, of unit length; every method raises `StoreError`.
+
+    Reads end within `read_timeout` seconds and skip a server that just failed; writes wait longer and always try.
+    """
 
     def __init__(self, url: str, read_timeout: float, breaker: Breaker | None = None, *, token: str = "") -> None:
         self._url = url
@@ -35,43 +37,50 @@ class ChromaIndex(VectorIndex):
         self.breaker = breaker or Breaker("The vector store")
 
     def upsert(self, collection: str, rows: Sequence[VectorRow]) -> None:
+        """Write rows by id; the collection is made if it isn't there."""
         with self._errors():
             for batch in _batches(rows):
                 self._writes.call(collection, partial(_upsert, batch), make=True)
 
     def delete(self, collection: str, ids: Sequence[str]) -> None:
+        """Delete rows by id; unknown ids are no error."""
         with self._errors():
             for batch in _batches(ids):
                 self._writes.call(collection, partial(_delete, batch))
 
     def query(self, collection: str, vectors: Vectors, limit: int) -> list[list[Match]]:
+        """Per row of `vectors` its nearest `limit` rows, best first. A collection that isn't there has no rows."""
         if not len(vectors):
             return []
         with self.breaker.guard(), self._errors():
-            found = self._reads.call(
+            answer = self._reads.call(
                 collection, lambda c: c.query(query_embeddings=vectors, n_results=limit, include=["distances"])
             )
-            return _matches(found) if found else [[] for _ in vectors]
+            return _matches(answer) if answer else [[] for _ in vectors]
 
     def ids(self, collection: str, owner: str = "") -> set[str]:
+        """The ids of all rows, or of those of an owner."""
         condition: Any = {"owner": owner} if owner else None
         with self._errors():
-            found = self._writes.call(collection, lambda c: c.get(where=condition, include=[]))
-        return set(found["ids"]) if found else set()
+            answer = self._writes.call(collection, lambda c: c.get(where=condition, include=[]))
+        return set(answer["ids"]) if answer else set()
 
     def rows(self, collection: str) -> Iterator[VectorRow]:
+        """All rows as they were written: for comparing and exporting."""
         for start in count(0, ROWS_PER_CALL):
             with self._errors():
-                found = self._writes.call(collection, partial(_page, start))
-            yield from _rows(found) if found else ()
-            if not found or len(found["ids"]) < ROWS_PER_CALL:
+                page = self._writes.call(collection, partial(_page, start))
+            yield from _rows(page) if page else ()
+            if not page or len(page["ids"]) < ROWS_PER_CALL:
                 return
 
     def collections(self) -> list[str]:
+        """The names of all collections."""
         with self._errors():
             return sorted(each.name for each in self._writes.client().list_collections())
 
     def drop(self, collection: str) -> None:
+        """Delete the collection; one that isn't there is no error."""
         with self._errors():
             self._writes.drop(collection)
 
@@ -121,13 +130,13 @@ def _page(start: int, collection: "Collection") -> "GetResult":
     return collection.get(limit=ROWS_PER_CALL, offset=start, include=["embeddings", "metadatas"])
 
 
-def _rows(found: Any) -> Iterator[VectorRow]:
-    for id_, vector, metadata in zip(found["ids"], found["embeddings"], found["metadatas"], strict=True):
+def _rows(page: Any) -> Iterator[VectorRow]:
+    for id_, vector, metadata in zip(page["ids"], page["embeddings"], page["metadatas"], strict=True):
         yield VectorRow(id_, np.asarray(vector, dtype=np.float32).tolist(), (metadata or {}).get("owner", ""))
 
 
-def _matches(found: "QueryResult") -> list[list[Match]]:
-    rows = zip(found["ids"], found["distances"] or [], strict=True)
+def _matches(answer: "QueryResult") -> list[list[Match]]:
+    rows = zip(answer["ids"], answer["distances"] or [], strict=True)
     return [
         [Match(id_, 1.0 - distance) for id_, distance in zip(ids, distances, strict=True)] for ids, distances in rows
     ]

@@ -1,14 +1,28 @@
-"""Texts to vectors."""
+"""Texts to vectors: what every embedder on this machine shares: loading once, batches, and a cache."""
 
+import threading
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kgadmin.stores.cache import Cache
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.model_files import model_folder, model_id
+
 Vectors = NDArray[np.float32]
 """Shape (n, dimensions), rows of unit length, so that `a @ b.T` is the cosine similarity."""
+
+State = Literal["cold", "warming", "up", "down"]
+BATCH = 8
+"""Texts per call of the model: more cost memory (500 MB and more), and a turn waits for the batch before it."""
+CACHE_BYTES = 8_000_000
+"""Of texts with their vectors, 1.5 KB each: some 4,000."""
 
 
 class Embedder(Protocol):
@@ -22,3 +36,93 @@ class Embedder(Protocol):
     @abstractmethod
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed `texts` in one batch. Raises `StoreError` if the model can't be loaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModel:
+    """A model in memory. `encode` may be called by several threads at once, with at most `BATCH` texts."""
+
+    library: str
+    """What computes, with its version."""
+    encode: Callable[[list[str]], Vectors]
+    note: str = ""
+    """What whoever looks after the program should know about it, as sentences."""
+
+
+class LocalEmbedder(Embedder):
+    """One model, loaded when it is first needed. A failed load is remembered until the process ends."""
+
+    def __init__(self, model: str) -> None:
+        self._name = model
+        self._model: LoadedModel | None = None
+        self._failure: StoreError | None = None
+        self._state: State = "cold"
+        self._loading = threading.Lock()
+        self._cache: Cache[str, Vectors] = Cache(CACHE_BYTES)
+
+    @cached_property
+    def id(self) -> str:
+        """The model's name and a digest of its files; `StoreError` if the model isn't there."""
+        return model_id(self._name)
+
+    @property
+    def state(self) -> State:
+        """Whether the model is loaded: not asked for yet, loading, loaded, or failed to load."""
+        return self._state
+
+    @property
+    def failure(self) -> str:
+        """Why the model could not be loaded, as a sentence."""
+        return self._failure.message if self._failure else ""
+
+    @property
+    def library(self) -> str:
+        """What computes, with its version; empty until the model is loaded."""
+        return self._model.library if self._model else ""
+
+    @property
+    def note(self) -> str:
+        """What there is to know about how the model was loaded; mostly empty."""
+        return self._model.note if self._model else ""
+
+    def warm(self) -> None:
+        """Load the model and run it once. A failure doesn't raise here; `state` and `failure` tell it."""
+        model = self._load()
+        if model is not None:
+            model.encode(["warm"])
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        if not texts:
+            return np.empty((0, 0), dtype=np.float32)
+        vectors = {text: vector for text in texts if (vector := self._cache.get(text)) is not None}
+        if missing := [text for text in dict.fromkeys(texts) if text not in vectors]:
+            for text, vector in zip(missing, self.compute(missing), strict=True):
+                vectors[text] = self._cache.put(text, vector, vector.nbytes + len(text))
+        return np.stack([vectors[text] for text in texts])
+
+    def compute(self, texts: list[str]) -> Vectors:
+        """Embed `texts`, each of them once, past what is remembered."""
+        model = self._load()
+        if model is None:
+            raise StoreError(self.failure, retryable=False) from self._failure
+        by_length = sorted(texts, key=len)
+        batches = [by_length[start : start + BATCH] for start in range(0, len(by_length), BATCH)]
+        rows = np.concatenate([model.encode(batch) for batch in batches])
+        place = {text: number for number, text in enumerate(by_length)}
+        return rows[[place[text] for text in texts]]
+
+    @abstractmethod
+    def _read(self, folder: Path) -> LoadedModel:
+        """Load the model in `folder`. Raises `StoreError`."""
+
+    def _load(self) -> LoadedModel | None:
+        if self._model is None and self._failure is None:
+            with self._loading:
+                if self._model is None and self._failure is None:
+                    self._state = "warming"
+                    try:
+                        self._model = self._read(model_folder(self._name))
+                    except StoreError as error:
+                        self._failure = error
+                    self._state = "down" if self._failure else "up"
+        return self._model

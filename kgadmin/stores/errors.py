@@ -1,4 +1,10 @@
-"""The one error that an outside engine raises in this program."""
+"""The one error that an outside engine raises in this program, and how a failing one is skipped for a while."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+SKIP_SECONDS = 5.0
 
 
 class StoreError(Exception):
@@ -12,3 +18,38 @@ class StoreError(Exception):
         super().__init__(message)
         self.message = message
         self.retryable = retryable
+
+
+class Breaker:
+    """Skips a store for a while after it did not answer: a turn pays its time-out once, not per call.
+
+    Threads may share one; the worst that a race costs is a call more.
+    """
+
+    def __init__(self, store: str, *, seconds: float = SKIP_SECONDS, now: Callable[[], float] = time.monotonic) -> None:
+        self._store = store
+        self._seconds = seconds
+        self._now = now
+        self._skip_until = 0.0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether calls are skipped at the moment."""
+        return self._now() < self._skip_until
+
+    @contextmanager
+    def guard(self) -> Iterator[None]:
+        """Run one call. A retryable `StoreError` opens the breaker; a refused statement says nothing of the store."""
+        if self.is_open:
+            left = self._skip_until - self._now()
+            raise StoreError(f"{self._store} did not answer a moment ago; it is asked again in {left:.0f} s.")
+        try:
+            yield
+        except StoreError as error:
+            if error.retryable:
+                self._skip_until = self._now() + self._seconds
+            raise
+
+    def reset(self) -> None:
+        """Let the next call through."""
+        self._skip_until = 0.0

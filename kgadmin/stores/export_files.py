@@ -1,4 +1,4 @@
-"""Where exports of embedding models lie, and whether one is what it says.
+"""Where exports of embedding models lie, and whether one can be used.
 
 An export is a folder named by the id of its model: the network, its weights, its tokenizer, and a manifest.
 """
@@ -23,13 +23,13 @@ class UnfitExportError(Exception):
     """There is no export that could be used; the text is a sentence that says why."""
 
 
-def own_folder(data_dir: Path) -> Path:
+def data_folder(data_dir: Path) -> Path:
     """Where a program with this data folder keeps the exports of its own models."""
     return data_dir / "embedder"
 
 
 def find(model: str, folders: Iterable[Path]) -> Path:
-    """The first export of the model with this id that is whole. Raises `UnfitExportError`: why there is none."""
+    """The first export of the model with this id that is complete. Raises `UnfitExportError`: why there is none."""
     reasons = []
     for export in (folder / model for folder in folders if (folder / model).is_dir()):
         try:
@@ -42,39 +42,29 @@ def find(model: str, folders: Iterable[Path]) -> Path:
 
 
 def check(export: Path, model: str) -> None:
-    """Raises `UnfitExportError` where the export isn't whole, not of this model, or made for other libraries."""
-    manifest = _manifest(export)
-    if manifest.get("model", model) != model:
-        raise UnfitExportError(f"The export in {export} is one of another model.")
-    if manifest.get("libraries", _libraries()) != _libraries():
-        raise UnfitExportError(f"The export in {export} was made for other versions of {' and '.join(LIBRARIES)}.")
-    if manifest.get("files") != _digests(export):
+    """Raises `UnfitExportError` where the export isn't of this model, for these libraries, and complete."""
+    try:
+        manifest = json.loads((export / MANIFEST).read_text())
+    except (OSError, ValueError):
+        manifest = {}
+    if not isinstance(manifest, dict) or manifest.get("files") != _digests(export):
         raise UnfitExportError(f"The export in {export} is broken.")
+    if manifest != _manifest(export, model):
+        libraries = " and ".join(LIBRARIES)
+        raise UnfitExportError(f"The export in {export} was made for another model, or other versions of {libraries}.")
 
 
 def seal(export: Path, model: str) -> None:
     """Write the manifest of an export whose files are there."""
-    manifest = {"model": model, "libraries": _libraries(), "files": _digests(export)}
-    (export / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
+    (export / MANIFEST).write_text(json.dumps(_manifest(export, model), indent=1) + "\n")
 
 
-def _manifest(export: Path) -> dict[str, Any]:
-    try:
-        found = json.loads((export / MANIFEST).read_text())
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _libraries() -> dict[str, str]:
-    return {name: version(name) for name in LIBRARIES}
+def _manifest(export: Path, model: str) -> dict[str, Any]:
+    libraries = {name: version(name) for name in LIBRARIES}
+    return {"model": model, "libraries": libraries, "files": _digests(export)}
 
 
 def _digests(export: Path) -> dict[str, str]:
-    """Of the whole files (0.1 to 0.3 s): weights that were cut or changed would be computed with, and say nothing."""
-    return {path.name: _digest(path) for path in sorted(export.iterdir()) if path.name != MANIFEST}
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """Of the full files (0.1 to 0.3 s): weights that were cut or changed would be computed with, and say nothing."""
+    files = [path for path in sorted(export.iterdir()) if path.name != MANIFEST]
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}

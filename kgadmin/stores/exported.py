@@ -1,6 +1,6 @@
 """The embedder of web processes and workers: ONNX Runtime with an export of the very same model, without torch.
 
-Half of the time and of the memory (docs/decisions/010-the-exported-embedder.md). `exporting.py` makes the export.
+Half of the time and of the memory (docs/decisions/010-the-exported-embedder.md). `exporter.py` makes the export.
 """
 
 import logging
@@ -13,9 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from kgadmin.stores import export_files, sentence_transformers
-from kgadmin.stores.embedder import Vectors
+from kgadmin.stores.embedder import LoadedModel, LocalEmbedder, Vectors
 from kgadmin.stores.export_files import UnfitExportError
-from kgadmin.stores.local_embedder import LoadedModel, LocalEmbedder
 
 logger = logging.getLogger(__name__)
 

@@ -1,11 +1,20 @@
-"""Where the files of the embedding model lie."""
+"""The files of the embedding model, and tokens by its tokenizer; all without torch."""
 
 import hashlib
+from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kgadmin.stores.errors import StoreError
 
+if TYPE_CHECKING:
+    pass
+
 PACKAGED = "all-MiniLM-L6-v2"
+BYTES_PER_TOKEN = 4
+"""Of text that the tokenizer doesn't know: a rule of thumb of byte-pair encodings."""
+REMEMBERED = 4096
+"""Texts whose counts are kept: a turn says again much of what the one before it said."""
 
 
 def model_folder(name: str) -> Path:
@@ -34,8 +43,8 @@ def model_id(name: str) -> str:
 
 def tokenizer_file(name: str) -> Path:
     """The `tokenizer.json` of the model `name`; the packaged one where it has none, since counts are estimates."""
-    own = Path(name).expanduser() / "tokenizer.json"
-    return own if own.is_file() else packaged_folder() / "tokenizer.json"
+    file = Path(name).expanduser() / "tokenizer.json"
+    return file if file.is_file() else packaged_folder() / "tokenizer.json"
 
 
 def _digest(folder: Path) -> str:
@@ -49,3 +58,28 @@ def _digest(folder: Path) -> str:
                 file.seek(size * sample // 16)
                 digest.update(file.read(4096))
     return digest.hexdigest()[:12]
+
+
+class TokenCounter:
+    """Estimates a language model's tokens by the embedding model's tokenizer, which errs on the high side (3-19 %)."""
+
+    def __init__(self, tokenizer_file: Path) -> None:
+        from tokenizers import Tokenizer
+
+        self._tokenizer: Tokenizer = Tokenizer.from_file(str(tokenizer_file))
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        self._unknown = self._tokenizer.token_to_id("[UNK]")
+        self.count = lru_cache(REMEMBERED)(self._count)
+        """The number of tokens of a text, special tokens left out."""
+
+    def _count(self, text: str) -> int:
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        if self._unknown not in encoding.ids:
+            return len(encoding.ids)
+        spans = zip(encoding.ids, encoding.offsets, strict=True)
+        # WordPiece makes one unknown token of any long word, 100,000 letters too, and would let it through a budget.
+        return sum(
+            1 if id_ != self._unknown else -(-len(text[start:end].encode(errors="replace")) // BYTES_PER_TOKEN)
+            for id_, (start, end) in spans
+        )

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Sequence
+from itertools import accumulate, takewhile
 
 from sentencex import segment
 
@@ -61,12 +62,11 @@ def answer(asked: str, grounding: Grounding) -> str:
 
     Without any of it a greeting, or a word that there is nothing.
     """
-    said = [f"{when.capitalize()} you said: “{shorten(text)}”" for when, text in grounding.recalled[:MOST_RECALLED]]
+    recalled = [f"{when.capitalize()} you said: “{shorten(text)}”" for when, text in grounding.recalled[:MOST_RECALLED]]
     passages = [f"{name} says: {shorten(text)}" for name, text in grounding.passages[:MOST_PASSAGES]]
-    paragraphs = [" ".join(grounding.facts), " ".join(grounding.known), *said, *passages]
-    whole = "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
-    if whole:
-        return whole
+    paragraphs = [" ".join(grounding.facts), " ".join(grounding.known), *recalled, *passages]
+    if any(paragraphs):
+        return "\n\n".join(filter(None, paragraphs))
     if GREETING.fullmatch(asked):
         return f"Hello, I'm {grounding.speaker}. What would you like to know?"
     return "I have nothing on that in my notes."
@@ -76,12 +76,9 @@ def shorten(text: str, limit: int = PASSAGE_CHARACTERS) -> str:
     """The first sentences of `text` that fit into `limit` characters, on one line; a longer first one is cut."""
     plain = TABLE_ROW.sub(_as_sentence, TABLE_RULE.sub("", MARKDOWN.sub("", text)))
     line = " ".join(plain.split())
-    kept = ""
-    for sentence in segment("en", line):
-        if len(kept) + len(sentence) > limit:
-            break
-        kept += sentence
-    return kept.strip() or line[:limit].rsplit(" ", 1)[0].rstrip() + ("…" if len(line) > limit else "")
+    ends = accumulate(map(len, segment("en", line)))
+    short = line[: max(takewhile(lambda end: end <= limit, ends), default=0)]
+    return short.strip() or line[:limit].rsplit(" ", 1)[0].rstrip() + ("…" if len(line) > limit else "")
 
 
 def _as_sentence(row: re.Match[str]) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from functools import cache
@@ -15,7 +15,6 @@ from openai.types.chat import ChatCompletionChunk
 
 from kgadmin.stores import openai_errors
 from kgadmin.stores.errors import StoreError
-from kgadmin.stores.json_schema import strict
 from kgadmin.stores.language_model import (
     ChatMessage,
     ChatRequest,
@@ -28,8 +27,11 @@ from kgadmin.stores.language_model import (
 AFTERWORD_SECONDS = 2.0
 """How long to wait, after the reply's end, for the chunk that tells its usage."""
 
-WHOLE_ANSWER = 10
+FULL_ANSWER = 10
 """A completion may take as many times the time-out of a token."""
+
+_NOT_ENFORCED = frozenset({"title", "default", "minLength", "maxLength", "minimum", "maximum"})
+"""Keywords of JSON Schema that strict endpoints refuse; whoever asked checks them afterwards."""
 
 Chunks = AsyncStream[ChatCompletionChunk]
 
@@ -56,7 +58,11 @@ class OpenAIModel(LanguageModel):
 
     async def stream(self, request: ChatRequest, usage: Usage) -> AsyncGenerator[str, None]:
         reading = _Reading(self._timeout, usage)
-        options = _options(request.max_tokens) | _wishes(request)
+        options = _options(request.max_tokens)
+        if request.stop:
+            options["stop"] = list(request.stop)
+        if request.temperature is not None:
+            options["temperature"] = request.temperature
         async with aclosing(self._pieces(request.messages, options, reading)) as pieces:
             async for piece in pieces:
                 yield piece
@@ -72,15 +78,15 @@ class OpenAIModel(LanguageModel):
         reading = _Reading(self._timeout, usage)
         asked = _options(request.max_tokens) | _judging(request)
         options = {name: value for name, value in asked.items() if name not in self._refused}
-        longest = WHOLE_ANSWER * self._timeout
+        longest = FULL_ANSWER * self._timeout
         try:
             async with (
                 asyncio.timeout(longest),
-                aclosing(self._pieces(_with_schema(request), options, reading)) as said,
+                aclosing(self._pieces(_with_schema(request), options, reading)) as pieces,
             ):
-                text = "".join([piece async for piece in said])
+                text = "".join([piece async for piece in pieces])
         except TimeoutError as error:
-            raise StoreError(f"The language model's answer was not whole after {longest:g} s.") from error
+            raise StoreError(f"The language model's answer wasn't complete after {longest:g} s.") from error
         self._refused = frozenset(asked) - frozenset(options) - {"max_tokens"}
         return Completion(text, usage, truncated=reading.is_truncated)
 
@@ -106,11 +112,11 @@ class OpenAIModel(LanguageModel):
         )
 
     async def _ask(self, client: AsyncOpenAI, messages: Sequence[ChatMessage], options: dict[str, Any]) -> Chunks:
-        said: Any = [{"role": message.role, "content": message.content} for message in messages]
+        rows: Any = [{"role": message.role, "content": message.content} for message in messages]
         while True:
             try:
                 chunks: Chunks = await client.chat.completions.create(
-                    model=self._model, messages=said, stream=True, **options
+                    model=self._model, messages=rows, stream=True, **options
                 )
                 return chunks
             except (BadRequestError, UnprocessableEntityError) as error:
@@ -122,12 +128,6 @@ def _options(max_tokens: int) -> dict[str, Any]:
     return {"max_tokens": max_tokens, "stream_options": {"include_usage": True}}
 
 
-def _wishes(request: ChatRequest) -> dict[str, Any]:
-    """What whoever asks wants otherwise than the endpoint would do."""
-    wishes: dict[str, Any] = {"stop": list(request.stop)} if request.stop else {}
-    return wishes if request.temperature is None else wishes | {"temperature": request.temperature}
-
-
 def _judging(request: CompletionRequest) -> dict[str, Any]:
     """Options that make an answer the same each time, and JSON."""
     schema = {"name": request.schema_name, "schema": strict(request.schema), "strict": True}
@@ -136,11 +136,11 @@ def _judging(request: CompletionRequest) -> dict[str, Any]:
 
 def _with_schema(request: CompletionRequest) -> list[ChatMessage]:
     """The messages, with the schema at the end of the first system message: endpoints may not enforce it."""
-    told = f"Answer with JSON alone, no other text. It fits this JSON Schema:\n{json.dumps(request.schema)}"
+    rule = f"Answer with JSON alone, no other text. It fits this JSON Schema:\n{json.dumps(request.schema)}"
     first, *others = request.messages
     if first.role == "system":
-        return [ChatMessage("system", f"{first.content}\n\n{told}"), *others]
-    return [ChatMessage("system", told), *request.messages]
+        return [ChatMessage("system", f"{first.content}\n\n{rule}"), *others]
+    return [ChatMessage("system", rule), *request.messages]
 
 
 class _Reading:
@@ -150,7 +150,7 @@ class _Reading:
         self._timeout = timeout
         self._usage = usage
         self._finish: str | None = None
-        self._said = False
+        self._has_text = False
         self._alive(timeout)
 
     @property
@@ -159,7 +159,7 @@ class _Reading:
         return self._finish == "length"
 
     def in_time(self) -> asyncio.Timeout:
-        """Ends what runs in it when nothing was heard for too long."""
+        """Ends what runs in it when nothing came for too long."""
         return asyncio.timeout_at(self._deadline)
 
     async def texts(self, chunks: Chunks) -> AsyncIterator[str]:
@@ -170,9 +170,9 @@ class _Reading:
             text = self._note(chunk)
             if text:
                 yield text
-        if self._finish is None and self._said:
+        if self._finish is None and self._has_text:
             raise StoreError("The language model's answer was cut off in the middle.")
-        if not self._said:
+        if not self._has_text:
             raise StoreError("The language model answered without any text.")
 
     async def _next(self, chunks: Chunks) -> ChatCompletionChunk | None:
@@ -182,7 +182,7 @@ class _Reading:
         except TimeoutError:
             if self._finish is None:
                 raise
-            return None  # the reply is whole, only its usage didn't come
+            return None  # the reply is complete, only its usage didn't come
 
     def _note(self, chunk: ChatCompletionChunk) -> str:
         """Note what the chunk tells, and return its text. Some chunks have no choices, some choices no delta."""
@@ -191,14 +191,14 @@ class _Reading:
             self._usage.completion_tokens = chunk.usage.completion_tokens
         for choice in chunk.choices or []:
             self._finish = choice.finish_reason or self._finish
-            said = choice.delta.to_dict() if choice.delta else {}
-            if any(value for key, value in said.items() if key != "role"):  # reasoning is a sign of life too
+            delta = choice.delta.to_dict() if choice.delta else {}
+            if any(value for key, value in delta.items() if key != "role"):  # reasoning is a sign of life too
                 self._alive(self._timeout)
             if choice.finish_reason:
                 self._alive(min(self._timeout, AFTERWORD_SECONDS))
-            if isinstance(said.get("content"), str):
-                self._said = self._said or bool(str(said["content"]).strip())
-                return str(said["content"])
+            if isinstance(text := delta.get("content"), str):
+                self._has_text = self._has_text or bool(text.strip())
+                return text
         return ""
 
     def _alive(self, patience: float) -> None:
@@ -219,6 +219,24 @@ def _leave_out_refused(options: dict[str, Any], complaint: str) -> bool:
             del options[name]
             return True
     return False
+
+
+def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema with every property required, no further ones allowed, and without what isn't enforced."""
+    plain = {name: _inside(name, value) for name, value in schema.items() if name not in _NOT_ENFORCED}
+    if "properties" in schema:
+        plain |= {"required": list(schema["properties"]), "additionalProperties": False}
+    return plain
+
+
+def _inside(name: str, value: Any) -> Any:
+    if name in {"properties", "$defs"}:  # its keys are names, which may be called "title"
+        return {key: strict(each) for key, each in value.items()}
+    if isinstance(value, Mapping):
+        return strict(value)
+    if isinstance(value, list):
+        return [strict(each) if isinstance(each, Mapping) else each for each in value]
+    return value
 
 
 @cache

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kgadmin.stores.embedder import Vectors
+from kgadmin.stores.embedder import BATCH, LoadedModel, LocalEmbedder, Vectors
 from kgadmin.stores.errors import StoreError
-from kgadmin.stores.local_embedder import BATCH, LoadedModel, LocalEmbedder
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

@@ -1,11 +1,6 @@
-"""Vectors by collection: an index that finds the nearest."""
+"""What a vector store holds and finds, by names that can be imported without its client."""
 
-from abc import abstractmethod
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
-
-from kgadmin.stores.embedder import Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,35 +18,3 @@ class Match:
 
     id: str
     similarity: float
-
-
-class VectorIndex(Protocol):
-    """Vectors by collection. Every method raises `StoreError`."""
-
-    @abstractmethod
-    def upsert(self, collection: str, rows: Sequence[VectorRow]) -> None:
-        """Write rows by id; the collection is made if it isn't there."""
-
-    @abstractmethod
-    def delete(self, collection: str, ids: Sequence[str]) -> None:
-        """Delete rows by id; unknown ids are no error."""
-
-    @abstractmethod
-    def query(self, collection: str, vectors: Vectors, limit: int) -> list[list[Match]]:
-        """Per row of `vectors` its nearest `limit` rows, best first. A collection that isn't there has no rows."""
-
-    @abstractmethod
-    def ids(self, collection: str, owner: str = "") -> set[str]:
-        """The ids of all rows, or of those of an owner."""
-
-    @abstractmethod
-    def rows(self, collection: str) -> Iterator[VectorRow]:
-        """All rows as they were written: for comparing and exporting."""
-
-    @abstractmethod
-    def collections(self) -> list[str]:
-        """The names of all collections."""
-
-    @abstractmethod
-    def drop(self, collection: str) -> None:
-        """Delete the collection; one that isn't there is no error."""

@@ -15,9 +15,9 @@ from kgadmin.stores.language_model import LanguageModel
 
 if TYPE_CHECKING:
     from kgadmin.stores.chroma import ChromaIndex
+    from kgadmin.stores.embedder import LocalEmbedder
     from kgadmin.stores.graph import Graph
-    from kgadmin.stores.local_embedder import LocalEmbedder
-    from kgadmin.stores.tokens import TokenCounter
+    from kgadmin.stores.model_files import TokenCounter
 
 
 @dataclass(slots=True)
@@ -56,10 +56,10 @@ def _embedder(model: str) -> "LocalEmbedder":
 
 @cache
 def _exported(model: str, data_dir: Path) -> "LocalEmbedder":
-    from kgadmin.stores.export_files import INSTALLED, own_folder
+    from kgadmin.stores.export_files import INSTALLED, data_folder
     from kgadmin.stores.exported import ExportedEmbedder
 
-    return ExportedEmbedder(model, [own_folder(data_dir), INSTALLED])
+    return ExportedEmbedder(model, [data_folder(data_dir), INSTALLED])
 
 
 @cache
@@ -111,8 +111,7 @@ def count_tokens(text: str) -> int:
 
 @cache
 def _token_counter() -> "TokenCounter":
-    from kgadmin.stores.model_files import tokenizer_file
-    from kgadmin.stores.tokens import TokenCounter
+    from kgadmin.stores.model_files import TokenCounter, tokenizer_file
 
     return TokenCounter(tokenizer_file(_config().embedder_model))
 

@@ -29,8 +29,8 @@ from characters.profiles.models import Character
 from characters.turn.request import TurnRequest
 from kgadmin.accounts.models import User
 from kgadmin.projection import services as projection
+from kgadmin.stores.embedder import LocalEmbedder
 from kgadmin.stores.graph import Graph
-from kgadmin.stores.local_embedder import LocalEmbedder
 from tests.fixtures.talking import register_predicates
 from tests.talking import answered, asked_in
 

@@ -7,7 +7,7 @@ import pytest
 from pytest_django import DjangoDbBlocker
 
 from characters.profiles import services as profiles
-from kgadmin.stores.local_embedder import LocalEmbedder
+from kgadmin.stores.embedder import LocalEmbedder
 from tests import invented
 from tests.engines.worlds import Ask, database_of_its_own, facts, world
 from tests.fixtures.talking import make_invented_bases

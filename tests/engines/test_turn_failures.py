@@ -14,7 +14,7 @@ from characters.talk.readers import live_readers
 from kgadmin.accounts.models import User
 from kgadmin.embedded.servers import wait_for
 from kgadmin.stores import wiring
-from kgadmin.stores.breaker import Breaker
+from kgadmin.stores.errors import Breaker
 from tests.fixtures.engines import HASTY
 from tests.servers import GraphServer, Server, VectorServer
 from tests.talking import answered, asked, evidence, stages

@@ -14,7 +14,7 @@ from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from characters.review import reply_reader
 from kgadmin.stores import wiring
-from kgadmin.stores.local_embedder import LocalEmbedder
+from kgadmin.stores.embedder import LocalEmbedder
 from tests.quality import attacked, demands, obedient
 from tests.quality.attacked import World
 from tests.quality.vectors import KeptVectors

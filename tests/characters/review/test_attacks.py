@@ -20,7 +20,7 @@ from characters.review.models import Claim, Proposal, Verdict
 from characters.talk import say
 from kgadmin.accounts.models import User
 from kgadmin.embedded.servers import free_port
-from kgadmin.stores.local_embedder import LocalEmbedder
+from kgadmin.stores.embedder import LocalEmbedder
 from tests.characters.profiles import sheets
 from tests.characters.review import led
 from tests.characters.review.led import Script

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kgadmin.stores.local_embedder import LocalEmbedder
+from kgadmin.stores.embedder import LocalEmbedder
 from tests.quality import attacked
 from tests.quality.vectors import KeptVectors
 

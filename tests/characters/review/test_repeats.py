@@ -5,7 +5,7 @@ import pytest
 from characters.profiles.models import Character
 from characters.review.models import Proposal
 from characters.review.repeats import proposal_of
-from kgadmin.stores.local_embedder import LocalEmbedder
+from kgadmin.stores.embedder import LocalEmbedder
 from tests.characters.profiles import sheets
 
 pytestmark = pytest.mark.django_db

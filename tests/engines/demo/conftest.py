@@ -10,7 +10,7 @@ from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge.models import Document
 from kgadmin.operations.demo import loader
-from kgadmin.stores.local_embedder import LocalEmbedder
+from kgadmin.stores.embedder import LocalEmbedder
 from tests.engines.worlds import Ask, database_of_its_own, world
 from tests.servers import GraphServer, VectorServer
 

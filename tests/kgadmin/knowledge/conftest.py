@@ -4,8 +4,8 @@ import pytest
 
 from kgadmin.jobs import heart
 from kgadmin.stores import wiring
-from kgadmin.stores.numpy_index import ExactIndex
 from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.stores.exact_index import ExactIndex
 from tests.servers import VectorServer
 
 

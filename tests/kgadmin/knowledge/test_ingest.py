@@ -12,9 +12,9 @@ from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.exported import ExportedEmbedder
-from kgadmin.stores.numpy_index import ExactIndex
 from kgadmin.stores.vectors import VectorRow
 from tests.kgadmin.knowledge.ingesting import HashEmbedder, assert_whole, finish, paper
+from tests.kgadmin.stores.exact_index import ExactIndex
 
 FILES = {
     "urchin-counts.md": b"# Urchin counts\n\n## North transect\n\nSeventeen purple urchins per square metre.",

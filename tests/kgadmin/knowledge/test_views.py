@@ -5,8 +5,8 @@ from django.utils import timezone
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
-from kgadmin.stores.numpy_index import ExactIndex
 from tests.kgadmin.knowledge.ingesting import finish, paper
+from tests.kgadmin.stores.exact_index import ExactIndex
 
 HTMX = {"HX-Request": "true"}
 

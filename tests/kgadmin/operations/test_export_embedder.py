@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
-from kgadmin.stores import export_files, exporting
+from kgadmin.stores import export_files, exporter
 from kgadmin.stores.model_files import model_id
 from tests.tiny_models import table_of_vectors
 
@@ -19,7 +19,7 @@ def run(*options: str) -> str:
 
 
 def sealed(name: str, into: Path) -> Path:
-    """An export of nothing: `tests/kgadmin/stores/test_exporting.py` has the work itself."""
+    """An export of nothing: `tests/kgadmin/stores/test_exporter.py` has the work itself."""
     made = into / model_id(name)
     made.mkdir(parents=True, exist_ok=True)
     (made / export_files.WEIGHTS).write_bytes(b"weights")
@@ -30,7 +30,7 @@ def sealed(name: str, into: Path) -> Path:
 @pytest.fixture
 def model(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The model that is set, of a program with a data folder of its own."""
-    monkeypatch.setattr(exporting, "export", sealed)
+    monkeypatch.setattr(exporter, "export", sealed)
     folder = tmp_path / "a-model"
     folder.mkdir()
     return use(settings, tmp_path, str(folder))

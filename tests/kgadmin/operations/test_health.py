@@ -16,8 +16,8 @@ from kgadmin.jobs.models import Job, WorkerHeartbeat
 from kgadmin.operations import probes, schema
 from kgadmin.operations.health import GIVE_UP_SECONDS, Part, is_ready, look
 from kgadmin.operations.probes import Answer, without_secrets
+from kgadmin.stores.embedder import LocalEmbedder
 from kgadmin.stores.errors import StoreError
-from kgadmin.stores.local_embedder import LocalEmbedder
 from tests.scripted_model import ScriptedModel
 from tests.servers import GraphServer, VectorServer
 

@@ -1,7 +1,6 @@
 import pytest
 
-from kgadmin.stores.breaker import Breaker
-from kgadmin.stores.errors import StoreError
+from kgadmin.stores.errors import Breaker, StoreError
 
 
 class Clock:

@@ -1,6 +1,5 @@
 """What only a server can do: hang, die, come back, be changed by another process, or be something else altogether."""
 
-import time
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -15,11 +14,10 @@ from kgadmin.stores.chroma import ChromaIndex
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.vectors import VectorRow
 from tests.fixtures.engines import HASTY
+from tests.kgadmin.stores.outages import IN_TIME, fails_in, works
 from tests.servers import VectorServer
 
 EAST = np.array([[1, 0]], dtype=np.float32)
-IN_TIME = 0.8
-"""The read time-out of 0.5 s, and what a busy machine adds."""
 
 
 @pytest.fixture
@@ -29,53 +27,37 @@ def filled(wire: Callable[..., None], vector_server: VectorServer) -> ChromaInde
     vectors = wiring.vectors()
     vectors.upsert("base", [VectorRow("east", [1, 0])])
     assert wait_for(lambda: works(vectors.ping), 30)
-    assert found(vectors) == ["east"]
+    assert nearest(vectors) == ["east"]
     return vectors
 
 
-def found(index: ChromaIndex) -> list[str]:
+def nearest(index: ChromaIndex) -> list[str]:
     return [match.id for match in index.query("base", EAST, 5)[0]]
-
-
-def fails_in(read: Callable[[], object]) -> float:
-    """How long it takes until `read` fails."""
-    began = time.monotonic()
-    with pytest.raises(StoreError):
-        read()
-    return time.monotonic() - began
-
-
-def works(read: Callable[[], object]) -> bool:
-    try:
-        read()
-    except StoreError:
-        return False
-    return True
 
 
 def test_a_hung_server_costs_half_a_second_once_and_is_used_again_when_it_goes_on(
     filled: ChromaIndex, vector_server: VectorServer
 ) -> None:
     vector_server.pause()
-    assert 0.45 < fails_in(lambda: found(filled)) < IN_TIME
-    assert fails_in(lambda: found(filled)) < 0.05
+    assert 0.45 < fails_in(lambda: nearest(filled)) < IN_TIME
+    assert fails_in(lambda: nearest(filled)) < 0.05
     vector_server.resume()
     assert wait_for(lambda: works(filled.ping), 5)
     assert filled.ping()[0].isdigit()
-    assert found(filled) == ["east"]
+    assert nearest(filled) == ["east"]
 
 
 def test_a_killed_server_fails_at_once_in_a_way_that_may_pass_and_is_used_again(
     filled: ChromaIndex, vector_server: VectorServer
 ) -> None:
     vector_server.kill()
-    assert fails_in(lambda: found(filled)) < IN_TIME
+    assert fails_in(lambda: nearest(filled)) < IN_TIME
     with pytest.raises(StoreError, match="does not answer") as failed:
         filled.delete("base", ["east"])
     assert failed.value.retryable
     vector_server.start()
     assert wait_for(lambda: works(filled.ping), 5)
-    assert found(filled) == ["east"]
+    assert nearest(filled) == ["east"]
 
 
 def test_a_collection_that_another_process_dropped_or_made_anew_is_found(
@@ -83,19 +65,19 @@ def test_a_collection_that_another_process_dropped_or_made_anew_is_found(
 ) -> None:
     other = ChromaIndex(vector_server.settings["vectors_url"], 0.5)
     other.drop("base")
-    assert found(filled) == []
+    assert nearest(filled) == []
     other.upsert("base", [VectorRow("new", [1, 0])])
-    assert found(filled) == ["new"]
+    assert nearest(filled) == ["new"]
     other.drop("base")
     filled.upsert("base", [VectorRow("newer", [1, 0])])
-    assert found(filled) == ["newer"]
+    assert nearest(filled) == ["newer"]
 
 
 def test_vectors_of_another_size_are_refused_and_the_store_stays_in_use(filled: ChromaIndex) -> None:
     with pytest.raises(StoreError, match="dimension") as refused:
         filled.query("base", np.ones((1, 3), dtype=np.float32), 5)
     assert not refused.value.retryable
-    assert found(filled) == ["east"]
+    assert nearest(filled) == ["east"]
 
 
 class Doorman(BaseHTTPRequestHandler):
@@ -127,7 +109,7 @@ def test_a_proxy_that_asks_for_a_token_gets_it(filled: ChromaIndex, vector_serve
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as proxy:
         Thread(target=proxy.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{proxy.server_port}"
-        assert found(ChromaIndex(address, 5, token="sesame")) == ["east"]
+        assert nearest(ChromaIndex(address, 5, token="sesame")) == ["east"]
         with pytest.raises(StoreError, match=r"refused the call \(401\)"):
-            found(ChromaIndex(address, 5))
+            nearest(ChromaIndex(address, 5))
         proxy.shutdown()

@@ -2,13 +2,15 @@
 
 import json
 import time
+from typing import Literal
 
 import pytest
+from pydantic import BaseModel, Field
 
 from kgadmin.stores import openai_model
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.language_model import ChatMessage, Completion, CompletionRequest
-from kgadmin.stores.openai_model import OpenAIModel
+from kgadmin.stores.openai_model import OpenAIModel, strict
 from tests.scripted_model import ScriptedModel
 
 SCHEMA = {"type": "object", "properties": {"results": {"type": "array", "maxItems": 2, "title": "Results"}}}
@@ -82,7 +84,25 @@ def test_silence_ends_at_the_time_out(scripted_model: ScriptedModel) -> None:
 
 
 def test_an_answer_without_an_end_ends(scripted_model: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openai_model, "WHOLE_ANSWER", 1)
+    monkeypatch.setattr(openai_model, "FULL_ANSWER", 1)
     scripted_model.keeps_sending("more ")
-    assert "not whole after 0.1 s" in failure(scripted_model, timeout=0.1).message
+    assert "wasn't complete after 0.1 s" in failure(scripted_model, timeout=0.1).message
     assert scripted_model.hung_up.wait(2)
+
+
+class Item(BaseModel):
+    title: str = Field(max_length=20)
+    kind: Literal["a", "b"] = "a"
+
+
+class Items(BaseModel):
+    items: list[Item] = Field(max_length=3)
+
+
+def test_bounds_that_endpoints_refuse_are_left_out_and_the_others_stay() -> None:
+    schema = strict(Items.model_json_schema())
+    assert schema["properties"]["items"]["maxItems"] == 3
+    assert schema["$defs"]["Item"]["properties"] == {
+        "title": {"type": "string"},
+        "kind": {"enum": ["a", "b"], "type": "string"},
+    }

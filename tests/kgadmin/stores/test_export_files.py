@@ -26,18 +26,19 @@ def why_none(folder: Path) -> str:
 
 
 def test_the_first_that_is_whole_is_found(tmp_path: Path) -> None:
-    own, installed = sealed(tmp_path / "own"), sealed(tmp_path / "installed")
+    in_data, installed = sealed(tmp_path / "own"), sealed(tmp_path / "installed")
     folders = [tmp_path / "nothing", tmp_path / "own", tmp_path / "installed"]
-    assert export_files.find(MODEL, folders) == own
-    (own / NETWORK).write_bytes(b"a netw")
+    assert export_files.find(MODEL, folders) == in_data
+    (in_data / NETWORK).write_bytes(b"a netw")
     assert export_files.find(MODEL, folders) == installed
 
 
 def test_one_of_another_model_or_for_other_libraries_is_not_trusted(tmp_path: Path) -> None:
     export = sealed(tmp_path, "other@0123456789ab")
-    assert why_none(tmp_path) == f"The export in {export} is one of another model."
+    reason = f"The export in {export} was made for another model, or other versions of onnxruntime and tokenizers."
+    assert why_none(tmp_path) == reason
     export_files.seal(export, MODEL)
     manifest = json.loads((export / MANIFEST).read_text())
     manifest["libraries"]["onnxruntime"] = "1.0.0"
     (export / MANIFEST).write_text(json.dumps(manifest))
-    assert why_none(tmp_path) == f"The export in {export} was made for other versions of onnxruntime and tokenizers."
+    assert why_none(tmp_path) == reason

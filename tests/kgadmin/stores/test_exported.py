@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from kgadmin.stores import export_files
+from kgadmin.stores.embedder import BATCH, LoadedModel
 from kgadmin.stores.exported import ExportedEmbedder, load
-from kgadmin.stores.local_embedder import BATCH, LoadedModel
 from kgadmin.stores.model_files import PACKAGED
 from tests.kgadmin.stores.odd_texts import ODD
 
@@ -24,9 +24,9 @@ def test_a_vector_depends_on_no_other_text_of_its_batch_and_on_no_thread(export:
     with ThreadPoolExecutor(8) as threads:
         together = list(threads.map(encode, batches))
     spinning = load(export, threads=1, spinning=True).encode(batches[BATCH - 1])
-    for batch, found in [*zip(batches, together, strict=True), (batches[BATCH - 1], spinning)]:
-        assert found.dtype == np.float32
-        assert (np.stack([alone[text] for text in batch]) * found).sum(axis=1).min() >= SAME, batch
+    for batch, vectors in [*zip(batches, together, strict=True), (batches[BATCH - 1], spinning)]:
+        assert vectors.dtype == np.float32
+        assert (np.stack([alone[text] for text in batch]) * vectors).sum(axis=1).min() >= SAME, batch
 
 
 def nothing(folder: Path, export: Path) -> str:

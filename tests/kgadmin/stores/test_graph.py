@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import enumerate as all_threads
@@ -14,27 +13,10 @@ from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.graph import Graph, Row
 from tests.fixtures.engines import HASTY
+from tests.kgadmin.stores.outages import IN_TIME, fails_in, works
 from tests.servers import GraphServer
 
 CONSTRAINT = "CREATE CONSTRAINT thing_id IF NOT EXISTS FOR (t:Thing) REQUIRE t.id IS UNIQUE"
-IN_TIME = 0.8
-"""The read time-out of 0.5 s, and what a busy machine adds."""
-
-
-def fails_in(read: Callable[[], object]) -> float:
-    """How long it takes until `read` fails."""
-    began = time.monotonic()
-    with pytest.raises(StoreError):
-        read()
-    return time.monotonic() - began
-
-
-def works(read: Callable[[], object]) -> bool:
-    try:
-        read()
-    except StoreError:
-        return False
-    return True
 
 
 def patiently(graph: Graph, cypher: str) -> list[Row]:
@@ -49,7 +31,7 @@ def patiently(graph: Graph, cypher: str) -> list[Row]:
     return rows
 
 
-def one(graph: Graph) -> int:
+def ping_row(graph: Graph) -> int:
     return int(graph.read("RETURN 1 AS one")[0]["one"])
 
 
@@ -67,8 +49,8 @@ def test_all_statements_of_a_transaction_are_written_or_none(graph: Graph) -> No
     graph.write_all([create, ("CREATE (:Thing {id: $id})", {"id": "thing:2"})])
     with pytest.raises(StoreError):
         graph.write_all([("CREATE (:Thing {id: $id})", {"id": "thing:3"}), ("NO CYPHER AT ALL", {})])
-    found = graph.read("MATCH (t:Thing) RETURN t.id AS id, t.name AS name ORDER BY id")
-    assert found == [{"id": "thing:1", "name": 'How\'s "x"?'}, {"id": "thing:2", "name": None}]
+    rows = graph.read("MATCH (t:Thing) RETURN t.id AS id, t.name AS name ORDER BY id")
+    assert rows == [{"id": "thing:1", "name": 'How\'s "x"?'}, {"id": "thing:2", "name": None}]
     assert "Neo4j" in graph.ping()
 
 
@@ -81,7 +63,7 @@ def test_a_schema_is_made_once_and_holds(graph: Graph) -> None:
     assert not refused.value.retryable
     with pytest.raises(StoreError, match="refused a statement"):
         graph.read("MATCH")
-    assert one(graph) == 1  # a wrong statement is no reason to skip the graph
+    assert ping_row(graph) == 1  # a wrong statement is no reason to skip the graph
 
 
 def test_a_scan_may_take_longer_than_a_read_and_asks_past_the_breaker(
@@ -104,7 +86,7 @@ def test_a_wrong_password_is_said(graph_server: GraphServer) -> None:
         read_timeout=5,
     )
     with pytest.raises(StoreError, match="refused its user or password") as refused:
-        one(graph)
+        ping_row(graph)
     assert not refused.value.retryable
     graph.close()
 
@@ -113,8 +95,8 @@ def test_a_hung_server_costs_half_a_second_once_and_is_used_again_when_it_goes_o
     hasty: Graph, graph_server: GraphServer
 ) -> None:
     graph_server.pause()
-    assert 0.45 < fails_in(lambda: one(hasty)) < IN_TIME
-    assert fails_in(lambda: one(hasty)) < 0.05
+    assert 0.45 < fails_in(lambda: ping_row(hasty)) < IN_TIME
+    assert fails_in(lambda: ping_row(hasty)) < 0.05
     graph_server.resume()
     hasty.write("CREATE (:Thing {id: 'thing:1'})")  # goes through while reads are skipped
     assert wait_for(lambda: works(hasty.ping), 5)
@@ -124,7 +106,7 @@ def test_a_hung_server_costs_half_a_second_once_and_is_used_again_when_it_goes_o
 def test_many_reads_of_a_hung_server_all_end_in_time(hasty: Graph, graph_server: GraphServer) -> None:
     graph_server.pause()
     with ThreadPoolExecutor(20) as threads:
-        assert max(threads.map(lambda _: fails_in(lambda: one(hasty)), range(20))) < IN_TIME + 0.1
+        assert max(threads.map(lambda _: fails_in(lambda: ping_row(hasty)), range(20))) < IN_TIME + 0.1
 
 
 def test_threads_that_hang_are_let_go(wire: Callable[..., None], graph_server: GraphServer) -> None:
@@ -134,7 +116,7 @@ def test_threads_that_hang_are_let_go(wire: Callable[..., None], graph_server: G
     graph_server.pause()
     for _ in range(12):
         graph.breaker.reset()
-        fails_in(lambda: one(graph))
+        fails_in(lambda: ping_row(graph))
     assert wait_for(lambda: sum(thread.name.startswith("graph_") for thread in all_threads()) <= 8, 5)
 
 
@@ -153,9 +135,9 @@ def test_a_killed_server_fails_at_once_in_a_way_that_may_pass_and_is_used_again(
         hasty.ensure_schema([CONSTRAINT])
     assert asked == [CONSTRAINT]
     hasty.write("CREATE (:Thing {id: 'thing:1'})")
-    one(hasty)
+    ping_row(hasty)
     graph_server.kill()
-    assert fails_in(lambda: one(hasty)) < IN_TIME
+    assert fails_in(lambda: ping_row(hasty)) < IN_TIME
     with pytest.raises(StoreError, match="does not answer") as failed:
         hasty.write_all([("RETURN 1", {})])
     assert failed.value.retryable

@@ -68,8 +68,8 @@ def test_an_answer_without_the_list_is_none(text: str) -> None:
 
 
 def test_an_answer_of_one_thing_is_whole_or_none() -> None:
-    whole = 'So: {"verdict": "bad", "reason": "It\\u0000 says\\nso."}'
-    assert read_answer(whole, Opinion) == Opinion(verdict="bad", reason="It says so.")
+    full = 'So: {"verdict": "bad", "reason": "It\\u0000 says\\nso."}'
+    assert read_answer(full, Opinion) == Opinion(verdict="bad", reason="It says so.")
     for text in ('{"verdict": "bad"}', '{"verdict": "BAD", "reason": ""}', '{"verdict": "bad", "rea'):
         with pytest.raises(AnswerError):
             read_answer(text, Opinion)

@@ -29,9 +29,9 @@ def test_the_answer_arrives_word_by_word_with_its_paragraphs() -> None:
     async def pieces() -> list[str]:
         return [piece async for piece in OfflineResponder().stream(request, Usage())]
 
-    heard = asyncio.run(pieces())
-    assert "".join(heard) == answer("What?", grounding)
-    assert len(heard) == 15
+    pieces_sent = asyncio.run(pieces())
+    assert "".join(pieces_sent) == answer("What?", grounding)
+    assert len(pieces_sent) == 15
 
 
 def test_it_judges_nothing() -> None:
@@ -51,8 +51,8 @@ def test_facts_come_as_they_are_before_what_is_known_of_the_person_what_they_sai
         known=("Mark has a cat called Luna.",),
         recalled=(("three weeks ago", "Luna hid under the stove."),),
     )
-    said = answer("How's Luna?", grounding)
-    assert said.split("\n\n") == [
+    reply = answer("How's Luna?", grounding)
+    assert reply.split("\n\n") == [
         " ".join(FACTS),
         "Mark has a cat called Luna.",
         "Three weeks ago you said: “Luna hid under the stove.”",

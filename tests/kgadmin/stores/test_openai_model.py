@@ -43,11 +43,11 @@ def test_a_piece_is_there_before_the_next_is_said(scripted_model: ScriptedModel)
     scripted_model.says("first", gate, "second")
 
     async def read() -> list[str]:
-        heard = []
+        pieces = []
         async for piece in model_at(scripted_model.base_url).stream(REQUEST, Usage()):
-            heard.append(piece)
+            pieces.append(piece)
             gate.set()
-        return heard
+        return pieces
 
     assert asyncio.run(read()) == ["first", "second"]
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from kgadmin.config import ROOT
+from kgadmin.stores.embedder import BATCH, LocalEmbedder
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.exported import ExportedEmbedder
-from kgadmin.stores.local_embedder import BATCH, LocalEmbedder
 from kgadmin.stores.model_files import PACKAGED
 from kgadmin.stores.sentence_transformers import SentenceTransformerEmbedder
 from tests import invented
@@ -53,10 +53,10 @@ def test_the_export_gives_any_text_the_same_vector(embedder: LocalEmbedder, expo
     words = Path(invented.__file__).read_text().split()
     long = [" ".join(chance.choices(words, k=count)) for count in (3, 30, 120, 260, 400)]
     texts = list(dict.fromkeys([*ODD, *naughty[::5], *long]))
-    own, found = embedder.embed(texts), exported.embed(texts)
+    expected, vectors = embedder.embed(texts), exported.embed(texts)
     assert len(texts) > 100
-    assert np.isfinite(own).all()
-    assert (own * found).sum(axis=1).min() >= SAME
+    assert np.isfinite(expected).all()
+    assert (expected * vectors).sum(axis=1).min() >= SAME
     assert exported.id == embedder.id
 
 

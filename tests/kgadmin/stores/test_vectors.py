@@ -1,17 +1,20 @@
-"""The port's contract, on each of its implementations."""
+"""What the vector store promises, of it and of what stands in for it in tests."""
 
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
+from kgadmin.stores.chroma import ChromaIndex
 from kgadmin.stores.embedder import Vectors
-from kgadmin.stores.numpy_index import ExactIndex
-from kgadmin.stores.vectors import VectorIndex, VectorRow
+from kgadmin.stores.vectors import VectorRow
+from tests.kgadmin.stores.exact_index import ExactIndex
+
+Index = ExactIndex | ChromaIndex
 
 
 @pytest.fixture(params=["exact", "chroma"])
-def index(request: pytest.FixtureRequest) -> VectorIndex:
+def index(request: pytest.FixtureRequest) -> Index:
     return ExactIndex() if request.param == "exact" else request.getfixturevalue("vectors")
 
 
@@ -25,11 +28,11 @@ def rows(**angles: float) -> list[VectorRow]:
     return [VectorRow(id_, unit(angle)[0].tolist(), "ann") for id_, angle in angles.items()]
 
 
-def found(index: VectorIndex, angle: float, limit: int = 5) -> Sequence[str]:
+def nearest(index: Index, angle: float, limit: int = 5) -> Sequence[str]:
     return [match.id for match in index.query("base", unit(angle), limit)[0]]
 
 
-def test_the_nearest_come_first_with_their_cosine(index: VectorIndex) -> None:
+def test_the_nearest_come_first_with_their_cosine(index: Index) -> None:
     index.upsert("base", rows(east=0, north=90, between=30, west=180))
     best, others = index.query("base", unit(0, 89), 2)
     assert [match.id for match in best] == ["east", "between"]
@@ -41,16 +44,16 @@ def test_the_nearest_come_first_with_their_cosine(index: VectorIndex) -> None:
     assert index.query("base", np.empty((0, 2), dtype=np.float32), 5) == []
 
 
-def test_a_row_is_replaced_and_deleted_by_its_id(index: VectorIndex) -> None:
+def test_a_row_is_replaced_and_deleted_by_its_id(index: Index) -> None:
     index.upsert("base", rows(one=0, two=45))
     index.upsert("base", rows(one=90))
-    assert found(index, 0, limit=1) == ["two"]
+    assert nearest(index, 0, limit=1) == ["two"]
     assert index.ids("base") == {"one", "two"}
     index.delete("base", ["one", "never there"])
-    assert found(index, 0) == ["two"]
+    assert nearest(index, 0) == ["two"]
 
 
-def test_a_collection_that_is_not_there_has_no_rows_and_nothing_written_makes_none(index: VectorIndex) -> None:
+def test_a_collection_that_is_not_there_has_no_rows_and_nothing_written_makes_none(index: Index) -> None:
     index.upsert("base", [])
     index.delete("base", [])
     assert index.query("base", unit(0, 90), 5) == [[], []]
@@ -60,18 +63,18 @@ def test_a_collection_that_is_not_there_has_no_rows_and_nothing_written_makes_no
     index.drop("base")
 
 
-def test_more_rows_than_one_call_takes_come_back_as_they_were_written(index: VectorIndex) -> None:
+def test_more_rows_than_one_call_takes_come_back_as_they_were_written(index: Index) -> None:
     many = [*rows(**{f"row{number}": number / 10 for number in range(1200)}), VectorRow("bare", [1, 0])]
     index.upsert("base", many)
-    found = {row.id: row for row in index.rows("base")}
-    assert {id_: row.owner for id_, row in found.items()} == {row.id: row.owner for row in many}
-    assert found["row700"].vector == pytest.approx(unit(70)[0].tolist(), abs=1e-5)
-    assert index.ids("base") == found.keys()
+    written = {row.id: row for row in index.rows("base")}
+    assert {id_: row.owner for id_, row in written.items()} == {row.id: row.owner for row in many}
+    assert written["row700"].vector == pytest.approx(unit(70)[0].tolist(), abs=1e-5)
+    assert index.ids("base") == written.keys()
     index.delete("base", [row.id for row in many[1:]])
     assert index.ids("base") == {"row0"}
 
 
-def test_ids_are_asked_for_by_their_owner(index: VectorIndex) -> None:
+def test_ids_are_asked_for_by_their_owner(index: Index) -> None:
     vector = unit(0)[0].tolist()
     index.upsert("base", [VectorRow(name, vector, name[0]) for name in ("a1", "a2", "b1")])
     assert index.ids("base", owner="a") == {"a1", "a2"}

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from kgadmin.stores import export_files, exporting
+from kgadmin.stores import export_files, exporter
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.export_files import UnfitExportError
 from kgadmin.stores.model_files import model_id
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, installed: bool, if_possible: bool, **options: Any) -> None:
-        folder = export_files.INSTALLED if installed else export_files.own_folder(Path(settings.DATA_DIR))
+        folder = export_files.INSTALLED if installed else export_files.data_folder(Path(settings.DATA_DIR))
         try:
             self.stdout.write(_export(settings.CONFIG.embedder_model, folder))
         except (StoreError, UnfitExportError) as error:
@@ -41,6 +41,6 @@ def _export(model: str, folder: Path) -> str:
         there = export_files.find(model_id(model), (folder, export_files.INSTALLED))
     except UnfitExportError:
         began = time.monotonic()
-        made = exporting.export(model, folder)
+        made = exporter.export(model, folder)
         return f"Exported {model} in {time.monotonic() - began:.0f} s, into {made}"
     return f"The export is there already: {there}"

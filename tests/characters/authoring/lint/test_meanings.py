@@ -6,7 +6,7 @@ from characters.authoring.lint import checks, findability, meanings, repeats
 from characters.authoring.lint.findings import Finding
 from characters.domain.facts import all_texts
 from characters.domain.sheet import Fact, Sheet
-from kgadmin.stores.local_embedder import LocalEmbedder
+from kgadmin.stores.embedder import LocalEmbedder
 from tests.characters.authoring.lint.test_checks import REGISTRY
 from tests.characters.profiles.sheets import sheet
 

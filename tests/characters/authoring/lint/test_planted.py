@@ -16,7 +16,7 @@ from characters.authoring.lint.findings import Finding, Kind
 from characters.domain.sheet import Fact, Sheet
 from characters.profiles import folder
 from kgadmin.operations.demo.loader import character_folders
-from kgadmin.stores.local_embedder import LocalEmbedder
+from kgadmin.stores.embedder import LocalEmbedder
 from tests.characters.authoring.lint.test_checks import REGISTRY
 from tests.characters.authoring.lint.test_meanings import vectors_of
 

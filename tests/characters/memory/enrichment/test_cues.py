@@ -11,7 +11,7 @@ from characters.memory.enrichment import cues
 from characters.memory.enrichment.cues import Rule, rule_for
 from characters.memory.enrichment.pairs import MessageText, Pair
 from kgadmin.config import ROOT
-from kgadmin.stores.local_embedder import LocalEmbedder
+from kgadmin.stores.embedder import LocalEmbedder
 from tests.characters.memory.enrichment.chats import BEGIN
 
 pytestmark = pytest.mark.timeout(400)  # 550 texts are embedded, beside whatever else runs

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kgadmin.stores import export_files, exported, sentence_transformers
+from kgadmin.stores.embedder import BATCH
 from kgadmin.stores.export_files import UnfitExportError
-from kgadmin.stores.local_embedder import BATCH
 from kgadmin.stores.model_files import model_folder, model_id
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ SAMPLES = (
 
 
 def export(name: str, into: Path) -> Path:
-    """Export the model `name` into the folder `into`; the export's own folder, which is there whole or not at all.
+    """Export the model `name` into the folder `into`; the export's own folder, which is there complete or not at all.
 
     Raises `StoreError` if the model isn't there, `UnfitExportError` if it can't be exported.
     """
@@ -113,20 +113,20 @@ def _to_vectors(network: "SentenceTransformer", names: list[str]) -> "torch.nn.M
             self.network = network
 
         def forward(self, *columns: torch.Tensor) -> torch.Tensor:
-            found = self.network(dict(zip(names, columns, strict=True)))["sentence_embedding"]
-            return torch.nn.functional.normalize(found, dim=1)
+            vectors = self.network(dict(zip(names, columns, strict=True)))["sentence_embedding"]
+            return torch.nn.functional.normalize(vectors, dim=1)
 
     return ToVectors().eval()
 
 
 def _compare(network: "SentenceTransformer", export: Path) -> None:
     """Raises `UnfitExportError` where the export's vectors aren't the model's own."""
-    own = network.encode(list(SAMPLES), normalize_embeddings=True, show_progress_bar=False)
+    expected = network.encode(list(SAMPLES), normalize_embeddings=True, show_progress_bar=False)
     encode = exported.load(export).encode
     batches = (SAMPLES[start : start + BATCH] for start in range(0, len(SAMPLES), BATCH))
     together = np.concatenate([encode(list(batch)) for batch in batches])
     alone = np.concatenate([encode([text]) for text in SAMPLES])
-    least = min(float((own * found).sum(axis=1).min()) for found in (together, alone))
+    least = min(float((expected * vectors).sum(axis=1).min()) for vectors in (together, alone))
     if not least >= SAME:
         raise UnfitExportError(f"The model can't be exported: vectors of its export differ (cosine {least:.4f}).")
 

@@ -1,4 +1,4 @@
-"""Vectors in this process, compared exactly: in tests, and wherever a set is too small for a server."""
+"""Vectors in this process, compared exactly, in place of a vector store; `test_vectors` holds both to one contract."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kgadmin.stores.embedder import Vectors
-from kgadmin.stores.vectors import Match, VectorIndex, VectorRow
+from kgadmin.stores.vectors import Match, VectorRow
 
 
-class ExactIndex(VectorIndex):
+class ExactIndex:
     """Keeps nothing on disk. Vectors are of unit length, as embedders give them."""
 
     def __init__(self) -> None:

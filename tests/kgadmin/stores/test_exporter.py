@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kgadmin.stores import export_files, exporting
+from kgadmin.stores import export_files, exporter
 from kgadmin.stores.export_files import UnfitExportError
 from kgadmin.stores.exported import ExportedEmbedder, load
 from kgadmin.stores.model_files import model_id
@@ -20,15 +20,15 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def made(model: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return exporting.export(model, tmp_path_factory.mktemp("exports"))
+    return exporter.export(model, tmp_path_factory.mktemp("exports"))
 
 
 def test_a_model_of_another_build_has_its_own_vectors_in_its_export(model: str, made: Path) -> None:
-    texts = ["", "the ocean", *exporting.SAMPLES, "more than sixty-four tokens " * 40]
+    texts = ["", "the ocean", *exporter.SAMPLES, "more than sixty-four tokens " * 40]
     exported = ExportedEmbedder(model, [made.parent])
     cosines = (exported.embed(texts) * SentenceTransformerEmbedder(model).embed(texts)).sum(axis=1)
     assert (made.name, exported.note) == (model_id(model), "")
-    assert cosines.min() >= exporting.SAME
+    assert cosines.min() >= exporter.SAME
 
 
 def test_a_changed_model_has_no_export_until_there_is_a_new_one_in_place_of_the_former(
@@ -41,8 +41,8 @@ def test_a_changed_model_has_no_export_until_there_is_a_new_one_in_place_of_the_
     with pytest.raises(UnfitExportError, match=r"^There is no export of small-bert@\w{12}\.$"):
         export_files.find(model_id(model), [exports])
     with pytest.raises(UnfitExportError, match=r"vectors of its export differ \(cosine "):
-        exporting._compare(read(Path(model)), former)
-    newer = exporting.export(model, exports)
+        exporter._compare(read(Path(model)), former)
+    newer = exporter.export(model, exports)
     assert list(exports.iterdir()) == [newer]
     assert newer != former
     assert {oct(path.stat().st_mode)[-3:] for path in (newer, *newer.iterdir())} == {"755", "644"}
@@ -52,5 +52,5 @@ def test_a_changed_model_has_no_export_until_there_is_a_new_one_in_place_of_the_
 def test_a_model_of_another_kind_is_refused_and_leaves_nothing_behind(tmp_path: Path) -> None:
     model = table_of_vectors(tmp_path)
     with pytest.raises(UnfitExportError, match=r"^The model can't be exported: its tokenizer is none of"):
-        exporting.export(model, tmp_path / "exports")
+        exporter.export(model, tmp_path / "exports")
     assert list((tmp_path / "exports").iterdir()) == []
