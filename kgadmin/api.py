@@ -49,7 +49,6 @@ ROUTERS = [
     "characters.review.decision_api.router",  # before the address of a proposal, which "decide" could be
     "characters.review.api.router",
     "kgadmin.operations.api.router",
-    "kgadmin.operations.audit_log.api.router",
 ]
 
 DESCRIPTION = """\

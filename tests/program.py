@@ -8,12 +8,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import psutil
 
 from kgadmin.config import ROOT, Config
-from kgadmin.embedded.run_file import read_run_file
+from kgadmin.embedded.run_file import RUN_FILE, RunFile, read_run_file
 from kgadmin.embedded.servers import wait_for
 from kgadmin.stores.graph import Graph
 
@@ -29,10 +28,10 @@ from django.db import connections
 for line in sys.stdin:
     out, error = io.StringIO(), ""
     try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told := io.StringIO()):
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors := io.StringIO()):
             exec(json.loads(line), {})
     except SystemExit as end:
-        error = f"ended with code {end.code}: {out.getvalue()}{told.getvalue()}" if end.code else ""
+        error = f"ended with code {end.code}: {out.getvalue()}{errors.getvalue()}" if end.code else ""
     except Exception:
         error = traceback.format_exc()
     connections.close_all()
@@ -57,12 +56,22 @@ class Run:
         return self.log.read_text()
 
     @property
-    def written(self) -> dict[str, Any]:
-        return read_run_file(self.data_dir)
+    def written(self) -> RunFile:
+        content = read_run_file(self.data_dir)
+        assert content, self.output
+        return content
 
     @property
     def address(self) -> str:
-        return str(self.written["address"])
+        return self.written.address
+
+    def pid(self, part: str) -> int:
+        pid = self.written.parts[part].pid
+        assert pid, part
+        return pid
+
+    def has_begun(self) -> bool:
+        return (self.data_dir / RUN_FILE).exists()
 
     def is_there(self) -> bool:
         wait_for(lambda: "Ctrl-C stops" in self.output or self.process.poll() is not None, START_TIMEOUT_S)
@@ -83,8 +92,8 @@ class Run:
 
     def has_restarted(self, part: str, before: int) -> bool:
         def up_again() -> bool:
-            now = self.written["parts"][part]
-            return bool(now["restarts"] == before + 1 and now["state"] == "up")
+            now = self.written.parts[part]
+            return bool(now.restarts == before + 1 and now.state == "up")
 
         return wait_for(up_again, 60)
 
@@ -104,11 +113,11 @@ class Run:
 
     def manage(self, *arguments: str) -> str:
         """What `manage.py ARGUMENTS` prints."""
-        told = ["manage.py", *arguments]
-        return self.shell(f"from django.core.management import execute_from_command_line as run\nrun({told!r})")
+        command = ["manage.py", *arguments]
+        return self.shell(f"from django.core.management import execute_from_command_line as run\nrun({command!r})")
 
     def graph(self) -> Graph:
-        settings = self.written["settings"]
+        settings = self.written.settings
         url, password = settings["GRAPH_URL"], settings["GRAPH_PASSWORD"]
         return Graph(url=url, user="root", password=password, database="kg", read_timeout=30)
 

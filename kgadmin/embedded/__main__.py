@@ -97,7 +97,7 @@ def _where_it_runs(data_dir: Path) -> str:
     running = read_run_file(data_dir)
     if not running:
         return f"kgadmin is just being started or stopped on {data_dir}: try again in a moment."
-    return f"kgadmin already runs on {data_dir}: {running['address']} (process {running['pid']})."
+    return f"kgadmin already runs on {data_dir}: {running.address} (process {running.pid})."
 
 
 def _arguments() -> argparse.Namespace:

@@ -1,14 +1,13 @@
-"""Who was forgotten, kept beside the database: a backup that is put back would bring them back.
+"""Who was forgotten, noted beside the database: a backup that is put back would bring them back.
 
 Only ids and times, out of the audit log, which says of each that it was forgotten.
 """
 
-import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from kgadmin.embedded.run_file import write_private
+from kgadmin.embedded.run_file import read_json, write_private
 
 FORGOTTEN = "forgotten.json"
 ROWS = {
@@ -24,23 +23,19 @@ by who was there before."""
 
 
 def note(data_dir: Path, database: Path) -> Forgotten:
-    """Keep what a database says of forgetting with what is kept already. Raises `sqlite3.Error`."""
-    kept = read(data_dir)
-    known = dict(kept)
+    """Add what a database says of forgetting to what is noted already. Raises `sqlite3.Error`."""
+    noted = read(data_dir)
+    known = dict(noted)
     for subject, at in (_in_log(database) if database.exists() else {}).items():
-        known[subject] = max(at, kept.get(subject, ""))
-    if known != kept:
+        known[subject] = max(at, noted.get(subject, ""))
+    if known != noted:
         write_private(data_dir / FORGOTTEN, known)
     return known
 
 
 def read(data_dir: Path) -> Forgotten:
-    """What is kept in a data folder."""
-    try:
-        content: Forgotten = json.loads((data_dir / FORGOTTEN).read_text())
-    except FileNotFoundError:
-        return {}
-    return content
+    """What is noted in a data folder."""
+    return read_json(data_dir / FORGOTTEN)
 
 
 def held_by(database: Path, forgotten: Forgotten) -> list[str]:

@@ -59,13 +59,6 @@ def kill(process: Process) -> None:
     process.wait()
 
 
-def is_stopped(process: Process) -> bool:
-    """Whether it stands still, as after SIGSTOP: there, and doing nothing."""
-    if process.poll() is not None:
-        return False
-    return os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT) is not None
-
-
 def how_it_ended(returncode: int) -> str:
     """In words: "ended with code 1", "killed by SIGKILL"."""
     if returncode < 0:

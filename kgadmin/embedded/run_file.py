@@ -7,88 +7,94 @@ and `outages`. Both files are for this user only.
 import json
 import os
 import secrets
-from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import BaseModel, Field
+
 RUN_FILE = "run.json"
 SECRETS_FILE = "secrets.json"
-MAX_OUTAGES = 100
+MAX_OUTAGES = 20
 
 State = Literal["up", "starting", "down"]
 
 
-def now() -> str:
-    """The time as it stands in `run.json`."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+def now() -> datetime:
+    return datetime.now(UTC)
 
 
-@dataclass(slots=True)
-class PartState:
+class PartState(BaseModel):
     """One part as other processes see it."""
 
     pid: int | None = None
     port: int | None = None
     state: State = "starting"
     restarts: int = 0
-    since: str = field(default_factory=now)
+    since: datetime = Field(default_factory=now)
+
+    @property
+    def tone(self) -> str:
+        """For `data-state`."""
+        return {"up": "good", "starting": "warn", "down": "bad"}[self.state]
 
 
-@dataclass(slots=True)
-class RunFile:
+class Outage(BaseModel):
+    """A time in which a part was gone; `end` is None while it still is."""
+
+    part: str
+    start: datetime = Field(default_factory=now)
+    end: datetime | None = None
+    reason: str
+
+    @property
+    def seconds(self) -> float:
+        return ((self.end or now()) - self.start).total_seconds()
+
+
+class RunFile(BaseModel):
     """`run.json`; `save()` after each change."""
 
-    data_dir: Path
+    data_dir: Path = Field(exclude=True)
     address: str
     settings: dict[str, Any]
-    started_at: str = field(default_factory=now)
-    parts: dict[str, PartState] = field(default_factory=dict)
-    outages: list[dict[str, str | None]] = field(default_factory=list)
+    pid: int = Field(default_factory=os.getpid)
+    parts: dict[str, PartState] = {}
+    outages: list[Outage] = []
 
     def part(self, name: str) -> PartState:
         return self.parts.setdefault(name, PartState())
 
     def outage_begins(self, part: str, reason: str) -> None:
-        if not any(outage["part"] == part and outage["to"] is None for outage in self.outages):
-            self.outages.append({"part": part, "from": now(), "to": None, "reason": reason})
-            del self.outages[:-MAX_OUTAGES]
+        if not any(outage.part == part and outage.end is None for outage in self.outages):
+            self.outages = [*self.outages, Outage(part=part, reason=reason)][-MAX_OUTAGES:]
 
     def outage_ends(self, part: str) -> None:
         for outage in self.outages:
-            if outage["part"] == part and outage["to"] is None:
-                outage["to"] = now()
+            if outage.part == part and outage.end is None:
+                outage.end = now()
 
     def save(self) -> None:
-        write_private(
-            self.data_dir / RUN_FILE,
-            {
-                "pid": os.getpid(),
-                "address": self.address,
-                "started_at": self.started_at,
-                "settings": self.settings,
-                "parts": {name: asdict(state) for name, state in self.parts.items()},
-                "outages": self.outages,
-            },
-        )
+        write_private(self.data_dir / RUN_FILE, self.model_dump(mode="json"))
 
     def remove(self) -> None:
         (self.data_dir / RUN_FILE).unlink(missing_ok=True)
 
 
-def read_run_file(data_dir: Path) -> dict[str, Any]:
-    """What the runner of this folder wrote last; empty if there is none."""
-    return _read(data_dir / RUN_FILE)
+def read_run_file(data_dir: Path) -> RunFile | None:
+    """What the runner of this folder wrote last; None if there is none."""
+    content = read_json(data_dir / RUN_FILE)
+    return RunFile.model_validate({**content, "data_dir": data_dir}) if content else None
 
 
-def kept_secrets(data_dir: Path) -> dict[str, str]:
+def secrets_of(data_dir: Path) -> dict[str, str]:
     """The graph's password and the key that signs sessions: made once, since the graph keeps its first password."""
     path = data_dir / SECRETS_FILE
-    kept: dict[str, str] = _read(path)
-    if not kept:
-        kept = {"graph_password": secrets.token_urlsafe(24), "secret_key": secrets.token_urlsafe(50)}
-        write_private(path, kept)
-    return kept
+    stored: dict[str, str] = read_json(path)
+    if not stored:
+        stored = {"graph_password": secrets.token_urlsafe(24), "secret_key": secrets.token_urlsafe(50)}
+        write_private(path, stored)
+    return stored
 
 
 def write_private(path: Path, content: dict[str, Any]) -> None:
@@ -100,9 +106,10 @@ def write_private(path: Path, content: dict[str, Any]) -> None:
     draft.replace(path)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_json(path: Path) -> dict[str, Any]:
+    """What the file holds; nothing if it isn't there."""
     try:
-        content = json.loads(path.read_text())
+        content: dict[str, Any] = json.loads(path.read_text())
     except FileNotFoundError:
         return {}
-    return content if isinstance(content, dict) else {}
+    return content

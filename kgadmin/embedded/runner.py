@@ -13,7 +13,7 @@ from kgadmin.embedded.backup import DATABASE, ENGINES, RESTORED
 from kgadmin.embedded.errors import StartError
 from kgadmin.embedded.ports import Reservations, choose_ports
 from kgadmin.embedded.process import how_it_ended, kill, spawn
-from kgadmin.embedded.run_file import RunFile, kept_secrets
+from kgadmin.embedded.run_file import RunFile, secrets_of
 from kgadmin.embedded.supervisor import Supervisor, tail
 
 TICK_S = 0.1
@@ -36,13 +36,13 @@ class Runner:
         self.demo = demo
         self.reservations = Reservations()
         self.ports = choose_ports(port, self.reservations, say)
-        self.secrets = kept_secrets(self.data_dir)
+        self.secrets = secrets_of(self.data_dir)
         self.address = f"http://{servers.LOOPBACK}:{self.ports.web}/"
-        self.run_file = RunFile(self.data_dir, self.address, self._settings())
+        self.run_file = RunFile(data_dir=self.data_dir, address=self.address, settings=self._settings())
         self.logs = self.data_dir / "logs"
         # Chroma, written in Rust, would log several lines a request.
-        own = {"DATA_DIR": str(self.data_dir), "PYTHONUNBUFFERED": "1", "RUST_LOG": "warn", "NO_COLOR": "1"}
-        self.env = {**os.environ, **own}
+        ours = {"DATA_DIR": str(self.data_dir), "PYTHONUNBUFFERED": "1", "RUST_LOG": "warn", "NO_COLOR": "1"}
+        self.env = {**os.environ, **ours}
         self.supervisor = Supervisor(self.run_file, self.logs, self.env, say)
         self.stopping = threading.Event()
 

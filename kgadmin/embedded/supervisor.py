@@ -1,5 +1,4 @@
-"""Keeps parts running: notices when one ends or stands still, starts it again with growing pauses, and writes both into
-`run.json`."""
+"""Keeps parts running: notices when one ends, starts it again with growing pauses, and writes both into `run.json`."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -9,14 +8,12 @@ from pathlib import Path
 import httpx
 
 from kgadmin.embedded.parts import Part
-from kgadmin.embedded.process import Process, how_it_ended, is_stopped, kill, spawn, stop_all
+from kgadmin.embedded.process import Process, how_it_ended, spawn, stop_all
 from kgadmin.embedded.run_file import RunFile, State, now
 
 MAX_DEATHS = 5
 """Deaths in a row, never up between them, after which a part is left down."""
 FIRST_PAUSE_S = 0.5
-STOPPED_S = 5.0
-"""So long a part may stand still; then it is killed, and started again."""
 TAIL_LINES = 12
 
 
@@ -31,7 +28,6 @@ class Child:
     state: State = "starting"
     deaths: int = 0
     restart_at: float | None = None
-    stopped_at: float | None = None
     started: float = field(default_factory=time.monotonic)
 
     def is_ready(self) -> bool:
@@ -72,13 +68,8 @@ class Supervisor:
                     self._restart(child)
             elif child.state != "down" and child.process.poll() is not None:
                 self._note_death(child)
-            elif self._stands_still(child):
-                kill(child.process)
             elif child.state == "starting" and child.is_ready():
                 self._note_up(child)
-
-    def state(self, name: str) -> State:
-        return self.children[name].state
 
     def settled(self) -> bool:
         """Whether every part is up, or was given up."""
@@ -89,18 +80,6 @@ class Supervisor:
 
     def _spawn(self, part: Part, log: Path) -> Process:
         return spawn(part.command, log=log, cwd=part.cwd, env=self.env, niceness=part.niceness)
-
-    def _stands_still(self, child: Child) -> bool:
-        """Whether it was stopped for so long that nobody will let it go on."""
-        if not is_stopped(child.process):
-            child.stopped_at = None
-            return False
-        child.stopped_at = child.stopped_at or time.monotonic()
-        if time.monotonic() - child.stopped_at < STOPPED_S:
-            return False
-        child.stopped_at = None
-        self.say(child.part.name, f"stood still for {STOPPED_S:g} s")
-        return True
 
     def _restart(self, child: Child) -> None:
         child.restart_at = None

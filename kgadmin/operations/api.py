@@ -11,12 +11,14 @@ from ninja import Field, Query, Router, Schema, Status
 
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.operations import dashboard
+from kgadmin.operations.audit_log.entries import AuditFilter, EntryOut, entries
 from kgadmin.operations.health import is_ready, look
 from kgadmin.operations.probes import without_secrets
 from kgadmin.operations.trial import Trial, ask
 from kgadmin.projection import services as projection
 from kgadmin.projection.tasks import sweep
 from kgadmin.rest.problems import changes, reads
+from kgadmin.rest.schemas import Page, Paging, page
 from kgadmin.stores import wiring
 
 router = Router(tags=["operations"])
@@ -215,3 +217,9 @@ def language_model(request: ApiRequest) -> dict[str, Any]:
 def try_language_model(request: ApiRequest) -> Trial:
     """Ask it one small question."""
     return async_to_sync(ask)(wiring.language_model())
+
+
+@router.get("/audit", auth=operators, response=reads(Page[EntryOut]), summary="The audit log", tags=["audit"])
+def audit(request: ApiRequest, paging: Paging, asked: Query[AuditFilter]) -> Any:
+    """The newest first."""
+    return page(entries(asked), paging)

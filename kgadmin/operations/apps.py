@@ -9,4 +9,4 @@ class OperationsConfig(AppConfig):
     name = "kgadmin.operations"
 
     def ready(self) -> None:
-        from kgadmin.operations import checks, deploy_checks  # noqa: F401, PLC0415  (registers the checks)
+        from kgadmin.operations import checks  # noqa: F401, PLC0415  (registers the checks)

@@ -1,13 +1,13 @@
-"""`manage.py check`: what is wrong or missing in the settings, with an id and what to do."""
+"""`manage.py check`, and with `--deploy`: what is wrong with the settings, each with an id and what to do."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, register
+from django.core.checks import CheckMessage, Error, Warning, register
 
 from kgadmin.config import Config
 
@@ -18,37 +18,55 @@ SCHEMES = {
     "vectors_url": {"http", "https"},
     "llm_base_url": {"http", "https"},
 }
+KNOWN_PASSWORDS = {"", "admin", "changeme", "demo", "kgadmin", "neo4j", "password", "postgres", "secret", "test"}
+"""Those that everybody tries first."""
+WITH_PASSWORDS = ("database_url", "broker_url", "graph_url", "vectors_url")
+
+Finding = tuple[str, str, str]
+"""An id (E: an error, W: a warning), what is wrong, and what to do."""
 
 
 @register
 def settings_fit(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """Every check of the settings. Where a value is wrong by itself the others can't be judged."""
     if settings.CONFIG_ERRORS:
-        return [
-            Error(text, hint="See .env.example for what fits.", id="kgadmin.E001") for text in settings.CONFIG_ERRORS
-        ]
-    config = settings.CONFIG
-    return [*_secret_key(config), *_language_model(config), *_urls(config), *_folders(config), *_demo(config)]
+        return _messages(("E001", text, "See .env.example for what fits.") for text in settings.CONFIG_ERRORS)
+    return _messages(_misfits(settings.CONFIG))
 
 
-def _secret_key(config: Config) -> Iterator[CheckMessage]:
+@register(deploy=True)
+def fit_for_others(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """What must not be so where others reach the program; wrong values are the other check's (kgadmin.E001)."""
+    return [] if settings.CONFIG_ERRORS else _messages(_dangers(settings.CONFIG))
+
+
+def _messages(findings: Iterable[Finding]) -> list[CheckMessage]:
+    return [
+        (Warning if id.startswith("W") else Error)(text, hint=hint, id=f"kgadmin.{id}") for id, text, hint in findings
+    ]
+
+
+def _misfits(config: Config) -> Iterator[Finding]:
     if config.secret_key is None and not config.debug:
         hint = "Set SECRET_KEY in .env to a long random text. `make run` makes one by itself."
-        yield Error("SECRET_KEY is not set, so nobody stays signed in over a restart.", hint=hint, id="kgadmin.E002")
-
-
-def _language_model(config: Config) -> Iterator[CheckMessage]:
+        yield "E002", "SECRET_KEY is not set, so nobody stays signed in over a restart.", hint
     if config.llm_base_url and not config.llm_model:
         hint = "Set LLM_MODEL to a model's name at that endpoint, or clear LLM_BASE_URL for the offline responder."
-        yield Error("LLM_BASE_URL is set, and LLM_MODEL is not.", hint=hint, id="kgadmin.E003")
-
-
-def _urls(config: Config) -> Iterator[CheckMessage]:
+        yield "E003", "LLM_BASE_URL is set, and LLM_MODEL is not.", hint
     for field, schemes in SCHEMES.items():
         value = getattr(config, field)
         if value and not _is_url(value, schemes):
             hint = f"It begins with {' or '.join(f'{scheme}://' for scheme in sorted(schemes))}, then a host."
-            yield Error(f"{field.upper()} is not an address that can be used.", hint=hint, id="kgadmin.E004")
+            yield "E004", f"{field.upper()} is not an address that can be used.", hint
+    if not _can_hold_data(Path(config.data_dir)):
+        hint = "Set DATA_DIR to a folder that this user may write to."
+        yield "E005", f"The data folder {config.data_dir} can't be written to.", hint
+    if config.embedder_model != PACKAGED_EMBEDDER and not Path(config.embedder_model).is_dir():
+        hint = f"Set EMBEDDER_MODEL to {PACKAGED_EMBEDDER}, or to the folder of a sentence-transformers model."
+        yield "E006", f"There is no embedding model at {config.embedder_model}.", hint
+    if config.demo and not config.debug and not LOOPBACK.issuperset(config.allowed_hosts):
+        hint = "Set DEMO=0, or leave ALLOWED_HOSTS to this machine's own names."
+        yield "E007", "Demo accounts sign in without a password, and ALLOWED_HOSTS lets others reach them.", hint
 
 
 def _is_url(value: str, schemes: set[str]) -> bool:
@@ -59,23 +77,37 @@ def _is_url(value: str, schemes: set[str]) -> bool:
         return False
 
 
-def _folders(config: Config) -> Iterator[CheckMessage]:
-    if not _can_hold_data(Path(config.data_dir)):
-        hint = "Set DATA_DIR to a folder that this user may write to."
-        yield Error(f"The data folder {config.data_dir} can't be written to.", hint=hint, id="kgadmin.E005")
-    if config.embedder_model != PACKAGED_EMBEDDER and not Path(config.embedder_model).is_dir():
-        hint = f"Set EMBEDDER_MODEL to {PACKAGED_EMBEDDER}, or to the folder of a sentence-transformers model."
-        yield Error(f"There is no embedding model at {config.embedder_model}.", hint=hint, id="kgadmin.E006")
-
-
 def _can_hold_data(folder: Path) -> bool:
     """Whether the folder, or the nearest one above it that exists, is a folder that this user may write to."""
     nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     return nearest.is_dir() and os.access(nearest, os.R_OK | os.W_OK | os.X_OK)
 
 
-def _demo(config: Config) -> Iterator[CheckMessage]:
-    if config.demo and not config.debug and not LOOPBACK.issuperset(config.allowed_hosts):
-        hint = "Set DEMO=0, or leave ALLOWED_HOSTS to this machine's own names."
-        text = "Demo accounts sign in without a password, and ALLOWED_HOSTS lets others reach them."
-        yield Error(text, hint=hint, id="kgadmin.E007")
+def _dangers(config: Config) -> Iterator[Finding]:
+    if config.demo:
+        hint = "Set DEMO=0. Demo accounts that are in the database can't be used then."
+        yield "E008", "Demo accounts may sign in without a password.", hint
+    if config.debug:
+        yield "E009", "DEBUG shows settings and code to visitors.", "Set DEBUG=0."
+    key = config.secret_key.get_secret_value() if config.secret_key else ""
+    if len(key) < 50 or len(set(key)) < 10:
+        hint = "Make one: python -c 'import secrets; print(secrets.token_urlsafe(50))'"
+        yield "E010", "SECRET_KEY can be guessed: it signs sessions and links.", hint
+    if not config.public_url.startswith("https://"):
+        hint = "Set PUBLIC_URL to the address that people use, with https://."
+        yield "E011", "PUBLIC_URL is not an https address: passwords would travel in the clear.", hint
+    if not config.forwarded_allow_ips:
+        hint = "Set FORWARDED_ALLOW_IPS to the address, or the network, from which the proxy's requests come."
+        text = "No proxy is trusted, so everybody signs in from its address: fifty wrong passwords lock all out."
+        yield "W015", text, hint
+    if "*" in config.allowed_hosts:
+        hint = "Name the hosts, or leave ALLOWED_HOSTS alone: the host of PUBLIC_URL is taken."
+        yield "E012", "ALLOWED_HOSTS lets every host name through.", hint
+    if config.graph_password.get_secret_value() in KNOWN_PASSWORDS:
+        text = "The graph's password is missing, or the first one that anybody tries."
+        yield "E013", text, "Set GRAPH_PASSWORD, there and here."
+    for field in WITH_PASSWORDS:
+        parts = urlsplit(getattr(config, field) or "")
+        if parts.password is not None and parts.password in KNOWN_PASSWORDS:
+            hint = f"Choose a long random one, at {parts.hostname} and in {field.upper()}."
+            yield "E014", f"The password in {field.upper()} is one that anybody tries.", hint

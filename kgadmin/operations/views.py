@@ -9,10 +9,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from kgadmin.config import Config
+from kgadmin.embedded.run_file import read_run_file
 from kgadmin.jobs.models import Job
 from kgadmin.operations.health import is_ready, look
 from kgadmin.operations.probes import without_secrets
-from kgadmin.operations.run import this_run
 from kgadmin.operations.trial import QUESTION, ask
 from kgadmin.stores import wiring
 
@@ -30,7 +30,7 @@ def health(request: PageRequest) -> HttpResponse:
         "ready": is_ready(parts),
         "queue": {state.value: Job.objects.filter(state=state).count() for state in Job.State},
         "failed_jobs": Job.objects.filter(state=Job.State.FAILED)[:FAILED_JOBS_SHOWN],
-        "run": this_run(),
+        "run": read_run_file(settings.DATA_DIR),
     }
     return render(request, "operations/health.html" + ("#health" if request.htmx else ""), context)
 

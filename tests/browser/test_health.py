@@ -14,10 +14,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_g
 
 
 def test_a_killed_part_comes_back_while_turns_go_on_and_its_outage_is_shown(page: Page, program: Run) -> None:
-    before = program.written["parts"]["vectors"]["restarts"]
+    before = program.written.parts["vectors"].restarts
     sign_in(page, "demo")
     page.goto("/health/")
-    os.kill(program.written["parts"]["vectors"]["pid"], signal.SIGKILL)
+    os.kill(program.pid("vectors"), signal.SIGKILL)
     turn = ask(page, "Where are you from?")
     expect(turn.locator(".reply")).to_contain_text("La Jolla")
     page.goto("/health/")

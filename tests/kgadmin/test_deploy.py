@@ -50,7 +50,7 @@ def shell(tmp_path: Path, **changed: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_what_is_not_fit_for_others_is_an_error(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kgadmin.operations.deploy_checks import fit_for_others
+    from kgadmin.operations.checks import fit_for_others
 
     for changed, id_ in UNFIT:
         with monkeypatch.context() as patch:

@@ -1,8 +1,7 @@
 """Readable names and addresses of what the log names by ids such as "proposal:12", where it is still there."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from django.db.models import Model
@@ -45,17 +44,17 @@ class Subject:
 
 
 def subjects(entries: Iterable[Entry]) -> dict[str, Subject]:
-    """By their ids, by one statement for each kind of them."""
+    """What the entries are about, by id; one statement for each kind."""
     shown = list(entries)
     ids = {entry.subject for entry in shown}
-    found = {id: Subject(label(id)) for id in ids}
+    named = {id: Subject(label(id)) for id in ids}
     for entry in shown:  # what isn't there any more has the name that the log keeps
-        if name := kept_name(entry):
-            found[entry.subject] = Subject(label(entry.subject), name)
-    for kind, read in _READ.items():
+        if name := _logged_name(entry):
+            named[entry.subject] = Subject(label(entry.subject), name)
+    for kind, rows in _ROWS.items():
         keys = [int(key) for name, _, key in (id.partition(":") for id in ids) if name == kind and key.isdecimal()]
-        found |= {f"{kind}:{key}": subject for key, subject in (read(keys) if keys else {}).items()}
-    return found
+        named |= rows.read(kind, keys) if keys else {}
+    return named
 
 
 def label(id: str) -> str:
@@ -70,61 +69,41 @@ def is_id(text: str) -> bool:
     return kind in KINDS and key.isdecimal()
 
 
-def kept_name(entry: Entry) -> str:
+def _logged_name(entry: Entry) -> str:
     """What the entry's detail calls its subject."""
-    told: dict[str, Any] = {**entry.detail.before, **entry.detail.after}
-    return str(told.get("name") or f"{told.get('predicate', '')} {told.get('object', '')}".strip())
+    values: dict[str, Any] = {**entry.detail.before, **entry.detail.after}
+    return str(values.get("name") or f"{values.get('predicate', '')} {values.get('object', '')}".strip())
 
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Things of a kind: the columns that name one, and those that its page's address takes."""
+    """Things of a kind: the columns that name one, the page that shows it, and the columns of that page's address."""
 
     model: type[Model]
     names: tuple[str, ...]
     page: str = ""
     place: tuple[str, ...] = ("pk",)
 
-    def of(self, kind: str, keys: list[int]) -> Mapping[int, Subject]:
+    def read(self, kind: str, keys: list[int]) -> dict[str, Subject]:
+        """By their ids."""
         rows = self.model._default_manager.filter(pk__in=keys).values("pk", *self.names, *self.place)
-        return {row["pk"]: Subject(label(f"{kind}:{row['pk']}"), self._name(row), self._url(row)) for row in rows}
+        return {(id := f"{kind}:{row['pk']}"): self._subject(id, row) for row in rows}
 
-    def _name(self, row: Mapping[str, Any]) -> str:
-        return " ".join(str(row[name]) for name in self.names)
-
-    def _url(self, row: Mapping[str, Any]) -> str:
-        return reverse(self.page, args=[row[name] for name in self.place]) if self.page else ""
-
-
-def _learned(keys: list[int]) -> Mapping[int, Subject]:
-    rows = LearnedFact.objects.filter(pk__in=keys).select_related("predicate", "character").defer("vectors")
-    return {row.pk: Subject(label(f"learned:{row.pk}"), str(row), _place(row)) for row in rows}
-
-
-def _place(row: LearnedFact) -> str:
-    if row.state == LearnedFact.State.TAKEN_BACK:
-        return ""
-    return f"{reverse('profiles:learned', args=[row.character.slug])}#learned-{row.pk}"
-
-
-def _characters(keys: list[int]) -> Mapping[int, Subject]:
-    rows = Character.objects.filter(pk__in=keys).only("slug", "name")
-    return {row.pk: Subject("character", row.name, reverse("profiles:sheet", args=[row.slug])) for row in rows}
+    def _subject(self, id: str, row: Mapping[str, Any]) -> Subject:
+        url = reverse(self.page, args=[row[column] for column in self.place]) if self.page else ""
+        return Subject(label(id), " ".join(str(row[column]) for column in self.names), url)
 
 
 _ROWS = {
-    "proposal": _Rows(Proposal, ("predicate", "object"), "review:proposal"),
-    "person": _Rows(Person, ("name",), "people:person"),
-    "user_fact": _Rows(UserFact, ("predicate", "text"), "people:fact", ("person_id", "pk")),
+    "account": _Rows(User, ("username",)),  # its page is for administrators, the log for operators
+    "base": _Rows(KnowledgeBase, ("name",), "knowledge:base", ("slug",)),
+    "character": _Rows(Character, ("name",), "profiles:sheet", ("slug",)),
+    "document": _Rows(Document, ("name",), "knowledge:document", ("base__slug", "pk")),
     "entity": _Rows(Entity, ("name",), "people:entity", ("person_id", "pk")),
     "import": _Rows(ConversationImport, ("name",), "imports:import"),
-    "base": _Rows(KnowledgeBase, ("name",), "knowledge:base", ("slug",)),
-    "document": _Rows(Document, ("name",), "knowledge:document", ("base__slug", "pk")),
-    "account": _Rows(User, ("username",)),  # its page is for administrators, the log for operators
     "key": _Rows(ApiKey, ("client__name",)),
-}
-_READ: Mapping[str, Callable[[list[int]], Mapping[int, Subject]]] = {
-    **{kind: partial(rows.of, kind) for kind, rows in _ROWS.items()},
-    "learned": _learned,
-    "character": _characters,
+    "learned": _Rows(LearnedFact, ("predicate__name", "object"), "profiles:learned", ("character__slug",)),
+    "person": _Rows(Person, ("name",), "people:person"),
+    "proposal": _Rows(Proposal, ("predicate", "object"), "review:proposal"),
+    "user_fact": _Rows(UserFact, ("predicate", "text"), "people:fact", ("person_id", "pk")),
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from kgadmin.embedded.run_file import read_run_file
 from kgadmin.embedded.servers import wait_for
 from tests.kgadmin.embedded.commands import drift, embedded, files_with, is_projected, manage
 from tests.program import Run
@@ -54,12 +55,12 @@ def saved(program: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_killed_part_is_started_again_with_its_data_and_its_outage_written_down(program: Run, part: str) -> None:
     graph = program.graph()
     graph.write("MERGE (:Marker {id: 'marker:1'})")
-    before = program.written["parts"][part]["restarts"]
-    os.kill(program.written["parts"][part]["pid"], signal.SIGKILL)
+    before = program.written.parts[part].restarts
+    os.kill(program.pid(part), signal.SIGKILL)
     assert program.has_restarted(part, before), program.output
-    outage = [outage for outage in program.written["outages"] if outage["part"] == part][-1]
-    assert outage["reason"] == "killed by SIGKILL"
-    assert outage["from"] < outage["to"]
+    outage = [outage for outage in program.written.outages if outage.part == part][-1]
+    assert outage.reason == "killed by SIGKILL"
+    assert outage.end and outage.start < outage.end
     assert graph.read("MATCH (m:Marker) RETURN m.id AS id") == [{"id": "marker:1"}]
     graph.write("MATCH (m:Marker) DELETE m")
     graph.close()
@@ -80,7 +81,7 @@ def test_after_a_purge_no_file_holds_who_was_forgotten_and_the_rest_is_written_a
     assert program.ends(signal.SIGINT) == []
     assert time.monotonic() - began < 20  # some 5 s on a machine that does nothing else
     assert program.process.returncode == 0
-    assert program.written == {}
+    assert read_run_file(program.data_dir) is None
     purged = embedded(program.data_dir, "--purge")
     assert (purged.returncode, purged.stderr) == (0, "")
     assert purged.stdout.splitlines()[-1].startswith("Purged.")

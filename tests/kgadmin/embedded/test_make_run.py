@@ -50,7 +50,7 @@ def test_while_it_runs_nothing_is_purged_or_restored(program: Run) -> None:
 
 def test_manage_py_in_a_second_shell_sees_the_same_settings(program: Run) -> None:
     code = "from django.conf import settings as s; print(s.CONFIG.graph_url, s.SECRET_KEY, s.DEMO)"
-    expected = [program.written["settings"][name] for name in ("GRAPH_URL", "SECRET_KEY", "DEMO")]
+    expected = [program.written.settings[name] for name in ("GRAPH_URL", "SECRET_KEY", "DEMO")]
     assert program.manage("shell", "--no-imports", "-c", code).split() == [str(value) for value in expected]
 
 
@@ -78,13 +78,13 @@ def test_no_other_account_reads_a_file(program: Run) -> None:
 def test_nobody_else_may_read_the_passwords(program: Run) -> None:
     modes = {name: (program.data_dir / name).stat().st_mode & 0o777 for name in ("run.json", "secrets.json")}
     assert modes == {"run.json": 0o600, "secrets.json": 0o600}
-    password = program.written["settings"]["GRAPH_PASSWORD"]
+    password = program.written.settings["GRAPH_PASSWORD"]
     assert not [child for child in program.children() if password in " ".join(child.cmdline())]
 
 
 def test_a_stop_in_the_middle_of_the_start_leaves_no_process(tmp_path: Path) -> None:
     with run(tmp_path / "data", DEMO="0") as started:
-        assert wait_for(lambda: "graph" in started.written.get("parts", {}), START_TIMEOUT_S)
+        assert wait_for(lambda: started.has_begun() and "graph" in started.written.parts, START_TIMEOUT_S)
         assert started.ends(signal.SIGTERM) == []
         assert started.process.returncode == 0
 

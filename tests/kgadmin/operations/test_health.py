@@ -1,6 +1,5 @@
 """Every engine looked at, on the real ones: up, dead and hung."""
 
-import json
 from collections.abc import Callable
 from datetime import timedelta
 from time import perf_counter
@@ -12,6 +11,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+from kgadmin.embedded.run_file import Outage, PartState, RunFile
 from kgadmin.jobs.models import Job, WorkerHeartbeat
 from kgadmin.operations import probes, schema
 from kgadmin.operations.health import GIVE_UP_SECONDS, Part, is_ready, look
@@ -92,10 +92,10 @@ def test_an_embedder_that_warms_does_not_keep_the_program_from_being_ready() -> 
 def test_a_database_of_a_newer_version_is_down_and_says_so(db: None) -> None:
     MigrationRecorder(connection).record_applied("review", "9999_later")
     schema.why_not_at_start.cache_clear()
-    found = probes.database()
+    answer = probes.database()
     schema.why_not_at_start.cache_clear()
-    assert found.state == "down"
-    assert found.text.startswith("A newer version of this program has upgraded this database (review.9999_later).")
+    assert answer.state == "down"
+    assert answer.text.startswith("A newer version of this program has upgraded this database (review.9999_later).")
 
 
 def test_an_old_or_missing_heartbeat_means_that_the_worker_is_down(db: None) -> None:
@@ -132,18 +132,17 @@ def test_jobs_are_counted_and_failures_told_and_without_a_runner_no_processes(op
 
 
 def test_restarts_and_outages_of_the_run_are_shown(operator_client: Client, settings: Settings) -> None:
-    run_file = settings.DATA_DIR / "run.json"
-    at = timezone.now().isoformat()
-    parts = {"graph": {"pid": 4242, "port": 7687, "state": "up", "restarts": 3, "since": at}}
-    outages = [
-        {"part": "graph", "from": at, "to": at, "reason": "killed by signal 9"},
-        {"part": "vectors", "from": at, "to": None, "reason": "exit code 1"},
+    run_file = RunFile(data_dir=settings.DATA_DIR, address="http://here/", settings={"SECRET_KEY": "hush"})
+    run_file.parts = {"graph": PartState(pid=4242, port=7687, state="up", restarts=3)}
+    run_file.outages = [
+        Outage(part="graph", end=timezone.now(), reason="killed by signal 9"),
+        Outage(part="vectors", reason="exit code 1"),
     ]
-    run_file.write_text(json.dumps({"parts": parts, "outages": outages, "settings": {"SECRET_KEY": "hush"}}))
+    run_file.save()
     try:
         page = text_of(operator_client)
     finally:
-        run_file.unlink()
+        run_file.remove()
     assert 'id="processes-title"' in page
     assert "4242" in page
     assert page.index("exit code 1") < page.index("killed by signal 9")

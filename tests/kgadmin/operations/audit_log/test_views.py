@@ -17,7 +17,7 @@ from characters.conversations.models import Acquaintance, Person
 from characters.memory import facts, forgetting
 from characters.profiles.models import Character
 from characters.review import decisions
-from characters.review.decisions import Seen
+from characters.review.decisions import REASONS, Seen
 from kgadmin.accounts import services as accounts
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Detail, Entry
@@ -26,6 +26,7 @@ from kgadmin.knowledge import services as knowledge
 from tests.characters.memory import people
 from tests.characters.profiles import sheets
 from tests.characters.review.waiting import proposal
+from tests.rest import get
 
 pytestmark = pytest.mark.django_db
 PAGE = "/audit/"
@@ -53,10 +54,10 @@ def file_of(client: Client, form: str, query: str = "") -> str:
     assert answer.status_code == 200
     assert f'filename="audit-log.{form}"' in answer.headers["Content-Disposition"]
 
-    async def whole() -> bytes:
+    async def content() -> bytes:
         return b"".join([part async for part in cast(Any, answer).streaming_content])
 
-    return async_to_sync(whole)().decode()
+    return async_to_sync(content)().decode()
 
 
 def test_an_entry_says_who_did_what_to_what_before_after_and_why(
@@ -66,9 +67,9 @@ def test_an_entry_says_who_did_what_to_what_before_after_and_why(
     decisions.reject(Seen(row.pk, 1), by=operator, reason="led", note="He asked her to.")
     text = text_of(operator_client)
     assert f"operator rejected FAVORITE_CORAL staghorn proposal {row.pk}" in text
-    assert "Put in her mouth: He asked her to." in text
+    assert f"{REASONS['led']}: He asked her to." in text
     assert "Before and after state open rejected" in text
-    assert "kgadmin published Ann Holm character" in text
+    assert f"kgadmin published Ann Holm character {ann.pk}" in text
     assert "revision nothing 1" in text
     assert f'href="/review/{row.pk}/"' in operator_client.get(PAGE).content.decode()
     assert text.index("rejected") < text.index("published")
@@ -96,12 +97,12 @@ def test_what_was_changed_has_its_name_its_page_and_both_values(
     bea = User.objects.create_user("bea")
     accounts.switch(bea, on=False, by=operator)
     page, text = operator_client.get(PAGE).content.decode(), text_of(operator_client)
-    for told, place in {
+    for sentence, place in {
         f"operator corrected HAS_PET Sol fact {fact.pk}": f"/people/{mark.pk}/facts/{fact.pk}/",
         f"operator added reef.md document {document.pk}": f"/knowledge/reef/documents/{document.pk}/",
         f"operator changed Reef knowledge base {base.pk}": "/knowledge/reef/",
     }.items():
-        assert told in text
+        assert sentence in text
         assert f'href="{place}"' in page
     assert f"operator switched off bea account {bea.pk}" in text
     assert "object Luna Sol" in text
@@ -155,7 +156,7 @@ def test_a_filter_narrows_also_what_stands_together(operator_client: Client, ope
     record(act(subject="proposal:1", character=ann.graph_id), actor=operator, batch=batch)
     record(act("rejected", "proposal:2", note="Är das wahr?", reason="led"), actor=operator, batch=batch)
     record(act(subject="proposal:3", after={"object": "Große Wellen 50%"}), actor=other)
-    for query, found in {
+    for query, numbers in {
         "?who=other": [3],
         "?who=operator": [2, 1],
         "?verb=rejected": [2],
@@ -166,7 +167,7 @@ def test_a_filter_narrows_also_what_stands_together(operator_client: Client, ope
         f"?batch={batch}": [2, 1],
     }.items():
         shown = [int(number) for number in re.findall(r"proposal (\d+) ", text_of(operator_client, query))]
-        assert shown == found, query
+        assert shown == numbers, query
 
 
 @pytest.mark.engine
@@ -175,11 +176,11 @@ def test_days_are_whole_days_of_the_reader(operator_client: Client) -> None:
     for number in range(3):
         at = noon + timedelta(days=number)
         Detail.objects.create(entry=Entry.objects.create(verb="pinned", subject=f"learned:{number}", at=at))
-    for query, found in {
+    for query, numbers in {
         "?first_day=2026-03-02": ["2", "1"],
         "?last_day=2026-03-02": ["1", "0"],
     }.items():
-        assert re.findall(r"learned fact (\d)", text_of(operator_client, query)) == found, query
+        assert re.findall(r"learned fact (\d)", text_of(operator_client, query)) == numbers, query
 
 
 def test_a_filter_that_cannot_be_used_says_so_and_a_form_that_is_none_is_missing(operator_client: Client) -> None:
@@ -225,8 +226,25 @@ def test_no_cell_runs_as_a_formula(operator_client: Client, operator: User) -> N
 def test_a_long_log_is_read_part_by_part(
     operator_client: Client, operator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kgadmin.operations.audit_log.exporting.PART", 10)
+    monkeypatch.setattr("kgadmin.operations.audit_log.export.PART", 10)
     for number in range(35):
         record(act(subject=f"proposal:{number}"), actor=operator)
     subjects = [json.loads(line)["subject"] for line in file_of(operator_client, "jsonl").splitlines()]
     assert subjects == [f"proposal:{number}" for number in reversed(range(35))]
+
+
+def test_programs_get_entries_filtered(operator_client: Client, operator: User, ann: Character) -> None:
+    record(Act("rejected", "proposal:7", reason="led", note="He asked."), actor=operator, batch="b")
+    listed = get(operator_client, "/audit")
+    assert [(row["verb"], row["who"]) for row in listed["items"]] == [
+        ("rejected", "operator"),
+        ("published", "kgadmin"),
+    ]
+    assert listed["items"][0]["reason"] == "Put in her mouth"
+    for query, verbs in {
+        "?character=ann": ["published"],
+        "?q=asked": ["rejected"],
+        "?batch=b&subject=proposal:7": ["rejected"],
+        "?limit=1&offset=1": ["published"],
+    }.items():
+        assert [row["verb"] for row in get(operator_client, f"/audit{query}")["items"]] == verbs, query

@@ -1,0 +1,223 @@
+"""Entries of the audit log: filtered, the acts of one press together, and as programs and files get them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from django.db.models import Count, F, Max, Q, QuerySet, TextField, Window
+from django.db.models.functions import Cast, RowNumber
+from django.utils import timezone
+from ninja import Field, Schema
+
+from characters.profiles.models import Character
+from characters.review.decisions import REASONS
+from kgadmin.audit.models import Entry
+from kgadmin.operations.audit_log.subjects import Subject, is_id, label, subjects
+from kgadmin.rest.schemas import Slug, Text
+
+PROGRAM = "kgadmin"
+"""How an act is called that nobody but the program did."""
+MEMBERS_SHOWN = 20
+"""Acts of a press that stand in its row; a page of its own has all of them."""
+WHY = REASONS | {
+    "decay": "It was hardly used",
+    "promoted": "The sheet says it by now",
+    "undone": "Its approval was undone",
+    "forgotten": "Somebody to whom it was said was forgotten",
+}
+LABELS = {"verb": "Did what", "subject": "To what", "first_day": "From", "last_day": "To", "q": "Search"}
+"""What the page calls the fields of `AuditFilter`."""
+_ABOUT = ("predicate", "object", "name")
+"""They say what it was done to, where they don't change."""
+
+
+class AuditFilter(Schema):
+    """Which entries are wanted, out of a page's address or a program's; everything may be left out."""
+
+    who: Text = Field("", max_length=150, examples=["operator"], description="An account's name, or kgadmin.")
+    verb: Text = Field("", max_length=30, examples=["approved"])
+    character: Slug | None = Field(None, examples=["elena"])
+    subject: Text = Field("", max_length=100, examples=["proposal:12"])
+    batch: Text = Field("", max_length=40, examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"])
+    first_day: date | None = Field(None, examples=["2026-11-01"])
+    last_day: date | None = Field(None, examples=["2026-11-30"])
+    q: Text = Field("", max_length=200, examples=["jazz"], description="In reason, note, before or after.")
+
+
+class EntryOut(Schema):
+    """One act. Nobody changes or deletes it; forgetting a person or a fact empties what it says of that."""
+
+    id: int = Field(examples=[12])
+    at: datetime
+    who: str = Field(examples=["operator"], description="The account's name then; kgadmin for the program itself.")
+    verb: str = Field(examples=["approved"])
+    subject: str = Field(examples=["proposal:12"], description="What it was done to, as kind and id.")
+    character: str = Field(examples=["character:3"], description="Whom it is about; empty for nobody.")
+    reason: str = Field(examples=["Too vague to be of use"])
+    note: str = Field(alias="detail.note", examples=["He asked for it."])
+    before: dict[str, Any] = Field(alias="detail.before", examples=[{"state": "open"}])
+    after: dict[str, Any] = Field(alias="detail.after", examples=[{"state": "approved"}])
+    batch: str = Field(examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"], description="Acts of one press share it.")
+    undoes: int | None = Field(
+        None, alias="undoes_id", examples=[7], description="The entry that it takes back, where that is known."
+    )
+    emptied_at: datetime | None = Field(
+        None, alias="detail.redacted_at", description="When its words were emptied: what they said was forgotten."
+    )
+
+    @staticmethod
+    def resolve_who(row: Entry) -> str:
+        return row.actor or PROGRAM
+
+    @staticmethod
+    def resolve_reason(row: Entry) -> str:
+        return WHY.get(row.reason, row.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One value that is another one than before."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """An entry as the page shows it."""
+
+    entry: Entry
+    who: str
+    subject: Subject
+    why: str
+    note: str
+    changes: tuple[Change, ...]
+    is_emptied: bool
+    """Whether its detail was emptied, since what it said was forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """What was done at once: one act, or the newest of a batch's."""
+
+    acts: list[Act]
+    verbs: Mapping[str, int]
+    """How many acts of each verb there are."""
+
+    @property
+    def head(self) -> Act:
+        """The newest."""
+        return self.acts[0]
+
+    @property
+    def count(self) -> int:
+        """How many acts there are."""
+        return sum(self.verbs.values())
+
+    @property
+    def left_out(self) -> int:
+        """How many of them aren't in `acts`."""
+        return self.count - len(self.acts)
+
+
+def entries(asked: AuditFilter) -> QuerySet[Entry]:
+    """Those that the filter lets through, the newest first, with their details."""
+    exact = {name: value for name in ("verb", "subject", "batch") if (value := getattr(asked, name))}
+    if asked.who:
+        exact["actor"] = "" if asked.who == PROGRAM else asked.who
+    if asked.character:  # as the log names it; one that isn't there, by a name that it doesn't hold
+        character = Character.objects.filter(slug=asked.character).first()
+        exact["character"] = character.graph_id if character else "character:0"
+    rows = Entry.objects.filter(**exact).select_related("detail")
+    if asked.first_day:
+        rows = rows.filter(at__gte=_midnight(asked.first_day))
+    if asked.last_day and asked.last_day < date.max:
+        rows = rows.filter(at__lt=_midnight(asked.last_day + timedelta(days=1)))
+    if words := asked.q.split():
+        rows = rows.alias(was=Cast("detail__before", TextField()), now=Cast("detail__after", TextField()))
+    for word in words:
+        rows = rows.filter(_mentions(word))
+    return rows
+
+
+def _mentions(word: str) -> Q:
+    """In the reason, the note, or what stood there before or after, where SQLite keeps all but ASCII escaped."""
+    anywhere = Q(reason__icontains=word) | Q(detail__note__icontains=word)
+    for written in {word, json.dumps(word)[1:-1]}:
+        anywhere |= Q(was__icontains=written) | Q(now__icontains=written)
+    return anywhere
+
+
+def _midnight(day: date) -> datetime:
+    return timezone.make_aware(datetime.combine(day, time.min))
+
+
+def heads(rows: QuerySet[Entry]) -> QuerySet[Entry]:
+    """Of each press the newest of these entries, the newest first."""
+    batched = rows.exclude(batch="").order_by().values("batch")
+    return rows.filter(Q(batch="") | Q(pk__in=batched.annotate(newest=Max("pk")).values("newest")))
+
+
+def acts_of(shown: list[Entry]) -> list[Act]:
+    """Each entry by itself."""
+    names = subjects(shown)
+    return [_act(entry, names) for entry in shown]
+
+
+def presses(shown: list[Entry], rows: QuerySet[Entry]) -> list[Press]:
+    """What was done together with each of these heads, by a few statements however many there are."""
+    batches = {head.batch for head in shown} - {""}
+    theirs = rows.filter(batch__in=batches)
+    verbs: dict[str, dict[str, int]] = {}
+    for batch, verb, count in theirs.order_by("verb").values_list("batch", "verb").annotate(Count("pk")):
+        verbs.setdefault(batch, {})[verb] = count
+    place = Window(RowNumber(), partition_by=F("batch"), order_by=F("pk").desc())
+    newest = theirs.annotate(place=place).filter(place__lte=MEMBERS_SHOWN).values("pk")
+    members = list(Entry.objects.filter(pk__in=[row["pk"] for row in newest]).select_related("detail"))
+    names = subjects([*shown, *members])
+    acts: dict[str, list[Act]] = {}
+    for entry in members:
+        acts.setdefault(entry.batch, []).append(_act(entry, names))
+    return [Press(acts.get(head.batch) or [_act(head, names)], verbs.get(head.batch, {head.verb: 1})) for head in shown]
+
+
+def _act(entry: Entry, names: Mapping[str, Subject]) -> Act:
+    detail = entry.detail
+    return Act(
+        entry=entry,
+        who=entry.actor or PROGRAM,
+        subject=names[entry.subject],
+        why=WHY.get(entry.reason, entry.reason),
+        note=detail.note,
+        changes=_changes(detail.before, detail.after),
+        is_emptied=detail.redacted_at is not None,
+    )
+
+
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:
+    """What differs, in the order in which it is stored; what only says what it is about is left out."""
+    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    shown = [name for name in names if name not in _ABOUT or name in before]
+    return tuple(Change(name.replace("_", " "), _text(before.get(name)), _text(after.get(name))) for name in shown)
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return label(value) if is_id(value) else value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def actors() -> list[str]:
+    """Everybody who did something."""
+    names = Entry.objects.order_by("actor").values_list("actor", flat=True).distinct()
+    return [name or PROGRAM for name in names]
+
+
+def verbs() -> list[str]:
+    """Everything that was ever done."""
+    return list(Entry.objects.order_by("verb").values_list("verb", flat=True).distinct())
