@@ -149,6 +149,4 @@ def test_what_was_answered_is_remembered_and_what_was_not_is_told(
     assert set(statuses) <= {0, 200} | FAILED
     assert 0 not in statuses or part == "web"
     assert say("How is the weather?") == 200
-    print(
-        f"{part} {how}: {len(answered)} answered, {len(pets)} remembered, {statuses}, complete after {complete_s:.1f} s"
-    )
+    print(f"{part} {how}: {len(answered)} answered, {len(pets)} remembered, {statuses}, after {complete_s:.1f} s")
