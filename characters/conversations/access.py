@@ -37,7 +37,7 @@ def person_for(user: User, pk: int, *, to_write: bool = False) -> Person:
     if not may_read_person(user, person):
         raise PermissionDenied("This is a real person. Only an operator sees what is remembered of them.")
     if to_write and not may_write_person(user, person):
-        raise PermissionDenied("This is another tester's test person: you can read what is known of them.")
+        raise PermissionDenied("This is another tester’s test person: you can only read what is known about them.")
     return person
 
 
@@ -76,5 +76,5 @@ def _refuse_to_write(user: User, conversation: Conversation, *, to_write: bool) 
     if to_write and not may_write_in(user, conversation):
         if conversation.character.archived_at:
             raise PermissionDenied(f"{conversation.character.name} is archived: nobody talks to this character.")
-        whose = "a program's" if conversation.client_id else "somebody else's"
-        raise PermissionDenied(f"This is {whose} conversation: you can read it, and start one of your own.")
+        whose = "a program's" if conversation.client_id else "someone else’s"
+        raise PermissionDenied(f"This is {whose} conversation: you can read it, or start your own.")

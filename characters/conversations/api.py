@@ -75,7 +75,7 @@ def refused(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
 
 @router.post("/imports/{pk}/start", auth=operators, response=changes(JobOut, 202), summary="Start an import")
 def start(request: ApiRequest, pk: PathId, body: StartIn) -> Status[Job]:
-    """Let a worker put it in. What is there already is left out. 409 if it was started before."""
+    """Let a worker put it in. What is already there is left out. 409 if it was started before."""
     return Status(202, imports.start_as_asked(import_for(pk), body, by=request.user))
 
 

@@ -132,7 +132,7 @@ def _new_person(name: str) -> Person:
     if not name:
         raise Refused("Write a name, or choose somebody from the list.")
     if Person.objects.filter(namespace=REAL_PEOPLE, outside_id=name).exists():
-        raise Refused(f"{name} is there already. Choose them from the list, or write another name.")
+        raise Refused(f"{name} is already there. Choose them from the list, or enter another name.")
     return real_person(name)
 
 

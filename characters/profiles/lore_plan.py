@@ -136,7 +136,7 @@ def notes(entries: Sequence[LoreEntry], taken: Sequence[LoreEntry], lore: Sequen
     untold = [entry for entry in taken if _is_always_told(entry) and entry.id not in told]
     if untold:
         yield (
-            f"Always told, and too long together for every prompt ({Budgets().lore:,} tokens for lore): "
+            f"Always included, and too long together for every prompt ({Budgets().lore:,} tokens for lore): "
             f"{_listed(untold)}. What doesn’t fit is found in the knowledge base, by what it says."
         )
     by_chance = [entry for entry in taken if 0 < entry.probability < ALL]

@@ -116,7 +116,7 @@ def user_facts(
     if request.is_off("user_facts"):
         return UserFacts(skipped="switched off")
     if not known.facts:
-        return UserFacts(skipped=f"nothing is known of {request.person} yet")
+        return UserFacts(skipped=f"nothing is known about {request.person} yet")
     gate, asked = _gate(request, intent)
     broad = bool(_BROAD.search(request.message))
     ranked = _ranked(request, known, vectors, read_questions()) if asked else []
@@ -159,7 +159,7 @@ def _gate(request: TurnRequest, intent: Intent) -> tuple[str, bool]:
     """Whether the message asks about the person, and by which sign."""
     tokens = words.tokens(request.message)
     if intent.kind == "user-query":
-        return "it asks what is known of the person", True
+        return "it asks what is known about the person", True
     if {"your", "my"} <= set(tokens):
         return "it asks about both sides", True
     first = next((word for word in tokens if word in _FIRST_PERSON), "")

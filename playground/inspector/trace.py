@@ -15,7 +15,7 @@ TITLES = {
     "persona": ("Persona", "which hat does the character put on?", "persona"),
     "intent": ("Intent", "what kind of message is this?", "identity"),
     "background": ("Background", "which facts about the character bear on it?", "background"),
-    "user_facts": ("User facts", "what is known of the person, and what do both share?", "user-facts"),
+    "user_facts": ("User facts", "what is known about the person, and what do both share?", "user-facts"),
     "ambient": ("Ambient", "what comes to mind by itself?", "connections"),
     "memory": ("Memory", "what did they say before?", "memory"),
     "documents": ("Documents", "what do the knowledge bases say?", "supplemental"),
@@ -191,7 +191,7 @@ def _background(evidence: dict[str, Any], turn: Turn) -> str:
 def _user_facts(evidence: dict[str, Any], turn: Turn) -> str:
     used, total, shared = len(evidence.get("used", [])), evidence.get("total", 0), len(evidence.get("common", []))
     common = f", {shared} in common" if shared else ""
-    return f"{used} of {_many(total, 'fact')} known of {turn.conversation.person.name}{common}"
+    return f"{used} of {_many(total, 'fact')} known about {turn.conversation.person.name}{common}"
 
 
 def _ambient(evidence: dict[str, Any], turn: Turn) -> str:

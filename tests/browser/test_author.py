@@ -39,7 +39,7 @@ def copy(page: Page, program: Run) -> Iterator[str]:
     """The editor of a copy of Elena, published; the address of the copy."""
     sign_in(page, "demo")
     page.goto("/characters/elena/edit/settings/")
-    page.get_by_role("button", name="Make a copy").click()
+    page.get_by_role("button", name="Create a copy").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("(copy)")
     slug = page.url.split("/characters/")[1].split("/")[0]
     publish(page, slug, "As Elena is")
@@ -57,7 +57,7 @@ def archive(page: Page, slug: str) -> None:
 def publish(page: Page, slug: str, note: str) -> None:
     page.goto(f"/characters/{slug}/edit/")
     page.get_by_role("link", name="Publish", exact=True).click()
-    page.get_by_label("Why, in a few words").fill(note)
+    page.get_by_label("Reason, in a few words").fill(note)
     page.get_by_role("button", name=re.compile("^Publish revision")).click()
     expect(page.locator(".toast")).to_contain_text("is live: the next turn uses it.")
 
@@ -112,7 +112,7 @@ def test_an_authors_day(page: Page, program: Run) -> None:
     expect(page.locator("#draft summary")).to_contain_text("~1")
 
     page.get_by_role("link", name="YAML").click()
-    yaml = page.get_by_label("The background as YAML")
+    yaml = page.get_by_label("Background as YAML")
     whole = "# The sea first.\n" + yaml.input_value()
     yaml.fill(whole.replace("    object: salt on mango", "    objects: salt on mango"))
     expect(page.locator("#unfit")).to_contain_text(re.compile(r"line \d+, column 5: a fact needs"))

@@ -86,7 +86,7 @@ def has_no_copies(page: Page) -> Callable[[], bool]:
 def not_saved(page: Page) -> Locator:
     """The texts under Revisions."""
     page.goto("/characters/ann/revisions/")
-    return page.get_by_role("region", name="Not in the draft")
+    return page.get_by_role("region", name="Unsaved changes")
 
 
 def is_saved(ann: Character, text: str) -> Callable[[], bool]:
@@ -160,7 +160,7 @@ def test_a_copy_that_did_not_arrive_is_kept_where_another_wrote(
     editor: Page, ann: Character, other_author: User, path: str
 ) -> None:
     editor.goto(path if path == YAML else FACTS)
-    text = editor.get_by_label("The background as YAML") if path == YAML else editor.get_by_role("textbox", name=RAIN)
+    text = editor.get_by_label("Background as YAML") if path == YAML else editor.get_by_role("textbox", name=RAIN)
     editor.context.set_offline(True)
     text.fill(text.input_value().replace("Rain on a tin roof", "Coffee"))
     again = closed_after(editor, offline=True)
@@ -171,15 +171,15 @@ def test_a_copy_that_did_not_arrive_is_kept_where_another_wrote(
     assert is_saved(ann, "Tea")()
     expect(not_saved(again).locator(".texts ins").first).to_contain_text("Coffee")
     nobody_writes(ann)
-    not_saved(again).get_by_role("button", name="Put it into the draft").click()
-    expect(again.get_by_role("region", name="Not in the draft")).to_have_count(0)
+    not_saved(again).get_by_role("button", name="Apply to the draft").click()
+    expect(again.get_by_role("region", name="Unsaved changes")).to_have_count(0)
     assert is_saved(ann, "Coffee")()
 
 
 def test_what_was_typed_on_a_closed_page_is_in_what_is_published(editor: Page, ann: Character) -> None:
     editor.goto("/characters/ann/edit/")
     editor.context.set_offline(True)
-    editor.get_by_label("The first thing in every prompt").fill("You are the keeper.")
+    editor.get_by_label("Comes first in every prompt").fill("You are the keeper.")
     again = closed_after(editor, offline=True)
     opened(again, "/characters/ann/publish/preview/")
     expect(again.locator("#main")).to_contain_text("keeper.")
@@ -228,7 +228,7 @@ def test_a_pasted_list_is_kept_until_its_facts_are_there(editor: Page, ann: Char
     opened(editor, PROMPT)
     opened(editor, FACTS)
     expect(box).to_have_value("- Owns a telescope\n- Sails")
-    editor.get_by_role("button", name="Look at them first").click()
+    editor.get_by_role("button", name="Preview").click()
     editor.context.set_offline(True)
     editor.get_by_role("button", name="Add 2").click()
     expect(editor.locator("#saved")).to_contain_text("Not added: no connection")

@@ -13,7 +13,7 @@ from tests.program import Run, run
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
 
 FIRST_STEPS = {
-    "/playground/": "There is nobody to talk to yet",
+    "/playground/": "No characters to talk to yet",
     "/characters/": "There is no character yet",
     "/knowledge/": "No knowledge base yet",
 }

@@ -94,7 +94,7 @@ def previewed_card(page: Page) -> None:
     file: FilePayload = {"name": "ann.json", "mimeType": "application/json", "buffer": as_json(V2)}
     page.get_by_label("File to upload").set_input_files(file)
     page.get_by_role("button", name="Upload", exact=True).click()
-    expect(page.get_by_role("heading", name="What becomes of it")).to_be_visible()
+    expect(page.get_by_role("heading", name="Preview")).to_be_visible()
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
 
 
@@ -139,11 +139,11 @@ def unsaved_texts(page: Page) -> None:
     other = page.context.new_page()
     other.goto("/characters/elena/edit/")
     for tab, word in ((page, "patient"), (other, "calm")):
-        tab.get_by_label("The first thing in every prompt").fill(f"You are {{{{char}}}}, {word}.")
+        tab.get_by_label("Comes first in every prompt").fill(f"You are {{{{char}}}}, {word}.")
         expect(tab.locator("#saved")).to_contain_text("aved")
     other.close()
     page.goto("/characters/elena/revisions/")
-    expect(page.get_by_role("region", name="Not in the draft")).to_be_visible()
+    expect(page.get_by_role("region", name="Unsaved changes")).to_be_visible()
 
 
 def document(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""What is known of people: corrected, forgotten, merged, explored, and forgotten entirely."""
+"""What is known about people: corrected, forgotten, merged, explored, and forgotten entirely."""
 
 import re
 from uuid import uuid4
@@ -86,7 +86,7 @@ def test_a_fact_is_added_corrected_and_forgotten(page: Page, wren: Remembered) -
     expect(page.locator("#facts")).to_contain_text(f"{wren.name} lives in Lisbon")
     expect(page.locator("#facts")).not_to_contain_text("Porto")
     page.get_by_role("button", name=f"Forget: {wren.name} lives in Lisbon").click()
-    page.get_by_role("dialog", name="Forget a fact").get_by_role("button", name="Forget it").click()
+    page.get_by_role("dialog", name="Forget a fact").get_by_role("button", name="Forget").click()
     expect(page.locator("#facts")).not_to_contain_text("Lisbon")
 
 
@@ -94,11 +94,11 @@ def test_two_entities_become_one_after_a_look_at_what_moves(page: Page, wren: Re
     page.goto(wren.path("entities/"))
     page.get_by_role("link", name="Miso the cat").click()
     page.get_by_label("Merge into").select_option(label="Miso (pet)")
-    page.get_by_role("button", name="See what moves").click()
+    page.get_by_role("button", name="Preview merge").click()
     expect(page.locator(".moves")).to_contain_text(f"{wren.name} has a pet called Miso the cat")
     page.get_by_role("button", name="Merge", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Miso")
-    expect(page.get_by_role("list", name="Other names")).to_contain_text("Miso the cat")
+    expect(page.get_by_role("list", name="Aliases")).to_contain_text("Miso the cat")
 
 
 def test_the_graph_opens_node_by_node_with_the_messages_behind_an_edge(page: Page, wren: Remembered) -> None:
@@ -122,10 +122,10 @@ def test_a_person_is_forgotten_entirely_and_the_page_says_when_it_is_done(page: 
     page.goto(wren.path())
     page.get_by_role("link", name=f"Forget {wren.name}").click()
     page.get_by_label(f"Type {wren.name} to confirm").fill("Somebody else")
-    page.get_by_role("button", name="Forget for ever").click()
+    page.get_by_role("button", name="Forget permanently").click()
     expect(page.get_by_role("alert")).to_contain_text("Nothing was forgotten")
     page.get_by_label(f"Type {wren.name} to confirm").fill(wren.name)
-    page.get_by_role("button", name="Forget for ever").click()
+    page.get_by_role("button", name="Forget permanently").click()
     expect(page.locator("#state")).to_contain_text("Graph and vectors: gone")
     expect(page.locator("#state")).to_contain_text("make purge")
     response = page.goto(wren.path())
@@ -145,7 +145,7 @@ def test_the_pages_fit_and_are_accessible(page: Page, wren: Remembered) -> None:
 def test_without_script_facts_are_forgotten_and_nodes_open(page: Page, wren: Remembered) -> None:
     page.goto(wren.path())
     page.get_by_role("button", name="Forget: Miso is a cat").click()
-    page.get_by_role("dialog", name="Forget a fact").get_by_role("button", name="Forget it").click()
+    page.get_by_role("dialog", name="Forget a fact").get_by_role("button", name="Forget").click()
     expect(page.locator("#facts")).not_to_contain_text("Miso is a cat")
     open_drawing(page, wren)
     node(page, "Open Juno").focus()

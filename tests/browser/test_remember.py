@@ -23,7 +23,7 @@ def talk_as(page: Page, person: str, character: str = "elena") -> None:
     """Before a new conversation, with the person chosen by their link."""
     page.goto(f"/playground/with/{character}/")
     page.get_by_role("list", name="Talk as").get_by_role("link", name=person, exact=True).click()
-    expect(page.locator(".composer")).to_contain_text(f"Talking as {person}, a test person: this is remembered.")
+    expect(page.locator(".composer")).to_contain_text(f"Talking as {person}, a test person: the conversation is remembered.")
 
 
 def make_test_person(page: Page, character: str = "elena") -> str:
@@ -32,7 +32,7 @@ def make_test_person(page: Page, character: str = "elena") -> str:
     page.goto(f"/playground/with/{character}/")
     page.get_by_text("New test person", exact=True).click()
     page.get_by_label("Name of the new test person").fill(name)
-    page.get_by_role("button", name="Make, and talk as them").click()
+    page.get_by_role("button", name="Create and talk as them").click()
     expect(page.locator(".composer")).to_contain_text(f"Talking as {name}, a test person")
     return name
 
@@ -87,7 +87,7 @@ def test_what_is_told_is_learned_within_seconds_and_the_next_turn_uses_it(tester
     expect(line).to_contain_text("Learned:")
     expect(line).to_contain_text(f"{name} lives in Portland")
     expect(line).to_contain_text("Luna's brother is Sol")
-    expect(line).to_contain_text(f"No longer: {name} lives in Seattle")
+    expect(line).to_contain_text(f"No longer true: {name} lives in Seattle")
     say(page, "Where do I live?")
     facts = used(stage(page, "user_facts"), "Facts used")
     expect(facts.first).to_contain_text(f"{name} lives in Portland")

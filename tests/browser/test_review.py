@@ -110,7 +110,7 @@ def test_a_slip_while_a_form_is_open_decides_nothing(page: Page, program: Run) -
     page.keyboard.type("ajar")
     assert states(program) == ["open", "open"]
     page.keyboard.press("Enter")
-    expect(page.locator("#queue")).to_contain_text("Nothing fits this filter.")
+    expect(page.locator("#queue")).to_contain_text("Nothing matches this filter.")
 
 
 def test_a_proposal_that_arrives_takes_the_focus_of_nobody_who_types(page: Page, program: Run) -> None:
@@ -177,7 +177,7 @@ def test_a_bad_verdict_asks_for_a_reason_and_a_slip_gives_none(page: Page, progr
     queue = opened(page, program, 3)
     page.goto(f"/review/{queue.pks[2]}/")
     queue.press("a", "Enter")
-    expect(page.get_by_label("Why all the same?").first).to_be_focused()
+    expect(page.get_by_label("Reason for approving anyway").first).to_be_focused()
     assert_good_everywhere(page)
     queue.press("Escape", "e", "Escape", "a")
     queue.says_why()
@@ -212,9 +212,9 @@ def test_ten_in_bulk_of_which_two_fail_and_all_are_undone(page: Page, program: R
     assert states(program) == ["open"] * 12
     assert_good_everywhere(page)
 
-    expect(page.get_by_label("Why all the same?")).to_be_hidden()
+    expect(page.get_by_label("Reason for approving anyway")).to_be_hidden()
     page.get_by_label("Also approve 2 with a bad verdict").check()
-    page.get_by_label("Why all the same?").fill("She says so at home, too.")
+    page.get_by_label("Reason for approving anyway").fill("She says so at home, too.")
     assert_good_everywhere(page)
     page.get_by_role("button", name="Approve them").click()
     refused = page.get_by_role("region", name="Not done, and why")

@@ -53,7 +53,7 @@ def test_a_file_is_shown_before_anything_is_imported(author_client: Client) -> N
     assert (answer.status_code, answer.headers["Location"]) == (302, f"{IMPORT}{row.pk}/")
     page = words(author_client.get(f"{IMPORT}{row.pk}/"))
     for text in (
-        "It becomes the new character <b>Ann Holm</b>.",
+        "Creates the character <b>Ann Holm</b>.",
         "The first message of a new conversation",
         "1 told when a key is said, 1 always told, as far as there is room, 1 switched off",
         "1 entry looked up by meaning, too, once published: in the knowledge base “Sønderklint”",
@@ -97,7 +97,7 @@ def test_a_lorebook_asks_for_a_character(author_client: Client, other_client: Cl
     download = author_client.get(f"/characters/ann/exports/lorebooks/{row.pk}/")
     assert json.loads(download.content) == WORLD
     send(other_client, as_json(WORLD), "isles.json")
-    assert "you edit none yet" in words(other_client.get(f"{IMPORT}{CardRow.objects.latest('pk').pk}/"))
+    assert "you have none yet" in words(other_client.get(f"{IMPORT}{CardRow.objects.latest('pk').pk}/"))
 
 
 def test_a_lorebook_goes_to_nobody_whom_one_may_not_edit(
@@ -123,7 +123,7 @@ def test_a_preview_is_thrown_away_and_what_was_imported_is_not(author_client: Cl
 def test_every_form_is_offered_and_comes_as_a_file(author_client: Client, author: User) -> None:
     ann = imports.take(imports.upload(name="ann ü.png", content=as_picture(ccv3=V3), by=author), by=author)
     page = words(author_client.get(f"/characters/{ann.slug}/exports/"))
-    assert "The draft: nothing was published yet" in page
+    assert "The draft (nothing is published yet)" in page
     for form, kind in FORMATS.items():
         assert f"/characters/ann-holm/exports/{form}" in page
         answer = author_client.get(f"/characters/ann-holm/exports/{form}")

@@ -146,7 +146,7 @@ def test_a_person_who_cannot_be_taken_is_refused_with_a_sentence(
     for given, said in (
         (choice(elena, str(other.pk), ""), ""),
         (choice(elena, name=""), "Write a name"),
-        (choice(elena, name="Ana"), "Ana is there already"),
+        (choice(elena, name="Ana"), "Ana is already there"),
     ):
         answer = operator_client.post(f"/import/{preview.pk}/start/", given)
         assert (answer.status_code, said in answer.content.decode()) == (422, True), given

@@ -108,9 +108,9 @@ def test_what_is_asked_in_words_is_found_asked_back_or_answered_with_a_choice(
     several = text_of(operator_client, path(known, "&about=Luna and Sol"))
     assert ("Which one?" in several, drawn(several)) == (True, set())
     unknown = text_of(operator_client, path(known, "&about=Paris"))
-    assert "Ann Holm knows nothing called so" in unknown
+    assert "Ann Holm knows nothing by that name" in unknown
     assert ">Luna <" in unknown
-    assert "What Ann Holm knows of" in text_of(operator_client, path(known))
+    assert "What Ann Holm knows" in text_of(operator_client, path(known))
 
 
 def test_a_fact_that_only_the_graph_still_holds_is_not_shown(operator_client: Client, known: Knowing) -> None:
@@ -125,7 +125,7 @@ def test_at_most_sixty_nodes_are_drawn_and_the_page_says_so(operator_client: Cli
     PersonProjector().project(known.person.graph_id)
     text = text_of(operator_client, path(known, "&about=Luna&hops=3"))
     assert len(drawn(text)) == MAX_NODES
-    assert f"the nearest {MAX_NODES} are drawn" in text
+    assert f"the nearest {MAX_NODES} nodes are drawn" in text
 
 
 def test_nothing_of_another_person_or_character_is_reached(

@@ -88,7 +88,7 @@ def test_the_list_says_who_knows_them_and_how_much_and_is_searched_and_filtered(
     assert names("?kind=test") == {"Mark"}
     assert names("?kind=real") == names("?kind=imported") == {"Ingrid"}
     assert names("?q=ing&kind=test") == set()
-    assert "Nobody like this" in text_of(operator_client, "/people/?q=zzz")
+    assert "No one matches" in text_of(operator_client, "/people/?q=zzz")
 
 
 def test_a_tester_sees_test_people_only(tester_client: Client, known: Knowing, ingrid: Person) -> None:
@@ -103,13 +103,13 @@ def test_a_person_has_facts_as_sentences_by_family_with_where_they_were_said(
     known.fact("HAS_FATHER", known.entity("father", "person"))
     text = text_of(operator_client, f"/people/{known.person.pk}/")
     assert re.findall(r'<h3 class="family">(\w+)</h3>', text) == ["Identity", "Home", "Family"]
-    now, _, past = text.partition("What was so once")
+    now, _, past = text.partition("Former facts")
     for sentence in ("Mark has a cat called Luna", "Luna is a cat", "Mark lives in Portland", "Mark has a father"):
         assert sentence in now
     assert "So. <mark>I have a cat called Luna</mark>, you know." in now
     message = Message.objects.get(text__startswith="So.")
     assert f"/people/{known.person.pk}/conversations/{known.conversation.pk}/?message={message.pk}" in now
-    assert "came up 3 times" in now
+    assert "mentioned 3 times" in now
     assert "confidence 0.90" in now
     assert "Mark lives in Seattle" not in now
     assert "Mark lives in Seattle" in past
@@ -153,8 +153,8 @@ def test_facts_are_asked_for_again_while_messages_are_read(operator_client: Clie
     Job.objects.filter(pk=job.pk).update(state="failed", error="The model is down.")
     text = text_of(operator_client, path)
     assert "hx-trigger" not in text
-    assert "1 message hasn’t been read for facts: The model is down." in text
-    assert "Read them now" in text
+    assert "1 message hasn’t been checked for facts: The model is down." in text
+    assert "Extract facts now" in text
     Message.objects.update(facts_read_at=timezone.now())
     Job.objects.filter(pk=job.pk).update(state="done")
     assert "hx-trigger" not in text_of(operator_client, f"{path}facts/?character=ann", headers=HTMX)
@@ -249,7 +249,7 @@ def test_forgetting_is_followed_until_graph_and_vectors_have_forgotten(operator_
     assert operator_client.get(f"/people/forgotten/{known.person.pk}/").status_code == 404
     Change.objects.note("person:999", "person", [999])
     text = text_of(operator_client, "/people/forgotten/999/")
-    assert "follow within seconds" in text
+    assert "in a few seconds" in text
     assert 'hx-trigger="every 2s"' in text
     Change.objects.all().delete()
     fragment = text_of(operator_client, "/people/forgotten/999/", headers=HTMX)

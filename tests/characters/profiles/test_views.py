@@ -21,7 +21,7 @@ def test_the_list_shows_who_they_are_and_whether_the_graph_follows(author_client
     assert 'href="/characters/ann/"' in text
     assert "I am a lighthouse keeper." in text
     assert "Revision 1" in text
-    assert "Waits to be written" in text
+    assert "Waiting to be written" in text
     Change.objects.all().delete()
     assert "Up to date" in text_of(author_client, "/characters/")
 
@@ -40,7 +40,7 @@ def test_a_sheet_shows_its_parts_and_the_facts_as_they_are_said_by_family(
     }
     text = text_of(author_client, "/characters/ann/")
     assert all(sentence in text for sentences in rows.values() for sentence in sentences)
-    for said in ("You are {{char}}", "Goes with sea_notes. Keywords: ship, fog.", "By day", "weather", "Career"):
+    for said in ("You are {{char}}", "Used for sea_notes. Keywords: ship, fog.", "By day", "weather", "Career"):
         assert said in text
 
 

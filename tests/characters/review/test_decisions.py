@@ -77,7 +77,7 @@ def test_a_correction_retires_what_it_corrects_in_the_same_step_and_its_undoing_
     row = propose("FAVORITE_CORAL", "elkhorn")
     page = f"/review/{row.pk}/"
     text = " ".join(operator_client.get(page).content.decode().split())
-    assert "Approving it retires what it corrects: “My favorite coral: staghorn.”" in text
+    assert "Approving this replaces: “My favorite coral: staghorn.”" in text
     decision = decisions.approve(seen(row), by=operator)
     assert learned(ann) == ["LOVES fog", "FAVORITE_CORAL elkhorn"]
     assert Entry.objects.filter(verb="archived", reason="corrected", actor=operator.username).count() == 1

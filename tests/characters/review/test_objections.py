@@ -98,7 +98,7 @@ def test_a_bad_verdict_asks_for_a_reason_which_stands_in_decision_and_log(
     operator_client: Client, led: Proposal
 ) -> None:
     text = page(operator_client, led)
-    assert "Why all the same?" in text
+    assert "Reason for approving anyway" in text
     assert LED in text
     for more in ({}, {"note": "  "}, {"note": "\u200b"}, {"predicate": "LIKES", "object": "thick fog"}):
         response = approve(operator_client, led, **more)
@@ -118,7 +118,7 @@ def test_every_bad_verdict_is_named_and_no_other_asks(
     unsure = proposed("kelp")
     judged(unsure, "taint", "warn")
     judged(unsure, "validation", "not judged")
-    assert "Why all the same?" not in page(operator_client, unsure)
+    assert "Reason for approving anyway" not in page(operator_client, unsure)
     assert approve(operator_client, unsure).status_code == 302
 
 

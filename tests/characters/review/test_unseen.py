@@ -41,7 +41,7 @@ def test_statement_sentence_and_what_stands_beside_show_it(operator_client: Clie
     assert f"<mark>Ilove{boxes}" in text
     assert f"“{boxes}" in text
     assert "U+2060</span>elp" in text
-    assert "Whatismarkedcan’tbeseen,andisn’tlearned." in text
+    assert "Markedcharactersareinvisibleandwon’tbelearned." in text
     assert f'/review/{hiding.pk}/">Ilove{boxes}' in text  # in the queue
 
 

@@ -32,7 +32,7 @@ def test_a_live_turn_leaves_its_message_to_be_read_and_both_to_be_projected(
     met = Acquaintance.objects.get(person=turn.conversation.person, character=tomasz)
     assert (met.places, met.trust) == (2, 0.5)
     reasons = {stage.name: stage.reason for stage in turn.stages.all()}
-    assert reasons["user_facts"] == "nothing is known of Tester yet"
+    assert reasons["user_facts"] == "nothing is known about Tester yet"
     elsewhere = answered(asked(tester, tomasz, "I have a dog, too"))
     assert [each[1] for each in remembered(elsewhere)] == [3, 4], "places go on, whatever the conversation"
 

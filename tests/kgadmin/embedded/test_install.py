@@ -51,7 +51,7 @@ def test_a_second_install_has_nothing_to_do() -> None:
 def test_it_exports_the_packaged_embedder_once(capfd: pytest.CaptureFixture[str]) -> None:
     there = export_files.find(model_id(PACKAGED), [VENV / "share" / "kgadmin" / "embedder"])
     install.export_embedder()
-    assert capfd.readouterr().out.strip() == f"The export is there already: {there}"
+    assert capfd.readouterr().out.strip() == f"The export is already there: {there}"
 
 
 def test_an_export_that_fails_keeps_nobody_from_installing(

@@ -47,10 +47,10 @@ def test_the_model_that_is_set_is_exported_once_and_again_when_the_export_is_bro
     first = run()
     assert first.startswith(f"Exported {model} in ")
     assert first.endswith(f" s, into {made}")
-    assert run() == f"The export is there already: {made}"
+    assert run() == f"The export is already there: {made}"
     (made / export_files.WEIGHTS).write_bytes(b"broken")
     assert run().startswith("Exported ")
-    assert run() == f"The export is there already: {made}"
+    assert run() == f"The export is already there: {made}"
 
 
 def test_it_goes_beside_the_installed_packages_when_told(
@@ -58,7 +58,7 @@ def test_it_goes_beside_the_installed_packages_when_told(
 ) -> None:
     monkeypatch.setattr(export_files, "INSTALLED", tmp_path / "share")
     assert run("--installed").endswith(f"into {tmp_path / 'share' / model_id(model)}")
-    assert run().startswith("The export is there already")
+    assert run().startswith("The export is already there")
 
 
 def test_a_model_that_can_not_be_exported_is_an_error_unless_told(settings: Settings, tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_while_a_message_is_unread_the_page_asks_every_second_and_nothing_change
     assert f'hx-get="{address}"' in page
     assert 'hx-trigger="every 1s"' in page
     assert tester_client.get(address, headers=HTMX).status_code == 204
-    assert line(tester_client, turn) == "Being read for what it says of Mark."
+    assert line(tester_client, turn) == "Being checked for statements about Mark."
 
 
 def test_once_it_is_read_the_line_says_what_was_learned_and_asks_no_more(tester_client: Client, turn: Turn) -> None:
@@ -113,7 +113,7 @@ def test_what_a_message_ended_is_said_too(tester_client: Client, turn: Turn) -> 
     UserFact.objects.filter(pk=seattle.pk).update(first_seen=before, last_seen=before)
     fact(turn, "LIVES_IN", "Portland")
     read(turn)
-    said = "Learned: Mark lives in Portland. No longer: Mark lives in Seattle."
+    said = "Learned: Mark lives in Portland. No longer true: Mark lives in Seattle."
     assert line(tester_client, turn).startswith(said)
 
 
@@ -121,12 +121,12 @@ def test_a_message_that_cannot_be_read_says_why_and_is_not_asked_for_again(teste
     Job.objects.filter(kind="remember").update(state="failed", error="The language model refused the key.")
     page = tester_client.get(f"/playground/turns/{turn.pk}/article/").content.decode()
     assert "every 1s" not in page
-    assert "Not read for what it says of Mark: The language model refused the key." in line(tester_client, turn)
+    assert "Not checked for statements about Mark: The language model refused the key." in line(tester_client, turn)
 
 
 def test_a_message_that_no_job_has_read_yet_is_still_being_read(tester_client: Client, turn: Turn) -> None:
     Job.objects.all().delete()
-    assert line(tester_client, turn) == "Being read for what it says of Mark."
+    assert line(tester_client, turn) == "Being checked for statements about Mark."
 
 
 def test_in_a_sandbox_nothing_is_learned(tester_client: Client, tester: User, resting: Character) -> None:

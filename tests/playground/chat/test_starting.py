@@ -51,14 +51,14 @@ def test_the_test_people_that_a_tester_plays_are_offered_and_nobody_elses(
         assert all(f">{name}</a>" in offered for name in ("Lena", "Mark", "Tester"))
         assert "Somebody else" not in text_of(page)
         assert f'href="?as={mark.pk}"' in offered
-        assert whom(page) == "Tester, a test person: this is remembered"
+        assert whom(page) == "Tester, a test person: the conversation is remembered"
 
 
 def test_who_is_chosen_is_marked_and_kept_as_the_last_one(
     tester_client: Client, resting: Character, mark: Person
 ) -> None:
     page = tester_client.get(f"/playground/?as={mark.pk}")
-    assert whom(page) == "Mark, a test person: this is remembered"
+    assert whom(page) == "Mark, a test person: the conversation is remembered"
     chosen = page.content.decode().split(f'href="?as={mark.pk}"')[1].split(">")[0]
     assert 'aria-current="true"' in chosen
     for path in ("/playground/", "/playground/with/tomasz/"):
@@ -87,7 +87,7 @@ def test_what_is_said_as_a_test_person_is_no_sandbox(
     conversation = begun(tester_client, **{"as": mark.pk})
     assert (conversation.person, conversation.sandbox) == (mark, False)
     page = tester_client.get(f"/playground/conversations/{conversation.pk}/")
-    assert whom(page) == "Mark, a test person: this is remembered"
+    assert whom(page) == "Mark, a test person: the conversation is remembered"
     assert f"/playground/with/tomasz/?as={mark.pk}" in page.content.decode()
     assert "Sandbox" not in text_of(page)
 
@@ -95,7 +95,7 @@ def test_what_is_said_as_a_test_person_is_no_sandbox(
 def test_what_is_said_as_a_real_person_is_a_sandbox_that_writes_nothing(
     tester_client: Client, model: ScriptedModel, tomasz: Character, priya: Person
 ) -> None:
-    sentence = "Priya in a sandbox: what is remembered of Priya is read, and nothing is written"
+    sentence = "Priya in a sandbox: memories of Priya are used, but nothing is remembered"
     assert whom(tester_client.get(f"/playground/with/tomasz/?as={priya.pk}")) == sentence
     conversation = begun(tester_client, **{"as": priya.pk})
     assert (conversation.person, conversation.sandbox) == (priya, True)
@@ -132,7 +132,7 @@ def test_real_people_are_found_by_a_part_of_their_name(
     found = tester_client.get("/playground/", {"find": "RIY"}).content.decode()
     assert f'href="?as={priya.pk}&amp;find=RIY"' in found
     nobody = text_of(tester_client.get("/playground/", {"find": "<b>Zoë\0"}))
-    assert "Nobody's name has “<b>Zoë”." in nobody
+    assert "No one’s name contains “<b>Zoë”." in nobody
 
 
 # A new test person

@@ -84,7 +84,7 @@ def test_in_somebody_elses_conversation_nothing_can_be_written(colleague_client:
     for path in WRITE[1:]:
         answer = colleague_client.post(at(path, turn), {"message": "Let me in"})
         assert answer.status_code == 403, path
-        assert "somebody else's conversation" in text_of(answer), path
+        assert "someone else’s conversation" in text_of(answer), path
     assert Turn.objects.count() == 1
 
 
@@ -94,7 +94,7 @@ def test_somebody_elses_conversation_shows_no_button_that_would_be_refused(
     Turn.objects.filter(pk=turn.pk).update(state="failed")
     page = colleague_client.get(at("/playground/turns/{turn}/", turn))
     assert "Who taught you to hold the pipe?" in text_of(page)
-    assert "somebody else's conversation" in text_of(page)
+    assert "someone else’s conversation" in text_of(page)
     assert "<textarea" not in page.content.decode()
     assert "Try again" not in text_of(page)
 

@@ -113,7 +113,7 @@ def test_a_turn_in_which_she_was_led_says_so(tester_client: Client, replied: Rep
     assert turn.reply
     examination.examine(turn.reply)
     page = tester_client.get(f"/playground/turns/{turn.pk}/trace/").content.decode()
-    assert "was led in this turn" in page
+    assert "was led to a statement in this turn" in page
     assert "Neither the message nor the reply is remembered." in page
 
 
@@ -127,7 +127,7 @@ def test_a_trace_asks_until_the_reply_was_read(tester_client: Client, replied: R
     answer = tester_client.get(poll, headers={"HX-Request": "true"}).content.decode()
     assert "hx-get" not in answer
     assert "I love golf" in answer
-    assert "was led in this turn" in answer
+    assert "was led to a statement in this turn" in answer
 
 
 def test_a_trace_that_asks_before_there_is_a_reply_is_told_nothing(tester_client: Client, replied: Replied) -> None:

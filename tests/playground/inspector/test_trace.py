@@ -102,12 +102,12 @@ def test_user_facts_stand_as_sentences_with_their_scores_and_common_ground_is_ma
                 Shared("tea", "entity:4", "user_fact:4", "fact:cd", "You and Mark have tea in common.", "x"),
             ),
             total=12,
-            gate="it asks what is known of the person",
+            gate="it asks what is known about the person",
         ),
     )
     html, text = page_of(tester_client, turn, "user_facts")
-    assert "User facts: what is known of the person, and what do both share?" in text
-    assert "1 of 12 facts known of Mark, 1 in common" in text
+    assert "User facts: what is known about the person, and what do both share?" in text
+    assert "1 of 12 facts known about Mark, 1 in common" in text
     assert "Mark lives in Seattle.LIVES_IN" in text.replace(" LIVES_IN", "LIVES_IN")
     assert "--value: 0.81; --threshold: 0.40" in html
     assert "You and Mark have glass in common. common ground" in text
@@ -122,7 +122,7 @@ def test_connections_are_drawn_and_their_scores_stand_by_parts(tester_client: Cl
     left(turn, "ambient", Ambient((LUNA, TOWN), (HAS_CAT, GREW_UP), (FEARS, SEEN), NODES))
     html, text = page_of(tester_client, turn, "ambient")
     assert "2 connections of Luna, Krosno, 2 left out" in text
-    assert "Luna's Luna, known of Mark" in text
+    assert "Luna's Luna, known about Mark" in text
     assert "Krosno known to Tomasz" in text
     for words in ("has pet", "grew up in", "Mark", "Tomasz"):
         assert words in html.split("<svg")[1].split("</svg>")[0]

@@ -43,4 +43,4 @@ def _export(model: str, folder: Path) -> str:
         began = time.monotonic()
         made = exporter.export(model, folder)
         return f"Exported {model} in {time.monotonic() - began:.0f} s, into {made}"
-    return f"The export is there already: {there}"
+    return f"The export is already there: {there}"

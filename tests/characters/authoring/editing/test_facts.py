@@ -138,7 +138,7 @@ def test_rows_are_filtered_by_words_of_predicate_object_and_family(ann: Characte
     found = page(author_client, "/characters/ann/edit/facts/?q=FAMILY")
     assert "Built boats" in found
     assert "Rain on a tin roof" not in found
-    assert "No fact holds “moon”" in page(author_client, "/characters/ann/edit/facts/?q=moon")
+    assert "No facts contain “moon”" in page(author_client, "/characters/ann/edit/facts/?q=moon")
 
 
 def test_without_script_what_was_typed_in_rows_is_saved_before_a_row_is_duplicated_or_removed(

@@ -72,7 +72,7 @@ def test_yaml_that_can_not_be_read_holds_publishing_up(ann: Character, post: Pos
     assert answer.status_code == 422
     assert "The YAML has an error" in answer.content.decode()
     assert "the YAML has an error" in page(author_client, "edit/")
-    assert "What was typed as YAML has an error" in page(author_client, "publish/preview/")
+    assert "The YAML has an error" in page(author_client, "publish/preview/")
     post("edit/yaml/drop/")
     assert post("publish/", {"version": drafts.draft_of(ann).version}).status_code == 302
 
@@ -96,7 +96,7 @@ def test_reverting_leaves_a_draft_with_something_unpublished_alone_and_says_so(
 ) -> None:
     change(post, ann)
     post("publish/", {"version": drafts.draft_of(ann).version})
-    warning = "It stays as it is: publishing it afterwards would undo this."
+    warning = "It stays as it is; publishing it afterwards would undo this."
     assert warning not in page(author_client, "compare/?from=live&to=1")
     change(post, ann, "Storms")
     assert warning in page(author_client, "compare/?from=live&to=1")
@@ -112,7 +112,7 @@ def test_any_two_are_compared(ann: Character, post: Post, author_client: Client)
     found = page(author_client, "compare/?from=live&to=1")
     assert "<del>Fog</del><ins>Rain on a tin roof</ins>" in found
     assert "Make revision 1 live again" in found
-    assert "Both say the same" in page(author_client, "compare/?from=1&to=1")
+    assert "They are identical" in page(author_client, "compare/?from=1&to=1")
 
 
 def test_a_reader_compares_what_was_published_and_sees_no_draft(

@@ -29,10 +29,10 @@ def test_another_tab_is_told_who_writes_and_what_it_typed_is_kept(
     assert "editing this" not in page(author_client, "edit/draft/?tab=one")
     answer = post("edit/save/", FOG | {"fact:f3/object": "Storms", "tab": "two"}, by_itself=True)
     assert (answer.status_code, fact_of(ann, "f3")["object"]) == (409, "Fog")
-    assert "Something that you typed isn’t in the draft" in " ".join(answer.content.decode().split())
+    assert "some of what you typed isn’t in it" in " ".join(answer.content.decode().split())
     shown = page(author_client, "revisions/")
-    assert "<del>Fog</del><ins>Storms</ins>" in shown and "Put it into the draft" in shown
-    assert "Put it into the draft" not in page(other_client, "revisions/")
+    assert "<del>Fog</del><ins>Storms</ins>" in shown and "Apply to the draft" in shown
+    assert "Apply to the draft" not in page(other_client, "revisions/")
 
 
 def test_without_script_it_is_kept_as_well(ann: Character, post: Post, other_client: Client) -> None:

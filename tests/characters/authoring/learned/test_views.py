@@ -59,7 +59,7 @@ def test_facts_stand_by_their_state_with_figures_on_top(author_client: Client, a
     assert re.search("In use 1 .*fog.* Suspended 1 .*staghorn.* Archived 1 .*gulls", text)
     assert "The sheet says: My favorite coral: brain coral." in text
     assert "1 time last" in text
-    assert "if hardly used" in text
+    assert "if rarely used" in text
 
 
 def test_a_fact_beyond_the_most_is_said_to_be_unused(author_client: Client, author: User, learn: Learn) -> None:
@@ -91,6 +91,6 @@ def test_what_comes_back_is_kept_as_long_as_what_is_new(author_client: Client, l
     fact = learn(at=now - timedelta(days=40))
     assert learned.decay(now) == 1
     page = press(author_client, fact, "restore")
-    assert f"{now + timedelta(days=30):%-d %b %Y}</time> if hardly used" in page
+    assert f"{now + timedelta(days=30):%-d %b %Y}</time> if rarely used" in page
     assert learned.decay(now) == 0
     assert learned.decay(now + timedelta(days=31)) == 1

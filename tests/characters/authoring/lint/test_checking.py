@@ -118,10 +118,10 @@ def test_the_page_tells_progress_then_the_report_and_mends(ann: Character, autho
     page = words(author_client.get(PAGE, headers=HTMX).content.decode())
     assert ('hx-trigger="every 1s"' in page, "Of the draft as of" in page, "Check again" in page) == (False, True, True)
     assert "2 contradictions" in page
-    assert "without what was changed since" not in page
+    assert "without later changes" not in page
     mended = author_client.post(f"{PAGE}fix/", {"fix": f"{told(ann)['contradiction']}:0"}, follow=True)
     page = words(mended.content.decode())
-    assert ("Done: Keep “26”." in page, "1 contradiction," in page, "without what was changed since" in page) == (
+    assert ("Done: Keep “26”." in page, "1 contradiction," in page, "without later changes" in page) == (
         True, True, True,
     )  # fmt: skip
 

@@ -24,7 +24,7 @@ def address(character: Character, predicate: str) -> str:
 
 
 def test_reading_the_identity_shows_each_suggestion_with_its_sentence(author_client: Client, ann: Character) -> None:
-    assert "Nothing waits." in text_of(author_client)
+    assert "No suggestions waiting." in text_of(author_client)
     answer = author_client.post(f"{PAGE}read/", follow=True)
     assert answer.redirect_chain == [(f"{PAGE}#suggestions", 302)]
     text = " ".join(answer.content.decode().split())
@@ -76,7 +76,7 @@ def test_hidden_characters_are_shown_and_not_taken_over(author_client: Client, a
     services.suggest(ann, "Ann loves f\u200bog.", source="scenario")
     row = SuggestedFact.objects.get(predicate="LOVES")
     text = text_of(author_client)
-    assert "What is marked can’t be seen, and isn’t taken over: f<span" in text
+    assert "Marked characters are invisible and won’t be copied: f<span" in text
     assert "U+200B</span>og.</q>" in text
     author_client.post(address(ann, "LOVES"), {"verb": "accept", "object": row.object})
     assert drafts.draft_of(ann).document["facts"][-1]["object"] == "fog"
