@@ -23,7 +23,7 @@ def talk_as(page: Page, person: str, character: str = "elena") -> None:
     """Before a new conversation, with the person chosen by their link."""
     page.goto(f"/playground/with/{character}/")
     page.get_by_role("list", name="Talk as").get_by_role("link", name=person, exact=True).click()
-    expect(page.locator(".composer")).to_contain_text(f"Talking as {person}, a test person: the conversation is remembered.")
+    expect(page.locator(".composer")).to_contain_text(f"as {person}, a test person: the conversation is remembered.")
 
 
 def make_test_person(page: Page, character: str = "elena") -> str:
