@@ -29,8 +29,10 @@ LIMIT $limit
 
 TOGETHER = """
 UNWIND $seeds AS seed
-MATCH (e:Entity {id: seed, owner: $owner})-[t:CO_MENTIONED {character: $character}]-(other:Entity {owner: $owner})
-RETURN seed, startNode(t).id AS subject, endNode(t).id AS object, t.count AS count
+MATCH (e:Entity {id: seed, owner: $owner})<-[:MENTIONS]-(m:Message {character: $character})
+MATCH (m)-[:MENTIONS]->(other:Entity {owner: $owner})
+WHERE other.id <> seed
+RETURN seed AS subject, other.id AS object, count(m) AS count
 ORDER BY count DESC, subject, object
 LIMIT $limit
 """

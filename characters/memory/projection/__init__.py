@@ -13,9 +13,6 @@ from kgadmin.projection.services import Projector, Renew, Store, no_lease
 from kgadmin.projection.triggers import Watch
 from kgadmin.stores import wiring
 
-FORMER_COLLECTION = "messages"
-"""Older versions copied the messages' vectors there, and nothing ever asked for them."""
-
 PERSON = "'person:' || {0}.person_id"
 WATCHES = (
     Watch("conversations.Person", "person", "'person:' || {0}.id", ("name",)),
@@ -67,10 +64,7 @@ class PersonProjector(Projector):
 
     def drop(self, store: Store) -> None:
         """Delete all people, what they said and what they spoke of."""
-        if store == "vectors":
-            wiring.vectors().drop(FORMER_COLLECTION)
-            return
-        for statement in statements.DROP_SOME.values():
+        for statement in statements.DROP_SOME.values() if store == "graph" else ():
             while wiring.graph().write(statement)[0]["deleted"]:
                 continue
 

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 
 from characters.conversations.models import Person
 from characters.memory.models import Entity
-from characters.memory.projection import co_mentions, rows, statements
-from characters.memory.projection.edge_kinds import EDGE_KINDS
-from characters.memory.projection.rows import Values
+from characters.memory.projection import rows, statements
+from characters.memory.projection.rows import EDGE_KINDS, Values
 from kgadmin.projection.comparing import Comparison, Thing, compare_things
 from kgadmin.stores import wiring
 
@@ -19,7 +18,6 @@ NAMES = {
     "Entity": "entities of people",
     "Message": "messages",
     "FACT": "facts about people",
-    "CO_MENTIONED": "entities named together",
     "SAID": "messages said",
     "ANSWERED": "messages answered",
     "MENTIONS": "mentions",
@@ -31,12 +29,12 @@ NAMES = {
 
 def compare_graph() -> Iterator[Comparison]:
     """Person by person, so that no more than one person's things are in memory; then owners that aren't people."""
-    owners: set[str | None] = set()
+    owners: set[str] = set()
     for person in Person.objects.order_by("pk").iterator():
         owners.add(person.graph_id)
-        yield from _compared(person.graph_id, expected_of(person), found_of(person.graph_id))
-    for stray in sorted(_owners_in_graph() - owners, key=str):
-        yield from _compared(stray or "nobody", {}, found_of(stray) if stray else _of_nobody())
+        yield from _compared(person.graph_id, expected_of(person), stored_of(person.graph_id))
+    for stray in sorted(_owners_in_graph() - owners):
+        yield from _compared(stray, {}, stored_of(stray))
 
 
 def expected_of(person: Person) -> Kinds:
@@ -46,16 +44,15 @@ def expected_of(person: Person) -> Kinds:
     kinds["User"] = [_node(rows.user(person))]
     kinds["Entity"] = [_node(rows.entity(row)) for row in Entity.objects.filter(person=person)]
     kinds["Message"] = [_node(rows.message(row)) for row in messages]
-    kinds["SAID"] = list(map(_edge, rows.said(messages)))
+    kinds["SAID"] = list(map(_edge, rows.user_messages(messages)))
     kinds["ANSWERED"] = list(map(_edge, rows.answered(person.pk)))
     kinds["MENTIONS"] = list(map(_edge, rows.mentions(person.pk)))
-    kinds["CO_MENTIONED"] = list(map(_edge, co_mentions.edges(person.pk).values()))
     for kind in EDGE_KINDS:
         kinds[kind.name] = list(map(_edge, kind.edges(kind.rows(person.pk))))
     return kinds
 
 
-def found_of(owner: str) -> Kinds:
+def stored_of(owner: str) -> Kinds:
     """What the graph holds of an owner."""
     kinds: Kinds = defaultdict(list)
     for label in statements.LABELS:
@@ -67,22 +64,15 @@ def found_of(owner: str) -> Kinds:
     return kinds
 
 
-def _compared(owner: str, expected: Kinds, found: Kinds) -> Iterator[Comparison]:
-    for kind in dict.fromkeys([*NAMES, *expected, *found]):
-        yield compare_things(owner, NAMES.get(kind, kind), expected.get(kind, []), found.get(kind, []))
+def _compared(owner: str, expected: Kinds, stored: Kinds) -> Iterator[Comparison]:
+    for kind in dict.fromkeys([*NAMES, *expected, *stored]):
+        yield compare_things(owner, NAMES.get(kind, kind), expected.get(kind, []), stored.get(kind, []))
 
 
-def _owners_in_graph() -> set[str | None]:
+def _owners_in_graph() -> set[str]:
     """All owners of people's nodes; entities of characters are another projector's."""
-    found = {row["owner"] for query in statements.OWNERS.values() for row in wiring.graph().scan(query)}
-    return {owner for owner in found if owner is None or not owner.startswith("character:")}
-
-
-def _of_nobody() -> Kinds:
-    return {
-        label: [_node(row["properties"]) for row in wiring.graph().scan(query)]
-        for label, query in statements.NODES_OF_NOBODY.items()
-    }
+    owners = {row["owner"] for query in statements.OWNERS.values() for row in wiring.graph().scan(query)}
+    return {owner for owner in owners if owner and not owner.startswith("character:")}
 
 
 def _node(values: Values) -> Thing:

@@ -4,7 +4,6 @@ Nodes come before edges. An edge whose end isn't there yet isn't made, and needn
 message is written with everything that touches it.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -12,9 +11,8 @@ from django.db.models import Max, Q
 
 from characters.conversations.models import Message, Person
 from characters.memory.models import Entity
-from characters.memory.projection import co_mentions, rows, statements
-from characters.memory.projection.edge_kinds import BETWEEN_MESSAGES, EDGE_KINDS, EdgeKind
-from characters.memory.projection.rows import Pair, Values
+from characters.memory.projection import rows, statements
+from characters.memory.projection.rows import BETWEEN_MESSAGES, EDGE_KINDS, EdgeKind
 from kgadmin.projection.models import Change
 from kgadmin.projection.services import Renew, ensure_schema
 from kgadmin.stores import wiring
@@ -38,11 +36,11 @@ class PersonPass:
             self._delete_all()
             return
         self._write_nodes()
-        self._each("message", self._write_messages)
+        self._write_changes("message", self._write_messages)
         for kind in EDGE_KINDS:
-            self._each(kind.kind, lambda keys, kind=kind: self._write_edges(kind, keys))  # type: ignore[misc]
+            self._write_changes(kind.kind, lambda keys, kind=kind: self._write_edges(kind, keys))  # type: ignore[misc]
 
-    def _each(self, kind: str, write: Callable[[Sequence[int]], None]) -> None:
+    def _write_changes(self, kind: str, write: Callable[[Sequence[int]], None]) -> None:
         """Write the changed rows of a kind, batch by batch."""
         while (batch := Change.objects.of(self.owner, kind, BATCH)).ids:
             write(batch.rows)
@@ -60,8 +58,8 @@ class PersonPass:
 
     def _write_nodes(self) -> None:
         """The person and their entities."""
-        self._each("person", self._write_person)
-        self._each("entity", self._write_entities)
+        self._write_changes("person", self._write_person)
+        self._write_changes("entity", self._write_entities)
 
     def _write_person(self, keys: Sequence[int]) -> None:
         there = list(Person.objects.filter(pk__in=keys))
@@ -81,51 +79,35 @@ class PersonPass:
     def _write_messages(self, keys: Sequence[int]) -> None:
         """Messages with all that touches them."""
         messages = list(rows.messages_of(self.person).filter(pk__in=keys))
-        mentions = rows.mentions(self.person, keys)
+        mentions: Statement = (statements.CREATE_MENTIONS, {"rows": rows.mentions(self.person, keys)})
         edges = [statement for kind in BETWEEN_MESSAGES for statement in self._touching(kind, keys)]
         gone = _gone("message", keys, {message.pk for message in messages})
-        values = [rows.message(message) for message in messages]
-        mentioning = self._mentioning([f"message:{key}" for key in keys], values, mentions)
         self._write_nodes()  # an entity may have come with a mention that was read just now
         wiring.graph().write_all(
             [
                 *([(statements.DELETE_NODES["Message"], {"ids": gone})] if gone else []),
-                *self._writing(messages, values),
-                *mentioning,
+                *self._writing(messages),
+                (statements.DELETE_MENTIONS, {"ids": [f"message:{key}" for key in keys]}),
+                mentions,
                 *edges,
             ]
         )
 
-    def _writing(self, messages: Sequence[Message], values: Sequence[Values]) -> list[Statement]:
+    def _writing(self, messages: Sequence[Message]) -> list[Statement]:
         if not messages:
             return []
+        answered = rows.answered(self.person, [message.pk for message in messages])
         return [
-            (statements.WRITE_MESSAGES, {"rows": list(values)}),
-            (statements.WRITE_SAID, {"rows": rows.said(messages)}),
-            (statements.DELETE_ANSWERED, {"ids": [each["id"] for each in values]}),
-            (
-                statements.CREATE_ANSWERED,
-                {"rows": rows.answered(self.person, [message.pk for message in messages])},
-            ),
+            (statements.WRITE_MESSAGES, {"rows": [rows.message(message) for message in messages]}),
+            (statements.WRITE_USER_MESSAGES, {"rows": rows.user_messages(messages)}),
+            (statements.DELETE_ANSWERED, {"ids": [message.graph_id for message in messages]}),
+            (statements.CREATE_ANSWERED, {"rows": answered}),
         ]
 
     def _touching(self, kind: EdgeKind[Any], keys: Sequence[int]) -> list[Statement]:
         """The edges of a kind from or to these messages; those of deleted ones go with their nodes."""
-        found = kind.rows(self.person).filter(Q(earlier__in=keys) | Q(later__in=keys))
-        return kind.replacing([row.pk for row in found], kind.edges(found)) if found else []
-
-    def _mentioning(self, ids: Sequence[str], values: Sequence[Values], mentions: Sequence[Values]) -> list[Statement]:
-        """What the messages name, and the counts of what is named together in one."""
-        named: dict[str, list[str]] = defaultdict(list)
-        for mention in mentions:
-            named[mention["start"]].append(mention["end"])
-        pairs: set[Pair] = set().union(*co_mentions.named_in_graph(ids).values())
-        pairs = pairs.union(*(co_mentions.pairs_of(named[each["id"]], each["character"]) for each in values))
-        return [
-            (statements.DELETE_MENTIONS, {"ids": list(ids)}),
-            (statements.CREATE_MENTIONS, {"rows": list(mentions)}),
-            *co_mentions.rewriting(self.person, pairs),
-        ]
+        touching = kind.rows(self.person).filter(Q(earlier__in=keys) | Q(later__in=keys))
+        return kind.replacing([row.pk for row in touching], kind.edges(touching)) if touching else []
 
     def _write_edges(self, kind: EdgeKind[Any], keys: Sequence[int]) -> None:
         edges = kind.edges(kind.rows(self.person).filter(pk__in=keys))

@@ -3,17 +3,20 @@
 The projector writes these values, and the comparison expects them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from characters.conversations.models import Message, Person
 from characters.domain.relations import CLASSES
 from characters.memory.models import Entity, Mention, Relation, Similarity, UserFact
+from characters.memory.projection import statements
+from kgadmin.stores.statement import Statement
 
 Values = dict[str, Any]
+Row = TypeVar("Row", bound=Model)
 
 
 def person_id(owner: str) -> int:
@@ -47,7 +50,7 @@ def message(row: Message) -> Values:
     }
 
 
-def said(rows: Iterable[Message]) -> list[Values]:
+def user_messages(rows: Iterable[Message]) -> list[Values]:
     """From the person to what they said."""
     return [
         {
@@ -162,14 +165,56 @@ def relation(row: Relation) -> Values:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """Two entities that a character heard named in one message; `first` has the smaller key."""
+class EdgeKind(Generic[Row]):
+    """`rows` gives a person's rows, `create` has the Cypher for edges that go out from each sort of node."""
 
-    first: int
-    second: int
-    character: int
+    kind: str
+    name: str
+    rows: Callable[[int], QuerySet[Row]]
+    is_edge: Callable[[Row], bool]
+    values: Callable[[Row], Values]
+    create: tuple[tuple[str, str], ...]
 
-    @property
-    def id(self) -> str:
-        """Of their edge."""
-        return f"entity:{self.first}/entity:{self.second}/character:{self.character}"
+    def edges(self, rows: QuerySet[Row]) -> list[Values]:
+        """Those of the rows that are edges."""
+        return [self.values(row) for row in rows if self.is_edge(row)]
+
+    def replacing(self, keys: Sequence[int], edges: Sequence[Values]) -> list[Statement]:
+        """What makes the edges of the rows with these keys these."""
+        ids = [f"{self.kind}:{key}" for key in keys]
+        writing: list[Statement] = [(statements.DELETE_EDGES[self.name], {"ids": ids})]
+        for prefix, cypher in self.create:
+            if starting := [edge for edge in edges if edge["start"].startswith(prefix)]:
+                writing.append((cypher, {"rows": starting}))
+        return writing
+
+
+BETWEEN_MESSAGES: tuple[EdgeKind[Any], ...] = (
+    EdgeKind(
+        "similarity",
+        "IS_SIMILAR",
+        similarities_of,
+        is_edge,
+        similarity,
+        (("message:", statements.CREATE_SIMILAR),),
+    ),
+    EdgeKind(
+        "relation",
+        "RELATES",
+        relations_of,
+        is_edge_of_relation,
+        relation,
+        (("message:", statements.CREATE_RELATES),),
+    ),
+)
+EDGE_KINDS: tuple[EdgeKind[Any], ...] = (
+    EdgeKind(
+        "user_fact",
+        "FACT",
+        facts_of,
+        is_edge_of_fact,
+        fact,
+        (("person:", statements.CREATE_FACTS_OF_USER), ("entity:", statements.CREATE_FACTS_OF_ENTITIES)),
+    ),
+    *BETWEEN_MESSAGES,
+)

@@ -3,7 +3,6 @@
     (:User {id, owner, name})
         -[:FACT {id, character, predicate, object, confidence, mentions, first_seen, last_seen}]->
     (:Entity {id, owner, key, name, kind}), from which facts about an entity go out, too
-        -[:CO_MENTIONED {id, character, count, last_seen}]->(:Entity)
     (:User)-[:SAID {character}]->(:Message {id, owner, character, role, text, at, conversation})
         -[:ANSWERED]->(:Message), -[:MENTIONS]->(:Entity),
         -[:IS_SIMILAR {id, score}]->(:Message), -[:RELATES {id, relation, confidence, status}]->(:Message)
@@ -13,7 +12,7 @@ one goes. Only SAID is merged, from the message's end: the person's node has too
 ISO strings.
 """
 
-EDGES_WITH_ID = ("FACT", "CO_MENTIONED", "IS_SIMILAR", "RELATES")
+EDGES_WITH_ID = ("FACT", "IS_SIMILAR", "RELATES")
 LABELS = ("User", "Entity", "Message")
 
 SCHEMA = (
@@ -40,7 +39,7 @@ SET m.owner = row.owner, m.character = row.character, m.role = row.role, m.text 
     m.conversation = row.conversation
 """
 
-WRITE_SAID = """
+WRITE_USER_MESSAGES = """
 UNWIND $rows AS row
 MATCH (m:Message {id: row.end}) MATCH (u:User {id: row.start})
 MERGE (m)<-[s:SAID]-(u)
@@ -71,19 +70,7 @@ MATCH (m:Message {id: row.start}) MATCH (e:Entity {id: row.end})
 CREATE (m)-[:MENTIONS]->(e)
 """
 
-MENTIONED = """
-UNWIND $ids AS id
-MATCH (m:Message {id: id})-[:MENTIONS]->(e:Entity)
-RETURN id AS message, m.character AS character, collect(DISTINCT e.id) AS entities
-"""
-
 DELETE_EDGES = {name: f"MATCH ()-[e:{name}]->() WHERE e.id IN $ids DELETE e" for name in EDGES_WITH_ID}
-
-CREATE_CO_MENTIONED = """
-UNWIND $rows AS row
-MATCH (a:Entity {id: row.start}) MATCH (b:Entity {id: row.end})
-CREATE (a)-[:CO_MENTIONED {id: row.id, character: row.character, count: row.count, last_seen: row.last_seen}]->(b)
-"""
 
 _FACT = """
 CREATE (s)-[:FACT {
@@ -145,8 +132,4 @@ EDGES_OF_OWNER = {
         "RETURN type(e) AS type, n.id AS start, other.id AS end, properties(e) AS properties"
     )
     for name in LABELS
-}
-
-NODES_OF_NOBODY = {
-    name: f"MATCH (n:{name}) WHERE n.owner IS NULL RETURN properties(n) AS properties" for name in LABELS
 }

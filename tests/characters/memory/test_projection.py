@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from django.utils import timezone
 from characters.conversations.models import Message, Person
 from characters.domain.relations import CLASSES
 from characters.memory import forgetting
-from characters.memory.models import Entity, Mention
+from characters.memory.models import Entity
 from characters.memory.projection import PersonProjector, person_pass, statements
 from characters.profiles.models import Character
 from kgadmin.projection import services as projecting
@@ -22,7 +21,6 @@ from kgadmin.stores import graph
 from kgadmin.stores.graph import Graph
 from tests.characters.memory import people
 from tests.characters.memory.people import World, changed
-from tests.characters.profiles import sheets
 from tests.fixtures.talking import Lead
 
 EDGES = "MATCH (a)-[e]->(b) RETURN type(e) AS type, a.id AS start, b.id AS end, properties(e) AS properties"
@@ -129,30 +127,6 @@ def test_a_relation_is_drawn_in_the_direction_of_its_class(projected: Graph, mar
     sweep()
     turned = [(start, end, each["relation"]) for start, end, each in edges(projected, "RELATES")]
     assert turned == [(*ends["Causal"][::-1], "Contrast")]
-    assert projecting.drift() == []
-
-
-def test_entities_named_together_are_counted_per_character(projected: Graph, mark: Person, ann: Character) -> None:
-    bo = sheets.character("bo")
-    luna, sol = people.entity(mark, "Luna"), people.entity(mark, "Sol")
-    for character, times in ((ann, 3), (bo, 1)):
-        where = people.conversation(mark, character)
-        for hour in range(times):
-            said = people.said(where, "Luna and Sol.", at=people.BEGIN + timedelta(hours=hour))
-            people.mentions(said, sol, luna)
-    sweep()
-    found = {
-        (start, end, each["character"], each["count"], each["last_seen"])
-        for start, end, each in edges(projected, "CO_MENTIONED")
-    }
-    assert found == {
-        (luna.graph_id, sol.graph_id, ann.graph_id, 3, "2026-01-01T14:00:00+00:00"),
-        (luna.graph_id, sol.graph_id, bo.graph_id, 1, "2026-01-01T12:00:00+00:00"),
-    }
-    Mention.objects.filter(message__conversation__character=ann, entity=sol).first().delete()  # type: ignore[union-attr]
-    sweep()
-    counts = {each["character"]: each["count"] for _, _, each in edges(projected, "CO_MENTIONED")}
-    assert counts == {ann.graph_id: 2, bo.graph_id: 1}
     assert projecting.drift() == []
 
 
@@ -359,7 +333,6 @@ BY_HAND = {
         "MATCH (a)-[f:FACT {predicate: 'OWNS'}]->(b) CREATE (a)-[g:FACT]->(b) SET g = properties(f)",
         ["facts about people"],
     ),
-    "a count": ("MATCH ()-[c:CO_MENTIONED]->() SET c.count = 99", ["entities named together"]),
     "missing edges": ("MATCH ()-[e:IS_SIMILAR|RELATES]->() DELETE e", ["similar messages", "relations"]),
     "a stranger": ("MERGE (m:Message {id: 'message:999'}) SET m.owner = 'person:999'", ["messages"]),
 }

@@ -19,7 +19,6 @@ from kgadmin.projection.models import Lease
 from kgadmin.stores import wiring
 from kgadmin.stores.chroma_client import Connection
 from kgadmin.stores.errors import StoreError
-from kgadmin.stores.vectors import VectorRow
 from tests.characters.memory import people
 from tests.characters.profiles import sheets
 from tests.kgadmin.knowledge.ingesting import HashEmbedder, paper
@@ -170,16 +169,14 @@ def chroma_of(name: str) -> "Collection":
     return Connection(settings.CONFIG.vectors_url, 5).client().get_collection(name)
 
 
-def test_texts_beside_the_vectors_and_the_copies_of_messages_go_with_a_rebuild(populated: KnowledgeBase) -> None:
+def test_texts_beside_the_vectors_go_with_a_rebuild(populated: KnowledgeBase) -> None:
     collection = chroma_of(populated.collection)
     rows = collection.get(include=["embeddings"])
     texts = ["An anemone."] * len(rows["ids"])
     collection.update(rows["ids"], rows["embeddings"], [{"heading": text} for text in texts], texts)
-    wiring.vectors().upsert("messages", [VectorRow("message:1", [1.0], "person:1")])
     services.rebuild("vectors")  # as an upgrade asks
     services.sweep()
     services.sweep()
-    assert "messages" not in wiring.vectors().collections()
     for name in wiring.vectors().collections():
         rows = chroma_of(name).get()
         assert not any(rows["documents"] or [])
