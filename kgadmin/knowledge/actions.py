@@ -23,8 +23,8 @@ def upload(request: PageRequest, slug: str) -> HttpResponse:
     check_upload(len(files))
     services.add_uploads(base=base, files=files, by=request.user)
     services.ingest(base, by=request.user)
-    said = f"{len(files)} file{'s' * (len(files) > 1)} taken. Turns find them when they are done."
-    return answer(request, said, _ingestion_of(base))
+    message = f"{len(files)} file{'s' * (len(files) > 1)} taken. Turns find them when they are done."
+    return answer(request, message, _ingestion_of(base))
 
 
 @require_POST
@@ -72,15 +72,15 @@ def set_threshold(request: PageRequest, slug: str) -> HttpResponse:
     base = base_for(request.user, slug, to_write=True)
     threshold = read(BaseChange, request.POST).threshold
     if threshold is None:
-        raise Refused("Write the threshold, a number from 0 to 1.")
+        raise Refused("Enter the threshold, a number from 0 to 1.")
     services.change(base, threshold=threshold, by=request.user)
     return answer(request, f"The threshold of {base.name} is {threshold:.2f} now.", base)
 
 
-def _ingestion(request: PageRequest, base: KnowledgeBase, said: str = "") -> HttpResponse:
+def _ingestion(request: PageRequest, base: KnowledgeBase, message: str = "") -> HttpResponse:
     part = "knowledge/base.html#ingestion"
     context = ingestion_context(request, base) | {"polled": True} if request.htmx else {}
-    return answer(request, said, _ingestion_of(base), part=part, context=context)
+    return answer(request, message, _ingestion_of(base), part=part, context=context)
 
 
 def _ingestion_of(base: KnowledgeBase) -> str:

@@ -12,7 +12,7 @@ from kgadmin.knowledge import services
 from kgadmin.knowledge.access import base_for, bases_for
 from kgadmin.knowledge.forms import MAX_QUESTION, BaseChange, BaseIn
 from kgadmin.knowledge.models import KnowledgeBase
-from kgadmin.knowledge.search import Found, search
+from kgadmin.knowledge.readers import SearchResult, search
 from kgadmin.rest.problems import changes, reads
 from kgadmin.rest.schemas import Base, Page, Paging, Text, page
 
@@ -67,8 +67,7 @@ def bases(request: ApiRequest, paging: Paging) -> Any:
 @router.post("/knowledge-bases", auth=writers, response=changes(BaseOut, 201), summary="Register a base")
 def register(request: ApiRequest, body: BaseIn) -> Status[KnowledgeBase]:
     """A new, empty base; its slug is made of its name."""
-    made = services.register(**body.dict(), by=request.user)
-    return Status(201, _with_figures(made))
+    return Status(201, _with_figures(services.register(**body.dict(), by=request.user)))
 
 
 @router.get("/knowledge-bases/{slug}", auth=readers, response=reads(BaseOut), summary="One base")
@@ -80,10 +79,10 @@ def base(request: ApiRequest, slug: Base) -> KnowledgeBase:
 @router.patch("/knowledge-bases/{slug}", auth=writers, response=changes(BaseOut), summary="Change a base's settings")
 def change(request: ApiRequest, slug: Base, body: BaseChange) -> KnowledgeBase:
     """Switch it on or off for turns, or set from which similarity on a chunk counts as a hit."""
-    found = base_for(request.user, slug, to_write=True)
-    if changed := body.dict(exclude_none=True):
-        services.change(found, by=request.user, **changed)
-    return _with_figures(found)
+    changed = base_for(request.user, slug, to_write=True)
+    if settings := body.dict(exclude_none=True):
+        services.change(changed, by=request.user, **settings)
+    return _with_figures(changed)
 
 
 @router.post("/knowledge-bases/{slug}/ingest", auth=writers, response=changes(JobOut, 202), summary="Ingest again")
@@ -97,10 +96,10 @@ def find(
     request: ApiRequest,
     slug: Base,
     q: Annotated[Text, Query(min_length=1, max_length=MAX_QUESTION, examples=["Why do corals bleach?"])],
-) -> Found:
+) -> SearchResult:
     """The chunks that are nearest to a question, as the probe of a turn would find them."""
     return search(base_for(request.user, slug), q)
 
 
-def _with_figures(found: KnowledgeBase) -> KnowledgeBase:
-    return KnowledgeBase.objects.with_figures().get(pk=found.pk)
+def _with_figures(row: KnowledgeBase) -> KnowledgeBase:
+    return KnowledgeBase.objects.with_figures().get(pk=row.pk)

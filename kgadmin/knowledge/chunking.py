@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 from semantic_text_splitter import TextSplitter
 
@@ -52,14 +53,16 @@ def chunk(text: str, *, markdown: bool, count: Count) -> list[Piece]:
 
     # Below its headings Markdown is cut as plain text: MarkdownSplitter prefers inline marks to sentences' ends.
     splitter = TextSplitter.from_callback(cost, MAX_TOKENS, OVERLAP_TOKENS)
-    whole = [Section((), text)]
+    plain = [Section((), text)]
     parts = [
         Section(section.path, part)
-        for section in (list(sections(text)) or whole if markdown else whole)
+        for section in (list(sections(text)) or plain if markdown else plain)
         for block in _blocks(section.text)
         for part in splitter.chunks(block)
     ]
-    return [_piece(part, count) for part in _merged(parts, cost)]
+    return [
+        Piece(SEPARATOR.join(part.path)[:MAX_HEADING], part.text, count(part.text)) for part in _merged(parts, cost)
+    ]
 
 
 def sections(markdown: str) -> Iterator[Section]:
@@ -87,24 +90,21 @@ def _section(path: list[tuple[int, str]], lines: list[str]) -> Iterator[Section]
 
 def _fence_after(fence: str, line: str) -> str:
     """The fence that is open after this line: a fence is closed by one that is as long, of the same kind."""
-    found = FENCE.match(line)
-    if not found:
-        return fence
-    marks = found[1]
-    if not fence:
-        return marks
-    closes = marks.startswith(fence) and not line.strip(" `~")
+    mark = FENCE.match(line)
+    if not mark or not fence:
+        return mark[1] if mark else fence
+    closes = mark[1].startswith(fence) and not line.strip(" `~")
     return "" if closes else fence
 
 
 def _heading(line: str, before: list[str]) -> tuple[int, str, int]:
     """(level, title, lines before this one that belong to it); level 0 for a line that is no heading."""
-    if found := HEADING.match(line):
-        return len(found[1]), (found[2] or "").strip(), 0
+    if heading := HEADING.match(line):
+        return len(heading[1]), (heading[2] or "").strip(), 0
     paragraph = before[-1] if before else ""
     alone = len(before) < 2 or not before[-2].strip()
-    if alone and PARAGRAPH.match(paragraph) and (found := UNDERLINE.match(line)):
-        return (1 if found[1][0] == "=" else 2), paragraph.strip(), 1
+    if alone and PARAGRAPH.match(paragraph) and (underline := UNDERLINE.match(line)):
+        return (1 if underline[1][0] == "=" else 2), paragraph.strip(), 1
     return 0, "", 0
 
 
@@ -140,19 +140,12 @@ def _belong_together(first: Section, second: Section, cost: Count) -> bool:
 
 def _joined(first: Section, second: Section) -> Section:
     """Both texts under the headings that they share; a heading that only one of them has stands in the text."""
-    shared = 0
-    for one, other in zip(first.path, second.path, strict=False):
-        if one != other:
-            break
-        shared += 1
+    pairs = zip(first.path, second.path, strict=False)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     texts = (_titled(part, shared) for part in (first, second))
     return Section(first.path[:shared], "\n\n".join(texts))
 
 
 def _titled(part: Section, shared: int) -> str:
-    own = SEPARATOR.join(part.path[shared:])
-    return f"{own}\n{part.text.strip()}" if own else part.text.strip()
-
-
-def _piece(part: Section, count: Count) -> Piece:
-    return Piece(heading=SEPARATOR.join(part.path)[:MAX_HEADING], text=part.text, tokens=count(part.text))
+    heading = SEPARATOR.join(part.path[shared:])
+    return f"{heading}\n{part.text.strip()}" if heading else part.text.strip()

@@ -100,8 +100,8 @@ def chunks(request: ApiRequest, slug: Base, pk: PathId, paging: Paging) -> Any:
 )
 def read_again(request: ApiRequest, slug: Base, pk: PathId) -> Status[Job]:
     """Once more, for example after an error."""
-    found = document_for(request.user, slug, pk, to_write=True)
-    return Status(202, services.ingest_again(base=found.base, document=found, by=request.user))
+    row = document_for(request.user, slug, pk, to_write=True)
+    return Status(202, services.ingest_again(base=row.base, document=row, by=request.user))
 
 
 @router.delete(

@@ -4,7 +4,7 @@ from typing import Literal
 
 from ninja import Field
 
-from kgadmin.knowledge.reading import KINDS, MAX_BYTES, READABLE
+from kgadmin.knowledge.document_text import KINDS, MAX_BYTES, READABLE
 from kgadmin.rest.actions import Refused
 from kgadmin.rest.schemas import Body, Text
 

@@ -12,19 +12,23 @@ What is embedded is "title > heading" and the text: a chunk rarely names what it
 collection and the prompt have the text alone.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+import numpy as np
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Length
 from django.utils import timezone
 
+from characters.domain.words import stems
+from characters.domain.words.idle import TEXTS
 from kgadmin.jobs.models import Job
-from kgadmin.knowledge import chunking, reading, word_counts
-from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
+from kgadmin.knowledge import chunking, document_text
+from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase, WordCounts
 from kgadmin.projection.models import Change
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Embedder
@@ -35,6 +39,8 @@ if TYPE_CHECKING:
 
 EMBED_BATCH = 8
 WRITE_BATCH = 64
+NEAREST = 3
+PAGE = 1000
 CHUNK, COLLECTION = "chunk", "collection"
 """Kinds of changes: a chunk's vector; a wish to leave the present collection, which is to be written anew."""
 WAITING = (Document.State.QUEUED, Document.State.READING)
@@ -118,8 +124,10 @@ def _read(ingestion: Ingestion, document: Document) -> None:
     ingestion.say(f"Reading {document.name}")
     _at_version(document, [Document.State.QUEUED]).update(state=Document.State.READING)
     try:
-        text = reading.read(kind=Document.Kind(document.kind), size=document.size, content=bytes(document.content))
-    except reading.UnreadableError as error:
+        text = document_text.read(
+            kind=Document.Kind(document.kind), size=document.size, content=bytes(document.content)
+        )
+    except document_text.UnreadableError as error:
         _replace_chunks(document, [], state=Document.State.FAILED, error=str(error))
         return
     markdown = document.kind == Document.Kind.MARKDOWN
@@ -188,11 +196,8 @@ def _embed(ingestion: Ingestion, document: Document) -> None:
 def embedded_text(document_name: str, chunk: Chunk) -> str:
     """What stands for a chunk in the embedder: title, heading path and text."""
     title = PurePath(document_name).stem.replace("-", " ").replace("_", " ")
-    path = (
-        chunk.heading
-        if chunk.heading.lower().startswith(title.lower())
-        else f"{title}{chunking.SEPARATOR}{chunk.heading}"
-    )
+    is_titled = chunk.heading.lower().startswith(title.lower())
+    path = chunk.heading if is_titled else f"{title}{chunking.SEPARATOR}{chunk.heading}"
     return f"{path.removesuffix(chunking.SEPARATOR)}\n{chunk.text}"
 
 
@@ -223,7 +228,32 @@ def _drop_left(ingestion: Ingestion) -> None:
             ingestion.vectors.drop(name)
 
 
+def recount(base: KnowledgeBase, embedder: Embedder) -> None:
+    """Count the words of all chunks anew, and compare idle messages with all of them. Raises `StoreError`.
+
+    The probe compares bases by both: rates of words don't depend on a base's size, and what a usual similarity is
+    differs between bases.
+    """
+    counts: Counter[str] = Counter()
+    for heading, text in base.chunks.values_list("heading", "text").iterator():
+        counts.update(stems(f"{heading}\n{text}"))
+    defaults = {"counts": dict(counts), "total": counts.total(), "idle": _idle(base, embedder)}
+    WordCounts.objects.update_or_create(base=base, defaults=defaults)
+
+
+def _idle(base: KnowledgeBase, embedder: Embedder) -> list[list[float]]:
+    """Per idle message its highest similarities; from the rows, page by page: exact, and no engine is asked."""
+    idle = embedder.embed(TEXTS)
+    best = np.zeros((len(TEXTS), 0), dtype=np.float32)
+    vectors = base.chunks.exclude(vector=None).order_by("pk").values_list("vector", flat=True)
+    for start in range(0, vectors.count(), PAGE):
+        page = b"".join(bytes(vector or b"") for vector in vectors[start : start + PAGE])
+        rows = np.frombuffer(page, dtype=np.float32).reshape(-1, idle.shape[1])
+        best = np.sort(np.concatenate([best, idle @ rows.T], axis=1), axis=1)[:, -NEAREST:]
+    return [[round(float(value), 4) for value in row[::-1]] for row in best]
+
+
 def _say_done(ingestion: Ingestion) -> None:
-    word_counts.recount(ingestion.base, ingestion.embedder)
+    recount(ingestion.base, ingestion.embedder)
     ingestion.base.change()
     ingestion.say("Done")

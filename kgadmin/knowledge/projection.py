@@ -81,7 +81,7 @@ def _comparisons() -> Iterator[Comparison]:
     known: set[str] = set()
     for base in KnowledgeBase.objects.all():
         known.add(base.collection)
-        yield compare_things(base.owner_id, "vectors of chunks", _expected(base), _found(base))
+        yield compare_things(base.owner_id, "vectors of chunks", _expected(base), _stored(base))
     jobs = Job.objects.open().filter(kind=services.JOB_KIND)
     left_soon = set(jobs.values_list("subject", flat=True))
     for name in wiring.vectors().collections():
@@ -98,10 +98,10 @@ def _expected(base: KnowledgeBase) -> Iterator[Thing]:
         yield vector_thing(collection_row(chunk), bytes(chunk.vector or b""))
 
 
-def _found(base: KnowledgeBase) -> Iterator[Thing]:
-    found = wiring.vectors().rows(base.collection)
-    while page := list(islice(found, PAGE)):
+def _stored(base: KnowledgeBase) -> Iterator[Thing]:
+    rows = wiring.vectors().rows(base.collection)
+    while page := list(islice(rows, PAGE)):
         keys = [int(row.id) for row in page if row.id.isdecimal()]
-        kept = {str(pk): vector for pk, vector in Chunk.objects.filter(pk__in=keys).values_list("pk", "vector")}
+        vectors = {str(pk): vector for pk, vector in Chunk.objects.filter(pk__in=keys).values_list("pk", "vector")}
         for row in page:
-            yield vector_thing(row, bytes(kept.get(row.id) or b""))
+            yield vector_thing(row, bytes(vectors.get(row.id) or b""))

@@ -1,67 +1,66 @@
-"""What a turn reads of knowledge: the nearest chunks, chunks by id, their neighbours, word counts. One query each."""
+"""What is read of knowledge: by a turn (one query each), and by a base's page that asks as the probe would."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, reduce
 from operator import or_
-from typing import Protocol
 
-from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Q, QuerySet
 
-from kgadmin.knowledge.models import Chunk, WordCounts
+from characters.turn import calibration as calibrating
+from characters.turn.calibration import Calibration
+from characters.turn.request import Base
+from characters.turn.request import Chunk as TurnChunk
+from kgadmin.knowledge.models import Chunk, KnowledgeBase, WordCounts
 from kgadmin.stores import wiring
 from kgadmin.stores.cache import Cache
 from kgadmin.stores.embedder import Vectors
-from kgadmin.stores.vectors import Match
 
 POOL_THREADS = 8
 """Ten collections took 56 ms one after the other and 39 in a pool of 8 (2 cores)."""
-
-
-class Base(Protocol):
-    """A knowledge base as far as a reader needs it."""
-
-    @property
-    def slug(self) -> str: ...
-
-    @property
-    def collection(self) -> str: ...
-
-    @property
-    def version(self) -> int: ...
+SEARCH_LIMIT = 12
 
 
 @dataclass(frozen=True, slots=True)
-class ChunkRow:
-    """A chunk with where it stands: `base` is a slug, `index` counts from 0 to `last_index` in its document."""
+class Hit:
+    """A chunk near to a question; `similarity` is the cosine."""
 
-    id: str
-    base: str
-    document: str
-    heading: str
-    index: int
-    last_index: int
-    text: str
-    tokens: int
+    chunk: Chunk
+    similarity: float
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """How often each stem stands in a base, how many words it has in all, and how near idle messages come to it."""
+class SearchResult:
+    """The nearest chunks, best first, on either side of the base's threshold."""
 
-    counts: Mapping[str, int]
-    total: int
-    idle: Sequence[Sequence[float]] = ()
+    hits: list[Hit]
+    below: list[Hit]
 
 
-def query_bases(bases: Sequence[Base], vectors: Vectors, limit: int) -> dict[str, list[list[Match]]]:
-    """By slug, per row of `vectors` (n, dimensions): the nearest `limit` chunks, best first. Raises `StoreError`."""
-    if len(bases) < 2:
-        return {base.slug: wiring.vectors().query(base.collection, vectors, limit) for base in bases}
+def search(base: KnowledgeBase, question: str) -> SearchResult:
+    """The nearest chunks of the base. Raises `StoreError`."""
+    vectors = wiring.embedder().embed([question])
+    matches = wiring.vectors().query(base.collection, vectors, SEARCH_LIMIT)[0]
+    chunks = base.chunks.select_related("document").defer("vector", "document__content")
+    by_id = {str(chunk.pk): chunk for chunk in chunks.filter(pk__in=[int(match.id) for match in matches])}
+    hits = [Hit(by_id[match.id], match.similarity) for match in matches if match.id in by_id]
+    return SearchResult(
+        hits=[hit for hit in hits if hit.similarity >= base.threshold],
+        below=[hit for hit in hits if hit.similarity < base.threshold],
+    )
+
+
+def nearest(bases: Sequence[Base], vectors: Vectors, limit: int) -> dict[str, list[list[tuple[str, float]]]]:
+    """By slug, per row of `vectors`: the nearest `limit` chunks as (id, cosine), best first. Raises `StoreError`."""
     index = wiring.vectors()
-    asked = [_pool().submit(index.query, base.collection, vectors, limit) for base in bases]
-    return {base.slug: answer.result() for base, answer in zip(bases, asked, strict=True)}
+    # A single base is asked in this thread.
+    ask = map if len(bases) < 2 else _pool().map
+    answers = list(ask(lambda base: index.query(base.collection, vectors, limit), bases))
+    return {
+        base.slug: [[(match.id, match.similarity) for match in matches] for matches in answer]
+        for base, answer in zip(bases, answers, strict=True)
+    }
 
 
 @cache
@@ -69,44 +68,56 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(POOL_THREADS, thread_name_prefix="bases")
 
 
-def chunks_by_id(ids: Iterable[str]) -> dict[str, ChunkRow]:
+def chunks(ids: Iterable[str]) -> dict[str, TurnChunk]:
     """By id, those that still exist."""
     return _rows(Chunk.objects.filter(pk__in=[int(pk) for pk in ids if pk.isdecimal()]))
 
 
-def neighbours(ids: Iterable[str], distance: int = 1) -> dict[str, ChunkRow]:
-    """By id, the chunks at most `distance` before or after these in their documents, without these themselves."""
+def neighbours(ids: Iterable[str]) -> dict[str, TurnChunk]:
+    """By id, the chunks next to these in their documents, without these themselves."""
     middles = Chunk.objects.filter(pk__in=[int(pk) for pk in ids if pk.isdecimal()])
     places = list(middles.values_list("pk", "document_id", "index"))
     if not places:
         return {}
-    around = (
-        Q(document_id=document, index__gte=index - distance, index__lte=index + distance)
-        for _, document, index in places
-    )
+    around = (Q(document_id=document, index__in=[index - 1, index + 1]) for _, document, index in places)
     return _rows(Chunk.objects.filter(reduce(or_, around)).exclude(pk__in=[pk for pk, _, _ in places]))
 
 
-def _rows(chunks: QuerySet[Chunk]) -> dict[str, ChunkRow]:
+def _rows(chunks: QuerySet[Chunk]) -> dict[str, TurnChunk]:
     """Plain values: a turn reads some hundred chunks, and making models of them took longer than finding them."""
-    last = Chunk.objects.filter(document=OuterRef("document")).order_by().values("document")
-    found = chunks.annotate(last=Subquery(last.annotate(last=Max("index")).values("last"))).values_list(
-        "pk", "base__slug", "document__name", "heading", "index", "last", "text", "tokens"
-    )
-    return {str(pk): ChunkRow(str(pk), *values) for pk, *values in found}
+    rows = chunks.values_list("pk", "base__slug", "document__name", "heading", "index", "text", "tokens")
+    return {str(row[0]): TurnChunk(str(row[0]), *row[1:]) for row in rows}
 
 
-_COUNTED: Cache[str, Counted] = Cache(200_000_000)
+_COUNTED: Cache[str, WordCounts] = Cache(200_000_000)
 COUNT_BYTES = 100
 
 
-def word_counts(bases: Sequence[Base]) -> dict[str, Counted]:
-    """Word counts by slug; those of a version that was seen before aren't read again."""
-    found = {base.slug: _COUNTED.get(base.slug, base.version) for base in bases}
-    old = [slug for slug, counted in found.items() if counted is None]
-    rows = WordCounts.objects.filter(base__slug__in=old).select_related("base") if old else []
-    for row in rows:
-        counted = Counted(row.counts, row.total, tuple(map(tuple, row.idle)))
+def _counted(bases: Sequence[Base]) -> dict[str, WordCounts]:
+    """Word counts by slug; those of a version that was read before aren't read again."""
+    counted = {base.slug: _COUNTED.get(base.slug, base.version) for base in bases}
+    old = [slug for slug, row in counted.items() if row is None]
+    for row in WordCounts.objects.filter(base__slug__in=old).select_related("base") if old else ():
         size = COUNT_BYTES * (len(row.counts) + sum(map(len, row.idle)))
-        found[row.base.slug] = _COUNTED.put(row.base.slug, counted, size, row.base.version)
-    return {slug: counted for slug, counted in found.items() if counted}
+        counted[row.base.slug] = _COUNTED.put(row.base.slug, row, size, row.base.version)
+    return {slug: row for slug, row in counted.items() if row}
+
+
+def word_counts(bases: Sequence[Base]) -> Mapping[str, calibrating.WordCounts]:
+    """By slug how often each stem stands in a base, where it was counted."""
+    return {slug: calibrating.WordCounts(row.counts, row.total) for slug, row in _counted(bases).items()}
+
+
+_CALIBRATED: Cache[tuple[tuple[str, int, int], ...], Calibration] = Cache(1_000_000)
+"""By the bases in scope, their versions and sizes: a calibration takes some milliseconds, and a base changes seldom."""
+BASE_BYTES = 500
+
+
+def calibration(bases: Sequence[Base]) -> Calibration:
+    """What idle messages find in these bases, and so what strength is needed to be about one of them."""
+    counted = _counted(bases)
+    key = tuple((base.slug, base.version, counted[base.slug].total) for base in bases if base.slug in counted)
+    if cached := _CALIBRATED.get(key):
+        return cached
+    made = calibrating.calibrate({slug: row.idle for slug, row in counted.items()}, word_counts(bases))
+    return _CALIBRATED.put(key, made, BASE_BYTES * (1 + len(key)))

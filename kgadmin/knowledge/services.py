@@ -15,7 +15,7 @@ from kgadmin.accounts.models import User
 from kgadmin.audit.services import Act, new_batch, record
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
-from kgadmin.knowledge import reading
+from kgadmin.knowledge import document_text
 from kgadmin.knowledge.models import Document, KnowledgeBase
 
 JOB_KIND = "ingest"
@@ -65,13 +65,13 @@ def add_document(
     size gives that `size` with no content.
     """
     name = clean_name(name)
-    kind, size = reading.kind_of(name), len(content) if size is None else size
-    kept = content if size <= reading.MAX_BYTES and kind != Document.Kind.UNREADABLE else b""
+    kind, size = document_text.kind_of(name), len(content) if size is None else size
+    is_readable = size <= document_text.MAX_BYTES and kind != Document.Kind.UNREADABLE
     fields = {
         "kind": kind,
         "size": size,
         "sha256": hashlib.sha256(content).hexdigest(),
-        "content": kept,
+        "content": content if is_readable else b"",
         "state": Document.State.QUEUED,
         "error": "",
         "uploaded_by": by,
@@ -81,14 +81,14 @@ def add_document(
     if not made:
         Document.objects.filter(pk=document.pk).update(**fields, version=F("version") + 1)
         document.refresh_from_db()
-    now = _told(document)
+    now = _values_of(document)
     before = {} if made else now | {"version": document.version - 1}
     act = Act("added" if made else "replaced", document.subject, before=before, after=now)
     record(act, actor=by, batch=batch)
     return document
 
 
-def _told(document: Document) -> dict[str, str | int]:
+def _values_of(document: Document) -> dict[str, str | int]:
     return {"name": document.name, "base": document.base.slug, "version": document.version}
 
 
@@ -107,7 +107,7 @@ def add_uploads(*, base: KnowledgeBase, files: Sequence["UploadedFile[bytes]"], 
     batch, documents = new_batch(), []
     for file in files:
         size = file.size or 0
-        content = b"" if size > reading.MAX_BYTES else file.read()
+        content = b"" if size > document_text.MAX_BYTES else file.read()
         name = file.name or "unnamed"
         documents.append(add_document(base=base, name=name, content=content, size=size, by=by, batch=batch))
     return documents
@@ -125,7 +125,7 @@ def remove_document(document: Document, *, by: User | None) -> None:
     """Delete a document and its chunks; its vectors go with the ingestion that this starts."""
     base = document.base
     with transaction.atomic():
-        record(Act("removed", document.subject, before=_told(document)), actor=by)
+        record(Act("removed", document.subject, before=_values_of(document)), actor=by)
         document.delete()
         base.change()
         ingest(base, by=None)

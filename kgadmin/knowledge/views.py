@@ -14,7 +14,7 @@ from kgadmin.knowledge import services
 from kgadmin.knowledge.access import base_for, bases_for, document_for
 from kgadmin.knowledge.forms import ACCEPTED, LIMITS, BaseIn, Question
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
-from kgadmin.knowledge.search import search
+from kgadmin.knowledge.readers import search
 from kgadmin.rest.actions import answer, on_page, read
 
 DOCUMENTS_A_PAGE = 50
@@ -28,13 +28,13 @@ writers = role_required("operator")
 @readers
 def bases(request: PageRequest) -> HttpResponse:
     """All bases with their figures and what is going on in them."""
-    found = bases_for(request.user)
+    rows = bases_for(request.user)
     open_jobs = Job.objects.open().filter(kind=services.JOB_KIND).values_list("subject", flat=True)
     context = {
-        "bases": found.with_figures(),
+        "bases": rows.with_figures(),
         "ingesting": set(open_jobs),
-        "document_count": Document.objects.filter(base__in=found).count(),
-        "chunk_count": Chunk.objects.filter(base__in=found).count(),
+        "document_count": Document.objects.filter(base__in=rows).count(),
+        "chunk_count": Chunk.objects.filter(base__in=rows).count(),
         "may_write": has_role(request.user, "operator"),
     }
     return render(request, "knowledge/bases.html", context)
@@ -55,11 +55,11 @@ def register(request: PageRequest) -> HttpResponse:
 @readers
 def base(request: PageRequest, slug: str) -> HttpResponse:
     """One base: figures, ingestion, documents, search (`?q=`), threshold."""
-    found = base_for(request.user, slug)
+    row = base_for(request.user, slug)
     question = read(Question, request.GET, q="The question").q
-    context = ingestion_context(request, found) | {
+    context = ingestion_context(request, row) | {
         "question": question,
-        "found": search(found, question) if question else None,
+        "search": search(row, question) if question else None,
         "accepted": ACCEPTED,
         "limits": LIMITS,
     }
@@ -70,10 +70,10 @@ def base(request: PageRequest, slug: str) -> HttpResponse:
 @readers
 def ingestion(request: PageRequest, slug: str) -> HttpResponse:
     """The part of a base's page that is asked for again and again while a job runs."""
-    found = base_for(request.user, slug)
+    row = base_for(request.user, slug)
     if not request.htmx:
         return redirect("knowledge:base", slug)
-    context = ingestion_context(request, found) | {"polled": True}
+    context = ingestion_context(request, row) | {"polled": True}
     return render(request, "knowledge/base.html#ingestion", context)
 
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from kgadmin.knowledge import ingest
 from kgadmin.knowledge import services as knowledge
-from kgadmin.knowledge import word_counts
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
@@ -43,7 +43,7 @@ def _add_base(slug: str, subjects: Sequence[str], count: int, chance: random.Ran
     rows = [VectorRow(str(chunk.pk), chunk.values.tolist()) for chunk in chunks]
     for start in range(0, len(rows), WRITE_BATCH):
         wiring.vectors().upsert(base.collection, rows[start : start + WRITE_BATCH])
-    word_counts.recount(base, embedder)
+    ingest.recount(base, embedder)
 
 
 def _chunks(base: KnowledgeBase, count: int, chance: random.Random) -> list[Chunk]:

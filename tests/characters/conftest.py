@@ -1,7 +1,7 @@
 import pytest
 
 from kgadmin.stores import wiring
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from typing import Any
 from characters.memory import embedding, learning, message_reader
 from characters.memory.models import Evidence
 from kgadmin.jobs import runner
-from tests.kgadmin.knowledge.ingesting import use_hash_embedder
+from tests.kgadmin.knowledge.ingestion import use_hash_embedder
 from tests.striking import strike_after
 
 

@@ -24,7 +24,7 @@ from tests.characters.memory import people
 from tests.characters.memory.telling import NOON, Telling
 from tests.characters.profiles import sheets
 from tests.fixtures.talking import Lead, register_predicates
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 from tests.scripted_model import ScriptedModel
 
 

@@ -12,7 +12,7 @@ from tests.characters.memory.telling import Telling
 from tests.characters.profiles import sheets
 from tests.dying import die
 from tests.fixtures.talking import Lead, register_predicates
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 CATS = ("Luna", "Sol", "Rex", "Bo", "Kit", "Pax", "Ivy", "Max", "Zoe", "Leo", "Mia", "Tao")
 HOMES = ("Oslo", "Bergen", "Rome")

@@ -37,7 +37,7 @@ from tests.characters.conversations.exporting import jsonl, talk
 from tests.characters.people.knowing import Knowing
 from tests.characters.profiles import sheets
 from tests.characters.review.waiting import proposal, said
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 FILE = ROOT / "docs/openapi.json"
 EXAMPLES = 5

@@ -5,7 +5,7 @@ from characters.profiles.models import Character
 from kgadmin.stores import wiring
 from tests import invented
 from tests.fixtures.talking import register_predicates
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from kgadmin.stores import wiring
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 from tests.quality import fit_gate, fitting_contradiction, fitting_gate
 from tests.quality.fitting_gate import Learner, Sample
 

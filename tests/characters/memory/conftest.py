@@ -11,7 +11,7 @@ from tests.characters.memory import people
 from tests.characters.memory.telling import Telling
 from tests.characters.profiles import sheets
 from tests.fixtures.talking import register_predicates
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 from tests.servers import GraphServer, VectorServer
 
 

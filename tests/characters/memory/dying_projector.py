@@ -19,7 +19,7 @@ from kgadmin.projection.models import LEASE_SECONDS, Batch, Lease
 from kgadmin.projection.tasks import sweep
 from kgadmin.stores.graph import Graph
 from tests.characters.memory import people
-from tests.kgadmin.knowledge.ingesting import use_hash_embedder
+from tests.kgadmin.knowledge.ingestion import use_hash_embedder
 
 
 def main(work: str, point: str, nth: int, signal_name: str) -> None:

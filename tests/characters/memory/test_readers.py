@@ -14,7 +14,7 @@ from characters.memory.models import Alias, Entity, Relation, UserFact
 from characters.profiles.models import Character
 from characters.turn.request import TurnRequest
 from kgadmin.accounts.models import User
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from characters.profiles.models import Character, Predicate
 from kgadmin.stores import wiring
 from kgadmin.stores.graph import Graph
 from tests.characters.profiles import sheets
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 from tests.servers import GraphServer
 
 

@@ -15,7 +15,7 @@ from kgadmin.projection import services
 from kgadmin.projection.models import Batch, Lease
 from kgadmin.projection.tasks import sweep
 from kgadmin.stores.graph import Graph
-from tests.kgadmin.knowledge.ingesting import use_hash_embedder
+from tests.kgadmin.knowledge.ingestion import use_hash_embedder
 
 
 def main(work: str, point: str, nth: int, signal_name: str) -> None:

@@ -22,7 +22,7 @@ from kgadmin.stores.errors import StoreError
 from kgadmin.stores.graph import Graph
 from tests.characters.profiles import sheets
 from tests.characters.profiles.sheets import FACTS, sheet
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 from tests.servers import GraphServer
 
 EVERYTHING = """

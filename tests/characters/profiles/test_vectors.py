@@ -15,7 +15,7 @@ from kgadmin.projection.models import LeaseLostError
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
 from tests.characters.profiles.sheets import sheet
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 
 class CountingEmbedder(HashEmbedder):

@@ -24,7 +24,7 @@ from kgadmin.projection.models import Batch, Lease
 from kgadmin.projection.tasks import sweep
 from kgadmin.stores.graph import Graph
 from tests.characters.profiles import sheets
-from tests.kgadmin.knowledge.ingesting import use_hash_embedder
+from tests.kgadmin.knowledge.ingestion import use_hash_embedder
 
 POINTS: dict[str, tuple[Any, str, str]] = {
     "before the log": (Entry, "save", ""),

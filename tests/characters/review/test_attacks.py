@@ -24,7 +24,7 @@ from kgadmin.stores.embedder import LocalEmbedder
 from tests.characters.profiles import sheets
 from tests.characters.review import led
 from tests.characters.review.led import Script
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 pytestmark = pytest.mark.django_db
 ATTACKS, FRESH, HONEST = (led.scripts(f"{name}.txt") for name in ("attacks", "fresh", "honest"))

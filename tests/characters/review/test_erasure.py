@@ -22,7 +22,7 @@ from characters.talk import say as talk
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Detail, Entry
 from tests.characters.profiles import sheets
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 Say = Callable[[str, str, str], Message]

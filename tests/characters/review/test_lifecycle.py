@@ -30,7 +30,7 @@ from tests.characters.review.dying_decider import WORKS, main
 from tests.characters.review.replayed import assert_consistent
 from tests.dying import Dying
 from tests.fixtures.talking import register_predicates
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(240)]
 

@@ -18,7 +18,7 @@ from kgadmin.audit.models import Entry
 from tests.characters.profiles import sheets
 from tests.characters.review.replayed import assert_consistent
 from tests.characters.review.verdicts.test_verdicts import Model
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 pytestmark = pytest.mark.django_db
 Say = Callable[..., Message]

@@ -22,7 +22,7 @@ from kgadmin.jobs.models import Job
 from kgadmin.projection import services as projecting
 from kgadmin.stores import wiring
 from tests.characters.profiles import sheets
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 from tests.servers import GraphServer, VectorServer
 
 LUNA, REX = "I have a cat called Luna.", "I have a dog called Rex."

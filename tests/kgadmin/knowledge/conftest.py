@@ -4,7 +4,7 @@ import pytest
 
 from kgadmin.jobs import heart
 from kgadmin.stores import wiring
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 from tests.kgadmin.stores.exact_index import ExactIndex
 from tests.servers import VectorServer
 

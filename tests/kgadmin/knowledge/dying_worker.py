@@ -11,7 +11,7 @@ from django.conf import settings
 from kgadmin.jobs import runner
 from kgadmin.knowledge import ingest
 from kgadmin.stores import wiring
-from tests.kgadmin.knowledge.ingesting import use_hash_embedder
+from tests.kgadmin.knowledge.ingestion import use_hash_embedder
 
 
 def main(job_id: int, point: str, signal_name: str) -> None:

@@ -32,11 +32,11 @@ def test_authors_see_bases_for_everyone_and_those_of_characters_that_they_know(
         character = profiles.create_character(slug=slug, sheet=sheet(), by=owner)
         CharacterBase.objects.create(character=character, base=base)
     everything = ["everyone", "hers", "nobodys"]
-    seen = {
+    slugs = {
         user.username: [base.slug for base in access.bases_for(user)]
         for user in (author, other, operator, tester, outsider, AnonymousUser())
     }
-    assert seen == {
+    assert slugs == {
         "author": everything,
         "other": ["everyone", "nobodys"],
         "operator": everything,

@@ -9,7 +9,7 @@ from django.test import Client
 from kgadmin.knowledge import services
 from kgadmin.knowledge.ingest import embedded_text
 from kgadmin.knowledge.models import Document, KnowledgeBase
-from tests.kgadmin.knowledge.ingesting import finish, paper
+from tests.kgadmin.knowledge.ingestion import finish, paper
 from tests.kgadmin.stores.exact_index import ExactIndex
 from tests.rest import Answer, call, get
 

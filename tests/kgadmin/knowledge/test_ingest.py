@@ -6,14 +6,14 @@ from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import ingest, services
 from kgadmin.knowledge.models import Chunk, KnowledgeBase
-from kgadmin.knowledge.search import search
+from kgadmin.knowledge.readers import search
 from kgadmin.projection.models import Change
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.exported import ExportedEmbedder
 from kgadmin.stores.vectors import VectorRow
-from tests.kgadmin.knowledge.ingesting import HashEmbedder, assert_whole, finish, paper
+from tests.kgadmin.knowledge.ingestion import HashEmbedder, assert_whole, finish, paper
 from tests.kgadmin.stores.exact_index import ExactIndex
 
 FILES = {

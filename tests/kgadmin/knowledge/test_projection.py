@@ -9,7 +9,7 @@ from kgadmin.knowledge.models import Chunk, KnowledgeBase
 from kgadmin.knowledge.projection import CollectionProjector
 from kgadmin.projection.comparing import Difference
 from kgadmin.stores import wiring
-from tests.kgadmin.knowledge.ingesting import assert_whole, finish, paper
+from tests.kgadmin.knowledge.ingestion import assert_whole, finish, paper
 from tests.kgadmin.stores.exact_index import ExactIndex
 
 projector = CollectionProjector()

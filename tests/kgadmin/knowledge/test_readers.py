@@ -1,8 +1,10 @@
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from characters.turn.request import Base
+from characters.turn.request import Chunk as TurnChunk
 from kgadmin.knowledge import readers, services
-from kgadmin.knowledge.models import Chunk, WordCounts
+from kgadmin.knowledge.models import Chunk, KnowledgeBase, WordCounts
 
 
 @pytest.fixture
@@ -23,12 +25,11 @@ def log(db: None) -> list[Chunk]:
 def test_chunks_come_with_where_they_stand(log: list[Chunk], django_assert_num_queries: DjangoAssertNumQueries) -> None:
     ids = [str(log[1].pk), str(log[5].pk), "999999", "not an id"]
     with django_assert_num_queries(1):
-        found = readers.chunks_by_id(ids)
-    assert list(found) == ids[:2]
-    assert found[ids[0]] == readers.ChunkRow(
-        id=ids[0], base="lab", document="log.md", heading="Log", index=1, last_index=4, text="log.md 1", tokens=3
+        chunks = readers.chunks(ids)
+    assert list(chunks) == ids[:2]
+    assert chunks[ids[0]] == TurnChunk(
+        id=ids[0], base="lab", document="log.md", heading="Log", index=1, text="log.md 1", tokens=3
     )
-    assert found[ids[1]].last_index == 0
 
 
 @pytest.mark.engine
@@ -36,21 +37,24 @@ def test_neighbours_stand_next_to_a_chunk_in_its_document(
     log: list[Chunk], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(2):
-        found = readers.neighbours([str(log[1].pk), str(log[2].pk), str(log[5].pk)])
-    assert sorted(chunk.index for chunk in found.values()) == [0, 3]
-    assert {chunk.document for chunk in found.values()} == {"log.md"}
-    assert sorted(row.index for row in readers.neighbours([str(log[0].pk)], distance=3).values()) == [1, 2, 3]
-    assert readers.neighbours([]) == readers.chunks_by_id([]) == {}
+        chunks = readers.neighbours([str(log[1].pk), str(log[2].pk), str(log[5].pk)])
+    assert sorted(chunk.index for chunk in chunks.values()) == [0, 3]
+    assert {chunk.document for chunk in chunks.values()} == {"log.md"}
+    assert readers.neighbours([]) == readers.chunks([]) == {}
 
 
 def test_word_counts_are_read_once_per_version(db: None, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    def counts_of(base: KnowledgeBase) -> dict[str, dict[str, int]]:
+        in_scope = [Base(base.slug, base.name, base.provenance, base.threshold, base.version, base.collection)]
+        return {slug: dict(row.counts) for slug, row in readers.word_counts(in_scope).items()}
+
     base = services.register(name="Counted", by=None)
     counts = WordCounts.objects.create(base=base, counts={"urchin": 3}, total=9)
-    assert readers.word_counts([base])["counted"] == readers.Counted({"urchin": 3}, 9)
+    assert counts_of(base) == {"counted": {"urchin": 3}}
     with django_assert_num_queries(0):
-        readers.word_counts([base])
+        counts_of(base)
     counts.counts = {"urchin": 4}
     counts.save()
     base.change()
-    assert readers.word_counts([base])["counted"].counts == {"urchin": 4}
-    assert readers.word_counts([services.register(name="Wordless", by=None)]) == {}
+    assert counts_of(base) == {"counted": {"urchin": 4}}
+    assert counts_of(services.register(name="Wordless", by=None)) == {}

@@ -28,13 +28,13 @@ def test_a_document_waits_to_be_ingested_and_the_same_name_replaces_it(reef: Kno
 
 
 def test_names_are_stripped_of_paths_and_of_what_cannot_be_stored() -> None:
-    for name, kept in {
+    for name, cleaned in {
         "../../etc/passwd.txt": "passwd.txt",
         "C:\\notes\\a.md": "a.md",
         "a\0b\ud800.md": "a_b_.md",
         "x" * 400 + ".md": "x" * 252 + ".md",
     }.items():
-        assert services.clean_name(name) == kept
+        assert services.clean_name(name) == cleaned
 
 
 def test_reading_again_queues_what_is_finished_all_or_one(reef: KnowledgeBase) -> None:

@@ -5,7 +5,7 @@ from django.utils import timezone
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
 from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
-from tests.kgadmin.knowledge.ingesting import finish, paper
+from tests.kgadmin.knowledge.ingestion import finish, paper
 from tests.kgadmin.stores.exact_index import ExactIndex
 
 HTMX = {"HX-Request": "true"}
@@ -97,9 +97,9 @@ def test_a_search_shows_hits_and_folds_what_is_below_the_threshold(hashed: Exact
     chunk = base.chunks.get(index=1)
     question = f"paper > {chunk.heading}\n{chunk.text}"
     answer = operator_client.get("/knowledge/reef_notes/", {"q": question})
-    found = answer.context["found"]
-    assert [hit.chunk for hit in found.hits] == [chunk]
-    assert len(found.below) == 2
+    result = answer.context["search"]
+    assert [hit.chunk for hit in result.hits] == [chunk]
+    assert len(result.below) == 2
     page = "".join(answer.content.decode().split())
     assert "--value:1.00;--threshold:0.40" in page
     assert "2belowthethreshold" in page

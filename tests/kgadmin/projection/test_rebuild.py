@@ -21,7 +21,7 @@ from kgadmin.stores.chroma_client import Connection
 from kgadmin.stores.errors import StoreError
 from tests.characters.memory import people
 from tests.characters.profiles import sheets
-from tests.kgadmin.knowledge.ingesting import HashEmbedder, paper
+from tests.kgadmin.knowledge.ingestion import HashEmbedder, paper
 from tests.kgadmin.projection.shelf import Shelf
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from kgadmin.stores import offline, wiring
 from kgadmin.stores.errors import StoreError
 from playground.inspector.stated import stated_in
 from tests.characters.profiles import sheets
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 pytestmark = pytest.mark.django_db
 Replied = Callable[..., Turn]

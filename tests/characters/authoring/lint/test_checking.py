@@ -16,7 +16,7 @@ from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job, JobStoppedError
 from kgadmin.rest.actions import Refused
 from tests.characters.profiles.sheets import sheet
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 from tests.rest import call, get
 
 PAGE = "/characters/ann/edit/lint/"

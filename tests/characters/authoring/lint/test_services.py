@@ -14,7 +14,7 @@ from kgadmin.accounts.models import User
 from kgadmin.rest.actions import Refused
 from tests.characters.profiles.sheets import sheet
 from tests.fixtures.talking import Lead
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 PAGE = "/characters/ann/edit/lint/"
 

@@ -5,7 +5,7 @@ import pytest
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.stores import wiring
-from tests.kgadmin.knowledge.ingesting import HashEmbedder
+from tests.kgadmin.knowledge.ingestion import HashEmbedder
 from tests.scripted_model import ScriptedModel
 
 

@@ -6,7 +6,7 @@ from characters.memory import embedding
 from characters.memory.enrichment import handler, second_pass
 from characters.memory.models import Similarity
 from kgadmin.jobs import runner
-from tests.kgadmin.knowledge.ingesting import use_hash_embedder
+from tests.kgadmin.knowledge.ingestion import use_hash_embedder
 from tests.striking import strike_after
 
 

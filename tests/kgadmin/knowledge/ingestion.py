@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kgadmin.knowledge import chunking, ingest, reading, services
+from kgadmin.knowledge import chunking, document_text, ingest, services
 from kgadmin.knowledge.models import Document, KnowledgeBase
 from kgadmin.projection.models import Change
 from kgadmin.stores import wiring
@@ -90,6 +90,6 @@ def assert_whole(base: KnowledgeBase) -> None:
 def expected_chunks(document: Document) -> list[tuple[int, str, str]]:
     if document.state == Document.State.FAILED:
         return []
-    text = reading.read(kind=Document.Kind(document.kind), size=document.size, content=bytes(document.content))
+    text = document_text.read(kind=Document.Kind(document.kind), size=document.size, content=bytes(document.content))
     pieces = chunking.chunk(text, markdown=document.kind == "md", count=wiring.count_tokens)
     return [(index, piece.heading, piece.text) for index, piece in enumerate(pieces)]

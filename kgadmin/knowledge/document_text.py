@@ -44,8 +44,6 @@ def read(*, kind: str, size: int, content: bytes) -> str:
         raise UnreadableError(
             f"The file has {size / 1e6:,.0f} MB; at most {MAX_BYTES // 1_000_000} can be read. Split it."
         )
-    if b"\0" in content and not _is_utf16(content):
-        raise UnreadableError("This is no text: it has null bytes in it. Save it as plain text in UTF-8.")
     text = _decoded(content).replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise UnreadableError("The file is empty. Upload it again with text in it.")

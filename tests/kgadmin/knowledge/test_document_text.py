@@ -1,5 +1,5 @@
+from kgadmin.knowledge.document_text import kind_of, read
 from kgadmin.knowledge.models import Document
-from kgadmin.knowledge.reading import kind_of, read
 
 GERMAN = "Die Größe der Seeigel wurde über mehrere Jahre gemessen, und die Ergebnisse müssen noch geprüft werden."
 SPANISH = "La señora Rodríguez llegó mañana con niños y corazón. El pingüino también está aquí, según el diseño."
