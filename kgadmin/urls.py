@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from characters.review.origins import origins
+from characters.review.history import origins
 from kgadmin.accounts.views import home
 from kgadmin.api import api_urls
 

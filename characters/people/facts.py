@@ -12,7 +12,7 @@ from characters.domain import people
 from characters.domain.entities import fold
 from characters.domain.grammar import with_article
 from characters.memory import facts
-from characters.memory.models import Entity, Evidence, UserFact
+from characters.memory.models import Entity, UserFact
 from characters.people.forms import FactIn
 from characters.people.pages import entity_of, facts_naming
 from characters.profiles.models import Character
@@ -37,12 +37,13 @@ class Quote:
     after: str
 
     @classmethod
-    def of(cls, evidence: Evidence) -> Self:
-        text = evidence.message.text
-        before, after = text[: evidence.start], text[evidence.end :]
-        before = before if len(before) <= AROUND else f"…{before[-AROUND:]}"
-        after = after if len(after) <= AROUND else f"{after[:AROUND]}…"
-        return cls(evidence.message, before, text[evidence.start : evidence.end], after)
+    def of(cls, message: Message, start: int, end: int, around: int = AROUND) -> Self:
+        """With at most `around` characters on each side of the span."""
+        text = message.text
+        before, after = text[:start], text[end:]
+        before = before if len(before) <= around else f"…{before[-around:]}"
+        after = after if len(after) <= around else f"{after[:around]}…"
+        return cls(message, before, text[start:end], after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ def fact_views(person: Person, rows: QuerySet[UserFact], quotes: int = QUOTES) -
 
 def _view(person: Person, fact: UserFact, species: str, quotes: int) -> FactView:
     evidence = list(fact.evidence.all())
-    newest = [Quote.of(each) for each in reversed(evidence)][:quotes]
+    newest = [Quote.of(each.message, each.start, each.end) for each in reversed(evidence)][:quotes]
     return FactView(fact, sentence_of(person, fact, species), newest, len(evidence) - len(newest))
 
 

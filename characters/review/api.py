@@ -8,9 +8,9 @@ from ninja.errors import HttpError
 
 from characters.profiles.models import Predicate
 from characters.review import queue
-from characters.review.listing import Row, row_of
 from characters.review.models import Claim, Decision, Proposal
 from characters.review.objections import why_not
+from characters.review.queue_page import Row
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.accounts.models import User
 from kgadmin.rest.problems import changes, reads
@@ -27,14 +27,14 @@ class VerdictOut(Schema):
 
     check: str = Field(examples=["taint"], alias="check_name")
     outcome: str = Field(examples=["good"], description="good, warn, bad or not judged.")
-    summary: str = Field(examples=["Nobody led her there."])
+    summary: str = Field(examples=["Nobody elicited it."])
     evidence: dict[str, Any] = Field(examples=[{"reasons": []}])
     version: str = Field(examples=["1"], description="Of the check.")
     judged_at: datetime
 
 
 class ProposalOut(Schema):
-    """Something that a character said of herself. A decision names the `version` that was seen."""
+    """Something that a character stated about itself. A decision names the `version` that was read."""
 
     id: int = Field(alias="proposal.pk", examples=[12])
     character: str = Field(alias="proposal.character.slug", examples=["elena"])
@@ -54,20 +54,20 @@ class ProposalOut(Schema):
         alias="outcomes", examples=[{"taint": "good", "duplicate": "good"}], description="Outcomes."
     )
     created_at: datetime = Field(alias="proposal.created_at")
-    said_at: datetime = Field(alias="proposal.said_at", description="When it was said last.")
+    last_stated_at: datetime = Field(alias="proposal.last_stated_at")
     decided_at: datetime | None = Field(None, alias="proposal.decided_at")
     deferred_until: datetime | None = Field(
-        None, alias="proposal.deferred_until", description="Null: until it was said to somebody else."
+        None, alias="proposal.deferred_until", description="Null: until it is said to somebody else."
     )
     learned: int | None = Field(
         None, alias="proposal.learned_id", examples=[5], description="The learned fact that approving it made."
     )
-    reserved_by: str | None = Field(None, alias="reserved.by", examples=["operator"], description="Who reads it now.")
-    reserved_until: datetime | None = Field(None, alias="reserved.until")
+    reserved_by: str | None = Field(None, alias="proposal.reader.username", examples=["operator"])
+    reserved_until: datetime | None
 
 
 class ClaimOut(Schema):
-    """One time that it was said: `sentence` stands at `start` to `end` of the message."""
+    """One time that it was said: `sentence` is at `start` to `end` of the message."""
 
     id: int = Field(examples=[31])
     sentence: str = Field(examples=["I love staghorn coral most."])
@@ -78,10 +78,10 @@ class ClaimOut(Schema):
     conversation: int = Field(alias="conversation_id", examples=[7])
     person: int = Field(alias="person_id", examples=[12])
     person_name: str = Field(alias="person.name", examples=["Mark"])
-    certainty: float = Field(examples=[0.9], description="Of having read it rightly.")
+    certainty: float = Field(examples=[0.9], description="That it was read rightly.")
     hedged: bool = Field(examples=[False])
-    by_model: bool = Field(examples=[False], description="Whether a language model read it out.")
-    said_at: datetime
+    by_model: bool = Field(examples=[False], description="Whether a language model read it.")
+    stated_at: datetime
 
 
 class DecisionOut(Schema):
@@ -92,22 +92,24 @@ class DecisionOut(Schema):
     verb: str = Field(examples=["approved"])
     by: str | None = Field(None, alias="by.username", examples=["operator"])
     at: datetime
-    batch: str = Field(examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"], description="Those of one press share it.")
+    batch: str = Field(
+        examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"], description="Shared by those that were decided at once."
+    )
     reason: str = Field(examples=["vague"])
-    note: str = Field(examples=["He asked her to say so."])
+    note: str = Field(examples=["He asked Elena to say so."])
     version: int = Field(examples=[2], description="Of the proposal, after it.")
     undone_at: datetime | None = None
 
 
-class WholeProposalOut(ProposalOut):
-    """With everything that an operator goes by."""
+class ProposalDetailOut(ProposalOut):
+    """With everything that an operator decides by."""
 
     refused: str = Field(
         examples=[""],
         description="Why approving it as it stands would be refused. Empty: it wouldn't be, or is decided.",
     )
     checks: list[VerdictOut] = Field(alias="proposal.verdicts")
-    said: list[ClaimOut] = Field(description="The last said first, at most 200.")
+    occurrences: list[ClaimOut] = Field(description="The newest first, at most 200.")
     decisions: list[DecisionOut] = Field(description="The newest first.")
 
     @staticmethod
@@ -115,9 +117,9 @@ class WholeProposalOut(ProposalOut):
         return why_not(row.proposal)
 
     @staticmethod
-    def resolve_said(row: Row) -> list[Claim]:
+    def resolve_occurrences(row: Row) -> list[Claim]:
         claims = row.proposal.claims.select_related("message", "person")
-        return list(claims.order_by("-said_at", "-pk")[:MOST_CLAIMS])
+        return list(claims.order_by("-stated_at", "-pk")[:MOST_CLAIMS])
 
     @staticmethod
     def resolve_decisions(row: Row) -> list[Decision]:
@@ -136,8 +138,8 @@ class CountsOut(Schema):
 class ReservedOut(Schema):
     """Who has it, and until when."""
 
-    reserved_by: str = Field(alias="reserved.by", examples=["operator"])
-    reserved_until: datetime = Field(alias="reserved.until")
+    reserved_by: str = Field(alias="proposal.reader.username", examples=["operator"])
+    reserved_until: datetime
 
 
 MOST_CLAIMS = 200
@@ -149,16 +151,16 @@ def proposals(request: ApiRequest, paging: Paging, asked: Query[queue.ProposalFi
     rows = queue.listed(request.user, asked).with_support().defer("vector", "embedder")
     rows = rows.select_related("character", "reserved_by").prefetch_related("verdicts")
     registry = Predicate.objects.registry()
-    return page(rows, paging, lambda each: row_of(each, request.user, registry))
+    return page(rows, paging, lambda each: Row.of(each, request.user, registry))
 
 
 @router.get("/proposals/counts", auth=operators, response=reads(CountsOut), summary="How many proposals there are")
 def counts(request: ApiRequest, asked: Query[queue.ProposalFilter]) -> Any:
-    """By what became of them; `shown` makes no difference."""
+    """By state; `shown` makes no difference."""
     return queue.counts(request.user, asked)
 
 
-@router.get("/proposals/{pk}", auth=operators, response=reads(WholeProposalOut), summary="One proposal")
+@router.get("/proposals/{pk}", auth=operators, response=reads(ProposalDetailOut), summary="One proposal")
 def proposal(request: ApiRequest, pk: PathId) -> Row:
     """Where it was said, what each check found, and what was decided."""
     return row_for(request.user, pk)
@@ -166,20 +168,20 @@ def proposal(request: ApiRequest, pk: PathId) -> Row:
 
 @router.post("/proposals/{pk}/reserve", auth=operators, response=changes(ReservedOut), summary="Reserve a proposal")
 def reserve(request: ApiRequest, pk: PathId) -> Row:
-    """For two minutes nobody else decides it; ask again to go on reading. 409 while somebody else has it.
+    """For two minutes nobody else decides it; repeat it to go on. 409 while somebody else has it.
 
     409 also where it is decided.
     """
-    found = queue.proposal_for(request.user, pk)
-    if not found.is_undecided:
-        raise HttpError(409, f"It is {found.state} already, so nobody has to wait for you. Undo that first.")
-    if not found.reserve(request.user):
-        by = Proposal.objects.select_related("reserved_by").get(pk=found.pk).reserved_by
+    proposal = queue.proposal_for(request.user, pk)
+    if not proposal.is_undecided:
+        raise HttpError(409, f"It is {proposal.state} already. Undo that first.")
+    if not proposal.reserve(request.user):
+        by = Proposal.objects.select_related("reserved_by").get(pk=proposal.pk).reserved_by
         raise HttpError(409, f"{by or 'Somebody'} is reading this now. Wait two minutes, or ask them.")
     return row_for(request.user, pk)
 
 
-@router.delete("/proposals/{pk}/reserve", auth=operators, response=changes(None, 204), summary="Let go of a proposal")
+@router.delete("/proposals/{pk}/reserve", auth=operators, response=changes(None, 204), summary="Release a proposal")
 def release(request: ApiRequest, pk: PathId) -> Any:
     """Others may decide it again. Nothing changes where it wasn't yours."""
     queue.proposal_for(request.user, pk).release(request.user)
@@ -188,4 +190,4 @@ def release(request: ApiRequest, pk: PathId) -> Any:
 
 def row_for(user: User, pk: int) -> Row:
     """The proposal as it is now; 404 if there is none that this user may know of."""
-    return row_of(queue.proposal_for(user, pk), user, Predicate.objects.registry())
+    return Row.of(queue.proposal_for(user, pk), user, Predicate.objects.registry())

@@ -1,7 +1,7 @@
-"""Which recent turns' prompts would be others if a proposal were approved: replayed before and after, nothing written.
+"""Which recent prompts would change if a proposal were approved: turns are replayed with and without it.
 
-A first look searches the facts of many turns, with and without the statement; turns where that differs are assembled
-whole, twice. Both replays read what is known today, so only the statement tells them apart.
+First the facts of many turns are searched, with and without the statement; turns where that differs are assembled
+twice. Both replays read what is known today, so that only the statement makes a difference.
 """
 
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from characters.domain.sheet import LEARNED_ID, Fact
 from characters.profiles import snapshot
 from characters.profiles.models import Predicate, Revision
 from characters.review.models import Proposal
-from characters.review.verdicts.found import Vector
+from characters.review.verdicts.comparison import Vector
 from characters.talk import requests
 from characters.talk.readers import live_readers
 from characters.talk.recorder import TurnRecorder
@@ -29,14 +29,14 @@ from kgadmin.stores.errors import StoreError
 RECENT = 40
 """Turns that are looked at."""
 SHOWN = 5
-"""Turns that are assembled whole."""
+"""Turns that are assembled."""
 CANDIDATE = f"{LEARNED_ID}0"
 """The statement's id in a replay; no learned fact has it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A turn whose prompt would be another one. `added` and `removed` are lines of the prompt."""
+    """A turn whose prompt would change. `added` and `removed` are lines of the prompt, `tokens` the difference."""
 
     turn: Turn
     added: tuple[str, ...]
@@ -46,7 +46,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    """Of `looked_at` turns so many would change; those that are shown, and by which revision of her sheet."""
+    """Of `looked_at` turns `changing` would change, by this revision of the sheet; the newest `changes` are shown."""
 
     looked_at: int = 0
     changing: int = 0
@@ -56,7 +56,7 @@ class Consequences:
 
 
 def of(proposal: Proposal) -> Consequences:
-    """Replay the character's recent turns with the statement."""
+    """Replay the character's recent turns with and without the statement."""
     character = proposal.character
     fact = Fact(CANDIDATE, proposal.predicate, proposal.object)
     done = Turn.objects.filter(message__conversation__character=character, state=Turn.State.DONE, variant_of=None)
@@ -64,17 +64,17 @@ def of(proposal: Proposal) -> Consequences:
     if character.live_revision is None:
         return Consequences(problem=f"{character.name} isn't published.")
     try:
-        replaying = _Replaying(character.live_revision, fact)
-        differing = [turn for turn in turns if replaying.differs(turn)]
+        replay = _Replay(character.live_revision, fact)
+        differing = [turn for turn in turns if replay.differs(turn)]
         shown = differing[:SHOWN]
-        changes = tuple(filter(None, map(replaying.change, shown)))
+        changes = tuple(filter(None, map(replay.change, shown)))
     except StoreError as error:
         return Consequences(problem=error.message)
     changing = len(differing) - len(shown) + len(changes)
     return Consequences(len(turns), changing, changes, character.live_revision.number)
 
 
-class _Replaying:
+class _Replay:
     """Turns with and without one more learned fact."""
 
     def __init__(self, live: Revision, fact: Fact) -> None:
@@ -85,7 +85,7 @@ class _Replaying:
         self._snapshots: dict[tuple[Fact, ...], Snapshot] = {}
 
     def differs(self, turn: Turn) -> bool:
-        """Whether other facts would be used."""
+        """Whether it would use other facts."""
         request = requests.request_for(turn)
         vector = self._vector_of(turn)
         intent = classify(request, Probe(), vector, self._readers.examples())
@@ -94,13 +94,13 @@ class _Replaying:
         return [fact.id for fact in before.used] != [fact.id for fact in after.used]
 
     def change(self, turn: Turn) -> Change | None:
-        """What would be another line of its prompt; None where nothing is."""
+        """Its changed lines; None where there is none."""
         request = requests.request_for(turn)
         before = assemble(request, self._readers, TurnRecorder()).prompt
         after = assemble(self._with(request), replace(self._readers, background=self._read), TurnRecorder()).prompt
-        was, would = before.text.splitlines(), after.text.splitlines()
-        added = tuple(line for line in would if line not in set(was))
-        removed = tuple(line for line in was if line not in set(would))
+        old, new = before.text.splitlines(), after.text.splitlines()
+        added = tuple(line for line in new if line not in set(old))
+        removed = tuple(line for line in old if line not in set(new))
         return Change(turn, added, removed, after.tokens - before.tokens) if added or removed else None
 
     def _vector_of(self, turn: Turn) -> Vector:
@@ -114,7 +114,7 @@ class _Replaying:
         return replace(request, learned=(*request.learned, self._fact))
 
     def _read(self, request: TurnRequest) -> Snapshot:
-        """Her facts with the statement, out of the document: no graph has it."""
+        """The facts with the statement, from the sheet itself, since no graph has it."""
         if request.learned not in self._snapshots:
             without = replace(request, learned=request.learned[:-1])
             known = snapshot.vectors_of(without) | self._vectors

@@ -1,4 +1,4 @@
-"""Decisions on proposals for programs: one, many, and taken back."""
+"""Decisions on proposals for programs: one, many, and undoing them."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
@@ -8,12 +8,12 @@ from ninja import Field, Path, Query, Router, Schema
 from ninja.errors import HttpError
 
 from characters.review import batches, decisions, queue
-from characters.review.api import DecisionOut, WholeProposalOut, operators, row_for
+from characters.review.api import DecisionOut, ProposalDetailOut, operators, row_for
 from characters.review.batches import NotDone, Report
-from characters.review.decisions import Seen
+from characters.review.decisions import ProposalVersion
 from characters.review.forms import MOST_AT_ONCE, ApproveIn, DecideIn, DeferIn, RejectIn
-from characters.review.listing import Row
 from characters.review.models import Decision
+from characters.review.queue_page import Row
 from kgadmin.accounts.doors import ApiRequest
 from kgadmin.jobs.models import Job
 from kgadmin.rest.problems import changes, reads
@@ -26,19 +26,19 @@ GONE = "There is no such proposal."
 
 
 class NotDoneOut(Schema):
-    """One that was left as it is, and why."""
+    """A proposal that was left as it is, and why."""
 
     id: int = Field(examples=[12])
-    why: str = Field(examples=["other rejected it meanwhile, so nothing was done. Look at it once more."])
+    why: str = Field(examples=["other rejected it in the meantime, so nothing was done. Look at it again."])
 
 
 class ReportOut(Schema):
-    """What became of many. `batch` is empty where nothing was done, and takes all of it back at once."""
+    """What became of many. `batch` is empty where nothing was done; undoing it undoes all of them."""
 
     batch: str = Field(examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"])
     done: list[int] = Field(examples=[[12, 14]])
     left: list[NotDoneOut] = Field(
-        description="Somebody else decided them meanwhile, or reads them now; a verdict is bad; they can't be learned."
+        description="Somebody else decided them or has them reserved, a verdict is bad, or they can't be learned."
     )
 
 
@@ -52,43 +52,43 @@ class DecisionFilter(Schema):
 
 
 @router.post(
-    "/proposals/{pk}/approve", auth=operators, response=changes(WholeProposalOut), summary="Approve a proposal"
+    "/proposals/{pk}/approve", auth=operators, response=changes(ProposalDetailOut), summary="Approve a proposal"
 )
 def approve(request: ApiRequest, pk: PathId, body: ApproveIn) -> Row:
-    """She knows it from the next turn on. 409 if it isn't as it was seen.
+    """The character knows it from the next turn on. 409 if it isn't at this version any more.
 
-    422 if it can't be learned, or a verdict on it is bad and no `note` says why she learns it all the same.
+    422 if it can't be learned, or a verdict is bad and no `note` says why it is learned all the same.
     """
     return _decided(request, pk, decisions.approve, body)
 
 
-@router.post("/proposals/{pk}/reject", auth=operators, response=changes(WholeProposalOut), summary="Reject a proposal")
+@router.post("/proposals/{pk}/reject", auth=operators, response=changes(ProposalDetailOut), summary="Reject a proposal")
 def reject(request: ApiRequest, pk: PathId, body: RejectIn) -> Row:
-    """It never comes back. 409 if it isn't as it was seen."""
+    """It never comes back. 409 if it isn't at this version any more."""
     return _decided(request, pk, decisions.reject, body)
 
 
-@router.post("/proposals/{pk}/defer", auth=operators, response=changes(WholeProposalOut), summary="Defer a proposal")
+@router.post("/proposals/{pk}/defer", auth=operators, response=changes(ProposalDetailOut), summary="Defer a proposal")
 def defer(request: ApiRequest, pk: PathId, body: DeferIn) -> Row:
-    """It waits again from then on. 409 if it isn't as it was seen."""
+    """It waits again from then on. 409 if it isn't at this version any more."""
     return _decided(request, pk, decisions.defer, body)
 
 
 def _decided(request: ApiRequest, pk: int, decide: Callable[..., Decision], body: Body) -> Row:
-    found, given = queue.proposal_for(request.user, pk), body.dict()
-    decide(Seen(found.pk, given.pop("version")), by=request.user, **given)
+    proposal, values = queue.proposal_for(request.user, pk), body.dict()
+    decide(ProposalVersion(proposal.pk, values.pop("version")), by=request.user, **values)
     return row_for(request.user, pk)
 
 
 @router.post("/proposals/decide", auth=operators, response=changes(ReportOut), summary="Decide many proposals")
 def decide(request: ApiRequest, body: DecideIn) -> Report:
     """Each by itself: one that can't be done leaves the others alone. At most 1,000 at once."""
-    ids = [each.id for each in body.proposals]
-    there = set(queue.proposals_for(request.user).filter(pk__in=ids).values_list("pk", flat=True))
-    seen = {each.id: Seen(each.id, each.version) for each in body.proposals if each.id in there}
-    verb = batches.VERBS[body.verb]
-    report = batches.decide(seen.values(), verb=verb, by=request.user, **body.of(verb))
-    report.left.extend(NotDone(pk, GONE) for pk in dict.fromkeys(ids) if pk not in there)
+    versions = {each.id: each.version for each in body.proposals}
+    known = set(queue.proposals_for(request.user).filter(pk__in=versions).values_list("pk", flat=True))
+    targets = [ProposalVersion(pk, version) for pk, version in versions.items() if pk in known]
+    values = body.dict(exclude={"verb", "proposals"})
+    report = batches.decide(targets, verb=batches.VERBS[body.verb], by=request.user, **values)
+    report.left.extend(NotDone(pk, GONE) for pk in versions if pk not in known)
     return report
 
 
@@ -100,28 +100,28 @@ def listed(request: ApiRequest, paging: Paging, asked: Query[DecisionFilter]) ->
     return page(rows.filter(**{name: value for name, value in exact.items() if value}), paging)
 
 
-@router.post("/decisions/{pk}/undo", auth=operators, response=changes(WholeProposalOut), summary="Undo a decision")
+@router.post("/decisions/{pk}/undo", auth=operators, response=changes(ProposalDetailOut), summary="Undo a decision")
 def undo(request: ApiRequest, pk: PathId) -> Row:
-    """The proposal waits again, and what was learned by it is learned no more.
+    """The proposal waits again, and the fact that it made isn't used any more.
 
     409 if it was undone already, or decided again since.
     """
-    found = queue.decision_for(request.user, pk)
-    decisions.undo(found, by=request.user)
-    return row_for(request.user, found.proposal_id)
+    decision = queue.decision_for(request.user, pk)
+    decisions.undo(decision, by=request.user)
+    return row_for(request.user, decision.proposal_id)
 
 
 @router.post("/batches/{batch}/undo", auth=operators, response=changes(ReportOut), summary="Undo a batch")
 def undo_batch(request: ApiRequest, batch: Batch) -> Report:
-    """Take back every decision of a batch that still stands. 422 where more than 1,000 do: its page undoes them."""
+    """Undo every decision of a batch that still stands. 422 where more than 1,000 do: undo them on the page."""
     if not queue.decisions_for(request.user).filter(batch=batch).exists():
         raise Http404("There is no such batch. A report and each decision of it name theirs.")
     standing = Decision.objects.standing().filter(batch=batch).count()
     if standing > MOST_AT_ONCE:
         raise HttpError(422, f"{standing:,} decisions of it stand, too many for one request. Undo it on its page.")
-    found = batches.undoing(batch, by=request.user)
-    if Job.objects.open().filter(kind=batches.KIND, subject=batches.subject_of(found)).exists():
-        batches.start(found)  # what it decides until it hears of this is taken back, too
+    undo = batches.start_undo(batch, by=request.user)
+    if Job.objects.open().filter(kind=batches.KIND, subject=undo.subject).exists():
+        batches.start(undo)  # what the job decides until it reads this is undone, too
     else:
-        batches.carry_on(found)
-    return batches.report(found)
+        batches.carry_on(undo)
+    return batches.report(undo)

@@ -1,7 +1,7 @@
-"""Deciding on proposals, and taking decisions back. Every ending is one state, and stands in the log.
+"""Deciding on proposals, and undoing decisions. Every decision is one state, and an entry of the audit log.
 
-A decision names the version of the proposal that its operator saw, and locks its row if that is still so: of two at the
-same moment one is done and the other is told what happened.
+A decision names the version of the proposal that its operator saw, and locks its row at that version: of two at the
+same moment one is made, and the other is refused with what happened.
 """
 
 from collections.abc import Callable
@@ -25,29 +25,29 @@ from kgadmin.audit.services import Act, record
 from kgadmin.rest.actions import Refused
 
 REASONS = {
-    "contradicts": "Contradicts who she is",
+    "contradicts": "Contradicts the character",
     "once": "True of that conversation only",
-    "led": "Put in her mouth",
+    "elicited": "Elicited by somebody",
     "vague": "Too vague to be of use",
     "other": "Another reason",
 }
 State, Verb = Proposal.State, Decision.Verb
 CORRECTED, RETIRED = "corrected", "retired"
-"""Why a learned fact is archived by an approval that says otherwise; where the decision names it."""
+"""Why an approval archives a learned fact that says otherwise; the key under which the decision names it."""
+NO_DATE = "said to somebody else"
+"""Until when a proposal is deferred without a date."""
 Names = dict[str, list[str]]
-SAID_TO_ANOTHER = "said to somebody else"
-"""Until when something deferred waits that has no date."""
 _DECIDED = ("predicate", "object", "state", "deferred_until", "decided_at", "learned")
 
 
 class DecidedError(Refused):
-    """It isn't as its operator saw it: the text says what happened."""
+    """The proposal isn't as its operator saw it; the text says what happened."""
 
     status = 409
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ProposalVersion:
     """A proposal as its operator saw it."""
 
     pk: int
@@ -55,7 +55,7 @@ class Seen:
 
 
 def approve(
-    seen: Seen,
+    target: ProposalVersion,
     *,
     by: User,
     predicate: str = "",
@@ -64,10 +64,10 @@ def approve(
     note: str = "",
     also_bad: bool = True,
 ) -> Decision:
-    """Let the character learn it, as it stands or in these other words; hidden characters of them aren't learned.
+    """Let the character learn it, as it stands or with this predicate and object; hidden characters aren't learned.
 
-    Raises `DecidedError`; `Refused` also where a verdict is bad and either there is no note that says why she learns it
-    all the same, or `also_bad` is False.
+    Raises `DecidedError`, and `Refused` where it can't be learned, or where a verdict is bad and there is no note that
+    says why it is learned all the same, or `also_bad` is False.
     """
 
     def learn(row: Proposal) -> Names:
@@ -85,46 +85,45 @@ def approve(
         row.state, row.deferred_until = State.APPROVED, None
         return {RETIRED: [learning.graph_name(fact) for fact in retired]} if retired else {}
 
-    return _decide(seen, Verb.APPROVED, learn, by=by, batch=batch, note=note)
+    return _decide(target, Verb.APPROVED, learn, by=by, batch=batch, note=note)
 
 
-def reject(seen: Seen, *, by: User, reason: str, note: str = "", batch: str = "") -> Decision:
+def reject(target: ProposalVersion, *, by: User, reason: str, note: str = "", batch: str = "") -> Decision:
     """Never learn it: said again, it stays rejected. Raises `DecidedError`."""
 
     def refuse(row: Proposal) -> Names:
         row.state, row.deferred_until = State.REJECTED, None
         return {}
 
-    return _decide(seen, Verb.REJECTED, refuse, by=by, batch=batch, note=note, reason=reason)
+    return _decide(target, Verb.REJECTED, refuse, by=by, batch=batch, note=note, reason=reason)
 
 
-def defer(seen: Seen, *, by: User, until: datetime | None, batch: str = "") -> Decision:
-    """Let it wait until then; without a date, until it was said to somebody else. Raises `DecidedError`."""
+def defer(target: ProposalVersion, *, by: User, until: datetime | None, batch: str = "") -> Decision:
+    """Let it wait until then; without a date, until it is said to somebody else. Raises `DecidedError`."""
 
     def wait(row: Proposal) -> Names:
         row.state, row.deferred_until = State.DEFERRED, until
         return {}
 
-    return _decide(seen, Verb.DEFERRED, wait, by=by, batch=batch)
+    return _decide(target, Verb.DEFERRED, wait, by=by, batch=batch)
 
 
 def resume(proposal: Proposal) -> None:
-    """Let one wait again that was deferred until it is said to somebody else; the program does it, not an operator."""
+    """End a deferral that waited for somebody else to be told; the program does it, not an operator."""
     last = proposal.decisions.first()
     if last is not None and last.verb == Verb.DEFERRED:
-        with suppress(DecidedError):  # decided otherwise, or taken back, meanwhile
+        with suppress(DecidedError):  # decided otherwise, or undone, in the meantime
             undo(last, by=None)
 
 
 def undo(decision: Decision, *, by: User | None, batch: str = "") -> Proposal:
-    """Take a decision back: the proposal waits again, and what was learned by it is learned no more.
+    """Undo a decision: the proposal waits again and is judged anew, and its learned fact is taken back.
 
-    Raises `DecidedError` where it was undone already, or decided again since. Said again meanwhile it is undone all the
-    same, and judged anew.
+    Raises `DecidedError` where it was undone already, or decided again since.
     """
     with locks.atomic(DecidedError):
         row = _standing(decision)
-        now = _told(row)
+        now = _values(row)
         if decision.verb == Verb.APPROVED and row.learned:
             learning.change(row.learned, LearnedFact.State.TAKEN_BACK, by=by, reason="undone", batch=batch)
             _restore_retired(decision, by=by, batch=batch)
@@ -132,13 +131,15 @@ def undo(decision: Decision, *, by: User | None, batch: str = "") -> Proposal:
         row.predicate, row.object, row.state = before["predicate"], before["object"], State.OPEN
         row.deferred_until, row.decided_at, row.learned = None, None, None
         row.save(update_fields=_DECIDED)
-        _record(row, "undid", now, by=by, batch=batch, undoes=_entry(decision, row))
+        undoes = Entry.objects.filter(subject=row.subject, verb=decision.verb).first()
+        act = Act("undid", row.subject, row.character.graph_id, now, _values(row), undoes=undoes)
+        record(act, actor=by, batch=batch, people=_people(row))
         judge_again.delay_on_commit(row.pk)
     return row
 
 
 def _restore_retired(decision: Decision, *, by: User | None, batch: str) -> None:
-    """What an approval retired is in use again, unless it can't be: the sheet says otherwise by now, say."""
+    """Restore what an approval retired, unless it can't be: the sheet says otherwise by now, say."""
     pks = [name.partition(":")[2] for name in decision.after.get(RETIRED, [])]
     for fact in LearnedFact.objects.filter(pk__in=pks, state=LearnedFact.State.ARCHIVED):
         with suppress(Refused):
@@ -146,23 +147,18 @@ def _restore_retired(decision: Decision, *, by: User | None, batch: str) -> None
 
 
 def _standing(decision: Decision) -> Proposal:
-    """The proposal with which nothing else happens before the transaction ends. Raises `DecidedError`."""
+    """The proposal, locked until the transaction ends. Raises `DecidedError`."""
     rows = Proposal.objects.filter(pk=decision.proposal_id).exclude(state=State.OPEN)
     is_decided = rows.update(version=F("version") + 1, reserved_by=None, reserved_until=None)
     last = Decision.objects.filter(proposal=decision.proposal_id).first()
-    if last is None or last.pk != decision.pk or not is_decided or not _stands(last):
-        raise DecidedError(_what_happened(Seen(decision.proposal_id, decision.version)))
+    if last is None or last.pk != decision.pk or not is_decided or last.undone_at:
+        raise DecidedError(_what_happened(ProposalVersion(decision.proposal_id, decision.version)))
     Decision.objects.filter(pk=decision.pk).update(undone_at=timezone.now())
     return Proposal.objects.select_related("character", "learned").defer("vector").get(pk=decision.proposal_id)
 
 
-def _entry(decision: Decision, row: Proposal) -> Entry | None:
-    """What the log says of a decision."""
-    return Entry.objects.filter(subject=row.subject, verb=decision.verb).first()
-
-
 def _decide(
-    seen: Seen,
+    target: ProposalVersion,
     verb: str,
     change: Callable[[Proposal], Names],
     *,
@@ -172,73 +168,58 @@ def _decide(
     reason: str = "",
 ) -> Decision:
     with locks.atomic(DecidedError):
-        row = _taken(seen, by)
-        before = _told(row)
+        row = _locked(target, by)
+        before = _values(row)
         more = change(row)
         row.decided_at = timezone.now()
         row.save(update_fields=[*_DECIDED, "version", "reserved_by", "reserved_until"])
         entry = {"verb": verb, "by": by, "batch": batch, "reason": reason, "note": note, "before": before}
-        decision = Decision.objects.create(proposal=row, version=row.version, after=_told(row) | more, **entry)
-        _record(row, verb, before, by=by, batch=batch, reason=reason, note=note)
+        decision = Decision.objects.create(proposal=row, version=row.version, after=_values(row) | more, **entry)
+        act = Act(verb, row.subject, row.character.graph_id, before, _values(row), reason, note)
+        record(act, actor=by, batch=batch, people=_people(row))
     return decision
 
 
-def _taken(seen: Seen, by: User) -> Proposal:
+def _locked(target: ProposalVersion, by: User) -> Proposal:
     """The proposal, which nobody else changes before the transaction ends. Raises `DecidedError`."""
     rows = Proposal.objects.undecided().select_for_update(of=("self",), no_key=True)
-    as_seen = rows.select_related("character").defer("vector").filter(pk=seen.pk, version=seen.version)
-    row = next(iter(as_seen), None)
-    refused = why_not(seen, row, by=by)
+    at_version = rows.select_related("character").defer("vector").filter(pk=target.pk, version=target.version)
+    row = next(iter(at_version), None)
+    refused = why_not(target, row, by=by)
     if row is None or refused:
         raise DecidedError(refused)
     row.version, row.reserved_by, row.reserved_until = row.version + 1, None, None
     return row
 
 
-def why_not(seen: Seen, row: Proposal | None, *, by: User) -> str:
-    """Why this operator can't decide on it as they saw it, as a sentence; empty where they can."""
-    if row is None or not row.is_undecided or row.version != seen.version:
-        return _what_happened(seen)
-    if row.reserved_by_id not in {None, by.pk} and row.reserved_until and row.reserved_until > timezone.now():
-        return f"{row.reserved_by} is reading this now. Wait, or ask them."
-    return ""
+def why_not(target: ProposalVersion, row: Proposal | None, *, by: User) -> str:
+    """Why this operator can't decide on the version that they saw, as a sentence; empty where they can."""
+    if row is None or not row.is_undecided or row.version != target.version:
+        return _what_happened(target)
+    return f"{row.reader} is reading this now. Wait, or ask them." if row.reader not in {None, by} else ""
 
 
-def _what_happened(seen: Seen) -> str:
-    row = Proposal.objects.filter(pk=seen.pk).first()
+def _what_happened(target: ProposalVersion) -> str:
+    row = Proposal.objects.filter(pk=target.pk).first()
     if row is None:
-        return "It is gone: the person with whom it was said was forgotten."
+        return "It is gone: the person to whom it was said was forgotten."
     last = row.decisions.select_related("by").first()
-    saw_it = last is None or seen.version > last.version or (seen.version == last.version and _stands(last))
+    saw_it = last and (target.version > last.version or (target.version == last.version and not last.undone_at))
     if last is None or (saw_it and row.is_undecided):
-        return "It was said again, or judged anew, meanwhile, so there is more to see. Look at it once more."
-    what = f"{last.by or 'Somebody'} {last.verb} it" if _stands(last) else "The decision on it was undone"
-    return f"{what} meanwhile, so nothing was done. Look at it once more."
+        return "It was said again, or judged anew, in the meantime. Look at it again."
+    what = "The decision on it was undone" if last.undone_at else f"{last.by or 'Somebody'} {last.verb} it"
+    return f"{what} in the meantime, so nothing was done. Look at it again."
 
 
-def _stands(decision: Decision) -> bool:
-    return decision.undone_at is None
-
-
-def _told(row: Proposal) -> dict[str, Any]:
-    told = {"state": row.state, "predicate": row.predicate, "object": row.object}
+def _values(row: Proposal) -> dict[str, Any]:
+    """What a decision changes, as the decision and the audit log hold it."""
+    values = {"state": row.state, "predicate": row.predicate, "object": row.object}
     if row.learned:
-        told["learned"] = learning.graph_name(row.learned)
+        values["learned"] = learning.graph_name(row.learned)
     if row.state == State.DEFERRED:
-        told["until"] = row.deferred_until.isoformat() if row.deferred_until else SAID_TO_ANOTHER
-    return told
+        values["until"] = row.deferred_until.isoformat() if row.deferred_until else NO_DATE
+    return values
 
 
-def _record(
-    row: Proposal,
-    verb: str,
-    before: dict[str, Any],
-    *,
-    by: User | None,
-    batch: str,
-    reason: str = "",
-    note: str = "",
-    undoes: Entry | None = None,
-) -> None:
-    act = Act(verb, row.subject, row.character.graph_id, before, _told(row), reason, note, undoes)
-    record(act, actor=by, batch=batch, people=[person.pk for person in row.listeners])
+def _people(row: Proposal) -> list[int]:
+    return [person.pk for person in row.listeners]

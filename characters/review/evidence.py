@@ -1,8 +1,8 @@
-"""What the page of one proposal shows: who said what, who led whom, the verdicts, what stands beside it."""
+"""What the page of one proposal shows: excerpts, verdicts, conflicts, rivals, decisions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from characters.domain.sheet import Fact
 from characters.profiles.learned import services as learning
@@ -10,39 +10,59 @@ from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Predicate
 from characters.review import objections
 from characters.review.decisions import REASONS, RETIRED
-from characters.review.excerpts import Excerpt, Led, claims_of, excerpts_of, led_in
-from characters.review.listing import Registry, Reservation, Row, row_of, statement
+from characters.review.excerpts import Elicitation, Excerpt, elicitations_of, excerpts_of
 from characters.review.models import SAMPLED, UNDECIDED, Decision, Proposal, Verdict
-from characters.review.neighbours import Neighbours
 from characters.review.queue import ProposalFilter, proposals_for
-from characters.review.verdicts.found import said
-from characters.review.words import DONE, KINDS, LED, ago, count, waited_until, waits, word
+from characters.review.queue_page import Neighbours, Registry, Row, statement
+from characters.review.verdicts.comparison import fact_sentence
+from characters.review.words import ELICITED, KINDS, name_of, waited_until, waits, word
 from kgadmin.accounts.models import User
-from kgadmin.accounts.roles import has_role
 
 DECISIONS_SHOWN = 20
 NEAR = 0.8
 """A fact that is less like it is no duplicate."""
 
 Conflict = tuple[dict[str, Any], str]
-"""What says otherwise or the same, as a verdict's evidence has it, and why."""
+"""A fact or proposal of a verdict's evidence, and why it conflicts."""
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """A verdict with what it goes by."""
+class ShownVerdict:
+    """A verdict with its evidence in words."""
 
     verdict: Verdict
-    word: str
-    details: tuple[tuple[str, str], ...]
+
+    @property
+    def name(self) -> str:
+        return name_of(self.verdict.check_name)
+
+    @property
+    def word(self) -> str:
+        """The outcome, or the number that it is about."""
+        if self.verdict.check_name == Verdict.Check.CONFIDENCE and "value" in self.verdict.evidence:
+            return f"{self.verdict.evidence['value']:.2f}"
+        return word(self.verdict.check_name, self.verdict.outcome)
+
+    @property
+    def details(self) -> Iterable[tuple[str, str]]:
+        """Names and values of the evidence."""
+        evidence = self.verdict.evidence
+        for reason in evidence.get("reasons", ()):
+            yield ELICITED.get(reason["kind"], reason["kind"]), reason["sentence"]
+        for near in evidence.get("nearest", ()):
+            yield f"{near['near']:.2f} like {KINDS[near['kind']]}", near["sentence"]
+        for conflict in evidence.get("conflicts", ()):
+            yield KINDS[conflict["kind"]].capitalize(), f"{conflict['sentence']} ({conflict['why']})"
+        for name, value in evidence.get("parts", {}).items():
+            yield name.capitalize(), ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class KnownFact:
     """A fact that says the same, or otherwise."""
 
     kind: str
-    said: str
+    sentence: str
     predicate: str
     why: str
 
@@ -57,40 +77,35 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A decision, or a batch of them."""
+    """A decision, or a batch of them. `standing` is how many of them can be undone."""
 
     decision: Decision
-    said: str
-    """In the words that were decided on, whatever became of them since."""
+    sentence: str
+    """As it was decided on, whatever became of it since."""
     was: str
-    """What it had been before an operator put it in these words; empty where nobody did."""
-    reason: str
-    waited: str
-    """Until when it was deferred."""
+    """The sentence before an operator edited it; empty where nobody did."""
     standing: int
-    """How many can be taken back."""
     of_batch: int = 0
     report: int | None = None
     retired: tuple[str, ...] = ()
-    """What she learned no more by it, in sentences."""
+    """Sentences of the learned facts that it retired."""
+
+    @classmethod
+    def of(cls, row: Decision, registry: Registry, *, standing: int, **more: Any) -> Self:
+        before, after = (
+            fact_sentence(Fact("", values["predicate"], values["object"]), registry)
+            for values in (row.before, row.after or row.before)
+        )
+        return cls(row, after, before if before != after else "", standing, **more)
 
     @property
-    def verb(self) -> str:
-        return DONE[self.decision.verb]
+    def reason(self) -> str:
+        return REASONS.get(self.decision.reason, self.decision.reason)
 
     @property
-    def age(self) -> str:
-        return ago(self.decision.at)
-
-
-def press_of(row: Decision, registry: Registry, *, standing: int, **more: Any) -> Press:
-    """What the pages say of a decision."""
-    before, after = (
-        said(Fact("", told["predicate"], told["object"]), registry) for told in (row.before, row.after or row.before)
-    )
-    was = before if before != after else ""
-    reason = REASONS.get(row.reason, row.reason)
-    return Press(row, after, was, reason, waited_until(row.after), standing, **more)
+    def waited(self) -> str:
+        """Until when it was deferred."""
+        return waited_until(self.decision.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +113,12 @@ class Evidence:
     """Everything that the page of one proposal shows."""
 
     proposal: Proposal
-    said: str
-    waits: str
-    """Until when it was deferred."""
-    reserved: Reservation | None
+    sentence: str
     excerpts: tuple[Excerpt, ...]
-    support: str
-    led: tuple[Led, ...]
-    """Reasons in messages that the excerpts don't show."""
-    judged: tuple[Judged, ...]
-    beside: tuple[Beside, ...]
+    elicitations: tuple[Elicitation, ...]
+    """Those in messages that the excerpts don't show."""
+    verdicts: tuple[ShownVerdict, ...]
+    known: tuple[KnownFact, ...]
     rivals: tuple[Rival, ...]
     past: tuple[Press, ...]
     around: Neighbours
@@ -115,108 +126,94 @@ class Evidence:
     refused: str
     """Why approving it as it stands would be refused; empty where it wouldn't be, or it is decided."""
     corrects: tuple[str, ...]
-    """What she has learned that approving it would retire, in sentences."""
+    """Sentences of the learned facts that approving it would retire."""
     unreasoned: str
     """Which verdicts are bad, so that approving it needs a reason."""
+    sampled = SAMPLED
 
     @property
-    def unshown(self) -> int:
-        """How often else it was said."""
-        return self.proposal.times - len(self.excerpts)
+    def waits(self) -> str:
+        """Until when it is deferred."""
+        return waits(self.proposal)
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether it is judged by some of its claims."""
+        return self.proposal.times > 2 * SAMPLED
 
 
 def gather(proposal: Proposal, user: User, wanted: ProposalFilter) -> Evidence:
     """For this user; the filter says which proposals are its neighbours."""
     registry = Predicate.objects.registry()
     verdicts = list(proposal.verdicts.all())
-    reasons = led_in(verdicts)
-    excerpts, shown = excerpts_of(claims_of(proposal), reasons, may_trace=has_role(user, "tester"))
+    elicitations = elicitations_of(verdicts)
+    excerpts = excerpts_of(proposal, elicitations)
+    shown = {message.quote.message for excerpt in excerpts for message in excerpt.messages}
     conflicts = list(_conflicts(verdicts))
     return Evidence(
         proposal=proposal,
-        said=statement(proposal, registry),
-        waits=waits(proposal),
-        reserved=Reservation.of(proposal, user),
+        sentence=statement(proposal, registry),
         excerpts=excerpts,
-        support=_support(proposal),
-        led=tuple(reason for reason in reasons if reason.message not in shown),
-        judged=tuple(Judged(verdict, word(verdict), tuple(_details(verdict))) for verdict in verdicts),
-        beside=tuple(
-            Beside(KINDS[each["kind"]], each["said"], each["predicate"], why)
-            for each, why in _as_known(conflicts, registry)
-            if each["kind"] != "proposal"
+        elicitations=tuple(each for each in elicitations if each.message not in shown),
+        verdicts=tuple(map(ShownVerdict, verdicts)),
+        known=tuple(
+            KnownFact(KINDS[fact["kind"]], fact["sentence"], fact["predicate"], why)
+            for fact, why in _as_known(conflicts, registry)
+            if fact["kind"] != "proposal"
         ),
         rivals=_rivals(conflicts, user, registry),
         past=_past(proposal, registry),
         around=Neighbours.of(proposal, user, wanted),
-        predicates=tuple(_learnable(registry)),
+        predicates=tuple((name, row.family) for name, row in sorted(registry.items()) if row.learnable),
         refused=objections.why_not(proposal),
         corrects=_corrects(proposal, registry) if proposal.is_undecided else (),
         unreasoned=objections.unreasoned(proposal.verdicts.all()).get(proposal.pk, ""),
     )
 
 
-def _support(found: Proposal) -> str:
-    times = {1: "once", 2: "twice"}.get(found.times, f"{found.times} times")
-    people, conversations = count(found.people, "person", "people"), count(found.conversations, "conversation")
-    judged = f" Judged by the first {SAMPLED} times and the last {SAMPLED}." if found.times > 2 * SAMPLED else ""
-    return f"Said {times}, to {people}, in {conversations}.{judged}"
-
-
-def _details(verdict: Verdict) -> Iterable[tuple[str, str]]:
-    evidence = verdict.evidence
-    for reason in evidence.get("reasons", ()):
-        yield LED.get(reason["kind"], reason["kind"]), reason["said"]
-    for near in evidence.get("nearest", ()):
-        yield f"{near['near']:.2f} like {KINDS[near['kind']]}", near["said"]
-    for conflict in evidence.get("conflicts", ()):
-        yield KINDS[conflict["kind"]].capitalize(), f"{conflict['said']} ({conflict['why']})"
-    for name, value in evidence.get("parts", {}).items():
-        yield name.capitalize(), ("yes" if value else "no") if isinstance(value, bool) else str(value)
-
-
 def _conflicts(verdicts: Iterable[Verdict]) -> Iterable[Conflict]:
     """What says otherwise, then what says nearly the same, each once."""
-    told = set()
-    for verdict in sorted(verdicts, key=lambda each: each.check_name):
-        found = [(each, each["why"]) for each in verdict.evidence.get("conflicts", ())]
-        near = [each for each in verdict.evidence.get("nearest", ()) if each["near"] >= NEAR]
-        for each, why in [*found, *((each, f"{each['near']:.2f} alike") for each in near)]:
-            if (each["kind"], each["said"]) not in told:
-                told.add((each["kind"], each["said"]))
-                yield each, why
+    evidence = [verdict.evidence for verdict in sorted(verdicts, key=lambda verdict: verdict.check_name)]
+    against = [(fact, fact["why"]) for document in evidence for fact in document.get("conflicts", ())]
+    alike = [fact for document in evidence for fact in document.get("nearest", ()) if fact["near"] >= NEAR]
+    first: dict[tuple[str, str], Conflict] = {}
+    for fact, why in [*against, *((fact, f"{fact['near']:.2f} alike") for fact in alike)]:
+        first.setdefault((fact["kind"], fact["sentence"]), (fact, why))
+    return first.values()
 
 
 def _as_known(conflicts: Iterable[Conflict], registry: Registry) -> Iterable[Conflict]:
-    """The same, where what waited then and was approved since is learned by now, in the words that were approved."""
-    conflicts = list(conflicts)
-    keys = [each["id"].partition(":")[2] for each, _ in conflicts if each["kind"] == "proposal"]
-    approved = Proposal.objects.filter(pk__in=[key for key in keys if key.isdecimal()], state=Proposal.State.APPROVED)
-    learned = {row.subject: row for row in approved.only("predicate", "object")} if keys else {}
-    for each, why in conflicts:
-        row = learned.get(each["id"])
-        if row is None:
-            yield each, why
-            continue
-        now = {"kind": "learned", "predicate": row.predicate, "said": statement(row, registry)}
-        yield each | now, why if now["said"] == each["said"] else "learned in other words than it was said"
+    """The same, where a proposal that was approved since is learned by now, in the words that were approved."""
+    keys = [_pk(fact) for fact, _ in conflicts if fact["kind"] == "proposal"]
+    approved = Proposal.objects.filter(pk__in=keys, state=Proposal.State.APPROVED).only("predicate", "object")
+    learned = {row.subject: row for row in approved} if keys else {}
+    for fact, why in conflicts:
+        if row := learned.get(fact["id"]):
+            sentence = statement(row, registry)
+            is_edited = sentence != fact["sentence"]
+            now = {"kind": "learned", "predicate": row.predicate, "sentence": sentence}
+            yield fact | now, "learned in other words than it was said" if is_edited else why
+        else:
+            yield fact, why
 
 
 def _rivals(conflicts: Iterable[Conflict], user: User, registry: Registry) -> tuple[Rival, ...]:
-    """Those that are open still."""
-    why = {each["id"].partition(":")[2]: why for each, why in conflicts if each["kind"] == "proposal"}
-    if not why:
-        return ()
-    rows = proposals_for(user).filter(pk__in=[pk for pk in why if pk.isdecimal()], state__in=UNDECIDED)
+    """The proposals among them that are open still."""
+    why = {_pk(fact): why for fact, why in conflicts if fact["kind"] == "proposal"}
+    rows = proposals_for(user).filter(pk__in=why, state__in=UNDECIDED) if why else Proposal.objects.none()
     rows = rows.select_related("character", "reserved_by").prefetch_related("verdicts").defer("vector")
-    return tuple(Rival(row_of(row, user, registry), why[str(row.pk)]) for row in rows)
+    return tuple(Rival(Row.of(row, user, registry), why[row.pk]) for row in rows)
+
+
+def _pk(fact: dict[str, Any]) -> int:
+    return int(fact["id"].partition(":")[2])
 
 
 def _past(proposal: Proposal, registry: Registry) -> tuple[Press, ...]:
-    """The newest first; only that one can be taken back."""
+    """The newest first; only that one can be undone."""
     rows = list(proposal.decisions.select_related("by")[:DECISIONS_SHOWN])
     return tuple(
-        press_of(row, registry, standing=row == rows[0] and row.undone_at is None, retired=_retired(row, registry))
+        Press.of(row, registry, standing=row == rows[0] and row.undone_at is None, retired=_retired(row, registry))
         for row in rows
     )
 
@@ -224,15 +221,9 @@ def _past(proposal: Proposal, registry: Registry) -> tuple[Press, ...]:
 def _retired(decision: Decision, registry: Registry) -> tuple[str, ...]:
     pks = [name.partition(":")[2] for name in decision.after.get(RETIRED, [])]
     facts = LearnedFact.objects.filter(pk__in=pks).select_related("predicate").defer("vectors") if pks else ()
-    return tuple(said(fact.fact, registry) for fact in facts)
+    return tuple(fact_sentence(fact.fact, registry) for fact in facts)
 
 
 def _corrects(proposal: Proposal, registry: Registry) -> tuple[str, ...]:
     facts = learning.corrected(proposal.character, predicate=proposal.predicate, object=proposal.object)
-    return tuple(said(fact.fact, registry) for fact in facts)
-
-
-def _learnable(registry: Registry) -> Iterable[tuple[str, str]]:
-    for name in sorted(registry):
-        if registry[name].learnable:
-            yield name, registry[name].family
+    return tuple(fact_sentence(fact.fact, registry) for fact in facts)

@@ -9,13 +9,12 @@ from ninja import Field
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, model_validator
 
 from characters.profiles.learned.services import MAX_OBJECT
-from characters.review.models import Decision
 from kgadmin.rest.schemas import Body, Id, Text
 
-Reason = Literal["contradicts", "once", "led", "vague", "other"]
+Reason = Literal["contradicts", "once", "elicited", "vague", "other"]
 MOST_AT_ONCE = 1_000
 UNTIL: Mapping[str, str] = {
-    "other": "It was said to somebody else",
+    "other": "It is said to somebody else",
     "tomorrow": "Tomorrow",
     "week": "A week from now",
 }
@@ -31,21 +30,21 @@ def _date(value: Any) -> Any:
     return None if value == "other" else value
 
 
-def _soon(value: datetime) -> datetime:
-    """Raises `ValueError` for a date that nobody means, and no database takes."""
+def _storable(value: datetime) -> datetime:
+    """Raises `ValueError` for a date that a database may not take."""
     if not SOONEST <= value.year <= LATEST:
         raise ValueError(f"Choose a date between {SOONEST} and {LATEST}.")
     return value
 
 
-Later = Annotated[Annotated[AwareDatetime, AfterValidator(_soon)] | None, BeforeValidator(_date)]
-VERSION = Field(ge=1, le=2**31 - 1, examples=[1], description="Of the proposal, as it was seen.")
-NOTE = Field("", max_length=500, examples=["He asked her to say so."], description="For the audit log.")
-UNTIL_WHEN = Field(None, examples=["2026-12-01T08:00:00Z"], description="Null: until it was said to somebody else.")
+Later = Annotated[Annotated[AwareDatetime, AfterValidator(_storable)] | None, BeforeValidator(_date)]
+VERSION = Field(ge=1, le=2**31 - 1, examples=[1], description="Of the proposal, as it was read.")
+NOTE = Field("", max_length=500, examples=["He asked Elena to say so."], description="For the audit log.")
+UNTIL_WHEN = Field(None, examples=["2026-12-01T08:00:00Z"], description="Null: until it is said to somebody else.")
 
 
 class ApproveIn(Body):
-    """Let her learn it; in other words, where `predicate` or `object` is given.
+    """Let the character learn it, with another `predicate` or `object` where they are given.
 
     Where a verdict is bad, `note` says why all the same.
     """
@@ -57,7 +56,7 @@ class ApproveIn(Body):
 
 
 class RejectIn(Body):
-    """Never let her learn it; said again, it stays rejected."""
+    """Never let the character learn it; said again, it stays rejected."""
 
     version: int = VERSION
     reason: Reason = Field(examples=["vague"])
@@ -71,20 +70,20 @@ class DeferIn(Body):
     until: Later = UNTIL_WHEN
 
 
-class SeenIn(Body):
-    """A proposal as it was seen."""
+class ProposalVersionIn(Body):
+    """A proposal at the version that was read."""
 
     id: Id
     version: int = VERSION
 
 
-class How(Body):
-    """How many are decided."""
+class BatchIn(Body):
+    """How many proposals are decided. `reason` is for rejecting, `until` for deferring."""
 
     reason: Reason = Field("other", examples=["vague"])
     note: Text = NOTE
     until: Later = UNTIL_WHEN
-    also_bad: bool = Field(False, description="Approve also those of which a verdict is bad.")
+    also_bad: bool = Field(False, description="Approve also those with a bad verdict.")
 
     @model_validator(mode="after")
     def _says_why(self) -> Self:
@@ -92,23 +91,12 @@ class How(Body):
             raise ValueError("Say why they are approved all the same.")
         return self
 
-    def of(self, verb: str) -> dict[str, Any]:
-        """What of it this decision takes."""
-        return self.dict(include=_TAKEN[verb])
 
-
-_TAKEN: Mapping[str, set[str]] = {
-    Decision.Verb.APPROVED: {"note", "also_bad"},
-    Decision.Verb.REJECTED: {"reason", "note"},
-    Decision.Verb.DEFERRED: {"until"},
-}
-
-
-class DecideIn(How):
-    """The same decision on many. `reason` is for rejecting, `until` for deferring.
+class DecideIn(BatchIn):
+    """The same decision on many proposals. `reason` is for rejecting, `until` for deferring.
 
     What has a bad verdict is approved with `also_bad` and a `note` that says why all the same; else it is left.
     """
 
     verb: Literal["approve", "reject", "defer"] = Field(examples=["reject"])
-    proposals: list[SeenIn] = Field(min_length=1, max_length=MOST_AT_ONCE)
+    proposals: list[ProposalVersionIn] = Field(min_length=1, max_length=MOST_AT_ONCE)

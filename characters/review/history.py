@@ -1,4 +1,4 @@
-"""What was decided, press by press, and taking any of it back."""
+"""What was decided, press by press, and who approved what a character learned."""
 
 from typing import Any
 
@@ -12,17 +12,20 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from characters.people.pages import number
-from characters.profiles.models import Predicate
-from characters.review.evidence import Press, press_of
-from characters.review.listing import Registry
+from characters.profiles.access import character_for
+from characters.profiles.learned.models import LearnedFact
+from characters.profiles.models import Character, Predicate
+from characters.review.evidence import Press
 from characters.review.models import Batch, Decision
 from characters.review.pages import operators
 from characters.review.queue import decisions_for
-from characters.review.words import DONE
+from characters.review.queue_page import Registry
 from kgadmin.accounts.models import User
-from kgadmin.accounts.roles import PageRequest
+from kgadmin.accounts.roles import PageRequest, has_role, role_required
 
 PRESSES_A_PAGE = 50
+MOST_APPROVALS = 1_000
+"""On the page of a character's learned facts."""
 
 
 @require_safe
@@ -32,7 +35,7 @@ def decisions(request: PageRequest) -> HttpResponse:
     by, verb = number(request.GET.get("by", "")), request.GET.get("verb", "")
     rows = _presses(request.user)
     rows = rows.filter(by=by) if by else rows
-    rows = rows.filter(verb=verb) if verb in DONE else rows
+    rows = rows.filter(verb=verb) if verb in Decision.Verb.values else rows
     shown: Page[Decision] = Paginator(rows, PRESSES_A_PAGE).get_page(request.GET.get("page"))
     people = User.objects.filter(Exists(Decision.objects.filter(by=OuterRef("pk")))).order_by("username")
     registry = Predicate.objects.registry()
@@ -42,22 +45,17 @@ def decisions(request: PageRequest) -> HttpResponse:
         "people": people,
         "by": by,
         "verb": verb,
-        "verbs": DONE.items(),
+        "verbs": Decision.Verb.choices,
     }
     return render(request, "review/decisions.html", context)
 
 
 def to_undo_together(request: PageRequest, decision: Decision) -> HttpResponse:
-    """Where a batch is taken back: nobody undoes hundreds by one key without having seen how many."""
+    """To the page where a batch is undone: one key doesn't undo hundreds unseen."""
     done = Batch.objects.filter(key=decision.batch).exclude(state=Batch.State.STARTED).first()
     where = reverse("review:batch", args=[done.pk]) if done else reverse("review:decisions")
     messages.info(request, "Your last decision was a batch. Undo it here.")
     return HttpResponseClientRedirect(where) if request.htmx else redirect(where)
-
-
-def last_decision(user: User) -> Decision | None:
-    """What this operator decided last, of what still stands."""
-    return decisions_for(user).standing().filter(by=user).order_by("-pk").first()
 
 
 def _presses(user: User) -> QuerySet[Decision]:
@@ -77,4 +75,25 @@ def _presses(user: User) -> QuerySet[Decision]:
 def _press(row: Any, registry: Registry) -> Press:
     count = row.of_batch or 0
     standing = (row.of_batch_standing or 0) if count else int(row.stands)
-    return press_of(row, registry, standing=standing, of_batch=count, report=row.report)
+    return Press.of(row, registry, standing=standing, of_batch=count, report=row.report)
+
+
+@require_safe
+@role_required("author", "operator", "tester")
+def origins(request: PageRequest, slug: str) -> HttpResponse:
+    """Who approved each learned fact of a character, and when: a page, and a part of the page of learned facts."""
+    character = character_for(request.user, slug)
+    context = {
+        "character": character,
+        "approvals": approvals(character),
+        "decides": has_role(request.user, "operator"),
+    }
+    return render(request, f"review/origins.html{'#places' if request.htmx else ''}", context)
+
+
+def approvals(character: Character) -> list[Decision]:
+    """The approvals that its learned facts come from, the newest first."""
+    rows = Decision.objects.filter(proposal__learned__character=character, undone_at=None)
+    rows = rows.filter(verb=Decision.Verb.APPROVED).exclude(proposal__learned__state=LearnedFact.State.TAKEN_BACK)
+    rows = rows.select_related("by", "proposal__learned__predicate")
+    return list(rows.defer("proposal__vector", "proposal__learned__vectors")[:MOST_APPROVALS])

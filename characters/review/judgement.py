@@ -1,12 +1,12 @@
-"""What is found out about a proposal: put beside what is known and waits, judged check by check, kept, and ordered."""
+"""Judging a proposal: it is compared with what is known and proposed, check by check; the verdicts order the queue."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 from django.db import transaction
-from django.utils import timezone
 from sentencex import get_sentence_boundaries
 
 from characters.domain import sheet as values
@@ -20,24 +20,34 @@ from characters.profiles.models import Character, Predicate
 from characters.review.models import UNDECIDED, Claim, Proposal, Verdict
 from characters.review.transcripts import VERSION as TAINT_VERSION
 from characters.review.transcripts import ConversationContext
-from characters.review.verdicts import confidence, contradictions, duplicates, validation
+from characters.review.verdicts import confidence, validation
+from characters.review.verdicts.comparison import (
+    Finding,
+    Known,
+    Outcome,
+    Proposed,
+    Vector,
+    fact_sentence,
+    judge_contradiction,
+    judge_duplicate,
+)
 from characters.review.verdicts.confidence import Time
-from characters.review.verdicts.found import Found, Known, Proposed, Vector, said
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 
 TRIES = 5
 """Whoever says it again while it is judged judges it, too."""
-SHOWN = 5
+REASONS_SHOWN = 5
 MOST_OTHERS = 200
-"""Other proposals that one is put beside, the most pressing first."""
+"""Other proposals that one is compared with, the most pressing first."""
+Check = Verdict.Check
 _WORTH = {"good": 1.0, "not judged": 0.6, "warn": 0.4, "bad": 0.0}
 _WEIGHT = {"taint": 4.0, "duplicate": 2.0, "contradiction": 3.0, "validation": 1.0, "confidence": 1.0}
 """How much a verdict counts for the order of the queue."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Beside:
+class _Material:
     """What a proposal is judged by."""
 
     proposed: Proposed
@@ -46,79 +56,79 @@ class _Beside:
 
 
 def judge(proposal: Proposal, context: ConversationContext | None = None) -> None:
-    """Run every check and keep what it found, also on those that wait and turn out to say otherwise.
+    """Run every check and store the verdicts, also on open proposals that turn out to contradict it.
 
-    What an operator sees then is another version of it. `context` may have read its conversations already.
+    Other outcomes than before make it another version. `context` may have read its conversations already.
     """
     context = context or ConversationContext(_sheet(proposal.character))
     for other in _unaware(proposal, _judge(proposal, context)):
         _judge(other, context)
 
 
-def _judge(proposal: Proposal, context: ConversationContext) -> Mapping[str, Found]:
-    """What was found; nothing for one that is decided, or that is said again all the time."""
+def _judge(proposal: Proposal, context: ConversationContext) -> Mapping[str, Finding]:
+    """The findings; nothing for a proposal that is decided, or that is said again all the time."""
     if not proposal.is_undecided:
         return {}
     for _ in range(TRIES):
-        beside = _beside(proposal, context)
-        found = _verdicts(beside)
-        sure, found[Verdict.Check.CONFIDENCE] = confidence.judge([_time(*each) for each in beside.taints])
-        claims = {claim.pk for claim, _ in beside.taints}
-        if keep(proposal, found, confidence=sure, priority=_priority(found, sure), claims=claims):
-            return found
-        with suppress(Proposal.DoesNotExist):  # then it is kept nowhere
-            proposal.refresh_from_db()  # it may be put in other words
+        material = _material(proposal, context)
+        findings = _findings(material)
+        sure, findings[Check.CONFIDENCE] = confidence.judge([_time(*pair) for pair in material.taints])
+        claims = {claim.pk for claim, _ in material.taints}
+        if store(proposal, findings, confidence=sure, priority=_priority(findings, sure), claims=claims):
+            return findings
+        with suppress(Proposal.DoesNotExist):  # then nothing is stored
+            proposal.refresh_from_db()  # it may have other words
         context = ConversationContext(_sheet(proposal.character))  # there is more to read
     return {}
 
 
-def _unaware(proposal: Proposal, found: Mapping[str, Found]) -> Iterable[Proposal]:
-    """Those that it contradicts and that were judged before it was there: an operator sees it beside them, too."""
-    if Verdict.Check.CONTRADICTION not in found:
+def _unaware(proposal: Proposal, findings: Mapping[str, Finding]) -> Iterable[Proposal]:
+    """The proposals that it contradicts and that were judged before it was there, so that they name it, too."""
+    if Check.CONTRADICTION not in findings:
         return
-    told = {each["id"] for each in found[Verdict.Check.CONTRADICTION].evidence["conflicts"]}
-    rows = Verdict.objects.filter(check_name=Verdict.Check.CONTRADICTION, proposal__state__in=UNDECIDED)
-    pks = [int(name.partition(":")[2]) for name in told if name.startswith("proposal:")]
-    for verdict in rows.filter(proposal__in=pks).select_related("proposal__character__live_revision"):
-        if proposal.subject not in {each["id"] for each in verdict.evidence.get("conflicts", ())}:
+    conflicts = findings[Check.CONTRADICTION].evidence["conflicts"]
+    pks = [fact["id"].partition(":")[2] for fact in conflicts if fact["kind"] == "proposal"]
+    rows = Verdict.objects.filter(check_name=Check.CONTRADICTION, proposal__in=pks, proposal__state__in=UNDECIDED)
+    for verdict in rows.select_related("proposal__character__live_revision"):
+        if proposal.subject not in {fact["id"] for fact in verdict.evidence.get("conflicts", ())}:
             yield verdict.proposal
 
 
-def _verdicts(beside: _Beside) -> dict[str, Found]:
-    core = [each for each in beside.known if each.kind == "core"]
+def _findings(material: _Material) -> dict[str, Finding]:
+    core = [fact for fact in material.known if fact.kind == "core"]
     return {
-        Verdict.Check.TAINT: _of_taint(beside.taints),
-        Verdict.Check.DUPLICATE: duplicates.judge(beside.proposed, beside.known),
-        Verdict.Check.CONTRADICTION: contradictions.judge(beside.proposed, beside.known),
-        Verdict.Check.VALIDATION: validation.judge(beside.proposed, core, wiring.language_model()),
+        Check.TAINT: _taint(material.taints),
+        Check.DUPLICATE: judge_duplicate(material.proposed, material.known),
+        Check.CONTRADICTION: judge_contradiction(material.proposed, material.known),
+        Check.VALIDATION: validation.judge(material.proposed, core, wiring.language_model()),
     }
 
 
-def _priority(found: dict[str, Found], sure: float) -> float:
+def _priority(findings: Mapping[str, Finding], sure: float) -> float:
     """From 0 to 1: worth much and risking little comes first."""
-    points = sum(_WEIGHT[check] * _WORTH[each.outcome] for check, each in found.items())
+    points = sum(_WEIGHT[check] * _WORTH[finding.outcome] for check, finding in findings.items())
     return round((points + sure) / (sum(_WEIGHT.values()) + 1), 4)
 
 
-def _of_taint(taints: Sequence[tuple[Claim, Taint]]) -> Found:
-    """Bad where it was led each time that it was said, warn where it was some times."""
-    if not taints:
-        return Found("not judged", "Nobody knows where she said it.", TAINT_VERSION)
-    led = [(claim, taint) for claim, taint in taints if taint.is_tainted]
+def _taint(taints: Sequence[tuple[Claim, Taint]]) -> Finding:
+    """Bad where it was elicited each time that it was said, warn where it was at times."""
     reasons = [
         {
             "kind": reason.kind,
             "message": reason.message_id,
             "reply": claim.message.graph_id,
-            "said": reason.sentence,
+            "sentence": reason.sentence,
         }
-        for claim, taint in led
-        for reason in taint.reasons[:SHOWN]
+        for claim, taint in taints
+        if taint.is_tainted
+        for reason in taint.reasons[:REASONS_SHOWN]
     ]
-    if not led:
-        return Found("good", "Nobody led her: no dictation, no words put in her mouth.", TAINT_VERSION)
-    outcome = "bad" if len(led) == len(taints) else "warn"
-    return Found("bad" if outcome == "bad" else "warn", str(reasons[0]["said"]), TAINT_VERSION, {"reasons": reasons})
+    if not taints:
+        return Finding("not judged", "No message that says it is known.", TAINT_VERSION)
+    if not reasons:
+        return Finding("good", "Nobody elicited it: no dictation, no words of others.", TAINT_VERSION)
+    outcome: Outcome = "bad" if all(taint.is_tainted for _, taint in taints) else "warn"
+    return Finding(outcome, reasons[0]["sentence"], TAINT_VERSION, {"reasons": reasons})
 
 
 def _time(claim: Claim, taint: Taint) -> Time:
@@ -131,116 +141,115 @@ def _sheet(character: Character) -> Sheet:
     return character.sheet or Sheet(character.name, "")
 
 
-def _beside(proposal: Proposal, context: ConversationContext) -> _Beside:
+def _material(proposal: Proposal, context: ConversationContext) -> _Material:
     character = proposal.character
     sheet, registry = _sheet(character), Predicate.objects.registry()
     object = cleaned(proposal.object)  # as it would be learned
-    told = said(Fact("", proposal.predicate, object), registry)
+    sentence = fact_sentence(Fact("", proposal.predicate, object), registry)
     known = list(_known(proposal, sheet, registry))
-    made = _embedded([told, *(each.said for each in known)], character)
-    proposed = Proposed(proposal.predicate, object, told, proposal.meaning, made.get(told), sheet, registry)
-    with_vectors = [
-        Known(each.kind, each.id, each.predicate, each.object, each.said, made.get(each.said)) for each in known
-    ]
-    taints = [
-        (claim, context.before(claim.message).judge(claim.start, claim.end, claim.object))
-        for claim in _claims(proposal)
-    ]
-    return _Beside(proposed, with_vectors, taints)
-
-
-def _claims(proposal: Proposal) -> Iterable[Claim]:
-    return proposal.sampled().select_related("message__conversation__person", "message__replied_by", "message__parent")
+    made = _embedded([sentence, *(fact.sentence for fact in known)], character)
+    predicate = registry.get(proposal.predicate)
+    only_one = predicate is not None and not predicate.many
+    claims = proposal.sampled().select_related(
+        "message__conversation__person", "message__replied_by", "message__parent"
+    )
+    return _Material(
+        Proposed(proposal.predicate, object, sentence, proposal.meaning, made.get(sentence), sheet.name, only_one),
+        [replace(fact, vector=made.get(fact.sentence)) for fact in known],
+        [(claim, context.before(claim.message).judge(claim.start, claim.end, claim.object)) for claim in claims],
+    )
 
 
 def _known(proposal: Proposal, sheet: Sheet, registry: dict[str, values.Predicate]) -> Iterable[Known]:
-    """Her core facts, what she learned, what her identity text says, and what else waits."""
+    """The core facts, the learned facts, the sentences of the identity text, and the other open proposals."""
     for fact in sheet.facts:
-        yield Known("core", fact.id, fact.predicate, fact.object, said(fact, registry))
+        yield Known("core", fact.id, fact.predicate, fact.object, fact_sentence(fact, registry))
     for learned in in_use(proposal.character, sheet):
         fact = learned.fact
-        yield Known("learned", fact.id, fact.predicate, fact.object, said(fact, registry))
-    for each in get_sentence_boundaries("en", sheet.identity):
-        if text := each["text"].strip():
+        yield Known("learned", fact.id, fact.predicate, fact.object, fact_sentence(fact, registry))
+    for boundary in get_sentence_boundaries("en", sheet.identity):
+        if text := boundary["text"].strip():
             yield Known("identity", "identity", "", text, text)
     others = Proposal.objects.undecided().filter(character=proposal.character).exclude(pk=proposal.pk)
     for row in others.order_by("-priority")[:MOST_OTHERS]:
-        words = said(Fact("", row.predicate, row.object), registry)
-        yield Known("proposal", row.subject, row.predicate, row.object, words)
+        sentence = fact_sentence(Fact("", row.predicate, row.object), registry)
+        yield Known("proposal", row.subject, row.predicate, row.object, sentence)
 
 
 def _embedded(texts: Sequence[str], character: Character) -> dict[str, Vector]:
-    """The vectors of these sentences, those of the live sheet as they are kept; none where there is no embedder."""
+    """The vectors of these sentences, those of the live sheet as they are stored; none where there is no embedder."""
     live = character.live_revision
-    kept = vectors.read(live) if live else {}
-    missing = sorted({text for text in texts if text not in kept})
+    stored = vectors.read(live) if live else {}
+    missing = sorted({text for text in texts if text not in stored})
     try:
         made = wiring.embedder().embed(missing) if missing else np.zeros((0, 1), dtype=np.float32)
     except StoreError:  # words alone decide, as everywhere
         return {}
-    return kept | dict(zip(missing, made, strict=True))
+    return stored | dict(zip(missing, made, strict=True))
+
+
+@transaction.atomic
+def store(
+    proposal: Proposal, findings: Mapping[str, Finding], *, confidence: float, priority: float, claims: Set[int]
+) -> bool:
+    """Store the verdicts; False where it has to be judged anew: it was said again since `claims` were read, or it, or
+    what its evidence quotes, is gone or has other words.
+
+    Nothing changes where it has been decided by now. Other outcomes than before make it another version.
+    """
+    quoted = _quoted(findings) | {proposal.subject: (proposal.predicate, proposal.object)}
+    named = {int(name.partition(":")[2]) for name in quoted if not is_learned(name)}
+    locked = Proposal.objects.select_for_update(no_key=True).filter(pk__in=named).defer("vector")
+    rows = {row.subject: row for row in locked.order_by("pk")}  # in one order, so that nobody waits in a circle
+    row = rows.get(proposal.subject)
+    if row is None or not row.is_undecided:
+        return True
+    current = {name: (other.predicate, other.object) for name, other in rows.items()} | _learned(quoted)
+    if any(current.get(name) != words for name, words in quoted.items()):
+        return False  # somebody was forgotten in the meantime, and so are these words
+    if set(row.sampled().values_list("pk", flat=True)) != claims:
+        return False
+    before = dict(row.verdicts.values_list("check_name", "outcome"))
+    _write(row, findings)
+    row.confidence, row.priority = confidence, priority
+    row.version += bool(before) and before != {check: finding.outcome for check, finding in findings.items()}
+    row.save(update_fields=["confidence", "priority", "version"])
+    return True
 
 
 _Words = tuple[str, str]
 """Predicate and object."""
 
 
-@transaction.atomic
-def keep(
-    proposal: Proposal, found: Mapping[str, Found], *, confidence: float, priority: float, claims: Set[int]
-) -> bool:
-    """Keep the verdicts; False where it has to be judged anew: it was said again since `claims` were read, or it, or
-    what its evidence quotes, is gone or put in other words.
-
-    Nothing changes of what was decided meanwhile. Other outcomes than before make it another version.
-    """
-    quoted = _quoted(found) | {proposal.subject: (proposal.predicate, proposal.object)}
-    named = {int(name.partition(":")[2]) for name in quoted if not is_learned(name)}
-    held = Proposal.objects.select_for_update(no_key=True).filter(pk__in=named).defer("vector")
-    rows = {each.subject: each for each in held.order_by("pk")}  # in one order, so that nobody waits in a circle
-    row = rows.get(proposal.subject)
-    if row is None or not row.is_undecided:
-        return True
-    there = {name: (each.predicate, each.object) for name, each in rows.items()} | _learned(quoted)
-    if any(there.get(name) != words for name, words in quoted.items()):
-        return False  # somebody was forgotten meanwhile, and so are these words
-    if set(row.sampled().values_list("pk", flat=True)) != claims:
-        return False
-    before = dict(row.verdicts.values_list("check_name", "outcome"))
-    _write(row, found)
-    row.confidence, row.priority = confidence, priority
-    row.version += bool(before) and before != {check: each.outcome for check, each in found.items()}
-    row.save(update_fields=["confidence", "priority", "version"])
-    return True
-
-
-def _quoted(found: Mapping[str, Found]) -> dict[str, _Words]:
+def _quoted(findings: Mapping[str, Finding]) -> dict[str, _Words]:
     """The proposals and learned facts that the evidence quotes, by their names, with their words."""
-    told = (each for one in found.values() for name in ("conflicts", "nearest") for each in one.evidence.get(name, ()))
-    return {each["id"]: (each["predicate"], each["object"]) for each in told if each["kind"] in {"proposal", "learned"}}
+    lists = [finding.evidence.get(name, ()) for finding in findings.values() for name in ("conflicts", "nearest")]
+    facts = chain.from_iterable(lists)
+    return {
+        fact["id"]: (fact["predicate"], fact["object"]) for fact in facts if fact["kind"] in {"proposal", "learned"}
+    }
 
 
 def _learned(quoted: Collection[str]) -> dict[str, _Words]:
     """Of those that are learned facts, the ones that are still there; they stay until the transaction ends."""
     pks = [learned_pk(name) for name in quoted if is_learned(name)]
-    held = LearnedFact.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=pks).order_by("pk")
-    rows = held.select_related("predicate").defer("vectors") if pks else ()
+    locked = LearnedFact.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=pks).order_by("pk")
+    rows = locked.select_related("predicate").defer("vectors") if pks else ()
     return {row.fact.id: (row.predicate.name, row.object) for row in rows}
 
 
-def _write(proposal: Proposal, found: Mapping[str, Found]) -> None:
+def _write(proposal: Proposal, findings: Mapping[str, Finding]) -> None:
     rows = [
         Verdict(
             proposal=proposal,
             check_name=check,
             position=position,
-            outcome=each.outcome,
-            summary=each.summary[:300],
-            evidence=dict(each.evidence),
-            version=each.version,
-            judged_at=timezone.now(),
+            outcome=finding.outcome,
+            summary=finding.summary[:300],
+            evidence=dict(finding.evidence),
+            version=finding.version,
         )
-        for position, (check, each) in enumerate(found.items())
+        for position, (check, finding) in enumerate(findings.items())
     ]
     Verdict.objects.bulk_create(
         rows,

@@ -1,7 +1,7 @@
-"""What characters said of themselves, what was found about it, and what operators decided.
+"""Statements of characters about themselves, the verdicts of the checks on them, and the decisions of operators.
 
-A statement is never learned by itself: it waits as a proposal until an operator decides, and what is approved becomes a
-learned fact (`characters.profiles.learned`). Who decided what stands in the audit log, too, which nobody changes.
+A statement waits as a proposal until an operator decides; what is approved becomes a learned fact
+(`characters.profiles.learned`). Every decision is written into the audit log, too.
 """
 
 from datetime import datetime, timedelta
@@ -17,11 +17,12 @@ from django.utils import timezone
 from characters.conversations.models import Conversation, Message, Person, Turn
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
+from kgadmin.accounts.models import User
 from kgadmin.audit.services import new_batch
 
 RESERVED_FOR = timedelta(minutes=2)
 SAMPLED = 20
-"""Of a statement that was said more than twice as often, so many of the first times and of the last are judged."""
+"""Of a proposal with more than twice as many claims, so many of the first and of the last are judged."""
 
 
 def subject_of_proposal(pk: int) -> str:
@@ -39,15 +40,15 @@ class ProposalQuerySet(models.QuerySet["Proposal"]):
 
     def with_support(self) -> Self:
         """With how many `times` each was said, to how many `people`, in how many `conversations`."""
-        said = Claim.objects.filter(proposal=OuterRef("pk")).order_by().values("proposal")
-        counts = {name: Count(of, distinct=True) for name, of in _SUPPORT.items()}
-        return self.annotate(
-            **{name: Coalesce(Subquery(said.annotate(found=each).values("found")), 0) for name, each in counts.items()}
-        )
+        claims = Claim.objects.filter(proposal=OuterRef("pk")).order_by().values("proposal")
+        counts = {
+            name: claims.annotate(count=Count(of, distinct=True)).values("count") for name, of in _SUPPORT.items()
+        }
+        return self.annotate(**{name: Coalesce(Subquery(count), 0) for name, count in counts.items()})
 
 
 class Proposal(models.Model):
-    """Something that a character said of herself, in one or more conversations; one row per meaning.
+    """Something that a character stated about itself, in one or more conversations; one row per meaning.
 
     `predicate` and `object` are as they would be learned, `meaning` is the key of what was said, whatever an operator
     made of it. `version` counts what happened to it: a decision names the one that its operator saw. `priority` orders
@@ -73,12 +74,11 @@ class Proposal(models.Model):
     priority = models.FloatField(default=0.0)
     learned = models.OneToOneField(LearnedFact, on_delete=models.SET_NULL, null=True, related_name="proposal")
     deferred_until = models.DateTimeField(null=True)
-    """Of a deferred one; without a date it waits until it was said to somebody else."""
+    """Of a deferred one; without a date it waits until it is said to somebody else."""
     reserved_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     reserved_until = models.DateTimeField(null=True)
     created_at = models.DateTimeField(default=timezone.now)
-    said_at = models.DateTimeField(default=timezone.now)
-    """When it was said last."""
+    last_stated_at = models.DateTimeField(default=timezone.now)
     decided_at = models.DateTimeField(null=True)
 
     times: int
@@ -105,23 +105,29 @@ class Proposal(models.Model):
         """How the audit log names it."""
         return subject_of_proposal(self.pk)
 
+    @property
+    def reader(self) -> User | None:
+        """The account that has it reserved now."""
+        is_reserved = self.reserved_until is not None and self.reserved_until > timezone.now()
+        return self.reserved_by if is_reserved else None
+
     @cached_property
     def listeners(self) -> list[Person]:
-        """Whom she said it to; read once."""
+        """The people to whom it was said; read once."""
         return list(Person.objects.filter(claims__proposal=self).distinct().only("name"))
 
-    def is_told_since(self, at: datetime) -> bool:
-        """Whether she had learned it by then: what she says of it afterwards, she says since she was told so."""
+    def was_learned_by(self, at: datetime) -> bool:
+        """Whether the character had learned it by then, so that saying it afterwards repeats its own prompt."""
         return self.learned is not None and self.learned.learned_at <= at
 
     def sampled(self) -> "models.QuerySet[Claim]":
-        """The times that it was said by which it is judged: all of them, of very many the first and the last."""
+        """The claims that it is judged by: all of them; of more than twice `SAMPLED` the first and the last."""
         pks = self.claims.order_by("pk").values_list("pk", flat=True)
         return self.claims.filter(pk__in={*pks[:SAMPLED], *pks.reverse()[:SAMPLED]})
 
     @property
     def is_taken_back(self) -> bool:
-        """Whether none of the replies in which it was said stands: each was asked for again, or the talk left it."""
+        """Whether none of the replies that state it is remembered any more: each was regenerated, edited or deleted."""
         return not self.claims.filter(message__place__isnull=False).exists()
 
     @property
@@ -135,14 +141,14 @@ class Proposal(models.Model):
         return self.state in UNDECIDED
 
     def reserve(self, user: Any) -> bool:
-        """Take it, or go on having it, for two minutes; False where another one has it."""
+        """Reserve it for two minutes, or go on; False where another account has it."""
         now = timezone.now()
         free = Q(reserved_by=None) | Q(reserved_by=user) | Q(reserved_until__lt=now)
         rows = Proposal.objects.filter(free, pk=self.pk)
         return bool(rows.update(reserved_by=user, reserved_until=now + RESERVED_FOR))
 
     def release(self, user: Any) -> None:
-        """Let go of it, where this user has it."""
+        """End this user's reservation, if there is one."""
         Proposal.objects.filter(pk=self.pk, reserved_by=user).update(reserved_by=None, reserved_until=None)
 
 
@@ -150,7 +156,7 @@ UNDECIDED = (Proposal.State.OPEN, Proposal.State.DEFERRED)
 
 
 class Claim(models.Model):
-    """One time that it was said: where it stands in which reply. Without a proposal it can't be learned: `refused`."""
+    """A statement of a character about itself in a reply. Without a proposal, `refused` says why."""
 
     message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="claims")
     turn = models.ForeignKey(Turn, on_delete=models.SET_NULL, null=True, related_name="claims")
@@ -166,7 +172,7 @@ class Claim(models.Model):
     hedged = models.BooleanField(default=False)
     by_model = models.BooleanField(default=False)
     refused = models.CharField(max_length=200, blank=True)
-    said_at = models.DateTimeField()
+    stated_at = models.DateTimeField()
 
     class Meta:
         ordering = ["pk"]
@@ -181,7 +187,7 @@ class Claim(models.Model):
 
     @property
     def sentence(self) -> str:
-        """In her words."""
+        """In the words of the reply."""
         return self.message.text[self.start : self.end]
 
 
@@ -234,7 +240,7 @@ class DecisionQuerySet(models.QuerySet["Decision"]):
 
 
 class Decision(models.Model):
-    """What somebody decided, and what stood there before, to undo it by. `batch` joins those of one press."""
+    """What an operator decided, with the state before it, for undoing. `batch` joins those of one action."""
 
     class Verb(models.TextChoices):
         APPROVED = "approved"
@@ -265,10 +271,10 @@ class Decision(models.Model):
 
 
 class Batch(models.Model):
-    """What is to be done with many proposals at once: seen first, then done one by one, then a report.
+    """One decision on many proposals: previewed, then made one by one by a job, then reported.
 
-    What was done are the decisions whose `batch` is its `key`; to undo it is to take back those that stand. Without
-    `until` what it defers waits until it was said to somebody else.
+    Its decisions are those whose `batch` is its `key`; undoing it undoes those that stand. Without `until`, what it
+    defers waits until it is said to somebody else.
     """
 
     class State(models.TextChoices):
@@ -285,7 +291,7 @@ class Batch(models.Model):
     reason = models.CharField(max_length=40, blank=True)
     note = models.CharField(max_length=500, blank=True)
     also_bad = models.BooleanField(default=False)
-    """Whether to approve what has a bad verdict, too."""
+    """Whether to approve proposals with a bad verdict, too."""
     until = models.DateTimeField(null=True)
     state = models.CharField(max_length=7, choices=State.choices, default=State.DRAFT)
     back = models.CharField(max_length=500, blank=True)
@@ -300,17 +306,22 @@ class Batch(models.Model):
         return f"Batch {self.pk}: {self.verb}"
 
     @property
+    def subject(self) -> str:
+        """How its job names it."""
+        return f"batch:{self.pk}"
+
+    @property
     def decisions(self) -> DecisionQuerySet:
-        """What was done, also where it was undone since."""
+        """Its decisions, also those that were undone since."""
         return Decision.objects.filter(batch=self.key).exclude(batch="")  # as the index has it
 
     def waiting(self) -> "models.QuerySet[BatchItem]":
-        """Those of which nothing became yet."""
+        """Items that are neither decided nor refused yet."""
         return self.items.exclude(proposal__in=self.decisions.values("proposal")).filter(why="")
 
 
 class BatchItem(models.Model):
-    """One proposal of a batch, as it was seen, and why it wasn't decided, or its decision not undone."""
+    """A proposal of a batch, at the version that was chosen, and why it wasn't decided, or its decision not undone."""
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="items")
     proposal = models.ForeignKey(Proposal, on_delete=models.CASCADE, related_name="+")

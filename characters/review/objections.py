@@ -1,13 +1,46 @@
-"""What stands against approving: what can't be learned at all, and bad verdicts, against which a reason is needed."""
+"""What stands against approving: what can't be learned, private names, and bad verdicts, which need a reason."""
 
+from collections.abc import Iterable
+
+from characters.conversations.models import Person
+from characters.domain import sheet_entities
+from characters.domain.entities import Entity, EntityMatcher
 from characters.domain.sheet import Sheet
+from characters.memory.models import Entity as EntityRow
 from characters.profiles.learned import many
 from characters.profiles.learned import services as learning
-from characters.review import private
 from characters.review.models import Proposal, Verdict, VerdictQuerySet
-from characters.review.words import WORDS
+from characters.review.words import outcome_text
 
-BAD = "Its verdict is bad: {}. Say why it is approved all the same, or leave it."
+BAD = "It has a bad verdict ({}). Say why to approve it anyway, or leave it."
+KINDS = ("person", "pet")
+"""Kinds of entities whose names are private. A place or a thing belongs to nobody."""
+
+
+class PrivateNames:
+    """The names of these people, of their relatives and of their pets, read once."""
+
+    def __init__(self, people: Iterable[Person], sheet: Sheet) -> None:
+        self._sheet = sheet
+        self._private = EntityMatcher(tuple(_entities(list(people))))
+
+    def within(self, text: str) -> list[str]:
+        """Those that stand in `text`, except what the character's sheet names, too."""
+        matches = self._private.find(text)
+        if not matches:
+            return []
+        sheet = EntityMatcher(sheet_entities.entities(self._sheet.facts, ""))
+        public = {match.text.casefold() for match in sheet.find(f"{self._sheet.name} {text}")}
+        public.add(self._sheet.name.casefold())
+        return [match.text for match in matches if match.text.casefold() not in public]
+
+
+def _entities(people: list[Person]) -> Iterable[Entity]:
+    for person in people:
+        yield Entity(person.graph_id, person.name, "person", tuple(person.name.split()))
+    for row in EntityRow.objects.filter(person__in=people, kind__in=KINDS).prefetch_related("aliases"):
+        aliases = tuple(alias.text for alias in row.aliases.all() if not alias.text.startswith("my "))
+        yield Entity(row.graph_id, row.name, row.kind, aliases)  # type: ignore[arg-type]
 
 
 @many.reading_once()
@@ -20,15 +53,15 @@ def why_not(row: Proposal) -> str:
 
 
 def names_private(row: Proposal, sheet: Sheet | None) -> str:
-    """That it names somebody whom only those told her of to whom she said it."""
-    if sheet and (names := private.Names(row.listeners, sheet).within(learning.cleaned(row.object))):
-        return f"It names {names[0]}, whom only the person she said it to told her of. Edit it, or reject it."
+    """That it names somebody of whom only the people it was said to have told; empty where it doesn't."""
+    if sheet and (names := PrivateNames(row.listeners, sheet).within(learning.cleaned(row.object))):
+        return f"It names {names[0]}, known only from the person it was said to. Edit it, or reject it."
     return ""
 
 
 def unreasoned(verdicts: VerdictQuerySet) -> dict[int, str]:
-    """By proposal, why it isn't approved without a reason; those of which no verdict is bad aren't in it."""
-    found: dict[int, list[str]] = {}
+    """By proposal, why it isn't approved without a reason; only those with a bad verdict."""
+    checks: dict[int, list[str]] = {}
     for pk, check in verdicts.bad().order_by("position").values_list("proposal", "check_name"):
-        found.setdefault(pk, []).append(f"{check} ({WORDS[check].get(Verdict.Outcome.BAD, 'bad').lower()})")
-    return {pk: BAD.format(" and ".join(checks)) for pk, checks in found.items()}
+        checks.setdefault(pk, []).append(outcome_text(check, Verdict.Outcome.BAD))
+    return {pk: BAD.format(", ".join(texts)) for pk, texts in checks.items()}

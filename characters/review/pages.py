@@ -1,4 +1,4 @@
-"""What the views of the queue have in common: who may, which proposal, and the page that answers."""
+"""What the views of the queue share: who may see them, the page that answers, the toast with Undo."""
 
 from typing import Any
 
@@ -11,31 +11,30 @@ from django.utils.html import format_html
 from characters.people.pages import number
 from characters.review.decisions import REASONS
 from characters.review.evidence import gather
-from characters.review.filters import address, query, read
 from characters.review.forms import UNTIL
-from characters.review.listing import Listing
 from characters.review.models import Decision, Proposal
-from characters.review.queue import waiting
-from kgadmin.accounts.roles import PageRequest, role_required
+from characters.review.queue import ProposalFilter, address, waiting
+from characters.review.queue_page import Listing
+from kgadmin.accounts.roles import PageRequest, has_role, role_required
 
 operators = role_required("operator")
 PANE = "proposal"
-MOST_SAID = 80
 
 
 def page(request: PageRequest, proposal: Proposal | None) -> HttpResponse:
     """The queue beside a proposal: the whole page, or the part of it that htmx asks for."""
-    wanted = read(request.GET)
+    wanted = ProposalFilter.of(request.GET)
     is_part = bool(request.htmx) and not request.htmx.history_restore_request
     context: dict[str, Any] = {"reasons": REASONS, "until": UNTIL, "is_part": is_part, **_typed(request)}
     if proposal is not None:
         context["evidence"] = gather(proposal, request.user, wanted)
+        context["may_trace"] = has_role(request.user, "tester")
     if is_part and request.htmx.target == PANE:
         context["query"] = query_of(request)
         template = "review/_pane.html"
     else:
         listing = Listing(request.user, wanted, request.GET.get("page"))
-        context |= {"listing": listing, "query": listing.query, "is_new": not _is_used(listing)}
+        context |= {"listing": listing, "query": listing.query}
         context |= {"waiting": waiting(request.user)} if is_part else {}
         template = f"review/review.html{'#review' if is_part else ''}"
     response = render(request, template, context)
@@ -49,30 +48,19 @@ def _typed(request: PageRequest) -> dict[str, Any]:
     """What was typed into which form of the page, by the decision that was refused."""
     typed = {name: value for name, value in request.POST.items() if name not in {"version", "csrfmiddlewaretoken"}}
     verb = request.resolver_match.url_name if request.POST and request.resolver_match else ""
-    return {"typed": typed, "opened": "edit" if verb == "approve" and "object" in typed else verb}
+    return {"typed": typed, "open_form": "edit" if verb == "approve" and "object" in typed else verb}
 
 
 def query_of(request: HttpRequest) -> str:
     """The end of the address that this one has: filter and page of the queue."""
-    wanted = request.GET.get("page", "")
-    return query(read(request.GET), number(wanted) or 1)
+    return ProposalFilter.of(request.GET).query(number(request.GET.get("page", "")) or 1)
 
 
-def _is_used(listing: Listing) -> bool:
-    """Whether anything was ever proposed, or could be."""
-    return any(listing.counts.values()) or listing.wanted.narrows or bool(listing.characters)
-
-
-def short(said: str) -> str:
-    """A statement for a toast."""
-    return said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]}…"
-
-
-def with_undo(told: str, decision: Decision, end: str) -> str:
-    """A toast with the button that takes this decision back."""
+def with_undo(message: str, decision: Decision, query: str) -> str:
+    """A toast with the button that undoes this decision."""
     button = (
         '{} <button class="button plain" type="submit" form="undo" formaction="{}" hx-post="{}" hx-target="#review" '
         'hx-swap="outerHTML" hx-push-url="true" hx-sync="#undo:drop" data-key="u">Undo <kbd>u</kbd></button>'
     )
-    where = reverse("review:undo", args=[decision.pk]) + end
-    return format_html(button, told, where, where)
+    where = reverse("review:undo", args=[decision.pk]) + query
+    return format_html(button, message, where, where)

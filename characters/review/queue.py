@@ -1,12 +1,15 @@
 """What waits for a decision, and what was decided: filtered, searched, counted. Pages and the API read it here."""
 
 from datetime import timedelta
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, Self, get_args
+from urllib.parse import urlencode
 
 from django.db.models import Count, Exists, OuterRef, Q
-from django.http import Http404
+from django.http import Http404, QueryDict
+from django.urls import reverse
 from django.utils import timezone
 from ninja import Field, Schema
+from pydantic import ValidationError
 
 from characters.profiles.access import characters_for
 from characters.review.models import Claim, Decision, DecisionQuerySet, Proposal, ProposalQuerySet, Verdict
@@ -33,10 +36,32 @@ class ProposalFilter(Schema):
     )
     q: Text = Field(default="", max_length=200, examples=["jazz"], description="Words of predicate and object.")
 
+    @classmethod
+    def of(cls, query: QueryDict) -> Self:
+        """The filter of a page's address; values that no filter can have are ignored."""
+        sent = {name: value for name in cls.model_fields if (value := query.get(name, "").replace("\0", "").strip())}
+        try:
+            return cls.model_validate(sent)
+        except ValidationError as error:
+            wrong = {str(detail["loc"][0]) for detail in error.errors()}
+            return cls.model_validate({name: value for name, value in sent.items() if name not in wrong})
+
     @property
     def narrows(self) -> bool:
         """Whether anything but the tab is chosen."""
-        return bool(self.character or self.predicate or self.verdict or self.person or self.age or self.q)
+        return bool(self.model_dump(exclude={"shown"}, exclude_defaults=True))
+
+    def query(self, page: int = 1, **changed: Any) -> str:
+        """The end of the address of this page of the queue, with some values changed."""
+        values = self.model_copy(update=changed).model_dump(exclude_defaults=True)
+        if page > 1:
+            values["page"] = page
+        return f"?{urlencode(values)}" if values else ""
+
+
+def address(pk: int | None, query: str) -> str:
+    """The address of a proposal beside the queue with this filter, or of the queue alone."""
+    return (reverse("review:proposal", args=[pk]) if pk else reverse("review:queue")) + query
 
 
 def proposals_for(user: AnyUser) -> ProposalQuerySet:
@@ -49,13 +74,10 @@ def proposals_for(user: AnyUser) -> ProposalQuerySet:
 def proposal_for(user: AnyUser, pk: int) -> Proposal:
     """A proposal with all that its page and the API show of it; 404 where there is none that this user may know of."""
     rows = proposals_for(user).select_related("character", "reserved_by", "learned").prefetch_related("verdicts")
-    found = rows.with_support().defer("vector", "learned__vectors").filter(pk=pk).first()
-    if found is None:
-        raise Http404(
-            "There is no such proposal. The queue lists those that there are; the person with whom it was said may "
-            "have been forgotten."
-        )
-    return found
+    proposal = rows.with_support().defer("vector", "learned__vectors").filter(pk=pk).first()
+    if proposal is None:
+        raise Http404("There is no such proposal. The person to whom it was said may have been forgotten.")
+    return proposal
 
 
 def decisions_for(user: AnyUser) -> DecisionQuerySet:
@@ -65,32 +87,28 @@ def decisions_for(user: AnyUser) -> DecisionQuerySet:
 
 def decision_for(user: AnyUser, pk: int) -> Decision:
     """A decision; 404 where there is none that this user may know of."""
-    found = decisions_for(user).filter(pk=pk).first()
-    if found is None:
-        raise Http404("There is no such decision: the person with whom it was said may have been forgotten.")
-    return found
+    decision = decisions_for(user).filter(pk=pk).first()
+    if decision is None:
+        raise Http404("There is no such decision. The person to whom it was said may have been forgotten.")
+    return decision
 
 
 def listed(user: AnyUser, wanted: ProposalFilter) -> ProposalQuerySet:
     """The proposals that the filter lets through, what is most pressing or was decided last first."""
-    return _narrowed(_tab(proposals_for(user), wanted.shown), wanted)
+    order = ("-priority", "pk") if wanted.shown in {"waiting", "deferred"} else ("-decided_at", "-pk")
+    return _narrowed(proposals_for(user).filter(_is_shown(wanted.shown)), wanted).order_by(*order)
 
 
 def counts(user: AnyUser, wanted: ProposalFilter) -> dict[Shown, int]:
     """How many the filter lets through in each tab."""
     rows = _narrowed(proposals_for(user), wanted).order_by()
-    each = {name: Count("pk", filter=_is_shown(name)) for name in SHOWN}
-    return rows.aggregate(**each)  # type: ignore[return-value]
+    tabs = {name: Count("pk", filter=_is_shown(name)) for name in SHOWN}
+    return rows.aggregate(**tabs)  # type: ignore[return-value]
 
 
 def waiting(user: AnyUser) -> int:
     """How many wait for this user's decision now."""
     return proposals_for(user).filter(_is_shown("waiting")).order_by().count()
-
-
-def _tab(rows: ProposalQuerySet, shown: Shown) -> ProposalQuerySet:
-    order = ("-priority", "pk") if shown in {"waiting", "deferred"} else ("-decided_at", "-pk")
-    return rows.filter(_is_shown(shown)).order_by(*order)
 
 
 def _is_shown(shown: Shown) -> Q:
@@ -113,7 +131,7 @@ def _narrowed(rows: ProposalQuerySet, wanted: ProposalFilter) -> ProposalQuerySe
         rows = rows.filter(Exists(Verdict.objects.filter(proposal=OuterRef("pk"), check_name=check, outcome=outcome)))
     if wanted.person is not None:
         rows = rows.filter(Exists(Claim.objects.filter(proposal=OuterRef("pk"), person_id=wanted.person)))
-    if wanted.age in AGES:
+    if wanted.age:
         rows = rows.filter(created_at__gte=timezone.now() - AGES[wanted.age])
     for word in wanted.q.split():
         rows = rows.filter(Q(object__icontains=word) | Q(predicate__icontains=word))

@@ -8,8 +8,7 @@ from characters.domain.sheet import Fact
 from characters.language.claims.meaning import meaning
 from characters.profiles.models import Character, Predicate
 from characters.review.models import Proposal
-from characters.review.verdicts.duplicates import SAME
-from characters.review.verdicts.found import Vector, said
+from characters.review.verdicts.comparison import SAME, Vector, fact_sentence
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 
@@ -17,53 +16,40 @@ MAX_MEANING = 300
 MOST_EMBEDDED = 500
 """At once, of those that lack a vector."""
 DECLINED = 0.8
-"""Cosine from which a statement is taken for one that was declined, whatever its words. Of 23 pairs that say the same
-14 are above it, of 20 pairs of neighbours ("red wine", "white wine") 3: what is taken wrongly is read under the
-declined one, as said again, and nothing is learned."""
+"""Cosine from which a statement is taken for one that was rejected, whatever its words. Of 23 pairs that say the same
+14 are above it, of 20 pairs of neighbours ("red wine", "white wine") 3: what is taken wrongly is shown under the
+rejected one, as said again, and isn't learned."""
 _NEGATIONS = frozenset("no not never nothing nobody none neither nor without cannot less few hardly".split())
 
 
 def key_of(predicate: str, object: str) -> str:
-    """The key of a meaning, as proposals keep it."""
+    """The key of a meaning, as proposals store it."""
     return meaning(predicate, object)[:MAX_MEANING]
 
 
-def proposal_of(character: Character, predicate: str, object: str, told: str) -> tuple[Proposal, bool]:
-    """The proposal of this meaning, and whether it is new; `told` is the statement as a sentence of hers."""
+def proposal_of(character: Character, predicate: str, object: str, sentence: str) -> tuple[Proposal, bool]:
+    """The proposal of this meaning, and whether it is new; `sentence` is the statement in the first person."""
     key = key_of(predicate, object)
     known = Proposal.objects.filter(character=character, meaning=key).first()
     if known:
         return known, False
-    made: dict[str, str | bytes] = {"predicate": predicate, "object": object}
-    vector = _vector(told)
-    if vector is not None:
+    values: dict[str, str | bytes] = {"predicate": predicate, "object": object}
+    try:
+        vector: Vector = wiring.embedder().embed([sentence])[0].astype(np.float32)
         if same := _in_other_words(character, key, object, vector):
             return same, False
-        made |= {"vector": vector.tobytes(), "embedder": wiring.embedder().id}
-    return Proposal.objects.get_or_create(character=character, meaning=key, defaults=made)
-
-
-def _vector(told: str) -> Vector | None:
-    """None where there is no embedder: then a repeat in other words is a proposal of its own."""
-    try:
-        made = wiring.embedder().embed([told])
+        values |= {"vector": vector.tobytes(), "embedder": wiring.embedder().id}
     except StoreError:
-        return None
-    vector: Vector = made[0].astype(np.float32)
-    return vector
+        pass  # a repeat in other words is a proposal of its own
+    return Proposal.objects.get_or_create(character=character, meaning=key, defaults=values)
 
 
 def _embed(rows: QuerySet[Proposal]) -> None:
-    """Give them vectors of today's embedder: it was down when they were made, or was another, or they were reworded."""
-    found = list(rows.only("predicate", "object")[:MOST_EMBEDDED])
-    if not found:
-        return
-    registry = Predicate.objects.registry()
-    try:
-        made = wiring.embedder().embed([said(Fact("", row.predicate, row.object), registry) for row in found])
-    except StoreError:
-        return
-    for row, vector in zip(found, made, strict=True):
+    """Give them vectors of today's embedder, which they lack after a change or an outage. Raises `StoreError`."""
+    missing = list(rows.only("predicate", "object")[:MOST_EMBEDDED])
+    registry = Predicate.objects.registry() if missing else {}
+    sentences = [fact_sentence(Fact("", row.predicate, row.object), registry) for row in missing]
+    for row, vector in zip(missing, wiring.embedder().embed(sentences) if missing else (), strict=True):
         same = Proposal.objects.filter(pk=row.pk, predicate=row.predicate, object=row.object)
         same.update(vector=vector.astype(np.float32).tobytes(), embedder=wiring.embedder().id)
 
@@ -71,8 +57,8 @@ def _embed(rows: QuerySet[Proposal]) -> None:
 def _in_other_words(character: Character, key: str, object: str, vector: Vector) -> Proposal | None:
     """The nearest of the same direction (liking, disliking, a kind of favourite), where both say the same.
 
-    Nearness alone says little of names: "staghorn coral" and "elkhorn coral" are near. So one has to have all words of
-    the other, but of what was declined: that doesn't come back in other words, and stands there as said again.
+    Nearness alone says little of names: "staghorn coral" and "elkhorn coral" are near. So one must have all words of
+    the other. A rejected proposal needs nearness only, so that it doesn't come back in other words.
     """
     direction = key.partition("|")[0]
     rows = Proposal.objects.filter(character=character, meaning__startswith=f"{direction}|")
@@ -81,22 +67,22 @@ def _in_other_words(character: Character, key: str, object: str, vector: Vector)
     nearest = _nearest(rows, vector, SAME)
     if nearest and _shares_all_words(nearest.object, object) and not _is_denied(nearest.object, object):
         return nearest
-    declined = _nearest(rows.filter(state=Proposal.State.REJECTED), vector, DECLINED)
-    return declined if declined and not _is_denied(declined.object, object) else None
+    rejected = _nearest(rows.filter(state=Proposal.State.REJECTED), vector, DECLINED)
+    return rejected if rejected and not _is_denied(rejected.object, object) else None
 
 
 def _nearest(rows: QuerySet[Proposal], vector: Vector, least: float) -> Proposal | None:
-    found = list(rows.values_list("pk", "vector"))
-    if not found:
+    stored = list(rows.values_list("pk", "vector"))
+    if not stored:
         return None
-    near = np.stack([np.frombuffer(each or b"", dtype=np.float32) for _, each in found]) @ vector
+    near = np.stack([np.frombuffer(each or b"", dtype=np.float32) for _, each in stored]) @ vector
     best = int(near.argmax())
-    return Proposal.objects.get(pk=found[best][0]) if near[best] >= least else None
+    return Proposal.objects.get(pk=stored[best][0]) if near[best] >= least else None
 
 
 def _shares_all_words(first: str, second: str) -> bool:
-    one, other = frozenset(words.stems(first)), frozenset(words.stems(second))
-    return bool(one and other) and (one <= other or other <= one)
+    stems, others = frozenset(words.stems(first)), frozenset(words.stems(second))
+    return bool(stems and others) and (stems <= others or others <= stems)
 
 
 def _is_denied(first: str, second: str) -> bool:

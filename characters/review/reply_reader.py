@@ -1,6 +1,6 @@
-"""A reply's statements become proposals: read out of it, saved with their places, judged, and left for an operator."""
+"""The statements of a reply become proposals: read, saved with their places, judged, and left for an operator."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -11,7 +11,7 @@ from characters.domain import sheet as values
 from characters.domain.sheet import Fact, Sheet
 from characters.language.claims import patterns
 from characters.language.claims.meaning import is_said_by
-from characters.language.claims.values import Claim as Read
+from characters.language.claims.values import Claim as Statement
 from characters.language.gate.taint import Taint
 from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character, Predicate
@@ -21,84 +21,85 @@ from characters.review.judgement import judge
 from characters.review.models import Claim, Proposal
 from characters.review.repeats import key_of, proposal_of
 from characters.review.transcripts import ConversationContext
-from characters.review.verdicts.found import said
+from characters.review.verdicts.comparison import fact_sentence
 from kgadmin.stores import offline, wiring
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.json_answers import AnswerError
 
 PROPOSE = "propose"
-ELSEWHERE = "It was imported: no turn of this program wrote it"
-KNOWN = "Her sheet says so already"
-ECHO = "She has learned it: saying it again is no further support"
+ELSEWHERE = "Imported: no turn of this program wrote it"
+KNOWN = "The sheet says so already"
+ECHO = "Learned already: saying it again is no further support"
 ALREADY = (KNOWN, ECHO)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What she states of herself in a reply, and whether she was led to it, statement by statement.
+    """What a character states about itself in a reply, and whether that was elicited, statement by statement.
 
-    The first `by_model` claims were read by a language model, the others by patterns. `problem` says what went wrong.
+    The first `by_model` statements were read by a language model, the others by patterns. `problem` says what failed.
     """
 
     reply: Message
     sheet: Sheet
-    claims: Sequence[Read] = ()
+    statements: Sequence[Statement] = ()
     taints: Sequence[Taint] = ()
     by_model: int = 0
     problem: str = ""
     is_offline: bool = False
-    """Whether it says what the turn assembled, and nothing of her own."""
+    """Whether the offline responder wrote it, which only recites what the turn assembled."""
 
     @property
     def proposes(self) -> bool:
-        """Whether an operator may let her learn something from it."""
+        """Whether an operator may let the character learn something from it."""
         return self.sheet.settings.learning == PROPOSE and not self.reply.conversation.sandbox
 
 
 def read_reply(reply: Message) -> list[Claim]:
-    """Save what she says of herself in a reply, and judge anew what it is about. Doing it twice changes nothing."""
+    """Read a reply, save its claims, and judge their proposals. Doing it twice changes nothing."""
     return propose(read(reply))
 
 
 def read(reply: Message) -> Reading:
-    """Look for what she says of herself; with the language model where one is connected, else by patterns."""
+    """The statements of a reply; by the language model where one is connected, else by patterns."""
     sheet = reply.conversation.character.sheet
     if sheet is None:
         return Reading(reply, Sheet(reply.conversation.character.name, ""))
     turn: Turn | None = getattr(reply, "replied_by", None)
     if turn and turn.model == offline.NAME:
         return Reading(reply, sheet, is_offline=True)
-    registry = Predicate.objects.registry()
     asked = reply.parent.text if reply.parent else ""
-    claims, from_model, problem = _extracted(reply.text, registry, sheet.name, asked)
-    context = ConversationContext(sheet).before(reply) if claims else None
-    taints = [context.judge(each.start, each.end, each.object) for each in claims] if context else []
-    return Reading(reply, sheet, claims, taints, from_model, problem)
+    statements, from_model, problem = _extracted(reply.text, sheet.name, asked)
+    context = ConversationContext(sheet).before(reply) if statements else None
+    taints = [context.judge(each.start, each.end, each.object) for each in statements] if context else []
+    return Reading(reply, sheet, statements, taints, from_model, problem)
 
 
-def _extracted(text: str, registry: dict[str, values.Predicate], name: str, asked: str) -> tuple[list[Read], int, str]:
-    """The claims, how many of them (the first) a model read, and what went wrong with it.
+def _extracted(text: str, name: str, asked: str) -> tuple[list[Statement], int, str]:
+    """The statements, how many of them (the first) a model read, and what went wrong with it.
 
-    What patterns find counts beside a model's list: a model that was led may leave out what it was led to.
+    What patterns find counts beside a model's list: a model that was manipulated may leave out what it was led to.
     """
-    found, model = patterns.extract(text, registry, name, asked), wiring.language_model()
+    registry, model = Predicate.objects.registry(), wiring.language_model()
+    by_patterns = patterns.extract(text, registry, name, asked)
     if not model.judges:
-        return found, 0, ""
+        return by_patterns, 0, ""
     try:
         read = by_model.extract(text, registry, name, asked, model=model)
     except (AnswerError, StoreError) as error:
-        return found, 0, str(error)
+        return by_patterns, 0, str(error)
     known = {key_of(each.predicate, each.object) for each in read}
-    return [*read, *(each for each in found if key_of(each.predicate, each.object) not in known)], len(read), ""
+    return [*read, *(each for each in by_patterns if key_of(each.predicate, each.object) not in known)], len(read), ""
 
 
 def propose(reading: Reading) -> list[Claim]:
-    """Save the claims, and judge anew what they are about; nothing where she doesn't learn."""
+    """Save the claims, and judge their proposals; nothing where the character doesn't learn."""
     if not reading.proposes:
         return []
     registry = Predicate.objects.registry()
     claims = [
-        _saved(reading, each, registry, by_model=place < reading.by_model) for place, each in enumerate(reading.claims)
+        _saved(reading, statement, registry, by_model=place < reading.by_model)
+        for place, statement in enumerate(reading.statements)
     ]
     context = ConversationContext(reading.sheet)
     for proposal in {claim.proposal for claim in claims if claim.proposal}:
@@ -107,64 +108,70 @@ def propose(reading: Reading) -> list[Claim]:
 
 
 @transaction.atomic
-def _saved(reading: Reading, read: Read, registry: dict[str, values.Predicate], *, by_model: bool) -> Claim:
-    reply, predicate = reading.reply, registry.get(read.predicate)
-    place = {"message": reply, "start": read.start, "end": read.end, "predicate": read.predicate, "object": read.object}
-    known = Claim.objects.filter(**place).select_related("proposal").first()
-    if known:
+def _saved(
+    reading: Reading, statement: Statement, registry: Mapping[str, values.Predicate], *, by_model: bool
+) -> Claim:
+    if known := Claim.objects.filter(**_place(reading.reply, statement)).select_related("proposal").first():
         return known
+    refused, proposal = _refused(reading, statement, registry), None
+    if not refused:
+        conversation = reading.reply.conversation
+        proposal = _proposal(conversation.character, statement, conversation.person_id, registry)
+        if proposal.was_learned_by(reading.reply.at):
+            proposal, refused = None, ECHO
+    return note(reading.reply, statement, proposal=proposal, by_model=by_model, refused=refused)
+
+
+def _refused(reading: Reading, statement: Statement, registry: Mapping[str, values.Predicate]) -> str:
+    """Why it is no proposal; empty where it may be one."""
+    predicate = registry.get(statement.predicate)
+    if predicate is None or not predicate.learnable:
+        return f"{statement.predicate} can't be learned"
+    if any(is_said_by(fact, statement.predicate, statement.object) for fact in reading.sheet.facts):
+        return KNOWN
+    learned = in_use(reading.reply.conversation.character, reading.sheet)
+    before = (row.fact for row in learned if row.learned_at <= reading.reply.at)  # as an operator approved it
+    return ECHO if any(is_said_by(fact, statement.predicate, statement.object) for fact in before) else ""
+
+
+def note(
+    reply: Message,
+    statement: Statement,
+    *,
+    proposal: Proposal | None = None,
+    by_model: bool = False,
+    refused: str = ELSEWHERE,
+) -> Claim:
+    """Save a claim, without a proposal where it is `refused`: then only messages that repeat it are found by it."""
     conversation = reply.conversation
-    refused = "" if predicate is not None and predicate.learnable else f"{read.predicate} can't be learned"
-    if not refused and any(is_said_by(fact, read.predicate, read.object) for fact in reading.sheet.facts):
-        refused = KNOWN
-    if not refused and _is_told(reading, read):
-        refused = ECHO
-    proposal = None if refused else _proposal(conversation.character, read, conversation.person_id, registry)
-    if proposal is not None and proposal.is_told_since(reply.at):
-        proposal, refused = None, ECHO
-    made = {
+    more = {
         "turn": getattr(reply, "replied_by", None),
         "conversation": conversation,
         "person": conversation.person,
         "character": conversation.character,
         "proposal": proposal,
-        "certainty": read.certainty,
-        "hedged": read.hedged,
+        "certainty": statement.certainty,
+        "hedged": statement.hedged,
         "by_model": by_model,
         "refused": refused,
-        "said_at": reply.at,
+        "stated_at": reply.at,
     }
-    return Claim.objects.get_or_create(**place, defaults=made)[0]  # another may read the same reply just now
+    # another worker may read the same reply at this moment
+    return Claim.objects.get_or_create(**_place(reply, statement), defaults=more)[0]
 
 
-def _is_told(reading: Reading, read: Read) -> bool:
-    """Whether she had learned it by then, in whatever words an operator approved."""
-    learned = in_use(reading.reply.conversation.character, reading.sheet)
-    before = (each for each in learned if each.learned_at <= reading.reply.at)
-    return any(is_said_by(each.fact, read.predicate, read.object) for each in before)
+def _place(reply: Message, statement: Statement) -> dict[str, object]:
+    names = ("start", "end", "predicate", "object")
+    return {"message": reply, **{name: getattr(statement, name) for name in names}}
 
 
-def note(reply: Message, read: Read) -> None:
-    """Keep a statement of a reply that was said elsewhere: nobody decides on it, and what repeats it is known by it."""
-    conversation = reply.conversation
-    place = {"message": reply, "start": read.start, "end": read.end, "predicate": read.predicate, "object": read.object}
-    made = {
-        "conversation": conversation,
-        "person": conversation.person,
-        "character": conversation.character,
-        "certainty": read.certainty,
-        "hedged": read.hedged,
-        "refused": ELSEWHERE,
-        "said_at": reply.at,
-    }
-    Claim.objects.get_or_create(**place, defaults=made)
-
-
-def _proposal(character: Character, read: Read, person: int, registry: dict[str, values.Predicate]) -> Proposal:
+def _proposal(
+    character: Character, statement: Statement, person: int, registry: Mapping[str, values.Predicate]
+) -> Proposal:
     """The one of this meaning, also where it was decided: what was rejected doesn't come back."""
-    told = said(Fact("", read.predicate, read.object), registry)
-    proposal, is_new = proposal_of(character, read.predicate, read.object, told)
-    Proposal.objects.filter(pk=proposal.pk).update(said_at=timezone.now())
+    sentence = fact_sentence(Fact("", statement.predicate, statement.object), registry)
+    proposal, is_new = proposal_of(character, statement.predicate, statement.object, sentence)
+    Proposal.objects.filter(pk=proposal.pk).update(last_stated_at=timezone.now())
     proposal.refresh_from_db(fields=["state", "deferred_until", "learned"])  # whoever decided was waited for
     if not is_new and proposal.awaits_support and not proposal.claims.filter(person=person).exists():
         decisions.resume(proposal)

@@ -1,26 +1,25 @@
-"""The queue, a proposal, who reads it, and deciding on it, which leads to what is read next with the same filter."""
+"""The queue, a proposal, its reservation, and deciding on it, which leads to the next one with the same filter."""
 
 from collections.abc import Callable
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.text import Truncator
 from django.views.decorators.http import require_POST, require_safe
 
 from characters.authoring.learned.promotion import left_in_draft
 from characters.domain.sheet import Fact
 from characters.profiles.models import Predicate
-from characters.review import consequences, decisions, filters
-from characters.review.decisions import Seen
-from characters.review.filters import address
+from characters.review import consequences, decisions
+from characters.review.decisions import ProposalVersion
 from characters.review.forms import ApproveIn, DeferIn, RejectIn
-from characters.review.history import last_decision, to_undo_together
-from characters.review.listing import Reservation, statement
+from characters.review.history import to_undo_together
 from characters.review.models import Decision, Proposal
-from characters.review.neighbours import Neighbours
-from characters.review.pages import operators, page, query_of, short, with_undo
-from characters.review.queue import decision_for, proposal_for
-from characters.review.words import DONE, waits
+from characters.review.pages import operators, page, query_of, with_undo
+from characters.review.queue import ProposalFilter, address, decision_for, decisions_for, proposal_for
+from characters.review.queue_page import Neighbours, statement
+from characters.review.words import waits
 from kgadmin.accounts.roles import PageRequest, has_role
 from kgadmin.rest.actions import Refused, answer, on_page, read
 from kgadmin.rest.schemas import Body
@@ -43,13 +42,12 @@ def proposal(request: PageRequest, pk: int) -> HttpResponse:
 @require_safe
 @operators
 def prompts(request: PageRequest, pk: int) -> HttpResponse:
-    """Which recent turns' prompts would be others, replayed: a part of the proposal's page, and a page of its own."""
-    found = proposal_for(request.user, pk)
-    may_read = has_role(request.user, "tester")
+    """Which recent prompts would change, by replaying their turns: a part of the proposal's page, and its own page."""
+    proposal = proposal_for(request.user, pk)
     context = {
-        "proposal": found,
-        "found": consequences.of(found),
-        "may_read_turns": may_read,
+        "proposal": proposal,
+        "consequences": consequences.of(proposal),
+        "may_read_turns": has_role(request.user, "tester"),
         "query": query_of(request),
     }
     return render(request, f"review/{'_' if request.htmx else ''}consequences.html", context)
@@ -58,21 +56,21 @@ def prompts(request: PageRequest, pk: int) -> HttpResponse:
 @require_POST
 @operators
 def reserve(request: PageRequest, pk: int) -> HttpResponse:
-    """Say that one reads it: for two minutes nobody else decides it. The page says so again while it shows."""
-    found = proposal_for(request.user, pk)
-    if found.is_undecided:
-        found.reserve(request.user)
+    """Reserve it for two minutes, in which nobody else decides it. An open page repeats this."""
+    proposal = proposal_for(request.user, pk)
+    if proposal.is_undecided:
+        proposal.reserve(request.user)
     if not request.htmx:
         return redirect(address(pk, query_of(request)))
-    found.refresh_from_db(fields=["reserved_by", "reserved_until"])
-    context = {"reserved": Reservation.of(found, request.user), "proposal": found, "query": query_of(request)}
+    proposal.refresh_from_db(fields=["reserved_by", "reserved_until"])
+    context = {"proposal": proposal, "query": query_of(request)}
     return render(request, "review/_reservation.html", context)
 
 
 @require_POST
 @operators
 def release(request: PageRequest, pk: int) -> HttpResponse:
-    """Say that one reads it no more."""
+    """End a reservation."""
     proposal_for(request.user, pk).release(request.user)
     return HttpResponse(status=204)
 
@@ -81,9 +79,9 @@ def release(request: PageRequest, pk: int) -> HttpResponse:
 @operators
 @on_page(proposal, anew=True)
 def approve(request: PageRequest, pk: int) -> HttpResponse:
-    """Let her learn it, as it stands or in other words."""
+    """Let the character learn it, as it stands or edited."""
     if "object" in request.POST and not request.POST["object"].strip():
-        raise Refused("Write what she learns.")
+        raise Refused("Write what the character learns.")
     return _decide(request, pk, decisions.approve, ApproveIn)
 
 
@@ -91,7 +89,7 @@ def approve(request: PageRequest, pk: int) -> HttpResponse:
 @operators
 @on_page(proposal, anew=True)
 def reject(request: PageRequest, pk: int) -> HttpResponse:
-    """Never let her learn it."""
+    """Never let the character learn it."""
     return _decide(request, pk, decisions.reject, RejectIn)
 
 
@@ -104,12 +102,13 @@ def defer(request: PageRequest, pk: int) -> HttpResponse:
 
 
 def _decide(request: PageRequest, pk: int, decide: Callable[..., Decision], model: type[Body]) -> HttpResponse:
-    found, given = proposal_for(request.user, pk), read(model, request.POST).dict()
-    then = Neighbours.of(found, request.user, filters.read(request.GET)).to_go_on
-    decision = decide(Seen(pk, given.pop("version")), by=request.user, **given)
+    proposal, values = proposal_for(request.user, pk), read(model, request.POST).dict()
+    around = Neighbours.of(proposal, request.user, ProposalFilter.of(request.GET))
+    decision = decide(ProposalVersion(pk, values.pop("version")), by=request.user, **values)
     until = f" {waits(decision.proposal)}" if decision.verb == Decision.Verb.DEFERRED else ""
-    told = f"{DONE[decision.verb]} “{_said(decision.proposal)}”{until}."
-    return answer(request, with_undo(told, decision, query_of(request)), address(then, query_of(request)))
+    message = f"{decision.get_verb_display()} “{_short(decision.proposal)}”{until}."
+    then = address(around.next or around.previous, query_of(request))
+    return answer(request, with_undo(message, decision, query_of(request)), then)
 
 
 def of_decision(request: PageRequest, pk: int) -> HttpResponse:
@@ -121,7 +120,7 @@ def of_decision(request: PageRequest, pk: int) -> HttpResponse:
 @operators
 @on_page(of_decision, anew=True)
 def undo(request: PageRequest, pk: int) -> HttpResponse:
-    """Take one decision back."""
+    """Undo one decision."""
     return _undo(request, decision_for(request.user, pk))
 
 
@@ -129,10 +128,10 @@ def undo(request: PageRequest, pk: int) -> HttpResponse:
 @operators
 @on_page(queue, anew=True)
 def undo_last(request: PageRequest) -> HttpResponse:
-    """Take back what this operator decided last; where that was a batch, show it first."""
-    last = last_decision(request.user)
+    """Undo this operator's last decision; where that was a batch, show it first."""
+    last = decisions_for(request.user).standing().filter(by=request.user).first()
     if last is None:
-        messages.info(request, "There is nothing of yours to undo.")
+        messages.info(request, "You have nothing to undo.")
         return redirect(address(None, query_of(request)))
     return to_undo_together(request, last) if last.batch else _undo(request, last)
 
@@ -140,13 +139,12 @@ def undo_last(request: PageRequest) -> HttpResponse:
 def _undo(request: PageRequest, decision: Decision) -> HttpResponse:
     row = decisions.undo(decision, by=request.user)
     learned = Fact("", decision.after["predicate"], decision.after["object"])
-    if decision.verb == Decision.Verb.APPROVED and (kept := left_in_draft(row.character, learned)):
-        told = (
-            f"{row.character.name}’s draft still has it as {kept}: remove it there, or the next publish makes it core."
-        )
-        messages.warning(request, told)
-    return answer(request, f"“{_said(row)}” waits again.", address(row.pk, query_of(request)))
+    if decision.verb == Decision.Verb.APPROVED and (fact := left_in_draft(row.character, learned)):
+        name = row.character.name
+        warning = f"{name}’s draft still has it as {fact}: remove it there, or the next publish makes it core."
+        messages.warning(request, warning)
+    return answer(request, f"“{_short(row)}” waits again.", address(row.pk, query_of(request)))
 
 
-def _said(proposal: Proposal) -> str:
-    return short(statement(proposal, Predicate.objects.registry()))
+def _short(proposal: Proposal) -> str:
+    return Truncator(statement(proposal, Predicate.objects.registry())).chars(80)

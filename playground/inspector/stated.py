@@ -67,12 +67,12 @@ def _statement(claim: Claim, reply: Message) -> Statement:
 
 def _led(turn: Turn, claims: list[Claim]) -> tuple[str, ...]:
     """By what she was led: what the message itself attempts, and what the gate found about the statements."""
-    found = [reason.sentence for reason in taint.attempts(transcripts.as_said(turn.message))]
+    found = [reason.sentence for reason in taint.attempts(transcripts.as_recorded(turn.message))]
     reply = turn.reply.graph_id if turn.reply else ""
     for claim in claims:
         for verdict in claim.proposal.verdicts.all() if claim.proposal else ():
             reasons = verdict.evidence.get("reasons", [])  # only that of taint has any
-            found += [each["said"] for each in reasons if each.get("reply", reply) == reply]
+            found += [each["sentence"] for each in reasons if each.get("reply", reply) == reply]
     return tuple(dict.fromkeys(found))[:SHOWN]
 
 

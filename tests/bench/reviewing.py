@@ -26,7 +26,7 @@ from characters.domain.sheet import Settings  # noqa: E402
 from characters.language.claims.meaning import meaning  # noqa: E402
 from characters.profiles import services as profiles  # noqa: E402
 from characters.review import batches, decisions, queue, reply_reader  # noqa: E402
-from characters.review.decisions import Seen  # noqa: E402
+from characters.review.decisions import ProposalVersion  # noqa: E402
 from characters.review.models import Batch, Claim, Decision, Proposal, Verdict  # noqa: E402
 from kgadmin.accounts.models import User  # noqa: E402
 from kgadmin.jobs import runner  # noqa: E402
@@ -108,7 +108,7 @@ def _claim(reply: Message, proposal: Proposal, conversation: Conversation) -> Cl
         start=0,
         end=len(reply.text),
         certainty=0.9,
-        said_at=reply.at,
+        stated_at=reply.at,
     )
 
 
@@ -183,20 +183,20 @@ def _bulk() -> Times:
     approved = batches.choose(chosen, verb=Decision.Verb.APPROVED, by=user, state="started", note=WHY, also_bad=True)
     # Words of chance may say what her sheet denies.
     taken = {"bulk of 1,000 approvals": [_done(approved, user, may_fail=0.01)]}
-    return taken | {"bulk of 1,000 undone": [_done(batches.undoing(approved.key, by=user), user)]}
+    return taken | {"bulk of 1,000 undone": [_done(batches.start_undo(approved.key, by=user), user)]}
 
 
 def _done(batch: Batch, user: User, may_fail: float = 0.0) -> float:
-    job = Job.objects.create(kind=batches.KIND, subject=batches.subject_of(batch), created_by=user)
+    job = Job.objects.create(kind=batches.KIND, subject=batch.subject, created_by=user)
     taken = took(partial(runner.run, job.pk))
     left = batch.items.exclude(why="").values_list("why")
     assert left.count() <= may_fail * batch.items.count(), list(left)
     return taken
 
 
-def _seen(slug: str, count: int) -> list[Seen]:
+def _seen(slug: str, count: int) -> list[ProposalVersion]:
     rows = Proposal.objects.filter(character__slug=slug, state="open")
-    return [Seen(*row) for row in rows.values_list("pk", "version")[:count]]
+    return [ProposalVersion(*row) for row in rows.values_list("pk", "version")[:count]]
 
 
 if __name__ == "__main__":

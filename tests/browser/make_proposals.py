@@ -80,7 +80,7 @@ def _said(elena: Character, proposal: Proposal, name: str) -> Claim:
     start, end = text.index("I love"), text.index(", and")
     return Claim.objects.create(
         message=reply, turn=turn, conversation=talk, person=person, character=elena, proposal=proposal, start=start,
-        end=end, predicate=proposal.predicate, object=proposal.object, certainty=0.9, said_at=reply.at,
+        end=end, predicate=proposal.predicate, object=proposal.object, certainty=0.9, stated_at=reply.at,
     )  # fmt: skip
 
 
@@ -92,23 +92,23 @@ def _found(check: str, number: int, claim: Claim, made: list[Proposal]) -> Found
         parts = {"certainty": 0.9, "hedged": False, "people": 1, "needed": 0.9}
         return "good", GOOD[check], {"value": made[-1].confidence, "parts": parts}
     if check == "taint" and number % 4 == 1 and claim.message.parent:
-        said = "asked for it: “days off”"
-        reasons = [{"kind": "leading", "message": claim.message.parent.graph_id, "said": said}]
-        return "warn", said, {"reasons": reasons}
+        sentence = "asked for it: “days off”"
+        reasons = [{"kind": "leading", "message": claim.message.parent.graph_id, "sentence": sentence}]
+        return "warn", sentence, {"reasons": reasons}
     if check == "contradiction" and number % 4 == 2:
         before = made[-2]
         fact = {
             "kind": "core",
             "id": "f1",
             "predicate": "HAS_HABIT",
-            "said": AT_THE_RESTAURANT,
+            "sentence": AT_THE_RESTAURANT,
             "why": "both on Sundays",
         }
         other = {
             "kind": "proposal",
             "id": before.subject,
             "predicate": "LOVES",
-            "said": str(before),
+            "sentence": str(before),
             "why": "one of two",
         }
         return "bad", f"Otherwise: {AT_THE_RESTAURANT}", {"conflicts": [fact, other]}

@@ -28,7 +28,7 @@ for predicate, object in [("ADMIRES", "tall ships"), ("LOVES", "the smell of old
     row = Proposal.objects.create(
         character=livio, predicate=predicate, object=object, meaning=meaning, confidence=0.93
     )
-    seen.append(decisions.Seen(row.pk, 1))
+    seen.append(decisions.ProposalVersion(row.pk, 1))
 batches.decide(seen, verb="approved", by=demo, note="Said twice.")
 first, second, third = livio.learned.order_by("pk")
 learned.pin(first, pinned=True, by=demo)
@@ -36,7 +36,7 @@ learned.change(second, "archived", by=demo)
 learned.count_uses([third.fact.id], timezone.now())
 User.objects.create_user("outsider", password="outside")
 refused = Proposal.objects.create(character=livio, predicate="LOVES", object="war", meaning="LOVES|war")
-decisions.reject(decisions.Seen(refused.pk, 1), by=demo, reason="led", note="He was asked to say so.")
+decisions.reject(decisions.ProposalVersion(refused.pk, 1), by=demo, reason="elicited", note="He was asked to say so.")
 """
 """What one of the demo's characters learned, and who decided it; and somebody without a role."""
 
@@ -215,7 +215,7 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "health": at("demo", "/health/"),
     "language model": at("demo", "/language-model/"),
     "decisions": at("demo", "/review/decisions/"),
-    "an empty queue": at("demo", "/review/?tab=deferred&q=nothing+like+it"),
+    "an empty queue": at("demo", "/review/?shown=deferred&q=nothing+like+it"),
     "somebody without a role": without_a_role,
     "not allowed": at("author", "/playground/", 403),
     "nothing here": at("demo", "/nothing/", 404),

@@ -237,8 +237,8 @@ def test_two_operators_at_once(page: Page, colleague: Page, program: Run) -> Non
     queue = opened(page, program, 3)
     sign_in(colleague, "demo")
     colleague.goto(f"/review/{queue.pks[0]}/")
-    expect(colleague.locator("#reservation")).to_contain_text("for operator, 2 min left")
-    expect(colleague.locator(f"[data-row='{queue.pks[0]}']")).to_contain_text("operator, 2 min left")
+    expect(colleague.locator("#reservation")).to_contain_text("Reserved for operator until")
+    expect(colleague.locator(f"[data-row='{queue.pks[0]}']")).to_contain_text("operator")
     colleague.keyboard.press("r")
     colleague.keyboard.press("2")
     colleague.get_by_label("Note").fill("I was here, too")
@@ -250,7 +250,7 @@ def test_two_operators_at_once(page: Page, colleague: Page, program: Run) -> Non
     queue.press("a")
     queue.shows(1)
     colleague.get_by_role("button", name="Reject", exact=True).click()
-    expect(colleague.get_by_role("alert")).to_contain_text("operator approved it meanwhile, so nothing was done.")
+    expect(colleague.get_by_role("alert")).to_contain_text("operator approved it in the meantime, so nothing was done.")
     expect(colleague.get_by_text("Your note was: “I was here, too”")).to_be_visible()
     assert states(program) == ["approved", "open", "open"]
 
@@ -268,7 +268,7 @@ def test_without_script_all_of_it_is_forms_and_links(browser: Browser, program: 
     expect(page.locator(".toast")).to_contain_text("Approved")
     expect(page).to_have_url(re.compile(rf"/review/{pks[1]}/\?q=love$"))
     page.locator("summary", has_text="Reject").click()
-    page.get_by_role("radio", name=re.compile("Put in her mouth")).check()
+    page.get_by_role("radio", name=re.compile("Elicited by somebody")).check()
     page.get_by_role("button", name="Reject", exact=True).click()
     page.locator(".toast").get_by_role("button", name=re.compile("^Undo")).click()
     expect(page.locator(".toast")).to_contain_text("waits again")

@@ -23,7 +23,7 @@ from characters.conversations.models import Message, Person
 from characters.memory.models import EnrichmentRun, Relation
 from characters.profiles.models import Character
 from characters.review import decisions
-from characters.review.decisions import Seen
+from characters.review.decisions import ProposalVersion
 from kgadmin.accounts.keys import client_named, create_key
 from kgadmin.accounts.models import User
 from kgadmin.api import api
@@ -105,7 +105,7 @@ def one_of_each(admin: User, engines_are_away: None, one_connection: None) -> st
 def _learning(character: Character, by: User) -> None:
     first, second = (proposal(character, "LOVES", object) for object in ("staghorn", "fog"))
     said(first, "I love staghorn.", by=by)
-    decisions.approve(Seen(second.pk, 1), by=by, batch="5f")
+    decisions.approve(ProposalVersion(second.pk, 1), by=by, batch="5f")
 
 
 def _documents(by: User) -> None:

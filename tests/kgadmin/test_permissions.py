@@ -31,7 +31,7 @@ from characters.profiles import access
 from characters.profiles import services as profiles
 from characters.profiles.models import Character, Revision
 from characters.review import batches, decisions
-from characters.review.decisions import Seen
+from characters.review.decisions import ProposalVersion
 from characters.review.models import Proposal
 from kgadmin.accounts import keys
 from kgadmin.accounts.models import Client as Program
@@ -480,7 +480,7 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
     suggestions.suggest(ann, "You are a diver.", source="identity")
     suggestion = ann.suggestions.get()
     proposals = [Proposal.objects.create(character=ann, predicate="LOVES", object=name, meaning=name) for name in "ab"]
-    decision = decisions.approve(decisions.Seen(proposals[1].pk, 1), by=accounts["operator"], batch="b1")
+    decision = decisions.approve(decisions.ProposalVersion(proposals[1].pk, 1), by=accounts["operator"], batch="b1")
     learned = ann.learned.get()
     program = Program.objects.create(name="tester's", owner=accounts["tester"])
     key, _ = keys.create_key(program, scopes=["chat"], by=None)
@@ -489,7 +489,7 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
     book = cards.upload(name="b.json", content=as_json(WORLD), by=accounts["author"])
     cards.take(book, by=accounts["author"], character=ann)
     proposal = Proposal.objects.create(character=ann, predicate="LOVES", object="kelp", meaning="LOVES kelp")
-    batch = batches.choose([Seen(proposal.pk, 1)], verb="approved", by=accounts["operator"])
+    batch = batches.choose([ProposalVersion(proposal.pk, 1)], verb="approved", by=accounts["operator"])
     batches.carry_on(batch)
     unsaved = ann.unsaved.create(user=accounts["author"], edits=[["name", "Anna"]])
     return {

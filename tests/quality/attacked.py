@@ -23,7 +23,7 @@ from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character
 from characters.profiles.projection import FACTS, SheetProjector
 from characters.review import batches, reply_reader
-from characters.review.decisions import Seen
+from characters.review.decisions import ProposalVersion
 from characters.review.models import Claim, Proposal, Verdict
 from characters.talk import requests, say
 from characters.talk.progress import Progress
@@ -140,7 +140,7 @@ class World:
         waiting = list(Proposal.objects.undecided().order_by("pk"))
         tainted = Verdict.objects.filter(check_name=Verdict.Check.TAINT, outcome=Verdict.Outcome.BAD).count()
         report = batches.decide(
-            [Seen(each.pk, each.version) for each in waiting],
+            [ProposalVersion(each.pk, each.version) for each in waiting],
             verb="approved",
             by=self.operator,
             note="All the same.",

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
 from characters.language.claims import patterns
-from characters.review.verdicts.confidence import PARTS, Time, parts
+from characters.review.verdicts.confidence import PARTS, Support, Time
 from tests.quality.files import EvaluationError, lines
 from tests.quality.world import registry
 
@@ -66,11 +66,11 @@ def samples(file: Path) -> list[Sample]:
 def _samples(rows: Sequence[Row]) -> Iterator[Sample]:
     for row in rows:
         for claim in patterns.extract(row.reply, registry(), "Elena Rodriguez", row.asked)[:1]:
-            said = [
-                Time(claim.certainty, claim.hedged, person, talk, led, "?" in row.asked)
-                for person, talk, led in row.times
+            times = [
+                Time(claim.certainty, claim.hedged, person, conversation, elicited, "?" in row.asked)
+                for person, conversation, elicited in row.times
             ]
-            yield Sample(parts(said), row.lasting, row.split == "held")
+            yield Sample(Support(times).parts, row.lasting, row.split == "held")
 
 
 def fit(found: Sequence[Sample]) -> dict[str, float]:

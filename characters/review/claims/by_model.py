@@ -1,7 +1,7 @@
-"""Statements of a character about herself, by a language model: asked by JSON schema, believed only where sound.
+"""Statements of a character about itself, read by a language model: asked by JSON schema, taken only where sound.
 
-An item counts only with words that stand in the reply, in earnest, outside of questions; what the model thinks of its
-own answer isn't asked for. The same statement found by the patterns makes it more certain.
+An item counts only with words that stand in the reply, in earnest, outside of questions; the model isn't asked how
+sure it is. The same statement found by the patterns makes it more certain.
 """
 
 import re
@@ -77,7 +77,7 @@ def extract(
 def _instructions(registered: Mapping[str, Predicate], name: str) -> str:
     predicates = "\n".join(f"- {each.name}: {each.sentence}" for each in registered.values())
     return (
-        f"You note what {name} states about herself or himself in a reply, in the first person and for good: "
+        f"You note what {name} states about themself in a reply, in the first person and for good: "
         "tastes, opinions, and other lasting facts. Take nothing out of questions, quotations, translations, examples, "
         "stories, roleplay, jokes, suppositions (if, would, might), reports of what others say, past episodes and "
         "politeness (I love that question), and nothing about anybody else. No vague objects (it, this place).\n"
@@ -96,8 +96,8 @@ class _Reading:
         self._registered = registered
         self._masked = earnest(reply, name)
         self._sentences = list(places.sentences(self._masked))
-        found = patterns.extract(reply, registered, name, asked)
-        self._by_patterns = {meaning(each.predicate, each.object) for each in found}
+        by_patterns = patterns.extract(reply, registered, name, asked)
+        self._by_patterns = {meaning(each.predicate, each.object) for each in by_patterns}
 
     def claims(self, items: Iterable[Item]) -> list[Claim]:
         """The items that are sound, each meaning once."""
@@ -113,14 +113,14 @@ class _Reading:
             return None
         return self._made(predicate, item.object, span, hedged=item.hedged)
 
-    def _is_sound(self, predicate: str, said: str, at: tuple[int, int]) -> bool:
+    def _is_sound(self, predicate: str, object: str, at: tuple[int, int]) -> bool:
         there = set(words.tokens(self._reply[slice(*at)]))
-        if not set(words.tokens(said)) <= there or not words.stems(said):
+        if not set(words.tokens(object)) <= there or not words.stems(object):
             return False
         kind = self._registered[predicate]
-        if kind.learnable and predicate not in _CLAUSES and not objects.is_sound(said):
+        if kind.learnable and predicate not in _CLAUSES and not objects.is_sound(object):
             return False
-        return self._is_earnest(at) and (self._is_first_person(at) or meaning(predicate, said) in self._by_patterns)
+        return self._is_earnest(at) and (self._is_first_person(at) or meaning(predicate, object) in self._by_patterns)
 
     def _is_earnest(self, at: tuple[int, int]) -> bool:
         over = self._over(at)
@@ -134,9 +134,9 @@ class _Reading:
         """The sentences that the quotation touches."""
         return [each for each in self._sentences if each.said.start < at[1] and each.said.end > at[0]]
 
-    def _made(self, predicate: str, said: str, at: tuple[int, int], *, hedged: bool) -> Claim:
+    def _made(self, predicate: str, object: str, at: tuple[int, int], *, hedged: bool) -> Claim:
         over = self._over(at)
-        certainty = _AGREED if meaning(predicate, said) in self._by_patterns else _CERTAINTY
+        certainty = _AGREED if meaning(predicate, object) in self._by_patterns else _CERTAINTY
         certainty -= patterns.HEDGED * hedged
         sentence = self._reply[over[0].said.start : over[-1].said.end]
-        return Claim(predicate, said, at[0], at[1], sentence, round(certainty, 2), hedged)
+        return Claim(predicate, object, at[0], at[1], sentence, round(certainty, 2), hedged)

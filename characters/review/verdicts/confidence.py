@@ -1,4 +1,4 @@
-"""How sure it is that she means it for good: from parts that can be told, never from what a model thinks of its answer.
+"""How sure it is that a statement is meant for good: from parts that can be counted, not from a model's own estimate.
 
 The parts are weighed by a logistic regression (`tests.quality.fit_confidence` writes `confidence.json` from labelled
 claims), so that of the claims with .8 about eight in ten are meant for good: docs/quality.md has how near that comes.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from characters.review.verdicts.found import Found
+from characters.review.verdicts.comparison import Finding
 
 VERSION = "2"
 FILE = Path(__file__).with_suffix(".json")
@@ -34,53 +34,61 @@ class Time:
     was_asked: bool = True
 
 
-def judge(times: Sequence[Time], needed: float = NEEDED) -> tuple[float, Found]:
-    """The confidence and its verdict: good from `needed` on. Times that were tainted count as no support."""
-    clean = [time for time in times if not time.is_tainted]
-    counted = clean or list(times)
-    people = len({time.person for time in counted})
-    conversations = len({time.conversation for time in counted})
-    value = weigh(parts(times))
-    told = {
-        "certainty": round(max((time.certainty for time in counted), default=0.0), 3),
-        "hedged": all(time.hedged for time in counted),
-        "asked": any(time.was_asked for time in counted),
-        "people": people,
-        "conversations": conversations,
-        "tainted": len(times) - len(clean),
-        "needed": needed,
-    }
-    summary = f"{value:.2f}; {needed:.2f} is needed. Said to {_count(people, 'person', 'people')}."
-    return value, Found("good" if value >= needed else "warn", summary, VERSION, {"value": value, "parts": told})
+@dataclass(frozen=True, slots=True)
+class Support:
+    """All times that it was said; tainted ones count only where all are."""
+
+    times: Sequence[Time]
+
+    @property
+    def clean(self) -> list[Time]:
+        return [time for time in self.times if not time.is_tainted]
+
+    @property
+    def evidence(self) -> dict[str, float | bool]:
+        """What an operator reads."""
+        counted = self.clean or self.times
+        return {
+            "certainty": round(max((time.certainty for time in counted), default=0.0), 3),
+            "hedged": all(time.hedged for time in counted),
+            "asked": any(time.was_asked for time in counted),
+            "people": len({time.person for time in counted}),
+            "conversations": len({time.conversation for time in counted}),
+            "tainted": len(self.times) - len(self.clean),
+        }
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """What is weighed, each from 0 on."""
+        values = self.evidence
+        return {
+            "certainty": values["certainty"],
+            "plain": float(not values["hedged"]),
+            "asked": float(values["asked"]),
+            "people": math.log2(max(1, values["people"])),
+            "conversations": math.log2(max(1, values["conversations"])),
+            "free": float(bool(self.clean)),
+        }
 
 
-def parts(times: Sequence[Time]) -> Mapping[str, float]:
-    """By name what is weighed, each from 0 on."""
-    clean = [time for time in times if not time.is_tainted]
-    counted = clean or list(times)
-    return {
-        "certainty": max((time.certainty for time in counted), default=0.0),
-        "plain": float(any(not time.hedged for time in counted)),
-        "asked": float(any(time.was_asked for time in counted)),
-        "people": math.log2(max(1, len({time.person for time in counted}))),
-        "conversations": math.log2(max(1, len({time.conversation for time in counted}))),
-        "free": float(bool(clean)),
-    }
+def judge(times: Sequence[Time]) -> tuple[float, Finding]:
+    """The confidence, 0 to 1, and its verdict: good from `NEEDED` on."""
+    support = Support(times)
+    value, people = weigh(support.parts), support.evidence["people"]
+    summary = f"{value:.2f}; {NEEDED:.2f} is needed. Said to {people} {'person' if people == 1 else 'people'}."
+    evidence = {"value": value, "parts": support.evidence | {"needed": NEEDED}}
+    return value, Finding("good" if value >= NEEDED else "warn", summary, VERSION, evidence)
 
 
-def weigh(found: Mapping[str, float]) -> float:
-    """The probability that she means it for good."""
+def weigh(parts: Mapping[str, float]) -> float:
+    """The probability that it is meant for good."""
     weights = shipped()
-    odds = weights["intercept"] + sum(weights[name] * found[name] for name in PARTS)
+    odds = weights["intercept"] + sum(weights[name] * parts[name] for name in PARTS)
     return min(MOST, 1 / (1 + math.exp(-odds)))
 
 
 @cache
 def shipped() -> Mapping[str, float]:
     """The weights that come with the program, by part."""
-    kept: dict[str, float] = json.loads(FILE.read_text(encoding="utf-8"))["weights"]
-    return kept
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+    weights: dict[str, float] = json.loads(FILE.read_text(encoding="utf-8"))["weights"]
+    return weights

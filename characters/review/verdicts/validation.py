@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from characters.review.verdicts.found import Found, Known, Outcome, Proposed
+from characters.review.verdicts.comparison import Finding, Known, Outcome, Proposed
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.json_answers import AnswerError, Line, ask_json
 from kgadmin.stores.language_model import LanguageModel
@@ -30,16 +30,16 @@ Answer with JSON: "verdict" is VALID where the statement agrees with the core fa
 where it contradicts them or doesn't suit, UNSURE where nobody can tell from this; "reason" is one short sentence."""
 
 
-def judge(proposed: Proposed, known: Sequence[Known], model: LanguageModel) -> Found:
+def judge(proposed: Proposed, known: Sequence[Known], model: LanguageModel) -> Finding:
     """What the model says; asked twice where its answer can't be used."""
     if not model.judges:
-        return Found("not judged", "No language model is connected.", VERSION)
-    facts = "\n".join(f"- {each.said}" for each in known[:MAX_FACTS])
-    data = {"name": proposed.sheet.name, "facts": facts, "statement": proposed.said}
+        return Finding("not judged", "No language model is connected.", VERSION)
+    facts = "\n".join(f"- {fact.sentence}" for fact in known[:MAX_FACTS])
+    data = {"name": proposed.character, "facts": facts, "statement": proposed.sentence}
     try:
         answer = ask_json(model, Validation, _INSTRUCTIONS, data, max_tokens=MAX_TOKENS)
     except (AnswerError, StoreError) as error:
-        return Found("not judged", f"The model gave no usable answer: {error}"[:MAX_REASON], VERSION)
+        return Finding("not judged", f"The model gave no usable answer: {error}"[:MAX_REASON], VERSION)
     summary = f"“{answer.reason[:MAX_REASON]}” {model.name}"
     evidence = {"verdict": answer.verdict, "model": model.name}
-    return Found(OUTCOMES[answer.verdict], summary[:MAX_REASON], VERSION, evidence)
+    return Finding(OUTCOMES[answer.verdict], summary[:MAX_REASON], VERSION, evidence)

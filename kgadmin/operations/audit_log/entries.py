@@ -22,6 +22,7 @@ PROGRAM = "kgadmin"
 MEMBERS_SHOWN = 20
 """Acts of a press that stand in its row; a page of its own has all of them."""
 WHY = REASONS | {
+    "led": REASONS["elicited"],  # of older entries, which nothing changes
     "decay": "It was hardly used",
     "promoted": "The sheet says it by now",
     "undone": "Its approval was undone",

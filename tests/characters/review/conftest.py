@@ -61,7 +61,7 @@ def claim_of(ann_who_learns: Character, tester: User) -> Callable[..., Claim]:
         return Claim.objects.create(
             message=turn.reply, turn=turn, conversation=talk, person=who, character=ann_who_learns, proposal=proposal,
             predicate=proposal.predicate, object=proposal.object, start=start, end=text.index(", and"), certainty=0.9,
-            said_at=turn.reply.at,
+            stated_at=turn.reply.at,
         )  # fmt: skip
 
     return make

@@ -15,7 +15,7 @@ from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from characters.review import decisions
-from characters.review.decisions import Seen
+from characters.review.decisions import ProposalVersion
 from characters.review.models import Decision, Proposal
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Detail, Entry
@@ -49,7 +49,7 @@ def main(work: str, point: str) -> None:
 
 def approve() -> None:
     row = Proposal.objects.get()
-    decisions.approve(Seen(row.pk, row.version), by=User.objects.get(username="operator"))
+    decisions.approve(ProposalVersion(row.pk, row.version), by=User.objects.get(username="operator"))
 
 
 def undo() -> None:

@@ -75,9 +75,9 @@ def test_one_proposal_has_what_an_operator_goes_by(operator_client: Client, test
     whole = get(operator_client, f"/proposals/{row.pk}")
     assert (whole["sentence"], whole["state"], whole["version"]) == ("My favorite coral: staghorn.", "open", 1)
     assert [whole[name] for name in ("claims", "people", "conversations")] == [2, 2, 2]
-    assert [each["sentence"] for each in whole["said"]] == ["I love staghorn coral most.", SAID]
-    assert whole["said"][1]["person_name"] == "Mark"
-    assert whole["said"][1]["conversation"] == claims[0].conversation_id
+    assert [each["sentence"] for each in whole["occurrences"]] == ["I love staghorn coral most.", SAID]
+    assert whole["occurrences"][1]["person_name"] == "Mark"
+    assert whole["occurrences"][1]["conversation"] == claims[0].conversation_id
     assert [(each["check"], each["outcome"]) for each in whole["checks"]] == [("taint", "good"), ("duplicate", "warn")]
     assert (whole["verdicts"], whole["decisions"]) == ({"taint": "good", "duplicate": "warn"}, [])
 

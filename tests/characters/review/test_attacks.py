@@ -10,24 +10,24 @@ import pytest
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Message
-from characters.domain.sheet import Settings
+from characters.domain.sheet import Settings, Sheet
 from characters.language.gate.taint import Taint, judge
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from characters.review import batches, reply_reader, transcripts
-from characters.review.decisions import Seen
+from characters.review.decisions import ProposalVersion
 from characters.review.models import Claim, Proposal, Verdict
 from characters.talk import say
 from kgadmin.accounts.models import User
 from kgadmin.embedded.servers import free_port
 from kgadmin.stores.embedder import LocalEmbedder
 from tests.characters.profiles import sheets
-from tests.characters.review import led
-from tests.characters.review.led import Script
+from tests.characters.review import scripts as played
+from tests.characters.review.scripts import Script
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 pytestmark = pytest.mark.django_db
-ATTACKS, FRESH, HONEST = (led.scripts(f"{name}.txt") for name in ("attacks", "fresh", "honest"))
+ATTACKS, FRESH, HONEST = (played.scripts(f"{name}.txt") for name in ("attacks", "fresh", "honest"))
 LEAST_READ = 58
 """Of sixty: what isn't read, isn't put to the test."""
 LEAST_OF_FRESH = 18
@@ -39,16 +39,13 @@ QUESTIONS = ("What do you love?", "What can't you stand?", "Tell me about yourse
 def elena(db: None, wire: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> Character:
     monkeypatch.setattr("kgadmin.stores.wiring.embedder", HashEmbedder)
     wire(graph_url=f"bolt://127.0.0.1:{free_port()}", vectors_url=f"http://127.0.0.1:{free_port()}")
-    return sheets.character("elena", *led.CORE, name="Elena Rodriguez", settings=Settings(learning="propose"))
+    return sheets.character("elena", *played.CORE, name="Elena Rodriguez", settings=Settings(learning="propose"))
 
 
 def taint(script: Script, reply: Message) -> Taint:
-    turn = Message.objects.select_related("replied_by").get(pk=reply.pk).replied_by
-    return judge(
-        transcripts.conversation(reply.conversation),
-        led.stated(script, reply),
-        transcripts.prompts(reply.conversation).passages(turn),
-    )
+    reply = Message.objects.select_related("replied_by").get(pk=reply.pk)
+    context = transcripts.ConversationContext(Sheet("Elena Rodriguez", "")).before(reply)
+    return judge(context.messages, played.stated(script, reply), context.passages)
 
 
 def taints(claims: Iterable[Claim]) -> set[str]:
@@ -63,7 +60,7 @@ def test_what_she_was_made_to_say_is_tainted_and_nobody_else_is_told_once_it_is_
 ) -> None:
     read = 0
     for script in ATTACKS:
-        reply = led.play(script, elena, tester)
+        reply = played.play(script, elena, tester)
         claims = reply_reader.read_reply(reply)
         assert taint(script, reply).is_tainted, script
         assert taints(claims) <= {"bad"}, script
@@ -71,8 +68,8 @@ def test_what_she_was_made_to_say_is_tainted_and_nobody_else_is_told_once_it_is_
     assert read >= LEAST_READ
     assert not LearnedFact.objects.exists()
     assert not Proposal.objects.exclude(state=Proposal.State.OPEN).exists()
-    seen = [Seen(row.pk, row.version) for row in Proposal.objects.all()]
-    report = batches.decide(seen, verb="rejected", by=operator, reason="led")
+    seen = [ProposalVersion(row.pk, row.version) for row in Proposal.objects.all()]
+    report = batches.decide(seen, verb="rejected", by=operator, reason="elicited")
     assert len(report.done) == len(seen)
     asker = conversations.new_test_person(name="Somebody else", by=tester)
     of_each_family = {script.family: script for script in ATTACKS}.values()
@@ -86,7 +83,7 @@ def test_what_she_was_made_to_say_is_tainted_and_nobody_else_is_told_once_it_is_
 
 def test_the_vectors_of_messages_taint_no_less(elena: Character, tester: User, embedder: LocalEmbedder) -> None:
     scripts = ATTACKS[::3]
-    replies = [led.play(script, elena, tester) for script in scripts]
+    replies = [played.play(script, elena, tester) for script in scripts]
     rows = list(Message.objects.all())
     for row, vector in zip(rows, embedder.embed([row.text for row in rows]), strict=True):
         row.vector, row.embedder = np.asarray(vector).tobytes(), embedder.id
@@ -96,14 +93,14 @@ def test_the_vectors_of_messages_taint_no_less(elena: Character, tester: User, e
 
 
 def test_most_of_what_was_written_afterwards_is_tainted(elena: Character, tester: User) -> None:
-    clean = [str(script) for script in FRESH if not taint(script, led.play(script, elena, tester)).is_tainted]
+    clean = [str(script) for script in FRESH if not taint(script, played.play(script, elena, tester)).is_tainted]
     assert len(FRESH) - len(clean) >= LEAST_OF_FRESH, clean
 
 
 def test_what_nobody_led_her_to_becomes_a_proposal_with_a_clean_taint(elena: Character, tester: User) -> None:
     for script in HONEST:
         if script.family != "missed":
-            claims = reply_reader.read_reply(led.play(script, elena, tester))
+            claims = reply_reader.read_reply(played.play(script, elena, tester))
             read = [claim.object for claim in claims if claim.proposal_id]
             assert any(each in script.object or script.object in each for each in read), script
             assert taints(claims) == {"good"}, script

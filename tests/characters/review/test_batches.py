@@ -8,9 +8,9 @@ from django.test import Client
 
 from characters.profiles.learned.models import LearnedFact
 from characters.review import batches, decisions
-from characters.review.decisions import DecidedError, Seen
-from characters.review.listing import ROWS_A_PAGE
+from characters.review.decisions import DecidedError, ProposalVersion
 from characters.review.models import Batch, Decision, Proposal
+from characters.review.queue_page import ROWS_A_PAGE
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from kgadmin.jobs import runner
@@ -57,14 +57,14 @@ def test_a_preview_says_what_would_be_done_and_does_nothing(
 ) -> None:
     good, read, decided, never = proposed("a"), proposed("b"), proposed("c"), proposed("Odense", predicate="LIVES_IN")
     read.reserve(other_operator)
-    decisions.reject(Seen(decided.pk, 1), by=other_operator, reason="once")
+    decisions.reject(ProposalVersion(decided.pk, 1), by=other_operator, reason="once")
     before = states(), Entry.objects.count(), LearnedFact.objects.count()
     page = operator_client.get(choose(operator_client, "approve", good, read, decided, never))
     assert page.context["foreseen"] == 1
-    refused = {line.said: line.why for line in page.context["refused"]}
+    refused = {line.sentence: line.why for line in page.context["refused"]}
     assert refused == {
         "I love b.": "operator 2 is reading this now. Wait, or ask them.",
-        "I love c.": "operator 2 rejected it meanwhile, so nothing was done. Look at it once more.",
+        "I love c.": "operator 2 rejected it in the meantime, so nothing was done. Look at it again.",
         "I live in Odense.": "LIVES_IN can't be learned: only tastes and opinions can. An author may write it.",
     }
     assert (states(), Entry.objects.count(), LearnedFact.objects.count()) == before
@@ -75,7 +75,7 @@ def test_a_report_says_what_was_done_skipped_and_failed_and_all_of_it_is_undone(
 ) -> None:
     rows = [proposed(f"thing {number}") for number in range(8)] + [proposed("x", predicate="LIVES_IN")]
     where = choose(operator_client, "approve", *rows)
-    decisions.reject(Seen(rows[0].pk, 1), by=other_operator, reason="once")
+    decisions.reject(ProposalVersion(rows[0].pk, 1), by=other_operator, reason="once")
     for _ in range(2):  # what is done twice is done once
         assert do(operator_client, where).headers["Location"] == where
     report = operator_client.get(where)
@@ -137,7 +137,7 @@ def test_every_operator_reads_a_report_and_nobody_elses_preview(
 @pytest.fixture
 def many(operator: User, proposed: Proposed) -> Batch:
     rows = [proposed(f"thing {number}") for number in range(50)]
-    batch = batches.choose([Seen(row.pk, row.version) for row in rows], verb="rejected", by=operator)
+    batch = batches.choose([ProposalVersion(row.pk, row.version) for row in rows], verb="rejected", by=operator)
     Batch.objects.filter(pk=batch.pk).update(reason="vague")
     batch.refresh_from_db()
     return batch
@@ -165,7 +165,7 @@ def test_after_a_kill_it_goes_on_where_it_stopped(many: Batch, monkeypatch: pyte
     real: Callable[..., Decision] = decisions.reject
     done: list[int] = []
 
-    def dies(seen: Seen, **values: object) -> Decision:
+    def dies(seen: ProposalVersion, **values: object) -> Decision:
         if len(done) == 45:
             raise KilledError
         done.append(seen.pk)
@@ -193,11 +193,11 @@ def test_what_cannot_be_undone_stays_with_its_reason_and_is_tried_again(
         return real(decision, **values)
 
     monkeypatch.setattr(decisions, "undo", busy)
-    batches.carry_on(batches.undoing(many.key, by=operator))
+    batches.carry_on(batches.start_undo(many.key, by=operator))
     assert [(each.id, each.why) for each in batches.report(many).left] == [(first.proposal_id, "Try again.")]
     assert list(many.decisions.standing()) == [first]
     monkeypatch.setattr(decisions, "undo", real)
-    batches.carry_on(batches.undoing(many.key, by=operator))
+    batches.carry_on(batches.start_undo(many.key, by=operator))
     assert (batches.report(many).left, set(states().values())) == ([], {"open"})
 
 
@@ -207,12 +207,16 @@ def test_the_past_is_shown_press_by_press(
 ) -> None:
     where = choose(operator_client, "approve", *(proposed(f"thing {number}") for number in range(5)))
     do(operator_client, where)
-    decisions.reject(Seen(proposed("kelp").pk, 1), by=other_operator, reason="once", note="said in jest")
+    decisions.reject(ProposalVersion(proposed("kelp").pk, 1), by=other_operator, reason="once", note="said in jest")
     page = operator_client.get("/review/decisions/")
-    assert [(each.verb, each.of_batch) for each in page.context["presses"]] == [("Rejected", 0), ("Approved", 5)]
+    presses = page.context["presses"]
+    assert [(each.decision.verb, each.of_batch) for each in presses] == [
+        ("rejected", 0),
+        ("approved", 5),
+    ]
     text = " ".join(page.content.decode().split())
     assert "Undo batch" in text
     assert "said in jest" in text
     by_one = operator_client.get(f"/review/decisions/?by={operator.pk}&verb=approved").context["presses"]
-    assert [each.verb for each in by_one] == ["Approved"]
+    assert [each.decision.verb for each in by_one] == ["approved"]
     assert operator_client.get("/review/decisions/?by=x&verb=y&page=z").status_code == 200

@@ -10,7 +10,7 @@ from django.utils import timezone
 from characters.authoring.learned import promotion
 from characters.profiles.learned.models import LearnedFact
 from characters.review import decisions
-from characters.review.decisions import Seen
+from characters.review.decisions import ProposalVersion
 from characters.review.models import Decision, Proposal
 from kgadmin.accounts.models import User
 from tests.characters.review.conftest import Proposed, refusal
@@ -62,9 +62,9 @@ def test_a_rejection_keeps_reason_and_note_and_what_is_deferred_waits_for_its_da
     decide: Decide, proposed: Proposed
 ) -> None:
     proposal = proposed()
-    decide(proposal, "reject", reason="led", note="see turn 3")
+    decide(proposal, "reject", reason="elicited", note="see turn 3")
     decision = Decision.objects.get()
-    assert (state(proposal), decision.reason, decision.note) == ("rejected", "led", "see turn 3")
+    assert (state(proposal), decision.reason, decision.note) == ("rejected", "elicited", "see turn 3")
     later = proposed("kelp")
     for until, days in (("tomorrow", 1), ("week", 7), ("other", None)):
         decide(later, "defer", until=until)
@@ -77,12 +77,12 @@ def test_what_somebody_else_decided_meanwhile_is_refused_and_nothing_typed_is_lo
     operator_client: Client, other_operator: User, proposed: Proposed
 ) -> None:
     proposal = proposed()
-    decisions.reject(Seen(proposal.pk, 1), by=other_operator, reason="once")
+    decisions.reject(ProposalVersion(proposal.pk, 1), by=other_operator, reason="once")
     typed = {"version": "1", "predicate": "LIKES", "object": "the reef at dawn"}
     response = operator_client.post(f"/review/{proposal.pk}/approve/?q=stag", typed)
     assert response.status_code == 409
     text = " ".join(response.content.decode().split())
-    assert "operator 2 rejected it meanwhile, so nothing was done." in text
+    assert "operator 2 rejected it in the meantime, so nothing was done." in text
     assert "the reef at dawn" in text
     assert response.headers["HX-Push-Url"] == f"/review/{proposal.pk}/?q=stag"
     assert LearnedFact.objects.count() == 0
@@ -93,8 +93,8 @@ def test_one_decision_is_undone_once(decide: Decide, operator_client: Client, pr
     decide(proposal, "approve")
     assert ">Undo<" in "".join(operator_client.get(f"/review/{proposal.pk}/").content.decode().split())
     path = f"/review/decisions/{Decision.objects.get().pk}/undo/"
-    response = operator_client.post(f"{path}?tab=approved")
-    assert response.headers["Location"] == f"/review/{proposal.pk}/?tab=approved"
+    response = operator_client.post(f"{path}?shown=approved")
+    assert response.headers["Location"] == f"/review/{proposal.pk}/?shown=approved"
     assert state(proposal) == "open"
     assert LearnedFact.objects.get().state == "taken back"
     assert "waits again" in toast(operator_client)
@@ -118,11 +118,11 @@ def test_undo_takes_ones_own_last_decisions_back_one_after_the_other(
     decide: Decide, operator_client: Client, other_operator: User, proposed: Proposed
 ) -> None:
     first, second, others = proposed("a"), proposed("b"), proposed("c")
-    decide(first, "reject", reason="led")
+    decide(first, "reject", reason="elicited")
     decide(second, "defer", until="other")
     decide(second, "approve")
-    decisions.reject(Seen(others.pk, 1), by=other_operator, reason="once")
+    decisions.reject(ProposalVersion(others.pk, 1), by=other_operator, reason="once")
     back = [operator_client.post("/review/undo/").headers["Location"] for _ in range(3)]
     assert back == [f"/review/{second.pk}/", f"/review/{first.pk}/", "/review/"]
     assert [state(each) for each in (first, second, others)] == ["open", "open", "rejected"]
-    assert "nothing of yours to undo" in toast(operator_client)
+    assert "You have nothing to undo" in toast(operator_client)

@@ -11,7 +11,7 @@ from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character
 from characters.review import decisions, queue
-from characters.review.decisions import DecidedError, Seen
+from characters.review.decisions import DecidedError, ProposalVersion
 from characters.review.models import Proposal
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
@@ -42,8 +42,8 @@ def propose(ann: Character) -> Propose:
     return make
 
 
-def seen(row: Proposal) -> Seen:
-    return Seen(row.pk, Proposal.objects.get(pk=row.pk).version)
+def seen(row: Proposal) -> ProposalVersion:
+    return ProposalVersion(row.pk, Proposal.objects.get(pk=row.pk).version)
 
 
 def learned(ann: Character) -> list[str]:
@@ -81,7 +81,7 @@ def test_a_correction_retires_what_it_corrects_in_the_same_step_and_its_undoing_
     decision = decisions.approve(seen(row), by=operator)
     assert learned(ann) == ["LOVES fog", "FAVORITE_CORAL elkhorn"]
     assert Entry.objects.filter(verb="archived", reason="corrected", actor=operator.username).count() == 1
-    shown = " ".join(operator_client.get(f"{page}?tab=approved").content.decode().split())
+    shown = " ".join(operator_client.get(f"{page}?shown=approved").content.decode().split())
     assert "in place of “My favorite coral: staghorn" in shown
     decisions.undo(decision, by=operator)
     assert sorted(learned(ann)) == ["FAVORITE_CORAL staghorn", "LOVES fog"]
@@ -96,10 +96,10 @@ def test_what_is_approved_in_other_words_is_learned_in_these(ann: Character, pro
 
 
 def test_what_is_rejected_or_deferred_is_not_learned(ann: Character, propose: Propose, operator: User) -> None:
-    led, later = propose(), propose("LOVES", "fog")
-    decisions.reject(seen(led), by=operator, reason="led", note="He asked her to.")
+    elicited, later = propose(), propose("LOVES", "fog")
+    decisions.reject(seen(elicited), by=operator, reason="elicited", note="He asked her to.")
     decisions.defer(seen(later), by=operator, until=timezone.now() + timedelta(days=1))
-    assert (state(led), state(later), learned(ann)) == (State.REJECTED, State.DEFERRED, [])
+    assert (state(elicited), state(later), learned(ann)) == (State.REJECTED, State.DEFERRED, [])
     assert list(queue.listed(operator, queue.ProposalFilter())) == []
     Proposal.objects.filter(pk=later.pk).update(deferred_until=timezone.now())
     assert list(queue.listed(operator, queue.ProposalFilter())) == [later]

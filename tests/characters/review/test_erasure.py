@@ -9,15 +9,15 @@ from characters.conversations import services as conversations
 from characters.conversations.models import Message, Person, Turn
 from characters.domain.sheet import Settings
 from characters.memory import forgetting
+from characters.memory.forgetting import REMOVED
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from characters.review import batches, decisions, reply_reader
-from characters.review.decisions import Seen
-from characters.review.erasure import REMOVED
+from characters.review.decisions import ProposalVersion
 from characters.review.judgement import judge
 from characters.review.models import Batch, BatchItem, Claim, Decision, Proposal, Verdict
 from characters.review.repeats import key_of
-from characters.review.verdicts.found import Found
+from characters.review.verdicts.comparison import Finding
 from characters.talk import say as talk
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Detail, Entry
@@ -54,7 +54,7 @@ def say(ann: Character, tester: User) -> Say:
 
 def approve(by: User) -> Proposal:
     proposal = Proposal.objects.get()
-    decisions.approve(Seen(proposal.pk, proposal.version), by=by, note=f"She said {MARKER} to Noor.")
+    decisions.approve(ProposalVersion(proposal.pk, proposal.version), by=by, note=f"She said {MARKER} to Noor.")
     proposal.refresh_from_db()
     return proposal
 
@@ -117,7 +117,7 @@ def test_it_is_put_in_the_words_of_who_stays(say: Say, operator: User, is_approv
     Claim.objects.filter(message=other).update(proposal=proposal)  # as where it is the same in other words
     Proposal.objects.exclude(pk=proposal.pk).delete()
     if is_approved:
-        decisions.approve(Seen(proposal.pk, Proposal.objects.get().version), by=operator)
+        decisions.approve(ProposalVersion(proposal.pk, Proposal.objects.get().version), by=operator)
     forgetting.forget_person(reply.conversation.person, by=operator)
     assert MARKER not in everything()
     proposal.refresh_from_db()
@@ -132,7 +132,7 @@ def test_two_become_one_where_what_is_left_says_the_same(say: Say, operator: Use
     Claim.objects.filter(message=other).update(proposal=longer)
     if is_approved:
         longer.refresh_from_db()
-        decisions.approve(Seen(longer.pk, longer.version), by=operator)
+        decisions.approve(ProposalVersion(longer.pk, longer.version), by=operator)
     shorter = Proposal.objects.exclude(pk=longer.pk).get()
     forgetting.forget_person(reply.conversation.person, by=operator)
     assert MARKER not in everything()
@@ -198,7 +198,7 @@ def test_what_is_judged_beside_what_is_put_in_other_words_quotes_those(
     row = Proposal.objects.get()
     other = say("Ida", "And you?", "I can't stand beetles.")
     words = {"message": other, "conversation": other.conversation, "person": other.conversation.person}
-    place = {"character": row.character, "start": 0, "end": 1, "certainty": 0.9, "said_at": other.at}
+    place = {"character": row.character, "start": 0, "end": 1, "certainty": 0.9, "stated_at": other.at}
     row.claims.create(predicate="LOVES", object="beetles", **words, **place)  # said to Ida, too, in other words
     proposal = Claim.objects.get(message=other, proposal__predicate="HATES").proposal
     assert proposal is not None
@@ -213,11 +213,11 @@ def during_judging(monkeypatch: pytest.MonkeyPatch, do: Callable[[], object]) ->
     """Have something happen while the model is asked for the first time; each time that it is asked."""
     asked: list[Any] = []
 
-    def judged(*given: Any) -> Found:
+    def judged(*given: Any) -> Finding:
         if not asked:
             do()
         asked.append(given)
-        return Found("not judged", "Nobody was asked.", "1")
+        return Finding("not judged", "Nobody was asked.", "1")
 
     monkeypatch.setattr("characters.review.judgement.validation.judge", judged)
     return asked
@@ -244,7 +244,7 @@ def test_what_was_approved_and_taken_back_goes_too(say: Say, operator: User) -> 
     proposal = approve(operator)
     decisions.undo(proposal.decisions.get(), by=operator)
     proposal.refresh_from_db()
-    decisions.reject(Seen(proposal.pk, proposal.version), by=operator, reason="once")
+    decisions.reject(ProposalVersion(proposal.pk, proposal.version), by=operator, reason="once")
     assert LearnedFact.objects.count() == 1
     forgetting.forget_person(reply.conversation.person, by=operator)
     assert MARKER not in everything()
@@ -256,7 +256,7 @@ def test_the_note_and_the_report_of_a_batch_are_emptied(say: Say, operator: User
     say("Noor", "And else?", "I love quaggy fog.")
     for name, text in (("Ida", SAID), ("Bea", "I love tea.")):
         say(name, "What do you love?", text)
-    chosen = [Seen(proposal.pk, proposal.version) for proposal in Proposal.objects.all()]
+    chosen = [ProposalVersion(proposal.pk, proposal.version) for proposal in Proposal.objects.all()]
     batch = batches.choose(chosen, verb="rejected", by=operator, back="?q=Noor")
     Batch.objects.update(reason="other", note="Noor asked her to.")
     batches.carry_on(Batch.objects.get(pk=batch.pk))

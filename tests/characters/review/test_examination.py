@@ -13,7 +13,7 @@ from characters.profiles import services as profiles
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from characters.review import decisions, reply_reader
-from characters.review.decisions import Seen
+from characters.review.decisions import ProposalVersion
 from characters.review.models import Claim, Proposal
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
@@ -79,7 +79,7 @@ def test_an_open_statement_waits_and_is_not_quoted_nor_once_it_is_rejected(says:
     assert str(proposal) == "FAVORITE_CORAL staghorn"
     assert kept(turn) == (True, False)
     later = prompt(says(OF_DIVING, "That you will dive."))
-    decisions.reject(Seen(proposal.pk, proposal.version), by=operator, reason="once")
+    decisions.reject(ProposalVersion(proposal.pk, proposal.version), by=operator, reason="once")
     for told in (later, prompt(says(OF_DIVING, "That you will dive."))):
         assert "do you like best" in told  # that it was asked is remembered
         assert "staghorn" not in told
@@ -94,7 +94,7 @@ def test_what_stands_on_her_sheet_is_quoted_where_memory_finds_it(says: Says) ->
 def test_what_is_approved_is_known_to_others_below_the_core_and_no_echo_supports_it(says: Says, operator: User) -> None:
     says(CORAL, "My favourite coral is staghorn.")
     proposal = Proposal.objects.get()
-    decisions.approve(Seen(proposal.pk, proposal.version), by=operator)
+    decisions.approve(ProposalVersion(proposal.pk, proposal.version), by=operator)
     other = says(CORAL, "My favourite coral is staghorn.", name="Noor")
     assert "staghorn" in prompt(other)
     used = other.stages.get(name="background").evidence["used"]
@@ -174,8 +174,10 @@ def test_whom_only_one_person_told_of_is_no_taste_of_hers_and_not_approved(says:
     taint = proposal.verdicts.get(check_name="taint")
     assert (taint.outcome, taint.evidence["reasons"][0]["kind"]) == ("bad", "private")
     with pytest.raises(Refused, match="Oleanda"):
-        decisions.approve(Seen(proposal.pk, proposal.version), by=operator)
-    decisions.approve(Seen(proposal.pk, proposal.version), by=operator, object="plum cake", note="No more of her.")
+        decisions.approve(ProposalVersion(proposal.pk, proposal.version), by=operator)
+    decisions.approve(
+        ProposalVersion(proposal.pk, proposal.version), by=operator, object="plum cake", note="No more of her."
+    )
     assert LearnedFact.objects.get().object == "plum cake"
 
 
@@ -201,7 +203,7 @@ def test_a_message_that_cant_be_looked_at_is_withheld_and_the_others_go_on(
 def test_what_repeats_an_approved_statement_is_no_memory_once_it_is_undone(says: Says, operator: User) -> None:
     says(CORAL, "My favourite coral is staghorn.")
     proposal = Proposal.objects.get()
-    decisions.approve(Seen(proposal.pk, proposal.version), by=operator)
+    decisions.approve(ProposalVersion(proposal.pk, proposal.version), by=operator)
     says("So I told my friends that your favourite coral is staghorn, and they laughed.", "Yes.")
     decisions.undo(proposal.decisions.get(), by=operator)
     assert "staghorn" not in prompt(says(CORAL, "No idea."))

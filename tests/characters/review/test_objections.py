@@ -9,7 +9,7 @@ from django.test import Client
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from characters.review import batches, decisions, objections
-from characters.review.decisions import Seen
+from characters.review.decisions import ProposalVersion
 from characters.review.models import Batch, Claim, Decision, Proposal
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
@@ -21,11 +21,11 @@ from tests.rest import call, get
 
 pytestmark = pytest.mark.django_db
 ClaimOf = Callable[..., Claim]
-LED = "Its verdict is bad: taint (led). Say why it is approved all the same, or leave it."
+BAD = "It has a bad verdict (Elicited? yes). Say why to approve it anyway, or leave it."
 
 
 @pytest.fixture
-def led(proposed: Proposed) -> Proposal:
+def elicited(proposed: Proposed) -> Proposal:
     """One of which a verdict is bad."""
     proposal = proposed("fog")
     judged(proposal, "taint", "bad")
@@ -69,7 +69,7 @@ def test_who_is_named_in_confidence_is_told_before(
 ) -> None:
     proposal = proposed("swimming with Oleanda")
     claim_of(proposal, person="Oleanda")
-    assert "It names Oleanda, whom only the person she said it to told her of." in page(operator_client, proposal)
+    assert "It names Oleanda, known only from the person it was said to." in page(operator_client, proposal)
     assert approve(operator_client, proposal).status_code == 422
 
 
@@ -89,32 +89,32 @@ def test_whatever_is_refused_was_foretold_and_nothing_else(
     ]
     for row in rows:
         foretold = objections.why_not(row)
-        report = batches.decide([Seen(row.pk, 1)], verb="approved", by=operator)
+        report = batches.decide([ProposalVersion(row.pk, 1)], verb="approved", by=operator)
         assert [each.why for each in report.left] == ([foretold] if foretold else []), row
     assert learned() == ["a"]
 
 
 def test_a_bad_verdict_asks_for_a_reason_which_stands_in_decision_and_log(
-    operator_client: Client, led: Proposal
+    operator_client: Client, elicited: Proposal
 ) -> None:
-    text = page(operator_client, led)
+    text = page(operator_client, elicited)
     assert "Reason for approving anyway" in text
-    assert LED in text
+    assert BAD in text
     for more in ({}, {"note": "  "}, {"note": "\u200b"}, {"predicate": "LIKES", "object": "thick fog"}):
-        response = approve(operator_client, led, **more)
-        assert (response.status_code, refusal(response)) == (422, LED)
+        response = approve(operator_client, elicited, **more)
+        assert (response.status_code, refusal(response)) == (422, BAD)
     assert learned() == []
-    approve(operator_client, led, note="She said it unasked, too.")
+    approve(operator_client, elicited, note="She said it unasked, too.")
     assert (learned(), Decision.objects.get().note) == (["fog"], "She said it unasked, too.")
     assert Entry.objects.get(verb="approved").detail.note == "She said it unasked, too."
 
 
 def test_every_bad_verdict_is_named_and_no_other_asks(
-    operator_client: Client, led: Proposal, proposed: Proposed
+    operator_client: Client, elicited: Proposal, proposed: Proposed
 ) -> None:
-    judged(led, "contradiction", "bad")
-    judged(led, "duplicate", "warn")
-    assert "taint (led) and contradiction (contradicts)." in page(operator_client, led)
+    judged(elicited, "contradiction", "bad")
+    judged(elicited, "duplicate", "warn")
+    assert "(Elicited? yes, Contradiction: contradicts)" in page(operator_client, elicited)
     unsure = proposed("kelp")
     judged(unsure, "taint", "warn")
     judged(unsure, "validation", "not judged")
@@ -122,41 +122,41 @@ def test_every_bad_verdict_is_named_and_no_other_asks(
     assert approve(operator_client, unsure).status_code == 302
 
 
-def test_rejecting_and_deferring_ask_nothing(operator_client: Client, led: Proposal) -> None:
-    operator_client.post(f"/review/{led.pk}/defer/", {"version": "1", "until": "other"})
-    operator_client.post(f"/review/{led.pk}/reject/", {"version": "2", "reason": "led"})
+def test_rejecting_and_deferring_ask_nothing(operator_client: Client, elicited: Proposal) -> None:
+    operator_client.post(f"/review/{elicited.pk}/defer/", {"version": "1", "until": "other"})
+    operator_client.post(f"/review/{elicited.pk}/reject/", {"version": "2", "reason": "elicited"})
     assert [each.verb for each in Decision.objects.order_by("pk")] == ["deferred", "rejected"]
 
 
-def test_a_program_gives_the_reason_as_a_note(operator_client: Client, led: Proposal) -> None:
-    path = f"/proposals/{led.pk}/approve"
+def test_a_program_gives_the_reason_as_a_note(operator_client: Client, elicited: Proposal) -> None:
+    path = f"/proposals/{elicited.pk}/approve"
     for note in ("", " "):
         answer = call(operator_client, "POST", path, {"version": 1, "note": note})
-        assert (answer.status, answer.detail) == (422, LED)
+        assert (answer.status, answer.detail) == (422, BAD)
     answer = call(operator_client, "POST", path, {"version": 1, "note": "Said unasked."})
     assert (answer.status, answer.body["decisions"][0]["note"]) == (200, "Said unasked.")
 
 
 def test_a_program_that_decides_many_leaves_bad_ones_out_unless_it_says_otherwise(
-    operator_client: Client, led: Proposal, proposed: Proposed
+    operator_client: Client, elicited: Proposal, proposed: Proposed
 ) -> None:
     good = proposed("kelp")
-    body = {"verb": "approve", "proposals": [{"id": each.pk, "version": 1} for each in (led, good)]}
+    body = {"verb": "approve", "proposals": [{"id": each.pk, "version": 1} for each in (elicited, good)]}
     report = call(operator_client, "POST", "/proposals/decide", body | {"note": "Both."}).body
-    assert (report["done"], report["left"]) == ([good.pk], [{"id": led.pk, "why": LED}])
+    assert (report["done"], report["left"]) == ([good.pk], [{"id": elicited.pk, "why": BAD}])
     body["proposals"] = body["proposals"][:1]
     refused = call(operator_client, "POST", "/proposals/decide", body | {"also_bad": True})
     assert (refused.status, "Say why they are approved all the same." in str(refused.body)) == (422, True)
     report = call(operator_client, "POST", "/proposals/decide", body | {"also_bad": True, "note": "All the same."}).body
-    assert report["done"] == [led.pk]
+    assert report["done"] == [elicited.pk]
 
 
 @pytest.fixture
-def chosen(operator_client: Client, led: Proposal, proposed: Proposed) -> str:
-    """The preview of approving three: one is good, one was led, one was led and can't be learned."""
+def chosen(operator_client: Client, elicited: Proposal, proposed: Proposed) -> str:
+    """The preview of approving three: one is good, one was elicited, one was elicited and can't be learned."""
     never = proposed("Odense", predicate="LIVES_IN")
     judged(never, "taint", "bad")
-    rows = [led, proposed("kelp"), never]
+    rows = [elicited, proposed("kelp"), never]
     sent = {"verb": "approve", "chosen": [f"{each.pk}:1" for each in rows]}
     return str(operator_client.post("/review/bulk/", sent).headers["Location"])
 
@@ -173,8 +173,8 @@ def test_a_preview_names_what_is_left_out_and_why(operator_client: Client, chose
     text = " ".join(preview.content.decode().split())
     assert "1 can be done now, 1 can’t: see below. 1 has a bad verdict and is left out: see below." in text
     assert "Also approve 1 with a bad verdict" in text
-    assert [(line.said, line.why) for line in preview.context["left"]] == [("I love fog.", LED)]
-    assert [line.said for line in preview.context["refused"]] == ["I live in Odense."]
+    assert [(line.sentence, line.why) for line in preview.context["left"]] == [("I love fog.", BAD)]
+    assert [line.sentence for line in preview.context["refused"]] == ["I live in Odense."]
 
 
 def test_a_batch_leaves_bad_verdicts_out_whatever_is_written_beside(operator_client: Client, chosen: str) -> None:
@@ -194,16 +194,16 @@ def test_a_batch_approves_them_too_where_somebody_says_so_and_why(operator_clien
     assert "Heard them all." in operator_client.get(chosen).content.decode()
 
 
-def test_rejecting_many_leaves_none_out(operator_client: Client, led: Proposal, proposed: Proposed) -> None:
-    rows = [f"{each.pk}:1" for each in (led, proposed("kelp"))]
+def test_rejecting_many_leaves_none_out(operator_client: Client, elicited: Proposal, proposed: Proposed) -> None:
+    rows = [f"{each.pk}:1" for each in (elicited, proposed("kelp"))]
     where = operator_client.post("/review/bulk/", {"verb": "reject", "chosen": rows}).headers["Location"]
     assert "bad verdict" not in operator_client.get(where).content.decode()
-    do(operator_client, where, reason="led")
+    do(operator_client, where, reason="elicited")
     assert set(Proposal.objects.values_list("state", flat=True)) == {"rejected"}
 
 
-def test_a_reason_is_asked_for_by_the_service_itself(led: Proposal, operator: User) -> None:
-    with pytest.raises(Refused, match="Its verdict is bad"):
-        decisions.approve(Seen(led.pk, 1), by=operator)
-    with pytest.raises(Refused, match="Its verdict is bad"):
-        decisions.approve(Seen(led.pk, 1), by=operator, note="Both.", also_bad=False)
+def test_a_reason_is_asked_for_by_the_service_itself(elicited: Proposal, operator: User) -> None:
+    with pytest.raises(Refused, match="It has a bad verdict"):
+        decisions.approve(ProposalVersion(elicited.pk, 1), by=operator)
+    with pytest.raises(Refused, match="It has a bad verdict"):
+        decisions.approve(ProposalVersion(elicited.pk, 1), by=operator, note="Both.", also_bad=False)

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from characters.review import decisions
-from characters.review.decisions import Seen
+from characters.review.decisions import ProposalVersion
 from characters.review.models import Proposal
 from kgadmin.accounts.models import User
 from tests.characters.profiles import sheets
@@ -17,7 +17,7 @@ PAGE = "/review/origins/ann/"
 @pytest.fixture
 def approved(db: None, operator: User) -> Proposal:
     row = proposal(sheets.character("ann", ("HAS_FATHER", "Built boats")))
-    decisions.approve(Seen(row.pk, 1), by=operator)
+    decisions.approve(ProposalVersion(row.pk, 1), by=operator)
     row.refresh_from_db()
     return row
 

@@ -21,7 +21,7 @@ from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from characters.review import batches, decisions, judgement, reply_reader
-from characters.review.decisions import DecidedError, Seen
+from characters.review.decisions import DecidedError, ProposalVersion
 from characters.review.models import Claim, Decision, Proposal
 from characters.review.tasks import judge_again
 from kgadmin import locks
@@ -83,8 +83,8 @@ def said(ann: Character, by: User, reply: str = "My favourite coral is staghorn,
     return turn.reply
 
 
-def seen(row: Proposal) -> Seen:
-    return Seen(row.pk, Proposal.objects.get(pk=row.pk).version)
+def seen(row: Proposal) -> ProposalVersion:
+    return ProposalVersion(row.pk, Proposal.objects.get(pk=row.pk).version)
 
 
 def decides(do: Callable[[], Any], nth: int = 1) -> Work:
@@ -92,11 +92,11 @@ def decides(do: Callable[[], Any], nth: int = 1) -> Work:
     return Work(do, Entry, "save", nth)
 
 
-def approves(row: Seen, by: User) -> Work:
+def approves(row: ProposalVersion, by: User) -> Work:
     return decides(lambda: decisions.approve(row, by=by))
 
 
-def rejects(row: Seen, by: User) -> Work:
+def rejects(row: ProposalVersion, by: User) -> Work:
     return decides(lambda: decisions.reject(row, by=by, reason="vague"))
 
 
@@ -116,7 +116,7 @@ def reads(reply: Message) -> Work:
 
 def judges(row: Proposal) -> Work:
     """Its middle is between the checks and the transaction that keeps what they found."""
-    return Work(lambda: judgement.judge(Proposal.objects.get(pk=row.pk)), judgement, "keep")
+    return Work(lambda: judgement.judge(Proposal.objects.get(pk=row.pk)), judgement, "store")
 
 
 def errors(ended: list[Any]) -> list[str]:
@@ -135,7 +135,7 @@ def test_one_approves_and_another_rejects(race: Race, ann: Character, operator: 
     row = proposed(ann)
     (error,) = errors(race(approves(seen(row), operator), rejects(seen(row), other)))
     decided = Decision.objects.get()
-    assert f"{decided.by} {decided.verb} it meanwhile" in error
+    assert f"{decided.by} {decided.verb} it in the meantime" in error
     assert told(ann) == (["FAVORITE_CORAL staghorn"] if decided.verb == "approved" else [])
 
 
@@ -150,10 +150,10 @@ def test_one_decides_many_and_another_one_of_them(race: Race, ann: Character, op
     skipped = {each.id: each.why for each in report.left}
     assert {*report.done, *skipped} == {row.pk for row in rows}
     if isinstance(single, DecidedError):
-        assert "operator approved it meanwhile" in str(single)
+        assert "operator approved it in the meantime" in str(single)
         assert told(ann) == ["LOVES fog", "LOVES rain", "LOVES tea"]
     else:
-        assert skipped == {rows[1].pk: "other rejected it meanwhile, so nothing was done. Look at it once more."}
+        assert skipped == {rows[1].pk: "other rejected it in the meantime, so nothing was done. Look at it again."}
         assert told(ann) == ["LOVES fog", "LOVES tea"]
 
 
@@ -182,16 +182,16 @@ def test_one_undoes_what_another_approves(race: Race, ann: Character, operator: 
     ended = race(undoes(deferred, operator), approves(seen(row), other))
     (error,) = errors(ended)
     if isinstance(ended[0], DecidedError):
-        assert ("other approved it meanwhile" in error, told(ann)) == (True, ["FAVORITE_CORAL staghorn"])
+        assert ("other approved it in the meantime" in error, told(ann)) == (True, ["FAVORITE_CORAL staghorn"])
     else:
-        assert ("The decision on it was undone meanwhile" in error, told(ann)) == (True, [])
+        assert ("The decision on it was undone in the meantime" in error, told(ann)) == (True, [])
 
 
 @alike
 def test_two_undo(race: Race, ann: Character, operator: User, other: User) -> None:
     approved = decisions.approve(seen(proposed(ann)), by=operator)
     (error,) = errors(race(undoes(approved, operator), undoes(approved, other)))
-    assert "was undone meanwhile" in error
+    assert "was undone in the meantime" in error
     assert (told(ann), verbs()) == ([], ["approved", "took back", "undid"])
 
 

@@ -11,7 +11,7 @@ from characters.domain.sheet import Settings
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from characters.review import decisions, reply_reader
-from characters.review.decisions import Seen
+from characters.review.decisions import ProposalVersion
 from characters.review.models import Claim, Proposal, Verdict
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
@@ -85,7 +85,7 @@ def test_a_repeat_is_support_and_no_second_proposal(say: Say) -> None:
 def test_what_was_rejected_does_not_come_back_unless_it_means_something_else(say: Say, operator: User) -> None:
     reply_reader.read_reply(say(ASKED, SAID))
     proposal = Proposal.objects.get()
-    decisions.reject(Seen(proposal.pk, proposal.version), by=operator, reason="vague")
+    decisions.reject(ProposalVersion(proposal.pk, proposal.version), by=operator, reason="vague")
     reply_reader.read_reply(say(ASKED, SAID))
     assert Proposal.objects.get().state == "rejected"
     reply_reader.read_reply(say(ASKED, "My favourite coral is brain coral."))
@@ -130,7 +130,7 @@ def test_a_character_that_may_not_learn_proposes_nothing(say: Say, ann: Characte
 def test_what_was_deferred_until_others_hear_it_waits_again_then(say: Say, operator: User) -> None:
     reply_reader.read_reply(say(ASKED, SAID, name="Noor"))
     proposal = Proposal.objects.get()
-    decisions.defer(Seen(proposal.pk, proposal.version), by=operator, until=None)
+    decisions.defer(ProposalVersion(proposal.pk, proposal.version), by=operator, until=None)
     reply_reader.read_reply(say(ASKED, SAID, name="Ida"))
     proposal.refresh_from_db()
     assert (proposal.state, proposal.decided_at) == ("open", None)

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from characters.review import listing
+from characters.review import queue_page
 from characters.review.models import Claim
 from kgadmin.accounts.models import User
 from tests.characters.review.conftest import Proposed, judged
@@ -34,7 +34,7 @@ def test_the_queue_shows_what_waits_the_most_pressing_first(operator_client: Cli
     text = page(operator_client, "/review/")
     assert rows(operator_client) == ["staghorn", "urchins"]
     assert "I love staghorn." in text
-    assert "taint: clean, duplicate: new, contradiction: possible, validation: valid, confidence: enough" in text
+    assert "Elicited? no, Duplicate: new, Contradiction: possible, Validation: valid, Confidence: enough" in text
 
 
 @pytest.mark.engine
@@ -65,12 +65,12 @@ def test_the_address_filters(operator_client: Client, proposed: Proposed, claim_
         "?character=ann": everything,
         "?character=nobody": set(),
         "?verdict=taint:bad": {"kelp"},
-        "?verdict=nonsense": set(),
+        "?verdict=nonsense": everything,
         "?age=week": everything,
-        "?age=eternity&person=x&tab=nonsense&page=-3": everything,
+        "?age=eternity&person=x&shown=nonsense&page=-3": everything,
         f"?person={claim.person_id}": {"kelp"},
         "?q=%00urchins": {"urchins"},
-        "?tab=rejected": set(),
+        "?shown=rejected": set(),
     }.items():
         assert set(rows(operator_client, query)) == found, query
 
@@ -78,7 +78,7 @@ def test_the_address_filters(operator_client: Client, proposed: Proposed, claim_
 def test_many_rows_take_as_many_queries_as_two_and_a_page_shows_some_of_them(
     operator_client: Client, proposed: Proposed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listing, "ROWS_A_PAGE", 20)
+    monkeypatch.setattr(queue_page, "ROWS_A_PAGE", 20)
     counts = []
     for amount in (2, 19):
         for number in range(amount):
@@ -101,7 +101,7 @@ def test_a_proposal_shows_the_sentence_in_its_conversation(
     assert ">I love staghorn</mark>, and then I smell of kelp." in text
     assert "What do you do on your days off?" in text
     assert "Sounds cold." in text
-    assert "Said twice, to 2 people, in 2 conversations." in text
+    assert "Said 2 times, to 2 people, in 2 conversations." in text
     assert f"/people/{claim.person_id}/conversations/{claim.conversation_id}/?message={claim.message_id}" in text
     assert "/playground/turns/" not in text
     client.force_login(admin)  # who may see traces
@@ -114,15 +114,17 @@ def test_the_message_that_led_her_is_marked(operator_client: Client, proposed: P
     asked = claim.message.parent
     assert asked
     reasons = [
-        {"kind": "leading", "message": asked.graph_id, "said": "put into her mouth: “days off”"},
-        {"kind": "history", "message": f"turn:{claim.turn_id}/history:0", "said": "a reply that she never gave"},
-        {"kind": "document", "message": "document:0", "said": "out of a document"},
+        {"kind": "leading", "message": asked.graph_id, "sentence": "put into her mouth: “days off”"},
+        {"kind": "history", "message": f"turn:{claim.turn_id}/history:0", "sentence": "a reply that she never gave"},
+        {"kind": "document", "message": "document:0", "sentence": "out of a document"},
     ]
     judged(proposal, "taint", "bad", {"reasons": reasons})
     evidence = operator_client.get(f"/review/{proposal.pk}/").context["evidence"]
-    led = {spoken.message.pk: [each.name for each in spoken.led] for spoken in evidence.excerpts[0].spoken}
-    assert led[asked.pk] == ["Leading question"]
-    assert [each.kind for each in evidence.led] == ["history", "document"]
+    marked = {
+        shown.quote.message.pk: [each.name for each in shown.elicitations] for shown in evidence.excerpts[0].messages
+    }
+    assert marked[asked.pk] == ["Leading question"]
+    assert [each.kind for each in evidence.elicitations] == ["history", "document"]
 
 
 def test_every_page_says_how_many_wait(operator_client: Client, tester_client: Client, proposed: Proposed) -> None:

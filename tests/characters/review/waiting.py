@@ -41,5 +41,5 @@ def said(row: Proposal, sentence: str, *, by: User, before: str = "Well. ", to: 
         start=len(before),
         end=len(before) + len(sentence),
         certainty=0.9,
-        said_at=turn.reply.at,
+        stated_at=turn.reply.at,
     )

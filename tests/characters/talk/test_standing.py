@@ -13,7 +13,7 @@ from characters.domain.sheet import Settings
 from characters.memory.models import UserFact
 from characters.profiles.models import Character
 from characters.review import decisions, reply_reader
-from characters.review.decisions import Seen
+from characters.review.decisions import ProposalVersion
 from characters.review.models import Claim, Proposal
 from characters.talk import standing
 from kgadmin.accounts.models import Client, User
@@ -99,7 +99,7 @@ def test_what_an_operator_approved_stays_and_is_flagged(
     asked = replace(hello, text="What do you love?")
     fog = say(asked, "I love fog.")
     proposal = Proposal.objects.get()
-    decisions.approve(Seen(proposal.pk, proposal.version), by=operator)
+    decisions.approve(ProposalVersion(proposal.pk, proposal.version), by=operator)
     say(asked, "The sea, I suppose.")
     proposal.refresh_from_db()
     assert (proposal.state, proposal.is_taken_back, proposal.claims.count()) == ("approved", True, 1)

@@ -152,9 +152,9 @@ def test_a_made_up_link_leads_nowhere(client: Client, db: None) -> None:
 
 @pytest.mark.django_db
 def test_who_signs_in_again_comes_back_to_the_page_of_the_form() -> None:
-    page = {"Referer": "http://testserver/review/3/?tab=deferred"}
+    page = {"Referer": "http://testserver/review/3/?shown=deferred"}
     sent = Client().post("/review/3/approve/", headers=page)
-    assert (sent.status_code, sent.headers["Location"]) == (302, "/login/?next=/review/3/%3Ftab%3Ddeferred")
+    assert (sent.status_code, sent.headers["Location"]) == (302, "/login/?next=/review/3/%3Fshown%3Ddeferred")
     elsewhere = Client().post("/review/3/approve/", headers={"Referer": "http://elsewhere.example/review/"})
     assert elsewhere.headers["Location"] == "/login/?next=/"
 

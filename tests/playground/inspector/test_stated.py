@@ -11,7 +11,7 @@ from characters.domain.sheet import Settings
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from characters.review import decisions, examination
-from characters.review.decisions import Seen
+from characters.review.decisions import ProposalVersion
 from characters.review.models import Claim, Proposal
 from kgadmin.accounts.models import User
 from kgadmin.stores import offline, wiring
@@ -81,11 +81,11 @@ def test_what_is_known_already_is_said_and_that_no_model_read_it(
 ) -> None:
     propose(tester_client, replied())
     proposal = Proposal.objects.get()
-    decisions.approve(Seen(proposal.pk, proposal.version), by=operator)
+    decisions.approve(ProposalVersion(proposal.pk, proposal.version), by=operator)
     monkeypatch.setattr(wiring.language_model(), "complete", _down, raising=False)
     monkeypatch.setattr(type(wiring.language_model()), "judges", True)
     page = propose(tester_client, replied("And now?", SAID))
-    assert "Nothing was proposed. She has learned it: saying it again is no further support." in page
+    assert "Nothing was proposed. Learned already: saying it again is no further support." in page
     assert "Patterns alone read it. No answer." in page
 
 
@@ -98,7 +98,7 @@ def test_what_became_of_a_statement_is_told(replied: Replied, operator: User) ->
     assert turn.reply
     examination.examine(turn.reply)
     proposal = Proposal.objects.get()
-    decisions.reject(Seen(proposal.pk, proposal.version), by=operator, reason="vague")
+    decisions.reject(ProposalVersion(proposal.pk, proposal.version), by=operator, reason="vague")
     found = stated_in(Turn.objects.get(pk=turn.pk))
     assert found
     assert [(each.words, each.outcome) for each in found.statements] == [

@@ -6,22 +6,28 @@ import pytest
 
 from characters.domain.sheet import Fact
 from characters.language.claims.meaning import meaning
-from characters.review.verdicts import confidence, contradictions, duplicates, validation
+from characters.review.verdicts import confidence, validation
+from characters.review.verdicts.comparison import (
+    Known,
+    Proposed,
+    fact_sentence,
+    judge_contradiction,
+    judge_duplicate,
+)
 from characters.review.verdicts.confidence import Time
-from characters.review.verdicts.found import Known, Proposed, said
 from kgadmin.stores.errors import StoreError
 from kgadmin.stores.language_model import Completion, LanguageModel, Usage
 from tests.characters.turn.world import OSKAR, REGISTRY, embed
 
 
 def proposed(predicate: str, object: str) -> Proposed:
-    words = said(Fact("x", predicate, object), REGISTRY)
-    vector = embed([words])[0]
-    return Proposed(predicate, object, words, meaning(predicate, object), vector, OSKAR, REGISTRY)
+    words = fact_sentence(Fact("x", predicate, object), REGISTRY)
+    only_one = not REGISTRY[predicate].many
+    return Proposed(predicate, object, words, meaning(predicate, object), embed([words])[0], OSKAR.name, only_one)
 
 
 def known(predicate: str, object: str, kind: Any = "core") -> Known:
-    words = said(Fact("x", predicate, object), REGISTRY)
+    words = fact_sentence(Fact("x", predicate, object), REGISTRY)
     return Known(kind, "f1", predicate, object, words, embed([words])[0])
 
 
@@ -35,7 +41,7 @@ def known(predicate: str, object: str, kind: Any = "core") -> Known:
     ],
 )
 def test_what_is_known_in_other_words_is_a_duplicate(kind: str, predicate: str, object: str, outcome: str) -> None:
-    found = duplicates.judge(proposed("ENJOYS", "rhubarb"), [known(predicate, object, kind)])
+    found = judge_duplicate(proposed("ENJOYS", "rhubarb"), [known(predicate, object, kind)])
     assert found.outcome == outcome
 
 
@@ -49,14 +55,14 @@ def test_what_is_known_in_other_words_is_a_duplicate(kind: str, predicate: str, 
     ],
 )
 def test_what_says_otherwise_is_named(kind: str, predicate: str, object: str, outcome: str) -> None:
-    found = contradictions.judge(proposed("LOVES", "rhubarb"), [known(predicate, object, kind)])
+    found = judge_contradiction(proposed("LOVES", "rhubarb"), [known(predicate, object, kind)])
     assert found.outcome == outcome
     assert [each["kind"] for each in found.evidence["conflicts"]] == ([kind] if outcome != "good" else [])
 
 
 def test_of_a_favourite_there_is_one() -> None:
-    assert contradictions.judge(proposed("FAVORITE_COLOR", "red"), [known("FAVORITE_COLOR", "grey")]).outcome == "bad"
-    assert contradictions.judge(proposed("LIKES", "red"), [known("LIKES", "grey")]).outcome == "good"
+    assert judge_contradiction(proposed("FAVORITE_COLOR", "red"), [known("FAVORITE_COLOR", "grey")]).outcome == "bad"
+    assert judge_contradiction(proposed("LIKES", "red"), [known("LIKES", "grey")]).outcome == "good"
 
 
 def time(person: int = 1, conversation: int = 1, *, hedged: bool = False, tainted: bool = False) -> Time:

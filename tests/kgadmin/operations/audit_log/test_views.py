@@ -17,7 +17,7 @@ from characters.conversations.models import Acquaintance, Person
 from characters.memory import facts, forgetting
 from characters.profiles.models import Character
 from characters.review import decisions
-from characters.review.decisions import REASONS, Seen
+from characters.review.decisions import REASONS, ProposalVersion
 from kgadmin.accounts import services as accounts
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Detail, Entry
@@ -64,10 +64,10 @@ def test_an_entry_says_who_did_what_to_what_before_after_and_why(
     operator_client: Client, operator: User, ann: Character
 ) -> None:
     row = proposal(ann)
-    decisions.reject(Seen(row.pk, 1), by=operator, reason="led", note="He asked her to.")
+    decisions.reject(ProposalVersion(row.pk, 1), by=operator, reason="elicited", note="He asked her to.")
     text = text_of(operator_client)
     assert f"operator rejected FAVORITE_CORAL staghorn proposal {row.pk}" in text
-    assert f"{REASONS['led']}: He asked her to." in text
+    assert f"{REASONS['elicited']}: He asked her to." in text
     assert "Before and after state open rejected" in text
     assert f"kgadmin published Ann Holm character {ann.pk}" in text
     assert "revision nothing 1" in text
@@ -154,7 +154,7 @@ def test_the_acts_of_one_press_stand_together_and_open(operator_client: Client, 
 def test_a_filter_narrows_also_what_stands_together(operator_client: Client, operator: User, ann: Character) -> None:
     batch, other = new_batch(), User.objects.create_user("other")
     record(act(subject="proposal:1", character=ann.graph_id), actor=operator, batch=batch)
-    record(act("rejected", "proposal:2", note="Är das wahr?", reason="led"), actor=operator, batch=batch)
+    record(act("rejected", "proposal:2", note="Är das wahr?", reason="elicited"), actor=operator, batch=batch)
     record(act(subject="proposal:3", after={"object": "Große Wellen 50%"}), actor=other)
     for query, numbers in {
         "?who=other": [3],
@@ -240,7 +240,7 @@ def test_programs_get_entries_filtered(operator_client: Client, operator: User, 
         ("rejected", "operator"),
         ("published", "kgadmin"),
     ]
-    assert listed["items"][0]["reason"] == "Put in her mouth"
+    assert listed["items"][0]["reason"] == "Elicited by somebody"
     for query, verbs in {
         "?character=ann": ["published"],
         "?q=asked": ["rejected"],

@@ -1,0 +1,115 @@
+"""What checks compare and find; whether the same is known or proposed already, and whether something contradicts it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from characters.domain import words
+from characters.domain.facts import sentence
+from characters.domain.sheet import Fact, Predicate
+from characters.language.claims.meaning import meaning
+from characters.language.gate.contradiction import compare
+
+Outcome = Literal["good", "warn", "bad", "not judged"]
+Vector = NDArray[np.float32]
+
+VERSION = "1"
+SAME, NEAR = 0.92, 0.80
+"""Cosine of two sentences from which they say the same, and from which they are near."""
+NEAREST_SHOWN = 3
+CONFLICTS_SHOWN = 5
+MOST_RIVALS = 20
+"""Contradicting proposals: each of them is to name the others."""
+_PLACES = {"core": "in the sheet", "learned": "learned", "identity": "in the identity text", "proposal": "proposed"}
+_GRAVITY: Mapping[str, Outcome] = {"core": "bad", "identity": "bad", "learned": "warn", "proposal": "warn"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The verdict of one check: `summary` is a sentence for the operator, `evidence` what it is based on."""
+
+    outcome: Outcome
+    summary: str
+    version: str
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A fact or another proposal, with which a proposal is compared. `sentence` is in the first person."""
+
+    kind: Literal["core", "learned", "identity", "proposal"]
+    id: str
+    predicate: str
+    object: str
+    sentence: str
+    vector: Vector | None = None
+
+    def evidence(self, **more: Any) -> dict[str, Any]:
+        """As a verdict's evidence holds it."""
+        names = ("kind", "id", "predicate", "object", "sentence")
+        return {name: getattr(self, name) for name in names} | more
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """The statement that is judged. `only_one`: a character has one object of this predicate."""
+
+    predicate: str
+    object: str
+    sentence: str
+    meaning: str
+    vector: Vector | None
+    character: str
+    only_one: bool
+
+
+def fact_sentence(fact: Fact, registry: Mapping[str, Predicate]) -> str:
+    """A fact as a sentence in the first person."""
+    return sentence(fact, registry.get(fact.predicate))
+
+
+def judge_duplicate(proposed: Proposed, known: Sequence[Known]) -> Finding:
+    """Bad for the same meaning, warn for a near one."""
+    ranked = sorted(((_near(proposed, other), other) for other in known), key=lambda pair: -pair[0])
+    nearest = [other.evidence(near=round(near, 2)) for near, other in ranked[:NEAREST_SHOWN] if near > 0]
+    if not nearest:
+        return Finding("good", "Nothing is like it.", VERSION, {"nearest": nearest})
+    near, first = ranked[0]
+    if near < NEAR:
+        return Finding("good", f"Nearest {near:.2f}: {first.sentence}", VERSION, {"nearest": nearest})
+    what = "It is" if near >= SAME else "Something near it is"
+    summary = f"{what} {_PLACES[first.kind]} already: {first.sentence}"
+    return Finding("bad" if near >= SAME else "warn", summary, VERSION, {"nearest": nearest})
+
+
+def _near(proposed: Proposed, other: Known) -> float:
+    if other.predicate and meaning(other.predicate, other.object) == proposed.meaning:
+        return 1.0
+    if proposed.vector is None or other.vector is None:
+        return 0.0
+    return float(proposed.vector @ other.vector)
+
+
+def judge_contradiction(proposed: Proposed, known: Iterable[Known]) -> Finding:
+    """Bad where the sheet says otherwise; warn where a learned fact or another proposal does."""
+    stems = frozenset(words.stems(proposed.object))
+    conflicts = [(other, why) for other in known if (why := _contradicts(proposed, other, stems))]
+    if not conflicts:
+        return Finding("good", "Nothing says otherwise.", VERSION, {"conflicts": []})
+    facts = [pair for pair in conflicts if pair[0].kind != "proposal"][:CONFLICTS_SHOWN]
+    rivals = [pair for pair in conflicts if pair[0].kind == "proposal"][:MOST_RIVALS]
+    shown = [other.evidence(why=why) for other, why in (*facts, *rivals)]
+    gravest = min((other for other, _ in conflicts), key=lambda other: _GRAVITY[other.kind])
+    return Finding(_GRAVITY[gravest.kind], f"Otherwise: {gravest.sentence}", VERSION, {"conflicts": shown})
+
+
+def _contradicts(proposed: Proposed, other: Known, stems: frozenset[str]) -> str:
+    is_one = proposed.only_one and other.predicate == proposed.predicate
+    if not is_one and stems.isdisjoint(words.stems(other.sentence)):
+        return ""
+    comparison = compare(other.sentence, proposed.sentence, only_one=is_one)
+    return comparison.why if comparison.label == "Contradiction" else ""
