@@ -10,8 +10,8 @@ import numpy as np
 from characters.conversations.models import Conversation, Memory, Message, Stage, Turn
 from characters.domain.sheet import Sheet, is_learned
 from characters.language.gate import taint
+from characters.language.gate.suspicion import shipped
 from characters.language.gate.taint import Reason, Said, Statement, Taint
-from characters.language.gate.weights import shipped
 from characters.review.objections import PrivateNames
 
 VERSION = f"{taint.VERSION}.1"

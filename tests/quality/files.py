@@ -76,7 +76,7 @@ class AttackRow(BaseModel):
 
 
 class ContradictionRow(BaseModel):
-    """Kind E2: what was said, and a statement about it. `label` is read by the fit and the baseline only."""
+    """Kind E2: what was said, and a statement about it. `label` is what people say."""
 
     id: str
     context: str

@@ -1,6 +1,5 @@
 """`tests.quality.fit_gate`: fit what the signs of a suspicious message count anew, from labelled rows."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,10 +8,10 @@ import numpy as np
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from characters.language.gate import contradiction, weights
+from characters.language.gate import suspicion
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
-from tests.quality import files, fitting_contradiction
+from tests.quality import files
 from tests.quality import fitting_gate as fitting
 from tests.quality.vectors import KeptVectors
 
@@ -25,18 +24,13 @@ SOURCES = (
     "this program. Weights only; the rows are not in this program."
 )
 
-STATEMENTS = (
-    "Fitted by `tests.quality.fit_gate` on development rows of statements about snippets of spoken conversations, "
-    "each labelled by people as following, contradicting or neither. Weights only; the rows are not in this program."
-)
-
 
 class Command(BaseCommand):
-    help = "Writes the weights of characters/language/gate/weights.py as e_attacks and our own examples say them."
+    help = "Writes the weights of characters/language/gate/suspicion.py as e_attacks and our own examples say them."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("evals", metavar="EVALS", type=Path, help="the folder with the sets")
-        parser.add_argument("--out", metavar="FILE", type=Path, default=weights.FILE, help="the weights, written anew")
+        parser.add_argument("--out", metavar="FILE", type=Path, default=suspicion.FILE, help="is written anew")
         parser.add_argument("--quick", action="store_true", help="write the weights without telling figures")
 
     def handle(self, *args: Any, evals: Path, out: Path, **options: Any) -> None:
@@ -45,8 +39,6 @@ class Command(BaseCommand):
             kept = KeptVectors(embedder, Path(settings.DATA_DIR) / "evaluation")
             found = fitting.samples(evals)
             vectors = kept.embed([each.text for each in found])
-            rows = files.rows(files.locate(evals / "e_contradiction", None), files.ContradictionRow)
-            compared = fitting_contradiction.samples(rows, kept)
             kept.save()
         except files.EvaluationError as error:
             raise CommandError(str(error)) from error
@@ -56,11 +48,8 @@ class Command(BaseCommand):
             self._tell(fitting.Learner(found, vectors))
             words_only = fitting.Learner(found, None)
             self._say("without vectors, with weights of the other half", fitting.by_halves(words_only))
-            ours, baseline = fitting_contradiction.crossed(compared)
-            self._say("contradiction, macro-F1, cross-validated", {"model": ours, "vectors of both": baseline})
         try:
-            weights.write(fitting.fit(found, vectors, embedder.id), SOURCES, out)
-            _write(fitting_contradiction.fit(compared), out.with_name(contradiction.FILE.name))
+            fitting.write(fitting.fit(found, vectors, embedder.id), SOURCES, out)
         except OSError as error:
             raise CommandError(f"The weights can't be written to {out}: {error}.") from error
         self.stdout.write(f"The weights are in {out.parent}")
@@ -78,7 +67,3 @@ class Command(BaseCommand):
 
     def _say(self, what: str, figures: Mapping[str, float]) -> None:
         self.stdout.write(f"{what}: {', '.join(f'{name} {value:.3f}' for name, value in figures.items())}")
-
-
-def _write(model: contradiction.Model, out: Path) -> None:
-    out.write_text(json.dumps(contradiction.as_json(model, STATEMENTS), indent=1) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Fits the weights of `characters.language.gate.weights` anew, for `tests.quality.fit_gate`.
+"""Fits the weights of `characters.language.gate.suspicion` anew, for `tests.quality.fit_gate`.
 
     tests.quality.fit_gate EVALS
 
@@ -18,17 +18,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from characters.domain.logistic import Logistic
 from characters.domain.topics import read_blocks
 from characters.domain.words.idle import TEXTS
-from characters.language.gate import cues, weights
-from characters.language.gate.weights import Model, Weights
+from characters.language.gate import cues, suspicion
+from characters.language.gate.suspicion import Model, Weights
 from characters.turn import weights as background
 from tests.quality import files
 
 Floats = NDArray[np.float64]
 
 ASKING = background.FILE.with_name("asking.txt")
-EXAMPLES = weights.FILE.with_name("examples.txt")
+EXAMPLES = suspicion.FILE.with_name("examples.txt")
 ATTACK, BENIGN = "attack", "benign"
 OWN = "own"
 OWN_WEIGHT, HARMLESS_WEIGHT = 0.5, 0.2
@@ -178,12 +179,11 @@ class Learner:
         count, pieces = self._named.shape[1], self._pieces.shape[1]
         named = beta[:count] * self._scale
         direction = (beta[count + pieces : -1] * VECTOR).astype(np.float32) if self._by_vector else None
+        intercept = float(beta[-1] * CONSTANT - self._middle @ named)
         return Model(
-            weights.names(),
-            named.astype(np.float32),
+            Logistic(suspicion.names(), named.astype(np.float32), intercept),
             (beta[count : count + pieces] * PIECES).astype(np.float32),
             direction,
-            float(beta[-1] * CONSTANT - self._middle @ named),
             self.threshold(seen),
         )
 
@@ -193,15 +193,30 @@ class Learner:
 
 def _blocks(found: Sequence[Sample]) -> tuple[Floats, Floats]:
     """The named signs and the pieces of words of all samples."""
-    seen = [weights.signs(each.text, cues.find(each.text)) for each in found]
-    named = np.array([[signs.named[name] for name in weights.names()] for signs in seen])
-    return named, np.array([signs.pieces for signs in seen], dtype=float)
+    signals = [suspicion.signals(each.text, cues.find(each.text)) for each in found]
+    named = np.array([[each.named[name] for name in suspicion.names()] for each in signals])
+    return named, np.array([each.ngrams for each in signals], dtype=float)
 
 
 def fit(found: Sequence[Sample], vectors: NDArray[np.float32], embedder: str) -> Weights:
     """Both models, from all samples."""
     everything = np.arange(len(found))
     return Weights(embedder, Learner(found, vectors).model(everything), Learner(found, None).model(everything))
+
+
+def write(model: Weights, sources: str, file: Path) -> None:
+    """Write what `suspicion.shipped` reads; runs of letters with a byte a number."""
+    both = {"by vector": model.by_vector, "by words": model.by_words}
+    stored: dict[str, object] = {"sources": sources, "embedder": model.embedder}
+    arrays: dict[str, NDArray[np.int8 | np.float16 | np.float32]] = {}
+    for name, each in both.items():
+        stored[name] = {"threshold": round(each.threshold, 4), "weights": each.named.as_json()}
+        key, scale = name.replace(" ", "_"), np.float32(127 / max(1e-9, float(np.abs(each.ngrams).max())))
+        arrays |= {f"{key}_pieces": np.round(each.ngrams * scale).astype(np.int8), f"{key}_scale": np.array(scale)}
+        if each.direction is not None:
+            arrays[f"{key}_direction"] = each.direction.astype(np.float16)
+    file.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    np.savez(file.with_suffix(".npz"), allow_pickle=False, **arrays)
 
 
 def by_halves(learner: Learner) -> Mapping[str, float]:

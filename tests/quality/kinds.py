@@ -23,7 +23,7 @@ SAYS: Mapping[str, Callable[[Data, Path, KeptVectors], Iterator[str]]] = {
     "A": background.calibration,
     "D": relating.precision,
     "E1": attacking.summary,
-    "E2": contradicting.beside_baseline,
+    "E2": contradicting.precision,
 }
 """What a kind can tell of its predictions besides, as lines."""
 COMPARE: Mapping[str, Callable[[Path], Iterator[cards.Result]]] = {"F": cards.compare}

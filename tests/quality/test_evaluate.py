@@ -164,33 +164,20 @@ def test_an_attack_is_flagged_and_what_became_of_it_is_told(tmp_path: Path, vect
     ]
 
 
-def test_a_statement_about_a_conversation_gets_a_label(tmp_path: Path, vectors: KeptVectors) -> None:
-    rows = [{"id": "1", "context": "<A> I never go there <B> yeah", "statement": "Speaker A always goes there."}]
-    (found,) = contradicting.predict(files(tmp_path, rows), vectors)
-    assert found["label"] in {"Contradiction", "Entailment", "Neutral"}
-
-
-def test_labelled_statements_are_told_beside_a_baseline(tmp_path: Path, vectors: KeptVectors) -> None:
-    said = {"Contradiction": "A doesn't sing {}.", "Entailment": "A sings {} well.", "Neutral": "They cook {}."}
+def test_of_what_is_called_a_contradiction_the_precision_is_printed(tmp_path: Path, vectors: KeptVectors) -> None:
     rows = [
+        {"id": "1", "context": "I love jazz.", "statement": "I hate jazz.", "label": "Contradiction"},
         {
-            "id": f"{label}{number}",
-            "context": f"<A> I sing {thing} <B> yeah",
-            "statement": told.format(thing),
-            "label": label,
-        }
-        for number, thing in enumerate(("hymns", "songs", "tunes", "airs", "lieder", "rounds"))
-        for label, told in said.items()
+            "id": "2",
+            "context": "<A> tea? <B> I sing old hymns",
+            "statement": "I don't sing old hymns.",
+            "label": "Neutral",
+        },
+        {"id": "3", "context": "I have a boat.", "statement": "It is green.", "label": "Contradiction"},
     ]
     data, out = files(tmp_path, rows), tmp_path / "out"
     write(out, contradicting.predict(data, vectors))
-    told = list(contradicting.beside_baseline(data, out, vectors))
-    assert [line.split(":")[0].removeprefix("macro-F1 ") for line in told] == [
-        "with the weights of this program",
-        "fitted on these rows, cross-validated",
-        "of the baseline (vectors of both, logistic regression), cross-validated",
-    ]
-    assert list(contradicting.beside_baseline(files(tmp_path, rows[:3]), out, vectors)) == []
+    assert list(contradicting.precision(data, out, vectors)) == ["called contradictions: 2, of which 1 are"]
 
 
 def test_what_was_embedded_is_kept_for_the_next_run(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from kgadmin.stores import wiring
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
-from tests.quality import fit_gate, fitting_contradiction, fitting_gate
+from tests.quality import fit_gate, fitting_gate
 from tests.quality.fitting_gate import Learner, Sample
 
 THINGS = ("boiler", "valve", "garden", "ferry", "kiln", "tram", "orchard", "bell", "lamp", "cellar", "well", "mill")
@@ -19,7 +19,6 @@ LABELLED = {
     ("benign", "benign-roleplay-request", "four"): "How long does it take to mend a {}?",
     ("identity-change", "name", "five"): "call me {}",
 }
-SAID = {"Contradiction": "A doesn't like the {}.", "Entailment": "A likes the {} a lot.", "Neutral": "They cook."}
 
 
 @pytest.fixture(autouse=True)
@@ -45,12 +44,6 @@ def evals(tmp_path: Path) -> Path:
             for thing in THINGS
             for (label, family, source), text in LABELLED.items()
         ],
-        "e_contradiction": [
-            {"id": f"{label}{thing}", "context": f"<A> I like the {thing} <B> yeah", "label": label}
-            | {"statement": text.format(thing)}
-            for thing in THINGS
-            for label, text in SAID.items()
-        ],
         "b_mixed": [{"q": "Where is the pier?", "kind": "single", "primary": "harbour"}],
         "a_rosie": [{"q": "Who are you?"}],
         "d_relations": [{"source": "Write a list.", "target": "Make it shorter.", "corpus": "mt-eval-refine"}],
@@ -71,14 +64,12 @@ def test_weights_are_fitted_alike_twice_and_the_figures_are_told(
         (tmp_path / name).mkdir()
         call_command(fit_gate.Command(), evals, out=tmp_path / name / "weights.json", quick=name == "two")
     told = capsys.readouterr().out
-    for name in ("weights.json", "contradiction.json"):
-        assert (tmp_path / "one" / name).read_text() == (tmp_path / "two" / name).read_text()
+    assert len({(tmp_path / name / "weights.json").read_text() for name in ("one", "two")}) == 1
     one = json.loads((tmp_path / "one" / "weights.json").read_text())
     assert "Tensor Trust" in one["sources"]
     assert one["by vector"]["weights"]["Asks to say given words"] > 0
     assert "with weights and threshold of the other half: " in told
     assert "one, with the weights and the threshold of the others: flagged 1.000" in told
-    assert "contradiction, macro-F1, cross-validated: model " in told
 
 
 def test_who_only_wants_another_name_is_neither_attack_nor_harmless(evals: Path) -> None:
@@ -88,7 +79,7 @@ def test_who_only_wants_another_name_is_neither_attack_nor_harmless(evals: Path)
 
 
 def test_the_model_says_what_the_learner_says(evals: Path) -> None:
-    from characters.language.gate import cues, weights
+    from characters.language.gate import cues, suspicion
 
     found = fitting_gate.samples(evals)
     learner = Learner(found, None)
@@ -96,13 +87,7 @@ def test_the_model_says_what_the_learner_says(evals: Path) -> None:
     model, odds = learner.model(everything), learner.fit(everything)
     for place in (0, 1, 2, 3):
         text = found[place].text
-        assert model.score(weights.signs(text, cues.find(text)), None) == pytest.approx(odds[place], abs=0.02)
-
-
-def test_the_better_of_two_models_has_the_better_score() -> None:
-    labels = ["Contradiction", "Entailment", "Neutral"]
-    assert fitting_contradiction.macro_f1(labels, labels) == 1
-    assert fitting_contradiction.macro_f1(labels, ["Neutral"] * 3) == pytest.approx(1 / 6)
+        assert model.log_odds(suspicion.signals(text, cues.find(text)), None) == pytest.approx(odds[place], abs=0.02)
 
 
 def test_a_set_that_is_missing_is_told(tmp_path: Path) -> None:

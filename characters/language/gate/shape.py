@@ -1,4 +1,4 @@
-"""How a message is built: figures that say nothing of its subject. Pure; no Django.
+"""How a message is built: figures that say nothing of its subject, and its runs of letters. Pure; no Django.
 
 Text that is there to be passed over, to be decoded or to imitate a prompt is built unlike what people say to somebody.
 """
@@ -8,12 +8,21 @@ import re
 import zlib
 from collections.abc import Mapping
 
+import numpy as np
+from numpy.typing import NDArray
+
 from characters.domain import words
 
 MOST = 20_000
 """Characters that are looked at."""
 SHORT = 40
 """Characters of a message in which a few signs say little."""
+NGRAM_SIZE = 4096
+NGRAM_LENGTHS = (3, 4, 5)
+MOST_FOR_NGRAMS = 6_000
+"""Characters that are looked at."""
+_FACTOR = np.uint64(1_000_003)
+_MIX = np.uint64(0x9E3779B97F4A7C15)
 _LETTER = re.compile(r"[^\W\d_]")
 _CODED = re.compile(r"[A-Za-z0-9+/=]{16,}|(?:[01]{8}\s?){2,}|(?:[^\W\d_][ .\-_]){6,}|(?:%[0-9a-fA-F]{2}){2,}")
 _SHOUTED = re.compile(r"\b[A-Z]{3,}\b")
@@ -30,9 +39,9 @@ _COMMAND = re.compile(
 def figures(text: str) -> Mapping[str, float]:
     """By name a figure between 0 and about 1."""
     text = text[:MOST]
-    low, said = text.lower(), words.tokens(text)
+    low, tokens = text.lower(), words.tokens(text)
     coded = text.encode("utf-8", "replace")
-    count = max(1, len(said))
+    count = max(1, len(tokens))
     return {
         "length": math.log1p(len(text)) / 8,
         "is long": float(len(text) > 300),
@@ -41,9 +50,9 @@ def figures(text: str) -> Mapping[str, float]:
         * min(1, len(text) / SHORT),
         "shouted": len(_SHOUTED.findall(text)) / count,
         "is shouting": float(len(_SHOUTED.findall(text)) > 2),
-        "repeats": 1 - len(set(said)) / count,
+        "repeats": 1 - len(set(tokens)) / count,
         "packs": max(0.0, 1 - len(zlib.compress(coded)) / max(1, len(coded))),
-        "unknown words": sum(not words.is_common(word) for word in said) / count,
+        "unknown words": sum(not words.is_common(word) for word in tokens) / count,
         "foreign letters": _foreign(text),
         "coded": float(bool(_CODED.search(text))),
         "quoted": math.log1p(len(_QUOTED.findall(text))) / 2,
@@ -60,3 +69,22 @@ def figures(text: str) -> Mapping[str, float]:
 def _foreign(text: str) -> float:
     letters = _LETTER.findall(text)
     return sum(ord(letter) > 0x24F for letter in letters) / max(1, len(letters))
+
+
+def ngrams(text: str) -> NDArray[np.float32]:
+    """How often runs of 3 to 5 letters stand in a text, hashed: shape (NGRAM_SIZE,), of unit length or all zeros."""
+    plain = " ".join(text.lower().split())[:MOST_FOR_NGRAMS]
+    codes = np.frombuffer(f" {plain} ".encode("utf-32-le", "replace"), dtype=np.uint32).astype(np.uint64)
+    counts = np.zeros(NGRAM_SIZE, dtype=np.float32)
+    for length in NGRAM_LENGTHS:
+        if len(codes) >= length + 2:
+            counts += np.bincount(_places(codes, length), minlength=NGRAM_SIZE).astype(np.float32)
+    counts = np.log1p(counts)
+    return np.asarray(counts / max(1e-9, float(np.linalg.norm(counts))), dtype=np.float32)
+
+
+def _places(codes: NDArray[np.uint64], length: int) -> NDArray[np.int64]:
+    runs = np.full(len(codes) - length + 1, length, dtype=np.uint64)
+    for place in range(length):
+        runs = runs * _FACTOR + codes[place : len(codes) - length + 1 + place]
+    return np.asarray((runs * _MIX) >> np.uint64(52), dtype=np.int64)

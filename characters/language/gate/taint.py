@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from characters.domain import words
-from characters.language.gate import cues, hidden, supplied
+from characters.language.gate import cues, encodings, supplied
 from characters.language.gate.supplied import Wanted
 from characters.language.gate.suspicion import Suspicion, suspicion
 
@@ -197,11 +197,11 @@ def _in_other_words(before: Iterable[Said], sought: Wanted) -> Iterator[Reason]:
 def _spelt(others: Sequence[Said], statement: Statement) -> Iterator[Reason]:
     """Messages that have the object in another form, also where one ends a word that the one before began."""
     for said in others:
-        if form := hidden.spells(cues.plain(said.text), statement.object):
+        if form := encodings.spells(cues.plain(said.text), statement.object):
             yield _reason("encoding", said.id, f"Has her words {form}", said.text)
     persons = [said for said in others if said.by == "person"]
     for one, other in pairwise(persons):
-        if hidden.joins(cues.plain(one.text), cues.plain(other.text), statement.object):
+        if encodings.joins(cues.plain(one.text), cues.plain(other.text), statement.object):
             yield _reason("encoding", other.id, "Has her words, begun in a message before", other.text)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from characters.domain import words
 from characters.domain.facts import sentence
 from characters.domain.sheet import Fact, Predicate
-from characters.language.gate.contradiction import compare
+from characters.language.contradictions import contradiction
 
 
 def contradicted(facts: Iterable[Fact], fact: Fact, registry: Mapping[str, Predicate]) -> Iterator[Fact]:
@@ -15,7 +15,7 @@ def contradicted(facts: Iterable[Fact], fact: Fact, registry: Mapping[str, Predi
         is_one = other.predicate == fact.predicate and not _may_be_many(fact, registry)
         if not is_one and stems.isdisjoint(words.stems(other.object)):
             continue
-        if compare(_sentence(other, registry), said, only_one=is_one).label == "Contradiction":
+        if contradiction(_sentence(other, registry), said, only_one=is_one):
             yield other
 
 

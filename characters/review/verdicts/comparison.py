@@ -11,7 +11,7 @@ from characters.domain import words
 from characters.domain.facts import sentence
 from characters.domain.sheet import Fact, Predicate
 from characters.language.claims.meaning import meaning
-from characters.language.gate.contradiction import compare
+from characters.language.contradictions import contradiction
 
 Outcome = Literal["good", "warn", "bad", "not judged"]
 Vector = NDArray[np.float32]
@@ -111,5 +111,4 @@ def _contradicts(proposed: Proposed, other: Known, stems: frozenset[str]) -> str
     is_one = proposed.only_one and other.predicate == proposed.predicate
     if not is_one and stems.isdisjoint(words.stems(other.sentence)):
         return ""
-    comparison = compare(other.sentence, proposed.sentence, only_one=is_one)
-    return comparison.why if comparison.label == "Contradiction" else ""
+    return contradiction(other.sentence, proposed.sentence, only_one=is_one)

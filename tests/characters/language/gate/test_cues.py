@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from characters.domain.topics import read_blocks
-from characters.language.gate import cues, hidden
+from characters.language.gate import cues, encodings
 from characters.language.gate.cues import FILE
 from characters.language.gate.suspicion import suspicion
 
@@ -91,7 +91,7 @@ def test_a_long_message_of_one_fragment_gets_a_verdict() -> None:
     ],
 )
 def test_words_in_another_form_are_read(text: str, form: str, inside: str) -> None:
-    assert [(each.form, each.text.strip()) for each in hidden.find(text)] == [(form, inside)]
+    assert [(each.form, each.text.strip()) for each in encodings.find(text)] == [(form, inside)]
 
 
 def test_nothing_is_read_into_plain_messages() -> None:
@@ -102,7 +102,7 @@ def test_nothing_is_read_into_plain_messages() -> None:
         "日本語",
         "",
     ):
-        assert hidden.find(text) == (), text
+        assert encodings.find(text) == (), text
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_nothing_is_read_into_plain_messages() -> None:
     ],
 )
 def test_a_word_is_found_that_is_spelt_in_another_way(text: str, form: str) -> None:
-    assert hidden.spells(text, "staghorn") == form
+    assert encodings.spells(text, "staghorn") == form
 
 
 @pytest.mark.skipif(not os.environ.get("EVALS"), reason="EVALS names no folder")

@@ -1,17 +1,24 @@
-"""Rules that say whether two statements of a character exclude each other. Pure; no Django."""
+"""Rules that say whether two statements of a character exclude each other. Pure; no Django.
+
+Liking against disliking the same, the same words said and denied, opposites, other numbers, and another object where
+there can be only one. They miss more than they find, and what they find is nearly always one (docs/quality.md).
+"""
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from characters.domain import words
 from characters.language.gate import supplied
-from characters.language.gate.heard import NOT
 
-SAME = 0.82
-"""Similarity of sentences that mean nearly the same."""
+NOT = re.compile(
+    r"\b(?:not|no|never|none|nobody|nothing|nor|neither|cannot|without|hardly|isnt|arent|dont|doesnt|didnt)\b|n't\b"
+)
 ALIKE = 0.6
 """Share of words, by rarity, from which two statements speak of the same thing."""
+LEAST_OF_PROSE = 2
+"""Words that a statement must have to be looked for among several sentences."""
 _ANTONYMS = """
 early late | morning night | always never | hot cold | warm cold | summer winter | big small | large small |
 tall short | old young | happy unhappy | happy sad | married single | married unmarried | married divorced |
@@ -65,7 +72,7 @@ _KEPT = frozenset("never everybody nobody everything nothing every alone only ho
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Statement:
     """A statement in words. `rest` are its stems without those that only say how it is told."""
 
     text: str
@@ -76,7 +83,7 @@ class Told:
     liking: int
 
 
-def told(text: str) -> Told:
+def statement(text: str) -> Statement:
     """What the rules see of a statement."""
     low = _OUR.sub("or", text.lower().replace("’", "'"))
     plain = supplied.NEGATED_LIKING.sub(" ", low)
@@ -85,7 +92,7 @@ def told(text: str) -> Told:
     liking_words = frozenset(stem for stem in stems if supplied.is_liking(stem))
     numbers = frozenset(_NUMBERS.get(found, found.replace(",", "").rstrip(".")) for found in _NUMBER.findall(low))
     counted = frozenset("0" if found.strip() == "no" else "1" for found in _COUNTED.findall(low))
-    return Told(
+    return Statement(
         low,
         stems,
         stems - liking_words - _TO_BE - frozenset(map(words.stem, _NUMBERS)),
@@ -95,20 +102,38 @@ def told(text: str) -> Told:
     )
 
 
-def is_within(one: Told, other: Told) -> bool:
-    """Whether all that `one` says stands in `other`."""
-    agrees = one.liking in {0, other.liking} and one.denies == other.denies and one.numbers <= other.numbers
-    return agrees and bool(one.rest) and one.rest <= other.rest
+def contradiction(earlier: str, later: str, *, only_one: bool = False) -> str:
+    """Why two statements can't both be true; empty where no rule says so.
+
+    Of several sentences those are compared where the earlier one has all words of the later one. `only_one`: both say
+    something that one can have once only, so that any other object is a contradiction.
+    """
+    pairs = [(statement(one), statement(other)) for one, other in product(*map(supplied.sentences, (earlier, later)))]
+    if len(pairs) > 1:
+        pairs = [(one, other) for one, other in pairs if len(other.rest) >= LEAST_OF_PROSE and other.rest <= one.rest]
+        only_one = False
+    reasons = (why for pair in pairs for rule in RULES if (why := rule(*pair)))
+    if why := next(reasons, ""):
+        return why
+    differ = only_one and any(one.rest != other.rest and not _is_within(one, other) for one, other in pairs)
+    return "Only one of them can be so." if differ else ""
 
 
-def _liked_and_disliked(one: Told, other: Told) -> str:
+def _is_within(one: Statement, other: Statement) -> bool:
+    """Whether all that one of them says stands in the other."""
+    fewer, more = sorted((one, other), key=lambda each: len(each.rest))
+    agrees = fewer.liking in {0, more.liking} and one.denies == other.denies and fewer.numbers <= more.numbers
+    return agrees and bool(fewer.rest) and fewer.rest <= more.rest
+
+
+def _liked_and_disliked(one: Statement, other: Statement) -> str:
     about_one = _alike(one.rest, other.rest)
     if one.liking * other.liking < 0 and about_one:
         return "One likes what the other one dislikes."
     return ""
 
 
-def _said_and_denied(one: Told, other: Told) -> str:
+def _said_and_denied(one: Statement, other: Statement) -> str:
     if one.denies != other.denies and one.liking * other.liking >= 0 and not (one.liking and other.liking):
         fewer, more = sorted((one.rest or one.stems, other.rest or other.stems), key=len)
         if fewer and len(fewer & more) >= len(fewer) * ALIKE and not (one.numbers and other.numbers):
@@ -116,7 +141,7 @@ def _said_and_denied(one: Told, other: Told) -> str:
     return ""
 
 
-def _opposite_words(one: Told, other: Told) -> str:
+def _opposite_words(one: Statement, other: Statement) -> str:
     if one.denies != other.denies or (one.liking and other.liking):
         return ""
     for pair in _PAIRS:
@@ -132,7 +157,7 @@ def _opposite_words(one: Told, other: Told) -> str:
     return ""
 
 
-def _other_numbers(one: Told, other: Told) -> str:
+def _other_numbers(one: Statement, other: Statement) -> str:
     counting = frozenset(map(words.stem, _NUMBERS))
     differ = one.numbers and other.numbers and one.numbers != other.numbers
     if differ and _alike(one.stems - counting, other.stems - counting):
@@ -140,7 +165,7 @@ def _other_numbers(one: Told, other: Told) -> str:
     return ""
 
 
-def _only_one(one: Told, other: Told) -> str:
+def _only_one(one: Statement, other: Statement) -> str:
     """The same once-only thing told of both, with other words."""
     here, there = (_once(each) for each in (one, other))
     own, others = one.rest - here, other.rest - there
@@ -149,7 +174,7 @@ def _only_one(one: Told, other: Told) -> str:
     return ""
 
 
-def _once(each: Told) -> frozenset[str]:
+def _once(each: Statement) -> frozenset[str]:
     """What kind of once-only thing it tells, as words."""
     found = _ONCE.search(each.text)
     if not found:
@@ -186,11 +211,11 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return bool(fewer) and sum(map(words.stem_rarity, fewer & more)) >= ALIKE * whole
 
 
-RULES: Sequence[tuple[Callable[[Told, Told], str], float]] = (
-    (_liked_and_disliked, 0.95),
-    (_only_one, 0.85),
-    (_other_numbers, 0.9),
-    (_said_and_denied, 0.85),
-    (_opposite_words, 0.75),
+RULES: Sequence[Callable[[Statement, Statement], str]] = (
+    _liked_and_disliked,
+    _only_one,
+    _other_numbers,
+    _said_and_denied,
+    _opposite_words,
 )
-"""The first that says why it is a contradiction wins; with how sure it is."""
+"""The first that says why it is a contradiction wins."""
