@@ -191,7 +191,7 @@ if CONFIG.broker_url.startswith("filesystem"):
         for folder in ("messages", "control"):
             (BROKER_DIR / folder).mkdir(parents=True, exist_ok=True)
 else:
-    # A broker that is away costs whoever kicks a task a second or two (kgadmin.jobs.kicking); rows keep what is to do.
+    # A broker that is away costs whoever kicks a task a second or two (kgadmin.jobs.tasks); rows keep what is to do.
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "socket_connect_timeout": 1,
         "socket_timeout": 5,

@@ -5,7 +5,7 @@ from celery import shared_task
 from characters.conversations.models import Person
 from characters.memory.embedding import unembedded_messages
 from kgadmin.jobs import services as jobs
-from kgadmin.jobs.kicking import Kick
+from kgadmin.jobs.tasks import Kick
 from kgadmin.stores import wiring
 
 

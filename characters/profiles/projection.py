@@ -16,7 +16,7 @@ from characters.domain.sheet import Fact, Sheet, is_learned
 from characters.profiles import relations, vectors
 from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character, Revision
-from kgadmin.projection.comparing import Comparison, Difference, Digest, joined
+from kgadmin.projection.comparison import Comparison, Difference, Digest, joined
 from kgadmin.projection.models import Change, LeaseLostError
 from kgadmin.projection.services import Projector, Renew, Store, ensure_schema, no_lease
 from kgadmin.projection.triggers import Watch

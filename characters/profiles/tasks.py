@@ -6,7 +6,7 @@ from django.utils import timezone
 from characters.profiles import vectors
 from characters.profiles.learned import services as learning
 from characters.profiles.models import Draft
-from kgadmin.jobs.kicking import Kick
+from kgadmin.jobs.tasks import Kick
 
 
 @shared_task

@@ -4,7 +4,7 @@ from celery import shared_task
 
 from characters.review.judgement import judge
 from characters.review.models import Proposal
-from kgadmin.jobs.kicking import Kick
+from kgadmin.jobs.tasks import Kick
 
 
 @shared_task(base=Kick)

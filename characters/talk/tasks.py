@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from characters.talk import say
-from kgadmin.jobs.kicking import Kick
+from kgadmin.jobs.tasks import Kick
 
 
 @shared_task(base=Kick)

@@ -1,14 +1,21 @@
-"""Running one job: take it, keep its heart beating, call its handler, end it."""
+"""Running one job: take it, keep its heart beating, call its handler, end it.
+
+Whoever's heart beats beside long work is no dead worker, and a dead one is missed soon.
+"""
 
 import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, connections
+from django.db import DatabaseError, InterfaceError, OperationalError, connections
 from django.utils.module_loading import import_string
 
-from kgadmin.jobs.heart import beating
 from kgadmin.jobs.models import Job, JobLostError, JobStoppedError
 from kgadmin.stores.errors import StoreError
+
+HEARTBEAT_S = 2.0
 
 log = logging.getLogger(__name__)
 
@@ -40,3 +47,28 @@ def _handle(job: Job) -> None:
     except Exception as error:  # one of the five places: the row says what happened
         log.warning("Job %s failed.", job.pk, exc_info=True)
         job.fail(error)
+
+
+@contextmanager
+def beating(beat: Callable[[], object], name: str) -> Iterator[None]:
+    """Call `beat`, which writes to the database, every 2 s from a thread."""
+    stop = Event()
+    thread = Thread(target=_beat, args=(beat, name, stop), name=f"heart of {name}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def _beat(beat: Callable[[], object], name: str, stop: Event) -> None:
+    try:
+        while not stop.wait(HEARTBEAT_S):
+            try:
+                beat()
+            except (DatabaseError, InterfaceError):
+                log.warning("The heart of %s could not be written; trying again.", name, exc_info=True)
+                connections.close_all()  # a server that was restarted knows this connection no more
+    finally:
+        connections.close_all()

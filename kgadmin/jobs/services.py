@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.http import Http404
@@ -15,19 +14,18 @@ from kgadmin.rest.actions import Refused
 
 def start(*, kind: str, subject: str, by: User | None) -> Job:
     """The open job of this kind and subject, made if there is none; a running one will run once more."""
-    if kind not in settings.JOB_HANDLERS:
-        raise ValueError(f"No handler is set for jobs of the kind {kind!r}.")
+    open_jobs = Job.objects.open().filter(kind=kind, subject=subject)
     with transaction.atomic():
-        job = _asked_again(kind, subject) or _made(kind, subject, by)
+        if open_jobs.update(requests=F("requests") + 1):
+            job = open_jobs.get()
+        else:
+            try:
+                with transaction.atomic():
+                    job = Job.objects.create(kind=kind, subject=subject, created_by=by)
+            except IntegrityError:  # another process made it between our look and our insert
+                job = open_jobs.get()
         run.delay_on_commit(job.pk)
     return job
-
-
-def _asked_again(kind: str, subject: str) -> Job | None:
-    open_jobs = Job.objects.open().filter(kind=kind, subject=subject)
-    if not open_jobs.update(requests=F("requests") + 1):
-        return None
-    return open_jobs.get()
 
 
 def resume(job: Job) -> bool:
@@ -44,7 +42,7 @@ ACTS: Mapping[str, tuple[Callable[[Job], bool], str]] = {
     "resume": (resume, "This wasn't paused, so there was nothing to resume."),
     "cancel": (Job.cancel, "This had ended already, so there was nothing to cancel."),
 }
-"""What somebody who watches a job does to it, and what they are told where it is too late."""
+"""What somebody who watches a job does to it, and the message where it is too late."""
 
 
 def act(pk: int, verb: str) -> Job:
@@ -61,11 +59,3 @@ def job_for(pk: int) -> Job:
     if job is None:
         raise Http404("There is no such job. The list of jobs has them all.")
     return job
-
-
-def _made(kind: str, subject: str, by: User | None) -> Job:
-    try:
-        with transaction.atomic():
-            return Job.objects.create(kind=kind, subject=subject, created_by=by)
-    except IntegrityError:  # another process made it between our look and our insert
-        return Job.objects.open().get(kind=kind, subject=subject)

@@ -1,14 +1,31 @@
-"""What the broker and beat kick."""
+"""What the broker and beat kick. A message may be lost: rows say what is to be done, and beat's sweep finds them."""
 
+import logging
 import os
 import socket
+from typing import Any
 
 from celery import shared_task
+from celery.contrib.django.task import DjangoTask
+from celery.result import AsyncResult
 from django.utils import timezone
+from kombu.exceptions import OperationalError
 
 from kgadmin.jobs import runner
-from kgadmin.jobs.kicking import Kick
 from kgadmin.jobs.models import Job, WorkerHeartbeat
+
+log = logging.getLogger(__name__)
+
+
+class Kick(DjangoTask[Any, Any]):
+    """A task that may be asked for while the broker is away: whoever asks has saved its rows, and goes on."""
+
+    def apply_async(self, *args: Any, **kwargs: Any) -> AsyncResult[Any]:
+        try:
+            return super().apply_async(*args, **kwargs)
+        except OperationalError as error:
+            log.warning("The broker did not take %s (%s); the next sweep finds what is to do.", self.name, error)
+            return self.AsyncResult("not sent")
 
 
 @shared_task(base=Kick)

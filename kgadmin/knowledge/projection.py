@@ -12,7 +12,7 @@ from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
 from kgadmin.knowledge.ingest import CHUNK, COLLECTION, collection_row
 from kgadmin.knowledge.models import Chunk, KnowledgeBase
-from kgadmin.projection.comparing import Comparison, Difference, Digest, Thing, compare_things, joined, vector_thing
+from kgadmin.projection.comparison import Comparison, Difference, Digest, Thing, compare_things, joined, vector_thing
 from kgadmin.projection.models import Change
 from kgadmin.projection.services import Projector, Renew, Store, no_lease
 from kgadmin.projection.triggers import Watch

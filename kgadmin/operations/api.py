@@ -114,7 +114,7 @@ class ComparedOut(Schema):
     store: str = Field(examples=["graph"])
     kind: str = Field(examples=["entities"])
     database: SideOut
-    found: SideOut
+    stored: SideOut
 
 
 class DifferenceOut(Schema):
@@ -124,7 +124,7 @@ class DifferenceOut(Schema):
     owner: str = Field(examples=["person:12"])
     what: str = Field(examples=["entities"])
     expected: str = Field(examples=["12"])
-    found: str = Field(examples=["11: 1 missing (entity:30)"])
+    stored: str = Field(examples=["11: 1 missing (entity:30)"])
 
 
 class DriftOut(Schema):
@@ -185,7 +185,8 @@ def drift(request: ApiRequest) -> dict[str, Any]:
     compared = [(store, each) for store in projection.STORES for each in projection.compare(store)]
     differences = [asdict(each) | {"store": store} for store, one in compared for each in one.differences]
     rows = [
-        {"store": store, "kind": each.kind, "database": each.expected, "found": each.found} for store, each in compared
+        {"store": store, "kind": each.kind, "database": each.expected, "stored": each.stored}
+        for store, each in compared
     ]
     return {"compared": rows, "differences": differences, "waiting": projection.waiting()}
 

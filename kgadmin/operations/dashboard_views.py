@@ -9,7 +9,7 @@ from kgadmin.accounts.roles import has_role, role_required
 from kgadmin.operations import charts, dashboard
 from kgadmin.operations.health import look
 from kgadmin.projection import services as projection
-from kgadmin.projection.comparing import Comparison
+from kgadmin.projection.comparison import Comparison
 from kgadmin.projection.tasks import sweep
 from kgadmin.rest.actions import answer
 from kgadmin.stores.errors import StoreError

@@ -7,7 +7,7 @@ from celery import shared_task
 from django.conf import settings
 
 from kgadmin.embedded import backup, forgotten
-from kgadmin.jobs.kicking import Kick
+from kgadmin.jobs.tasks import Kick
 
 
 @shared_task(base=Kick)

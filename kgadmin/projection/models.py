@@ -41,8 +41,8 @@ class ChangeQuerySet(models.QuerySet["Change"]):
 
     def of(self, owner: str, kind: str, limit: int = 250) -> Batch:
         """The oldest changes of this kind."""
-        found = list(self.filter(owner=owner, kind=kind).order_by("pk").values_list("pk", "row")[:limit])
-        return Batch(owner, kind, tuple(pk for pk, _ in found), tuple(dict.fromkeys(row for _, row in found)))
+        changes = list(self.filter(owner=owner, kind=kind).order_by("pk").values_list("pk", "row")[:limit])
+        return Batch(owner, kind, tuple(pk for pk, _ in changes), tuple(dict.fromkeys(row for _, row in changes)))
 
     def note(self, owner: str, kind: str, rows: Iterable[int]) -> None:
         """Have rows written that the triggers noted once already, or that a store has lost."""
@@ -50,8 +50,8 @@ class ChangeQuerySet(models.QuerySet["Change"]):
 
     def waits(self, owner: str, kinds: Collection[str] = ()) -> bool:
         """Whether something of the owner is still to be written."""
-        found = self.filter(owner=owner)
-        return (found.filter(kind__in=kinds) if kinds else found).exists()
+        changes = self.filter(owner=owner)
+        return (changes.filter(kind__in=kinds) if kinds else changes).exists()
 
 
 class Change(models.Model):

@@ -7,13 +7,14 @@ nothing.
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Literal, Protocol
 
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from kgadmin.jobs.heart import beating
-from kgadmin.projection.comparing import Comparison, Difference
+from kgadmin.jobs.runner import beating
+from kgadmin.projection.comparison import Comparison, Difference
 from kgadmin.projection.models import Change, Lease, LeaseLostError
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
@@ -75,13 +76,13 @@ def sweep() -> int:
     A store that is to be written anew (`rebuild`) is emptied first.
     """
     for store in waiting_stores():
-        _under_lease(store, lambda renew, store=store: _begin_again(store, renew))  # type: ignore[misc]
+        _under_lease(store, partial(_begin_again, store))
     return sum(project(projector, owner) for projector in projectors() for owner in projector.waiting())
 
 
 def project(projector: Projector, owner: str) -> bool:
     """Project one owner under its lease. An engine's failure is kept on the lease, and tried again later."""
-    return _under_lease(owner, lambda renew: projector.project(owner, renew))
+    return _under_lease(owner, partial(projector.project, owner))
 
 
 def rebuild(store: Store) -> None:

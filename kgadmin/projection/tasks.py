@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from kgadmin.jobs.kicking import Kick
+from kgadmin.jobs.tasks import Kick
 from kgadmin.projection import services
 
 

@@ -7,7 +7,7 @@ from characters.memory.models import Entity, UserFact
 from characters.memory.projection import comparing, statements
 from characters.memory.projection.person_pass import PersonPass
 from characters.memory.projection.rows import person_id
-from kgadmin.projection.comparing import Comparison, joined
+from kgadmin.projection.comparison import Comparison, joined
 from kgadmin.projection.models import Change
 from kgadmin.projection.services import Projector, Renew, Store, no_lease
 from kgadmin.projection.triggers import Watch

@@ -7,7 +7,7 @@ from characters.conversations.models import Person
 from characters.memory.models import Entity
 from characters.memory.projection import rows, statements
 from characters.memory.projection.rows import EDGE_KINDS, Values
-from kgadmin.projection.comparing import Comparison, Thing, compare_things
+from kgadmin.projection.comparison import Comparison, Thing, compare_things
 from kgadmin.stores import wiring
 
 Kinds = dict[str, list[Thing]]

@@ -139,7 +139,7 @@ def test_the_graph_follows_whatever_is_done_in_whatever_order(seed: int, mark: P
     projecting.sweep()
     assert projecting.waiting() == []
     assert projecting.drift() == []
-    counts = {each.kind: each.found.count for each in projecting.compare("graph")}
+    counts = {each.kind: each.stored.count for each in projecting.compare("graph")}
     assert counts["people"] == 1
     assert Similarity.objects.exists() or Relation.objects.exists() or UserFact.objects.exists()
     forgetting.forget_person(mark, by=None)

@@ -47,7 +47,7 @@ def edges(graph: Graph, type_: str) -> list[tuple[str, str, dict[str, Any]]]:
 
 def test_nothing_waits_and_nothing_differs_after_a_sweep(known: World) -> None:
     assert (projecting.waiting(), projecting.drift()) == ([], [])
-    counts = {each.kind: each.found.count for store in projecting.STORES for each in projecting.compare(store)}
+    counts = {each.kind: each.stored.count for store in projecting.STORES for each in projecting.compare(store)}
     assert counts["messages"] == 24
     assert counts["people"] == 1
     assert all(counts.values()), counts

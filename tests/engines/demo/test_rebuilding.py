@@ -15,10 +15,10 @@ def test_the_demo_from_nothing_is_the_demo(ask: Ask, store: projection.Store) ->
         continue
     assert projection.waiting() == []
     assert projection.drift() == []
-    before = {each.kind: each.found for each in projection.compare(store)}
+    before = {each.kind: each.stored for each in projection.compare(store)}
     assert sum(each.count for each in before.values()) > 80
     out = StringIO()
     call_command("rebuild", store, stdout=out)
-    assert {each.kind: each.found for each in projection.compare(store)} == before
+    assert {each.kind: each.stored for each in projection.compare(store)} == before
     assert "changed" not in out.getvalue().replace("unchanged", "")
     assert projection.drift() == []

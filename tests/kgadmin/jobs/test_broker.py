@@ -1,3 +1,4 @@
+import logging
 from pathlib import Path
 from queue import Empty
 from threading import Thread
@@ -5,10 +6,13 @@ from typing import Any
 
 import pytest
 from kombu import Connection
+from pytest_django.fixtures import Settings
 
-import kgadmin.celery
-from kgadmin.embedded.servers import wait_for
+from kgadmin import celery
+from kgadmin.embedded.servers import free_port, wait_for
+from kgadmin.jobs import broker
 from kgadmin.jobs.broker import Transport
+from kgadmin.projection.tasks import sweep
 
 
 @pytest.fixture
@@ -27,7 +31,7 @@ def channel_of(connection: Connection) -> Any:
 
 
 def test_celery_sends_by_this_transport() -> None:
-    with kgadmin.celery.app.connection() as connection:
+    with celery.app.connection() as connection:
         assert isinstance(connection.transport, Transport)
 
 
@@ -67,3 +71,23 @@ def test_tables_of_queues_are_whole_while_they_are_made(connection: Connection) 
         "jobs",
         *(f"queue{n}" for n in range(20)),
     }
+
+
+@pytest.fixture
+def nobody() -> str:
+    """The address of a Redis that isn't there."""
+    return f"redis://127.0.0.1:{free_port()}/0"
+
+
+def test_a_task_that_the_broker_does_not_take_is_told_in_the_log(nobody: str, caplog: pytest.LogCaptureFixture) -> None:
+    with Connection(nobody, transport_options={"max_retries": 0}) as connection, caplog.at_level(logging.WARNING):
+        sweep.apply_async(connection=connection, retry=False)
+    assert "the next sweep finds what is to do" in caplog.text
+
+
+def test_a_broker_that_is_away_is_noticed_within_two_seconds(
+    settings: Settings, nobody: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.CELERY_BROKER_URL = nobody
+    monkeypatch.setattr(celery.app, "connection_for_read", lambda **given: Connection(nobody, **given))
+    assert not broker.answers()

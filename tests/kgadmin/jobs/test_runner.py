@@ -2,7 +2,7 @@ import pytest
 from django.db import connection
 from pytest_django.fixtures import Settings
 
-from kgadmin.jobs import heart, runner
+from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from tests.kgadmin.jobs import handlers
 
@@ -56,7 +56,7 @@ def test_the_heart_beats_while_the_handler_is_busy_though_its_connection_broke(
             broken.append(job.pk)
         return beat(job)
 
-    monkeypatch.setattr(heart, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(runner, "HEARTBEAT_S", 0.05)
     monkeypatch.setattr(Job, "beat", breaking_once)
     job = run_job(settings, "outlive_a_heartbeat")
     assert handlers.runs == broken == [job.pk]

@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from kgadmin.jobs import heart
+from kgadmin.jobs import runner
 from kgadmin.stores import wiring
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
 from tests.kgadmin.stores.exact_index import ExactIndex
@@ -15,7 +15,7 @@ def hashed(db: None, monkeypatch: pytest.MonkeyPatch) -> ExactIndex:
     embedder, index = HashEmbedder(), ExactIndex()
     monkeypatch.setattr(wiring, "embedder", lambda: embedder)
     monkeypatch.setattr(wiring, "vectors", lambda: index)
-    monkeypatch.setattr(heart, "HEARTBEAT_S", 60)  # the heart's thread would wait for the test's transaction
+    monkeypatch.setattr(runner, "HEARTBEAT_S", 60)  # the heart's thread would wait for the test's transaction
     return index
 
 

@@ -7,7 +7,7 @@ import pytest
 from kgadmin.knowledge import services
 from kgadmin.knowledge.models import Chunk, KnowledgeBase
 from kgadmin.knowledge.projection import CollectionProjector
-from kgadmin.projection.comparing import Difference
+from kgadmin.projection.comparison import Difference
 from kgadmin.stores import wiring
 from tests.kgadmin.knowledge.ingestion import assert_whole, finish, paper
 from tests.kgadmin.stores.exact_index import ExactIndex
@@ -34,7 +34,7 @@ def test_a_base_that_was_read_does_not_differ(reef: KnowledgeBase) -> None:
     assert differences() == []
     assert projector.waiting() == []
     (compared,) = projector.compare("vectors")
-    assert compared.expected.count == compared.found.count == reef.chunks.count()
+    assert compared.expected.count == compared.stored.count == reef.chunks.count()
     assert list(projector.compare("graph")) == []
 
 
@@ -44,7 +44,7 @@ def test_chunks_that_are_missing_left_over_or_otherwise_are_named(reef: Knowledg
     Chunk.objects.filter(pk=second.pk).update(vector=second.values[::-1].tobytes())
     (difference,) = differences()
     assert difference.owner == "base:reef"
-    assert difference.found.endswith(f"1 missing ({first.pk}), 1 otherwise ({second.pk})")
+    assert difference.stored.endswith(f"1 missing ({first.pk}), 1 otherwise ({second.pk})")
 
 
 def test_a_rebuild_writes_another_collection_and_drops_the_old_one(reef: KnowledgeBase) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kgadmin.projection.comparing import Comparison, Difference, Digest
+from kgadmin.projection.comparison import Comparison, Difference, Digest
 from kgadmin.projection.services import Projector, Renew, Store, no_lease
 from kgadmin.stores.errors import StoreError
 
@@ -27,11 +27,11 @@ class Shelf(Projector):
     def compare(self, store: Store) -> Iterator[Comparison]:
         if store == "vectors":
             return
-        for each in self.differences:
-            if isinstance(each, StoreError):
-                raise each
-        found = [each for each in self.differences if isinstance(each, Difference)]
-        yield Comparison("books", Digest.of(self.written), Digest.of(self.written), found)
+        for error in self.differences:
+            if isinstance(error, StoreError):
+                raise error
+        differences = [each for each in self.differences if isinstance(each, Difference)]
+        yield Comparison("books", Digest.of(self.written), Digest.of(self.written), differences)
 
     def drop(self, store: Store) -> None:
         self.calls.append(f"drop {store}")

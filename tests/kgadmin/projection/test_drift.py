@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from kgadmin.projection.comparing import Difference
+from kgadmin.projection.comparison import Difference
 from kgadmin.stores.errors import StoreError
 from tests.kgadmin.projection.shelf import Shelf
 
@@ -33,8 +33,8 @@ def test_differences_are_listed_behind_the_counts_and_end_with_code_1(shelf: typ
         Difference("character:1", "facts", "3", "2"),
         Difference("character:2", "character", "bo", "none"),
     ]
-    told, code = drift()
-    counts, *lines = told.splitlines()
+    printed, code = drift()
+    counts, *lines = printed.splitlines()
     assert counts.split()[:3] == ["books", "database", "1"]
     assert lines == [
         "character:1: facts: the database has 3, found 2",

@@ -76,10 +76,10 @@ def test_of_two_projectors_that_read_the_same_lease_one_takes_it(monkeypatch: py
     read = Lease.objects.get_or_create
 
     def read_by_both(**owner: Any) -> tuple[Lease, bool]:
-        found = read(**owner)
+        row = read(**owner)
         monkeypatch.undo()
         taken().release()  # the other one is faster, and is done already
-        return found
+        return row
 
     monkeypatch.setattr(Lease.objects, "get_or_create", read_by_both)
     assert Lease.take("character:1") is None

@@ -14,7 +14,7 @@ from kgadmin.jobs import runner
 from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import Chunk, KnowledgeBase
 from kgadmin.projection import services
-from kgadmin.projection.comparing import Difference
+from kgadmin.projection.comparison import Difference
 from kgadmin.projection.models import Lease
 from kgadmin.stores import wiring
 from kgadmin.stores.chroma_client import Connection
@@ -130,9 +130,9 @@ def populated(transactional_db: None, wired: None, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_graph_is_the_same_from_nothing_whether_it_had_drifted_or_not(populated: KnowledgeBase) -> None:
-    before = [(each.kind, each.found) for each in services.compare("graph")]
+    before = [(each.kind, each.stored) for each in services.compare("graph")]
     *kinds, last = rebuild("graph")
-    assert [(each.kind, each.found) for each in services.compare("graph")] == before
+    assert [(each.kind, each.stored) for each in services.compare("graph")] == before
     assert last == "Done: the graph from nothing, as the database says."
     assert all(line.endswith("unchanged") for line in kinds)
     assert len(kinds) == len([kind for kind, digest in before if digest.count])

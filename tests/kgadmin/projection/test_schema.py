@@ -29,22 +29,22 @@ def waiting(
 def test_every_index_is_made_before_anything_is_written_and_what_is_written_is_found_by_its_owner(
     waiting: tuple[Character, Person], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said: list[str] = []
+    verbs: list[str] = []
     write = Graph.write_all
 
     def listening(graph: Graph, statements: Sequence[tuple[str, Any]]) -> Any:
-        said.extend(cypher.split()[0] for cypher, _ in statements)
+        verbs.extend(cypher.split()[0] for cypher, _ in statements)
         return write(graph, statements)
 
     monkeypatch.setattr(Graph, "write_all", listening)
     owners = {owner: projector for projector in services.projectors() for owner in projector.waiting()}
     for first in (each.graph_id for each in waiting):
-        said.clear()
+        verbs.clear()
         wiring.reset()  # as in a process that has written nothing yet
         assert services.project(owners[first], first)
-        made = [place for place, verb in enumerate(said) if verb == "CREATE"]
+        made = [place for place, verb in enumerate(verbs) if verb == "CREATE"]
         assert made, first
         assert made == list(range(len(made))), first
-    found = wiring.graph().read("MATCH (e:Entity {owner: $owner}) RETURN e.id AS id", owner=waiting[0].graph_id)
-    assert len(found) == 1
+    rows = wiring.graph().read("MATCH (e:Entity {owner: $owner}) RETURN e.id AS id", owner=waiting[0].graph_id)
+    assert len(rows) == 1
     assert services.drift() == []

@@ -22,16 +22,16 @@ def ann() -> Character:
 
 @pytest.fixture
 def message(ann: Character) -> Message:
-    said = people.said(people.conversation(people.person(), ann), "I have a cat.")
+    message = people.said(people.conversation(people.person(), ann), "I have a cat.")
     Change.objects.all().delete()
-    return said
+    return message
 
 
 def noted() -> list[tuple[str, str, int]]:
     """What was noted since the last look."""
-    found = list(Change.objects.order_by("pk").values_list("owner", "kind", "row"))
+    changes = list(Change.objects.order_by("pk").values_list("owner", "kind", "row"))
     Change.objects.all().delete()
-    return found
+    return changes
 
 
 def sql(statement: str, *params: str | int) -> None:
@@ -73,9 +73,9 @@ def test_a_message_is_noted_when_it_comes_to_be_remembered_and_no_longer_is(mess
 
 def test_who_is_forgotten_is_noted_with_all_that_they_said(message: Message) -> None:
     person = message.conversation.person
-    owner, pk, said = person.graph_id, person.pk, message.pk
+    owner, pk, message_pk = person.graph_id, person.pk, message.pk
     Person.objects.filter(pk=pk).delete()
-    assert set(noted()) == {(owner, "person", pk), (owner, "message", said)}
+    assert set(noted()) == {(owner, "person", pk), (owner, "message", message_pk)}
 
 
 def test_a_change_that_is_rolled_back_is_not_noted(message: Message) -> None:

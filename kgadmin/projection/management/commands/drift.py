@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from kgadmin.projection import services
-from kgadmin.projection.comparing import Comparison, table
+from kgadmin.projection.comparison import Comparison, table
 from kgadmin.stores.errors import StoreError
 
 
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         except StoreError as error:
             raise CommandError(error.message, returncode=2) from error
         for store, comparisons in compared.items():
-            self._tell(store, comparisons)
+            self._show(store, comparisons)
         waiting = services.waiting()
         if waiting:
             self.stdout.write(f"{len(waiting)} still waiting to be projected: {', '.join(waiting)}")
@@ -28,11 +28,11 @@ class Command(BaseCommand):
             sys.exit(1)
         self.stdout.write(self.style.SUCCESS("No drift."))
 
-    def _tell(self, store: str, comparisons: Sequence[Comparison]) -> None:
+    def _show(self, store: str, comparisons: Sequence[Comparison]) -> None:
         for line in table(store, comparisons):
             self.stdout.write(line)
         for difference in (each for comparison in comparisons for each in comparison.differences):
             self.stdout.write(
                 f"{difference.owner}: {difference.what}: "
-                f"the database has {difference.expected}, found {difference.found}"
+                f"the database has {difference.expected}, found {difference.stored}"
             )

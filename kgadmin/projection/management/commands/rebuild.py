@@ -7,7 +7,7 @@ from typing import Any, cast
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from kgadmin.projection import services
-from kgadmin.projection.comparing import Comparison, table
+from kgadmin.projection.comparison import Comparison, Digest, table
 from kgadmin.projection.models import Lease
 from kgadmin.projection.services import Store
 from kgadmin.stores.errors import StoreError
@@ -47,9 +47,10 @@ class Command(BaseCommand):
     def _announce(self, store: Store, comparisons: Sequence[Comparison]) -> None:
         for line in table(store, comparisons):
             self.stdout.write(line)
-        for each in comparisons:
-            if each.found.count or each.expected.count:
-                self.stdout.write(f"Would delete {each.found.count} {each.kind}, and write {each.expected.count}.")
+        for comparison in comparisons:
+            stored, expected = comparison.stored.count, comparison.expected.count
+            if stored or expected:
+                self.stdout.write(f"Would delete {stored} {comparison.kind}, and write {expected}.")
         self.stdout.write("Nothing was changed.")
 
     def _finish(self) -> None:
@@ -66,15 +67,14 @@ class Command(BaseCommand):
                 time.sleep(WAIT_SECONDS)
 
     def _tell(self, store: Store, before: Sequence[Comparison], after: Sequence[Comparison]) -> None:
-        was = {each.kind: each.found for each in before}
-        for each in after:
-            old = was.get(each.kind)
-            if old is None or not (old.count or each.found.count):
-                continue
-            same = "unchanged" if old == each.found else "changed"
-            self.stdout.write(
-                f"{each.kind:<26}{old.count:>9} {old.hash}  ->{each.found.count:>9} {each.found.hash}  {same}"
-            )
+        was = {each.kind: each.stored for each in before}
+        for comparison in after:
+            old, new = was.get(comparison.kind, Digest()), comparison.stored
+            if old.count or new.count:
+                same = "unchanged" if old == new else "changed"
+                self.stdout.write(
+                    f"{comparison.kind:<26}{old.count:>9} {old.hash}  ->{new.count:>9} {new.hash}  {same}"
+                )
         differing = [difference for each in after for difference in each.differences]
         if differing:
             raise CommandError(f"{len(differing)} differences are left; manage.py drift names them.")

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +25,7 @@ class Difference:
     owner: str
     what: str
     expected: str
-    found: str
+    stored: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,83 +55,73 @@ class Comparison:
     """One kind of thing in the database and in a store."""
 
     kind: str
-    expected: Digest
-    found: Digest
+    expected: Digest = Digest()
+    stored: Digest = Digest()
     differences: Sequence[Difference] = ()
 
 
-def compare_things(owner: str, kind: str, expected: Iterable[Thing], found: Iterable[Thing]) -> Comparison:
+def compare_things(owner: str, kind: str, expected: Iterable[Thing], stored: Iterable[Thing]) -> Comparison:
     """The things of one owner. A thing that is there twice is as wrong as one that is missing."""
-    wanted, there = _canonical(expected), _canonical(found)
+    wanted, there = _canonical(expected), _canonical(stored)
     differences = [] if wanted == there else [_difference(owner, kind, wanted, there)]
     return Comparison(kind, Digest.of(wanted.elements()), Digest.of(there.elements()), differences)
 
 
-def vector_thing(row: VectorRow, kept: bytes) -> Thing:
-    """A row of a collection; `kept` is the vector on the database's row (float32).
+def vector_thing(row: VectorRow, expected: bytes) -> Thing:
+    """A row of a collection; `expected` is the vector on the database's row (float32).
 
     A server that normalises gives back nearly the vector that it was given: that counts as the same one.
     """
-    found, known = np.asarray(row.vector, dtype=np.float32), np.frombuffer(kept, dtype=np.float32)
-    same = found.shape == known.shape and np.allclose(found, known, atol=1e-5)
-    digest = hashlib.sha256(kept if same else found.tobytes()).hexdigest()
+    stored, known = np.asarray(row.vector, dtype=np.float32), np.frombuffer(expected, dtype=np.float32)
+    same = stored.shape == known.shape and np.allclose(stored, known, atol=1e-5)
+    digest = hashlib.sha256(expected if same else stored.tobytes()).hexdigest()
     return row.id, {"owner": row.owner, "vector": digest}
 
 
 def joined(comparisons: Iterable[Comparison]) -> list[Comparison]:
     """One comparison per kind, those of all owners together; in the order in which the kinds came."""
-    kinds: dict[str, list[Comparison]] = defaultdict(list)
-    for each in comparisons:
-        kinds[each.kind].append(each)
-    return [
-        Comparison(
-            kind,
-            sum((each.expected for each in parts), Digest()),
-            sum((each.found for each in parts), Digest()),
-            [difference for each in parts for difference in each.differences],
+    kinds: dict[str, Comparison] = {}
+    for part in comparisons:
+        so_far = kinds.get(part.kind, Comparison(part.kind))
+        kinds[part.kind] = Comparison(
+            part.kind,
+            so_far.expected + part.expected,
+            so_far.stored + part.stored,
+            [*so_far.differences, *part.differences],
         )
-        for kind, parts in kinds.items()
-    ]
+    return list(kinds.values())
 
 
 def table(store: str, comparisons: Iterable[Comparison]) -> Iterator[str]:
     """Lines with the counts and hashes of each kind of which there is anything."""
-    for each in comparisons:
-        if each.expected.count or each.found.count:
-            sign = "=" if each.expected == each.found else "!"
-            expected, found = (f"{side.count:>9} {side.hash}" for side in (each.expected, each.found))
-            yield f"{each.kind:<26}database{expected}  {sign}  {store}{found}"
+    for comparison in comparisons:
+        sides = comparison.expected, comparison.stored
+        if any(side.count for side in sides):
+            expected, stored = (f"{side.count:>9} {side.hash}" for side in sides)
+            sign = "=" if sides[0] == sides[1] else "!"
+            yield f"{comparison.kind:<26}database{expected}  {sign}  {store}{stored}"
 
 
 def _canonical(things: Iterable[Thing]) -> Counter[tuple[str, str]]:
-    """Numbers as floats: one engine gives 1 back where the other gives 1.0."""
-    return Counter((id_, json.dumps(_plain(properties), sort_keys=True)) for id_, properties in things)
+    """Numbers as floats: one engine gives 1 back where the other gives 1.0. A property without a value is none."""
+    return Counter(
+        (id_, json.dumps({name: _plain(value) for name, value in row.items() if value is not None}, sort_keys=True))
+        for id_, row in things
+    )
 
 
-def _plain(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: float(value) if isinstance(value, int | float) else value
-        for name, value in properties.items()
-        if value is not None
-    }
+def _plain(value: Any) -> Any:
+    return float(value) if isinstance(value, int | float) else value
 
 
 def _difference(owner: str, kind: str, wanted: Counter[tuple[str, str]], there: Counter[tuple[str, str]]) -> Difference:
     missing = Counter(id_ for id_, _ in (wanted - there).elements())
     extra = Counter(id_ for id_, _ in (there - wanted).elements())
     changed = missing & extra
-    parts = [
-        _named("missing", missing - changed),
-        _named("that should not be there", extra - changed),
-        _named("otherwise", changed),
-    ]
-    found = f"{there.total()}: {', '.join(filter(None, parts))}"
-    return Difference(owner, kind, str(wanted.total()), found)
-
-
-def _named(what: str, ids: Counter[str]) -> str:
-    if not ids:
-        return ""
-    names = sorted(ids)
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return f"{ids.total()} {what} ({' '.join(names[:NAMED])}{more})"
+    sorts = {"missing": missing - changed, "that should not be there": extra - changed, "otherwise": changed}
+    parts = []
+    for what, ids in sorts.items():
+        if ids:
+            more = f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
+            parts.append(f"{ids.total()} {what} ({' '.join(sorted(ids)[:NAMED])}{more})")
+    return Difference(owner, kind, str(wanted.total()), f"{there.total()}: {', '.join(parts)}")
