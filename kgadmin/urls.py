@@ -6,7 +6,7 @@ from characters.review.history import origins
 from kgadmin.accounts.views import home
 from kgadmin.api import api_urls
 
-handler500 = "kgadmin.operations.outages.server_error"
+handler500 = "kgadmin.operations.views.server_error"
 
 urlpatterns = [
     path("", home, name="home"),

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from kgadmin.config import Config
 from kgadmin.embedded.backup import backup, restore
-from kgadmin.embedded.errors import StartError
 from kgadmin.embedded.ports import PREFERRED
+from kgadmin.embedded.process import StartError
 from kgadmin.embedded.purge import purge
 from kgadmin.embedded.run_file import RUN_FILE, read_run_file
 from kgadmin.embedded.runner import Runner

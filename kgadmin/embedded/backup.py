@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from kgadmin.embedded import forgotten
-from kgadmin.embedded.errors import StartError
+from kgadmin.embedded.process import StartError
 from kgadmin.embedded.run_file import RUN_FILE, SECRETS_FILE
 
 DATABASE = "kgadmin.sqlite3"

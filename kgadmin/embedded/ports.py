@@ -4,7 +4,7 @@ import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kgadmin.embedded.errors import StartError
+from kgadmin.embedded.process import StartError
 from kgadmin.embedded.servers import free_port
 
 TRIED = 100

@@ -16,6 +16,11 @@ from pathlib import Path
 
 Process = subprocess.Popen[bytes]
 
+
+class StartError(Exception):
+    """The start can't go on; the message is for a person."""
+
+
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG = 1
 

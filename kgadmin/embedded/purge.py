@@ -15,8 +15,8 @@ from pathlib import Path
 from kgadmin.config import ROOT
 from kgadmin.embedded import forgotten
 from kgadmin.embedded.backup import DATABASE, ENGINES, LEFT_BY_KILLED, LEFTOVERS, nightly_backups, remove, unpack
-from kgadmin.embedded.errors import StartError
 from kgadmin.embedded.parts import PYTHON
+from kgadmin.embedded.process import StartError
 from kgadmin.embedded.run_file import RUN_FILE
 
 

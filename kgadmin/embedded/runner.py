@@ -10,9 +10,8 @@ from types import FrameType
 from kgadmin.config import ROOT, Config
 from kgadmin.embedded import parts, servers
 from kgadmin.embedded.backup import DATABASE, ENGINES, RESTORED
-from kgadmin.embedded.errors import StartError
 from kgadmin.embedded.ports import Reservations, choose_ports
-from kgadmin.embedded.process import how_it_ended, kill, spawn
+from kgadmin.embedded.process import StartError, how_it_ended, kill, spawn
 from kgadmin.embedded.run_file import RunFile, secrets_of
 from kgadmin.embedded.supervisor import Supervisor, tail
 

@@ -4,7 +4,6 @@ Used by the runner of `make run` and by the tests' fixtures. Never two servers o
 """
 
 import importlib.util
-import secrets
 import socket
 import sys
 import time
@@ -92,11 +91,6 @@ def wait_for(check: Callable[[], bool], timeout: float, every: float = 0.05) -> 
             return False
         time.sleep(every)
     return True
-
-
-def new_password() -> str:
-    """A password for a new graph folder."""
-    return secrets.token_urlsafe(24)
 
 
 def _answers(url: str) -> bool:

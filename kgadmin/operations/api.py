@@ -13,8 +13,7 @@ from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.operations import dashboard
 from kgadmin.operations.audit_log.entries import AuditFilter, EntryOut, entries
 from kgadmin.operations.health import is_ready, look
-from kgadmin.operations.probes import without_secrets
-from kgadmin.operations.trial import Trial, ask
+from kgadmin.operations.probes import Trial, ask, without_secrets
 from kgadmin.projection import services as projection
 from kgadmin.projection.tasks import sweep
 from kgadmin.rest.problems import changes, reads
@@ -182,13 +181,16 @@ def figures(request: ApiRequest, period: Query[Literal["24h", "7d", "30d"]] = "2
 @router.get("/drift", auth=operators, response=reads(DriftOut), summary="Drift")
 def drift(request: ApiRequest) -> dict[str, Any]:
     """Compare graph and vectors with the database, now. It takes as long as there is much."""
-    compared = [(store, each) for store in projection.STORES for each in projection.compare(store)]
-    differences = [asdict(each) | {"store": store} for store, one in compared for each in one.differences]
-    rows = [
-        {"store": store, "kind": each.kind, "database": each.expected, "stored": each.stored}
-        for store, each in compared
-    ]
-    return {"compared": rows, "differences": differences, "waiting": projection.waiting()}
+    compared = [(store, comparison) for store in projection.STORES for comparison in projection.compare(store)]
+    differences = [(store, difference) for store, comparison in compared for difference in comparison.differences]
+    return {
+        "compared": [
+            {"store": store, "kind": comparison.kind, "database": comparison.expected, "stored": comparison.stored}
+            for store, comparison in compared
+        ],
+        "differences": [{"store": store} | asdict(difference) for store, difference in differences],
+        "waiting": projection.waiting(),
+    }
 
 
 @router.post("/drift/{store}/repair", auth=operators, response=changes(RepairOut, 202), summary="Write a store anew")

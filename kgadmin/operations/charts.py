@@ -55,9 +55,9 @@ def time_chart(times: Times, period: Period) -> TimeChart:
 def points(values: Values, top: float, height: int) -> str:
     """ "0.0,36.0 8.7,12.5 ...": steps without a value are left out; empty for fewer than two."""
     across = WIDTH / max(1, len(values) - 1)
-    found = [
+    shown = [
         f"{place * across:.1f},{height * (1 - value / top):.1f}"
         for place, value in enumerate(values)
         if value is not None
     ]
-    return " ".join(found) if len(found) > 1 else ""
+    return " ".join(shown) if len(shown) > 1 else ""

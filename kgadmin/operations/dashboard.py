@@ -24,6 +24,7 @@ SAMPLE = 2_000
 """Turns whose times are looked at; of more, every second, third ... one."""
 SHOWN = 5
 TURN = "turn"
+WHERE_KNOWN = "Connections found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +41,15 @@ class Period:
         """How many points a chart has."""
         return self.hours // self.step
 
-    def first(self, now: float | None = None) -> int:
+    def first(self) -> int:
         """Its first hour, counted since 1970; the last one is the hour that has begun."""
-        return int(time.time() if now is None else now) // 3600 - self.hours + 1
+        return int(time.time()) // 3600 - self.hours + 1
 
 
 PERIODS = {
-    each.key: each
-    for each in (
-        Period("24h", "24 hours", 24, 1),
-        Period("7d", "7 days", 7 * 24, 12),
-        Period("30d", "30 days", 30 * 24, 24),
-    )
+    "24h": Period("24h", "24 hours", 24, 1),
+    "7d": Period("7d", "7 days", 7 * 24, 12),
+    "30d": Period("30d", "30 days", 30 * 24, 24),
 }
 
 
@@ -97,45 +95,39 @@ class Times:
 
 
 _SHARES = (
-    ("Background", "background"),
-    ("User facts", "user_facts"),
-    ("Common ground", "common_ground"),
-    ("Ambient connections", "ambient"),
-    ("Memory", "memory"),
-    ("Documents", "documents"),
+    ("Background", "background", "background"),
+    ("User facts", "user_facts", "user-facts"),
+    ("Common ground", "common_ground", "user-facts"),
+    ("Ambient connections", "ambient", "connections"),
+    ("Memory", "memory", "memory"),
+    ("Documents", "documents", "primary"),
 )
-_SOURCES = {
-    "user_facts": "user-facts",
-    "common_ground": "user-facts",
-    "ambient": "connections",
-    "documents": "primary",
-}
+"""Label, column of `TurnMetrics`, and hue."""
 
 
 def shares(period: Period) -> tuple[int, list[Share]]:
     """How many turns there were, and in how many of them each kind of knowledge was found."""
     rows = _counts(period)
     turns, knew = _sum(rows, "turns"), _sum(rows, "with_knew")
-    found = [
-        Share(label, _SOURCES.get(name, name), _sum(rows, f"with_{name}"), turns, _steps(rows, period, f"with_{name}"))
-        for label, name in _SHARES
+    counted = [
+        Share(label, hue, _sum(rows, f"with_{name}"), turns, _steps(rows, period, f"with_{name}"))
+        for label, name, hue in _SHARES
     ]
     where_known = Share(
-        "Ambient, where the graph knew",
+        WHERE_KNOWN,
         "connections",
         _sum(rows, "with_known_ambient"),
         knew,
         _steps(rows, period, "with_known_ambient", "with_knew"),
-        f"of {knew:,} turns",
+        f"of {knew:,} turns where the graph knew something",
     )
-    found.insert(4, where_known)
-    return turns, found
+    return turns, [*counted[:4], where_known, *counted[4:]]
 
 
 def _counts(period: Period) -> list[dict[str, int]]:
     """One row per step of the period that has turns."""
     first = period.first()
-    counted = {f"with_{name}": Count("pk", filter=Q(**{f"{name}__gt": 0})) for _, name in _SHARES}
+    counted = {f"with_{name}": Count("pk", filter=Q(**{f"{name}__gt": 0})) for _, name, _ in _SHARES}
     rows = (
         TurnMetrics.objects.filter(hour__gte=first)
         .annotate(step=(F("hour") - first) / period.step)
@@ -166,29 +158,26 @@ def times(period: Period, turns: int) -> tuple[list[Times], int]:
     Stages that had nothing to do aren't counted: their time says nothing.
     """
     every = max(1, -(-turns // SAMPLE))
-    first = period.first()
-    step = (F("turn__metrics__hour") - first) / period.step
-    stages = (
-        Stage.objects.filter(turn__metrics__hour__gte=first, name__in=BUDGETS_MS)
-        .exclude(status=Stage.Status.SKIPPED)
-        .annotate(step=step, remainder=F("turn__metrics__pk") % every)
-        .filter(remainder=0)
-    )
-    whole = (
-        Turn.objects.filter(metrics__hour__gte=first, assembled_ms__isnull=False)
-        .annotate(step=(F("metrics__hour") - first) / period.step, remainder=F("metrics__pk") % every)
-        .filter(remainder=0)
-    )
-    found = percentiles(stages, "elapsed_ms", "name")
-    found |= {(TURN, *key): value for key, value in percentiles(whole, "assembled_ms").items()}
-    by_step = percentiles(stages, "elapsed_ms", "name", "step") | {
-        (TURN, *key): value for key, value in percentiles(whole, "assembled_ms", "step").items()
-    }
+    worked = Stage.objects.filter(name__in=BUDGETS_MS).exclude(status=Stage.Status.SKIPPED)
+    stages = _sampled(worked, "turn__metrics__", period, every)
+    assembled = _sampled(Turn.objects.filter(assembled_ms__isnull=False), "metrics__", period, every)
+    overall = percentiles(stages, "elapsed_ms", "name")
+    overall |= {(TURN, *key): value for key, value in percentiles(assembled, "assembled_ms").items()}
+    by_step = percentiles(stages, "elapsed_ms", "name", "step")
+    by_step |= {(TURN, *key): value for key, value in percentiles(assembled, "assembled_ms", "step").items()}
     return [
-        Times(name, *found[name,], steps={key[1]: value[:2] for key, value in by_step.items() if key[0] == name})
+        Times(name, *overall[name,], steps={key[1]: value[:2] for key, value in by_step.items() if key[0] == name})
         for name in (*STAGES, TURN)
-        if (name,) in found
+        if (name,) in overall
     ], every
+
+
+def _sampled(rows: QuerySet[Any], metrics: str, period: Period, every: int) -> QuerySet[Any]:
+    """Those of the period, of every so-many-th turn, each with its step; `metrics` leads to the turn's."""
+    first = period.first()
+    step, remainder = (F(f"{metrics}hour") - first) / period.step, F(f"{metrics}pk") % every
+    sampled: QuerySet[Any] = rows.filter(**{f"{metrics}hour__gte": first}).annotate(step=step, remainder=remainder)
+    return sampled.filter(remainder=0)
 
 
 def percentiles(rows: QuerySet[Any], value: str, *groups: str) -> dict[tuple[Any, ...], tuple[float, float, int]]:
@@ -198,10 +187,10 @@ def percentiles(rows: QuerySet[Any], value: str, *groups: str) -> dict[tuple[Any
         place=Window(RowNumber(), partition_by=partition, order_by=F(value).asc()),
         count=Window(Count("pk"), partition_by=partition),
     ).filter(Q(place=(F("count") + 1) / 2) | Q(place=(F("count") * 95 + 99) / 100))
-    found: dict[tuple[Any, ...], list[tuple[float, int]]] = {}
+    places: dict[tuple[Any, ...], list[tuple[float, int]]] = {}
     for *key, measured, count in ranked.order_by(value).values_list(*groups, value, "count"):
-        found.setdefault(tuple(key), []).append((measured, count))
-    return {key: (values[0][0], values[-1][0], values[0][1]) for key, values in found.items()}
+        places.setdefault(tuple(key), []).append((measured, count))
+    return {key: (values[0][0], values[-1][0], values[0][1]) for key, values in places.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,10 +253,10 @@ def _jobs(period: Period) -> list[dict[str, Any]]:
         failed=Count("pk", filter=Q(state=states.FAILED)),
         oldest=Min("created_at", filter=Q(state__in=OPEN)),
     )
-    found = {row["kind"]: row for row in counted.order_by("kind")}
+    by_kind = {row["kind"]: row for row in counted.order_by("kind")}
     nothing = {"queued": 0, "running": 0, "paused": 0, "failed": 0, "oldest": None}
-    named = [{"label": label, "path": path, **nothing, **found.pop(kind, {})} for kind, (label, path) in WORK.items()]
-    return named + [{"label": kind.capitalize(), "path": "/health/", **row} for kind, row in found.items()]
+    named = [{"label": label, "path": path, **nothing, **by_kind.pop(kind, {})} for kind, (label, path) in WORK.items()]
+    return named + [{"label": kind.capitalize(), "path": "/health/", **row} for kind, row in by_kind.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +275,6 @@ class Overview:
 
 def overview(period: Period) -> Overview:
     """Everything that the dashboard shows of a period."""
-    turns, found = shares(period)
+    turns, counted = shares(period)
     stages, every = times(period, turns)
-    return Overview(period, turns, found, stages, every, failures(period), waiting(period))
+    return Overview(period, turns, counted, stages, every, failures(period), waiting(period))

@@ -9,7 +9,6 @@ from kgadmin.accounts.roles import has_role, role_required
 from kgadmin.operations import charts, dashboard
 from kgadmin.operations.health import look
 from kgadmin.projection import services as projection
-from kgadmin.projection.comparison import Comparison
 from kgadmin.projection.tasks import sweep
 from kgadmin.rest.actions import answer
 from kgadmin.stores.errors import StoreError
@@ -52,7 +51,7 @@ def drift(request: HttpRequest) -> HttpResponse:
     compared, errors = [], []
     for store in projection.STORES:
         try:
-            compared += [(store, each, _tone(each)) for each in projection.compare(store)]
+            compared += [(store, each, "bad" if each.differences else "good") for each in projection.compare(store)]
         except StoreError as error:
             errors.append(error.message)
     context = {
@@ -65,18 +64,13 @@ def drift(request: HttpRequest) -> HttpResponse:
     return render(request, "operations/drift.html", context)
 
 
-def _tone(comparison: Comparison) -> str:
-    return "bad" if comparison.differences else "good"
-
-
 @require_POST
 @operators
 def repair(request: HttpRequest, store: str) -> HttpResponse:
     """Have a store written anew out of the database."""
-    known = next((each for each in projection.STORES if each == store), None)
-    if known is None:
+    if store not in projection.STORES:
         raise Http404("There is no such store. Both are graph and vectors.")
-    projection.rebuild(known)
+    projection.rebuild(store)
     sweep.delay()
-    said = f"A worker writes the {known} anew. Turns go on, and may find less meanwhile."
-    return answer(request, said, "operations:drift")
+    message = f"A worker writes the {store} anew. Turns go on, and may find less meanwhile."
+    return answer(request, message, "operations:drift")

@@ -16,7 +16,7 @@ GIVE_UP_SECONDS = 0.55
 NEEDED = {"database", "graph", "vectors", "embedder", "worker"}
 """Without one of these a turn knows less, or ingestion stands still; a reply is possible without the last one."""
 
-OWN = {"database", "worker"}
+IN_REQUEST = {"database", "worker"}
 """Asked in the request's own thread and connection."""
 
 # Twice the probes: a hung one may still hold its thread when the next look begins.
@@ -44,10 +44,10 @@ class Part:
 def look(probes: Mapping[str, Probe] = PROBES) -> list[Part]:
     """All parts, in about `GIVE_UP_SECONDS` at worst; a hung engine holds up no other."""
     started = perf_counter()
-    waiting = {name: _threads.submit(_ask, name, probe) for name, probe in probes.items() if name not in OWN}
-    found = {name: _ask(name, probe) for name, probe in probes.items() if name in OWN}
-    found |= {name: _result(name, future, started) for name, future in waiting.items()}
-    return [found[name] for name in probes]
+    waiting = {name: _threads.submit(_ask, name, probe) for name, probe in probes.items() if name not in IN_REQUEST}
+    parts = {name: _ask(name, probe) for name, probe in probes.items() if name in IN_REQUEST}
+    parts |= {name: _result(name, future, started) for name, future in waiting.items()}
+    return [parts[name] for name in probes]
 
 
 def is_ready(parts: list[Part]) -> bool:

@@ -1,13 +1,16 @@
-"""One question per engine: does it answer, how fast, and which one is it?
+"""One question per engine: does it answer, how fast, and which one is it? And one small question to the model.
 
 A probe of an outside engine raises `StoreError` where the answer is no; `health.look()` bounds each in time.
 """
 
+import asyncio
 from collections.abc import Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from importlib.metadata import version
+from time import perf_counter
 from typing import Literal
 from urllib.parse import urlsplit, urlunsplit
 
@@ -22,12 +25,15 @@ from kgadmin.jobs.models import WorkerHeartbeat
 from kgadmin.operations.schema import why_not_at_start
 from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
+from kgadmin.stores.language_model import ChatMessage, ChatRequest, Grounding, LanguageModel, Usage
 
 State = Literal["up", "warming", "down", "offline responder"]
 
 PROBE_SECONDS = 0.5
 HEARTBEAT_IS_OLD_AFTER = timedelta(seconds=20)
 """Beat sends one every 5 s, and a worker that embeds may be late."""
+QUESTION = "Answer in one short sentence: are you there?"
+MAX_TOKENS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +136,37 @@ def _database_version() -> str:
     names = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
     numbers = ".".join(map(str, connection.get_database_version()))
     return f"{names.get(connection.vendor, connection.vendor)} {numbers}"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came back. `error` is a sentence, empty if it went well."""
+
+    reply: str = ""
+    first_token_ms: float | None = None
+    total_ms: float = 0
+    error: str = ""
+
+
+async def ask(model: LanguageModel) -> Trial:
+    """Ask, and wait for the whole answer; every way of failing becomes the trial's `error`."""
+    request = ChatRequest((ChatMessage("user", QUESTION),), Grounding(speaker=""), MAX_TOKENS)
+    started = perf_counter()
+    pieces: list[str] = []
+    first_token_ms = None
+    error = ""
+    patience = 2 * settings.CONFIG.llm_timeout
+    try:
+        async with asyncio.timeout(patience), aclosing(model.stream(request, Usage())) as text:
+            async for piece in text:
+                first_token_ms = first_token_ms or _ms_since(started)
+                pieces.append(piece)
+    except StoreError as failure:
+        error = failure.message
+    except TimeoutError:
+        error = f"The answer was not complete after {patience:.0f} s."
+    return Trial("".join(pieces), first_token_ms, _ms_since(started), error)
+
+
+def _ms_since(started: float) -> float:
+    return (perf_counter() - started) * 1000

@@ -22,7 +22,7 @@ def why_not(connection: BaseDatabaseWrapper) -> str:
     loader = MigrationLoader(connection, load=False)
     loader.load_disk()
     applied = set(MigrationRecorder(connection).applied_migrations())
-    known = {*loader.disk_migrations, *(each for row in loader.disk_migrations.values() for each in row.replaces)}
+    known = {*loader.disk_migrations, *(name for row in loader.disk_migrations.values() for name in row.replaces)}
     newer = sorted(f"{app}.{name}" for app, name in applied - known if app in loader.migrated_apps)
     if newer:
         return TOO_NEW.format(names=", ".join(newer[:3]))

@@ -1,22 +1,31 @@
-"""Health, and the language model's page."""
+"""Health, the language model's page, and what a request gets that nobody could answer."""
+
+import sys
 
 from asgiref.sync import async_to_sync
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
+from django.views.defaults import server_error as default_server_error
 
+from characters.talk.openai.errors import RefusedError
 from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from kgadmin.config import Config
 from kgadmin.embedded.run_file import read_run_file
 from kgadmin.jobs.models import Job
 from kgadmin.operations.health import is_ready, look
-from kgadmin.operations.probes import without_secrets
-from kgadmin.operations.trial import QUESTION, ask
+from kgadmin.operations.probes import QUESTION, ask, without_secrets
+from kgadmin.rest.problems import problem
 from kgadmin.stores import wiring
 
 FAILED_JOBS_SHOWN = 5
+RETRY_AFTER_SECONDS = 5
+DATABASE_AWAY = "The database does not answer. What was saved before is safe; try again in some seconds."
+MISTAKE = "Something went wrong on the server. Its log has the details; tell whoever runs it."
 
 
 @require_safe
@@ -71,3 +80,16 @@ def _variable(field: str, shown: str = "") -> dict[str, object]:
     is_set = bool(str(getattr(settings.CONFIG, field)))
     meaning = Config.model_fields[field].description
     return {"name": field.upper(), "meaning": meaning, "is_set": is_set, "value": shown}
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """503 with a sentence where the database is away, else 500. Asks the database nothing, not even who is there."""
+    if not isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+        return problem(500, MISTAKE) if request.path.startswith("/api/") else default_server_error(request)
+    if request.path.startswith("/v1/"):
+        return RefusedError(503, DATABASE_AWAY, code="database_away", retry_after=RETRY_AFTER_SECONDS).response()
+    headers = {"Retry-After": str(RETRY_AFTER_SECONDS)}
+    if request.path.startswith("/api/"):
+        return problem(503, DATABASE_AWAY, headers=headers)
+    template = "_unavailable.html" if "HX-Request" in request.headers else "503.html"
+    return HttpResponse(render_to_string(template, {"message": DATABASE_AWAY}), status=503, headers=headers)

@@ -1,5 +1,6 @@
 """A database, and a graph, that live as long as an evaluation: what is done there is nowhere else."""
 
+import secrets
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -53,7 +54,7 @@ def nothing_kept() -> Iterator[User]:
 @contextmanager
 def own_graph() -> Iterator[Mapping[str, object]]:
     """The settings that lead to an empty graph server of this evaluation; none where it doesn't come up."""
-    password, http, bolt = servers.new_password(), servers.free_port(), servers.free_port()
+    password, http, bolt = secrets.token_urlsafe(24), servers.free_port(), servers.free_port()
     with tempfile.TemporaryDirectory(prefix="kgadmin-evaluation-") as name:
         folder = Path(name)
         command = servers.graph_command(folder, http, bolt, password)

@@ -16,7 +16,7 @@ from characters.profiles.models import Character
 from kgadmin.accounts.models import ROLES, User
 from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import KnowledgeBase
-from kgadmin.operations.demo import past, turns
+from kgadmin.operations.demo import people
 
 HERE = Path(__file__).parent
 BASE_FILE = "base.yaml"
@@ -47,11 +47,12 @@ def load() -> list[str]:
     lines = [_load_account(name, roles) for name, roles in ACCOUNTS.items()]
     owner = User.objects.filter(is_demo=True).first()
     lines += [_load_base(folder, owner) for folder in base_folders()]
-    lines += [_load_character(folder, _demo_author() or owner) for folder in character_folders()]
+    author = User.objects.filter(is_demo=True, username="author").first() or owner
+    lines += [_load_character(folder, author) for folder in character_folders()]
     if owner is None:
         return [*lines, "people: left out, since no demo account could be made to own their conversations"]
-    lines += [past.load_person(path, owner) for path in past.people_files()]
-    return lines + [turns.load(path, owner) for path in turns.files()]
+    lines += [people.load_past(path, owner) for path in people.people_files()]
+    return lines + [people.load_turns(path, owner) for path in people.spoken_files()]
 
 
 def base_folders() -> list[Path]:
@@ -105,18 +106,14 @@ def _changed(base: KnowledgeBase, files: list[Path]) -> Iterator[Path]:
     return (path for path in files if there.get(path.name) != hashlib.sha256(path.read_bytes()).hexdigest())
 
 
-def _demo_author() -> User | None:
-    return User.objects.filter(is_demo=True, username="author").first()
-
-
 def _load_character(folder: Path, owner: User | None) -> str:
     character = Character.objects.filter(slug=folder.name).first()
     live = character.sheet if character else None
     sheet = read_folder(folder, known=live).sheet
     if character is None:
         made = profiles.create_character(slug=folder.name, sheet=sheet, by=owner, note="Shipped with the demo")
-        editors = User.objects.filter(is_demo=True, username="demo")
-        for editor in (each for each in editors if each != owner):
+        editor = User.objects.filter(is_demo=True, username="demo").first()
+        if editor and editor != owner:
             access.share(character=made, user=editor, may_edit=True, by=owner)
         return f"character {folder.name}: {len(sheet.facts)} facts, {len(sheet.personas)} personas"
     if not comparison.changes(live, sheet):

@@ -3,8 +3,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from kgadmin.embedded.errors import StartError
 from kgadmin.embedded.ports import PREFERRED, Reservations, choose_ports
+from kgadmin.embedded.process import StartError
 from kgadmin.embedded.servers import free_port
 
 

@@ -10,7 +10,7 @@ from django.test import Client, RequestFactory
 
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
-from kgadmin.operations.outages import server_error
+from kgadmin.operations.views import server_error
 
 
 def answer(path: str, error: Exception, **headers: str) -> HttpResponse:
@@ -20,7 +20,7 @@ def answer(path: str, error: Exception, **headers: str) -> HttpResponse:
         return server_error(RequestFactory(headers=headers).get(path))
 
 
-def test_a_database_that_is_away_is_said_on_a_page_with_a_way_to_try_again() -> None:
+def test_a_database_that_is_away_is_body_on_a_page_with_a_way_to_try_again() -> None:
     page = answer("/people/", OperationalError("connection refused on 10.1.2.3"))
     assert page.status_code == 503
     assert page["Retry-After"] == "5"
@@ -47,10 +47,10 @@ def test_any_other_error_is_a_mistake_of_ours() -> None:
     assert page.status_code == 500
     assert "Something went wrong" in page.content.decode()
     assert "a secret" not in page.content.decode()
-    said = answer("/api/turns/1", ValueError("a secret"))
-    assert (said.status_code, said["Content-Type"]) == (500, "application/problem+json")
-    assert json.loads(said.content)["detail"].startswith("Something went wrong")
-    assert "a secret" not in said.content.decode()
+    body = answer("/api/turns/1", ValueError("a secret"))
+    assert (body.status_code, body["Content-Type"]) == (500, "application/problem+json")
+    assert json.loads(body.content)["detail"].startswith("Something went wrong")
+    assert "a secret" not in body.content.decode()
 
 
 def test_a_mistake_in_an_operation_is_logged_with_its_traceback_and_seen_by_tests(
@@ -62,8 +62,8 @@ def test_a_mistake_in_an_operation_is_logged_with_its_traceback_and_seen_by_test
     monkeypatch.setattr(Job.objects, "filter", failing)
     client = Client(raise_request_exception=False)
     client.force_login(operator)
-    said = client.get("/api/jobs")
-    assert (said.status_code, said["Content-Type"]) == (500, "application/problem+json")
+    body = client.get("/api/jobs")
+    assert (body.status_code, body["Content-Type"]) == (500, "application/problem+json")
     (logged,) = [record.exc_info for record in caplog.records if record.exc_info and record.name == "django.request"]
     assert "ValueError: a secret" in logging.Formatter().formatException(logged)
     seeing = Client()

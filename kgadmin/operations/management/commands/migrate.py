@@ -11,7 +11,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
 from kgadmin.embedded.backup import copy_database
-from kgadmin.embedded.errors import StartError
+from kgadmin.embedded.process import StartError
 from kgadmin.operations.schema import why_not
 
 

@@ -16,7 +16,7 @@ from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import Document, KnowledgeBase
-from kgadmin.operations.demo import loader, past, turns
+from kgadmin.operations.demo import loader, people
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def demo_is_on(settings: Settings) -> None:
     settings.JOB_HANDLERS = settings.JOB_HANDLERS | nothing
 
 
-def said() -> dict[str, int]:
+def stored() -> dict[str, int]:
     """How many messages there are of whom."""
     counts = {person.name: 0 for person in Person.objects.all()}
     for name in Message.objects.values_list("conversation__person__name", flat=True):
@@ -41,17 +41,14 @@ def said() -> dict[str, int]:
 
 
 def shipped() -> dict[str, int]:
-    pasts = [past.read_past(path) for path in past.people_files()]
-    spoken = [turns.read(path) for path in turns.files()]
-    told = {each.name: sum(len(talk.said) for talk in each.talks) for each in pasts}
-    return told | {each.name: 2 * sum(len(talk.said) for talk in each.talks) for each in spoken}
+    everybody = map(people.read_person, [*people.people_files(), *people.spoken_files()])
+    return {person.name: sum(len(talk.messages) for talk in person.talks) for person in everybody}
 
 
 def import_all() -> None:
-    for found in ConversationImport.objects.filter(finished_at=None):
-        job = found.job
-        assert job is not None
-        runner.run(job.pk)
+    for upload in ConversationImport.objects.filter(finished_at=None):
+        assert upload.job
+        runner.run(upload.job.pk)
 
 
 def load_demo(*arguments: str) -> str:
@@ -87,12 +84,13 @@ def test_what_people_said_before_is_there_and_waits_to_be_read_and_connected() -
     run = EnrichmentRun.objects.get()
     assert (run.person and run.person.name, run.character.slug, run.model) == ("Mark", "elena", "")
     assert Job.objects.open().filter(kind="enrich", subject=f"run:{run.pk}").exists()
-    (found,) = ConversationImport.objects.all()  # a real person's past comes as an upload
-    assert (found.name, found.person and found.person.namespace, found.refused.count()) == ("ingrid.jsonl", "import", 0)
-    assert said()["Ingrid Solheim"] == 0
+    upload = ConversationImport.objects.get()  # a real person's past comes as one
+    assert upload.person
+    assert (upload.name, upload.person.namespace, upload.refused.count()) == ("ingrid.jsonl", "import", 0)
+    assert stored()["Ingrid Solheim"] == 0
 
     import_all()
-    assert said() == shipped()
+    assert stored() == shipped()
     assert sum(shipped().values()) >= 80
     mark = Person.objects.get(name="Mark")
     messages = Message.objects.filter(conversation__person=mark)
@@ -123,7 +121,7 @@ def test_loading_a_second_time_does_nothing_and_again_brings_back_what_is_missin
     assert [character.revisions.count() for character in Character.objects.all()] == [1, 1, 1]
     assert "person June: their 3 turns are there" in lines
     import_all()
-    assert said() == shipped()
+    assert stored() == shipped()
     again = {key: at for key, at in Message.objects.values_list("outside_key", "at") if key in dates}
     assert again == {key: dates[key] for key in again}
     assert EnrichmentRun.objects.count() == 1
@@ -141,8 +139,8 @@ def test_somebodys_own_account_never_becomes_a_demo_account_and_without_any_nobo
     assert "people: left out" in load_demo()
 
     assert not Person.objects.exists()
-    for own in User.objects.all():
-        assert (own.is_demo, own.check_password("long and secret"), own.roles) == (False, True, frozenset()), own
+    for user in User.objects.all():
+        assert (user.is_demo, user.check_password("long and secret"), user.roles) == (False, True, frozenset()), user
 
 
 def test_a_load_that_fails_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
