@@ -1,7 +1,6 @@
 """An environment of the tests' own; the fixtures lie in `tests/fixtures`."""
 
 import atexit
-import json
 import os
 import shutil
 import tempfile
@@ -23,7 +22,7 @@ pytest_plugins = (
     "tests.fixtures.engines",
     "tests.fixtures.people",
     "tests.fixtures.program",
-    "tests.fixtures.talking",
+    "tests.fixtures.talk",
     "tests.fixtures.web_process",
 )
 
@@ -51,14 +50,13 @@ def restore_what_migrations_wrote(sender: AppConfig, **_: object) -> None:
     """A transactional test empties every table; the next test must find roles and predicates again."""
     from django.contrib.auth.models import Group
 
-    from characters.profiles.models import Predicate
     from kgadmin.accounts.models import ROLES
+    from tests.fixtures.talk import register_predicates
 
     if sender.label == "accounts":
         Group.objects.bulk_create((Group(name=role) for role in ROLES), ignore_conflicts=True)
     if sender.label == "profiles":
-        rows = json.loads((Path(sender.path) / "predicates.json").read_text())
-        Predicate.objects.bulk_create((Predicate(**row) for row in rows), ignore_conflicts=True)
+        register_predicates()
 
 
 post_migrate.connect(restore_what_migrations_wrote)

@@ -1,4 +1,4 @@
-"""Everything that a process of the program imports, imported once: `tests.dying` forks from a server that did."""
+"""Everything that a process of the program imports, imported once: `tests.processes` forks from a server that did."""
 
 import chromadb  # noqa: F401
 import django

@@ -6,7 +6,7 @@ from characters.memory import embedding, learning, message_reader
 from characters.memory.models import Evidence
 from kgadmin.jobs import runner
 from tests.kgadmin.knowledge.ingestion import use_hash_embedder
-from tests.striking import strike_after
+from tests.processes import strike_after
 
 
 def main(job_id: int, place: str, nth: int) -> None:

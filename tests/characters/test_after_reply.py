@@ -23,7 +23,7 @@ from kgadmin.stores.embedder import Vectors
 from tests.characters.memory import people
 from tests.characters.memory.telling import NOON, Telling
 from tests.characters.profiles import sheets
-from tests.fixtures.talking import Lead, register_predicates
+from tests.fixtures.talk import Lead, register_predicates
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
 from tests.scripted_model import ScriptedModel
 

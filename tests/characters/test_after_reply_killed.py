@@ -10,9 +10,9 @@ from tests.characters import dying_reader
 from tests.characters.memory import people
 from tests.characters.memory.telling import Telling
 from tests.characters.profiles import sheets
-from tests.dying import die
-from tests.fixtures.talking import Lead, register_predicates
+from tests.fixtures.talk import Lead, register_predicates
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
+from tests.processes import die
 
 CATS = ("Luna", "Sol", "Rex", "Bo", "Kit", "Pax", "Ivy", "Max", "Zoe", "Leo", "Mia", "Tao")
 HOMES = ("Oslo", "Bergen", "Rome")

@@ -31,8 +31,8 @@ from kgadmin.accounts.models import User
 from kgadmin.projection import services as projection
 from kgadmin.stores.embedder import LocalEmbedder
 from kgadmin.stores.graph import Graph
-from tests.fixtures.talking import register_predicates
-from tests.talking import answered, asked_in
+from tests.fixtures.talk import register_predicates
+from tests.turns import answered, asked_in
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
 

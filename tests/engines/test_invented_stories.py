@@ -10,9 +10,9 @@ from characters.profiles import services as profiles
 from kgadmin.stores.embedder import LocalEmbedder
 from tests import invented
 from tests.engines.worlds import Ask, database_of_its_own, facts, world
-from tests.fixtures.talking import make_invented_bases
+from tests.fixtures.talk import make_invented_bases
 from tests.servers import GraphServer, VectorServer
-from tests.talking import evidence
+from tests.turns import evidence
 
 pytestmark = pytest.mark.xdist_group("invented world")
 

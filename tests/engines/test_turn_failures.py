@@ -17,7 +17,7 @@ from kgadmin.stores import wiring
 from kgadmin.stores.errors import Breaker
 from tests.fixtures.engines import HASTY
 from tests.servers import GraphServer, Server, VectorServer
-from tests.talking import answered, asked, evidence, stages
+from tests.turns import answered, asked, evidence, stages
 
 Wire = Callable[..., None]
 Hook = Callable[[], object]

@@ -13,7 +13,7 @@ from kgadmin.embedded.servers import wait_for
 from kgadmin.stores.model_files import PACKAGED
 from tests.scripted_model import ScriptedModel
 from tests.servers import GraphServer, VectorServer
-from tests.talking import fresh, stages
+from tests.turns import fresh, stages
 from tests.web import WebServer
 
 

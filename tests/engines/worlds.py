@@ -22,7 +22,7 @@ from kgadmin.stores import wiring
 from tests import stack
 from tests.fixtures.engines import PATIENT
 from tests.servers import GraphServer, VectorServer
-from tests.talking import answered, asked, evidence
+from tests.turns import answered, asked, evidence
 
 Ask = Callable[..., Turn]
 

@@ -4,7 +4,7 @@ from characters.profiles import services as profiles
 from characters.profiles.models import Character
 from kgadmin.stores import wiring
 from tests import invented
-from tests.fixtures.talking import register_predicates
+from tests.fixtures.talk import register_predicates
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 

@@ -4,7 +4,7 @@ from django.conf import settings
 
 from characters.conversations import importing
 from kgadmin.jobs import runner
-from tests.striking import strike_after
+from tests.processes import strike_after
 
 PLACES = {"in the batch": "_touch", "after a batch": "_put_batch"}
 

@@ -11,7 +11,7 @@ from kgadmin.jobs.models import Job
 from tests.characters.conversations import dying_import
 from tests.characters.conversations.exporting import jsonl, talk
 from tests.characters.profiles import sheets
-from tests.dying import die
+from tests.processes import die
 
 TALKS = {"c1": 220, "c2": 90}
 

@@ -10,7 +10,7 @@ from kgadmin.stores.graph import Graph
 from tests.characters.memory import people
 from tests.characters.memory.telling import Telling
 from tests.characters.profiles import sheets
-from tests.fixtures.talking import register_predicates
+from tests.fixtures.talk import register_predicates
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
 from tests.servers import GraphServer, VectorServer
 

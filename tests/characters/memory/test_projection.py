@@ -21,7 +21,7 @@ from kgadmin.stores import graph
 from kgadmin.stores.graph import Graph
 from tests.characters.memory import people
 from tests.characters.memory.people import World, changed
-from tests.fixtures.talking import Lead
+from tests.fixtures.talk import Lead
 
 EDGES = "MATCH (a)-[e]->(b) RETURN type(e) AS type, a.id AS start, b.id AS end, properties(e) AS properties"
 

@@ -25,7 +25,7 @@ from kgadmin.stores.graph import Graph
 from tests import stack
 from tests.characters.memory import dying_projector, people
 from tests.characters.memory.people import World, changed
-from tests.dying import Dying
+from tests.processes import Dying
 from tests.servers import GraphServer
 
 pytestmark = pytest.mark.timeout(240)

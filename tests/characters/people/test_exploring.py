@@ -15,7 +15,7 @@ from kgadmin.accounts.models import User
 from tests.characters.people.knowing import Knowing
 from tests.characters.profiles import sheets
 from tests.fixtures.engines import HASTY
-from tests.fixtures.talking import Lead
+from tests.fixtures.talk import Lead
 
 HTMX = {"HX-Request": "true"}
 

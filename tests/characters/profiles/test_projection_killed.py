@@ -20,7 +20,7 @@ from tests.characters.profiles.reaching import (
     sweep_until_nothing_waits,
     type_next,
 )
-from tests.dying import Dying
+from tests.processes import Dying
 
 COMMITS = ["before the graph's commit", "before the vectors", "before the mark", "after the mark"]
 

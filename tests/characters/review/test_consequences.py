@@ -10,7 +10,7 @@ from characters.review.models import Proposal
 from kgadmin.accounts.models import User
 from tests.characters.review.down import Down
 from tests.scripted_model import ScriptedModel
-from tests.talking import answered, asked
+from tests.turns import answered, asked
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

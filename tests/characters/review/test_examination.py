@@ -22,7 +22,7 @@ from kgadmin.projection.models import Change
 from kgadmin.rest.actions import Refused
 from tests import invented
 from tests.scripted_model import ScriptedModel
-from tests.talking import answered, asked, asked_in
+from tests.turns import answered, asked, asked_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Says = Callable[..., Turn]

@@ -28,9 +28,9 @@ from kgadmin.stores import wiring
 from tests.characters.profiles import sheets
 from tests.characters.review.dying_decider import WORKS, main
 from tests.characters.review.replayed import assert_consistent
-from tests.dying import Dying
-from tests.fixtures.talking import register_predicates
+from tests.fixtures.talk import register_predicates
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
+from tests.processes import Dying
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(240)]
 

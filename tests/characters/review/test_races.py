@@ -32,7 +32,7 @@ from tests import stack
 from tests.characters.profiles import sheets
 from tests.characters.review.racing import Work, overtaken, together
 from tests.characters.review.replayed import assert_consistent
-from tests.fixtures.talking import register_predicates
+from tests.fixtures.talk import register_predicates
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.engine]

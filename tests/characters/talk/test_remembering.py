@@ -9,7 +9,7 @@ from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
 from tests.scripted_model import ScriptedModel
-from tests.talking import answered, asked, asked_in, evidence, fresh
+from tests.turns import answered, asked, asked_in, evidence, fresh
 
 
 def remembered(turn: Turn) -> list[tuple[str, int | None, bool]]:

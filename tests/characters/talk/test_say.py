@@ -23,7 +23,7 @@ from characters.turn.assemble import REFLEX_REPLIES
 from characters.turn.request import Readers, Vectors
 from kgadmin.accounts.models import User
 from tests.scripted_model import ScriptedModel
-from tests.talking import answered, asked, asked_in, evidence, fresh, stages, until
+from tests.turns import answered, asked, asked_in, evidence, fresh, stages, until
 
 Wire = Callable[..., None]
 HTML = "The language model's address answers with a web page: does LLM_BASE_URL end in /v1, as most do?"

@@ -11,7 +11,7 @@ from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.projection import services as projection
 from tests.engines.worlds import Ask
-from tests.talking import evidence
+from tests.turns import evidence
 
 NAMING = (
     "How's Luna doing in the cold?",

@@ -9,7 +9,7 @@ from characters.conversations.models import Turn
 from characters.domain.sheet import Sheet
 from characters.profiles.models import Character
 from tests.engines.worlds import Ask, background_section, facts
-from tests.talking import evidence
+from tests.turns import evidence
 
 FAMILY = {
     "HAS_FATHER", "HAS_MOTHER", "HAS_GRANDMOTHER", "HAS_GRANDFATHER", "HAS_BROTHER", "HAS_SISTER",

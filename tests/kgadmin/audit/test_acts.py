@@ -24,7 +24,7 @@ from kgadmin.knowledge.models import Document, KnowledgeBase
 from kgadmin.rest.actions import Refused
 from tests.characters.memory import people
 from tests.characters.profiles import sheets
-from tests.fixtures.talking import register_predicates
+from tests.fixtures.talk import register_predicates
 from tests.stores_search import found_in_rows
 
 SECRET = "a long enough password"

@@ -8,7 +8,7 @@ import pytest
 from kgadmin.embedded.backup import nightly_backups
 from kgadmin.embedded.servers import wait_for
 from tests.kgadmin.embedded.commands import drift, embedded, files_with, is_projected
-from tests.kgadmin.embedded.test_ending import FILL, FORGET, MARKER, OTHER
+from tests.kgadmin.embedded.test_end import FILL, FORGET, MARKER, OTHER
 from tests.program import run
 
 pytestmark = [pytest.mark.runner, pytest.mark.faults, pytest.mark.timeout(400), pytest.mark.xdist_group("nightly")]

@@ -9,9 +9,9 @@ from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services
 from kgadmin.projection import services as projecting
-from tests.dying import Dying
 from tests.kgadmin.knowledge import dying_worker
 from tests.kgadmin.knowledge.ingestion import assert_whole, base_in_motion
+from tests.processes import Dying
 
 POINTS = ["after the rows", "after embedding", "between the stores", "after the collection", "after burying"]
 

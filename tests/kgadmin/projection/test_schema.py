@@ -12,7 +12,7 @@ from kgadmin.stores import wiring
 from kgadmin.stores.graph import Graph
 from tests.characters.memory import people
 from tests.characters.profiles import sheets
-from tests.fixtures.talking import Lead, register_predicates
+from tests.fixtures.talk import Lead, register_predicates
 from tests.servers import GraphServer, VectorServer
 
 

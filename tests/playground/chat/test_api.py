@@ -13,7 +13,7 @@ from kgadmin.accounts.keys import client_named, create_key
 from kgadmin.accounts.models import User
 from tests.rest import call, get
 from tests.scripted_model import ScriptedModel
-from tests.talking import PATIENCE_SECONDS, answered, asked
+from tests.turns import PATIENCE_SECONDS, answered, asked
 from tests.web import WebServer
 
 HELLO = {"character": "tomasz", "message": "Good evening to you"}

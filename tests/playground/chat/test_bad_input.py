@@ -8,9 +8,9 @@ from django.test import Client
 from characters.conversations.models import Conversation, Turn
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
-from tests.fixtures.talking import Lead
+from tests.fixtures.talk import Lead
 from tests.scripted_model import ScriptedModel
-from tests.talking import answered, asked
+from tests.turns import answered, asked
 
 HTMX = {"HX-Request": "true"}
 BEGIN = "/playground/with/tomasz/begin/"

@@ -15,7 +15,7 @@ from characters.talk import say as talk
 from kgadmin.accounts.models import User
 from kgadmin.embedded.servers import wait_for
 from tests.scripted_model import ScriptedModel
-from tests.talking import fresh, stages
+from tests.turns import fresh, stages
 from tests.web import WebServer, events
 
 pytestmark = pytest.mark.xdist_group("web process")

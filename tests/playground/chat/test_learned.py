@@ -13,7 +13,7 @@ from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
 from tests.playground.chat.test_views import HTMX, text_of
-from tests.talking import asked_in
+from tests.turns import asked_in
 
 MOVED = "I've moved to Portland, and Luna got a brother called Sol"
 

@@ -13,7 +13,7 @@ from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from tests.fixtures.people import PASSWORD
 from tests.scripted_model import ScriptedModel
-from tests.talking import answered, asked, fresh, until
+from tests.turns import answered, asked, fresh, until
 
 HTMX = {"HX-Request": "true"}
 

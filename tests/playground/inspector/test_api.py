@@ -8,7 +8,7 @@ from characters.profiles.models import Character
 from characters.turn.trace import STAGES
 from kgadmin.accounts.models import User
 from tests.scripted_model import ScriptedModel
-from tests.talking import answered, asked
+from tests.turns import answered, asked
 
 
 @pytest.fixture

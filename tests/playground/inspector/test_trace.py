@@ -16,7 +16,7 @@ from characters.turn.trace import Evidence, as_json
 from characters.turn.user_facts import ScoredUserFact, Shared, UserFacts
 from kgadmin.accounts.models import User
 from tests.playground.chat.test_views import text_of
-from tests.talking import asked_in
+from tests.turns import asked_in
 
 LUNA = NamedEntity("entity:7", "Luna", "Luna's", "person")
 TOWN = NamedEntity("character:1/fact:ab", "Krosno", "Krosno", "character")

@@ -13,7 +13,7 @@ from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.rest.actions import Refused
 from tests.characters.profiles.sheets import sheet
-from tests.fixtures.talking import Lead
+from tests.fixtures.talk import Lead
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 PAGE = "/characters/ann/edit/lint/"

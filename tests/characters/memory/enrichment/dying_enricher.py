@@ -7,7 +7,7 @@ from characters.memory.enrichment import handler, second_pass
 from characters.memory.models import Similarity
 from kgadmin.jobs import runner
 from tests.kgadmin.knowledge.ingestion import use_hash_embedder
-from tests.striking import strike_after
+from tests.processes import strike_after
 
 
 def main(job_id: int, place: str, nth: int) -> None:

@@ -10,8 +10,8 @@ from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from tests.characters.memory.enrichment import dying_enricher
 from tests.characters.memory.enrichment.chats import finish, person, run_over, said
-from tests.dying import die
-from tests.fixtures.talking import Lead
+from tests.fixtures.talk import Lead
+from tests.processes import die
 
 TALK = (
     "I want to start yoga in the park.",

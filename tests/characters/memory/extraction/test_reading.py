@@ -1,7 +1,7 @@
 """Who reads a message: the model, or patterns where there is none or it fails."""
 
 from characters.memory.extraction.reading import GIVE_UP_AFTER, Found, Reader
-from tests.fixtures.talking import Lead
+from tests.fixtures.talk import Lead
 from tests.scripted_model import ScriptedModel
 
 SAID = "I've moved to Portland, and my cat Luna sulks."

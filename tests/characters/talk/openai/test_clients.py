@@ -7,7 +7,7 @@ from openai import AuthenticationError, NotFoundError, OpenAI
 
 from characters.conversations.models import Turn
 from tests.scripted_model import ScriptedModel
-from tests.talking import fresh
+from tests.turns import fresh
 from tests.web import WebServer
 
 pytestmark = pytest.mark.xdist_group("web process")

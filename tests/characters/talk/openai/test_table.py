@@ -13,7 +13,7 @@ from kgadmin.accounts.models import Client, User
 from kgadmin.embedded.servers import wait_for
 from tests.characters.talk.openai.conftest import MakeKey
 from tests.scripted_model import ScriptedModel
-from tests.talking import fresh
+from tests.turns import fresh
 from tests.web import WebServer
 
 pytestmark = pytest.mark.xdist_group("web process")

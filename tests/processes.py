@@ -8,6 +8,8 @@ import os
 import signal
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import count
+from typing import Any
 
 import psutil
 from django.conf import settings
@@ -28,7 +30,7 @@ class Dying:
 
     def __init__(self, main: Callable[..., None], *arguments: object) -> None:
         database = str(connection.settings_dict["NAME"])
-        self._process = CONTEXT.Process(target=_led, args=(database, settings.CONFIG, main, arguments), daemon=True)
+        self._process = CONTEXT.Process(target=_run, args=(database, settings.CONFIG, main, arguments), daemon=True)
         self._process.start()
 
     def wait(self) -> int:
@@ -48,7 +50,7 @@ class Dying:
         os.kill(self._process.pid, signal.SIGCONT)
 
 
-def _led(database: str, config: Config, main: Callable[..., None], arguments: tuple[object, ...]) -> None:
+def _run(database: str, config: Config, main: Callable[..., None], arguments: tuple[object, ...]) -> None:
     connections.databases["default"]["NAME"] = database
     settings.CONFIG = config
     main(*arguments)
@@ -59,3 +61,16 @@ def die(job: Job, main: Callable[..., None], *arguments: object) -> None:
     assert Dying(main, job.pk, *arguments).wait() == -signal.SIGKILL
     Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=1))
     assert job.pk in Job.objects.revive()
+
+
+def strike_after(owner: Any, name: str, nth: int) -> None:
+    """Have this process killed when `owner.name` has been called for the nth time and did its work."""
+    original, passes = getattr(owner, name), count(1)
+
+    def struck(*args: Any, **kwargs: Any) -> Any:
+        result = original(*args, **kwargs)
+        if next(passes) == nth:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result
+
+    setattr(owner, name, struck)

@@ -51,8 +51,8 @@ def stages(turn: Turn) -> dict[str, tuple[str, str]]:
 
 def evidence(turn: Turn, stage: str) -> dict[str, object]:
     """What a stage left behind."""
-    found: dict[str, object] = turn.stages.get(name=stage).evidence
-    return found
+    evidence: dict[str, object] = turn.stages.get(name=stage).evidence
+    return evidence
 
 
 async def until(check: Callable[[], bool]) -> None:
