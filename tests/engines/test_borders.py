@@ -37,7 +37,7 @@ from tests.turns import answered, asked_in
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
 
 PEOPLE, CHARACTERS = 10, 3
-SHARED_SAID = (
+SHARED_MESSAGES = (
     "Luna hid under the stove when the first snow came",
     "The boat of my father leaks again",
     "I want to start yoga on Mondays",
@@ -108,24 +108,26 @@ def _fill(person: Person, character: Character, mark: str, by: User) -> None:
         _fact(person, character, name, _entity(person, text, "topic"), text, now)
     _fact(person, character, "OWNS", _entity(person, f"boat {mark}", "thing"), f"boat {mark}", now, subject=luna)
     _fact(person, character, "LIKES", _entity(person, f"{mark} soup", "topic"), f"{mark} soup", now)
-    own = _entity(person, f"Sol {mark}", "pet")
-    Alias.objects.create(entity=own, key=key(f"Lulu {mark}"), text=f"Lulu {mark}")
-    _fact(person, character, "HAS_BROTHER", own, f"Sol {mark}", now, subject=luna)
+    of_pair = _entity(person, f"Sol {mark}", "pet")
+    Alias.objects.create(entity=of_pair, key=key(f"Lulu {mark}"), text=f"Lulu {mark}")
+    _fact(person, character, "HAS_BROTHER", of_pair, f"Sol {mark}", now, subject=luna)
     conversation = Conversation.objects.create(person=person, character=character, owner=by, title=f"About {mark}")
-    said = [
+    messages = [
         Message.objects.create(conversation=conversation, role="user", text=text, at=now - timedelta(days=9 - place))
-        for place, text in enumerate((*SHARED_SAID, f"Luna and the boat and yoga, says {mark}"))
+        for place, text in enumerate((*SHARED_MESSAGES, f"Luna and the boat and yoga, says {mark}"))
     ]
-    reply = Message.objects.create(conversation=conversation, parent=said[0], role="assistant", text=f"Poor {mark}.")
+    reply = Message.objects.create(
+        conversation=conversation, parent=messages[0], role="assistant", text=f"Poor {mark}."
+    )
     with transaction.atomic():
-        conversations.enqueue_for_memory(conversation=conversation, messages=[*said, reply])
-    for message in (said[0], said[4]):
+        conversations.enqueue_for_memory(conversation=conversation, messages=[*messages, reply])
+    for message in (messages[0], messages[4]):
         Mention.objects.create(message=message, entity=luna)
     Relation.objects.create(
         person=person,
         character=character,
-        earlier=said[2],
-        later=said[4],
+        earlier=messages[2],
+        later=messages[4],
         relation="Contrast",
         confidence=0.9,
         evidence=f"because {mark}",
@@ -172,17 +174,17 @@ def test_no_turn_of_one_pair_holds_anything_of_another(
     crowd: tuple[list[Person], list[Character]], operator_of_all: User, strict_turns: None
 ) -> None:
     people, characters = crowd
-    own = 0
+    of_pair = 0
     for p, c in itertools.product(range(PEOPLE), range(CHARACTERS)):
         person = people[p]
         conversation = conversations.start_conversation(
             character=characters[c], by=operator_of_all, person=person, first="Hello"
         )
         for question in QUESTIONS:
-            found = everything_of(answered(asked_in(conversation, question)))
-            assert foreign(found, p, c) == [], (p, c, question)
-            own += marker(p, c) in found
-    assert own >= PEOPLE * CHARACTERS * 4  # the search finds what it should find: the pair's own data
+            text = everything_of(answered(asked_in(conversation, question)))
+            assert foreign(text, p, c) == [], (p, c, question)
+            of_pair += marker(p, c) in text
+    assert of_pair >= PEOPLE * CHARACTERS * 4  # the search finds what it should find: the pair's own data
 
 
 def test_no_page_about_a_person_holds_anything_of_another(
@@ -193,9 +195,9 @@ def test_no_page_about_a_person_holds_anything_of_another(
     client.force_login(operator_of_all)
     for p, c in itertools.product((0, 4, 9), range(CHARACTERS)):
         person, slug = people[p], characters[c].slug
-        whole = page(client, reverse("people:person", args=[person.pk]) + f"?character={slug}")
-        assert marker(p, c) in whole
-        assert [word for (other, _), word in ALL_MARKERS.items() if other != p and word in whole] == []
+        full = page(client, reverse("people:person", args=[person.pk]) + f"?character={slug}")
+        assert marker(p, c) in full
+        assert [word for (other, _), word in ALL_MARKERS.items() if other != p and word in full] == []
         luna = person.entities.get(key="luna")
         address = reverse("people:explore", args=[person.pk])
         explored = page(client, f"{address}?character={slug}&about={luna.pk}&hops=3")
@@ -219,19 +221,19 @@ def test_a_sandbox_shows_its_person_and_nobody_else(
         character=characters[1], by=stranger, person=Person.objects.get(pk=people[3].pk)
     )
     assert conversation.sandbox
-    found = everything_of(answered(asked_in(conversation, "What do you remember about Luna?")))
-    assert marker(3, 1) in found
-    assert foreign(found, 3, 1) == []
+    text = everything_of(answered(asked_in(conversation, "What do you remember about Luna?")))
+    assert marker(3, 1) in text
+    assert foreign(text, 3, 1) == []
 
 
 # Random graphs, wrong ones too: edges that lead from one owner to another one
 
 
 OWNERS = ("person:1", "person:2", "person:3")
-HERS = ("character:1", "character:2")
+OF_VERA = ("character:1", "character:2")
 
 EDGES = st.lists(
-    st.tuples(st.integers(0, 11), st.integers(0, 11), st.sampled_from(HERS), st.booleans()), min_size=1, max_size=40
+    st.tuples(st.integers(0, 11), st.integers(0, 11), st.sampled_from(OF_VERA), st.booleans()), min_size=1, max_size=40
 )
 
 MAKE_NODES = "UNWIND $rows AS row CREATE (e:Entity {id: row.id, owner: row.owner, key: row.id, name: row.id})"

@@ -17,7 +17,7 @@ from kgadmin.config import ROOT
 from tests.servers import PostgresServer, RedisServer
 from tests.small_model import install
 
-KEPT = ROOT / ".pytest_cache" / "v" / "engine_tests"
+PASSED_FOLDER = ROOT / ".pytest_cache" / "v" / "engine_tests"
 PYTEST = [sys.executable, "-m", "pytest", "--dist", "loadgroup", "--timeout", "300"]
 """Neo4j alone takes up to two minutes to start on a busy machine."""
 SHOWN = 20
@@ -67,8 +67,8 @@ def production() -> Iterator[dict[str, str]]:
 
 def inventory(environment: dict[str, str]) -> Iterator[str]:
     """One line per engine."""
-    yield f"  database  {_said('psql', '--version')}"
-    yield f"  broker    {_said('redis-server', '--version')}"
+    yield f"  database  {_output('psql', '--version')}"
+    yield f"  broker    {_output('redis-server', '--version')}"
     if environment["GRAPH_TEST"]:
         yield f"  graph     Neo4j, by {environment['NEO4J_TEST_START']}"
     else:
@@ -99,12 +99,12 @@ def compare() -> list[str]:
 
 def _passed(stack: str) -> set[str]:
     try:
-        return set(json.loads((KEPT / stack).read_text()))
+        return set(json.loads((PASSED_FOLDER / stack).read_text()))
     except FileNotFoundError:
         return set()
 
 
-def _said(*command: str) -> str:
+def _output(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 

@@ -30,18 +30,18 @@ class Part(Server):
         self._command = ["env", "-C", str(ROOT), *(f"{name}={value}" for name, value in environment.items()), *command]
         self._ready = ready
         self.log = folder / "server.log"
-        self._seen = 0
+        self._log_size = 0
 
     @property
     def settings(self) -> dict[str, Any]:
         return {}
 
     def command(self) -> list[str]:
-        self._seen = self.log.stat().st_size
+        self._log_size = self.log.stat().st_size
         return self._command
 
     def answers(self) -> bool:
-        return self._ready in self.log.read_text()[self._seen :]
+        return self._ready in self.log.read_text()[self._log_size :]
 
 
 class Cluster:
@@ -125,8 +125,8 @@ class Cluster:
 
     def nothing_waits(self) -> bool:
         """Whether every projection is what the database says."""
-        told = self.manage("drift", check=False)
-        return "No drift." in told and "waiting" not in told
+        output = self.manage("drift", check=False)
+        return "No drift." in output and "waiting" not in output
 
     @contextmanager
     def tab(self, web: int = 0) -> Iterator[httpx.Client]:

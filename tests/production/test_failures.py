@@ -45,7 +45,7 @@ def model(running: tuple[Cluster, ScriptedModel]) -> ScriptedModel:
     return running[1]
 
 
-def begun(tab: httpx.Client, message: str = "Who taught you to hold the pipe?") -> int:
+def started(tab: httpx.Client, message: str = "Who taught you to hold the pipe?") -> int:
     answer = tab.post("/playground/with/tomasz/begin/", data={"message": message}, headers=HTMX)
     assert answer.status_code == 200, answer.text[:500]
     return int(answer.headers["HX-Redirect"].strip("/").rpartition("/")[2])
@@ -86,9 +86,9 @@ def is_interrupted(tab: httpx.Client, pk: int) -> bool:
 def test_a_reply_that_one_web_process_writes_is_read_from_the_other(program: Cluster, model: ScriptedModel) -> None:
     gate = Event()
     model.says("A travelling", gate, " glassblower.")
-    with program.tab(0) as one, program.tab(1) as two:
-        pk = begun(one)
-        with two.stream("GET", f"/playground/turns/{pk}/events/") as stream:
+    with program.tab(0) as first, program.tab(1) as second:
+        pk = started(first)
+        with second.stream("GET", f"/playground/turns/{pk}/events/") as stream:
             lines = stream.iter_lines()
             assert any("A travelling" in line for line in lines)
             gate.set()
@@ -101,16 +101,16 @@ def test_a_web_process_killed_during_a_stream_loses_nothing_that_was_said(
 ) -> None:
     gate = Event()
     model.says("Half of it", gate, " and the rest.").says("All of it.")
-    with program.tab(0) as one, program.tab(1) as two:
-        pk = begun(one)
+    with program.tab(0) as first, program.tab(1) as second:
+        pk = started(first)
         assert wait_for(lambda: state(program, pk)[1] == "Half of it", PATIENCE_S)
         program.webs[0].kill()
         gate.set()
-        page = two.get(f"/playground/turns/{pk}/", follow_redirects=True)
+        page = second.get(f"/playground/turns/{pk}/", follow_redirects=True)
         assert page.status_code == 200
         assert "Half of it" in page.text
-        assert wait_for(lambda: is_interrupted(two, pk), PATIENCE_S, every=0.5)
-        again = begun(two, "And now?")
+        assert wait_for(lambda: is_interrupted(second, pk), PATIENCE_S, every=0.5)
+        again = started(second, "And now?")
         says(program, again, "All of it.")
 
 
@@ -119,7 +119,7 @@ def test_the_database_restarted_loses_nothing_and_the_page_says_so_meanwhile(
 ) -> None:
     model.says("Before it.")
     with program.tab() as tab:
-        before = begun(tab)
+        before = started(tab)
         assert wait_for(lambda: state(program, before)[0] == "done", PATIENCE_S)
         pk = ingestion(program, "postgres")
         program.database.stop()
@@ -132,7 +132,7 @@ def test_the_database_restarted_loses_nothing_and_the_page_says_so_meanwhile(
         assert state(program, before) == ["done", "Before it."]
         assert finishes(program, pk), job(program, pk)
         model.says("After it.")
-        after = begun(tab, "And now?")
+        after = started(tab, "And now?")
         says(program, after, "After it.")
     assert wait_for(program.nothing_waits, PATIENCE_S, every=2)
 
@@ -144,7 +144,7 @@ def test_the_broker_restarted_and_emptied_loses_no_job_and_the_page_says_so_mean
     program.broker.stop()
     pk = ingestion(program, "redis")
     with program.tab() as tab:
-        turn = begun(tab)
+        turn = started(tab)
         says(program, turn, "Without a broker.")
         assert "The broker does not answer" in tab.get("/health/").text
     program.broker.start()  # it keeps nothing: every message and every queue is gone
@@ -165,7 +165,7 @@ def test_the_graph_restarted_during_a_run_is_written_to_the_end(program: Cluster
     program.graph.stop()
     pk = ingestion(program, "graph")
     with program.tab() as tab:
-        turn = begun(tab, "I live in Oslo, and my cat is called Luna.")
+        turn = started(tab, "I live in Oslo, and my cat is called Luna.")
         says(program, turn, "Without the graph.")
         assert program.health()["graph"] == "down"
         assert "Down: Graph" in tab.get("/health/").text

@@ -49,9 +49,9 @@ def pieces(model: OpenAIModel, asked: ChatRequest, usage: Usage) -> list[str]:
 
 def test_a_reply_comes_in_pieces_with_its_usage(model: OpenAIModel) -> None:
     usage = Usage()
-    said = pieces(model, request(40), usage)
-    assert len(said) > 1
-    assert "".join(said).strip()
+    reply = pieces(model, request(40), usage)
+    assert len(reply) > 1
+    assert "".join(reply).strip()
     assert usage.prompt_tokens
     assert usage.completion_tokens
 

@@ -11,7 +11,7 @@ from characters.turn.assemble import embed_texts
 from characters.turn.background import Background
 from characters.turn.request import Edge
 from characters.turn.user_facts import ScoredUserFact, UserFacts
-from tests.characters.turn.remembering import KIRSTEN, asked, at, fact, known, readers, walk
+from tests.characters.turn.kirsten import KIRSTEN, asked, at, fact, known, readers, walk
 from tests.characters.turn.world import NOW, OSKAR, World, embed
 
 
@@ -19,17 +19,17 @@ def run(message: str, facts: Sequence[Any] = KIRSTEN, *, theirs: UserFacts | Non
     request = asked(World(), message, **changes)
     vectors = embed_texts(request, (message,), embed)
     people = known(facts, request.sheet)
-    own = tuple(entity.id for entity in people.character_entities)
-    reads = readers(World(), walk=walk(facts, own))
+    of_sheet = tuple(entity.id for entity in people.character_entities)
+    reads = readers(World(), walk=walk(facts, of_sheet))
     return stage.ambient(request, people, reads, vectors, Background(), theirs or UserFacts())
 
 
-def sentences(found: Ambient) -> list[str]:
-    return [each.sentence for each in found.used]
+def sentences(result: Ambient) -> list[str]:
+    return [each.sentence for each in result.used]
 
 
-def why(found: Ambient) -> dict[str, str]:
-    return {each.id: each.why for each in found.dropped}
+def why(result: Ambient) -> dict[str, str]:
+    return {each.id: each.why for each in result.dropped}
 
 
 def test_the_scores_of_the_specification() -> None:
@@ -46,29 +46,29 @@ def test_the_scores_of_the_specification() -> None:
 
 
 def test_a_pet_comes_to_mind_as_a_sentence() -> None:
-    found = run("How's Luna doing in the cold?")
-    assert sentences(found) == ["Kirsten has a cat called Luna."]
-    assert found.used[0].score == pytest.approx(0.755)
-    assert found.named[0].text == "Luna"
-    assert why(found)["user_fact:2"] == "another sentence says it"
+    result = run("How's Luna doing in the cold?")
+    assert sentences(result) == ["Kirsten has a cat called Luna."]
+    assert result.used[0].score == pytest.approx(0.755)
+    assert result.named[0].text == "Luna"
+    assert why(result)["user_fact:2"] == "another sentence says it"
 
 
 def test_a_relative_is_found_by_my_and_its_belongings_come_along() -> None:
-    found = run("My mother is coming over")
-    assert sentences(found) == ["Kirsten's mother has a boat."]
+    result = run("My mother is coming over")
+    assert sentences(result) == ["Kirsten's mother has a boat."]
 
 
 def test_a_greeting_and_an_unknown_name_surface_nothing() -> None:
     for message in ("Good morning!", "Have you met Quentin?", "My aunt is coming"):
-        found = run(message)
-        assert not found.used
-        assert found.skipped == "the message names nothing that is known"
+        result = run(message)
+        assert not result.used
+        assert result.skipped == "the message names nothing that is known"
 
 
 def test_what_other_stages_say_is_a_duplicate() -> None:
-    said = run("How's Luna?").used[0]
-    user_fact = stage_fact(said.id)
-    assert why(run("How's Luna?", theirs=UserFacts(used=(user_fact,))))[said.id] == "the user facts say it"
+    luna = run("How's Luna?").used[0]
+    user_fact = stage_fact(luna.id)
+    assert why(run("How's Luna?", theirs=UserFacts(used=(user_fact,))))[luna.id] == "the user facts say it"
 
 
 def stage_fact(id_: str) -> ScoredUserFact:
@@ -85,18 +85,18 @@ def test_what_was_just_said_is_not_said_again_and_is_no_news_later() -> None:
 
 
 def test_who_asks_is_told_again_and_deeper() -> None:
-    found = run("What do you remember about Luna?", shown={"user_fact:1": (4,)}, turn=5)
-    assert found.explored
-    assert found.depth == 3
-    assert "Kirsten has a cat called Luna." in sentences(found)
+    result = run("What do you remember about Luna?", shown={"user_fact:1": (4,)}, turn=5)
+    assert result.explored
+    assert result.depth == 3
+    assert "Kirsten has a cat called Luna." in sentences(result)
 
 
 def test_at_most_five_sentences_and_two_hundred_tokens() -> None:
     many = tuple(fact(number, "LIKES", f"Luna number {number}") for number in range(1, 9))
     pets = tuple(fact(number, "OWNS", f"shed {number}", "Luna") for number in range(10, 18))
-    found = run("Luna", (*many, *pets, fact(1, "HAS_PET", "Luna")))
-    assert len(found.used) == 5
-    assert "more than 5" in why(found).values()
+    result = run("Luna", (*many, *pets, fact(1, "HAS_PET", "Luna")))
+    assert len(result.used) == 5
+    assert "more than 5" in why(result).values()
     tight = replace(OSKAR, settings=Settings(ambient=AmbientSettings(tokens=20)))
     assert "over 20 tokens" in why(run("Luna", (*pets, fact(1, "HAS_PET", "Luna")), sheet=tight)).values()
 
@@ -115,11 +115,11 @@ def test_a_fact_that_was_forgotten_a_moment_ago_is_not_said() -> None:
     request = asked(World(), "How's Luna?")
     vectors = embed_texts(request, (request.message,), embed)
     left = known(KIRSTEN[:1])
-    found = stage.ambient(request, left, readers(World()), vectors, Background(), UserFacts())
-    assert {each.id for each in (*found.used, *found.dropped)} == {"user_fact:1"}
+    result = stage.ambient(request, left, readers(World()), vectors, Background(), UserFacts())
+    assert {each.id for each in (*result.used, *result.dropped)} == {"user_fact:1"}
 
 
 def test_what_she_knows_of_herself_comes_up_by_its_name() -> None:
-    found = run("I walked down Kiln Street")
-    assert sentences(found) == ["I work at the tram depot on Kiln Street."]
-    assert found.used[0].subject == "character:7"
+    result = run("I walked down Kiln Street")
+    assert sentences(result) == ["I work at the tram depot on Kiln Street."]
+    assert result.used[0].subject == "character:7"

@@ -2,12 +2,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from characters.domain.facts import all_texts
 from characters.domain.sheet import Fact
 from characters.turn.background import NARROW_LIMIT, Background, background
-from characters.turn.fact_index import BROAD_LIMIT
+from characters.turn.fact_index import BROAD_LIMIT, build_index
 from characters.turn.intent import EXAMPLES, classify
 from characters.turn.probe import Probe
-from characters.turn.request import Snapshot
+from characters.turn.request import Snapshot, TurnRequest
 from tests.characters.turn.world import OSKAR, REGISTRY, embed, index, request
 
 EXAMPLE_VECTORS = {kind: embed(texts) for kind, texts in EXAMPLES.items()}
@@ -21,8 +22,8 @@ def known(message: str, *, blind: bool = False, without: Sequence[str] = (), **c
     return background(asked, lambda req: Snapshot(index(req.sheet, without=without), "graph"), vector, intent)
 
 
-def ids(found: Background) -> list[str]:
-    return [fact.id for fact in found.used]
+def ids(result: Background) -> list[str]:
+    return [fact.id for fact in result.used]
 
 
 def test_a_question_about_her_finds_the_fact_that_answers_it() -> None:
@@ -34,8 +35,8 @@ def test_a_question_about_her_finds_the_fact_that_answers_it() -> None:
         ("Are you afraid of escalators?", "fear"),
         ("What do you like about rhubarb?", "likes"),
     ):
-        found = known(message)
-        assert (ids(found)[0], found.skipped) == (first, ""), message
+        result = known(message)
+        assert (ids(result)[0], result.skipped) == (first, ""), message
 
 
 def test_a_message_that_does_not_ask_about_her_finds_nothing_and_says_why() -> None:
@@ -47,9 +48,9 @@ def test_a_message_that_does_not_ask_about_her_finds_nothing_and_says_why() -> N
         ("Who closed the eastern breakwater?", "doesn't speak to the character"),
         ("Can you check the tram timetable?", "a request"),
     ):
-        found = known(message)
-        assert found.used == (), message
-        assert why in found.skipped, message
+        result = known(message)
+        assert result.used == (), message
+        assert why in result.skipped, message
 
 
 def test_naming_her_in_the_third_person_asks_about_her() -> None:
@@ -73,9 +74,9 @@ def test_a_broad_question_gets_eight_facts_of_different_families() -> None:
         "So who are you, exactly?",
         "I'd like to hear something about your life.",
     ):
-        found = known(message)
-        assert (found.broad, len(found.used)) == (True, BROAD_LIMIT), message
-        families = [REGISTRY[fact.predicate].family for fact in found.used]
+        result = known(message)
+        assert (result.broad, len(result.used)) == (True, BROAD_LIMIT), message
+        families = [REGISTRY[fact.predicate].family for fact in result.used]
         assert len(set(families[:5])) == 5, message
 
 
@@ -94,9 +95,9 @@ def test_a_message_about_something_narrower_is_not_broad() -> None:
 
 
 def test_a_fact_that_is_switched_off_is_not_used_and_is_named_as_dropped() -> None:
-    found = known("Tell me about your father", off=frozenset({"fact:father"}))
-    assert "father" not in ids(found)
-    assert [fact.why for fact in found.dropped if fact.id == "father"] == ["switched off"]
+    result = known("Tell me about your father", off=frozenset({"fact:father"}))
+    assert "father" not in ids(result)
+    assert [fact.why for fact in result.dropped if fact.id == "father"] == ["switched off"]
 
 
 def test_without_vectors_words_alone_find_what_they_name_and_nothing_else() -> None:
@@ -106,15 +107,15 @@ def test_without_vectors_words_alone_find_what_they_name_and_nothing_else() -> N
         ("Do you own a zyloth?", []),
         ("Hi there", []),
     ):
-        found = known(message, blind=True)
-        assert ids(found)[:1] == first, message
-        assert all(fact.semantic == 0 for fact in found.used), message
+        result = known(message, blind=True)
+        assert ids(result)[:1] == first, message
+        assert all(fact.semantic == 0 for fact in result.used), message
 
 
 def test_a_fact_whose_vectors_are_still_being_made_is_found_by_its_words_and_counted() -> None:
-    found = known("Tell me about your father", without=["father", "fear"])
-    assert ids(found)[0] == "father"
-    assert found.missing_vectors == 2
+    result = known("Tell me about your father", without=["father", "fear"])
+    assert ids(result)[0] == "father"
+    assert result.missing_vectors == 2
 
 
 def test_vectors_of_another_embedder_count_as_none() -> None:
@@ -125,3 +126,41 @@ def test_vectors_of_another_embedder_count_as_none() -> None:
         classify(request("Tell me about your father"), Probe(), None, {}),
     )
     assert ids(bare)[:1] == ["father"]
+
+
+# Facts that the character learned come behind those of the sheet, and take no place from them.
+
+CORAL = Fact("learned:1", "FAVORITE_CORAL", "staghorn")
+FATHER = Fact("learned:2", "ADMIRES", "my father's patience with trams")
+
+
+def with_learned(message: str, *learned: Fact) -> list[str]:
+    asked = request(message, learned=learned)
+    intent = classify(asked, Probe(), embed([message])[0], EXAMPLE_VECTORS)
+    result = background(asked, _snapshot, embed([message])[0], intent)
+    return [fact.id for fact in result.used]
+
+
+def _snapshot(asked: TurnRequest) -> Snapshot:
+    texts = all_texts(asked.facts, REGISTRY, asked.sheet.name)
+    vectors = dict(zip(texts, embed(texts), strict=True))
+    both = [
+        build_index(facts, REGISTRY, asked.sheet.concepts, vectors, asked.sheet.name)
+        for facts in (asked.sheet.facts, asked.facts)
+    ]
+    return Snapshot(both[0], "graph", with_learned=both[1] if asked.learned else None)
+
+
+def test_a_learned_fact_answers_what_it_was_learned_for() -> None:
+    assert CORAL.id in with_learned("What's your favourite coral?", CORAL)
+
+
+def test_core_facts_stand_first_and_are_those_that_would_be_there_anyway() -> None:
+    for message in ("Tell me about your father, please", "What's your favourite coral?"):
+        result, core = with_learned(message, CORAL, FATHER), with_learned(message)
+        assert result[: len(core)] == core, message
+        assert all(each.startswith("learned:") for each in result[len(core) :]), message
+
+
+def test_asked_in_general_she_tells_of_her_sheet_only() -> None:
+    assert with_learned("Tell me about yourself", CORAL, FATHER) == with_learned("Tell me about yourself")

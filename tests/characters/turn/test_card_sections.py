@@ -49,32 +49,32 @@ def test_a_character_without_a_card_has_none_of_them() -> None:
 def test_examples_are_parted_by_start_however_it_is_written() -> None:
     for start in ("<START>\n", "<START>\r\n", "<start> ", "<START>"):
         long = f"{start}{{{{char}}}}: {'long ' * 400}\n"
-        found = section(prompt(example_messages=f"{start}{{{{user}}}}: Hi\n{long}{start}{{{{char}}}}: Lo"), "examples")
-        assert found.text.count("---") == 3, start
-        assert ("long" in found.text, found.note) == (False, "1 example conversation over the budget left out"), start
+        shown = section(prompt(example_messages=f"{start}{{{{user}}}}: Hi\n{long}{start}{{{{char}}}}: Lo"), "examples")
+        assert shown.text.count("---") == 3, start
+        assert ("long" in shown.text, shown.note) == (False, "1 example conversation over the budget left out"), start
 
 
 def test_of_a_single_example_that_is_too_long_the_first_messages_are_told() -> None:
-    said = "\n".join(f"{{{{user}}}}: Question {number}?\n{{{{char}}}}: Answer {number}." for number in range(200))
-    made = prompt(example_messages=f"<START>\n{said}\n<START>\n{said}", budgets=Budgets(examples=100))
-    found = section(made, "examples")
-    assert "Question 0?\nOskar Lind: Answer 0." in found.text
-    assert "Question 199" not in found.text
-    assert found.note == (
+    quoted = "\n".join(f"{{{{user}}}}: Question {number}?\n{{{{char}}}}: Answer {number}." for number in range(200))
+    made = prompt(example_messages=f"<START>\n{quoted}\n<START>\n{quoted}", budgets=Budgets(examples=100))
+    shown = section(made, "examples")
+    assert "Question 0?\nOskar Lind: Answer 0." in shown.text
+    assert "Question 199" not in shown.text
+    assert shown.note == (
         "the first example conversation is shortened to fit; 1 example conversation over the budget left out"
     )
-    assert found.tokens <= 100
+    assert shown.tokens <= 100
 
 
 def test_a_passage_of_a_lorebook_says_who_is_meant_and_another_base_is_quoted() -> None:
     base = Base("harbour", "Harbour", "curated", 0.4, 1, "c", is_lore=True)
     asked = request("Is there fog?", sheet=OSKAR, person="Bo >>>", bases=(base,))
-    said = (passage("{{user}} knows {{char}}.", heading="For {{user}}"),)
-    text = section(built(asked, passages=said), "primary").text
+    quoted = (passage("{{user}} knows {{char}}.", heading="For {{user}}"),)
+    text = section(built(asked, passages=quoted), "primary").text
     assert ("Bo > > > knows Oskar Lind." in text, "“For Bo > > >”" in text) == (True, True)
-    assert "{{user}} knows" in section(built(replace(asked, bases=()), passages=said), "primary").text
-    told = LoreEntry("l1", "Fog waits for {{user}}.", keys=("fog",))
-    asked = replace(asked, sheet=replace(OSKAR, lore=(told,)))
+    assert "{{user}} knows" in section(built(replace(asked, bases=()), passages=quoted), "primary").text
+    entry = LoreEntry("l1", "Fog waits for {{user}}.", keys=("fog",))
+    asked = replace(asked, sheet=replace(OSKAR, lore=(entry,)))
     twice = section(built(asked, passages=(passage("Fog waits for {{user}}."),)), "primary")
     assert twice.text == "", "an entry says it already, with the name"
 
@@ -100,9 +100,9 @@ def test_where_lore_has_no_room_the_least_important_goes_first() -> None:
 def test_a_passage_that_says_what_the_lore_says_is_left_out() -> None:
     asked = request("Is there fog?", sheet=replace(OSKAR, lore=(LoreEntry("l1", "Fog comes at four.", keys=("fog",)),)))
     made = built(asked, passages=(passage("# Fog\n\nFog comes at four."), passage("Ships wait for it.")))
-    found = section(made, "primary")
-    assert ("Ships wait" in found.text, "comes at four" in found.text) == (True, False)
-    assert found.note == "1 passage left out: the lore says it"
+    shown = section(made, "primary")
+    assert ("Ships wait" in shown.text, "comes at four" in shown.text) == (True, False)
+    assert shown.note == "1 passage left out: the lore says it"
     assert section(built(asked, passages=(passage("Fog comes at four."),)), "primary").text == ""
 
 

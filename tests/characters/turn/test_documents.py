@@ -22,7 +22,7 @@ def hit(chunk: str, similarity: float = 0.6, kind: Any = "message") -> Hit:
     return Hit("a phrase", base, chunk, document, "", int(index), similarity, 0.4, kind)
 
 
-def found(
+def documents_of(
     world: World, *hits: Hit, primary: str = "a", supplemental: tuple[str, ...] = (), **changes: Any
 ) -> Documents:
     probed = Probe(hits=tuple(hits), primary=primary, supplemental=supplemental)
@@ -31,7 +31,7 @@ def found(
 
 def test_a_hit_is_completed_by_the_chunks_beside_it() -> None:
     world = World({"a": {"doc.md": sentences(6)}})
-    result = found(world, hit("a/doc.md/3"), bases=(Base("a", "A", "verified", 0.4, 1, "a"),))
+    result = documents_of(world, hit("a/doc.md/3"), bases=(Base("a", "A", "verified", 0.4, 1, "a"),))
     (passage,) = result.used
     assert (passage.provenance, passage.phrase) == ("verified", "a phrase")
     assert (world.queries, world.embedded) == ([], []), "a base that was probed is not asked again"
@@ -45,7 +45,7 @@ def test_a_hit_is_completed_by_the_chunks_beside_it() -> None:
 
 def test_hits_side_by_side_are_one_passage_and_no_chunk_comes_twice() -> None:
     world = World({"a": {"doc.md": sentences(8)}})
-    result = found(world, hit("a/doc.md/3", 0.7), hit("a/doc.md/4", 0.6), hit("a/doc.md/6", 0.5))
+    result = documents_of(world, hit("a/doc.md/3", 0.7), hit("a/doc.md/4", 0.6), hit("a/doc.md/6", 0.5))
     chunks = [chunk for passage in result.used for chunk in passage.chunks]
     assert len(chunks) == len(set(chunks))
     assert {"a/doc.md/3", "a/doc.md/4"} <= set(result.used[0].chunks)
@@ -53,27 +53,29 @@ def test_hits_side_by_side_are_one_passage_and_no_chunk_comes_twice() -> None:
 
 def test_a_chunk_that_is_switched_off_is_no_neighbour_either() -> None:
     world = World({"a": {"doc.md": sentences(6)}})
-    result = found(world, hit("a/doc.md/3"), off=frozenset({"chunk:a/doc.md/2"}))
+    result = documents_of(world, hit("a/doc.md/3"), off=frozenset({"chunk:a/doc.md/2"}))
     assert result.used[0].chunks == ("a/doc.md/3", "a/doc.md/4")
 
 
 def test_passages_stand_best_first_and_a_phrase_weighs_less_than_the_message() -> None:
     world = World({"a": {"one.md": sentences(1), "two.md": sentences(1), "three.md": sentences(1)}})
-    result = found(world, hit("a/one.md/0", 0.6, "name"), hit("a/two.md/0", 0.55), hit("a/three.md/0", 0.75, "name"))
+    result = documents_of(
+        world, hit("a/one.md/0", 0.6, "name"), hit("a/two.md/0", 0.55), hit("a/three.md/0", 0.75, "name")
+    )
     assert [passage.document for passage in result.used] == ["three.md", "two.md", "one.md"]
 
 
 def test_only_the_bases_that_the_message_is_about_are_quoted_each_in_its_section() -> None:
     world = World({slug: {"doc.md": sentences(1)} for slug in "abc"})
     hits = (hit("a/doc.md/0"), hit("b/doc.md/0"), hit("c/doc.md/0"))
-    result = found(world, *hits, primary="b", supplemental=("a",))
+    result = documents_of(world, *hits, primary="b", supplemental=("a",))
     assert {passage.base: passage.section for passage in result.used} == {"b": "primary", "a": "supplemental"}
     assert [passage.base for passage in result.of("supplemental")] == ["a"]
 
 
 def test_what_exceeds_the_budget_of_its_section_is_dropped_and_says_by_how_much() -> None:
     world = World({"a": {f"{n}.md": [" ".join(WORDS[n : n + 5])] for n in range(3)}})
-    result = found(world, *(hit(f"a/{n}.md/0", 0.9 - n / 10) for n in range(3)), budgets=Budgets(primary=14))
+    result = documents_of(world, *(hit(f"a/{n}.md/0", 0.9 - n / 10) for n in range(3)), budgets=Budgets(primary=14))
     assert [passage.document for passage in result.used] == ["0.md", "1.md"]
     assert [(passage.document, passage.why) for passage in result.dropped] == [
         ("2.md", "7 tokens over the section's 14")
@@ -82,7 +84,7 @@ def test_what_exceeds_the_budget_of_its_section_is_dropped_and_says_by_how_much(
 
 def test_a_deleted_chunk_is_left_out() -> None:
     world = World({"a": {"doc.md": sentences(3), "other.md": sentences(1)}}, gone={"a/doc.md/1"})
-    result = found(world, hit("a/doc.md/1"), hit("a/other.md/0"))
+    result = documents_of(world, hit("a/doc.md/1"), hit("a/other.md/0"))
     assert [passage.document for passage in result.used] == ["other.md"]
 
 
@@ -114,7 +116,7 @@ def test_chunks_of_one_text_join_to_that_text(seed: int, parts: int, overlap: in
 @given(st.lists(st.tuples(st.integers(0, 9), st.floats(0.4, 1)), min_size=1, max_size=8), st.integers(1, 80))
 def test_chunks_are_in_order_never_twice_and_within_budget(hits: list[tuple[int, float]], budget: int) -> None:
     world = World({"a": {"doc.md": sentences(10)}})
-    result = found(world, *(hit(f"a/doc.md/{i}", s) for i, s in hits), budgets=Budgets(primary=budget))
+    result = documents_of(world, *(hit(f"a/doc.md/{i}", s) for i, s in hits), budgets=Budgets(primary=budget))
     everything = (*result.used, *result.dropped)
     chunks = [chunk for passage in everything for chunk in passage.chunks]
     assert len(chunks) == len(set(chunks))

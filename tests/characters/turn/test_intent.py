@@ -18,8 +18,8 @@ def test_a_greeting_thanks_or_parting_is_small_talk() -> None:
         "ok cool, bye",
         "How are you today?",
     ):
-        found = intent(message)
-        assert (found.kind, found.by_vectors) == ("small talk", False), message
+        result = intent(message)
+        assert (result.kind, result.by_vectors) == ("small talk", False), message
 
 
 def test_no_rule_takes_a_question_after_a_greeting_for_small_talk() -> None:
@@ -50,11 +50,11 @@ def test_a_base_with_an_answer_makes_it_a_knowledge_question_and_with_you_mixed(
 
 
 def test_where_no_rule_fits_the_nearest_example_decides_and_is_named() -> None:
-    found = intent("What are you so afraid of?")
-    assert (found.kind, found.by_vectors) == ("self-query", True)
-    assert found.nearest in EXAMPLES["self-query"]
-    assert found.scores is not None
-    assert max(found.scores, key=lambda kind: (found.scores or {})[kind]) == "self-query"
+    result = intent("What are you so afraid of?")
+    assert (result.kind, result.by_vectors) == ("self-query", True)
+    assert result.nearest in EXAMPLES["self-query"]
+    assert result.scores is not None
+    assert max(result.scores, key=lambda kind: (result.scores or {})[kind]) == "self-query"
 
 
 def test_a_close_call_is_said() -> None:

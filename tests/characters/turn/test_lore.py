@@ -5,6 +5,7 @@ from typing import Any
 
 from characters.domain.sheet import LoreEntry
 from characters.turn.lore import active
+from characters.turn.lore_keys import matches
 from characters.turn.request import HistoryMessage, TurnRequest
 from tests.characters.turn.world import OSKAR, request
 
@@ -63,8 +64,8 @@ def test_an_entry_comes_by_its_keys() -> None:
 def test_decorators_act() -> None:
     history = (HistoryMessage("user", "Hello"), HistoryMessage("assistant", "Evening."))
     for decorators, message, comes in BY_DECORATORS:
-        found = active(asked(message, entry(f"{decorators}\n\nIt comes."), history=history)).entries
-        assert [each.text for each in found] == (["It comes."] if comes else []), (decorators, message)
+        result = active(asked(message, entry(f"{decorators}\n\nIt comes."), history=history)).entries
+        assert [each.text for each in result] == (["It comes."] if comes else []), (decorators, message)
 
 
 def test_keys_are_looked_for_in_the_newest_messages_only() -> None:
@@ -90,25 +91,39 @@ def test_an_entry_calls_up_another_only_where_that_lets_it() -> None:
 
 
 def test_what_called_it_up_is_said_and_it_can_be_switched_off() -> None:
-    found = active(asked("fog", entry(name="Weather"), entry(id="l2", constant=True, keys=()))).entries
-    assert [(each.name, each.why) for each in found] == [("Weather", "“fog” was said"), ("l2", "always told")]
+    result = active(asked("fog", entry(name="Weather"), entry(id="l2", constant=True, keys=()))).entries
+    assert [(each.name, each.why) for each in result] == [("Weather", "“fog” was said"), ("l2", "always told")]
     assert called("fog", entry(), off=frozenset({"lore:l1"})) == []
 
 
 def test_patterns_that_never_end_dont_hold_up_a_turn() -> None:
     evil = [entry(id=f"l{number}", keys=(r"(a+)+$",), use_regex=True) for number in range(500)]
-    found = active(asked("a" * 4_000 + "b", *evil))  # one alone would take years
-    assert found.entries == ()
-    assert 400 < found.untried < 500
+    result = active(asked("a" * 4_000 + "b", *evil))  # one alone would take years
+    assert result.entries == ()
+    assert 400 < result.untried < 500
 
 
 def test_every_pattern_is_tried() -> None:
     many = [entry(id=f"l{number}", keys=(rf"\bword{number}\b",), use_regex=True) for number in range(300)]
-    found = active(asked("the last one is word299", *many))
-    assert ([each.id for each in found.entries], found.untried) == (["l299"], 0)
+    result = active(asked("the last one is word299", *many))
+    assert ([each.id for each in result.entries], result.untried) == (["l299"], 0)
 
 
 def test_what_there_is_no_room_for_calls_up_nothing() -> None:
     second = entry("Deep.", id="l2", keys=("four",), recursive=True)
     assert called("nothing", entry(constant=True), second) == ["l1", "l2"]
     assert called("nothing", entry(f"It comes at four. {'x ' * 9_000}", constant=True), second) == ["l1"]
+
+
+def test_a_pattern_matches_or_gives_up() -> None:
+    for pattern, text, cased, is_match in (
+        (r"f.g", "FOG", False, True),
+        (r"f.g", "FOG", True, False),
+        (r"/f.g/i", "FOG", True, True),
+        (r"/f.g/", "FOG", True, False),
+        (r"(?P<x", "x", True, False),
+        (r"(a+)+$", "a" * 3_000 + "b", True, False),
+        (r"(?x)((a{50}) {50}) {50}", "a" * 125_000, True, False),
+        (r"((a{,90}){,90}){,90}", "a", True, False),
+    ):
+        assert matches(pattern, text, cased=cased) is is_match, (pattern, cased)

@@ -4,7 +4,7 @@ from characters.turn.assemble import embed_texts
 from characters.turn.intent import Intent
 from characters.turn.memory import RELATED_CONFIDENCE, THRESHOLD, THRESHOLD_ABOUT_CHARACTER, Memory, recall
 from characters.turn.request import Budgets, HistoryMessage
-from tests.characters.turn.remembering import asked, readers, related, said
+from tests.characters.turn.kirsten import asked, past_messages, readers, related
 from tests.characters.turn.world import World, embed
 
 PAST = (
@@ -20,36 +20,36 @@ def run(message: str, past: tuple[Any, ...] = PAST, *, relations: Any = None, **
     world = World()
     request = asked(world, message, **changes)
     vectors = embed_texts(request, (message,), embed)
-    reads = readers(world, past_messages=lambda _: said(*past), related=relations or related())
+    reads = readers(world, past_messages=lambda _: past_messages(*past), related=relations or related())
     return recall(request, reads, vectors, Intent())
 
 
-def texts(found: Memory) -> list[str]:
-    return [each.text for each in found.used]
+def texts(result: Memory) -> list[str]:
+    return [each.text for each in result.used]
 
 
 def test_what_was_said_comes_back_with_when_and_what_was_answered() -> None:
-    found = run("Does Luna like the snow?")
-    assert texts(found) == [PAST[1][0]]
-    assert found.used[0].when == "three weeks ago"
-    assert found.used[0].reply == "She likes it warm."
-    assert found.searched == 5
+    result = run("Does Luna like the snow?")
+    assert texts(result) == [PAST[1][0]]
+    assert result.used[0].when == "three weeks ago"
+    assert result.used[0].reply == "She likes it warm."
+    assert result.searched == 5
 
 
 def test_a_later_correction_qualifies_what_it_corrects() -> None:
-    found = run("Shall we talk about yoga at the harbour gym?", relations=related((1, 3, "Contrast")))
-    first = found.used[0]
+    result = run("Shall we talk about yoga at the harbour gym?", relations=related((1, 3, "Contrast")))
+    first = result.used[0]
     assert first.id == "message:1"
     assert [(each.id, each.words) for each in first.qualified] == [("message:3", "but later")]
-    assert "message:3" not in {each.id for each in found.used}
+    assert "message:3" not in {each.id for each in result.used}
 
 
 def test_without_a_relation_that_is_sure_both_stand_for_themselves() -> None:
     unsure = related((1, 3, "Contrast"), sure=RELATED_CONFIDENCE - 0.01)
     for relations in (None, unsure):
-        found = run("Shall we talk about yoga at the harbour gym?", relations=relations)
-        assert {"message:1", "message:3"} <= {each.id for each in found.used}
-        assert not any(each.qualified for each in found.used)
+        result = run("Shall we talk about yoga at the harbour gym?", relations=relations)
+        assert {"message:1", "message:3"} <= {each.id for each in result.used}
+        assert not any(each.qualified for each in result.used)
 
 
 def test_a_question_about_the_character_needs_more_and_one_whether_she_remembers_does_not() -> None:
@@ -68,15 +68,15 @@ def test_a_greeting_surfaces_nothing() -> None:
 
 
 def test_what_stands_in_the_history_is_left_out() -> None:
-    found = run("Does Luna like the snow?", history=(HistoryMessage("user", PAST[1][0], "message:2"),))
-    assert "message:2" not in {each.id for each in found.used}
-    assert {each.id: each.why for each in found.dropped}["message:2"] == "it stands in the history"
+    result = run("Does Luna like the snow?", history=(HistoryMessage("user", PAST[1][0], "message:2"),))
+    assert "message:2" not in {each.id for each in result.used}
+    assert {each.id: each.why for each in result.dropped}["message:2"] == "it stands in the history"
 
 
 def test_what_the_history_has_no_room_for_may_come_back() -> None:
-    said_before = (HistoryMessage("user", PAST[1][0], "message:2"),)
-    found = run("Does Luna like the snow?", history=said_before, budgets=Budgets(history=1))
-    assert "message:2" in {each.id for each in found.used}
+    history = (HistoryMessage("user", PAST[1][0], "message:2"),)
+    result = run("Does Luna like the snow?", history=history, budgets=Budgets(history=1))
+    assert "message:2" in {each.id for each in result.used}
 
 
 def test_a_named_day_decides_between_like_messages() -> None:
@@ -85,5 +85,5 @@ def test_a_named_day_decides_between_like_messages() -> None:
 
 
 def test_an_item_that_is_off_is_dropped() -> None:
-    found = run("Does Luna like the snow?", off=frozenset({"message:2"}))
-    assert {each.id: each.why for each in found.dropped}["message:2"] == "switched off"
+    result = run("Does Luna like the snow?", off=frozenset({"message:2"}))
+    assert {each.id: each.why for each in result.dropped}["message:2"] == "switched off"

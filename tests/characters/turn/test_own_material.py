@@ -11,7 +11,7 @@ from characters.turn import weights
 
 EVALS = Path(os.environ.get("EVALS", ""))
 SETS = ("a_rosie", "a_clinc_we", "a_locomo")
-OWN = (topics.FILE, weights.FILE.with_name("asking.txt"))
+FILES = (topics.FILE, weights.FILE.with_name("asking.txt"))
 
 
 def plain(text: str) -> str:
@@ -24,5 +24,5 @@ def test_no_line_is_a_question_of_the_evaluation_sets() -> None:
     rows = [line for each in SETS for line in (EVALS / each / "dev.jsonl").read_text().splitlines()]
     asked = {plain(json.loads(row)["q"]) for row in rows}
     assert len(asked) > 1_000
-    own = [line for file in OWN for _, lines in topics.read_blocks(file) for line in lines]
-    assert [line for line in own if plain(line) in asked] == []
+    lines_here = [line for file in FILES for _, lines in topics.read_blocks(file) for line in lines]
+    assert [line for line in lines_here if plain(line) in asked] == []

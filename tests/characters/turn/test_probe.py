@@ -5,9 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from characters.domain.words.idle import TEXTS as IDLE
+from characters.language.phrases import Kind
+from characters.turn.calibration import Calibration, WordCounts, calibrate, subject_of
+from characters.turn.choice import BaseScore, Hit, choose
 from characters.turn.probe import CACHE_TURNS, Probe, plan, probe
 from characters.turn.request import ProbeMemory
 from tests.characters.turn.world import TEXTS, World
+from tests.characters.turn.world import request as world_request
 
 GATE = "Who burned the Lantern Gate of the wardens?"
 FERRY = "Why did the ferry Halcyon dock with a broken rudder?"
@@ -22,32 +27,32 @@ def probed(world: World, message: str, memory: ProbeMemory | None = None, **chan
 
 def test_the_base_that_the_message_is_about_is_primary_and_its_hits_tell_where_they_are_from() -> None:
     world = World()
-    found = probed(world, GATE)
-    assert (found.primary, found.supplemental, found.reused) == ("lanterns", (), False)
-    assert found.margin >= found.margin_needed
-    assert "lanterns" in found.verdict
-    best = found.hits[0]
+    result = probed(world, GATE)
+    assert (result.primary, result.supplemental, result.reused) == ("lanterns", (), False)
+    assert result.margin >= result.margin_needed
+    assert "lanterns" in result.verdict
+    best = result.hits[0]
     assert (best.base, best.document, best.index, best.heading) == ("lanterns", "history.md", 0, "history")
     assert best.similarity >= best.threshold == 0.40
-    assert best.phrase in {phrase.text for phrase in found.phrases}
-    assert all(hit.similarity < hit.threshold for hit in found.near_misses)
+    assert best.phrase in {phrase.text for phrase in result.phrases}
+    assert all(hit.similarity < hit.threshold for hit in result.near_misses)
     assert world.queries == [("orchard", "harbour", "lanterns")], "every base is asked once"
 
 
 def test_a_base_has_its_own_threshold() -> None:
     world = World()
     strict = tuple(replace(base, threshold=0.99) for base in world.bases)
-    found = probed(world, GATE, bases=strict)
-    assert (found.hits, found.primary) == ((), "")
-    assert found.near_misses
+    result = probed(world, GATE, bases=strict)
+    assert (result.hits, result.primary) == ((), "")
+    assert result.near_misses
 
 
 def test_two_equal_bases_are_too_close_to_call() -> None:
     twins = World({"first": TEXTS["harbour"], "second": TEXTS["harbour"]})
-    found = probed(twins, FERRY)
-    assert (found.primary, found.supplemental) == ("", ())
-    assert found.margin < found.margin_needed
-    assert found.verdict == "Too close to call between first and second."
+    result = probed(twins, FERRY)
+    assert (result.primary, result.supplemental) == ("", ())
+    assert result.margin < result.margin_needed
+    assert result.verdict == "Too close to call between first and second."
 
 
 def test_a_base_gains_nothing_by_its_size() -> None:
@@ -62,15 +67,15 @@ def test_a_base_gains_nothing_by_its_size() -> None:
 
 
 def test_a_second_subject_makes_its_base_supplemental() -> None:
-    found = probed(World(), "Did the Harbourmaster Quill know who burned the Lantern Gate at the Moonwell?")
-    assert found.primary == "lanterns"
-    assert found.supplemental == ("harbour",)
+    result = probed(World(), "Did the Harbourmaster Quill know who burned the Lantern Gate at the Moonwell?")
+    assert result.primary == "lanterns"
+    assert result.supplemental == ("harbour",)
 
 
 def test_a_chunk_that_is_switched_off_is_no_hit() -> None:
     chunk = probed(World(), GATE).hits[0].chunk
-    found = probed(World(), GATE, off=frozenset({f"chunk:{chunk}"}))
-    assert chunk not in {hit.chunk for hit in (*found.hits, *found.near_misses)}
+    result = probed(World(), GATE, off=frozenset({f"chunk:{chunk}"}))
+    assert chunk not in {hit.chunk for hit in (*result.hits, *result.near_misses)}
 
 
 def test_a_chunk_that_was_deleted_is_no_hit_even_from_the_cache() -> None:
@@ -102,8 +107,8 @@ def test_a_phrase_is_asked_again_after_ten_turns_and_forgotten_then() -> None:
         aged = replace(memory, turn=memory.turn + later - 1)
         phrases = probed(world, "Please tell me who built the Lantern Gate", aged).phrases
         assert {phrase.text: phrase.cached for phrase in phrases}["Lantern Gate"] is cached, later
-    kept = probed(world, FERRY, replace(memory, turn=memory.turn + CACHE_TURNS)).memory.phrases
-    assert ("Lantern Gate" in kept, FERRY in kept) == (False, True)
+    cached_phrases = probed(world, FERRY, replace(memory, turn=memory.turn + CACHE_TURNS)).memory.phrases
+    assert ("Lantern Gate" in cached_phrases, FERRY in cached_phrases) == (False, True)
 
 
 def test_a_change_of_the_bases_empties_the_cache() -> None:
@@ -112,9 +117,9 @@ def test_a_change_of_the_bases_empties_the_cache() -> None:
     memory = probed(world, GATE, bases=tuple(before)).memory
     changed = tuple(replace(base, version=2) if base.slug == "harbour" else base for base in before)
     for bases in (changed, tuple(before[1:]), world.bases):
-        found = probed(world, GATE, memory, bases=bases)
-        assert not found.reused, bases
-        assert not any(phrase.cached for phrase in found.phrases), bases
+        result = probed(world, GATE, memory, bases=bases)
+        assert not result.reused, bases
+        assert not any(phrase.cached for phrase in result.phrases), bases
     assert probed(world, GATE, memory, bases=tuple(before)).reused
 
 
@@ -124,22 +129,22 @@ def test_a_change_of_the_bases_empties_the_cache() -> None:
 def test_a_follow_up_leans_on_the_last_base_and_says_so() -> None:
     world = World()
     first = probed(world, GATE)
-    found = probed(world, "And what did they do then?", first.memory)
-    assert (found.primary, found.leaned) == ("lanterns", True)
-    assert "follows up" in found.verdict
-    assert "follow-up" in [phrase.kind for phrase in found.phrases]
+    result = probed(world, "And what did they do then?", first.memory)
+    assert (result.primary, result.leaned) == ("lanterns", True)
+    assert "follows up" in result.verdict
+    assert "follow-up" in [phrase.kind for phrase in result.phrases]
 
 
 def test_fresh_evidence_beats_the_last_base() -> None:
     world = World()
-    found = probed(world, "And did that ferry Halcyon dock at pier four?", probed(world, GATE).memory)
-    assert (found.primary, found.leaned) == ("harbour", False)
+    result = probed(world, "And did that ferry Halcyon dock at pier four?", probed(world, GATE).memory)
+    assert (result.primary, result.leaned) == ("harbour", False)
 
 
 def test_a_message_with_a_subject_of_its_own_is_no_follow_up() -> None:
     world = World()
-    found = probed(world, "Can anybody here recommend a decent plumber?", probed(world, GATE).memory)
-    assert (found.primary, found.leaned) == ("", False)
+    result = probed(world, "Can anybody here recommend a decent plumber?", probed(world, GATE).memory)
+    assert (result.primary, result.leaned) == ("", False)
 
 
 def test_a_follow_up_does_not_lean_on_a_base_that_is_no_longer_in_scope() -> None:
@@ -153,9 +158,48 @@ def test_a_follow_up_does_not_lean_on_a_base_that_is_no_longer_in_scope() -> Non
 def test_no_conversation_breaks_it(messages: list[str]) -> None:
     world, memory = World(), ProbeMemory()
     for turn, message in enumerate(messages, start=1):
-        found = probed(world, message, memory)
-        memory = found.memory
+        result = probed(world, message, memory)
+        memory = result.memory
         assert memory.turn == turn
-        assert sum(score.share for score in found.scores) == pytest.approx(1 if found.scores else 0)
-        assert set(found.supplemental) <= set(TEXTS) - {found.primary}
-        assert found.skipped or found.verdict
+        assert sum(score.share for score in result.scores) == pytest.approx(1 if result.scores else 0)
+        assert set(result.supplemental) <= set(TEXTS) - {result.primary}
+        assert result.skipped or result.verdict
+
+
+# Which base, and how strongly
+
+OF_BEFORE = BaseScore("lanterns", 0.9, best=0.8, evidence=0.5, hits=1, before=1.0)
+
+
+def hit(base: str, similarity: float, kind: Kind = "message") -> Hit:
+    return Hit("a phrase", base, f"{base}/doc.md/0", "doc.md", "", 0, similarity, 0.4, kind)
+
+
+def test_a_hit_elsewhere_speaks_against_the_conversations_base_only_where_it_beats_that_bases_own() -> None:
+    asked = world_request("Did the wardens prune anything at the Moonwell?")
+    for elsewhere, primary in ((hit("orchard", 0.7), "lanterns"), (hit("orchard", 0.85), "")):
+        hits = [hit("lanterns", 0.8), elsewhere]
+        chosen = choose(asked, [OF_BEFORE], hits, [], Calibration())
+        assert chosen.primary == primary, (elsewhere, chosen.verdict)
+    only = choose(asked, [OF_BEFORE], [hit("lanterns", 0.8), hit("orchard", 0.85, "follow-up")], [], Calibration())
+    assert only.primary == "lanterns", "what the conversation said before is no hit of this message"
+
+
+COUNTS = {"port": WordCounts({"ferri": 3, "rudder": 2}, 10)}
+
+
+def tops(similarity: float) -> list[list[float]]:
+    """The same near chunk for every idle message."""
+    return [[similarity, similarity / 2] for _ in IDLE]
+
+
+def test_a_set_of_bases_that_is_near_to_everything_needs_more() -> None:
+    near, far = (calibrate({"port": tops(similarity)}, COUNTS) for similarity in (0.6, 0.1))
+    assert near.needed > far.needed
+    assert near.usual["port"] == pytest.approx((0.6, 0.0))
+
+
+def test_most_idle_messages_stay_below_what_is_needed() -> None:
+    result = calibrate({"port": tops(0.2)}, COUNTS)
+    passing = [text for text in IDLE if result.strength("port", 0.2, 0.0, subject_of(text), 0.0) > result.needed]
+    assert len(passing) <= 0.08 * len(IDLE)

@@ -8,7 +8,7 @@ from characters.turn.background import Background
 from characters.turn.intent import EXAMPLES, classify
 from characters.turn.probe import Probe
 from characters.turn.user_facts import UserFacts, user_facts
-from tests.characters.turn.remembering import KIRSTEN, asked, fact, known, readers
+from tests.characters.turn.kirsten import KIRSTEN, asked, fact, known, readers
 from tests.characters.turn.world import OSKAR, World, embed
 
 WITH_BELLS = replace(OSKAR, facts=(*OSKAR.facts, Fact("bells", "LIKES", "the town hall's bells")))
@@ -23,8 +23,8 @@ def run(message: str, facts: Sequence[Any] = KIRSTEN, **changes: Any) -> UserFac
     return user_facts(request, people, vectors, readers(world).person_questions, intent, Background())
 
 
-def told(found: UserFacts) -> list[str]:
-    return [each.sentence for each in found.used]
+def sentences(result: UserFacts) -> list[str]:
+    return [each.sentence for each in result.used]
 
 
 def test_a_question_about_the_person_finds_the_fact() -> None:
@@ -34,32 +34,32 @@ def test_a_question_about_the_person_finds_the_fact() -> None:
         ("What's my cat called?", "Kirsten has a cat called Luna."),
         ("What does my mother have?", "Kirsten's mother has a boat."),
     ):
-        found = run(message)
-        assert told(found)[0] == first
-        assert len(found.used) <= 3, message
+        result = run(message)
+        assert sentences(result)[0] == first
+        assert len(result.used) <= 3, message
 
 
 def test_tell_me_about_myself_takes_of_every_family() -> None:
-    found = run("Tell me about myself")
-    assert found.broad
+    result = run("Tell me about myself")
+    assert result.broad
     assert {"Kirsten lives in Halmstad.", "Kirsten works as a glass blower.", "Kirsten values family."} <= set(
-        told(found)
+        sentences(result)
     )
-    assert len(found.used) <= 8
-    assert not any("mother is mother" in sentence for sentence in told(found))
+    assert len(result.used) <= 8
+    assert not any("mother is mother" in sentence for sentence in sentences(result))
 
 
 def test_both_sides_are_asked_for() -> None:
-    found = run("Your family values vs. my family values")
-    assert "Kirsten values family." in told(found)
-    assert found.gate == "it asks about both sides"
+    result = run("Your family values vs. my family values")
+    assert "Kirsten values family." in sentences(result)
+    assert result.gate == "it asks about both sides"
 
 
 def test_what_doesnt_ask_about_the_person_finds_none() -> None:
     for message in ("Good morning!", "My cat is asleep", "What do lanterns cost?", "I moved to Torvik", "How are you?"):
-        found = run(message)
-        assert not found.used, message
-        assert found.skipped, message
+        result = run(message)
+        assert not result.used, message
+        assert result.skipped, message
 
 
 def test_common_ground_is_by_entity_and_names_it() -> None:
@@ -69,25 +69,25 @@ def test_common_ground_is_by_entity_and_names_it() -> None:
 
 
 def test_common_ground_that_doesnt_bear_on_the_message_is_dropped() -> None:
-    found = run("Where do I live?", sheet=WITH_BELLS)
-    assert not found.common
-    assert found.common_dropped[0].why == "it doesn't bear on the message"
+    result = run("Where do I live?", sheet=WITH_BELLS)
+    assert not result.common
+    assert result.common_dropped[0].why == "it doesn't bear on the message"
     assert run("Have you heard the town hall's bells?", sheet=WITH_BELLS).common
 
 
 def test_what_somebody_of_theirs_likes_is_no_common_ground() -> None:
     mothers = fact(8, "LIKES", "the town hall's bells", "mother")
-    found = run("Tell me about myself", (*KIRSTEN[:-1], mothers), sheet=WITH_BELLS)
-    assert (found.common, found.common_dropped) == ((), ())
+    result = run("Tell me about myself", (*KIRSTEN[:-1], mothers), sheet=WITH_BELLS)
+    assert (result.common, result.common_dropped) == ((), ())
 
 
 def test_two_pets_of_a_name_are_no_common_ground() -> None:
     sheet = replace(OSKAR, facts=(Fact("pet", "HAS_PET", "Luna"),))
-    found = run("Tell me about myself", sheet=sheet)
-    assert not found.common
+    result = run("Tell me about myself", sheet=sheet)
+    assert not result.common
 
 
 def test_an_item_that_is_off_is_dropped() -> None:
-    found = run("Where do I live?", off=frozenset({"user_fact:3"}))
-    assert "user_fact:3" not in {each.id for each in found.used}
-    assert {each.id: each.why for each in found.dropped}["user_fact:3"] == "switched off"
+    result = run("Where do I live?", off=frozenset({"user_fact:3"}))
+    assert "user_fact:3" not in {each.id for each in result.used}
+    assert {each.id: each.why for each in result.dropped}["user_fact:3"] == "switched off"

@@ -160,16 +160,16 @@ class World:
 
     def _nearest(self, bases: Sequence[Base], vectors: Vectors, limit: int) -> dict[str, list[list[tuple[str, float]]]]:
         self.queries.append(tuple(base.slug for base in bases))
-        found = {}
+        by_base = {}
         for base in bases:
             ids = [key for key, chunk in self.chunks.items() if chunk.base == base.slug]
             similarities = embed([self.chunks[key].text for key in ids]) @ vectors.T
             order = np.argsort(-similarities, axis=0)[:limit]
-            found[base.slug] = [
+            by_base[base.slug] = [
                 [(ids[row], float(similarities[row, column])) for row in order[:, column]]
                 for column in range(len(vectors))
             ]
-        return found
+        return by_base
 
     def _counts(self, slug: str) -> WordCounts:
         counts = Counter(stem for parts in self.texts[slug].values() for text in parts for stem in words.stems(text))

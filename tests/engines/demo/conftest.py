@@ -33,8 +33,8 @@ def ask(
     running_vectors: VectorServer,
     embedder: LocalEmbedder,
 ) -> Iterator[Ask]:
-    own = database_of_its_own(django_db_blocker, tmp_path_factory.mktemp("world"))
-    with own, world(running_graph, running_vectors, load_the_demo) as asking:
+    database = database_of_its_own(django_db_blocker, tmp_path_factory.mktemp("world"))
+    with database, world(running_graph, running_vectors, load_the_demo) as asking:
         yield asking
 
 

@@ -47,8 +47,8 @@ SILENT = (
 
 
 def used(turn: Turn, stage: str) -> list[dict[str, Any]]:
-    found: Any = evidence(turn, stage).get("used", [])
-    return list(found)
+    result: Any = evidence(turn, stage).get("used", [])
+    return list(result)
 
 
 def sentences(turn: Turn, stage: str) -> list[str]:
@@ -70,10 +70,10 @@ def test_marks_cat_comes_to_mind_in_natural_words(ask: Ask) -> None:
 
 
 def test_half_of_what_names_something_known_has_ambient_context(ask: Ask) -> None:
-    found = {message: bool(used(ask("elena", message, "Mark"), "ambient")) for message in NAMING}
-    share = sum(found.values()) / len(found)
-    print(f"ambient context in {share:.0%} of {len(found)} turns that name something known")
-    assert share >= 0.5, [message for message, has in found.items() if not has]
+    result = {message: bool(used(ask("elena", message, "Mark"), "ambient")) for message in NAMING}
+    share = sum(result.values()) / len(result)
+    print(f"ambient context in {share:.0%} of {len(result)} turns that name something known")
+    assert share >= 0.5, [message for message, has in result.items() if not has]
 
 
 @pytest.mark.parametrize("message", SILENT)
@@ -99,14 +99,14 @@ def test_both_families_values_are_there_and_told_apart(ask: Ask) -> None:
 
 def test_a_wish_that_was_taken_back_comes_with_its_correction(ask: Ask) -> None:
     turn = ask("elena", "Should I go to yoga for my back?", "Mark")
-    told = section(turn, "memory")
-    assert "I want to start yoga" in told
-    assert "I changed my mind, no yoga" in told
+    shown = section(turn, "memory")
+    assert "I want to start yoga" in shown
+    assert "I changed my mind, no yoga" in shown
     assert not UserFact.objects.current().filter(person__name="Mark", predicate="WANTS", text__contains="yoga").exists()
 
 
 def test_what_is_told_is_learned_with_evidence_and_used_in_the_next_turn(ask: Ask) -> None:
-    told = ask("elena", "I've moved to Portland, and Luna got a brother called Sol", "Noor", live=True)
+    shown = ask("elena", "I've moved to Portland, and Luna got a brother called Sol", "Noor", live=True)
     for job in Job.objects.open():
         runner.run(job.pk)
     while projection.sweep():
@@ -114,13 +114,13 @@ def test_what_is_told_is_learned_with_evidence_and_used_in_the_next_turn(ask: As
     noor = Person.objects.get(name="Noor")
     elena = Character.objects.get(slug="elena")
     facts = UserFact.objects.of(noor.pk, elena.pk)
-    own = facts.filter(subject=None)
-    portland = own.current().get(predicate="LIVES_IN")
+    of_noor = facts.filter(subject=None)
+    portland = of_noor.current().get(predicate="LIVES_IN")
     assert portland.text == "Portland"
     assert [str(each) for each in portland.evidence.all()] == ["Portland"]
-    assert portland.evidence.get().message_id == told.message_id
-    toronto = own.get(predicate="LIVES_IN", text="Toronto")
-    assert (toronto.state, toronto.closed_at) == ("closed", told.message.at)
+    assert portland.evidence.get().message_id == shown.message_id
+    toronto = of_noor.get(predicate="LIVES_IN", text="Toronto")
+    assert (toronto.state, toronto.closed_at) == ("closed", shown.message.at)
     assert facts.current().get(predicate="HAS_BROTHER", subject__name="Luna").object.name == "Sol"
     asked = ask("elena", "What is Luna's brother called?", "Noor")
     assert "Luna's brother is Sol." in str(asked.prompt)

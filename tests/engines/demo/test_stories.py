@@ -27,9 +27,9 @@ LAB_LOG = "Check the lab log for when Rupert's character sheet was last updated"
 
 def test_the_family_question_finds_father_and_mother(ask: Ask) -> None:
     turn = ask("elena", INFLUENCE)
-    found = facts(turn)
-    assert {"HAS_FATHER", "HAS_MOTHER"} <= set(found)
-    assert len(found) <= 3
+    predicates = facts(turn)
+    assert {"HAS_FATHER", "HAS_MOTHER"} <= set(predicates)
+    assert len(predicates) <= 3
     background: Any = evidence(turn, "background")
     assert background["source"] == "graph"
     assert background["dropped"], "near misses"
@@ -63,10 +63,10 @@ def test_every_question_that_the_demo_offers_is_answered_from_something(ask: Ask
     ],
 )
 def test_a_narrow_question_finds_the_few_facts_that_answer_it(ask: Ask, message: str, allowed: set[str]) -> None:
-    found = facts(ask("elena", message))
-    assert 1 <= len(found) <= 3
-    assert found[0] in allowed
-    assert sum(predicate in allowed for predicate in found) > len(found) / 2, found
+    predicates = facts(ask("elena", message))
+    assert 1 <= len(predicates) <= 3
+    assert predicates[0] in allowed
+    assert sum(predicate in allowed for predicate in predicates) > len(predicates) / 2, predicates
 
 
 # Knowledge bases
@@ -114,7 +114,7 @@ def own_words(sheet: Sheet) -> set[str]:
     return {fact.object for fact in sheet.facts if len(fact.object) >= 15}
 
 
-def whole(turn: Turn) -> str:
+def everything_of(turn: Turn) -> str:
     """Everything that the turn left behind, and everything that it sent and said."""
     trace = {stage.name: stage.evidence for stage in turn.stages.all()}
     return json.dumps([trace, turn.prompt, turn.text, turn.carried], ensure_ascii=False)
@@ -132,5 +132,5 @@ def test_no_turn_holds_a_fact_of_another_character(ask: Ask) -> None:
     for slug in sheets:
         others = {words for other, sheet in sheets.items() if other != slug and sheet for words in own_words(sheet)}
         for question in questions:
-            said = whole(ask(slug, question))
-            assert not {words for words in others if words in said}, (slug, question)
+            text = everything_of(ask(slug, question))
+            assert not {words for words in others if words in text}, (slug, question)

@@ -26,7 +26,7 @@ def fact(
     number: int, predicate: str, text: str, subject: str = "", *, days: float = 0, mentions: int = 1, sure: float = 0.9
 ) -> KnownFact:
     """A current fact, last seen so many days ago."""
-    seen = NOW - timedelta(days=days)
+    at_ = NOW - timedelta(days=days)
     return KnownFact(
         id=f"user_fact:{number}",
         subject=f"entity:{key(subject)}" if subject else "",
@@ -37,8 +37,8 @@ def fact(
         text=text,
         confidence=sure,
         mentions=mentions,
-        first_seen=seen,
-        last_seen=seen,
+        first_seen=at_,
+        last_seen=at_,
     )
 
 
@@ -56,16 +56,16 @@ KIRSTEN = (
 
 def known(facts: Sequence[KnownFact] = KIRSTEN, sheet: Sheet | None = None) -> Known:
     """What Oskar knows of her, as the reader would give it."""
-    names = {(each.object, each.object_name) for each in facts}
-    names |= {(each.subject, each.subject_name) for each in facts if each.subject}
+    names = {(item.object, item.object_name) for item in facts}
+    names |= {(item.subject, item.subject_name) for item in facts if item.subject}
     entities = tuple(
         Entity(id_, name, KINDS.get(key(name), "thing"), ALIASES.get(key(name), ())) for id_, name in sorted(names)
     )
-    told = Known(facts=tuple(facts), stems=tuple(map(stems_of, facts)))
-    sentences = [people.sentence("Kirsten", each.predicate, each.text, subject=each.subject_name) for each in facts]
+    plain_known = Known(facts=tuple(facts), stems=tuple(map(stems_of, facts)))
+    sentences = [people.sentence("Kirsten", item.predicate, item.text, subject=item.subject_name) for item in facts]
     of_sheet = sheet_entities.entities(sheet.facts, "character:7") if sheet else ()
     return replace(
-        told,
+        plain_known,
         entities=entities,
         vectors=embed(sentences) if facts else None,
         matcher=EntityMatcher(entities),
@@ -74,43 +74,43 @@ def known(facts: Sequence[KnownFact] = KIRSTEN, sheet: Sheet | None = None) -> K
     )
 
 
-def walk(facts: Sequence[KnownFact] = KIRSTEN, own: Sequence[str] = ()) -> Any:
+def walk(facts: Sequence[KnownFact] = KIRSTEN, of_sheet: Sequence[str] = ()) -> Any:
     """The graph of these facts, walked in memory as the graph's reader walks it."""
 
     def read(request: TurnRequest, seeds: Sequence[str], hops: int, limit: int) -> list[Edge]:
-        found: dict[str, Edge] = {}
+        edges: dict[str, Edge] = {}
         origin = {seed: seed for seed in seeds}
         frontier = list(seeds)
         for depth in range(hops):
-            reached = [each for each in facts if {each.subject, each.object} & set(frontier)]
+            reached = [item for item in facts if {item.subject, item.object} & set(frontier)]
             frontier = []
-            for each in sorted(reached, key=lambda fact: (-fact.last_seen.timestamp(), fact.id)):
-                seed = origin[each.subject if each.subject in origin else each.object]
-                subject = each.subject or request.person_id
-                edge = Edge(each.id, subject, each.object, depth, seed, each.mentions, each.last_seen, each.confidence)
-                found.setdefault(each.id, edge)
-                new = [end for end in (each.subject, each.object) if end and end not in origin]
+            for item in sorted(reached, key=lambda fact: (-fact.last_seen.timestamp(), fact.id)):
+                seed = origin[item.subject if item.subject in origin else item.object]
+                subject = item.subject or request.person_id
+                edge = Edge(item.id, subject, item.object, depth, seed, item.mentions, item.last_seen, item.confidence)
+                edges.setdefault(item.id, edge)
+                new = [end for end in (item.subject, item.object) if end and end not in origin]
                 origin |= dict.fromkeys(new, seed)
                 frontier += new
-        own_edges = [Edge(seed, request.character, f"{seed}/object", 0, seed) for seed in seeds if seed in own]
-        return [*found.values(), *own_edges][:limit]
+        own_edges = [Edge(seed, request.character, f"{seed}/object", 0, seed) for seed in seeds if seed in of_sheet]
+        return [*edges.values(), *own_edges][:limit]
 
     return read
 
 
-def said(*messages: tuple[str, float] | tuple[str, float, str]) -> MessageIndex:
+def past_messages(*messages: tuple[str, float] | tuple[str, float, str]) -> MessageIndex:
     """Messages as (text, days ago) or (text, days ago, reply), each in a conversation of its own day."""
     past = [
-        PastMessage(f"message:{place}", f"day {each[1]:.0f}", NOW - timedelta(days=each[1]), each[0], *each[2:])
-        for place, each in enumerate(messages, start=1)
+        PastMessage(f"message:{place}", f"day {item[1]:.0f}", NOW - timedelta(days=item[1]), item[0], *item[2:])
+        for place, item in enumerate(messages, start=1)
     ]
-    vectors: Vectors = embed([each.text for each in past]) if past else np.zeros((0, 1), dtype=np.float32)
+    vectors: Vectors = embed([item.text for item in past]) if past else np.zeros((0, 1), dtype=np.float32)
     return MessageIndex(past, list(vectors))
 
 
 def readers(world: World, **changes: Any) -> Readers:
     """Readers of a world in which Oskar knows Kirsten."""
-    questions = {name: embed(each.questions) for name, each in PERSON_PREDICATES.items() if each.questions}
+    questions = {name: embed(item.questions) for name, item in PERSON_PREDICATES.items() if item.questions}
     plain = world.readers(known=lambda request: known(), walk=walk(), person_questions=lambda: questions)
     return replace(plain, **changes)
 

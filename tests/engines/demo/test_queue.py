@@ -4,7 +4,7 @@ from characters.review.models import Proposal
 from tests.engines.worlds import Ask
 
 
-def found() -> dict[str, dict[str, str]]:
+def verdicts_of_all() -> dict[str, dict[str, str]]:
     rows = Proposal.objects.prefetch_related("verdicts")
     return {str(row): {each.check_name: each.outcome for each in row.verdicts.all()} for row in rows}
 
@@ -17,7 +17,7 @@ def test_the_queue_begins_with_what_is_worth_most_and_ends_with_what_was_dictate
 
 
 def test_every_kind_of_verdict_is_among_them(ask: Ask) -> None:
-    verdicts = found()
+    verdicts = verdicts_of_all()
     clean = {"taint": "good", "duplicate": "good", "contradiction": "good", "confidence": "good"}
     assert verdicts["FAVORITE_DRINK hibiscus tea"] == clean | {"validation": "not judged"}
     assert verdicts["HATES dolphins"]["taint"] == verdicts["LIKES oysters"]["taint"] == "bad"

@@ -42,10 +42,10 @@ def asking(sheet: Sheet, embedder: ExportedEmbedder) -> Ask:
     examples = {kind: embedder.embed(texts) for kind, texts in EXAMPLES.items()}
 
     def ask(message: str) -> Background:
-        said = request(message, sheet=sheet)
+        asked = request(message, sheet=sheet)
         vector = embedder.embed([message])[0]
-        intent = classify(said, Probe(), vector, examples)
-        return background(said, lambda _: Snapshot(index, "document"), vector, intent)
+        intent = classify(asked, Probe(), vector, examples)
+        return background(asked, lambda _: Snapshot(index, "document"), vector, intent)
 
     return ask
 
@@ -56,8 +56,8 @@ def indexed(sheet: Sheet, embedder: ExportedEmbedder) -> FactIndex:
     return build_index(sheet.facts, REGISTRY, sheet.concepts, vectors, sheet.name)
 
 
-def predicates(found: Background) -> set[str]:
-    return {fact.predicate for fact in found.used}
+def predicates(result: Background) -> set[str]:
+    return {fact.predicate for fact in result.used}
 
 
 FINDS: dict[str, set[str]] = {
@@ -83,8 +83,8 @@ FINDS: dict[str, set[str]] = {
 
 
 def test_a_question_finds_what_it_asks_for(ask: Ask) -> None:
-    found = {message: predicates(ask(message)) for message in FINDS}
-    assert {message: finds - found[message] for message, finds in FINDS.items() if finds - found[message]} == {}
+    result = {message: predicates(ask(message)) for message in FINDS}
+    assert {message: finds - result[message] for message, finds in FINDS.items() if finds - result[message]} == {}
 
 
 def test_your_job_finds_the_occupation_and_nothing_else(ask: Ask) -> None:
@@ -115,9 +115,9 @@ def test_a_plain_question_finds_its_fact_first_and_with_high_relevance(ask: Ask)
         ("Where did you study?", "STUDIED_AT"),
         ("What do you drive?", "DRIVES"),
     ):
-        found = ask(message).used[0]
-        assert (found.predicate, found.relevance) == (first, "high"), message
-        assert found.question, message
+        result = ask(message).used[0]
+        assert (result.predicate, result.relevance) == (first, "high"), message
+        assert result.question, message
 
 
 NEGATIVES = """
@@ -161,9 +161,9 @@ Thanks, your job here is done
 
 def test_what_does_not_ask_about_her_finds_nothing_and_says_why(ask: Ask) -> None:
     for message in NEGATIVES.strip().splitlines():
-        found = ask(message)
-        assert found.used == (), message
-        assert found.skipped, message
+        result = ask(message)
+        assert result.used == (), message
+        assert result.skipped, message
 
 
 def test_a_question_that_its_author_added_finds_a_fact_that_nothing_else_would(
@@ -175,5 +175,5 @@ def test_a_question_that_its_author_added_finds_a_fact_that_nothing_else_would(
     without = asking(replace(elena, facts=(*elena.facts, knee)), exported)(question)
     assert "knee" not in [fact.id for fact in without.used[:1]]
     asked = replace(knee, questions=("Why do you limp when it is cold?",))
-    found = asking(replace(elena, facts=(*elena.facts, asked)), exported)(question).used
-    assert (found[0].id, found[0].question) == ("knee", "Why do you limp when it is cold?")
+    result = asking(replace(elena, facts=(*elena.facts, asked)), exported)(question).used
+    assert (result[0].id, result[0].question) == ("knee", "Why do you limp when it is cold?")
