@@ -14,7 +14,6 @@ from typing import Any
 
 from characters.domain.sheet import Fact, Sheet, is_learned
 from characters.profiles import relations, vectors
-from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character, Revision
 from kgadmin.projection.comparison import Comparison, Difference, Digest, joined
 from kgadmin.projection.models import Change, LeaseLostError
@@ -193,7 +192,7 @@ def related(character: str, sheet: Sheet, learned: Sequence[Fact] = ()) -> list[
 
 def _wanted(character: Character, sheet: Sheet) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The edges of her facts, and those to her concepts."""
-    owner, learned = character.graph_id, in_use(character, sheet)
+    owner, learned = character.graph_id, character.learned.in_use(sheet)
     rows = [_row(owner, fact) for fact in sheet.facts] + [_row(owner, each.fact, each.confidence) for each in learned]
     return rows, related(owner, sheet, [each.fact for each in learned])
 

@@ -57,7 +57,7 @@ def version(character: int, revision: int | None = None) -> Version:
     rows = Revision.objects.filter(character_id=character, vectors__isnull=False)
     rows = rows if revision is None else rows.filter(number__lte=revision)
     drafts = Draft.objects.filter(character_id=character, vectors__isnull=False)
-    learned = LearnedFact.objects.told().filter(character_id=character, vectors__isnull=False)
+    learned = LearnedFact.objects.active().filter(character_id=character, vectors__isnull=False)
     return (
         *rows.values_list("number", Length("vectors"), "embedder")[:2],
         *drafts.values_list("pk", Length("vectors"), "embedder"),
@@ -82,7 +82,7 @@ def ensure_draft(draft: Draft) -> None:
 def ensure_learned(character: Character, renew: Renew = no_lease) -> None:
     """Make what is missing of what she learned. Raises `StoreError`."""
     live = character.live_revision
-    for row in LearnedFact.objects.told().filter(character=character).select_related("predicate"):
+    for row in LearnedFact.objects.active().filter(character=character).select_related("predicate"):
         said = Sheet(character.name, "", facts=(row.fact,))
         _complete(row, said, lambda: read(live) if live else {}, renew)
 

@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from characters.profiles.learned import many
+from characters.profiles.learned import services as learning
 from characters.review import decisions, objections
 from characters.review.decisions import ProposalVersion
 from characters.review.models import Batch, BatchItem, Decision, Proposal, Verdict
@@ -87,8 +87,7 @@ def foresee(batch: Batch) -> dict[int, str]:
     items = batch.items.all()[:FORESEEN]
     rows = Proposal.objects.select_related("character", "reserved_by").defer("vector")
     proposals = rows.in_bulk([item.proposal_id for item in items])
-    with many.reading_once():
-        return {item.proposal_id: _why_not(batch, item, proposals[item.proposal_id]) for item in items}
+    return {item.proposal_id: _why_not(batch, item, proposals[item.proposal_id]) for item in items}
 
 
 def _why_not(batch: Batch, item: BatchItem, row: Proposal) -> str:
@@ -131,13 +130,12 @@ def carry_on(batch: Batch, job: Job | None = None) -> None:
     is_undoing = batch.state == State.UNDOING
     total = batch.decisions.count() if is_undoing else batch.items.count()
     rows: list[Decision | BatchItem] = list(batch.decisions.standing() if is_undoing else batch.waiting())
-    with many.one_sweep():
+    with learning.one_sweep():
         for start in range(0, len(rows), BLOCK):
             if job:
                 job.progress(done=total - len(rows) + start, total=total, note="Undoing" if is_undoing else "Deciding")
-            with many.reading_once():
-                for row in rows[start : start + BLOCK]:
-                    _do(batch, row)
+            for row in rows[start : start + BLOCK]:
+                _do(batch, row)
     if job:
         job.progress(done=total, total=total)
     # A batch whose undo began in the meantime runs once more.

@@ -14,7 +14,6 @@ from characters.domain.sheet import Fact, Sheet, is_learned, learned_pk
 from characters.language.gate.taint import Taint
 from characters.profiles import vectors
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.learned.reading import in_use
 from characters.profiles.learned.services import cleaned
 from characters.profiles.models import Character, Predicate
 from characters.review.models import UNDECIDED, Claim, Proposal, Verdict
@@ -164,7 +163,7 @@ def _known(proposal: Proposal, sheet: Sheet, registry: dict[str, values.Predicat
     """The core facts, the learned facts, the sentences of the identity text, and the other open proposals."""
     for fact in sheet.facts:
         yield Known("core", fact.id, fact.predicate, fact.object, fact_sentence(fact, registry))
-    for learned in in_use(proposal.character, sheet):
+    for learned in proposal.character.learned.in_use(sheet):
         fact = learned.fact
         yield Known("learned", fact.id, fact.predicate, fact.object, fact_sentence(fact, registry))
     for boundary in get_sentence_boundaries("en", sheet.identity):

@@ -7,7 +7,6 @@ from characters.domain import sheet_entities
 from characters.domain.entities import Entity, EntityMatcher
 from characters.domain.sheet import Sheet
 from characters.memory.models import Entity as EntityRow
-from characters.profiles.learned import many
 from characters.profiles.learned import services as learning
 from characters.review.models import Proposal, Verdict, VerdictQuerySet
 from characters.review.words import outcome_text
@@ -43,13 +42,12 @@ def _entities(people: list[Person]) -> Iterable[Entity]:
         yield Entity(row.graph_id, row.name, row.kind, aliases)  # type: ignore[arg-type]
 
 
-@many.reading_once()
 def why_not(row: Proposal) -> str:
     """Why approving it as it stands would be refused, as a sentence; empty where it wouldn't be, or it is decided."""
     if not row.is_undecided:
         return ""
-    sheet = many.reads().sheet(row.character)
-    return learning.why_not(row.character, predicate=row.predicate, object=row.object) or names_private(row, sheet)
+    refused = learning.why_not(row.character, predicate=row.predicate, object=row.object)
+    return refused or names_private(row, row.character.sheet)
 
 
 def names_private(row: Proposal, sheet: Sheet | None) -> str:

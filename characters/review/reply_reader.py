@@ -13,7 +13,6 @@ from characters.language.claims import patterns
 from characters.language.claims.meaning import is_said_by
 from characters.language.claims.values import Claim as Statement
 from characters.language.gate.taint import Taint
-from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character, Predicate
 from characters.review import decisions
 from characters.review.claims import by_model
@@ -129,7 +128,7 @@ def _refused(reading: Reading, statement: Statement, registry: Mapping[str, valu
         return f"{statement.predicate} can't be learned"
     if any(is_said_by(fact, statement.predicate, statement.object) for fact in reading.sheet.facts):
         return KNOWN
-    learned = in_use(reading.reply.conversation.character, reading.sheet)
+    learned = reading.reply.conversation.character.learned.in_use(reading.sheet)
     before = (row.fact for row in learned if row.learned_at <= reading.reply.at)  # as an operator approved it
     return ECHO if any(is_said_by(fact, statement.predicate, statement.object) for fact in before) else ""
 

@@ -12,7 +12,6 @@ from pydantic import TypeAdapter
 
 from characters.conversations.models import Acquaintance, Message, Turn
 from characters.domain.sheet import Sheet
-from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Card, Character, Predicate, Revision
 from characters.turn.request import Base, Budgets, Carried, HistoryMessage, TurnRequest
 from characters.turn.sections import as_name
@@ -38,7 +37,7 @@ def request_for(turn: Turn) -> TurnRequest:
         message=turn.message.text,
         character=character.graph_id,
         sheet=sheet,
-        learned=tuple(each.fact for each in in_use(character, sheet)),
+        learned=tuple(each.fact for each in character.learned.in_use(sheet)),
         revision=revision.number if revision else None,
         person=as_name(conversation.person.name),
         client=client.get("system", ""),

@@ -19,7 +19,6 @@ from characters.domain.sheet import Fact, Settings, Sheet
 from characters.memory import readers as memory
 from characters.profiles import services as profiles
 from characters.profiles import vectors as profile_vectors
-from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character
 from characters.profiles.projection import FACTS, SheetProjector
 from characters.review import batches, reply_reader
@@ -169,7 +168,7 @@ class World:
             yield "the database"
         if self.has_graph and _core_in_graph(character) != {each[1:] for each in SHEET_FACTS}:
             yield "the graph"
-        learned = [row.object.lower() for row in in_use(character, SHEET)]
+        learned = [row.object.lower() for row in character.learned.in_use(SHEET)]
         hers = [*learned, *(fact.object.lower() for fact in SHEET.facts)]
         lies = {each for each in map(_plain, said) if each and not any(each in own or own in each for own in hers)}
         for turn, before, now in zip(self.asked, self.before, prompts, strict=True):

@@ -108,7 +108,7 @@ def tabs(character: Character, draft: Draft) -> list[Tab]:
         Tab("identity", "profiles:edit", "Identity"),
         Tab("facts", "profiles:edit_facts", "Facts", len(document["facts"])),
         Tab("suggestions", "profiles:suggestions", "Suggested", waiting.count()),
-        Tab("learned", "profiles:learned", "Learned", LearnedFact.objects.told().filter(character=character).count()),
+        Tab("learned", "profiles:learned", "Learned", LearnedFact.objects.active().filter(character=character).count()),
         Tab("personas", "profiles:edit_personas", "Personas", len(document.get("personas", ()))),
         Tab("themes", "profiles:edit_themes", "Anchors and concepts"),
         Tab("prompt", "profiles:edit_prompt", "Greetings and lore"),

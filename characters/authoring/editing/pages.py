@@ -96,7 +96,7 @@ def facts(request: PageRequest, character: Character, draft: Draft) -> dict[str,
         "added": "added" in request.GET,
         "removed": removals.just_removed(request, draft),
         "use": use,
-        "learned_count": character.learned.told().count(),
+        "learned_count": character.learned.active().count(),
     }
 
 

@@ -1,4 +1,4 @@
-"""What a character learned, as her author's page and the API tell it."""
+"""What a character learned, as its page and the API show it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,11 +9,10 @@ from django.http import Http404
 from characters.authoring.drafts import services as drafts
 from characters.domain import sheet as values
 from characters.domain.facts import sentence
-from characters.domain.sheet import Fact, Sheet
+from characters.domain.sheet import Fact
 from characters.profiles.learned import services
 from characters.profiles.learned.models import LearnedFact, LearnedFactQuerySet
-from characters.profiles.learned.reading import in_use
-from characters.profiles.learned.repeating import repeated
+from characters.profiles.learned.overlaps import repeated
 from characters.profiles.models import Character, Predicate
 
 State = LearnedFact.State
@@ -35,12 +34,12 @@ class Row:
     taken_back: bool
     """Whether no reply in which it was said stands any more."""
     used: bool
-    """Whether turns use it: also one in use isn't while there are more than her most."""
+    """Whether turns use it: also one in use isn't while there are more than may be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How much of what she tells of herself was learned."""
+    """How many of the facts in use were learned."""
 
     used: int
     most: int
@@ -54,7 +53,7 @@ class Figures:
 
 
 def facts_of(character: Character, *states: LearnedFact.State) -> LearnedFactQuerySet:
-    """Her learned facts in these states, or in all that are shown: pinned ones first, then the newest."""
+    """The learned facts in these states, or in all that are shown: pinned ones first, then the newest."""
     rows = LearnedFact.objects.filter(character=character, state__in=states or SHOWN)
     return rows.select_related("predicate", "character").defer("vectors").order_by("-pinned", "-learned_at", "-pk")
 
@@ -64,14 +63,14 @@ def figures(character: Character) -> Figures:
     live = character.sheet
     if live is None:
         return Figures(0, 0, 0)
-    return Figures(len(in_use(character, live)), live.settings.most_learned, len(live.facts))
+    return Figures(len(character.learned.in_use(live)), live.settings.most_learned, len(live.facts))
 
 
 def rows(character: Character, facts: list[LearnedFact], *, with_draft: bool) -> list[Row]:
-    """Each with what stands around it; `with_draft` also whether the draft says it, which only her editors know."""
+    """Each with what stands around it; `with_draft` also whether the draft says it, which only editors know."""
     live = character.sheet
     registry = Predicate.objects.registry()
-    used = {fact.pk for fact in in_use(character, live)} if live else set()
+    used = {fact.pk for fact in character.learned.in_use(live)} if live else set()
     draft = drafts.draft_of(character).sheet if with_draft and facts else None
     expiries = services.expiries(facts)
     core = {fact.id: fact for fact in live.facts} if live else {}
@@ -80,10 +79,10 @@ def rows(character: Character, facts: list[LearnedFact], *, with_draft: bool) ->
     return [
         Row(
             fact=fact,
-            sentence=_said(fact.fact, registry),
+            sentence=_sentence(fact.fact, registry),
             expires_at=expiries.get(fact.pk),
-            against=_said(core[fact.suspended_by], registry) if fact.suspended_by in core else "",
-            draft_fact=_in_draft(draft, fact),
+            against=_sentence(core[fact.suspended_by], registry) if fact.suspended_by in core else "",
+            draft_fact=there.id if draft and (there := repeated(draft, fact.fact)) else "",
             taken_back=fact.pk in taken_back,
             used=fact.pk in used,
         )
@@ -91,18 +90,13 @@ def rows(character: Character, facts: list[LearnedFact], *, with_draft: bool) ->
     ]
 
 
-def _said(fact: Fact, registry: Mapping[str, values.Predicate]) -> str:
+def _sentence(fact: Fact, registry: Mapping[str, values.Predicate]) -> str:
     return sentence(fact, registry.get(fact.predicate))
 
 
-def _in_draft(draft: Sheet | None, fact: LearnedFact) -> str:
-    there = repeated(draft, fact.fact) if draft else None
-    return there.id if there else ""
-
-
 def fact_for(character: Character, pk: int) -> LearnedFact:
-    """One of her learned facts; 404 if there is none."""
-    found = facts_of(character).filter(pk=pk).first()
-    if found is None:
+    """One of the character's learned facts; 404 if there is none."""
+    fact = facts_of(character).filter(pk=pk).first()
+    if fact is None:
         raise Http404(f"{character.name} has learned no such fact. The list of learned facts has them all.")
-    return found
+    return fact

@@ -12,7 +12,7 @@ from characters.domain.entities import key
 from characters.domain.facts import NOTE, predicate_words, sentence
 from characters.domain.sheet import Fact, Sheet
 from characters.language.suggestions import patterns
-from characters.profiles.alike import ALIKE
+from characters.profiles.learned.overlaps import ALIKE
 
 LEAST_SHARED = 2
 """Words with a subject."""

@@ -15,8 +15,8 @@ from characters.domain import unseen
 from characters.domain.entities import key
 from characters.language.suggestions import patterns
 from characters.language.suggestions.found import Found
-from characters.profiles.alike import alike
 from characters.profiles.documents import is_storable
+from characters.profiles.learned.overlaps import alike
 from characters.profiles.models import Character, Draft, Predicate
 from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs

@@ -1,4 +1,4 @@
-"""What a character learned about herself: rows of their own, never part of a sheet.
+"""What a character learned about itself: rows of their own, never part of a sheet.
 
 The database refuses a row whose predicate isn't registered as one that may be learned (`triggers`), whoever writes it.
 """
@@ -9,13 +9,19 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from characters.domain.sheet import LEARNED_ID, Fact
+from characters.domain.sheet import LEARNED_ID, Fact, Sheet
 
 
 class LearnedFactQuerySet(models.QuerySet["LearnedFact"]):
-    def told(self) -> Self:
+    def active(self) -> Self:
         """Those that turns may use."""
         return self.filter(state=LearnedFact.State.ACTIVE)
+
+    def in_use(self, sheet: Sheet) -> list["LearnedFact"]:
+        """Those of one character that turns with this sheet use: pinned ones first, then the newest, up to the cap."""
+        rows = self.active().select_related("predicate").defer("vectors")
+        newest = rows.order_by("-pinned", "-pk")[: sheet.settings.most_learned]
+        return sorted(newest, key=lambda row: row.pk)
 
 
 class LearnedFact(models.Model):

@@ -3,7 +3,9 @@
 Every change is written into the audit log; graph and vectors follow.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -13,15 +15,14 @@ from django.utils import timezone
 from characters.domain import sheet as values
 from characters.domain import unseen
 from characters.domain.sheet import Fact, Sheet, learned_pk
-from characters.profiles.learned import many
-from characters.profiles.learned.contradicting import contradicted
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.learned.repeating import repeated
+from characters.profiles.learned.overlaps import contradicted, repeated
 from characters.profiles.models import Character, Predicate
 from kgadmin import locks
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from kgadmin.audit.services import Act, record
+from kgadmin.projection.tasks import sweep
 from kgadmin.rest.actions import Refused
 
 State = LearnedFact.State
@@ -33,7 +34,26 @@ PROMOTED = "promoted"
 MAX_OBJECT = 500
 
 
-@many.reading_once()
+@contextmanager
+def one_sweep() -> Iterator[None]:
+    """Kick the projector once for all that changes in this block; what a killed one leaves behind, beat finds."""
+    token = _GATHERED.set(True)
+    try:
+        yield
+    finally:
+        _GATHERED.reset(token)
+        sweep.delay_on_commit()
+
+
+def _kick() -> None:
+    """Let graph and vectors follow, at once or at the end of `one_sweep`."""
+    if not _GATHERED.get():
+        sweep.delay_on_commit()
+
+
+_GATHERED: ContextVar[bool] = ContextVar("gathered", default=False)
+
+
 def learn(
     character: Character, *, predicate: str, object: str, confidence: float, at: datetime | None = None
 ) -> LearnedFact:
@@ -45,35 +65,45 @@ def learn(
     if refused := why_not(now, predicate=predicate, object=object):
         raise Refused(refused)
     fact = now.learned.create(
-        predicate=many.reads().predicates[predicate],
+        predicate=Predicate.objects.get(name=predicate),
         object=cleaned(object),
         confidence=confidence,
         learned_at=at or timezone.now(),
     )
-    many.kick()
+    _kick()
     return fact
 
 
-@many.reading_once()
 def why_not(character: Character, *, predicate: str, object: str) -> str:
-    """Why she can't learn it as things stand, as a sentence; empty where she can."""
-    registered, text = many.reads().predicates.get(predicate), cleaned(object)
-    if registered is None or not registered.learnable:
+    """Why the character can't learn it as things stand, as a sentence; empty where it can."""
+    registry, text, sheet = Predicate.objects.registry(), cleaned(object), character.sheet
+    if predicate not in registry or not registry[predicate].learnable:
         return f"{predicate} can't be learned: only tastes and opinions can. An author may write it."
     if not text or len(text) > MAX_OBJECT:
         return f"The object has {len(text)} characters; between 1 and {MAX_OBJECT} are taken."
-    sheet = many.reads().sheet(character)
-    same = Count("pk", filter=Q(predicate=registered, object__iexact=text))
-    told = character.learned.told().aggregate(all=Count("pk"), same=same)
-    known = f"She learned that already: {predicate} {text}." if told["same"] else ""
-    return _full(character, sheet, told["all"]) or known or _said_by_sheet(sheet, Fact("", predicate, text))
+    same = Count("pk", filter=Q(predicate__name=predicate, object__iexact=text))
+    active = character.learned.active().aggregate(all=Count("pk"), same=same)
+    most = sheet.settings.most_learned if sheet else 0
+    if active["all"] >= most:
+        return f"{character.name} has {most} learned facts in use, which is the most allowed. Archive one first."
+    if active["same"]:
+        return f"{character.name} has learned that already: {predicate} {text}."
+    return _why_not_beside(sheet, Fact("", predicate, text), registry) if sheet else ""
 
 
-@many.reading_once()
+def _why_not_beside(sheet: Sheet, fact: Fact, registry: Mapping[str, values.Predicate]) -> str:
+    if core := repeated(sheet, fact):
+        return f"The sheet says so itself: {core.predicate} {core.object}."
+    if core := next(contradicted(sheet.facts, fact, registry), None):
+        return f"The sheet says otherwise: {core.predicate} {core.object}. Core facts stand."
+    return ""
+
+
 def corrected(character: Character, *, predicate: str, object: str) -> list[LearnedFact]:
     """Learned facts in use that can't be true beside this: who learns it learns those no more."""
-    told = {row.fact: row for row in character.learned.told().select_related("predicate").defer("vectors")}
-    return [told[each] for each in contradicted(told, Fact("", predicate, cleaned(object)), many.reads().registry)]
+    active = {row.fact: row for row in character.learned.active().select_related("predicate").defer("vectors")}
+    fact = Fact("", predicate, cleaned(object))
+    return [active[each] for each in contradicted(active, fact, Predicate.objects.registry())]
 
 
 def cleaned(object: str) -> str:
@@ -92,25 +122,6 @@ def _locked(pk: int) -> Character:
     return Character.objects.select_for_update().get(pk=pk)
 
 
-def _full(character: Character, sheet: Sheet | None, told: int) -> str:
-    """That she has as many as she may, where `told` are in use."""
-    most = sheet.settings.most_learned if sheet else 0
-    is_full = told >= most
-    return f"{character.name} has {most} learned facts in use, which is her most. Archive one first." if is_full else ""
-
-
-def _said_by_sheet(sheet: Sheet | None, fact: Fact) -> str:
-    """That the sheet says it itself, or says otherwise."""
-    if sheet is None:
-        return ""
-    if (core := repeated(sheet, fact)) is not None:
-        return f"The sheet says so itself: {core.predicate} {core.object}."
-    if (core := next(contradicted(sheet.facts, fact, many.reads().registry), None)) is not None:
-        return f"The sheet says otherwise: {core.predicate} {core.object}. Core facts stand."
-    return ""
-
-
-@many.reading_once()
 def change(
     fact: LearnedFact, state: LearnedFact.State, *, by: User | None, reason: str = "", batch: str = ""
 ) -> LearnedFact:
@@ -122,22 +133,15 @@ def change(
             return now
         if now.state == State.TAKEN_BACK:
             raise Refused("Its approval was undone. Approve its proposal again instead.")
-        if state == State.ACTIVE and (refused := _why_not_again(character, now)):
+        refused = why_not(character, predicate=now.predicate.name, object=now.object) if state == State.ACTIVE else ""
+        if refused:
             raise Refused(refused)
         before = now.state
         now.state, now.suspended_by = state, ""
         now.save(update_fields=["state", "suspended_by"])
         _record(now, character, _VERBS[state], before, by=by, reason=reason, batch=batch)
-        many.kick()
+        _kick()
     return now
-
-
-def _why_not_again(character: Character, fact: LearnedFact) -> str:
-    """Why it can't come back into use, as a sentence; empty where it can."""
-    sheet, told = many.reads().sheet(character), character.learned.told()
-    same = told.filter(predicate=fact.predicate, object__iexact=fact.object)
-    known = f"She has learned that again since: {fact.predicate.name} {fact.object}." if same.exists() else ""
-    return _full(character, sheet, told.count()) or known or _said_by_sheet(sheet, fact.fact)
 
 
 def expiries(facts: Iterable[LearnedFact]) -> dict[int, datetime]:
@@ -154,12 +158,12 @@ _CAME_BACK = ("restored", "resumed")
 
 
 def pin(fact: LearnedFact, *, pinned: bool, by: User | None) -> None:
-    """Keep it from being archived for its age, or let go of it. Raises `Refused`."""
+    """Keep it from being archived for its age, or no longer. Raises `Refused`."""
     with locks.atomic(Refused):
         character = _locked(fact.character_id)  # before the fact, as whoever publishes does
         if LearnedFact.objects.filter(pk=fact.pk, pinned=not pinned).update(pinned=pinned):
             record(Act("pinned" if pinned else "unpinned", graph_name(fact), character.graph_id), actor=by)
-            many.kick()  # pinned ones come first under the cap
+            _kick()  # pinned ones come first under the cap
 
 
 def follow(character: Character, sheet: Sheet, *, by: User | None, batch: str = "") -> None:
@@ -204,7 +208,7 @@ def count_uses(ids: Iterable[str], at: datetime) -> None:
 def decay(now: datetime) -> int:
     """Archive what was learned, or came back, long ago and was hardly used; how many."""
     since = now - DECAYS_AFTER
-    old = LearnedFact.objects.told().filter(pinned=False, learned_at__lt=since, uses__lt=LEAST_USES)
+    old = LearnedFact.objects.active().filter(pinned=False, learned_at__lt=since, uses__lt=LEAST_USES)
     return sum(_archive(pk, character, since) for pk, character in old.values_list("pk", "character_id"))
 
 
@@ -212,13 +216,15 @@ def _archive(pk: int, character_pk: int, since: datetime) -> bool:
     """Unless it was used, pinned, changed or brought back meanwhile."""
     with transaction.atomic():
         character = _locked(character_pk)
-        if Entry.objects.filter(subject=_name(pk), verb__in=_CAME_BACK, at__gte=since).exists():
+        if Entry.objects.filter(subject=f"learned:{pk}", verb__in=_CAME_BACK, at__gte=since).exists():
             return False
-        done = LearnedFact.objects.told().filter(pk=pk, pinned=False, uses__lt=LEAST_USES).update(state=State.ARCHIVED)
+        done = (
+            LearnedFact.objects.active().filter(pk=pk, pinned=False, uses__lt=LEAST_USES).update(state=State.ARCHIVED)
+        )
         if done:
             fact = LearnedFact.objects.select_related("predicate").get(pk=pk)
             _record(fact, character, "archived", State.ACTIVE, by=None, reason="decay")
-            many.kick()
+            _kick()
     return bool(done)
 
 
@@ -227,16 +233,12 @@ def forget(fact: LearnedFact, *, by: User | None) -> None:
     character = Character.objects.select_for_update().get(pk=fact.character_id)
     if LearnedFact.objects.filter(pk=fact.pk).delete()[0]:
         record(Act("forgot", graph_name(fact), character.graph_id, reason="forgotten"), actor=by)
-        many.kick()
+        _kick()
 
 
 def graph_name(fact: LearnedFact) -> str:
     """How the log names it."""
-    return _name(fact.pk)
-
-
-def _name(pk: int) -> str:
-    return f"learned:{pk}"
+    return f"learned:{fact.pk}"
 
 
 def _record(
@@ -249,13 +251,6 @@ def _record(
     reason: str = "",
     batch: str = "",
 ) -> None:
-    said = {"predicate": fact.predicate.name, "object": fact.object}
-    act = Act(
-        verb,
-        graph_name(fact),
-        character.graph_id,
-        before={"state": before},
-        after={"state": fact.state, **said},
-        reason=reason,
-    )
+    after = {"state": fact.state, "predicate": fact.predicate.name, "object": fact.object}
+    act = Act(verb, graph_name(fact), character.graph_id, {"state": before}, after, reason=reason)
     record(act, actor=by, batch=batch)

@@ -3,8 +3,8 @@
 from collections import Counter
 from typing import Any
 
-from characters.profiles.learned.contradicting import contradicted
 from characters.profiles.learned.models import LearnedFact
+from characters.profiles.learned.overlaps import contradicted
 from characters.profiles.models import Character, Predicate
 from characters.review.models import UNDECIDED, Decision, Proposal
 from kgadmin.audit.models import Entry
@@ -66,7 +66,7 @@ def _assert_decisions(proposal: Proposal) -> None:
 
 def _assert_learned(character: Character) -> None:
     """What she learned was approved, each proposal once, and nothing of it is denied by her sheet."""
-    used = LearnedFact.objects.told().filter(character=character).select_related("predicate", "proposal")
+    used = LearnedFact.objects.active().filter(character=character).select_related("predicate", "proposal")
     assert all(fact.proposal.state not in UNDECIDED for fact in used)
     sheet, registry = character.sheet, Predicate.objects.registry()
     assert [fact for fact in used if sheet and any(contradicted(sheet.facts, fact.fact, registry))] == []

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from characters.authoring.learned import promotion
+from characters.authoring.learned import actions
 from characters.profiles.learned.models import LearnedFact
 from characters.review import decisions
 from characters.review.decisions import ProposalVersion
@@ -108,7 +108,7 @@ def test_undoing_says_what_is_left_of_it_in_the_draft(
 ) -> None:
     proposal = proposed("old maps")
     decide(proposal, "approve", object="paper maps")
-    kept = promotion.promote(LearnedFact.objects.get(), by=author)
+    kept = actions.promote(LearnedFact.objects.get(), by=author)
     toast(operator_client)
     operator_client.post("/review/undo/")
     assert f"draft still has it as {kept}: remove it there" in toast(operator_client)

@@ -8,7 +8,6 @@ from django.test import Client
 from django.utils import timezone
 
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character
 from characters.review import decisions, queue
 from characters.review.decisions import DecidedError, ProposalVersion
@@ -49,7 +48,7 @@ def seen(row: Proposal) -> ProposalVersion:
 def learned(ann: Character) -> list[str]:
     ann.refresh_from_db()
     assert ann.sheet
-    return [str(fact) for fact in in_use(ann, ann.sheet)]
+    return [str(fact) for fact in ann.learned.in_use(ann.sheet)]
 
 
 def state(row: Proposal) -> str:

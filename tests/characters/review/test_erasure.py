@@ -107,7 +107,7 @@ def test_what_was_said_to_others_too_stays_without_quotes(say: Say, operator: Us
     proposal.refresh_from_db()
     assert proposal.state == "approved"
     assert proposal.claims.count() == 1
-    assert LearnedFact.objects.told().count() == 1
+    assert LearnedFact.objects.active().count() == 1
 
 
 @pytest.mark.parametrize("is_approved", [True, False])

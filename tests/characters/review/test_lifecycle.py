@@ -103,7 +103,7 @@ def assert_whole(ann: Character, learned: list[tuple[str, str, str, float]]) -> 
     read = asked(ann)
     assert (read.source, read.full.missing) == ("graph", 0), (read.reason, read.full.facts)
     assert [str(fact.object) for fact in read.full.facts] == [each[1] for each in [*core, *learned]]
-    for fact in LearnedFact.objects.told():
+    for fact in LearnedFact.objects.active():
         assert vectors.read(fact)
     out = io.StringIO()
     call_command("drift", stdout=out)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts import unsaved, yaml_text
 from characters.authoring.drafts.services import ConflictError, Edit
-from characters.authoring.learned.promotion import promote
+from characters.authoring.learned.actions import promote
 from characters.authoring.suggestions import services as suggestions
 from characters.authoring.suggestions.models import SuggestedFact
 from characters.cards import imports

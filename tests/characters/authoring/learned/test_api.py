@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from characters.authoring.learned import promotion
+from characters.authoring.learned import actions
 from characters.profiles.learned import services as learned
 from characters.profiles.learned.models import LearnedFact
 from kgadmin.accounts.models import User
@@ -11,26 +11,26 @@ from tests.characters.profiles.learned.conftest import Learn
 from tests.rest import call, get
 
 pytestmark = pytest.mark.django_db
-HERS = "/characters/ann/learned"
+LEARNED = "/characters/ann/learned"
 VERBS = ("pin", "unpin", "archive", "restore", "promote")
 
 
 def test_they_are_listed_by_state_with_what_stands_around_them(
     author_client: Client, author: User, learn: Learn
 ) -> None:
-    kept, gone = learn(), learn("LOVES", "fog")
+    used, gone = learn(), learn("LOVES", "fog")
     learned.change(gone, LearnedFact.State.ARCHIVED, by=author)
-    assert [row["id"] for row in get(author_client, HERS)["items"]] == [gone.pk, kept.pk]
-    (row,) = get(author_client, f"{HERS}?state=active")["items"]
+    assert [row["id"] for row in get(author_client, LEARNED)["items"]] == [gone.pk, used.pk]
+    (row,) = get(author_client, f"{LEARNED}?state=active")["items"]
     assert (row["predicate"], row["object"], row["used"]) == ("FAVORITE_CORAL", "staghorn", True)
     assert row["expires_at"] > row["learned_at"]
-    assert get(author_client, f"{HERS}/{gone.pk}")["state"] == "archived"
-    assert get(author_client, f"{HERS}/figures") == {"used": 1, "most": 50, "core": 3, "percent": 25}
+    assert get(author_client, f"{LEARNED}/{gone.pk}")["state"] == "archived"
+    assert get(author_client, f"{LEARNED}/figures") == {"used": 1, "most": 50, "core": 3, "percent": 25}
 
 
 def test_they_are_pinned_archived_restored_and_promoted(author_client: Client, learn: Learn) -> None:
     fact = learn()
-    answers = [call(author_client, "POST", f"{HERS}/{fact.pk}/{verb}") for verb in VERBS]
+    answers = [call(author_client, "POST", f"{LEARNED}/{fact.pk}/{verb}") for verb in VERBS]
     assert [answer.status for answer in answers] == [200] * 5
     assert [(answer.body["pinned"], answer.body["state"]) for answer in answers] == [
         (True, "active"),
@@ -44,5 +44,5 @@ def test_they_are_pinned_archived_restored_and_promoted(author_client: Client, l
 
 def test_only_editors_are_told_what_waits_in_the_draft(operator_client: Client, author: User, learn: Learn) -> None:
     fact = learn()
-    promotion.promote(fact, by=author)
-    assert get(operator_client, f"{HERS}/{fact.pk}")["draft_fact"] == ""
+    actions.promote(fact, by=author)
+    assert get(operator_client, f"{LEARNED}/{fact.pk}")["draft_fact"] == ""

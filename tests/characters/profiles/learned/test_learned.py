@@ -10,7 +10,6 @@ from characters.domain.sheet import Settings
 from characters.profiles import services as profiles
 from characters.profiles.learned import services as learned
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
@@ -25,7 +24,7 @@ State = LearnedFact.State
 
 def told(ann: Character) -> list[str]:
     assert ann.sheet
-    return [str(fact) for fact in in_use(ann, ann.sheet)]
+    return [str(fact) for fact in ann.learned.in_use(ann.sheet)]
 
 
 def log() -> list[Entry]:
@@ -58,7 +57,7 @@ def test_no_more_is_learned_than_the_sheet_allows(ann: Character, learn: Learn) 
     assert ann.sheet
     profiles.publish(ann, sheet=replace(ann.sheet, settings=Settings(most_learned=1)), by=None)
     learn()
-    with pytest.raises(Refused, match="1 learned facts in use, which is her most"):
+    with pytest.raises(Refused, match="1 learned facts in use, which is the most allowed"):
         learn("LOVES", "fog")
 
 
@@ -128,7 +127,7 @@ def test_what_was_learned_again_since_is_not_restored_beside_it(ann: Character, 
     fact = learn()
     learned.change(fact, State.ARCHIVED, by=operator)
     learn()
-    with pytest.raises(Refused, match="learned that again since"):
+    with pytest.raises(Refused, match="has learned that already"):
         learned.change(fact, State.ACTIVE, by=operator)
     assert told(ann) == ["FAVORITE_CORAL staghorn"]
 

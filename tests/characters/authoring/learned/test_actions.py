@@ -6,12 +6,11 @@ import pytest
 
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
-from characters.authoring.learned import promotion
+from characters.authoring.learned import actions
 from characters.domain.sheet import Fact
 from characters.profiles import services as profiles
 from characters.profiles.learned import services as learned
 from characters.profiles.learned.models import LearnedFact
-from characters.profiles.learned.reading import in_use
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
@@ -25,7 +24,7 @@ State = LearnedFact.State
 def told(ann: Character) -> list[str]:
     now = Character.objects.get(pk=ann.pk)
     assert now.sheet
-    return [str(fact) for fact in in_use(now, now.sheet)]
+    return [str(fact) for fact in now.learned.in_use(now.sheet)]
 
 
 def drafted(ann: Character) -> list[str]:
@@ -40,7 +39,7 @@ def test_it_is_added_to_the_draft_and_stays_learned_until_that_is_published(
     ann: Character, learn: Learn, author: User
 ) -> None:
     fact = learn()
-    made = promotion.promote(fact, by=author)
+    made = actions.promote(fact, by=author)
     assert (drafted(ann)[-1], made) == ("FAVORITE_CORAL staghorn", "f4")
     assert told(ann) == ["FAVORITE_CORAL staghorn"]
     publish(ann, author)
@@ -56,7 +55,7 @@ def test_it_is_added_to_the_draft_and_stays_learned_until_that_is_published(
 
 def test_twice_adds_it_once(ann: Character, learn: Learn, author: User) -> None:
     fact = learn()
-    assert promotion.promote(fact, by=author) == promotion.promote(fact, by=author)
+    assert actions.promote(fact, by=author) == actions.promote(fact, by=author)
     assert drafted(ann).count("FAVORITE_CORAL staghorn") == 1
     assert Entry.objects.filter(verb="promoted").count() == 1
 
@@ -65,7 +64,7 @@ def test_what_an_author_writes_otherwise_before_publishing_counts_as_the_same(
     ann: Character, learn: Learn, author: User
 ) -> None:
     fact = learn("LOVES", "the fog")
-    fact_id = promotion.promote(fact, by=author)
+    fact_id = actions.promote(fact, by=author)
     value = {"id": fact_id, "predicate": "ENJOYS", "object": "Fog", "questions": []}
     drafts.save(ann, [Edit(f"fact:{fact_id}", value)], by=author)
     publish(ann, author)
@@ -73,7 +72,7 @@ def test_what_an_author_writes_otherwise_before_publishing_counts_as_the_same(
 
 
 def test_what_is_taken_out_of_the_draft_again_stays_learned(ann: Character, learn: Learn, author: User) -> None:
-    fact_id = promotion.promote(learn(), by=author)
+    fact_id = actions.promote(learn(), by=author)
     drafts.save(ann, [Edit(f"fact:{fact_id}", None)], by=author)
     publish(ann, author)
     assert told(ann) == ["FAVORITE_CORAL staghorn"]
@@ -98,7 +97,7 @@ def test_what_was_taken_back_is_neither_promoted_nor_restored(ann: Character, le
     fact = learn()
     learned.change(fact, State.TAKEN_BACK, by=author)
     with pytest.raises(Refused, match="Its approval was undone"):
-        promotion.promote(fact, by=author)
+        actions.promote(fact, by=author)
     with pytest.raises(Refused, match="Its approval was undone"):
         learned.change(fact, State.ACTIVE, by=author)
     assert "FAVORITE_CORAL staghorn" not in drafted(ann)
