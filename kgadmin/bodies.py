@@ -21,30 +21,28 @@ TOO_SLOW = f"Nothing more of the request came within {PIECE_SECONDS:g} seconds. 
 
 
 def bounded(application: Application) -> Callable[[dict[str, Any], Receive, Send], Awaitable[None]]:
-    """The application, with 413 for a body that is too large: at once where its length is told, else when it is.
-
-    And 408 for one of which nothing comes any more.
-    """
+    """The application, with 413 for a body that is too large and 408 for one that stops coming."""
 
     async def serve(scope: dict[str, Any], receive: Receive, send: Send) -> None:
         most = _most(scope)
         too_large = f"This is too large: at most {most // 1_000_000} MB are taken at once. Send it in parts."
-        if _told_length(scope) > most:
+        length = _header(scope, b"content-length")
+        if length.isdigit() and int(length) > most:
             await _refuse(scope, send, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, too_large)
             return
-        seen, is_whole = 0, False
+        received, is_complete = 0, False
 
         async def counted() -> Message:
-            nonlocal seen, is_whole
+            nonlocal received, is_complete
             try:
-                async with asyncio.timeout(None if is_whole else PIECE_SECONDS):
+                async with asyncio.timeout(None if is_complete else PIECE_SECONDS):
                     message = await receive()
             except TimeoutError:
                 await _refuse(scope, send, HTTPStatus.REQUEST_TIMEOUT, TOO_SLOW)
                 return {"type": "http.disconnect"}
-            is_whole = not message.get("more_body")
-            before, seen = seen, seen + len(message.get("body", b""))
-            if seen <= most:
+            is_complete = not message.get("more_body")
+            before, received = received, received + len(message.get("body", b""))
+            if received <= most:
                 return message
             if before <= most:
                 await _refuse(scope, send, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, too_large)
@@ -57,11 +55,6 @@ def bounded(application: Application) -> Callable[[dict[str, Any], Receive, Send
 
 def _most(scope: Mapping[str, Any]) -> int:
     return MOST_BYTES_OF_FILES if _header(scope, b"content-type").startswith(b"multipart/") else MOST_BYTES
-
-
-def _told_length(scope: Mapping[str, Any]) -> int:
-    told = _header(scope, b"content-length")
-    return int(told) if told.isdigit() else 0
 
 
 def _header(scope: Mapping[str, Any], name: bytes) -> bytes:

@@ -70,7 +70,7 @@ class Run:
         assert pid, part
         return pid
 
-    def has_begun(self) -> bool:
+    def has_run_file(self) -> bool:
         return (self.data_dir / RUN_FILE).exists()
 
     def is_there(self) -> bool:

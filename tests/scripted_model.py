@@ -185,7 +185,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def do_GET(self) -> None:
-        self._whole(self.server.model.page)
+        self._send(self.server.model.page)
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -195,11 +195,11 @@ class _Handler(BaseHTTPRequestHandler):
         if answer.before and not self.server.model.wait(answer.before, self._client_gone):
             self.close_connection = True
         elif answer.body:
-            self._whole(answer)
+            self._send(answer)
         else:
             self._stream(answer)
 
-    def _whole(self, answer: Answer) -> None:
+    def _send(self, answer: Answer) -> None:
         body = answer.body.encode()
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.content_type)
@@ -216,11 +216,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         try:
             steps = itertools.cycle(answer.steps) if answer.repeat else answer.steps
-            whole = all(self._step(step) for step in steps)
+            is_complete = all(self._step(step) for step in steps)
         except OSError:
             self.server.model.hung_up.set()
-            whole = False
-        if whole and not answer.cut:
+            is_complete = False
+        if is_complete and not answer.cut:
             self._write("data: [DONE]\n\n")
             self.wfile.write(b"0\r\n\r\n")
         else:

@@ -241,8 +241,8 @@ class RedisServer(Server):
 
 def _postgres_program(name: str) -> Path:
     """Debian keeps them apart by version; the newest one."""
-    found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: float(path.parts[4]))
-    return found[-1] if found else Path(name)
+    programs = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: float(path.parts[4]))
+    return programs[-1] if programs else Path(name)
 
 
 def graph_server_class() -> type[GraphServer]:

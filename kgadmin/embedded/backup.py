@@ -19,7 +19,7 @@ from kgadmin.embedded.process import StartError
 from kgadmin.embedded.run_file import RUN_FILE, SECRETS_FILE
 
 DATABASE = "kgadmin.sqlite3"
-KEPT = (DATABASE, SECRETS_FILE)
+FILES = (DATABASE, SECRETS_FILE)
 ENGINES = ("graph", "vectors")
 LEFTOVERS = ("broker", "logs")
 """Rows say what is still to be done, so no message of the broker is needed."""
@@ -83,13 +83,13 @@ def restore(data_dir: Path, source: Path) -> None:
         before = _set_aside(data_dir)
         for name in (*ENGINES, *LEFTOVERS):
             remove(data_dir / name)
-        for name in KEPT:
+        for name in FILES:
             if (unpacked / name).exists():
                 (unpacked / name).replace(data_dir / name)
     (data_dir / RUN_FILE).unlink(missing_ok=True)
     (data_dir / RESTORED).touch(mode=0o600)
-    kept = f" What was there before lies in {before}." if before else ""
-    print(f"Restored {source} into {data_dir}.{kept} Graph and vectors are written anew at the next start.")
+    aside = f" What was there before lies in {before}." if before else ""
+    print(f"Restored {source} into {data_dir}.{aside} Graph and vectors are written anew at the next start.")
 
 
 def remove(folder: Path) -> None:
@@ -125,7 +125,7 @@ def unpack(source: Path, folder: Path) -> None:
     """The files of a backup into a folder. Raises `StartError`."""
     try:
         with tarfile.open(source) as archive:
-            for name in set(KEPT) & set(archive.getnames()):
+            for name in set(FILES) & set(archive.getnames()):
                 archive.extract(name, folder, filter="data")
     except (OSError, tarfile.TarError, EOFError) as error:
         raise StartError(f"{source} is no backup that can be read: {error}. Nothing was changed.") from error
@@ -158,7 +158,7 @@ def _give_no_id_twice(before: Path, restored: Path) -> None:
 
 def _set_aside(data_dir: Path) -> Path | None:
     """Move the database and the secrets that were there into a folder of their own."""
-    there = [data_dir / name for name in (*KEPT, f"{DATABASE}-wal", f"{DATABASE}-shm")]
+    there = [data_dir / name for name in (*FILES, f"{DATABASE}-wal", f"{DATABASE}-shm")]
     if not (data_dir / DATABASE).exists():
         return None
     aside = data_dir / f"before-restore-{_now()}"

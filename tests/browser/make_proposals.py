@@ -34,7 +34,7 @@ GOOD = {
     "confidence": "0.93; 0.90 is needed. Said to 1 person.",
 }
 AT_THE_RESTAURANT = "I spend Sunday mornings at the family restaurant."
-Found = tuple[str, str, dict[str, Any]]
+Judged = tuple[str, str, dict[str, Any]]
 
 
 def make(count: int) -> list[int]:
@@ -46,9 +46,9 @@ def make(count: int) -> list[int]:
     made: list[Proposal] = []
     for number in range(count):
         made.append(_proposal(elena, number))
-        claim = _said(elena, made[-1], PEOPLE[number % len(PEOPLE)])
+        claim = _stated(elena, made[-1], PEOPLE[number % len(PEOPLE)])
         for place, check in enumerate(GOOD):
-            outcome, summary, evidence = _found(check, number, claim, made)
+            outcome, summary, evidence = _judged(check, number, claim, made)
             values = {"outcome": outcome, "summary": summary, "evidence": evidence, "version": "1"}
             Verdict.objects.create(proposal=made[-1], check_name=check, position=place, **values)
     return [row.pk for row in made]
@@ -60,7 +60,7 @@ def _proposal(elena: Character, number: int) -> Proposal:
     return Proposal.objects.create(character=elena, predicate="LOVES", object=thing, meaning=f"LOVES {thing}", **values)
 
 
-def _said(elena: Character, proposal: Proposal, name: str) -> Claim:
+def _stated(elena: Character, proposal: Proposal, name: str) -> Claim:
     person, _ = Person.objects.get_or_create(
         namespace="tester:all", outside_id=f"review-{name}", defaults={"name": name}
     )
@@ -68,9 +68,9 @@ def _said(elena: Character, proposal: Proposal, name: str) -> Claim:
     tester = User.objects.get(username="tester")
     talk = Conversation.objects.create(person=person, character=elena, owner=tester, title="Weekends")
     text = f"Sundays are mine. I love {proposal.object}, and then I smell of kelp for the rest of the day."
-    said = ("The office, mostly.", "Do you ever get in the water on your days off?", text, "That sounds cold.")
+    texts = ("The office, mostly.", "Do you ever get in the water on your days off?", text, "That sounds cold.")
     rows: list[Message] = []
-    for place, words in enumerate(said):
+    for place, words in enumerate(texts):
         role = "user" if place % 2 else "assistant"
         parent = rows[-1] if rows else None
         rows.append(Message.objects.create(conversation=talk, role=role, parent=parent, text=words))
@@ -84,7 +84,7 @@ def _said(elena: Character, proposal: Proposal, name: str) -> Claim:
     )  # fmt: skip
 
 
-def _found(check: str, number: int, claim: Claim, made: list[Proposal]) -> Found:
+def _judged(check: str, number: int, claim: Claim, made: list[Proposal]) -> Judged:
     """Most are good; some were led, some contradict a fact and the proposal before them."""
     if check == "validation":
         return "not judged", GOOD[check], {}

@@ -75,14 +75,14 @@ def wait_for_reply(page: Page) -> None:
 def stage(page: Page, name: str) -> Locator:
     """A stage of the trace, opened by its name in the waterfall."""
     page.locator(f"#bar-{name} a").click()
-    found = page.locator(f"#stage-{name}")
-    expect(found).to_have_attribute("open", "")
-    return found
+    details = page.locator(f"#stage-{name}")
+    expect(details).to_have_attribute("open", "")
+    return details
 
 
 def assert_accessible(page: Page) -> None:
-    found = Axe().run(page, options={"resultTypes": ["violations"]})  # what passes needn't be told, too
-    assert found.violations_count == 0, f"{page.url}\n{found.generate_report()}"
+    results = Axe().run(page, options={"resultTypes": ["violations"]})  # without what passes
+    assert results.violations_count == 0, f"{page.url}\n{results.generate_report()}"
 
 
 def assert_fits(page: Page) -> None:

@@ -20,24 +20,24 @@ Proposal.objects.filter(pk__in=[{pks}]).update(object="sea\\u202e\\u200b glass" 
 
 def propose(program: Run, count: int) -> list[int]:
     """As many proposals as that, and no others; their ids in the order of the queue."""
-    return [int(pk) for pk in _told(program, MAKE.format(count=count), "MADE")]
+    return [int(pk) for pk in _printed(program, MAKE.format(count=count), "MADE")]
 
 
 def states(program: Run) -> list[str]:
     """What became of them, in the order of the queue."""
-    return _told(program, STATES, "STATES")
+    return _printed(program, STATES, "STATES")
 
 
 def make_unlearnable(program: Run, *pks: int) -> None:
     """Let these be of a predicate that can't be learned."""
-    _told(program, NEVER.format(pks=", ".join(map(str, pks))), "")
+    _printed(program, NEVER.format(pks=", ".join(map(str, pks))), "")
 
 
 def hide(program: Run, *pks: int) -> None:
     """Let these hold characters that nobody sees."""
-    _told(program, HIDE.format(pks=", ".join(map(str, pks))), "")
+    _printed(program, HIDE.format(pks=", ".join(map(str, pks))), "")
 
 
-def _told(program: Run, code: str, word: str) -> list[str]:
-    told = program.shell(code)
-    return told.rpartition(word)[2].split() if word else []
+def _printed(program: Run, code: str, word: str) -> list[str]:
+    output = program.shell(code)
+    return output.rpartition(word)[2].split() if word else []

@@ -113,19 +113,19 @@ def test_an_authors_day(page: Page, program: Run) -> None:
 
     page.get_by_role("link", name="YAML").click()
     yaml = page.get_by_label("Background as YAML")
-    whole = "# The sea first.\n" + yaml.input_value()
-    yaml.fill(whole.replace("    object: salt on mango", "    objects: salt on mango"))
+    text = "# The sea first.\n" + yaml.input_value()
+    yaml.fill(text.replace("    object: salt on mango", "    objects: salt on mango"))
     expect(page.locator("#unfit")).to_contain_text(re.compile(r"line \d+, column 5: a fact needs"))
     page.reload()
     expect(yaml).to_have_value(re.compile("objects: salt on mango"))
-    yaml.fill(whole)
+    yaml.fill(text)
     expect(page.locator("#unfit")).to_be_empty()
     saved(page)
 
-    for question, found in (("What habits do you have?", "counting waves"), ("Where do you live?", "houseboat")):
+    for question, fact in (("What habits do you have?", "counting waves"), ("Where do you live?", "houseboat")):
         page.get_by_label("Question to").fill(question)
         page.get_by_role("button", name="Try", exact=True).click()
-        expect(page.locator("#tryit .found").first).to_contain_text(found)
+        expect(page.locator("#tryit .found").first).to_contain_text(fact)
     page.get_by_label("Ask what is live").check()
     expect(page.locator("#tryit .found").first).to_contain_text("Porto")
     expect(ask(page, "Where do you live?", character=mira).locator(".reply")).to_contain_text("Porto")

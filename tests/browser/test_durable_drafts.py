@@ -58,7 +58,7 @@ def closed_after(page: Page, *, offline: bool) -> Page:
     return again
 
 
-def opened(page: Page, path: str) -> Page:
+def reopened(page: Page, path: str) -> Page:
     """A page of the editor, with the connection there."""
     page.context.set_offline(False)
     page.goto(path)
@@ -137,7 +137,7 @@ def test_a_copy_that_arrived_does_not_undo_a_discard(editor: Page, ann: Characte
     drafts.take_over(ann, by=other_author)
     drafts.discard(ann, by=other_author)
     nobody_writes(ann)
-    opened(again, FACTS)
+    reopened(again, FACTS)
     assert wait_for(has_no_copies(again), 20)
     expect(again.get_by_role("textbox", name=RAIN)).to_have_value("Rain on a tin roof")
     again.get_by_role("textbox", name="Object of IS_A").fill("Pilot")
@@ -149,7 +149,7 @@ def test_a_copy_that_did_not_arrive_is_saved_where_nobody_else_wrote(editor: Pag
     editor.context.set_offline(True)
     editor.get_by_role("textbox", name=RAIN).fill("Coffee")
     again = closed_after(editor, offline=True)
-    opened(again, FACTS)
+    reopened(again, FACTS)
     expect(again.get_by_role("textbox", name=RAIN)).to_have_value("Coffee")
     assert is_saved(ann, "Coffee")()
     assert has_no_copies(again)()
@@ -165,7 +165,7 @@ def test_a_copy_that_did_not_arrive_is_kept_where_another_wrote(
     text.fill(text.input_value().replace("Rain on a tin roof", "Coffee"))
     again = closed_after(editor, offline=True)
     changed(ann, other_author, f3="Tea")
-    opened(again, path)
+    reopened(again, path)
     expect(again.locator("#writer")).to_contain_text("Something that you typed isn’t in the draft")
     assert has_no_copies(again)()
     assert is_saved(ann, "Tea")()
@@ -181,7 +181,7 @@ def test_what_was_typed_on_a_closed_page_is_in_what_is_published(editor: Page, a
     editor.context.set_offline(True)
     editor.get_by_label("Comes first in every prompt").fill("You are the keeper.")
     again = closed_after(editor, offline=True)
-    opened(again, "/characters/ann/publish/preview/")
+    reopened(again, "/characters/ann/publish/preview/")
     expect(again.locator("#main")).to_contain_text("keeper.")
     assert drafts.draft_of(ann).sheet.identity == "You are the keeper."
 
@@ -211,7 +211,7 @@ def test_a_fact_that_could_not_be_added_stands_in_its_field(editor: Page, ann: C
     field.press("Enter")
     expect(editor.locator("#saved")).to_contain_text("Not added: no connection")
     expect(field).to_have_value("Owns a telescope")
-    opened(editor, FACTS)
+    reopened(editor, FACTS)
     expect(field).to_have_value("Owns a telescope")
     field.press("Enter")
     expect(field).to_have_value("")
@@ -225,8 +225,8 @@ def test_a_pasted_list_is_kept_until_its_facts_are_there(editor: Page, ann: Char
     box = editor.get_by_label("Facts to paste")
     editor.locator("#paste summary").click()
     box.fill("- Owns a telescope\n- Sails")
-    opened(editor, PROMPT)
-    opened(editor, FACTS)
+    reopened(editor, PROMPT)
+    reopened(editor, FACTS)
     expect(box).to_have_value("- Owns a telescope\n- Sails")
     editor.get_by_role("button", name="Preview").click()
     editor.context.set_offline(True)

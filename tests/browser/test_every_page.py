@@ -57,6 +57,10 @@ def at(account: str, path: str, status: int = 200) -> Callable[[Page], None]:
     return go
 
 
+def unfold(page: Page) -> None:
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+
+
 def login(page: Page) -> None:
     page.context.clear_cookies()
     page.goto("/login/")
@@ -68,24 +72,24 @@ def refused_login(page: Page) -> None:
     expect(page.get_by_role("alert")).to_be_visible()
 
 
-def opened_trace(page: Page) -> None:
+def trace(page: Page) -> None:
     stay_signed_in(page, "demo")
     ask(page, "Check the lab log for when Rupert's character sheet was last updated")
-    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+    unfold(page)
 
 
-def opened_memories(page: Page) -> None:
+def memories(page: Page) -> None:
     stay_signed_in(page, "demo")
     page.goto("/playground/with/elena/")
     page.get_by_role("list", name="Talk as").get_by_role("link", name="Mark", exact=True).click()
     say(page, "What do you remember about Luna?")
-    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+    unfold(page)
 
 
-def opened_choice_of_people(page: Page) -> None:
+def choice_of_people(page: Page) -> None:
     stay_signed_in(page, "demo")
     page.goto("/playground/with/elena/?find=a")
-    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+    unfold(page)
 
 
 def previewed_card(page: Page) -> None:
@@ -95,7 +99,7 @@ def previewed_card(page: Page) -> None:
     page.get_by_label("File to upload").set_input_files(file)
     page.get_by_role("button", name="Upload", exact=True).click()
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
-    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+    unfold(page)
 
 
 def previewed_import(page: Page) -> None:
@@ -109,13 +113,13 @@ def previewed_import(page: Page) -> None:
     expect(page.get_by_role("heading", name="Refused")).to_be_visible()
 
 
-def opened_facts(page: Page) -> None:
+def facts_table(page: Page) -> None:
     stay_signed_in(page, "demo")
     page.goto("/characters/elena/edit/facts/?q=family")
     page.get_by_label("Question to Elena Rodriguez").fill("How is your family?")
     page.get_by_role("button", name="Try", exact=True).click()
     expect(page.locator("#tryit .found").first).to_be_visible()
-    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+    unfold(page)
 
 
 def suggested_facts(page: Page) -> None:
@@ -162,7 +166,7 @@ def learned_facts(page: Page) -> None:
 def audit_log(page: Page) -> None:
     stay_signed_in(page, "demo")
     page.goto("/audit/")
-    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+    unfold(page)
 
 
 def without_a_role(page: Page) -> None:
@@ -176,14 +180,14 @@ PAGES: dict[str, Callable[[Page], None]] = {
     "refused login": refused_login,
     "playground": at("demo", "/playground/"),
     "new conversation": at("demo", "/playground/with/elena/"),
-    "conversation": opened_trace,
-    "conversation that remembers": opened_memories,
-    "as whom to talk": opened_choice_of_people,
+    "conversation": trace,
+    "conversation that remembers": memories,
+    "as whom to talk": choice_of_people,
     "characters": at("demo", "/characters/"),
     "sheet": at("demo", "/characters/elena/"),
     "new character": at("demo", "/characters/new/"),
     "identity": at("demo", "/characters/elena/edit/"),
-    "facts": opened_facts,
+    "facts": facts_table,
     "yaml": at("demo", "/characters/elena/edit/yaml/"),
     "personas": at("demo", "/characters/elena/edit/personas/"),
     "suggested facts": suggested_facts,

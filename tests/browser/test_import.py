@@ -12,7 +12,7 @@ from tests.browser.pages import ask, sign_in
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
 
 HEAD = {"user_name": "Kaspar", "character_name": "Elena", "create_date": "2025-03-01@20h00m00s"}
-SAID = [
+MESSAGES = [
     ("Elena", "Hola. Who is at the door?"),
     ("Kaspar", "I'm Kaspar, and I live in Trondheim."),
     ("Elena", "Come in, mind the net."),
@@ -26,7 +26,7 @@ def chat(count: int) -> dict[str, Any]:
     """A chat of SillyTavern, cut off in the middle of a line after so many messages."""
     lines = [
         {"name": name, "is_user": name == "Kaspar", "send_date": f"March 1, 2025 8:{place:02}pm", "mes": text}
-        for place, (name, text) in enumerate(SAID[:count])
+        for place, (name, text) in enumerate(MESSAGES[:count])
     ]
     text = "\n".join(json.dumps(each) for each in [HEAD, *lines]) + '\n{"name": "Kas'
     return {"name": "Elena - 2025.jsonl", "mimeType": "application/jsonl", "buffer": text.encode()}

@@ -46,8 +46,7 @@ class Remembered:
 
     def __init__(self, program: Run) -> None:
         self.name = f"Wren {uuid4().hex[:6]}"
-        told = program.shell(REMEMBERED.replace("NAME", self.name))
-        self.pk = int(told.rpartition("PERSON")[2])
+        self.pk = int(program.shell(REMEMBERED.replace("NAME", self.name)).rpartition("PERSON")[2])
 
     def path(self, part: str = "") -> str:
         return f"/people/{self.pk}/{part}"

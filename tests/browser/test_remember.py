@@ -37,9 +37,9 @@ def make_test_person(page: Page, character: str = "elena") -> str:
     return name
 
 
-def used(found: Locator, table: str) -> Locator:
+def used(details: Locator, table: str) -> Locator:
     """The rows of what a stage used."""
-    return found.get_by_role("table", name=re.compile(table)).locator("tbody tr")
+    return details.get_by_role("table", name=re.compile(table)).locator("tbody tr")
 
 
 def test_marks_cat_comes_to_mind_as_a_sentence_and_as_a_drawing(tester_page: Page) -> None:

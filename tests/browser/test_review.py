@@ -46,7 +46,7 @@ class Queue:
         self.press("Enter")
 
 
-def opened(page: Page, program: Run, count: int, account: str = "operator") -> Queue:
+def open_queue(page: Page, program: Run, count: int, account: str = "operator") -> Queue:
     pks = propose(program, count)
     sign_in(page, account)
     page.goto("/review/")
@@ -56,7 +56,7 @@ def opened(page: Page, program: Run, count: int, account: str = "operator") -> Q
 
 
 def test_twelve_proposals_by_keyboard(page: Page, program: Run) -> None:
-    queue = opened(page, program, 12)
+    queue = open_queue(page, program, 12)
     expect(page.locator("#count-review")).to_contain_text("12")
     queue.press("j")
     queue.shows(1)
@@ -100,7 +100,7 @@ def test_twelve_proposals_by_keyboard(page: Page, program: Run) -> None:
 
 
 def test_a_slip_while_a_form_is_open_decides_nothing(page: Page, program: Run) -> None:
-    queue = opened(page, program, 2)
+    queue = open_queue(page, program, 2)
     queue.press("r", "a", "j", "x")
     expect(page.get_by_role("radio", name=re.compile("Contradicts"))).to_be_focused()
     queue.press("Escape")
@@ -114,7 +114,7 @@ def test_a_slip_while_a_form_is_open_decides_nothing(page: Page, program: Run) -
 
 
 def test_a_proposal_that_arrives_takes_the_focus_of_nobody_who_types(page: Page, program: Run) -> None:
-    queue = opened(page, program, 4)
+    queue = open_queue(page, program, 4)
     queue.press("a", "/")  # the answer comes while the operator types
     page.keyboard.type("darn")
     queue.shows(1)
@@ -125,7 +125,7 @@ def test_a_proposal_that_arrives_takes_the_focus_of_nobody_who_types(page: Page,
 
 
 def test_who_is_signed_out_keeps_what_was_typed_and_comes_back(page: Page, program: Run) -> None:
-    queue = opened(page, program, 2)
+    queue = open_queue(page, program, 2)
     queue.press("e")
     page.keyboard.type("black coffee")
     page.context.clear_cookies(name="sessionid")  # as when it has ended
@@ -143,7 +143,7 @@ def test_who_is_signed_out_keeps_what_was_typed_and_comes_back(page: Page, progr
 
 
 def test_the_page_fits_and_is_accessible(page: Page, program: Run) -> None:
-    queue = opened(page, program, 12)
+    queue = open_queue(page, program, 12)
     assert_good_everywhere(page)
     page.goto(f"/review/{queue.pks[2]}/?verdict=contradiction:bad")
     page.locator("#verdict-contradiction summary").click()
@@ -156,7 +156,7 @@ def test_the_page_fits_and_is_accessible(page: Page, program: Run) -> None:
 
 
 def test_what_would_be_refused_says_why_in_place_of_approving(page: Page, program: Run) -> None:
-    queue = opened(page, program, 2)
+    queue = open_queue(page, program, 2)
     make_unlearnable(program, queue.pks[0])
     page.reload()
     queue.shows(0)
@@ -174,7 +174,7 @@ def test_what_would_be_refused_says_why_in_place_of_approving(page: Page, progra
 
 
 def test_a_bad_verdict_asks_for_a_reason_and_a_slip_gives_none(page: Page, program: Run) -> None:
-    queue = opened(page, program, 3)
+    queue = open_queue(page, program, 3)
     page.goto(f"/review/{queue.pks[2]}/")
     queue.press("a", "Enter")
     expect(page.get_by_label("Reason for approving anyway").first).to_be_focused()
@@ -186,7 +186,7 @@ def test_a_bad_verdict_asks_for_a_reason_and_a_slip_gives_none(page: Page, progr
 
 
 def test_what_nobody_would_see_is_shown(page: Page, program: Run) -> None:
-    queue = opened(page, program, 1)
+    queue = open_queue(page, program, 1)
     hide(program, *queue.pks)
     page.reload()
     queue.shows(0)
@@ -196,7 +196,7 @@ def test_what_nobody_would_see_is_shown(page: Page, program: Run) -> None:
 
 
 def test_ten_in_bulk_of_which_two_fail_and_all_are_undone(page: Page, program: Run) -> None:
-    queue = opened(page, program, 12)
+    queue = open_queue(page, program, 12)
     make_unlearnable(program, *queue.pks[3:5])
     page.reload()
     queue.shows(0)
@@ -206,8 +206,8 @@ def test_ten_in_bulk_of_which_two_fail_and_all_are_undone(page: Page, program: R
     expect(page.locator(".chosen li :checked")).to_have_count(10)
     page.locator(".bulkbar").get_by_role("button", name="Approve…").click()
     expect(page.get_by_role("heading", name="Approve 10 proposals")).to_be_visible()
-    told = "6 can be done now, 2 can’t: see below. 2 have a bad verdict and are left out: see below."
-    expect(page.locator("main")).to_contain_text(told)
+    summary = "6 can be done now, 2 can’t: see below. 2 have a bad verdict and are left out: see below."
+    expect(page.locator("main")).to_contain_text(summary)
     expect(page.get_by_role("region", name="Left out").get_by_text("contradiction (contradicts)")).to_have_count(2)
     assert states(program) == ["open"] * 12
     assert_good_everywhere(page)
@@ -234,7 +234,7 @@ def colleague(browser: Browser, program: Run) -> Iterator[Page]:
 
 
 def test_two_operators_at_once(page: Page, colleague: Page, program: Run) -> None:
-    queue = opened(page, program, 3)
+    queue = open_queue(page, program, 3)
     sign_in(colleague, "demo")
     colleague.goto(f"/review/{queue.pks[0]}/")
     expect(colleague.locator("#reservation")).to_contain_text("Reserved for operator until")
@@ -286,7 +286,7 @@ def test_without_script_all_of_it_is_forms_and_links(browser: Browser, program: 
 
 def test_what_was_let_go_of_is_not_taken_again_by_a_slow_beat(page: Page, colleague: Page, program: Run) -> None:
     page.clock.install()
-    queue = opened(page, program, 1)
+    queue = open_queue(page, program, 1)
     slow: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -304,7 +304,7 @@ def test_what_was_let_go_of_is_not_taken_again_by_a_slow_beat(page: Page, collea
 
 
 def test_who_leaves_lets_go(page: Page, colleague: Page, program: Run) -> None:
-    queue = opened(page, program, 2)
+    queue = open_queue(page, program, 2)
     queue.press("j")
     queue.shows(1)
     sign_in(colleague, "demo")

@@ -16,7 +16,7 @@ from kgadmin.connections import MOST_HEAD_BYTES, PatientProtocol
 from kgadmin.embedded.servers import wait_for
 
 PATIENCE_SECONDS = 10
-WHOLE = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 PIECE = b"x" * 100_000
 
 Open = Any
@@ -67,8 +67,8 @@ def port(application: Application, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 
 
 @pytest.fixture
-def opened(port: int) -> Iterator[Open]:
-    """`opened(b"GET …")`: a connection on which that was sent."""
+def connect(port: int) -> Iterator[Open]:
+    """`connect(b"GET …")`: a connection on which that was sent."""
     with ExitStack() as stack:
 
         def open_one(sent: bytes = b"", *, buffer: int = 0) -> socket.socket:
@@ -92,32 +92,32 @@ def is_dropped(wire: socket.socket) -> bool:
         return True
 
 
-def test_who_sends_no_whole_head_is_dropped(opened: Open) -> None:
-    wires = [opened(sent) for sent in (b"", b"G", WHOLE[:-2])]
+def test_who_sends_no_whole_head_is_dropped(connect: Open) -> None:
+    wires = [connect(sent) for sent in (b"", b"G", REQUEST[:-2])]
     assert not any(map(is_dropped, wires))
     assert wait_for(lambda: all(map(is_dropped, wires)), PATIENCE_SECONDS)
 
 
-def test_a_slow_answer_is_waited_for(opened: Open, application: Application) -> None:
-    slow, silent = opened(WHOLE.replace(b"/ ", b"/slow ")), opened()
+def test_a_slow_answer_is_waited_for(connect: Open, application: Application) -> None:
+    slow, silent = connect(REQUEST.replace(b"/ ", b"/slow ")), connect()
     assert wait_for(lambda: is_dropped(silent), PATIENCE_SECONDS)  # as long as a head may take, and nothing else
     application.gate.set()
-    opened(WHOLE)  # wakes the loop, whose event was set from another thread
+    connect(REQUEST)  # wakes the loop, whose event was set from another thread
     assert b"hello" in slow.recv(10_000)
 
 
-def test_a_head_without_an_end_is_refused(opened: Open) -> None:
-    wire = opened(WHOLE[:-2] + b"X: " + b"x" * (2 * MOST_HEAD_BYTES))
+def test_a_head_without_an_end_is_refused(connect: Open) -> None:
+    wire = connect(REQUEST[:-2] + b"X: " + b"x" * (2 * MOST_HEAD_BYTES))
     assert wire.recv(10_000).startswith(b"HTTP/1.1 400")
 
 
-def test_who_reads_no_answer_is_dropped(opened: Open, application: Application) -> None:
-    opened(WHOLE.replace(b"/ ", b"/flood "), buffer=4096)
+def test_who_reads_no_answer_is_dropped(connect: Open, application: Application) -> None:
+    connect(REQUEST.replace(b"/ ", b"/flood "), buffer=4096)
     assert application.ended.wait(PATIENCE_SECONDS)
 
 
-def test_who_reads_slowly_is_not(opened: Open, application: Application) -> None:
-    wire, silent = opened(WHOLE.replace(b"/ ", b"/flood "), buffer=4096), opened()
+def test_who_reads_slowly_is_not(connect: Open, application: Application) -> None:
+    wire, silent = connect(REQUEST.replace(b"/ ", b"/flood "), buffer=4096), connect()
     read = 0
     while not is_dropped(silent) or read < 20 * len(PIECE):
         read += len(wire.recv(100_000))

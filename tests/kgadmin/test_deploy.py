@@ -57,9 +57,8 @@ def test_what_is_not_fit_for_others_is_an_error(settings: Settings, monkeypatch:
             for name, value in (PRODUCTION | {"DATABASE_URL": ""} | changed).items():
                 patch.setenv(name, value)
             settings.CONFIG, settings.CONFIG_ERRORS = Config(_env_file=None), []
-        found = fit_for_others(None)
-        assert [message.id for message in found] == [f"kgadmin.{id_}"], changed
-        assert all(message.hint for message in found), changed
+        messages = fit_for_others(None)
+        assert [(message.id, bool(message.hint)) for message in messages] == [(f"kgadmin.{id_}", True)], changed
 
 
 PRINT = """
@@ -74,8 +73,8 @@ call_command("check", deploy=True, fail_level="WARNING")
 def test_production_settings_are_clean_and_the_public_address_turns_https_on(tmp_path: Path) -> None:
     done = shell(tmp_path)
     assert done.returncode == 0, done.stderr
-    told, *checked = done.stdout.splitlines()
-    assert told.split() == ["True"] * 5 + ["['https://kg.example.org']"]
+    settings_line, *checked = done.stdout.splitlines()
+    assert settings_line.split() == ["True"] * 5 + ["['https://kg.example.org']"]
     assert "no issues" in "".join(checked)
 
 

@@ -48,8 +48,8 @@ TALKING = r"^/api/(conversations|conversations/{pk}/turns|turns/{pk}/again)$"
 
 
 def document() -> dict[str, object]:
-    found: dict[str, object] = json.loads(json.dumps(api.get_openapi_schema()))
-    return found
+    schema: dict[str, object] = json.loads(json.dumps(api.get_openapi_schema()))
+    return schema
 
 
 def test_the_file_is_the_api_as_it_is() -> None:
@@ -92,10 +92,10 @@ def one_of_each(admin: User, engines_are_away: None, one_connection: None) -> st
     mark = Person.objects.create(namespace="tester:all", outside_id="mark", name="Mark")
     known = Knowing(mark, elena, admin)
     luna = known.entity("Luna", "pet", "my cat")
-    said = known.says("I have a cat called Luna", luna)
-    known.fact("HAS_PET", luna, said=said, span="I have a cat called Luna")
+    message = known.says("I have a cat called Luna", luna)
+    known.fact("HAS_PET", luna, said=message, span="I have a cat called Luna")
     _documents(admin)
-    _work(elena, mark, admin, said)
+    _work(elena, mark, admin, message)
     services.start_turn(conversation=known.conversation, text="Who is Luna?")
     _learning(elena, admin)
     imports.upload(name="ana.jsonl", content=jsonl(*talk(3), b"{"), by=admin)
@@ -114,16 +114,16 @@ def _documents(by: User) -> None:
     Chunk.objects.create(base=base, document=made, index=0, text="Corals bleach.", tokens=3)
 
 
-def _work(character: Character, person: Person, by: User, said: Message) -> None:
+def _work(character: Character, person: Person, by: User, message: Message) -> None:
     run = EnrichmentRun.objects.create(character=character, person=person, created_by=by)
     Job.objects.create(kind="enrich", subject=f"run:{run.pk}")
     later = Message.objects.create(
-        conversation=said.conversation, role="user", text="Luna is old", place=2, memory="waiting"
+        conversation=message.conversation, role="user", text="Luna is old", place=2, memory="waiting"
     )
     Relation.objects.create(
         person=person,
         character=character,
-        earlier=said,
+        earlier=message,
         later=later,
         relation="Follow-up",
         confidence=0.8,
@@ -137,9 +137,9 @@ def test_whatever_is_sent_is_answered_as_documented(one_of_each: str) -> None:
     schema = schemathesis.openapi.from_dict(document())
     schema.app = get_wsgi_application()
     wrong = []
-    for found in schema.exclude(path_regex=TALKING, method="POST").get_all_operations():
-        assert isinstance(found, Ok), found
-        operation = found.ok()
+    for result in schema.exclude(path_regex=TALKING, method="POST").get_all_operations():
+        assert isinstance(result, Ok), result
+        operation = result.ok()
         before = transaction.savepoint()
         try:
             _send(operation, one_of_each)

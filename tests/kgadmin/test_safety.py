@@ -85,10 +85,10 @@ def test_a_log_line_holds_no_secret_and_an_ordinary_one_is_told_whole() -> None:
         '"GET /link/12-abcdefgh-secretsecretsecret/ HTTP/1.1" 200',
         '"GET /welcome/abcdefgh-secretsecretsecret/ HTTP/1.1" 200',
     ):
-        told = discreet(line)
-        assert "secret" not in told
-        assert KEY not in told
-        assert "…" in told, line
+        logged = discreet(line)
+        assert "secret" not in logged
+        assert KEY not in logged
+        assert "…" in logged, line
     for line in ("Person 12 was forgotten by user 3.", '"GET /people/12/ HTTP/1.1" 200', "Stage probe: no answer"):
         assert discreet(line) == line
 
@@ -97,8 +97,7 @@ def test_a_log_line_holds_none_of_the_settings_secrets(settings: Settings) -> No
     secrets = {"llm_api_key": SecretStr("any form at all"), "graph_password": SecretStr("graphs-own")}
     address = {"database_url": "postgresql://kgadmin:databases-own@db/kgadmin"}
     settings.CONFIG = settings.CONFIG.model_copy(update=secrets | address)
-    told = discreet("refused any form at all; graphs-own; databases-own at db")
-    assert told == "refused …; …; … at db"
+    assert discreet("refused any form at all; graphs-own; databases-own at db") == "refused …; …; … at db"
 
 
 def test_a_traceback_holds_no_secret() -> None:
@@ -106,9 +105,9 @@ def test_a_traceback_holds_no_secret() -> None:
         raise RuntimeError(f"refused: Bearer {KEY}")
     except RuntimeError as error:
         record = logging.LogRecord("x", logging.ERROR, "x", 1, "broke", None, (type(error), error, error.__traceback__))
-    told = DiscreetFormatter("%(message)s").format(record)
-    assert "refused" in told
-    assert KEY not in told
+    logged = DiscreetFormatter("%(message)s").format(record)
+    assert "refused" in logged
+    assert KEY not in logged
 
 
 def test_the_line_per_request_is_discreet() -> None:
@@ -184,8 +183,8 @@ def test_a_body_that_says_how_large_it_is_is_refused_unread_in_the_words_that_it
     for path, words in (("/api/people", ["detail"]), ("/v1/chat/completions", ["error", "message"])):
         wire = Wire(headers={"content-length": str(MOST_BYTES + 1)}, path=path)
         assert (wire.serve(), wire.read) == (413, 0)
-        told = reduce(lambda body, name: body[name], words, json.loads(wire.sent[1]["body"]))
-        assert "at most 32 MB" in told, path
+        sentence = reduce(lambda body, name: body[name], words, json.loads(wire.sent[1]["body"]))
+        assert "at most 32 MB" in sentence, path
 
 
 def test_a_body_of_which_nothing_more_comes_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

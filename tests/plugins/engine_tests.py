@@ -4,7 +4,7 @@ import pytest
 
 from tests.stack import STACK
 
-WHOLE = {"not faults and not production", "(engine or production) and not faults"}
+COMPLETE_RUNS = {"not faults and not production", "(engine or production) and not faults"}
 
 
 class EngineTests:
@@ -24,7 +24,7 @@ class EngineTests:
         if cache is None:
             return
         option = self.config.option
-        some = option.keyword or option.markexpr not in WHOLE or option.collectonly
+        some = option.keyword or option.markexpr not in COMPLETE_RUNS or option.collectonly
         if not some and self.config.args_source is pytest.Config.ArgsSource.TESTPATHS:
             cache.set(f"engine_tests/{STACK}", sorted(self.passed))
 

@@ -109,12 +109,12 @@ def restored(done: Done) -> None:
 
 
 def import_(done: Done, times: int) -> str:
-    found = done.import_()
-    imports.start(found=found, character=done.ann, person=done.person, by=done.by)
+    upload = done.import_()
+    imports.start(found=upload, character=done.ann, person=done.person, by=done.by)
     for _ in range(times):
         Job.objects.update(state=Job.State.FAILED)
-        imports.try_again(found=found, by=done.by)
-    return found.subject
+        imports.try_again(found=upload, by=done.by)
+    return upload.subject
 
 
 def new_link(done: Done) -> str:
@@ -177,7 +177,7 @@ ACTS: dict[str, Callable[[Done], object]] = {
 @pytest.mark.parametrize("act", ACTS)
 def test_whoever_does_it_stands_in_the_log(world: Done, act: str) -> None:
     verb, _, kind = act.rpartition(" ")
-    own = {
+    subjects = {
         "person": world.person.graph_id,
         "user_fact": world.fact.graph_id,
         "entity": world.luna.graph_id,
@@ -189,7 +189,7 @@ def test_whoever_does_it_stands_in_the_log(world: Done, act: str) -> None:
         "key": world.key.subject,
     }
     given = ACTS[act](world)
-    subject = given if isinstance(given, str) else own[kind]
+    subject = given if isinstance(given, str) else subjects[kind]
     entries = Entry.objects.filter(actor=world.by.username, actor_id=world.by.pk)
     assert (verb, subject) in entries.values_list("verb", "subject")
 
@@ -198,8 +198,8 @@ def test_whoever_sets_a_password_or_makes_the_first_account_does_it_to_their_own
     mara = accounts.make_first_admin(username="mara", password=SECRET)
     assert mara is not None
     accounts.set_password(mara, SECRET)
-    told = list(Entry.objects.order_by("pk").values_list("verb", "subject", "actor"))
-    assert told == [(verb, mara.subject, "mara") for verb in ("made", "set the password of")]
+    acts = list(Entry.objects.order_by("pk").values_list("verb", "subject", "actor"))
+    assert acts == [(verb, mara.subject, "mara") for verb in ("made", "set the password of")]
 
 
 def test_no_secret_stands_in_the_log(world: Done) -> None:

@@ -50,9 +50,9 @@ def test_each_night_is_backed_up_once_and_the_newest_seven_are_kept(data_dir: Pa
     first = datetime(2031, 3, 1, 2, 59)
     for hours in range(0, 24 * 9, 6):
         back_up_nightly(data_dir, first + timedelta(hours=hours))
-    kept = nightly_backups(data_dir)
-    assert [file.name for file in kept] == [f"kgadmin-203103{day:02}.tar.gz" for day in range(3, 10)]
-    assert {file.stat().st_mode & 0o777 for file in kept} == {0o600}
+    stored = nightly_backups(data_dir)
+    assert [file.name for file in stored] == [f"kgadmin-203103{day:02}.tar.gz" for day in range(3, 10)]
+    assert {file.stat().st_mode & 0o777 for file in stored} == {0o600}
 
 
 MAKE = """

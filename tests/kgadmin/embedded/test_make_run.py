@@ -84,7 +84,7 @@ def test_nobody_else_may_read_the_passwords(program: Run) -> None:
 
 def test_a_stop_in_the_middle_of_the_start_leaves_no_process(tmp_path: Path) -> None:
     with run(tmp_path / "data", DEMO="0") as started:
-        assert wait_for(lambda: started.has_begun() and "graph" in started.written.parts, START_TIMEOUT_S)
+        assert wait_for(lambda: started.has_run_file() and "graph" in started.written.parts, START_TIMEOUT_S)
         assert started.ends(signal.SIGTERM) == []
         assert started.process.returncode == 0
 

@@ -24,13 +24,13 @@ def test_a_port_that_another_runner_is_about_to_use_is_avoided(reservations: Res
     assert reservations.take(port)
 
 
-def test_a_port_that_somebody_listens_on_is_avoided_and_said(reservations: Reservations) -> None:
-    said: list[tuple[str, str]] = []
+def test_a_port_that_somebody_listens_on_is_avoided_and_messages(reservations: Reservations) -> None:
+    messages: list[tuple[str, str]] = []
     with socket.create_server(("127.0.0.1", 0)) as somebody:
         taken = int(somebody.getsockname()[1])
-        ports = choose_ports(taken, reservations, lambda part, text: said.append((part, text)))
+        ports = choose_ports(taken, reservations, lambda part, text: messages.append((part, text)))
     assert ports.web > taken
-    assert ("web", f"port {taken} is taken, so {ports.web} is used") in said
+    assert ("web", f"port {taken} is taken, so {ports.web} is used") in messages
 
 
 def test_engines_keep_off_the_ports_that_clients_are_given(reservations: Reservations) -> None:

@@ -36,15 +36,14 @@ def blocks() -> Iterator[str]:
 
 def in_sentences(program: str) -> list[str]:
     """What stands behind `manage.py` or `make` between backticks, each once."""
-    found = re.findall(rf"`{program} ([a-z][^`]*)`", "\n".join(page.read_text() for page in PAGES))
-    return sorted(set(found))
+    return sorted(set(re.findall(rf"`{program} ([a-z][^`]*)`", "\n".join(page.read_text() for page in PAGES))))
 
 
 def test_the_commands_of_the_blocks_run(program: Run, tmp_path: Path) -> None:
     environment = dict(program.env)
-    found = list(blocks())
-    assert len(found) > 5
-    for command in found:
+    commands = list(blocks())
+    assert len(commands) > 5
+    for command in commands:
         ours = command.replace("http://127.0.0.1:8000/", program.address).replace(".venv/bin/python", sys.executable)
         ours = ours.replace("manage.py", str(ROOT / "manage.py")).replace("curl ", "curl --fail --silent --show-error ")
         done = subprocess.run(

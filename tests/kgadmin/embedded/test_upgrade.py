@@ -31,8 +31,8 @@ def test_nothing_differs_from_the_database(program: Run) -> None:
 
 
 def test_conversation_draft_decisions_and_learned_fact_are_there(program: Run) -> None:
-    said = get(program, "/conversations/21/messages")["items"]
-    assert "My dog is called Tasso and I moved to Trieste last spring." in [each["text"] for each in said]
+    messages = get(program, "/conversations/21/messages")["items"]
+    assert "My dog is called Tasso and I moved to Trieste last spring." in [each["text"] for each in messages]
     assert [each["facts"][-1]["object"] for each in [get(program, "/characters/elena/draft")["sheet"]]] == [
         "an old bicycle named Gaviota"
     ]
@@ -44,7 +44,7 @@ def test_conversation_draft_decisions_and_learned_fact_are_there(program: Run) -
     assert "Mark has a dog called Tasso" in known
 
 
-def test_she_answers_from_what_was_there(program: Run) -> None:
+def test_the_character_answers_from_what_was_there(program: Run) -> None:
     asked = {"character": "elena", "message": "What do you like to drink?"}
     headers = {"Authorization": f"Bearer {KEY}"}
     answer = httpx.post(f"{program.address}api/conversations", json=asked, headers=headers, timeout=60)

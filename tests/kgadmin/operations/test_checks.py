@@ -20,7 +20,7 @@ UNCHANGED = django_settings.CONFIG
 FITTING = {"secret_key": SecretStr("a key"), "debug": False, "demo": False}
 
 
-def found(settings: Settings, **fields: Any) -> list[CheckMessage]:
+def messages_of(settings: Settings, **fields: Any) -> list[CheckMessage]:
     settings.CONFIG = UNCHANGED.model_copy(update=FITTING | fields)
     settings.CONFIG_ERRORS = []
     return settings_fit(None)
@@ -43,7 +43,7 @@ def test_every_value_that_is_wrong_by_itself_is_named_and_none_of_them_shown(
 ) -> None:
     monkeypatch.setattr(Config.model_fields["data_dir"], "default", tmp_path)
 
-    def said(**variables: str) -> str:
+    def errors_of(**variables: str) -> str:
         with monkeypatch.context() as environment:
             for name, value in variables.items():
                 environment.setenv(name, value)
@@ -52,10 +52,10 @@ def test_every_value_that_is_wrong_by_itself_is_named_and_none_of_them_shown(
         assert all(message.id == "kgadmin.E001" and message.hint for message in messages)
         return "\n".join(str(message.msg) for message in messages)
 
-    several = said(DEBUG="maybe", LLM_TIMEOUT="-17", DATABASE_URL="postgrass://me:hush@there/kg")
+    several = errors_of(DEBUG="maybe", LLM_TIMEOUT="-17", DATABASE_URL="postgrass://me:hush@there/kg")
     assert [line.partition(":")[0] for line in several.splitlines()] == ["DEBUG", "DATABASE_URL", "LLM_TIMEOUT"]
     assert not any(value in several for value in ("maybe", "-17", "hush"))
-    assert "allowed_hosts" in said(ALLOWED_HOSTS="a,b")  # a list is JSON
+    assert "allowed_hosts" in errors_of(ALLOWED_HOSTS="a,b")  # a list is JSON
 
 
 def test_a_wrong_or_missing_setting_has_an_id_and_a_hint(settings: Settings) -> None:
@@ -71,7 +71,7 @@ def test_a_wrong_or_missing_setting_has_an_id_and_a_hint(settings: Settings) -> 
         ({"demo": True, "allowed_hosts": ["*"]}, "E007", "Demo accounts"),
     ]
     for fields, id_, part in wrong:
-        messages = [(each.id, part in each.msg, bool(each.hint)) for each in found(settings, **fields)]
+        messages = [(each.id, part in each.msg, bool(each.hint)) for each in messages_of(settings, **fields)]
         assert messages == [(f"kgadmin.{id_}", True, True)], fields
 
 
@@ -83,4 +83,4 @@ def test_what_fits_is_no_error(settings: Settings) -> None:
         {"secret_key": None, "debug": True},
     ]
     for fields in fitting:
-        assert found(settings, **fields) == [], fields
+        assert messages_of(settings, **fields) == [], fields

@@ -38,7 +38,7 @@ def test_a_web_process_without_an_export_says_what_embeds_and_why_and_what_to_do
 ) -> None:
     monkeypatch.setattr(export_files, "INSTALLED", tmp_path / "share")
     wiring.embedder().warm()
-    said = engine(operator_client)
-    assert ">Up<" in said
-    assert "<p>sentence-transformers " in said
-    assert f"There is no export of {model_id(PACKAGED)}. `manage.py export_embedder` makes one" in said
+    text = engine(operator_client)
+    assert ">Up<" in text
+    assert "<p>sentence-transformers " in text
+    assert f"There is no export of {model_id(PACKAGED)}. `manage.py export_embedder` makes one" in text

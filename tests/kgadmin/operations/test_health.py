@@ -70,9 +70,9 @@ def test_a_hung_engine_holds_up_nothing(
     for name, server, other in (("vectors", vector_server, "graph"), ("graph", graph_server, "vectors")):
         server.pause()
         started = perf_counter()
-        seen = states()
+        shown = states()
         assert perf_counter() - started < GIVE_UP_SECONDS + 0.2, name
-        assert (seen[name], seen[other]) == ("down", "up")
+        assert (shown[name], shown[other]) == ("down", "up")
         assert f"Down: {name.capitalize()}" in " ".join(text_of(operator_client).split())
         server.mend()
 
