@@ -41,7 +41,6 @@ ROUTERS = [
     "characters.people.preview_api.router",
     "characters.people.conversation_api.router",
     "playground.chat.api.router",
-    "playground.chat.whom_api.router",
     "playground.inspector.api.router",
     "characters.conversations.api.router",
     "characters.memory.enrichment.api.router",

@@ -2,15 +2,15 @@
 
 from django.urls import path
 
-from playground.chat import events, starting, views
+from playground.chat import events, start, views
 from playground.inspector import views as inspector
 
 app_name = "playground"
 urlpatterns = [
-    path("", starting.index, name="index"),
-    path("people/", starting.new_person, name="new_person"),
-    path("with/<slug:slug>/", starting.new, name="new"),
-    path("with/<slug:slug>/begin/", starting.begin, name="begin"),
+    path("", start.index, name="index"),
+    path("people/", start.new_person, name="new_person"),
+    path("with/<slug:slug>/", start.new, name="new"),
+    path("with/<slug:slug>/begin/", start.begin, name="begin"),
     path("conversations/<int:pk>/", views.conversation, name="conversation"),
     path("conversations/<int:pk>/say/", views.say, name="say"),
     path("turns/<int:pk>/", views.turn, name="turn"),

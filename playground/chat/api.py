@@ -1,4 +1,4 @@
-"""Talking as a tester, for programs: conversations, saying something, stop, try again."""
+"""Talking as a tester, for programs: conversations, sending a message, stop, try again, and as whom."""
 
 import asyncio
 from datetime import datetime
@@ -10,7 +10,7 @@ from asgiref.sync import sync_to_async
 from ninja import Field, Header, Query, Router, Schema, Status
 
 from characters.conversations import access, services
-from characters.conversations.models import Conversation, Turn
+from characters.conversations.models import Conversation, Person, Turn
 from characters.people.conversation_api import SaidOut
 from characters.profiles.access import talkable
 from characters.talk import say as talk
@@ -35,14 +35,14 @@ Key = Annotated[
         max_length=200,
         pattern=r"^[!-~]*$",
         examples=["5f0c7c0e"],
-        description="The same key again gives the same turn, and nothing is said twice.",
+        description="The same key again gives the same turn, and the message is saved once.",
     ),
 ]
 Wait = Annotated[bool, Query(description="Answer when the reply has ended; else at once, to be polled for.")]
 
 
 class ConversationOut(Schema):
-    """What one person and one character say to each other. A sandbox is remembered by nobody."""
+    """What one person and one character say to each other. Nothing of a sandbox is remembered."""
 
     id: int = Field(examples=[7])
     character: str = Field(alias="character.slug", examples=["elena"])
@@ -85,13 +85,13 @@ class ConversationFilter(Schema):
 
 
 class MessageIn(Body):
-    """What is said."""
+    """A message."""
 
     message: Text = Field(examples=["I have a cat called Luna."])
 
 
 class BeginIn(MessageIn):
-    """With whom, as whom, and what is said first."""
+    """With whom, as whom, and the first message."""
 
     character: Slug = Field(examples=["elena"])
     greeting: int | None = Field(
@@ -120,7 +120,7 @@ async def begin(request: ApiRequest, body: BeginIn, wait: Wait = True, idempoten
 def _begin(user: User, body: BeginIn, key: str) -> tuple[Turn, bool]:
     character = talkable(user, body.character)
     person = whom.person_to_play(body.person) if body.person else services.person_of_tester(user)
-    key = _kept(user, key, body.message)
+    key = _turn_key(user, key, body.message)
     return services.begin(
         character=character, by=user, person=person, text=body.message, key=key, greeting=body.greeting
     )
@@ -143,8 +143,8 @@ def messages(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
 )
 def turns(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
     """In their order, those that were tried again too."""
-    found = access.conversation_for(request.user, pk)
-    rows = Turn.objects.filter(message__conversation=found).select_related("message").defer("carried", "request")
+    row = access.conversation_for(request.user, pk)
+    rows = Turn.objects.filter(message__conversation=row).select_related("message").defer("carried", "request")
     return page(rows.order_by("pk"), paging)
 
 
@@ -157,17 +157,16 @@ async def say(
 
 
 def _say(user: User, pk: int, message: str, key: str) -> tuple[Turn, bool]:
-    found = access.conversation_for(user, pk, to_write=True)
-    key = _kept(user, key, message)
-    return services.start_turn(conversation=found, text=message, key=key)
+    row = access.conversation_for(user, pk, to_write=True)
+    return services.start_turn(conversation=row, text=message, key=_turn_key(user, key, message))
 
 
 @router.post("/turns/{pk}/stop", auth=testers, response=changes(AnswerOut), summary="Stop a reply", tags=["turns"])
 def stop(request: ApiRequest, pk: PathId) -> Turn:
     """At the next heartbeat of whoever answers; what has arrived is kept."""
-    found = access.turn_for(request.user, pk, to_write=True)
-    found.ask_to_stop()
-    return found
+    turn = access.turn_for(request.user, pk, to_write=True)
+    turn.ask_to_stop()
+    return turn
 
 
 @router.post("/turns/{pk}/again", auth=testers, response=changes(AnswerOut, 201), summary="Try again", tags=["turns"])
@@ -183,8 +182,8 @@ def _again(user: User, pk: int) -> tuple[Turn, bool]:
 @router.get("/turns/{pk}/learned", auth=testers, response=reads(LearnedOut), summary="What was learned", tags=["turns"])
 def learned(request: ApiRequest, pk: PathId) -> Learned:
     """What the turn's message taught the character about the person."""
-    found = access.turn_for(request.user, pk)
-    return learned_in(found.conversation, [found.message]).get(found.message_id, NOTHING)
+    turn = access.turn_for(request.user, pk)
+    return learned_in(turn.conversation, [turn.message]).get(turn.message_id, NOTHING)
 
 
 async def _answered(begin_: "partial[tuple[Turn, bool]]", *, wait: bool) -> Turn:
@@ -194,22 +193,48 @@ async def _answered(begin_: "partial[tuple[Turn, bool]]", *, wait: bool) -> Turn
         task = talk.start(turn.pk)
         if wait:
             await asyncio.shield(task)  # a reader that leaves ends the wait, and not the turn
-    found = await in_thread(_fresh, turn.pk)
-    while wait and found.is_running:
+    turn = await in_thread(_fresh, turn.pk)
+    while wait and turn.is_running:
         await asyncio.sleep(POLL_SECONDS)
-        found = await in_thread(_fresh, turn.pk)
-    return found
+        turn = await in_thread(_fresh, turn.pk)
+    return turn
 
 
 def _fresh(pk: int) -> Turn:
     return Turn.objects.select_related("message").defer("carried", "request", "prompt").get(pk=pk)
 
 
-def _kept(user: User, key: str, message: str) -> str:
+def _turn_key(user: User, key: str, message: str) -> str:
     """A turn's key for what a user calls it. Raises `Refused` where it stands for another message."""
     if not key:
         return ""
-    kept = sha256(f"{user.pk} {key}".encode()).hexdigest()
-    if Turn.objects.filter(key=kept).exclude(message__text=message).exists():
+    digest = sha256(f"{user.pk} {key}".encode()).hexdigest()
+    if Turn.objects.filter(key=digest).exclude(message__text=message).exists():
         raise Refused("This Idempotency-Key stands for another message already. Take a new one.", status=409)
-    return kept
+    return digest
+
+
+class PlayedOut(Schema):
+    """Somebody as whom one can talk."""
+
+    id: int = Field(examples=[12])
+    name: str = Field(examples=["Mark"])
+
+
+class WhomOut(Schema):
+    """Test people, who remember what is said as them, and real ones, as whom one talks in a sandbox."""
+
+    test_people: list[PlayedOut]
+    real_people: list[PlayedOut] = Field(description="Those who were met last.")
+
+
+class WhomFilter(Schema):
+    """May be left out."""
+
+    q: Text = Field("", max_length=100, examples=["Mar"], description="A part of a real person's name.")
+
+
+@router.get("/talking-as", auth=testers, response=reads(WhomOut), summary="As whom you may talk")
+def talking_as(request: ApiRequest, asked: Query[WhomFilter]) -> dict[str, Any]:
+    """Their ids are what a new conversation takes as `person`."""
+    return {"test_people": Person.objects.playable_by(request.user), "real_people": whom.real_people(asked.q.strip())}

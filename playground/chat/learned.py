@@ -36,12 +36,12 @@ def learned_in(conversation: Conversation, messages: Iterable[Message]) -> dict[
     if conversation.sandbox or not by_key:
         return {}
     new, ended = _new(conversation, by_key), _ended(conversation, by_key)
-    told = _sentences(conversation, [fact for facts in (*new.values(), *ended.values()) for fact in facts])
+    sentences = _sentences(conversation, [fact for facts in (*new.values(), *ended.values()) for fact in facts])
     problem = _problem(conversation) if any(message.is_unread for message in by_key.values()) else ""
     return {
         key: Learned(
-            new=tuple(told[fact.pk] for fact in new[key] if fact.pk in told),
-            ended=tuple(told[fact.pk] for fact in ended[key] if fact.pk in told),
+            new=tuple(sentences[fact.pk] for fact in new[key] if fact.pk in sentences),
+            ended=tuple(sentences[fact.pk] for fact in ended[key] if fact.pk in sentences),
             waits=message.is_unread and not problem,
             problem=problem if message.is_unread else "",
         )
@@ -53,22 +53,22 @@ def _new(conversation: Conversation, messages: Collection[int]) -> defaultdict[i
     """The facts that a message was the first to say, in its order."""
     rows = Evidence.objects.filter(fact__person=conversation.person, fact__character=conversation.character)
     dated = rows.filter(message__in=messages).annotate(first=Min("fact__evidence__message"))
-    found: defaultdict[int, list[UserFact]] = defaultdict(list)
+    facts: defaultdict[int, list[UserFact]] = defaultdict(list)
     for row in dated.select_related("fact__subject", "fact__object").order_by("start", "pk"):
         if row.first == row.message_id:
-            found[row.message_id].append(row.fact)
-    return found
+            facts[row.message_id].append(row.fact)
+    return facts
 
 
 def _ended(conversation: Conversation, messages: Mapping[int, Message]) -> defaultdict[int, list[UserFact]]:
     """The facts that hold no longer since the moment of a message."""
     at = {message.at: key for key, message in messages.items()}
-    facts = UserFact.objects.of(conversation.person_id, conversation.character_id).filter(closed_at__in=at)
-    found: defaultdict[int, list[UserFact]] = defaultdict(list)
-    for fact in facts.select_related("subject", "object"):
+    rows = UserFact.objects.of(conversation.person_id, conversation.character_id).filter(closed_at__in=at)
+    facts: defaultdict[int, list[UserFact]] = defaultdict(list)
+    for fact in rows.select_related("subject", "object"):
         if fact.closed_at:
-            found[at[fact.closed_at]].append(fact)
-    return found
+            facts[at[fact.closed_at]].append(fact)
+    return facts
 
 
 def _sentences(conversation: Conversation, facts: Iterable[UserFact]) -> dict[int, str]:

@@ -1,26 +1,28 @@
 """What the chat's pages show: the turns of a branch."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
 from uuid import uuid4
 
-from characters.conversations.models import Conversation, Turn
-from playground.chat.asking import Asking, explored
+from django.urls import reverse
+
+from characters.conversations.models import Conversation, Stage, Turn
 from playground.chat.learned import NOTHING, Learned, learned_in
 
-SOURCES = {
-    "identity": "identity",
-    "persona": "persona",
-    "examples": "examples",
-    "lore": "lore",
-    "client": "client",
-    "background": "background",
-    "primary": "primary",
-    "supplemental": "supplemental",
-    "memory": "memory",
-    "connections": "connections",
-    "history": "history",
-}
+SOURCES = frozenset(
+    "identity persona examples lore client background primary supplemental memory connections history".split()
+)
 """Sections of a prompt whose hue a turn's footer shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExploreLink:
+    """A link to everything that is remembered of an entity."""
+
+    name: str
+    address: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +37,14 @@ class TurnItem:
     last: bool = False
     """Whether nothing was said after it."""
     learned: Learned = NOTHING
-    explores: list[Asking] = field(default_factory=list)
-    """Where everything that is remembered of what it asks about is explored."""
+    explore_links: list[ExploreLink] = field(default_factory=list)
+    """One per entity of which the message asks what is remembered."""
 
     @property
     def sources(self) -> list[str]:
         """What went into the prompt, in its order, each once."""
         sections = self.turn.prompt.get("sections", [])
-        return list(dict.fromkeys(SOURCES[each["name"]] for each in sections if each["name"] in SOURCES))
+        return list(dict.fromkeys(each["name"] for each in sections if each["name"] in SOURCES))
 
     @property
     def failed_stages(self) -> int:
@@ -55,19 +57,29 @@ def items(conversation: Conversation, current: Turn | None = None) -> list[TurnI
     turns = Turn.objects.for_list().filter(message__conversation=conversation)
     by_message: dict[int, list[Turn]] = {}
     for turn in turns:
-        shown = current if current and current.pk == turn.pk else turn
-        by_message.setdefault(turn.message_id, []).append(shown)
+        by_message.setdefault(turn.message_id, []).append(turn)
     path = [message for message in conversation.path() if message.pk in by_message]
     learned = learned_in(conversation, path)
-    asked = explored(conversation, turns)
-    found: list[TurnItem] = []
-    wanted = current.pk if current else None
+    explored = Stage.objects.filter(turn__in=turns, name="ambient", evidence__explored=True)
+    links = {stage.turn_id: explore_links(stage.evidence["named"], conversation) for stage in explored}
+    listed: list[TurnItem] = []
     for number, message in enumerate(path, 1):
         tries = by_message[message.pk]
-        turn = next((turn for turn in tries if turn.pk == wanted), tries[-1])
-        new, more = learned.get(message.pk, NOTHING), asked.get(turn.pk, [])
-        found.append(TurnItem(number, turn, len(tries), turn.pk == wanted, number == len(path), new, more))
-    return found
+        turn = current if current and current.message_id == message.pk else tries[-1]
+        new, is_last = learned.get(message.pk, NOTHING), number == len(path)
+        listed.append(TurnItem(number, turn, len(tries), turn is current, is_last, new, links.get(turn.pk, [])))
+    return listed
+
+
+def explore_links(named: Iterable[Mapping[str, Any]], conversation: Conversation) -> list[ExploreLink]:
+    """One per entity of the person that a message names (`characters.turn.ambient.NamedEntity` as JSON)."""
+    page = reverse("people:explore", args=[conversation.person_id])
+    theirs = {entity["id"]: entity["name"] for entity in named if entity["whose"] == "person"}
+    slug = conversation.character.slug
+    return [
+        ExploreLink(name, f"{page}?{urlencode({'character': slug, 'about': id_.partition(':')[2]})}")
+        for id_, name in theirs.items()
+    ]
 
 
 def form_key() -> str:

@@ -1,4 +1,4 @@
-"""A conversation: its turns, saying something, stop, try again. Every page works without JavaScript."""
+"""A conversation: its turns, sending a message, stop, try again. Every page works without JavaScript."""
 
 from functools import partial
 from typing import Any
@@ -17,7 +17,7 @@ from characters.turn.trace import STAGES
 from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from kgadmin.rest.actions import on_page
 from playground.chat import pages
-from playground.chat.answering import answer, go_to, key_of, text_of
+from playground.chat.forms import answer, go_to, key_of, text_of
 from playground.inspector.trace import trace_in
 
 
@@ -25,11 +25,11 @@ from playground.inspector.trace import trace_in
 @role_required("tester")
 def conversation(request: PageRequest, pk: int) -> HttpResponse:
     """A conversation, with the trace of its newest turn. An imported one has no turns: its person's pages show it."""
-    found = access.conversation_for(request.user, pk)
-    if found.is_imported:
-        return redirect("people:conversation", found.person_id, found.pk)
-    newest = Turn.objects.with_trace().filter(message__conversation=found).last()
-    return _page(request, found, newest)
+    row = access.conversation_for(request.user, pk)
+    if row.is_imported:
+        return redirect("people:conversation", row.person_id, row.pk)
+    newest = Turn.objects.with_trace().filter(message__conversation=row).last()
+    return _page(request, row, newest)
 
 
 @require_GET
@@ -38,38 +38,31 @@ def turn(request: PageRequest, pk: int, stage: str = "") -> HttpResponse:
     """A conversation, with the trace of one turn, and perhaps one stage of it opened."""
     if stage and stage not in STAGES:
         raise Http404(f"A turn has no stage “{stage}”. Its stages are {', '.join(STAGES)}.")
-    found = access.turn_for(request.user, pk)
-    return _page(request, found.conversation, found, stage=stage)
+    row = access.turn_for(request.user, pk)
+    return _page(request, row.conversation, row, stage)
 
 
-def _page(
-    request: PageRequest,
-    found: Conversation,
-    current: Turn | None,
-    *,
-    stage: str = "",
-) -> HttpResponse:
-    turns = pages.items(found, current)
-    context = _context(request, found) | {
-        "conversation": found,
+def _page(request: PageRequest, conversation: Conversation, current: Turn | None, stage: str = "") -> HttpResponse:
+    turns = pages.items(conversation, current)
+    context = _context(request, conversation) | {
+        "conversation": conversation,
         "turns": turns,
-        "greeting": found.greeting,
-        "item": next((item for item in turns if item.current), None),
+        "greeting": conversation.greeting,
         "trace": trace_in(turns, stage),
         "key": pages.form_key(),
     }
     return render(request, "playground/conversation.html", context)
 
 
-def _context(request: PageRequest, found: Conversation) -> dict[str, Any]:
+def _context(request: PageRequest, conversation: Conversation) -> dict[str, Any]:
     """Who talks in a conversation, and what the reader of the page may do there."""
     return {
-        "character": found.character,
-        "person": found.person,
-        "sandbox": found.sandbox,
-        "may_see": access.may_read_person(request.user, found.person),
-        "may_write": access.may_write_in(request.user, found),
-        "may_edit": may_edit(request.user, found.character),
+        "character": conversation.character,
+        "person": conversation.person,
+        "sandbox": conversation.sandbox,
+        "may_see": access.may_read_person(request.user, conversation.person),
+        "may_write": access.may_write_in(request.user, conversation),
+        "may_edit": may_edit(request.user, conversation.character),
         "may_review": has_role(request.user, "operator"),
     }
 
@@ -78,27 +71,27 @@ def _context(request: PageRequest, found: Conversation) -> dict[str, Any]:
 @role_required("tester")
 @on_page(conversation)
 async def say(request: PageRequest, pk: int) -> HttpResponse:
-    """Say something in a conversation, and answer it."""
-    found = await sync_to_async(access.conversation_for)(request.user, pk, to_write=True)
-    start = partial(services.start_turn, conversation=found, text=text_of(request), key=key_of(request))
+    """Save a message in a conversation, and answer it."""
+    row = await sync_to_async(access.conversation_for)(request.user, pk, to_write=True)
+    start = partial(services.start_turn, conversation=row, text=text_of(request), key=key_of(request))
     started, is_new = await sync_to_async(start)()
     await answer(request, started, is_new=is_new)
     if not request.htmx:
         return go_to(request, started)
-    return await sync_to_async(_said)(request, started)
+    return await sync_to_async(_new_turn)(request, started)
 
 
-def _said(request: PageRequest, started: Turn) -> HttpResponse:
+def _new_turn(request: PageRequest, started: Turn) -> HttpResponse:
     """The new turn for the end of the list; it streams itself, and brings its trace when there is one."""
     context = _item(request, access.turn_for(request.user, started.pk)) | {"key": pages.form_key()}
-    response = render(request, "playground/conversation.html#said", context)
+    response = render(request, "playground/conversation.html#new_turn", context)
     return push_url(response, reverse("playground:turn", args=[started.pk]))
 
 
-def _item(request: PageRequest, found: Turn) -> dict[str, Any]:
+def _item(request: PageRequest, turn: Turn) -> dict[str, Any]:
     """What the template of one turn needs."""
-    turns = pages.items(found.conversation, found)
-    return _context(request, found.conversation) | {"item": next(item for item in turns if item.current)}
+    turns = pages.items(turn.conversation, turn)
+    return _context(request, turn.conversation) | {"item": next(item for item in turns if item.current)}
 
 
 @require_GET
@@ -122,8 +115,7 @@ def learned(request: PageRequest, pk: int) -> HttpResponse:
 @role_required("tester")
 def stop(request: PageRequest, pk: int) -> HttpResponse:
     """Ask the process that answers to stop; what has arrived is kept."""
-    found = access.turn_for(request.user, pk, to_write=True)
-    found.ask_to_stop()
+    access.turn_for(request.user, pk, to_write=True).ask_to_stop()
     return HttpResponse(status=204) if request.htmx else redirect("playground:turn", pk)
 
 
@@ -132,7 +124,7 @@ def stop(request: PageRequest, pk: int) -> HttpResponse:
 @on_page(turn)
 async def again(request: PageRequest, pk: int) -> HttpResponse:
     """Answer the same message once more: a turn of its own."""
-    found = await sync_to_async(access.turn_for)(request.user, pk, to_write=True)
-    retried, is_new = await sync_to_async(services.try_again)(found)
+    tried = await sync_to_async(access.turn_for)(request.user, pk, to_write=True)
+    retried, is_new = await sync_to_async(services.try_again)(tried)
     await answer(request, retried, is_new=is_new)
     return go_to(request, retried)

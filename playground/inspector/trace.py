@@ -1,14 +1,14 @@
 """A turn's trace, prepared for reading: what each stage did in one line, its time against its budget."""
 
-from collections.abc import Set
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 from characters.conversations.models import Stage, Turn
 from characters.turn.trace import BUDGETS_MS, TURN_BUDGET_MS
 from playground.chat.pages import TurnItem
-from playground.inspector import remembering
-from playground.inspector.stated import Stated, stated_in
+from playground.inspector.evidence import AmbientView, MemoryView, near_misses, view_of
+from playground.inspector.statements import Statements, statements_of
 
 TITLES = {
     "probe": ("Probe", "which knowledge base is this about?", "primary"),
@@ -23,6 +23,7 @@ TITLES = {
     "reply": ("Reply", "what did it answer?", "identity"),
 }
 """Per stage its title, the question it answers, and its hue."""
+Evidence = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +38,20 @@ class StageView:
     outcome: str
     elapsed_ms: float
     budget_ms: int | None
+    over: bool
+    """Whether it took longer than its budget."""
     start: float
     length: float
-    opened: bool
+    is_open: bool
     error: str = ""
     evidence: dict[str, Any] = field(default_factory=dict)
-    prepared: remembering.AmbientView | remembering.MemoryView | None = None
+    view: AmbientView | MemoryView | None = None
     """What the templates of some stages need beside the evidence."""
-
-    @property
-    def over(self) -> bool:
-        """Whether it took longer than its budget."""
-        return self.status == "ok" and self.budget_ms is not None and self.elapsed_ms > self.budget_ms
 
     @property
     def misses(self) -> str:
         """What was dropped, counted by why."""
-        return remembering.near_misses([*self.evidence.get("dropped", []), *self.evidence.get("common_dropped", [])])
+        return near_misses([*self.evidence.get("dropped", []), *self.evidence.get("common_dropped", [])])
 
     @property
     def template(self) -> str:
@@ -72,7 +70,7 @@ class TraceView:
     """Milliseconds that the waterfall is wide."""
     before: Turn | None = None
     after: Turn | None = None
-    stated: Stated | None = None
+    statements: Statements | None = None
     budget_ms: int = TURN_BUDGET_MS
 
     @property
@@ -106,35 +104,32 @@ class TraceView:
         return next((stage for stage in self.stages if stage.name == "reply"), None)
 
 
-def trace_in(turns: list[TurnItem], opened: str = "") -> TraceView | None:
-    """The trace of the current one of these turns, with its neighbours; None if none is current."""
+def trace_in(turns: list[TurnItem], stage: str = "") -> TraceView | None:
+    """The trace of the current one of these turns, with its neighbours; None if none is current.
+
+    Open are `stage`, every stage that failed or was slow, and the reply's where something may be proposed from it.
+    """
     place = next((place for place, item in enumerate(turns) if item.current), None)
     if place is None:
         return None
-    before = turns[place - 1].turn if place else None
-    after = turns[place + 1].turn if place + 1 < len(turns) else None
-    return trace_of(turns[place].turn, number=place + 1, opened=opened, before=before, after=after)
+    turn = turns[place].turn
+    axis = max(TURN_BUDGET_MS * 1.2, (turn.assembled_ms or 0.0) * 1.2)
+    statements = statements_of(turn)
+    open_stages = {stage, "reply"} if statements and statements.may_propose else {stage}
+    rows = sorted(turn.stages.all(), key=lambda row: row.position)
+    return TraceView(
+        turn,
+        number=place + 1,
+        stages=[_stage(row, turn, axis, open_stages) for row in rows],
+        axis=round(axis, 1),
+        before=turns[place - 1].turn if place else None,
+        after=turns[place + 1].turn if place + 1 < len(turns) else None,
+        statements=statements,
+    )
 
 
-def trace_of(
-    turn: Turn, *, number: int, opened: str = "", before: Turn | None = None, after: Turn | None = None
-) -> TraceView:
-    """Prepare the trace of `turn`; the stage named `opened` is open, and every stage that failed or was slow.
-
-    So is the reply's where something may be proposed from it: that is one click.
-    """
-    rows = sorted(turn.stages.all(), key=lambda stage: stage.position)
-    assembled = turn.assembled_ms or 0.0
-    axis = max(TURN_BUDGET_MS * 1.2, assembled * 1.2)
-    stated = stated_in(turn)
-    always = {opened, "reply"} if stated and stated.may_propose else {opened}
-    stages = [_stage(row, turn, axis, always) for row in rows]
-    return TraceView(turn, number, stages, round(axis, 1), before, after, stated)
-
-
-def _stage(row: Stage, turn: Turn, axis: float, opened: Set[str]) -> StageView:
+def _stage(row: Stage, turn: Turn, axis: float, open_stages: Set[str]) -> StageView:
     title, question, source = TITLES.get(row.name, (row.name.capitalize(), "", "identity"))
-    outcome = row.error if row.status == "failed" else _outcome(row, turn)
     budget = BUDGETS_MS.get(row.name)
     slow = row.status == "ok" and budget is not None and row.elapsed_ms > budget
     return StageView(
@@ -143,15 +138,16 @@ def _stage(row: Stage, turn: Turn, axis: float, opened: Set[str]) -> StageView:
         question=question,
         source=source,
         status=row.status,
-        outcome=outcome,
+        outcome=row.error if row.status == "failed" else _outcome(row, turn),
         elapsed_ms=row.elapsed_ms,
         budget_ms=budget,
+        over=slow,
         start=round(row.started_ms, 2),
         length=round(min(row.elapsed_ms, max(axis - row.started_ms, 0)), 2),
-        opened=row.name in opened or row.status == "failed" or slow,
+        is_open=row.name in open_stages or row.status == "failed" or slow,
         error=row.error,
         evidence=row.evidence,
-        prepared=remembering.of_stage(row.name, row.evidence, turn),
+        view=view_of(row.name, row.evidence, turn),
     )
 
 
@@ -166,71 +162,62 @@ def _many(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _probe(evidence: dict[str, Any], turn: Turn) -> str:
-    phrases, hits = len(evidence.get("phrases", [])), len(evidence.get("hits", []))
-    primary = evidence.get("primary")
+def _count(evidence: Evidence, key: str, noun: str) -> str:
+    return _many(len(evidence.get(key, [])), noun)
+
+
+def _if_any(evidence: Evidence, key: str, words: str) -> str:
+    return f", {len(evidence[key])} {words}" if evidence.get(key) else ""
+
+
+def _probe(evidence: Evidence, turn: Turn) -> str:
     also = f", with {', '.join(evidence['supplemental'])}" if evidence.get("supplemental") else ""
-    about = f"primary {primary}{also}" if primary else "no base"
-    return f"{_many(phrases, 'phrase')}, {_many(hits, 'hit')}; {about}"
+    about = f"primary {evidence['primary']}{also}" if evidence.get("primary") else "no base"
+    return f"{_count(evidence, 'phrases', 'phrase')}, {_count(evidence, 'hits', 'hit')}; {about}"
 
 
-def _persona(evidence: dict[str, Any], turn: Turn) -> str:
-    return f"{evidence.get('name')}. {evidence.get('rule')}"
+def _background(evidence: Evidence, turn: Turn) -> str:
+    name, used, total = turn.conversation.character.name, len(evidence.get("used", [])), evidence.get("total", 0)
+    return f"{used} of {name}'s {_many(total, 'fact')}, from the {evidence.get('source')}"
 
 
-def _intent(evidence: dict[str, Any], turn: Turn) -> str:
-    return f"{str(evidence.get('kind', '')).capitalize()}: {evidence.get('rule')}"
+def _user_facts(evidence: Evidence, turn: Turn) -> str:
+    known = f"{_many(evidence.get('total', 0), 'fact')} known about {turn.conversation.person.name}"
+    return f"{len(evidence.get('used', []))} of {known}{_if_any(evidence, 'common', 'in common')}"
 
 
-def _background(evidence: dict[str, Any], turn: Turn) -> str:
-    used, total = len(evidence.get("used", [])), evidence.get("total", 0)
-    name = turn.conversation.character.name
-    return f"{used} of {name}'s {total} facts, from the {evidence.get('source')}"
+def _ambient(evidence: Evidence, turn: Turn) -> str:
+    names = ", ".join(dict.fromkeys(entity["name"] for entity in evidence.get("named", [])))
+    return f"{_count(evidence, 'used', 'connection')} of {names}{_if_any(evidence, 'dropped', 'left out')}"
 
 
-def _user_facts(evidence: dict[str, Any], turn: Turn) -> str:
-    used, total, shared = len(evidence.get("used", [])), evidence.get("total", 0), len(evidence.get("common", []))
-    common = f", {shared} in common" if shared else ""
-    return f"{used} of {_many(total, 'fact')} known about {turn.conversation.person.name}{common}"
-
-
-def _ambient(evidence: dict[str, Any], turn: Turn) -> str:
-    used, dropped = len(evidence.get("used", [])), len(evidence.get("dropped", []))
-    names = ", ".join(dict.fromkeys(each["name"] for each in evidence.get("named", [])))
-    left = f", {dropped} left out" if dropped else ""
-    return f"{_many(used, 'connection')} of {names}{left}"
-
-
-def _memory(evidence: dict[str, Any], turn: Turn) -> str:
-    used, searched = len(evidence.get("used", [])), evidence.get("searched", 0)
-    qualified = sum(bool(each.get("qualified")) for each in evidence.get("used", []))
+def _memory(evidence: Evidence, turn: Turn) -> str:
+    used = evidence.get("used", [])
+    qualified = sum(bool(row.get("qualified")) for row in used)
     later = f", {qualified} with what came later" if qualified else ""
-    return f"{used} of {_many(searched, 'earlier message')}{later}"
+    return f"{len(used)} of {_many(evidence.get('searched', 0), 'earlier message')}{later}"
 
 
-def _documents(evidence: dict[str, Any], turn: Turn) -> str:
-    used, dropped = len(evidence.get("used", [])), len(evidence.get("dropped", []))
-    beside = evidence.get("neighbours", 0)
-    left = f", {dropped} over budget" if dropped else ""
-    return f"{_many(used, 'passage')}, {_many(beside, 'neighbour')} added{left}"
+def _documents(evidence: Evidence, turn: Turn) -> str:
+    beside = f"{_many(evidence.get('neighbours', 0), 'neighbour')} added"
+    return f"{_count(evidence, 'used', 'passage')}, {beside}{_if_any(evidence, 'dropped', 'over budget')}"
 
 
-def _prompt(evidence: dict[str, Any], turn: Turn) -> str:
-    sections = len(evidence.get("sections", []))
-    return f"{sections} sections, about {evidence.get('tokens', 0):,} of {evidence.get('window', 0):,} tokens"
+def _prompt(evidence: Evidence, turn: Turn) -> str:
+    tokens, window = evidence.get("tokens", 0), evidence.get("window", 0)
+    return f"{_count(evidence, 'sections', 'section')}, about {tokens:,} of {window:,} tokens"
 
 
-def _reply(evidence: dict[str, Any], turn: Turn) -> str:
+def _reply(evidence: Evidence, turn: Turn) -> str:
     first = evidence.get("first_token_ms")
-    model = evidence.get("model") or "a fixed answer"
-    how = "stopped" if turn.state == Turn.State.STOPPED else model
-    return f"{how}; first token after {first:,.0f} ms" if first is not None else str(how)
+    source = "stopped" if turn.state == Turn.State.STOPPED else str(evidence.get("model") or "a fixed answer")
+    return f"{source}; first token after {first:,.0f} ms" if first is not None else source
 
 
-_OUTCOMES = {
+_OUTCOMES: dict[str, Callable[[Evidence, Turn], str]] = {
     "probe": _probe,
-    "persona": _persona,
-    "intent": _intent,
+    "persona": lambda evidence, turn: f"{evidence.get('name')}. {evidence.get('rule')}",
+    "intent": lambda evidence, turn: f"{str(evidence.get('kind', '')).capitalize()}: {evidence.get('rule')}",
     "background": _background,
     "user_facts": _user_facts,
     "ambient": _ambient,

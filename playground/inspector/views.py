@@ -10,10 +10,10 @@ from django.views.decorators.http import require_GET, require_POST
 
 from characters.conversations import access
 from characters.profiles.access import may_edit
-from characters.review import examination, reply_reader
+from characters.review import examination
 from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from playground.chat import pages
-from playground.inspector.stated import stated_in
+from playground.inspector.statements import statements_of
 from playground.inspector.trace import trace_in
 
 
@@ -34,37 +34,33 @@ def ending(request: PageRequest, pk: int) -> HttpResponse:
 @require_GET
 @role_required("tester")
 def stated(request: PageRequest, pk: int) -> HttpResponse:
-    """What she said of herself; nothing new (204) for a trace that asks while the reply is still being read."""
+    """What the character said of themself; nothing new (204) for a trace that asks while the reply is being read."""
     turn = access.turn_for(request.user, pk)
-    found = stated_in(turn)
-    if request.htmx and (found is None or found.unexamined):
+    statements = statements_of(turn)
+    if request.htmx and (statements is None or statements.unexamined):
         return HttpResponse(status=204)
-    context = {"turn": turn, "stated": found, "may_review": has_role(request.user, "operator")}
+    context = {"turn": turn, "statements": statements, "may_review": has_role(request.user, "operator")}
     return render(request, "playground/_examined.html", context)
 
 
 @require_POST
 @role_required("tester")
 def propose(request: PageRequest, pk: int) -> HttpResponse:
-    """Read a reply for what she says of herself once more, and leave it for an operator."""
+    """Read a reply once more for what the character says of themself, and leave it for an operator."""
     turn = access.turn_for(request.user, pk)
-    found = stated_in(turn)
-    if found is None or turn.reply is None or not found.may_propose:
-        messages.warning(request, found.why_not if found else "There is no reply to read.")
+    statements = statements_of(turn)
+    if statements is None or turn.reply is None or not statements.may_propose:
+        messages.warning(request, statements.why_not if statements else "There is no reply to read.")
         return redirect("playground:turn", pk)
     problem = " ".join(examination.examine(turn.reply))
-    claims = list(turn.reply.claims.select_related("proposal"))
-    waits = [str(claim) for claim in claims if claim.proposal and claim.proposal.is_undecided]
-    if waits:
-        messages.success(request, f"Proposed: {', '.join(waits)}.")
-    elif any(claim.proposal for claim in claims):
-        messages.warning(request, "An operator has decided on that already: see below.")
-    elif known := dict.fromkeys(each.refused for each in claims if each.refused in reply_reader.ALREADY):
-        messages.warning(request, f"Nothing was proposed. {'. '.join(known)}.")
+    claims = turn.reply.claims.select_related("proposal")
+    waiting = [str(claim) for claim in claims if claim.proposal and claim.proposal.is_undecided]
+    if waiting:
+        messages.success(request, f"Proposed: {', '.join(waiting)}.")
     else:
-        messages.warning(request, "Nothing in this reply can be learned. Only tastes and opinions of hers can.")
+        messages.warning(request, "Nothing new was proposed: see below what became of each statement.")
     if problem:
-        messages.warning(request, f"Patterns alone read it. {problem}")
+        messages.warning(request, f"The reply was read by patterns alone. {problem}")
     return redirect(f"{reverse('playground:stage', args=[pk, 'reply'])}#stage-reply")
 
 

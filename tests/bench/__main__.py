@@ -2,7 +2,7 @@
 
 python -m tests.bench [SECTION ...] [--people 100] [--turns 60] [--repeats 5]
 
-SECTIONS are turn, memory, projection, first-token, pages, review, program; without one, all.
+SECTIONS are turn, memory, projection, pages, program; without one, all.
 BENCH_JSON=FILE writes the turn's figures, in ms: turn_p50_ms, turn_p95_ms, floor_p95_ms,
 stages (name: {p50_ms, p95_ms, budget_ms}).
 """
@@ -11,16 +11,14 @@ import argparse
 import sys
 
 import kgadmin  # noqa: F401  # before numpy, as in every process of the program
-from tests.bench import memory, pages, program, replies, review, turn
+from tests.bench import memory, program, turn
 from tests.bench.figures import show
 
 SECTIONS = {
     "turn": turn.rows,
     "memory": memory.rows,
     "projection": memory.projection_rows,
-    "first-token": replies.rows,
-    "pages": pages.rows,
-    "review": review.rows,
+    "pages": turn.page_rows,
     "program": program.rows,
 }
 

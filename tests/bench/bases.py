@@ -11,7 +11,7 @@ from kgadmin.knowledge.models import Chunk, Document, KnowledgeBase
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
 from kgadmin.stores.vectors import VectorRow
-from tests.bench.filling import sentence
+from tests.bench.people import sentence
 
 CHUNKS_A_DOCUMENT = 100
 SUBJECTS = 60
@@ -23,12 +23,12 @@ WRITE_BATCH = 500
 
 def add_bases(count: int, chunks: int, chance: random.Random) -> list[str]:
     """Fill so many bases, and give the sentences by which their chunks are found."""
-    found: list[str] = []
+    sentences: list[str] = []
     for number in range(count):
         subjects = [sentence(chance, 8) for _ in range(SUBJECTS)]
         _add_base(f"base_{number}", subjects, chunks, chance)
-        found += subjects
-    return found
+        sentences += subjects
+    return sentences
 
 
 def _add_base(slug: str, subjects: Sequence[str], count: int, chance: random.Random) -> None:

@@ -2,9 +2,9 @@
 
 python -m tests.bench.load [--testers 20] [--seconds 120]
 
-Each talks with a character of the demo, turn after turn, reading each reply to its end. Told are errors, how many turns
-were answered, their own work (without the reply), and the memory of every process in the first and the last quarter.
-Exit code 1 where anything failed.
+Each talks with a character of the demo, turn after turn, reading each reply to its end. Printed are errors, how many
+turns were answered, their own work (without the reply), and the memory of every process in the first and the last
+quarter. Exit code 1 where anything failed.
 """
 
 import argparse
@@ -20,8 +20,7 @@ from tempfile import TemporaryDirectory
 import httpx
 
 from tests.bench.figures import p50, p95
-from tests.bench.program import MEGABYTE, part_of
-from tests.bench.replies import settled
+from tests.bench.program import MEGABYTE, part_of, settled
 from tests.program import Run
 
 QUESTIONS = (
@@ -39,7 +38,7 @@ SAMPLE_SECONDS = 5
 
 @dataclass
 class Measured:
-    """What was seen. `memory` is in MB, by part of the program."""
+    """What was measured. `memory` is in MB, by part of the program."""
 
     work: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
@@ -53,7 +52,7 @@ def main() -> None:
     args = parser.parse_args()
     with TemporaryDirectory(prefix="kgadmin-load-") as folder, settled(Path(folder), 8800) as program:
         measured = asyncio.run(_load(program, args.testers, args.seconds))
-    _tell(measured, args.testers, args.seconds)
+    _print(measured, args.testers, args.seconds)
     sys.exit(1 if measured.errors else 0)
 
 
@@ -108,7 +107,7 @@ async def _say(tab: httpx.AsyncClient, where: str, text: str, measured: Measured
     return f"playground/conversations/{page.text.partition('/playground/conversations/')[2].partition('/')[0]}/say/"
 
 
-def _tell(measured: Measured, testers: int, seconds: float) -> None:
+def _print(measured: Measured, testers: int, seconds: float) -> None:
     print(f"{testers} testers for {seconds:g} s: {len(measured.work)} turns, {len(measured.errors)} errors")
     if measured.work:
         print(f"the turn's own work: p50 {p50(measured.work):.0f} ms, p95 {p95(measured.work):.0f} ms")

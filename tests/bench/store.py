@@ -3,7 +3,7 @@
 `python -m tests.bench.store PEOPLE MESSAGES FACTS BASES [HEAVY EDGES]` fills a database and a graph with one person of
 5,000 messages (or HEAVY ones, and EDGES beside those from the person) and 1,000 facts, PEOPLE others and BASES
 knowledge bases of 2,000 chunks, says "ready", and answers each line of its input ("turns 60", "projections 20",
-"first_pass 400", "floor 60", "pages 30") with one of JSON.
+"floor 60", "pages 30") with one of JSON.
 """
 
 import json
@@ -61,8 +61,8 @@ def _engines(folder: Path) -> Iterator[None]:
 
 def _serve(people: int, messages: int, facts: int, bases: int, heavy: int, edges: int) -> None:
     from tests.bench.bases import add_bases
-    from tests.bench.filling import Size, add_person
-    from tests.bench.measuring import Bench
+    from tests.bench.people import Size, add_person
+    from tests.bench.work import Bench
 
     bench = Bench()
     talker = add_person(0, Size(heavy, HEAVY_FACTS, edges), bench.character, bench.user)

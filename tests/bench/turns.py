@@ -13,7 +13,7 @@ from characters.profiles.models import Character
 from characters.turn.trace import BUDGETS_MS
 from kgadmin.accounts.models import User
 from tests.bench.figures import times
-from tests.bench.filling import sentence
+from tests.bench.people import sentence
 
 CONVERSATIONS, TURNS = 400, 50
 BATCH = 1_000

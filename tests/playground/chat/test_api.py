@@ -7,6 +7,7 @@ import httpx
 import pytest
 from django.test import Client
 
+from characters.conversations import services
 from characters.conversations.models import Conversation, Message, Person, Turn
 from characters.profiles.models import Character
 from kgadmin.accounts.keys import client_named, create_key
@@ -27,24 +28,27 @@ def turn(model: ScriptedModel, tester: User, tomasz: Character) -> Turn:
 
 def test_a_conversation_is_started_and_gone_on_with(tester_client: Client, model: ScriptedModel) -> None:
     model.says("Good evening.")
-    begun = call(tester_client, "POST", "/conversations", HELLO)
-    assert (begun.status, begun.body["reply"], begun.body["state"]) == (201, "Good evening.", "done")
-    path = f"/conversations/{begun.body['conversation']}"
+    started = call(tester_client, "POST", "/conversations", HELLO)
+    assert (started.status, started.body["reply"], started.body["state"]) == (201, "Good evening.", "done")
+    path = f"/conversations/{started.body['conversation']}"
     model.says("I blow glass.")
-    said = call(tester_client, "POST", f"{path}/turns", {"message": "What do you do?"})
-    assert (said.status, said.body["reply"], said.body["conversation"]) == (
+    answer = call(tester_client, "POST", f"{path}/turns", {"message": "What do you do?"})
+    assert (answer.status, answer.body["reply"], answer.body["conversation"]) == (
         201,
         "I blow glass.",
-        begun.body["conversation"],
+        started.body["conversation"],
     )
-    assert get(tester_client, f"/turns/{said.body['id']}")["reply"] == "I blow glass."
+    assert get(tester_client, f"/turns/{answer.body['id']}")["reply"] == "I blow glass."
     assert [each["text"] for each in get(tester_client, f"{path}/messages")["items"]] == [
         "Good evening to you",
         "Good evening.",
         "What do you do?",
         "I blow glass.",
     ]
-    assert [each["id"] for each in get(tester_client, f"{path}/turns")["items"]] == [begun.body["id"], said.body["id"]]
+    assert [each["id"] for each in get(tester_client, f"{path}/turns")["items"]] == [
+        started.body["id"],
+        answer.body["id"],
+    ]
     (listed,) = get(tester_client, "/conversations?character=tomasz")["items"]
     assert (listed["title"], listed["sandbox"]) == ("Good evening to you", False)
     assert get(tester_client, path) == listed
@@ -53,14 +57,16 @@ def test_a_conversation_is_started_and_gone_on_with(tester_client: Client, model
 def test_the_same_idempotency_key_says_it_once(tester_client: Client, model: ScriptedModel) -> None:
     model.says("Good evening.")
     headers = {"Idempotency-Key": "first"}
-    begun = call(tester_client, "POST", "/conversations", HELLO, **headers)
-    assert call(tester_client, "POST", "/conversations", HELLO, **headers).body == begun.body
+    started = call(tester_client, "POST", "/conversations", HELLO, **headers)
+    assert call(tester_client, "POST", "/conversations", HELLO, **headers).body == started.body
     other = call(tester_client, "POST", "/conversations", HELLO | {"message": "And to you"}, **headers)
     assert (other.status, "Take a new one" in other.detail) == (409, True)
-    path = f"/conversations/{begun.body['conversation']}/turns"
+    path = f"/conversations/{started.body['conversation']}/turns"
     model.says("I blow glass.")
-    said = [call(tester_client, "POST", path, {"message": "Work?"}, **{"Idempotency-Key": "2"}).body for _ in range(2)]
-    assert said[0] == said[1]
+    answer = [
+        call(tester_client, "POST", path, {"message": "Work?"}, **{"Idempotency-Key": "2"}).body for _ in range(2)
+    ]
+    assert answer[0] == answer[1]
     assert (Conversation.objects.count(), Turn.objects.count(), len(model.requests)) == (1, 2, 2)
 
 
@@ -77,8 +83,8 @@ def test_two_testers_may_use_the_same_idempotency_key(tester_client: Client, adm
 def test_as_a_person_who_isnt_theirs_a_tester_talks_in_a_sandbox(tester_client: Client, model: ScriptedModel) -> None:
     real = Person.objects.create(namespace="import", outside_id="ingrid", name="Ingrid")
     model.says("Good evening.")
-    begun = call(tester_client, "POST", "/conversations", HELLO | {"person": real.pk})
-    assert get(tester_client, f"/conversations/{begun.body['conversation']}")["sandbox"] is True
+    started = call(tester_client, "POST", "/conversations", HELLO | {"person": real.pk})
+    assert get(tester_client, f"/conversations/{started.body['conversation']}")["sandbox"] is True
 
 
 def test_what_cant_be_said_is_refused_and_leaves_nothing(tester_client: Client, resting: Character) -> None:
@@ -114,6 +120,15 @@ def test_nobody_talks_in_somebody_elses_conversation(turn: Turn, tester_client: 
     assert get(tester_client, "/conversations?everybody=true")["total"] == 1
 
 
+def test_test_people_and_real_ones_are_listed(tester_client: Client, tester: User) -> None:
+    mark = Person.objects.create(namespace="import", outside_id="mark", name="Mark")
+    mia = services.new_test_person(name="Mia", by=tester)
+    listed = get(tester_client, "/talking-as")
+    assert {"id": mia.pk, "name": "Mia"} in listed["test_people"]
+    assert listed["real_people"] == [{"id": mark.pk, "name": "Mark"}]
+    assert get(tester_client, "/talking-as?q=nobody")["real_people"] == []
+
+
 @pytest.fixture
 def program(web: WebServer, web_model: ScriptedModel, tester: User) -> Iterator[httpx.Client]:
     """A program with a key, before a real web process."""
@@ -126,14 +141,14 @@ def program(web: WebServer, web_model: ScriptedModel, tester: User) -> Iterator[
 @pytest.mark.xdist_group("web process")
 def test_a_program_that_does_not_wait_polls_for_the_end(program: httpx.Client, web_model: ScriptedModel) -> None:
     web_model.says("Good evening.")
-    begun = program.post("/conversations?wait=false", json=HELLO)
-    assert (begun.status_code, begun.json()["state"]) == (201, "assembling")
+    started = program.post("/conversations?wait=false", json=HELLO)
+    assert (started.status_code, started.json()["state"]) == (201, "assembling")
     deadline = time.monotonic() + PATIENCE_SECONDS
-    found = begun.json()
-    while found["state"] in {"assembling", "replying"}:
+    turn = started.json()
+    while turn["state"] in {"assembling", "replying"}:
         assert time.monotonic() < deadline, "the reply never ended"
-        found = program.get(f"/turns/{found['id']}").json()
-    assert (found["reply"], found["state"]) == ("Good evening.", "done")
+        turn = program.get(f"/turns/{turn['id']}").json()
+    assert (turn["reply"], turn["state"]) == ("Good evening.", "done")
 
 
 @pytest.mark.xdist_group("web process")

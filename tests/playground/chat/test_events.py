@@ -34,7 +34,7 @@ def tab(web: WebServer, tester: User) -> Iterator[httpx.Client]:
         yield client
 
 
-def begun(tab: httpx.Client, message: str = "Who taught you to hold the pipe?") -> Turn:
+def started(tab: httpx.Client, message: str = "Who taught you to hold the pipe?") -> Turn:
     """A turn that a page with JavaScript has started."""
     answer = tab.post("/playground/with/tomasz/begin/", data={"message": message}, headers=HTMX)
     assert answer.status_code == 200
@@ -61,15 +61,15 @@ def test_a_reader_sees_the_assembly_then_the_reply_as_it_grows_then_the_end(
 ) -> None:
     gate = Event()
     model.says("A travelling", gate, " *glassblower*.")
-    turn = begun(tab)
+    turn = started(tab)
     with tab.stream("GET", path(turn)) as stream:
         assert stream.headers["Content-Type"] == "text/event-stream"
         assert stream.headers["Cache-Control"] == "no-cache"
-        heard = events(stream)
-        assert next(heard) == ("assembled", "")
-        assert next(heard) == ("reply", "<p>A travelling</p>\n")
+        received = events(stream)
+        assert next(received) == ("assembled", "")
+        assert next(received) == ("reply", "<p>A travelling</p>\n")
         gate.set()
-        *replies, end = heard
+        *replies, end = received
     assert replies[-1] == ("reply", "<p>A travelling <em>glassblower</em>.</p>\n")
     assert {name for name, _ in replies} == {"reply"}
     assert end == ("end", "done")
@@ -78,16 +78,16 @@ def test_a_reader_sees_the_assembly_then_the_reply_as_it_grows_then_the_end(
 def test_a_reader_that_leaves_and_comes_back_misses_nothing(tab: httpx.Client, model: ScriptedModel) -> None:
     gate, last = Event(), Event()
     model.says("One,", gate, " two,", last, " three.")
-    turn = begun(tab)
+    turn = started(tab)
     with tab.stream("GET", path(turn)) as stream:
         assert ("reply", "<p>One,</p>\n") in events(stream)
     gate.set()
     assert arrived(turn, "One, two,")
     with tab.stream("GET", path(turn)) as stream:
-        heard = events(stream)
-        assert [next(heard), next(heard)] == [("assembled", ""), ("reply", "<p>One, two,</p>\n")]
+        received = events(stream)
+        assert [next(received), next(received)] == [("assembled", ""), ("reply", "<p>One, two,</p>\n")]
         last.set()
-        assert list(heard) == [("reply", "<p>One, two, three.</p>\n"), ("end", "done")]
+        assert list(received) == [("reply", "<p>One, two, three.</p>\n"), ("end", "done")]
     assert len(model.requests) == 1
 
 
@@ -108,23 +108,23 @@ def test_a_tab_that_is_closed_while_it_waits_without_javascript_loses_nothing(
 
 def test_stop_works_while_the_reply_streams(tab: httpx.Client, model: ScriptedModel) -> None:
     model.hangs_after("And then")
-    turn = begun(tab)
+    turn = started(tab)
     with tab.stream("GET", path(turn)) as stream:
-        heard = events(stream)
-        assert ("reply", "<p>And then</p>\n") in heard
+        received = events(stream)
+        assert ("reply", "<p>And then</p>\n") in received
         assert tab.post(f"/playground/turns/{turn.pk}/stop/", headers=HTMX).status_code == 204
-        assert list(heard)[-1] == ("end", "stopped")
+        assert list(received)[-1] == ("end", "stopped")
     assert fresh(turn).text == "And then"
     assert model.hung_up.wait(10)
 
 
 def test_a_reply_is_sanitised_before_it_is_streamed(tab: httpx.Client, model: ScriptedModel) -> None:
     model.says("<script>alert(1)</script>\n\nevent: end\n\ndata: x")
-    turn = begun(tab)
+    turn = started(tab)
     with tab.stream("GET", path(turn)) as stream:
-        heard = list(events(stream))
-    assert [name for name, _ in heard] == ["assembled", "reply", "end"]
-    assert "<script" not in heard[1][1]
+        received = list(events(stream))
+    assert [name for name, _ in received] == ["assembled", "reply", "end"]
+    assert "<script" not in received[1][1]
 
 
 # The process
@@ -134,7 +134,7 @@ def test_a_killed_process_leaves_the_turn_interrupted_with_what_had_arrived(
     web: WebServer, tab: httpx.Client, model: ScriptedModel
 ) -> None:
     model.hangs_after("It began when")
-    turn = begun(tab)
+    turn = started(tab)
     assert arrived(turn, "It began when")
     web.kill()
     assert fresh(turn).state == "replying"
@@ -161,9 +161,9 @@ def test_a_stopped_process_marks_its_turns_interrupted_at_once(
     web: WebServer, tab: httpx.Client, model: ScriptedModel
 ) -> None:
     model.hangs_after("Before the end").hangs()
-    turn = begun(tab)
+    turn = started(tab)
     assert arrived(turn, "Before the end")
-    silent = begun(tab, "And who taught him?")
+    silent = started(tab, "And who taught him?")
     assert wait_for(lambda: len(model.requests) == 2, 30)
     with tab.stream("GET", path(turn)) as stream, suppress(httpx.RemoteProtocolError):
         next(events(stream))
@@ -186,7 +186,7 @@ def test_turns_with_readers_that_leave_hold_nothing_open(
 ) -> None:
     def turns(count: int) -> None:
         for number in range(count):
-            turn = begun(tab, f"Number {number}, please")
+            turn = started(tab, f"Number {number}, please")
             if number % 2:
                 with tab.stream("GET", path(turn)) as stream:
                     next(events(stream))

@@ -43,7 +43,9 @@ def test_a_conversation_begins_with_the_greeting(greeter: Character, tester: Use
 def test_it_is_part_of_the_history(greeter: Character, tester: User) -> None:
     conversation = begin(greeter, tester)
     request = request_for(conversation.messages.get(text="Hi.").turns.get())
-    assert [(said.role, said.text) for said in request.history] == [("assistant", "Come in, Tester. I am Tom.")]
+    assert [(message.role, message.text) for message in request.history] == [
+        ("assistant", "Come in, Tester. I am Tom.")
+    ]
     assert request.turn == 1
 
 

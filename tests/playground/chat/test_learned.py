@@ -19,17 +19,12 @@ MOVED = "I've moved to Portland, and Luna got a brother called Sol"
 
 
 @pytest.fixture
-def mark(tester: User) -> Person:
-    return services.new_test_person(name="Mark", by=tester)
-
-
-@pytest.fixture
 def turn(tester: User, mark: Person, resting: Character) -> Turn:
     """A whole turn, remembered and not read yet."""
-    return told(services.start_conversation(character=resting, by=tester, person=mark), MOVED)
+    return remembered(services.start_conversation(character=resting, by=tester, person=mark), MOVED)
 
 
-def told(conversation: object, text: str) -> Turn:
+def remembered(conversation: object, text: str) -> Turn:
     turn = asked_in(conversation, text)  # type: ignore[arg-type]
     turn.finish(Turn.State.DONE, "Good to hear.")
     services.enqueue_for_memory(conversation=turn.conversation, messages=[turn.message])
@@ -98,7 +93,7 @@ def test_once_it_is_read_the_line_says_what_was_learned_and_asks_no_more(tester_
 
 
 def test_a_fact_that_an_earlier_message_said_is_learned_there(tester_client: Client, turn: Turn) -> None:
-    later = told(turn.conversation, "Still in Portland, by the way")
+    later = remembered(turn.conversation, "Still in Portland, by the way")
     fact(later, "LIVES_IN", "Portland", first=turn.message)
     read(turn)
     read(later)
@@ -113,8 +108,8 @@ def test_what_a_message_ended_is_said_too(tester_client: Client, turn: Turn) -> 
     UserFact.objects.filter(pk=seattle.pk).update(first_seen=before, last_seen=before)
     fact(turn, "LIVES_IN", "Portland")
     read(turn)
-    said = "Learned: Mark lives in Portland. No longer true: Mark lives in Seattle."
-    assert line(tester_client, turn).startswith(said)
+    line_text = "Learned: Mark lives in Portland. No longer true: Mark lives in Seattle."
+    assert line(tester_client, turn).startswith(line_text)
 
 
 def test_a_message_that_cannot_be_read_says_why_and_is_not_asked_for_again(tester_client: Client, turn: Turn) -> None:
@@ -122,16 +117,13 @@ def test_a_message_that_cannot_be_read_says_why_and_is_not_asked_for_again(teste
     page = tester_client.get(f"/playground/turns/{turn.pk}/article/").content.decode()
     assert "every 1s" not in page
     assert "Not checked for statements about Mark: The language model refused the key." in line(tester_client, turn)
-
-
-def test_a_message_that_no_job_has_read_yet_is_still_being_read(tester_client: Client, turn: Turn) -> None:
     Job.objects.all().delete()
     assert line(tester_client, turn) == "Being checked for statements about Mark."
 
 
 def test_in_a_sandbox_nothing_is_learned(tester_client: Client, tester: User, resting: Character) -> None:
     priya = Person.objects.create(namespace="import", outside_id="1", name="Priya")
-    turn = told(services.start_conversation(character=resting, by=tester, person=priya), MOVED)
+    turn = remembered(services.start_conversation(character=resting, by=tester, person=priya), MOVED)
     assert line(tester_client, turn) == ""
 
 

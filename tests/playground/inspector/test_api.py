@@ -20,20 +20,20 @@ def turn(model: ScriptedModel, tester: User, tomasz: Character) -> Turn:
 def got(client: Client, turn: Turn) -> dict[str, Any]:
     answer = client.get(f"/api/turns/{turn.pk}")
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/json; charset=utf-8")
-    found: dict[str, Any] = answer.json()
-    return found
+    document: dict[str, Any] = answer.json()
+    return document
 
 
 def test_a_turn_says_what_was_said_and_what_each_stage_did(tester_client: Client, turn: Turn) -> None:
-    found = got(tester_client, turn)
-    assert (found["id"], found["character"], found["person"]) == (turn.pk, "tomasz", "Tester")
-    assert found["message"] == "Who taught you to hold the pipe?"
-    assert (found["reply"], found["state"]) == ("A travelling glassblower, at the fair.", "done")
-    assert [stage["name"] for stage in found["stages"]] == list(STAGES)
-    assert {stage["status"] for stage in found["stages"]} <= {"ok", "skipped", "failed"}
-    skipped = next(stage for stage in found["stages"] if stage["status"] == "skipped")
+    document = got(tester_client, turn)
+    assert (document["id"], document["character"], document["person"]) == (turn.pk, "tomasz", "Tester")
+    assert document["message"] == "Who taught you to hold the pipe?"
+    assert (document["reply"], document["state"]) == ("A travelling glassblower, at the fair.", "done")
+    assert [stage["name"] for stage in document["stages"]] == list(STAGES)
+    assert {stage["status"] for stage in document["stages"]} <= {"ok", "skipped", "failed"}
+    skipped = next(stage for stage in document["stages"] if stage["status"] == "skipped")
     assert skipped["reason"]
-    used = next(stage for stage in found["stages"] if stage["name"] == "background")["evidence"]["used"]
+    used = next(stage for stage in document["stages"] if stage["name"] == "background")["evidence"]["used"]
     assert any("travelling glassblower" in fact["sentence"] for fact in used)
 
 
@@ -50,9 +50,14 @@ def test_the_sections_are_the_prompt(tester_client: Client, turn: Turn, model: S
 def test_a_turn_that_has_only_begun_is_readable(
     tester_client: Client, model: ScriptedModel, tester: User, tomasz: Character
 ) -> None:
-    found = got(tester_client, asked(tester, tomasz))
-    assert (found["state"], found["reply"], found["total_ms"], found["stages"]) == ("assembling", "", None, [])
-    assert found["prompt"] == {"text": "", "tokens": 0, "sections": []}
+    document = got(tester_client, asked(tester, tomasz))
+    assert (document["state"], document["reply"], document["total_ms"], document["stages"]) == (
+        "assembling",
+        "",
+        None,
+        [],
+    )
+    assert document["prompt"] == {"text": "", "tokens": 0, "sections": []}
 
 
 def test_a_turn_whose_process_is_gone_is_interrupted_and_a_failed_stage_says_its_error(
@@ -60,9 +65,9 @@ def test_a_turn_whose_process_is_gone_is_interrupted_and_a_failed_stage_says_its
 ) -> None:
     Turn.objects.filter(pk=turn.pk).update(state="replying", heartbeat_at="2020-01-01T00:00:00Z")
     turn.stages.filter(name="probe").update(status="failed", error="The vector store does not answer.")
-    found = got(tester_client, turn)
-    assert found["state"] == "interrupted"
-    assert (found["stages"][0]["status"], found["stages"][0]["error"]) == (
+    document = got(tester_client, turn)
+    assert document["state"] == "interrupted"
+    assert (document["stages"][0]["status"], document["stages"][0]["error"]) == (
         "failed",
         "The vector store does not answer.",
     )

@@ -40,14 +40,9 @@ def connection(
 HAS_CAT = connection("user_fact:1", "Mark has a cat called Luna.", "person:1", "HAS_PET", "entity:7")
 GREW_UP = connection("fact:ab", "I grew up in Krosno.", "character:1", "GREW_UP_IN", "character:1/fact:ab")
 FEARS = connection("user_fact:2", "Luna fears the vet.", "entity:7", "FEARS", "entity:8", score=0.43, why="below 0.50")
-SEEN = connection(
+REPEATED = connection(
     "user_fact:3", "Luna likes the vet.", "entity:7", "LIKES", "entity:8", score=0.7, why="said in the last three turns"
 )
-
-
-@pytest.fixture
-def mark(tester: User) -> Person:
-    return services.new_test_person(name="Mark", by=tester)
 
 
 @pytest.fixture
@@ -119,7 +114,7 @@ def test_user_facts_stand_as_sentences_with_their_scores_and_common_ground_is_ma
 
 
 def test_connections_are_drawn_and_their_scores_stand_by_parts(tester_client: Client, turn: Turn) -> None:
-    left(turn, "ambient", Ambient((LUNA, TOWN), (HAS_CAT, GREW_UP), (FEARS, SEEN), NODES))
+    left(turn, "ambient", Ambient((LUNA, TOWN), (HAS_CAT, GREW_UP), (FEARS, REPEATED), NODES))
     html, text = page_of(tester_client, turn, "ambient")
     assert "2 connections of Luna, Krosno, 2 left out" in text
     assert "Luna's Luna, known about Mark" in text
@@ -156,8 +151,8 @@ def earlier(turn: Turn) -> tuple[Turn, Message]:
     conversation = services.start_conversation(
         character=turn.conversation.character, by=turn.conversation.owner, person=turn.conversation.person
     )
-    said = asked_in(conversation, "Luna hurt her leg.")
-    return said, Message.objects.create(conversation=conversation, role="user", text="Her leg is fine now.")
+    remembered = asked_in(conversation, "Luna hurt her leg.")
+    return remembered, Message.objects.create(conversation=conversation, role="user", text="Her leg is fine now.")
 
 
 def recollection(message: Message | int, text: str, **more: Any) -> Recollection:
@@ -168,16 +163,16 @@ def recollection(message: Message | int, text: str, **more: Any) -> Recollection
 def test_an_earlier_message_is_quoted_with_when_its_reply_and_what_came_later(
     tester_client: Client, turn: Turn, earlier: tuple[Turn, Message]
 ) -> None:
-    said, later = earlier
+    remembered, later = earlier
     qualified = (
         Qualification(later.graph_id, "Contrast", later.text, "on 3 May"),
         Qualification(later.graph_id, "Unrelated", later.text, "on 4 May"),
     )
-    used = recollection(said.message, "Luna hurt her leg.", reply="Poor cat.", qualified=qualified)
+    used = recollection(remembered.message, "Luna hurt her leg.", reply="Poor cat.", qualified=qualified)
     left(turn, "memory", Memory((used,), (recollection(99_999, "My leg hurts.", why="others fit better"),), 83))
     html, text = page_of(tester_client, turn, "memory")
     assert "1 of 83 earlier messages, 1 with what came later" in text
-    assert f'href="/playground/turns/{said.pk}/"' in html
+    assert f'href="/playground/turns/{remembered.pk}/"' in html
     assert f'/conversations/{later.conversation_id}/?message={later.pk}#message-{later.pk}"' in html
     assert "but later, on 3 May: Her leg is fine now." in text
     assert "unrelated, on 4 May: Her leg is fine now." in text
@@ -211,11 +206,11 @@ def test_a_reader_who_may_not_see_the_person_is_led_to_nothing_of_theirs(
 ) -> None:
     priya = Person.objects.create(namespace="import", outside_id="priya", name="Priya")
     conversation = services.start_conversation(character=resting, by=tester, person=priya)
-    told = Message.objects.create(conversation=conversation, role="user", text="I have a cat.")
+    message = Message.objects.create(conversation=conversation, role="user", text="I have a cat.")
     turn = asked_in(conversation, "What do you remember about Luna?")
     turn.finish(Turn.State.DONE, "A cat.", assembled_ms=12.0)
     left(turn, "ambient", Ambient((LUNA,), (HAS_CAT,), (), NODES, explored=True))
-    left(turn, "memory", Memory((recollection(told, told.text),), (), 1))
+    left(turn, "memory", Memory((recollection(message, message.text),), (), 1))
     page = tester_client.get(f"/playground/turns/{turn.pk}/").content.decode()
     assert "I have a cat." in page
     assert f"/people/{priya.pk}/" not in page

@@ -26,7 +26,7 @@ GRAPH_ROWS = 250
 """The embedded server ends a statement after 1.5 s."""
 
 # The projector merges these, since it may write them twice; in empty stores they are simply made.
-SAID = """
+LINK_MESSAGES = """
 MATCH (u:User {id: $person})
 UNWIND $ids AS id
 MATCH (m:Message {id: id})
@@ -149,10 +149,11 @@ def _project(person: Person, messages: Sequence[Message]) -> None:
         graph.write(statements.WRITE_ENTITIES, rows=[rows.entity(entity) for entity in batch])
     for facts in _batches(list(person.facts.select_related("subject", "object"))):
         graph.write(statements.CREATE_FACTS_OF_USER, rows=[rows.fact(fact) for fact in facts])
-    for said in _batches(messages):
-        values = [rows.message(message) for message in said]
+    for remembered in _batches(messages):
+        values = [rows.message(message) for message in remembered]
+        ids, character = [value["id"] for value in values], values[0]["character"]
         graph.write(statements.WRITE_MESSAGES, rows=values)
-        graph.write(SAID, person=person.graph_id, ids=[each["id"] for each in values], character=values[0]["character"])
+        graph.write(LINK_MESSAGES, person=person.graph_id, ids=ids, character=character)
 
 
 def _project_edges(mentions: Sequence[Mention], similarities: Sequence[Similarity]) -> None:

@@ -1,4 +1,4 @@
-"""What a character said of herself in a reply, what became of it, and whether somebody led her there."""
+"""What a character said of themself in a reply, what became of it, and whether the message elicited it."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One thing that she said of herself: her words, as what they were read, and what became of it."""
+    """One thing that the character said of themself: the words, as what they were read, and what became of it."""
 
     words: str
     predicate: str
@@ -30,18 +30,18 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
-    """The statements of a reply. `led` says by what the person led her; `withheld`, what memory will not quote."""
+class Statements:
+    """The statements of a reply. `elicited` says by what the person elicited them; `withheld`, what isn't quoted."""
 
-    statements: tuple[Statement, ...]
-    led: tuple[str, ...]
+    rows: tuple[Statement, ...]
+    elicited: tuple[str, ...]
     withheld: str
     unexamined: bool
     may_propose: bool
     why_not: str
 
 
-def stated_in(turn: Turn) -> Stated | None:
+def statements_of(turn: Turn) -> Statements | None:
     """None where there is no reply, or it isn't one that is remembered."""
     reply = turn.reply
     if reply is None or not reply.is_in_history:
@@ -49,9 +49,9 @@ def stated_in(turn: Turn) -> Stated | None:
     rows = Claim.objects.filter(message=reply).select_related("proposal").prefetch_related("proposal__verdicts")
     claims = list(rows.order_by("start"))
     why_not = _why_not(turn)
-    return Stated(
-        statements=tuple(_statement(claim, reply) for claim in claims),
-        led=_led(turn, claims),
+    return Statements(
+        rows=tuple(_statement(claim, reply) for claim in claims),
+        elicited=_elicited(turn, claims),
         withheld=_withheld(turn.message, reply),
         unexamined=reply.memory == Memory.WAITING,
         may_propose=not why_not,
@@ -65,22 +65,22 @@ def _statement(claim: Claim, reply: Message) -> Statement:
     return Statement(words, claim.predicate, claim.object, outcome, claim.proposal_id)
 
 
-def _led(turn: Turn, claims: list[Claim]) -> tuple[str, ...]:
-    """By what she was led: what the message itself attempts, and what the gate found about the statements."""
-    found = [reason.sentence for reason in taint.attempts(transcripts.as_recorded(turn.message))]
+def _elicited(turn: Turn, claims: list[Claim]) -> tuple[str, ...]:
+    """By what: what the message itself attempts, and what the gate found about the statements."""
+    reasons = [reason.sentence for reason in taint.attempts(transcripts.as_recorded(turn.message))]
     reply = turn.reply.graph_id if turn.reply else ""
     for claim in claims:
         for verdict in claim.proposal.verdicts.all() if claim.proposal else ():
-            reasons = verdict.evidence.get("reasons", [])  # only that of taint has any
-            found += [each["sentence"] for each in reasons if each.get("reply", reply) == reply]
-    return tuple(dict.fromkeys(found))[:SHOWN]
+            evidence = verdict.evidence.get("reasons", [])  # only that of taint has any
+            reasons += [reason["sentence"] for reason in evidence if reason.get("reply", reply) == reply]
+    return tuple(dict.fromkeys(reasons))[:SHOWN]
 
 
 def _withheld(message: Message, reply: Message) -> str:
     if message.memory == Memory.WITHHELD:
         return "Neither the message nor the reply is remembered."
     if reply.memory == Memory.WITHHELD:
-        return "Memory doesn't quote this reply: what it says of her isn't on her sheet."
+        return "Memory doesn't quote this reply: what it says of the character isn't on their sheet."
     return ""
 
 
@@ -90,7 +90,7 @@ def _why_not(turn: Turn) -> str:
     if conversation.sandbox:
         return "A sandbox proposes nothing."
     if turn.model == offline.NAME:
-        return "The offline responder says what the turn assembled, and nothing of her own."
+        return "The offline responder says what the turn assembled, and nothing of its own."
     if sheet is None or sheet.settings.learning != PROPOSE:
-        return f"{conversation.character.name} doesn't learn: her sheet says learning: off."
+        return f"{conversation.character.name} doesn't learn: their sheet says learning: off."
     return ""

@@ -1,4 +1,4 @@
-"""What every form that says something has in common: reading it, answering it."""
+"""What every form that sends a message has in common: reading it, answering it."""
 
 import asyncio
 import re

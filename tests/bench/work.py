@@ -1,4 +1,4 @@
-"""What one store is asked to do, and how long it took, in ms."""
+"""What a filled store is asked to do, and how long that took, in ms."""
 
 import random
 from collections.abc import Sequence
@@ -9,8 +9,7 @@ import numpy as np
 from django.db import transaction
 
 from characters.conversations import services as conversations
-from characters.conversations.models import Acquaintance, Conversation, Message, Person, Turn
-from characters.memory.enrichment import first_pass
+from characters.conversations.models import Conversation, Message, Person, Turn
 from characters.memory.models import Mention
 from characters.memory.projection import PersonProjector
 from characters.profiles import services as profiles
@@ -25,7 +24,7 @@ from kgadmin.knowledge.models import Chunk
 from kgadmin.stores import wiring
 from tests import invented
 from tests.bench.figures import took
-from tests.bench.filling import sentence
+from tests.bench.people import sentence
 from tests.bench.turns import add_turns, page_times
 
 Times = dict[str, list[float]]
@@ -65,23 +64,23 @@ class Bench:
 
     def _turns(self, count: int) -> Times:
         """Whole turns, each with a new message; by stage."""
-        found: Times = {}
+        times: Times = {}
         for _ in range(count):
-            self._turn(found)
-        return found
+            self._turn(times)
+        return times
 
-    def _turn(self, found: Times) -> None:
+    def _turn(self, times: Times) -> None:
         recorder = TurnRecorder()
         assemble(requests.request_for(self._asked()), self._readers(), recorder)
         for stage in recorder.stages:
-            found.setdefault(stage.name, []).append(stage.elapsed_ms)
-        found.setdefault("turn", []).append(recorder.elapsed_ms)
+            times.setdefault(stage.name, []).append(stage.elapsed_ms)
+        times.setdefault("turn", []).append(recorder.elapsed_ms)
 
     def _asked(self) -> Turn:
         """A new message, which names what is known, and asks about a base where there is one."""
         about = self.chance.choice(self.subjects) if self.subjects else sentence(self.chance, 8)
         named = " and ".join([*self.chance.sample(self.names, NAMED), about])
-        return self._said(f"How about {named}?")
+        return self._remembered(f"How about {named}?")
 
     def _readers(self) -> Readers:
         """The live ones, which note what the turn embeds."""
@@ -95,7 +94,7 @@ class Bench:
     def _floors(self, count: int) -> Times:
         """Beside each turn what no turn can do without: one embedding of its texts, the exact cosine of them with all
         chunks and messages, one round trip to the graph."""
-        found: Times = {"floor": []}
+        times: Times = {"floor": []}
         vectors = self._everything()
 
         def floor() -> None:
@@ -104,9 +103,9 @@ class Bench:
             wiring.graph().read("RETURN 1 AS one")
 
         for _ in range(count):
-            self._turn(found)
-            found["floor"].append(took(floor))
-        return found
+            self._turn(times)
+            times["floor"].append(took(floor))
+        return times
 
     def _pages(self, count: int) -> Times:
         """Visits of pages by an administrator, with 20,000 turns stored."""
@@ -126,30 +125,17 @@ class Bench:
 
     def _projections(self, count: int) -> Times:
         """What follows a turn: the projector writes the new message, which names two entities; embedding it apart."""
-        found: Times = {"project": [], "embed": []}
+        times: Times = {"project": [], "embed": []}
         PersonProjector().project(self.person.graph_id)
         for _ in range(count):
-            message = self._said(sentence(self.chance)).message
+            message = self._remembered(sentence(self.chance)).message
             named = self.person.entities.filter(name__in=self.chance.sample(self.names, NAMED))
             Mention.objects.bulk_create(Mention(message=message, entity=each) for each in named)
-            found["embed"].append(took(partial(wiring.embedder().embed, [message.text])))
-            found["project"].append(took(partial(PersonProjector().project, self.person.graph_id)))
-        return found
+            times["embed"].append(took(partial(wiring.embedder().embed, [message.text])))
+            times["project"].append(took(partial(PersonProjector().project, self.person.graph_id)))
+        return times
 
-    def _first_passes(self, count: int) -> Times:
-        """The first pass over `count` messages that nobody embedded, and one embedding of the texts, anew."""
-        person = Person.objects.create(namespace="import", outside_id=f"new {self.chance.random()}", name="New")
-        conversation = Conversation.objects.create(person=person, character=self.character, owner=self.user)
-        texts = [sentence(self.chance, self.chance.randint(4, 24)) for _ in range(count)]
-        Acquaintance.objects.create(person=person, character=self.character, places=count)
-        Message.objects.bulk_create(
-            Message(conversation=conversation, role=Message.Role.USER, text=text, place=place, memory="waiting")
-            for place, text in enumerate(texts, start=1)
-        )
-        link = partial(first_pass.link, person, self.character.pk, anchors=5, floor=0.3, say=lambda done, total: None)
-        return {"link": [took(link)], "embed": [took(partial(wiring.embedder().compute, texts))]}
-
-    def _said(self, text: str) -> Turn:
+    def _remembered(self, text: str) -> Turn:
         """A turn whose message is remembered; the conversation stays short, as the history does."""
         with transaction.atomic():
             message = Message.objects.create(conversation=self.conversation, role=Message.Role.USER, text=text)
@@ -162,7 +148,6 @@ WORK = {
     "turns": Bench._turns,
     "floor": Bench._floors,
     "projections": Bench._projections,
-    "first_pass": Bench._first_passes,
     "pages": Bench._pages,
 }
 OF_A_WEB_PROCESS = {"turns", "floor", "pages"}

@@ -15,22 +15,16 @@ PEOPLE = "/playground/people/"
 
 
 @pytest.fixture
-def mark(tester: User) -> Person:
-    return services.new_test_person(name="Mark", by=tester)
-
-
-@pytest.fixture
 def priya(db: None) -> Person:
     return Person.objects.create(namespace="import", outside_id="priya#1", name="Priya")
 
 
 def whom(answer: object) -> str:
     """As whom the page says that one talks."""
-    said = text_of(answer).split("Talking as ")[1]
-    return said.split(".")[0]
+    return text_of(answer).split("Talking as ")[1].split(".")[0]
 
 
-def begun(client: Client, **form: object) -> Conversation:
+def conversation_of(client: Client, **form: object) -> Conversation:
     answer = client.post("/playground/with/tomasz/begin/", {"message": "Who taught you?", **form})
     assert answer.status_code == 302
     return Conversation.objects.latest("pk")
@@ -84,7 +78,7 @@ def test_a_person_who_is_not_there_is_missing(tester_client: Client, resting: Ch
 def test_what_is_said_as_a_test_person_is_no_sandbox(
     tester_client: Client, model: ScriptedModel, tomasz: Character, mark: Person
 ) -> None:
-    conversation = begun(tester_client, **{"as": mark.pk})
+    conversation = conversation_of(tester_client, **{"as": mark.pk})
     assert (conversation.person, conversation.sandbox) == (mark, False)
     page = tester_client.get(f"/playground/conversations/{conversation.pk}/")
     assert whom(page) == "Mark, a test person: the conversation is remembered"
@@ -97,7 +91,7 @@ def test_what_is_said_as_a_real_person_is_a_sandbox_that_writes_nothing(
 ) -> None:
     sentence = "Priya in a sandbox: memories of Priya are used, but nothing is remembered"
     assert whom(tester_client.get(f"/playground/with/tomasz/?as={priya.pk}")) == sentence
-    conversation = begun(tester_client, **{"as": priya.pk})
+    conversation = conversation_of(tester_client, **{"as": priya.pk})
     assert (conversation.person, conversation.sandbox) == (priya, True)
     page = tester_client.get(f"/playground/conversations/{conversation.pk}/")
     assert whom(page) == sentence
@@ -113,7 +107,7 @@ def test_somebody_elses_test_person_is_a_sandbox_too(
 ) -> None:
     other = services.new_test_person(name="Somebody else's", by=outsider)
     assert "Somebody else's in a sandbox" in text_of(tester_client.get(f"/playground/?as={other.pk}"))
-    assert begun(tester_client, **{"as": other.pk}).sandbox
+    assert conversation_of(tester_client, **{"as": other.pk}).sandbox
 
 
 # Real people
@@ -129,8 +123,8 @@ def test_real_people_are_found_by_a_part_of_their_name(
     listed = tester_client.get("/playground/").content.decode().split('aria-label="Real people"')[1].split("</ul>")[0]
     assert listed.count("<li>") == MOST_LISTED
     assert "Priya" not in listed
-    found = tester_client.get("/playground/", {"find": "RIY"}).content.decode()
-    assert f'href="?as={priya.pk}&amp;find=RIY"' in found
+    page = tester_client.get("/playground/", {"find": "RIY"}).content.decode()
+    assert f'href="?as={priya.pk}&amp;find=RIY"' in page
     nobody = text_of(tester_client.get("/playground/", {"find": "<b>Zoë\0"}))
     assert "No one’s name contains “<b>Zoë”." in nobody
 

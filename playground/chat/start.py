@@ -1,11 +1,9 @@
 """Where a conversation starts: whom to talk to, as whom, and the first message. Works without JavaScript."""
 
 from functools import partial
-from typing import Any
 from urllib.parse import urlencode
 
 from asgiref.sync import sync_to_async
-from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -14,12 +12,10 @@ from django.views.decorators.http import require_GET, require_POST
 from characters.conversations import services
 from characters.conversations.models import Conversation
 from characters.profiles.access import talkable, talkable_for
-from characters.profiles.models import Character
-from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import PageRequest, role_required
 from kgadmin.rest.actions import on_page
 from playground.chat import pages, whom
-from playground.chat.answering import answer, go_to, greeting_of, key_of, text_of
+from playground.chat.forms import answer, go_to, greeting_of, key_of, text_of
 
 RECENT = 12
 
@@ -28,17 +24,14 @@ RECENT = 12
 @role_required("tester")
 def index(request: PageRequest) -> HttpResponse:
     """Whom to talk to, each with questions to click, as whom, and the conversations so far."""
+    mine = Conversation.objects.filter(owner=request.user, client=None, outside_id="")
     context = {
         "characters": talkable_for(request.user),
-        "conversations": _own(request.user)[:RECENT],
+        "conversations": mine.select_related("character", "person")[:RECENT],
         "whom": whom.choices(request, request.user),
         "key": pages.form_key(),
     }
     return render(request, "playground/index.html", context)
-
-
-def _own(user: User) -> QuerySet[Conversation]:
-    return Conversation.objects.filter(owner=user, client=None, outside_id="").select_related("character", "person")
 
 
 @require_GET
@@ -47,6 +40,9 @@ def new(request: PageRequest, slug: str) -> HttpResponse:
     """An empty conversation with one character."""
     character = talkable(request.user, slug)
     chosen = whom.choices(request, request.user)
+    greetings = services.greetings(character, chosen.person)
+    number = greeting_of(request)
+    number = number if number < len(greetings) else 0
     context = {
         "character": character,
         "whom": chosen,
@@ -54,28 +50,22 @@ def new(request: PageRequest, slug: str) -> HttpResponse:
         "sandbox": chosen.sandbox,
         "may_see": chosen.may_see,
         "turns": [],
-        **_greetings(request, character, chosen),
+        "greeting": greetings[number] if greetings else "",
+        "greeting_number": number,
+        "greetings": greetings,
         "key": pages.form_key(),
     }
     return render(request, "playground/conversation.html", context)
 
 
-def _greetings(request: PageRequest, character: Character, chosen: whom.Whom) -> dict[str, Any]:
-    """How the character begins, and how else it may."""
-    texts = services.greetings(character, chosen.person)
-    number = greeting_of(request)
-    number = number if number < len(texts) else 0
-    return {"greeting": texts[number] if texts else "", "greeting_number": number, "greetings": texts}
-
-
-def _where_the_form_stands(request: PageRequest) -> HttpResponse:
+def _page_of_the_form(request: PageRequest) -> HttpResponse:
     slug = request.POST.get("with", "")
     return new(request, slug) if slug else index(request)
 
 
 @require_POST
 @role_required("tester")
-@on_page(_where_the_form_stands)
+@on_page(_page_of_the_form)
 def new_person(request: PageRequest) -> HttpResponse:
     """Make a test person, and talk as them where the form stands: with a character, or before one is chosen."""
     slug = request.POST.get("with", "")

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Max
@@ -12,7 +12,7 @@ from characters.conversations.models import Message, Turn
 from characters.domain.relations import CLASSES
 from characters.people import drawing
 from characters.turn import ambient
-from playground.chat.asking import Asking, asks
+from playground.chat.pages import ExploreLink, explore_links
 
 PARTS = (
     ("direct", "Named", ambient.DIRECT),
@@ -46,18 +46,9 @@ class AmbientView:
 
     used: list[ConnectionView]
     dropped: list[ConnectionView]
-    asks: list[Asking]
+    links: list[ExploreLink]
     picture: drawing.Drawing | None
     parts: Sequence[tuple[str, str, float]] = PARTS
-
-
-@dataclass(frozen=True, slots=True)
-class RecollectionView:
-    """An earlier message; `address` is empty where it is gone."""
-
-    row: Row
-    address: str
-    later: list["Later"] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +61,15 @@ class Later:
 
 
 @dataclass(frozen=True, slots=True)
+class RecollectionView:
+    """An earlier message; `address` is empty where it is gone."""
+
+    row: Row
+    address: str
+    later: list[Later]
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryView:
     """The stage `memory`."""
 
@@ -77,13 +77,11 @@ class MemoryView:
     dropped: list[RecollectionView]
 
 
-def of_stage(name: str, evidence: Row, turn: Turn) -> AmbientView | MemoryView | None:
+def view_of(stage: str, evidence: Row, turn: Turn) -> AmbientView | MemoryView | None:
     """What a stage's template needs beside its evidence."""
-    if not evidence:
-        return None
-    if name == "ambient":
+    if stage == "ambient" and evidence:
         return _ambient(evidence, turn)
-    return _memory(evidence) if name == "memory" else None
+    return _memory(evidence) if stage == "memory" and evidence else None
 
 
 def near_misses(rows: Sequence[Row]) -> str:
@@ -94,9 +92,9 @@ def near_misses(rows: Sequence[Row]) -> str:
 
 
 def _ambient(evidence: Row, turn: Turn) -> AmbientView:
-    used, dropped = ([_connection(row) for row in evidence.get(each, [])] for each in ("used", "dropped"))
-    found = asks(evidence.get("named", []), turn.conversation)
-    return AmbientView(used, dropped, found, _picture(evidence, turn))
+    used, dropped = ([_connection(row) for row in evidence.get(key, [])] for key in ("used", "dropped"))
+    links = explore_links(evidence.get("named", []), turn.conversation)
+    return AmbientView(used, dropped, links, _picture(evidence, turn))
 
 
 def _connection(row: Row) -> ConnectionView:
@@ -108,34 +106,37 @@ def _connection(row: Row) -> ConnectionView:
 def _picture(evidence: Row, turn: Turn) -> drawing.Drawing | None:
     """The connections as a graph round what the message names; faint where they were dropped."""
     nodes = [drawing.Node(row["id"], row["name"], row["kind"], row["named"]) for row in evidence.get("nodes", [])]
-    edges = [_edge(row) for each in ("used", "dropped") for row in evidence.get(each, [])]
+    edges = [_edge(row) for key in ("used", "dropped") for row in evidence.get(key, [])]
     if not edges:
         return None
-    seeds = [row["id"] for row in evidence.get("named", [])]
-    names = ", ".join(dict.fromkeys(row["name"] for row in evidence.get("named", [])))
-    return drawing.layout(nodes, edges, seeds, id_=f"ambient-{turn.pk}", title=f"What is connected with {names}")
+    named = {row["id"]: row["name"] for row in evidence.get("named", [])}
+    title = f"What is connected with {', '.join(dict.fromkeys(named.values()))}"
+    return drawing.layout(nodes, edges, list(named), id_=f"ambient-{turn.pk}", title=title)
 
 
 def _edge(row: Row) -> drawing.Edge:
     words = row["predicate"].lower().replace("_", " ")
-    told = row["sentence"] if not row["why"] else f"Dropped, {row['why']}: {row['sentence']}"
-    return drawing.Edge(row["id"], row["subject"], words, row["object"], used=not row["why"], sentence=told)
+    sentence = row["sentence"] if not row["why"] else f"Dropped, {row['why']}: {row['sentence']}"
+    return drawing.Edge(row["id"], row["subject"], words, row["object"], used=not row["why"], sentence=sentence)
 
 
 def _memory(evidence: Row) -> MemoryView:
-    rows = [*evidence.get("used", []), *evidence.get("dropped", [])]
-    later = [each for row in rows for each in row.get("qualified", [])]
-    where = _addresses([row["id"] for row in (*rows, *later)])
-    return MemoryView(*([_recollection(row, where) for row in evidence.get(each, [])] for each in ("used", "dropped")))
+    used, dropped = evidence.get("used", []), evidence.get("dropped", [])
+    later = [message for row in (*used, *dropped) for message in row.get("qualified", [])]
+    addresses = _addresses([row["id"] for row in (*used, *dropped, *later)])
+    return MemoryView(*([_recollection(row, addresses) for row in rows] for rows in (used, dropped)))
 
 
-def _recollection(row: Row, where: Mapping[str, str]) -> RecollectionView:
-    later = [Later(each, _words(each["relation"]), where.get(each["id"], "")) for each in row.get("qualified", [])]
-    return RecollectionView(row, where.get(row["id"], ""), later)
+def _recollection(row: Row, addresses: Mapping[str, str]) -> RecollectionView:
+    later = [
+        Later(message, _words(message["relation"]), addresses.get(message["id"], ""))
+        for message in row.get("qualified", [])
+    ]
+    return RecollectionView(row, addresses.get(row["id"], ""), later)
 
 
 def _words(relation: str) -> str:
-    known = next((each for name, each in CLASSES.items() if name == relation), None)
+    known = next((class_ for name, class_ in CLASSES.items() if name == relation), None)
     return (known.words if known else "") or relation.lower()
 
 

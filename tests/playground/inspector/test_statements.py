@@ -16,14 +16,14 @@ from characters.review.models import Claim, Proposal
 from kgadmin.accounts.models import User
 from kgadmin.stores import offline, wiring
 from kgadmin.stores.errors import StoreError
-from playground.inspector.stated import stated_in
+from playground.inspector.statements import statements_of
 from tests.characters.profiles import sheets
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 pytestmark = pytest.mark.django_db
 Replied = Callable[..., Turn]
 ASKED = "What's your favourite coral?"
-SAID = "My favourite coral is staghorn."
+STATED = "My favourite coral is staghorn."
 BY = {"model": "a model"}
 
 
@@ -37,7 +37,7 @@ def ann(db: None, monkeypatch: pytest.MonkeyPatch) -> Character:
 def replied(ann: Character, tester: User) -> Replied:
     """`replied(message, reply)`: a turn of the tester's that has ended, and that nobody has looked at."""
 
-    def turn(message: str = ASKED, reply: str = SAID, *, sandbox: bool = False) -> Turn:
+    def turn(message: str = ASKED, reply: str = STATED, *, sandbox: bool = False) -> Turn:
         person = Person.objects.create(namespace="tester:all", outside_id=message, name="Mark")
         talk = Conversation.objects.create(character=ann, person=person, owner=tester, sandbox=sandbox)
         asked = Message.objects.create(conversation=talk, role="user", text=message, memory=Memory.WAITING, place=1)
@@ -71,7 +71,7 @@ def test_one_click_proposes_what_the_reply_states(tester_client: Client, replied
 
 def test_what_cant_be_learned_is_said(tester_client: Client, replied: Replied) -> None:
     page = propose(tester_client, replied("Where do you live?", "I live in Oslo."))
-    assert "Only tastes and opinions of hers can." in page
+    assert "Nothing new was proposed" in page
     assert "LIVES_IN can&#x27;t be learned" in page
     assert not Proposal.objects.exists()
 
@@ -84,9 +84,10 @@ def test_what_is_known_already_is_said_and_that_no_model_read_it(
     decisions.approve(ProposalVersion(proposal.pk, proposal.version), by=operator)
     monkeypatch.setattr(wiring.language_model(), "complete", _down, raising=False)
     monkeypatch.setattr(type(wiring.language_model()), "judges", True)
-    page = propose(tester_client, replied("And now?", SAID))
-    assert "Nothing was proposed. Learned already: saying it again is no further support." in page
-    assert "Patterns alone read it. No answer." in page
+    page = propose(tester_client, replied("And now?", STATED))
+    assert "Nothing new was proposed" in page
+    assert "saying it again is no further support" in page
+    assert "The reply was read by patterns alone. No answer." in page
 
 
 def _down(request: object) -> None:
@@ -99,13 +100,13 @@ def test_what_became_of_a_statement_is_told(replied: Replied, operator: User) ->
     examination.examine(turn.reply)
     proposal = Proposal.objects.get()
     decisions.reject(ProposalVersion(proposal.pk, proposal.version), by=operator, reason="vague")
-    found = stated_in(Turn.objects.get(pk=turn.pk))
-    assert found
-    assert [(each.words, each.outcome) for each in found.statements] == [
+    statements = statements_of(Turn.objects.get(pk=turn.pk))
+    assert statements
+    assert [(row.words, row.outcome) for row in statements.rows] == [
         ("My favourite coral is staghorn", "was rejected by an operator")
     ]
-    assert found.withheld.startswith("Memory doesn't quote this reply")
-    assert found.led == ()
+    assert statements.withheld.startswith("Memory doesn't quote this reply")
+    assert statements.elicited == ()
 
 
 def test_a_turn_in_which_she_was_led_says_so(tester_client: Client, replied: Replied) -> None:
@@ -132,8 +133,8 @@ def test_a_trace_asks_until_the_reply_was_read(tester_client: Client, replied: R
 
 def test_a_trace_that_asks_before_there_is_a_reply_is_told_nothing(tester_client: Client, replied: Replied) -> None:
     asked = Message.objects.create(conversation=replied().conversation, role="user", text="And now?")
-    begun = Turn.objects.create(message=asked, key="begun")
-    address = f"/playground/turns/{begun.pk}/stated/"
+    started = Turn.objects.create(message=asked, key="started")
+    address = f"/playground/turns/{started.pk}/stated/"
     assert tester_client.get(address, headers={"HX-Request": "true"}).status_code == 204
 
 
