@@ -38,8 +38,6 @@ ROUTERS = [
     "characters.people.fact_api.router",
     "characters.people.entity_api.router",
     "characters.people.explore_api.router",
-    "characters.people.preview_api.router",
-    "characters.people.conversation_api.router",
     "playground.chat.api.router",
     "playground.inspector.api.router",
     "characters.conversations.api.router",

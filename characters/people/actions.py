@@ -1,4 +1,4 @@
-"""What is done to what is known of a person: every view answers with where the result is seen."""
+"""What is changed of people and what is known of them; each action answers with the page that shows the result."""
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -23,10 +23,10 @@ from kgadmin.rest.actions import answer, on_page, read
 @role_required("tester")
 @on_page(views.index)
 def new(request: PageRequest) -> HttpResponse:
-    """Make a test person of this tester's."""
+    """Create a test person of this tester's."""
     person = conversations.new_test_person(name=read(PersonIn, request.POST).name, by=request.user)
-    said = f"{person.name} is there. Talk as them, and what they say is remembered."
-    return answer(request, said, "people:person", person.pk)
+    message = f"{person.name} was created. Talk as them, and what they say is remembered."
+    return answer(request, message, "people:person", person.pk)
 
 
 @require_POST
@@ -71,8 +71,8 @@ def set_trust(request: PageRequest, pk: int) -> HttpResponse:
     asked = read(TrustIn, request.POST)
     character = known_to(person, asked.character)
     conversations.set_trust(person=person, character=character, trust=asked.trust, by=request.user)
-    said = f"{character.name} trusts {person.name} by {asked.trust:.2f} from the next turn on."
-    return answer(request, said, _facts(person, character.slug))
+    message = f"{character.name} trusts {person.name} by {asked.trust:.2f} from the next turn on."
+    return answer(request, message, _facts(person, character.slug))
 
 
 @require_POST
@@ -105,8 +105,8 @@ def forget_conversation(request: PageRequest, pk: int, conversation_pk: int) -> 
     """Forget a conversation, with the facts that were said nowhere else."""
     person = access.person_for(request.user, pk, to_write=True)
     forgetting.forget_conversation(conversation_of(person, conversation_pk), by=request.user)
-    said = "The conversation is forgotten, and what was said nowhere else."
-    return answer(request, said, "people:conversations", pk)
+    message = "The conversation is forgotten, and what was said nowhere else."
+    return answer(request, message, "people:conversations", pk)
 
 
 def _facts(person: Person, slug: str) -> str:

@@ -1,17 +1,17 @@
-"""People for programs: who there is, trust, export, forgetting. Their facts, entities and talk are in `*_api`."""
+"""People and their conversations for programs. Their facts and entities are in `fact_api`, `entity_api`."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from ninja import Field, Query, Router, Schema, Status
 
-from characters.conversations import services as conversations
+from characters.conversations import services
 from characters.conversations.access import person_for
 from characters.conversations.models import Acquaintance, Person
-from characters.memory import forgetting
+from characters.memory import forgetting as memory
 from characters.people import pages, portable
-from characters.people.forms import PersonIn, TrustIn
-from characters.people.pages import known_to
+from characters.people.forms import PersonIn, TrustIn, predicate_choices
+from characters.people.pages import conversation_of, known_to
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.jobs import services as jobs
 from kgadmin.jobs.api import JobOut
@@ -87,34 +87,77 @@ class ForgottenOut(Schema):
     waits: bool = Field(examples=[False])
 
 
+class PredicateOut(Schema):
+    """A registered predicate, and the sentence that it says of this person."""
+
+    family: str = Field(examples=["Family"])
+    predicate: str = Field(examples=["HAS_PET"])
+    sentence: str = Field(examples=["Mark has a pet called …"])
+
+
+class GoesOut(Schema):
+    """How much of each kind goes with a person."""
+
+    conversations: int = Field(examples=[3])
+    messages: int = Field(examples=[40])
+    facts: int = Field(examples=[12])
+    entities: int = Field(examples=[9])
+    relations: int = Field(alias="relations between messages", examples=[5], description="Between messages.")
+
+
+class MessageOut(Schema):
+    """What one side said."""
+
+    id: int = Field(examples=[101])
+    answers: int | None = Field(None, alias="parent_id", examples=[100], description="The message before it.")
+    role: str = Field(examples=["user"])
+    text: str = Field(examples=["I have a cat called Luna."])
+    at: datetime
+    remembered: bool = Field(alias="is_in_history", examples=[True])
+
+
+class PersonConversationOut(Schema):
+    """What one person and one character said to each other. A sandbox is remembered by nobody."""
+
+    id: int = Field(examples=[7])
+    character: str = Field(alias="character.slug", examples=["elena"])
+    title: str = Field(examples=["I have a cat called Luna."])
+    sandbox: bool = Field(examples=[False])
+    imported: bool = Field(alias="is_imported", examples=[False])
+    outside_id: str = Field(examples=[""])
+    messages: int = Field(alias="message_count", examples=[8])
+    created_at: datetime
+    updated_at: datetime
+
+
 @router.get("/people", auth=readers, response=reads(Page[PersonOut]), summary="People")
 def people(request: ApiRequest, paging: Paging, asked: Query[PersonFilter]) -> Any:
     """Those whom you may see, those who were met last first."""
-    found = pages.PeopleList(request.user, find=asked.q, kind=asked.kind or "")
-    return page(found.in_order, paging)
+    people = pages.PeopleList(request.user, find=asked.q, kind=asked.kind or "")
+    return page(people.in_order, paging)
 
 
-@router.post("/people", auth=door("tester"), response=changes(PersonOut, 201), summary="Make a test person")
+@router.post("/people", auth=door("tester"), response=changes(PersonOut, 201), summary="Create a test person")
 def new(request: ApiRequest, body: PersonIn) -> Status[Person]:
     """Talk as them, and what they say is remembered."""
-    return Status(201, conversations.new_test_person(name=body.name, by=request.user))
+    return Status(201, services.new_test_person(name=body.name, by=request.user))
 
 
 @router.get("/people/{pk}", auth=readers, response=reads(PersonOut), summary="One person")
 def person(request: ApiRequest, pk: PathId) -> Person:
     """Who they are, and which characters know them."""
-    found = person_for(request.user, pk)
-    shown: Person = pages.PeopleList(request.user, find="", kind="").in_order.get(pk=found.pk)
-    return shown
+    pk = person_for(request.user, pk).pk
+    person: Person = pages.PeopleList(request.user, find="", kind="").in_order.get(pk=pk)
+    return person
 
 
 @router.put("/people/{pk}/trust", auth=door("operator"), response=changes(AcquaintanceOut), summary="Set trust")
 def set_trust(request: ApiRequest, pk: PathId, body: TrustIn) -> Acquaintance:
     """From the next turn on."""
-    found = person_for(request.user, pk, to_write=True)
-    character = known_to(found, body.character)
-    conversations.set_trust(person=found, character=character, trust=body.trust, by=request.user)
-    return found.acquaintances.select_related("character").get(character=character)
+    person = person_for(request.user, pk, to_write=True)
+    character = known_to(person, body.character)
+    services.set_trust(person=person, character=character, trust=body.trust, by=request.user)
+    return person.acquaintances.select_related("character").get(character=character)
 
 
 @router.get("/people/{pk}/reading", auth=readers, response=reads(ReadingOut), summary="How far reading is")
@@ -126,8 +169,8 @@ def reading(request: ApiRequest, pk: PathId) -> pages.Reading:
 @router.post("/people/{pk}/reading", auth=readers, response=changes(JobOut, 202), summary="Read messages")
 def read_again(request: ApiRequest, pk: PathId) -> Status[Job]:
     """Start the reading of the messages that wait for it, for example after an error."""
-    found = person_for(request.user, pk, to_write=True)
-    return Status(202, jobs.start(kind="remember", subject=found.graph_id, by=request.user))
+    person = person_for(request.user, pk, to_write=True)
+    return Status(202, jobs.start(kind="remember", subject=person.graph_id, by=request.user))
 
 
 @router.get(
@@ -142,12 +185,12 @@ def export(request: ApiRequest, pk: PathId) -> dict[str, Any]:
 def forget(
     request: ApiRequest,
     pk: PathId,
-    name: Annotated[Text, Query(max_length=100, examples=["Mark"], description="Their name, so that it is no slip.")],
+    name: Annotated[Text, Query(max_length=100, examples=["Mark"], description="Their name, as a confirmation.")],
 ) -> dict[str, Any]:
     """Entirely: everything that is known of them, and what they said. 409 if the name is another one."""
-    found = person_for(request.user, pk, to_write=True)
-    pages.check_name(found, name)
-    forgetting.forget_person(found, by=request.user)
+    person = person_for(request.user, pk, to_write=True)
+    pages.check_name(person, name)
+    memory.forget_person(person, by=request.user)
     return pages.left_to_forget(pk)
 
 
@@ -155,3 +198,58 @@ def forget(
 def forgotten(request: ApiRequest, was: PathId) -> dict[str, Any]:
     """404 while there is a person of this id."""
     return pages.left_to_forget(was)
+
+
+@router.get(
+    "/people/{pk}/predicates", auth=readers, response=reads(list[PredicateOut]), summary="What can be said of a person"
+)
+def predicates(request: ApiRequest, pk: PathId) -> list[dict[str, str]]:
+    """The predicates that a fact by hand takes."""
+    families = predicate_choices(person_for(request.user, pk).name)
+    return [
+        {"family": family, "predicate": name, "sentence": sentence}
+        for family, choices in families
+        for name, sentence in choices
+    ]
+
+
+@router.get("/people/{pk}/forgetting", auth=readers, response=reads(GoesOut), summary="What forgetting would take")
+def preview_forget(request: ApiRequest, pk: PathId) -> dict[str, int]:
+    """Before a person is forgotten."""
+    return pages.what_goes(person_for(request.user, pk))
+
+
+@router.get(
+    "/people/{pk}/conversations",
+    auth=readers,
+    response=reads(Page[PersonConversationOut]),
+    summary="A person's conversations",
+)
+def conversations(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
+    """Remembered, imported or in a sandbox; the newest first."""
+    return page(pages.conversations_of(person_for(request.user, pk)), paging)
+
+
+@router.get(
+    "/people/{pk}/conversations/{conversation_pk}/messages",
+    auth=readers,
+    response=reads(Page[MessageOut]),
+    summary="What was said",
+)
+def messages(request: ApiRequest, pk: PathId, conversation_pk: PathId, paging: Paging) -> Any:
+    """All messages of one conversation, every branch of it, in their order."""
+    conversation = conversation_of(person_for(request.user, pk), conversation_pk)
+    return page(conversation.messages.defer("vector").order_by("pk"), paging)
+
+
+@router.delete(
+    "/people/{pk}/conversations/{conversation_pk}",
+    auth=readers,
+    response=changes(None, 204),
+    summary="Forget a conversation",
+)
+def forget_conversation(request: ApiRequest, pk: PathId, conversation_pk: PathId) -> Status[None]:
+    """With the facts that were said nowhere else."""
+    conversation = conversation_of(person_for(request.user, pk, to_write=True), conversation_pk)
+    memory.forget_conversation(conversation, by=request.user)
+    return Status(204, None)

@@ -115,11 +115,11 @@ class Drawing:
     def description(self) -> str:
         """The edges as sentences."""
         names = {placed.node.id: placed.node.name for placed in self.nodes}
-        said = [
-            each.edge.sentence or f"{names[each.edge.subject]} {each.edge.predicate} {names[each.edge.object]}"
-            for each in self.edges
+        sentences = [
+            edge.sentence or f"{names[edge.subject]} {edge.predicate} {names[edge.object]}"
+            for edge in (placed.edge for placed in self.edges)
         ]
-        return " ".join(f"{sentence.rstrip('.')}." for sentence in said)
+        return " ".join(f"{sentence.rstrip('.')}." for sentence in sentences)
 
 
 Point = tuple[float, float]

@@ -64,13 +64,11 @@ class MentionOut(Schema):
 
 
 class MovesOut(Schema):
-    """What a merge moves: sentences of facts, those that both have already, those between the two, which end."""
+    """What a merge moves. A fact known about both becomes one; facts between the two are removed."""
 
     names: list[str] = Field(examples=[["Lulu", "the old cat"]])
     mentions: int = Field(examples=[4])
     facts: list[str] = Field(examples=[["Mark has a pet called Lulu"]])
-    same: list[str] = Field(examples=[[]])
-    between: list[str] = Field(examples=[[]])
 
 
 @router.get("/people/{pk}/entities", auth=readers, response=reads(Page[EntityOut]), summary="A person's entities")
@@ -90,8 +88,8 @@ def entity(request: ApiRequest, pk: PathId, entity_pk: PathId) -> Entity:
 )
 def entity_facts(request: ApiRequest, pk: PathId, entity_pk: PathId) -> Any:
     """Those that name it, to whichever character; today's first."""
-    found = person_for(request.user, pk)
-    return fact_views(found, pages.facts_naming(entity_of(found, entity_pk)))
+    person = person_for(request.user, pk)
+    return fact_views(person, pages.facts_naming(entity_of(person, entity_pk)))
 
 
 @router.patch(
@@ -99,9 +97,9 @@ def entity_facts(request: ApiRequest, pk: PathId, entity_pk: PathId) -> Any:
 )
 def rename(request: ApiRequest, pk: PathId, entity_pk: PathId, body: NameIn) -> Entity:
     """The old name becomes an alias."""
-    found = person_for(request.user, pk, to_write=True)
-    services.rename(entity=entity_of(found, entity_pk), name=body.name, by=request.user)
-    return entity_of(found, entity_pk)
+    person = person_for(request.user, pk, to_write=True)
+    services.rename(entity=entity_of(person, entity_pk), name=body.name, by=request.user)
+    return entity_of(person, entity_pk)
 
 
 @router.post(
@@ -109,9 +107,9 @@ def rename(request: ApiRequest, pk: PathId, entity_pk: PathId, body: NameIn) -> 
 )
 def add_alias(request: ApiRequest, pk: PathId, entity_pk: PathId, body: NameIn) -> Status[Entity]:
     """A further name by which messages find it."""
-    found = person_for(request.user, pk, to_write=True)
-    services.add_alias(entity=entity_of(found, entity_pk), text=body.name, by=request.user)
-    return Status(201, entity_of(found, entity_pk))
+    person = person_for(request.user, pk, to_write=True)
+    services.add_alias(entity=entity_of(person, entity_pk), text=body.name, by=request.user)
+    return Status(201, entity_of(person, entity_pk))
 
 
 @router.delete(
@@ -122,10 +120,10 @@ def add_alias(request: ApiRequest, pk: PathId, entity_pk: PathId, body: NameIn) 
 )
 def remove_alias(request: ApiRequest, pk: PathId, entity_pk: PathId, alias_pk: PathId) -> Status[None]:
     """Take a further name away."""
-    found = entity_of(person_for(request.user, pk, to_write=True), entity_pk)
-    alias = found.aliases.filter(pk=alias_pk).first()
+    entity = entity_of(person_for(request.user, pk, to_write=True), entity_pk)
+    alias = entity.aliases.filter(pk=alias_pk).first()
     if alias is None:
-        raise Http404(f"{found.name} has no such alias. The entity lists those that it has.")
+        raise Http404(f"{entity.name} has no such alias. The entity lists those that it has.")
     services.remove_alias(alias=alias, by=request.user)
     return Status(204, None)
 
@@ -149,10 +147,10 @@ def merging(
 )
 def merge(request: ApiRequest, pk: PathId, entity_pk: PathId, body: MergeIn) -> Entity:
     """Both are one: facts, mentions and names of this one go to `into`, which is the answer."""
-    found = person_for(request.user, pk, to_write=True)
-    other, into = entity_of(found, entity_pk), entity_of(found, body.into)
+    person = person_for(request.user, pk, to_write=True)
+    other, into = entity_of(person, entity_pk), entity_of(person, body.into)
     services.merge(into=into, other=other, by=request.user)
-    return entity_of(found, into.pk)
+    return entity_of(person, into.pk)
 
 
 @router.get(

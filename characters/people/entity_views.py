@@ -1,21 +1,24 @@
-"""Reading what a person's facts and messages name: the entities, and exploring what is remembered about one."""
+"""Pages of entities: what a person's facts and messages name, its names, merging, and exploring around it."""
 
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.http import HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import push_url
 
 from characters.conversations import access
 from characters.conversations.models import Person
-from characters.people import exploring, finding, pages
-from characters.people.facts import fact_views
+from characters.memory import entities as services
+from characters.people import exploration, pages
+from characters.people.facts import fact_views, moves
+from characters.people.forms import NameIn
 from characters.people.pages import entity_of, mentioning, named
 from characters.people.views import MOST_CHOICES, frame, readers
 from characters.profiles.models import Character
 from kgadmin.accounts.roles import PageRequest
+from kgadmin.rest.actions import answer, on_page, read
 
 ENTITIES_A_PAGE = 100
 MENTIONS_A_PAGE = 20
@@ -25,48 +28,99 @@ MENTIONS_A_PAGE = 20
 @readers
 def entities(request: PageRequest, pk: int) -> HttpResponse:
     """Everything that this person's facts and messages name: `?q=`, `?page=`."""
-    found = access.person_for(request.user, pk)
+    person = access.person_for(request.user, pk)
     find = request.GET.get("q", "").replace("\0", "").strip()
-    context = {"page": Paginator(named(found, find), ENTITIES_A_PAGE).get_page(request.GET.get("page")), "find": find}
-    return render(request, "people/entities.html", frame(request, found, "entities") | context)
+    context = {"page": Paginator(named(person, find), ENTITIES_A_PAGE).get_page(request.GET.get("page")), "find": find}
+    return render(request, "people/entities.html", frame(request, person, "entities") | context)
 
 
 @require_safe
 @readers
 def entity(request: PageRequest, pk: int, entity_pk: int) -> HttpResponse:
     """One entity: its facts, where it is mentioned, its names, and merging it into another one."""
-    found = access.person_for(request.user, pk)
-    row = entity_of(found, entity_pk)
+    person = access.person_for(request.user, pk)
+    row = entity_of(person, entity_pk)
     context = {
         "entity": row,
-        "facts": fact_views(found, pages.facts_naming(row)),
+        "facts": fact_views(person, pages.facts_naming(row)),
         "mentions": Paginator(mentioning(row), MENTIONS_A_PAGE).get_page(request.GET.get("page")),
-        "others": found.entities.exclude(pk=row.pk)[:MOST_CHOICES],
-        "known_to": found.acquaintances.select_related("character"),
+        "others": person.entities.exclude(pk=row.pk)[:MOST_CHOICES],
+        "known_to": person.acquaintances.select_related("character"),
     }
-    return render(request, "people/entity.html", frame(request, found, "entities") | context)
+    return render(request, "people/entity.html", frame(request, person, "entities") | context)
 
 
 @require_safe
 @readers
 def explore(request: PageRequest, pk: int) -> HttpResponse:
     """What a character remembers about something: `?character=`, `?about=`, `?hops=`, `?open=`, `?edge=`."""
-    found = access.person_for(request.user, pk)
-    character, known_to = pages.character_of(found, request.GET.get("character", ""))
-    context = frame(request, found, "explore") | {"character": character, "known_to": known_to}
+    person = access.person_for(request.user, pk)
+    character, known_to = pages.character_of(person, request.GET.get("character", ""))
+    context = frame(request, person, "explore") | {"character": character, "known_to": known_to}
     if character:
-        context |= _explored(request, found, character)
+        context |= _explored(request, person, character)
     if not request.htmx:
         return render(request, "people/explore.html", context)
     return push_url(render(request, "people/explore.html#explored", context), request.get_full_path())
 
 
-def _explored(request: PageRequest, found: Person, character: Character) -> dict[str, Any]:
+def _explored(request: PageRequest, person: Person, character: Character) -> dict[str, Any]:
     text = request.GET.get("about", "").replace("\0", " ").strip()
-    known = finding.known_entities(found, character)
-    fitting = finding.asked_about(text, known)
+    known = exploration.known_entities(person, character)
+    fitting = exploration.entities_for(text, known)
     if len(fitting) != 1:
-        choices = fitting or finding.suggested(text, known)
+        choices = fitting or exploration.suggested(text, known)
         return {"text": text, "choices": choices[:ENTITIES_A_PAGE], "is_ambiguous": bool(fitting)}
-    asked = exploring.Asked.of(request.GET.dict(), found, character, fitting[0])
-    return {"text": fitting[0].name, "explored": exploring.explore(asked)}
+    walk = exploration.Walk.of(request.GET.dict(), person, character, fitting[0])
+    return {"text": fitting[0].name, "explored": exploration.explore(walk)}
+
+
+@require_POST
+@readers
+@on_page(entity)
+def rename(request: PageRequest, pk: int, entity_pk: int) -> HttpResponse:
+    """Give an entity another name; the old one becomes an alias."""
+    entity = entity_of(access.person_for(request.user, pk, to_write=True), entity_pk)
+    name = read(NameIn, request.POST).name
+    services.rename(entity=entity, name=name, by=request.user)
+    return answer(request, f"It is called {name} now.", "people:entity", pk, entity_pk)
+
+
+@require_POST
+@readers
+@on_page(entity)
+def add_alias(request: PageRequest, pk: int, entity_pk: int) -> HttpResponse:
+    """Give an entity a further name."""
+    entity = entity_of(access.person_for(request.user, pk, to_write=True), entity_pk)
+    name = read(NameIn, request.POST).name
+    services.add_alias(entity=entity, text=name, by=request.user)
+    return answer(request, f"“{name}” finds {entity.name} from the next turn on.", "people:entity", pk, entity_pk)
+
+
+@require_POST
+@readers
+def remove_alias(request: PageRequest, pk: int, entity_pk: int, alias_pk: int) -> HttpResponse:
+    """Remove a further name."""
+    person = access.person_for(request.user, pk, to_write=True)
+    alias = entity_of(person, entity_pk).aliases.filter(pk=alias_pk).first()
+    if alias is None:  # a second click is no error
+        return redirect("people:entity", pk, entity_pk)
+    services.remove_alias(alias=alias, by=request.user)
+    return answer(request, f"“{alias.text}” is removed.", "people:entity", pk, entity_pk)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@readers
+def merge(request: PageRequest, pk: int, entity_pk: int) -> HttpResponse:
+    """Merge it into `?into=`: what would move, and moving it."""
+    person = access.person_for(request.user, pk, to_write=True)
+    entity = entity_of(person, entity_pk)
+    into_pk = pages.number(request.POST.get("into", request.GET.get("into", "")))
+    if into_pk is None or into_pk == entity.pk:
+        raise Http404("Choose another entity to merge into on this one's page.")
+    into = entity_of(person, into_pk)
+    if request.method == "POST":
+        services.merge(into=into, other=entity, by=request.user)
+        return answer(request, f"{entity.name} and {into.name} are one now: {into.name}.", "people:entity", pk, into.pk)
+    context = {"entity": entity, "into": into, "moves": moves(person, entity, into)}
+    return render(request, "people/merge.html", frame(request, person, "entities") | context)

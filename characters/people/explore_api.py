@@ -9,9 +9,9 @@ from ninja import Field, Query, Router, Schema
 from characters.conversations.access import person_for
 from characters.conversations.models import Person
 from characters.memory.models import Entity
-from characters.people import exploring, finding
+from characters.people import exploration
 from characters.people.api import KnownTo, readers
-from characters.people.exploring import Asked, Exploration
+from characters.people.exploration import Exploration, Walk
 from characters.people.fact_api import QuoteOut
 from characters.people.pages import known_to
 from characters.profiles.models import Character
@@ -29,7 +29,7 @@ class NodeOut(Schema):
 
     id: str = Field(examples=["entity:30"])
     name: str = Field(examples=["Luna"])
-    open: bool = Field(examples=[True], description="Whether all that hangs on it is here.")
+    open: bool = Field(examples=[True], description="Whether all its neighbours are here.")
 
 
 class EdgeOut(Schema):
@@ -44,23 +44,25 @@ class EdgeOut(Schema):
 
 
 class BehindOut(Schema):
-    """The messages behind an edge, the newest first; `more` of them aren't told."""
+    """The messages behind an edge, the newest first; `more` of them aren't listed."""
 
     sentence: str = Field(examples=["Mark has a cat called Luna"])
     quotes: list[QuoteOut]
     more: int = Field(examples=[0])
-    by_hand: bool = Field(examples=[False], description="Written by somebody, so that there may be no message.")
+    by_hand: bool = Field(examples=[False], description="Added by an operator, so that there may be no message.")
 
 
 class ExploredOut(Schema):
     """What a character remembers around an entity."""
 
-    character: str = Field(alias="asked.character.slug", examples=["elena"])
+    character: str = Field(alias="walk.character.slug", examples=["elena"])
     about: NodeOut = Field(alias="middle")
     nodes: list[NodeOut] = Field(alias="reached")
     edges: list[EdgeOut] = Field(alias="rows")
     is_full: bool = Field(
-        alias="found.is_full", examples=[False], description=f"Whether there is more than {exploring.MAX_NODES} nodes."
+        alias="explored.is_full",
+        examples=[False],
+        description=f"Whether there are more than {exploration.MAX_NODES}.",
     )
     behind: BehindOut | None = Field(None, description="Of the edge that was asked for.")
 
@@ -69,11 +71,11 @@ NodeId = Annotated[str, Field(pattern=r"^(entity|person):[0-9]{1,18}$")]
 
 
 class ExploreFilter(Schema):
-    """How far the walk goes, and what is looked at."""
+    """How far the walk goes, and which edge it explains."""
 
-    hops: int = Field(1, ge=1, le=exploring.MAX_HOPS)
+    hops: int = Field(1, ge=1, le=exploration.MAX_HOPS)
     open: list[NodeId] = Field(
-        [], max_length=exploring.MAX_OPEN, description="Nodes to open, too: entities, or the person.",
+        [], max_length=exploration.MAX_OPEN, description="Nodes to open, too: entities, or the person.",
         examples=[["person:12"]],
     )  # fmt: skip
     edge: Text = Field("", max_length=60, examples=["user_fact:5"], description="The edge whose messages are wanted.")
@@ -87,22 +89,22 @@ def explore(
     asked: Query[ExploreFilter],
     character: KnownTo = None,
 ) -> Exploration:
-    """A walk through the graph from an entity. 404 if the character knows nothing of that name, 409 for several."""
-    found = person_for(request.user, pk)
-    known = known_to(found, character)
+    """A walk through the graph from an entity. 404 if the character knows no such entity, 409 for several."""
+    person = person_for(request.user, pk)
+    known = known_to(person, character)
     query = {"hops": str(asked.hops), "open": ",".join(asked.open), "edge": asked.edge}
-    return exploring.explore(Asked.of(query, found, known, _the_one(about, found, known)))
+    return exploration.explore(Walk.of(query, person, known, _the_one(about, person, known)))
 
 
 def _the_one(about: str, person: Person, character: Character) -> Entity:
-    known = finding.known_entities(person, character)
-    fitting = finding.asked_about(about, known)
+    known = exploration.known_entities(person, character)
+    fitting = exploration.entities_for(about, known)
     if len(fitting) > 1:
-        raise Refused(f"“{about}” may be one of several. Ask by id: {_listed(fitting)}.", status=409)
+        raise Refused(f"“{about}” may be several entities. Ask by id: {_listed(fitting)}.", status=409)
     if not fitting:
-        near = _listed(finding.suggested(about, known)[:MOST_NAMED])
-        sentence = f"{character.name} knows nothing called “{about}” of {person.name}."
-        raise Http404(f"{sentence} {f'Perhaps: {near}.' if near else 'The list of entities has all.'}")
+        near = _listed(exploration.suggested(about, known)[:MOST_NAMED])
+        sentence = f"{character.name} knows no “{about}” of {person.name}."
+        raise Http404(f"{sentence} {f'Similar: {near}.' if near else 'See the list of entities.'}")
     return fitting[0]
 
 

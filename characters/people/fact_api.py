@@ -8,7 +8,7 @@ from ninja import Field, Query, Router, Schema, Status
 from characters.conversations.access import person_for
 from characters.memory import facts as services
 from characters.people.api import KnownTo, readers
-from characters.people.facts import FactView, closed_facts, current_keys, views_of, whole
+from characters.people.facts import FactView, closed_facts, current_keys, fact_view, views_of
 from characters.people.facts import add as add_fact
 from characters.people.forms import CorrectionIn, FactIn
 from characters.people.pages import fact_of, known_to
@@ -59,40 +59,36 @@ def facts(
     character: KnownTo = None,
     state: Query[Literal["current", "closed"]] = "current",
 ) -> Any:
-    """What one character knows: what holds today by family, or what held once, the last that ended first."""
-    found = person_for(request.user, pk)
-    known = known_to(found, character)
-    keys = (
-        current_keys(found, known)
-        if state == "current"
-        else list(closed_facts(found, known).values_list("pk", flat=True))
-    )
-    part = page(keys, paging)
-    return part | {"items": views_of(found, part["items"])}
+    """What one character knows: current facts by family, or those that ended, the last one first."""
+    person = person_for(request.user, pk)
+    known = known_to(person, character)
+    closed = closed_facts(person, known).values_list("pk", flat=True)
+    part = page(current_keys(person, known) if state == "current" else list(closed), paging)
+    return part | {"items": views_of(person, part["items"])}
 
 
 @router.post("/people/{pk}/facts", auth=readers, response=changes(FactOut, 201), summary="Add a fact")
 def add(request: ApiRequest, pk: PathId, body: FactIn, character: KnownTo = None) -> Status[FactView]:
-    """Let a character know something that nobody said. Of a single-valued predicate it ends the one before."""
-    found = person_for(request.user, pk, to_write=True)
-    return Status(201, whole(add_fact(found, known_to(found, character), body, by=request.user)))
+    """Let a character know something that nobody said. It ends the current fact of a single-valued predicate."""
+    person = person_for(request.user, pk, to_write=True)
+    return Status(201, fact_view(add_fact(person, known_to(person, character), body, by=request.user)))
 
 
 @router.get("/people/{pk}/facts/{fact_pk}", auth=readers, response=reads(FactOut), summary="One fact")
 def fact(request: ApiRequest, pk: PathId, fact_pk: PathId) -> FactView:
     """With every message that says it."""
-    return whole(fact_of(person_for(request.user, pk), fact_pk))
+    return fact_view(fact_of(person_for(request.user, pk), fact_pk))
 
 
 @router.put("/people/{pk}/facts/{fact_pk}", auth=readers, response=changes(FactOut), summary="Correct a fact")
 def correct(request: ApiRequest, pk: PathId, fact_pk: PathId, body: CorrectionIn) -> FactView:
-    """What is right instead. The messages that say it stay."""
+    """Replace what it says. The messages that say it stay."""
     row = fact_of(person_for(request.user, pk, to_write=True), fact_pk)
-    return whole(services.correct(fact=row, by=request.user, **body.dict()))
+    return fact_view(services.correct(fact=row, by=request.user, **body.dict()))
 
 
 @router.delete("/people/{pk}/facts/{fact_pk}", auth=readers, response=changes(None, 204), summary="Forget a fact")
 def forget(request: ApiRequest, pk: PathId, fact_pk: PathId) -> Status[None]:
-    """For good; what was said stays said."""
+    """For good; the messages that say it stay."""
     services.forget(fact=fact_of(person_for(request.user, pk, to_write=True), fact_pk), by=request.user)
     return Status(204, None)

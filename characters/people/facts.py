@@ -1,4 +1,4 @@
-"""Facts about a person as their pages say them: sentences by family, with where they were said."""
+"""Facts about a person in sentences, by family, with quotes of the messages that say them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ from kgadmin.accounts.models import User
 
 FACTS_A_PAGE = 100
 MOST_PAST = 50
-QUOTES = 1
-"""Messages that are quoted for a fact in a list; its own page has them all."""
+QUOTES, MOST_QUOTES = 1, 200
+"""Messages that are quoted for a fact in a list, and on its own page."""
 AROUND = 140
 """Characters of a quoted message on each side of what was marked."""
 FAMILIES: Sequence[str] = tuple(dict.fromkeys(each.family for each in people.PERSON_PREDICATES.values()))
@@ -29,7 +29,7 @@ FAMILIES: Sequence[str] = tuple(dict.fromkeys(each.family for each in people.PER
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A message with the span marked in which a fact was said; cut where it is long."""
+    """A message with a span marked; cut where it is long."""
 
     message: Message
     before: str
@@ -48,13 +48,13 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class FactView:
-    """A fact as its page says it."""
+    """A fact in words."""
 
     fact: UserFact
     sentence: str
     quotes: list[Quote]
     more: int = 0
-    """Messages that say it, and aren't quoted."""
+    """Further messages that say it."""
 
     @property
     def family(self) -> str:
@@ -75,7 +75,7 @@ def current_facts(person: Person, character: Character, page: str | None) -> tup
     families: dict[str, list[FactView]] = {}
     for view in views_of(person, list(shown)):
         families.setdefault(view.family, []).append(view)
-    return shown, [Family(name, found) for name, found in families.items()]
+    return shown, [Family(name, views) for name, views in families.items()]
 
 
 def current_keys(person: Person, character: Character) -> list[int]:
@@ -96,12 +96,12 @@ def views_of(person: Person, keys: Sequence[int]) -> list[FactView]:
 
 
 def past_facts(person: Person, character: Character) -> list[FactView]:
-    """What held once, the last that ended first."""
+    """Facts that ended, the last one first."""
     return fact_views(person, closed_facts(person, character)[:MOST_PAST])
 
 
 def closed_facts(person: Person, character: Character) -> QuerySet[UserFact]:
-    """What held once, the last that ended first."""
+    """Facts that ended, the last one first."""
     closed = UserFact.objects.of(person.pk, character.pk).filter(state=UserFact.State.CLOSED)
     return closed.order_by("-closed_at", "-pk")
 
@@ -112,8 +112,8 @@ def fact_views(person: Person, rows: QuerySet[UserFact], quotes: int = QUOTES) -
         rows.select_related("subject", "object", "character").prefetch_related("evidence__message__conversation")
     )
     pets = [fact.object_id for fact in facts if fact.predicate == "HAS_PET"]
-    said = UserFact.objects.current().filter(person=person, subject__in=pets, predicate="IS_A")
-    species = {(fact.character_id, fact.subject_id): fact.text for fact in said}
+    kinds = UserFact.objects.current().filter(person=person, subject__in=pets, predicate="IS_A")
+    species = {(fact.character_id, fact.subject_id): fact.text for fact in kinds}
     return [_view(person, fact, species.get((fact.character_id, fact.object_id), ""), quotes) for fact in facts]
 
 
@@ -124,7 +124,7 @@ def _view(person: Person, fact: UserFact, species: str, quotes: int) -> FactView
 
 
 def sentence_of(person: Person, fact: UserFact, species: str = "") -> str:
-    """A fact in words. Somebody whose name isn't known goes by what they are: "Mark has a father"."""
+    """A fact in words. An entity without a name goes by what it is: "Mark has a father"."""
     if fact.predicate.startswith("HAS_") and fold(fact.object.name) in people.KIN_WORDS:
         return f"{fact.subject.name if fact.subject else person.name} has {with_article(fact.object.name)}"
     text = fact.object.name if fact.predicate == "HAS_PET" else fact.text
@@ -132,54 +132,32 @@ def sentence_of(person: Person, fact: UserFact, species: str = "") -> str:
     return people.sentence(person.name, fact.predicate, text, subject=subject, species=species)
 
 
-ALL_QUOTES = 200
-
-
 def add(person: Person, character: Character, asked: FactIn, *, by: User) -> UserFact:
-    """A fact that nobody said. Raises `Refused`, and 404 for an entity that isn't the person's."""
+    """Add a fact that nobody said. Raises `Refused`, and 404 for an entity that isn't the person's."""
     subject = entity_of(person, asked.subject) if asked.subject else None
     return facts.add(
         person=person, character=character, predicate=asked.predicate, text=asked.text, subject=subject, by=by
     )
 
 
-def whole(fact: UserFact) -> FactView:
-    """One fact with every message that says it, at most `ALL_QUOTES`."""
-    (view,) = fact_views(fact.person, UserFact.objects.filter(pk=fact.pk), quotes=ALL_QUOTES)
+def fact_view(fact: UserFact) -> FactView:
+    """One fact with the messages that say it, at most `MOST_QUOTES`."""
+    (view,) = fact_views(fact.person, UserFact.objects.filter(pk=fact.pk), quotes=MOST_QUOTES)
     return view
 
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """What a merge of one entity into another moves: sentences of facts, and those that both have already."""
+    """What a merge moves from one entity to another: its names, messages that mention it alone, sentences of facts."""
 
     names: list[str]
     mentions: int
     facts: list[str]
-    same: list[str]
-    between: list[str]
-    """Of facts between the two, which end."""
 
 
 def moves(person: Person, entity: Entity, into: Entity) -> Moves:
-    """Before they are merged."""
-    there = {_says(view.fact, into) for view in fact_views(person, facts_naming(into))}
-    sentences: dict[str, list[str]] = {"facts": [], "same": [], "between": []}
-    for view in fact_views(person, facts_naming(entity)):
-        is_between = into.pk in {view.fact.subject_id, view.fact.object_id}
-        kind = "between" if is_between else "same" if _says(view.fact, entity) in there else "facts"
-        sentences[kind].append(view.sentence)
+    """The preview of a merge."""
     mentioned = into.mentions.values("message")
     mentions = entity.mentions.exclude(message__in=mentioned).values("message").distinct().count()
-    return Moves([entity.name, *(alias.text for alias in entity.aliases.all())], mentions, **sentences)
-
-
-def _says(fact: UserFact, entity: Entity) -> tuple[object, ...]:
-    """A fact without this entity: two that say the same of two entities become one."""
-    return (
-        fact.character_id,
-        fact.predicate,
-        fact.state,
-        None if fact.subject_id == entity.pk else (fact.subject_id, "subject"),
-        None if fact.object_id == entity.pk else (fact.object_id, "object"),
-    )
+    sentences = [view.sentence for view in fact_views(person, facts_naming(entity))]
+    return Moves([entity.name, *(alias.text for alias in entity.aliases.all())], mentions, sentences)

@@ -83,9 +83,9 @@ def character_of(person: Person, slug: str) -> tuple[Character | None, list[Acqu
     known_to = list(person.acquaintances.select_related("character"))
     if not slug:
         return (known_to[0].character if known_to else None), known_to
-    for each in known_to:
-        if each.character.slug == slug:
-            return each.character, known_to
+    for acquaintance in known_to:
+        if acquaintance.character.slug == slug:
+            return acquaintance.character, known_to
     raise Http404(f"No character “{slug}” knows {person.name}. The person's page lists those that do.")
 
 
@@ -183,25 +183,25 @@ def number(text: str) -> int | None:
     return int(text) if text.isdecimal() and text.isascii() and len(text) < MAX_ID else None
 
 
-def conversation_of(found: Person, conversation_pk: int) -> Conversation:
+def conversation_of(person: Person, conversation_pk: int) -> Conversation:
     """A conversation with this person; 404 otherwise."""
-    row = conversations_of(found).filter(pk=conversation_pk).first()
+    row = conversations_of(person).filter(pk=conversation_pk).first()
     if row is None:
-        raise Http404(f"{found.name} had no such conversation. It may have been forgotten.")
+        raise Http404(f"{person.name} had no such conversation. It may have been forgotten.")
     return row
 
 
-def named(found: Person, find: str) -> QuerySet[Entity]:
+def named(person: Person, find: str) -> QuerySet[Entity]:
     """A person's entities whose name holds this; all, where it is empty."""
-    rows = entities_of(found)
+    rows = entities_of(person)
     return rows.filter(key__contains=key(find)) if find.strip() else rows
 
 
-def entity_of(found: Person, entity_pk: int) -> Entity:
+def entity_of(person: Person, entity_pk: int) -> Entity:
     """An entity of this person; 404 otherwise."""
-    row = entities_of(found).filter(pk=entity_pk).first()
+    row = entities_of(person).filter(pk=entity_pk).first()
     if row is None:
-        raise Http404(f"{found.name} has no such entity. It may have been merged or forgotten.")
+        raise Http404(f"{person.name} has no such entity. It may have been merged or forgotten.")
     return row
 
 
@@ -211,9 +211,9 @@ def mentioning(row: Entity) -> QuerySet[Message]:
     return rows.order_by("-at", "-pk")
 
 
-def fact_of(found: Person, fact_pk: int) -> UserFact:
+def fact_of(person: Person, fact_pk: int) -> UserFact:
     """A fact about this person; 404 otherwise."""
-    row = found.facts.select_related("subject", "object", "character", "person").filter(pk=fact_pk).first()
+    row = person.facts.select_related("subject", "object", "character", "person").filter(pk=fact_pk).first()
     if row is None:
-        raise Http404(f"This fact about {found.name} isn't there any more. It may have been forgotten.")
+        raise Http404(f"This fact about {person.name} isn't there any more. It may have been forgotten.")
     return row

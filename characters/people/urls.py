@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from characters.people import actions, conversation_views, entity_actions, entity_views, views
+from characters.people import actions, entity_views, views
 
 app_name = "people"
 
@@ -22,16 +22,16 @@ urlpatterns = [
     path("<int:pk>/facts/<int:fact_pk>/forget/", actions.forget_fact, name="forget_fact"),
     path("<int:pk>/entities/", entity_views.entities, name="entities"),
     path("<int:pk>/entities/<int:entity_pk>/", entity_views.entity, name="entity"),
-    path("<int:pk>/entities/<int:entity_pk>/rename/", entity_actions.rename, name="rename"),
-    path("<int:pk>/entities/<int:entity_pk>/merge/", entity_actions.merge, name="merge"),
-    path("<int:pk>/entities/<int:entity_pk>/aliases/", entity_actions.add_alias, name="add_alias"),
+    path("<int:pk>/entities/<int:entity_pk>/rename/", entity_views.rename, name="rename"),
+    path("<int:pk>/entities/<int:entity_pk>/merge/", entity_views.merge, name="merge"),
+    path("<int:pk>/entities/<int:entity_pk>/aliases/", entity_views.add_alias, name="add_alias"),
     path(
         "<int:pk>/entities/<int:entity_pk>/aliases/<int:alias_pk>/remove/",
-        entity_actions.remove_alias,
+        entity_views.remove_alias,
         name="remove_alias",
     ),
-    path("<int:pk>/conversations/", conversation_views.conversations, name="conversations"),
-    path("<int:pk>/conversations/<int:conversation_pk>/", conversation_views.conversation, name="conversation"),
+    path("<int:pk>/conversations/", views.conversations, name="conversations"),
+    path("<int:pk>/conversations/<int:conversation_pk>/", views.conversation, name="conversation"),
     path(
         "<int:pk>/conversations/<int:conversation_pk>/forget/", actions.forget_conversation, name="forget_conversation"
     ),

@@ -1,24 +1,28 @@
-"""Reading what is remembered of people. What changes it is in `actions`."""
+"""Pages of people: what is remembered, and their conversations. What changes it is in `actions`."""
 
 from typing import Any
 
+from django.core.paginator import Paginator
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from characters.conversations import access
-from characters.conversations.models import Person
+from characters.conversations.models import Conversation, Person
 from characters.people import pages, portable
-from characters.people.facts import current_facts, past_facts, whole
+from characters.people.facts import current_facts, fact_view, past_facts
 from characters.people.forms import predicate_choices
-from characters.people.pages import fact_of
+from characters.people.pages import conversation_of, fact_of
 from kgadmin.accounts.roles import PageRequest, has_role, role_required
 
 AT_A_GLANCE = 8
 """Entities and conversations beside the facts; their own pages have all."""
 MOST_CHOICES = 500
 """Entities in a list to choose from."""
+
+CONVERSATIONS_A_PAGE = 50
+MESSAGES_A_PAGE = 100
 
 readers = role_required("operator", "tester")
 
@@ -40,13 +44,13 @@ def index(request: PageRequest) -> HttpResponse:
 @readers
 def person(request: PageRequest, pk: int) -> HttpResponse:
     """What is known of one person: to one character (`?character=`), with what else there is of them."""
-    found = access.person_for(request.user, pk)
-    named = list(pages.entities_of(found)[:MOST_CHOICES])
-    context = facts_context(request, found) | {
+    person = access.person_for(request.user, pk)
+    named = list(pages.entities_of(person)[:MOST_CHOICES])
+    context = facts_context(request, person) | {
         "entities": named[:AT_A_GLANCE],
         "subjects": named,
-        "conversations": pages.conversations_of(found)[:AT_A_GLANCE],
-        "predicates": predicate_choices(found.name),
+        "conversations": pages.conversations_of(person)[:AT_A_GLANCE],
+        "predicates": predicate_choices(person.name),
         "may_trust": has_role(request.user, "operator"),
     }
     return render(request, "people/person.html", context)
@@ -56,37 +60,37 @@ def person(request: PageRequest, pk: int) -> HttpResponse:
 @readers
 def facts(request: PageRequest, pk: int) -> HttpResponse:
     """The part of a person's page that is asked for again while messages are read."""
-    found = access.person_for(request.user, pk)
+    person = access.person_for(request.user, pk)
     if not request.htmx:
         return redirect("people:person", pk)
-    return render(request, "people/person.html#facts", facts_context(request, found))
+    return render(request, "people/person.html#facts", facts_context(request, person))
 
 
-def facts_context(request: PageRequest, found: Person) -> dict[str, Any]:
+def facts_context(request: PageRequest, person: Person) -> dict[str, Any]:
     """What the facts' part of the page shows."""
-    character, known_to = pages.character_of(found, request.GET.get("character", ""))
-    context = frame(request, found, "facts") | {
+    character, known_to = pages.character_of(person, request.GET.get("character", ""))
+    context = frame(request, person, "facts") | {
         "character": character,
         "known_to": known_to,
         "acquaintance": next((each for each in known_to if each.character == character), None),
-        "reading": pages.Reading.of(found),
+        "reading": pages.Reading.of(person),
     }
     if character:
-        context["page"], context["families"] = current_facts(found, character, request.GET.get("page"))
-        context["past"] = past_facts(found, character)
+        context["page"], context["families"] = current_facts(person, character, request.GET.get("page"))
+        context["past"] = past_facts(person, character)
     return context
 
 
-def frame(request: PageRequest, found: Person, part: str) -> dict[str, Any]:
+def frame(request: PageRequest, person: Person, part: str) -> dict[str, Any]:
     """What all pages of a person have in common."""
     return {
-        "person": found,
+        "person": person,
         "part": part,
         "slug": request.GET.get("character", ""),
-        "may_write": access.may_write_person(request.user, found),
+        "may_write": access.may_write_person(request.user, person),
         "may_talk": has_role(request.user, "tester"),
-        "entity_count": found.entities.count(),
-        "conversation_count": found.conversations.count(),
+        "entity_count": person.entities.count(),
+        "conversation_count": person.conversations.count(),
     }
 
 
@@ -94,20 +98,20 @@ def frame(request: PageRequest, found: Person, part: str) -> dict[str, Any]:
 @readers
 def fact(request: PageRequest, pk: int, fact_pk: int) -> HttpResponse:
     """One fact: where it was said, what it should say, forgetting it."""
-    found = access.person_for(request.user, pk)
-    row = fact_of(found, fact_pk)
-    who = row.subject.name if row.subject else found.name
-    context = {"view": whole(row), "fact": row, "predicates": predicate_choices(who, row.predicate)}
-    return render(request, "people/fact.html", frame(request, found, "facts") | context)
+    person = access.person_for(request.user, pk)
+    row = fact_of(person, fact_pk)
+    who = row.subject.name if row.subject else person.name
+    context = {"view": fact_view(row), "fact": row, "predicates": predicate_choices(who, row.predicate)}
+    return render(request, "people/fact.html", frame(request, person, "facts") | context)
 
 
 @require_safe
 @readers
 def export(request: PageRequest, pk: int) -> HttpResponse:
     """Everything that is kept of a person, as one file."""
-    found = access.person_for(request.user, pk)
-    answer = JsonResponse(portable.document(found), json_dumps_params={"indent": 1, "ensure_ascii": False})
-    name = f"{slugify(found.name) or 'person'}-{found.pk}.json"
+    person = access.person_for(request.user, pk)
+    answer = JsonResponse(portable.document(person), json_dumps_params={"indent": 1, "ensure_ascii": False})
+    name = f"{slugify(person.name) or 'person'}-{person.pk}.json"
     answer["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer
 
@@ -117,3 +121,31 @@ def export(request: PageRequest, pk: int) -> HttpResponse:
 def forgotten(request: PageRequest, was: int) -> HttpResponse:
     """What is left to do after a person was forgotten."""
     return render(request, f"people/forgotten.html{'#state' if request.htmx else ''}", pages.left_to_forget(was))
+
+
+@require_safe
+@readers
+def conversations(request: PageRequest, pk: int) -> HttpResponse:
+    """All conversations with this person: `?page=`."""
+    person = access.person_for(request.user, pk)
+    page = Paginator(pages.conversations_of(person), CONVERSATIONS_A_PAGE).get_page(request.GET.get("page"))
+    return render(request, "people/conversations.html", frame(request, person, "conversations") | {"page": page})
+
+
+@require_safe
+@readers
+def conversation(request: PageRequest, pk: int, conversation_pk: int) -> HttpResponse:
+    """One conversation to read: `?page=`, or the page that has the message of `?message=`."""
+    person = access.person_for(request.user, pk)
+    conversation = conversation_of(person, conversation_pk)
+    rows = conversation.messages.defer("vector").order_by("pk")
+    page = Paginator(rows, MESSAGES_A_PAGE).get_page(_message_page(request, conversation))
+    context = {"conversation": conversation, "page": page, "marked": pages.number(request.GET.get("message", ""))}
+    return render(request, "people/conversation.html", frame(request, person, "conversations") | context)
+
+
+def _message_page(request: PageRequest, conversation: Conversation) -> str | int | None:
+    marked = pages.number(request.GET.get("message", ""))
+    if marked is None:
+        return request.GET.get("page")
+    return conversation.messages.filter(pk__lt=marked).count() // MESSAGES_A_PAGE + 1

@@ -11,7 +11,7 @@ from ninja import Field, Header, Query, Router, Schema, Status
 
 from characters.conversations import access, services
 from characters.conversations.models import Conversation, Person, Turn
-from characters.people.conversation_api import SaidOut
+from characters.people.api import MessageOut
 from characters.profiles.access import talkable
 from characters.talk import say as talk
 from characters.talk.say import in_thread
@@ -132,7 +132,7 @@ def conversation(request: ApiRequest, pk: PathId) -> Conversation:
     return access.conversation_for(request.user, pk)
 
 
-@router.get("/conversations/{pk}/messages", auth=testers, response=reads(Page[SaidOut]), summary="What was said")
+@router.get("/conversations/{pk}/messages", auth=testers, response=reads(Page[MessageOut]), summary="What was said")
 def messages(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
     """The newest branch of it, the first message first."""
     return page(access.conversation_for(request.user, pk).path(), paging)

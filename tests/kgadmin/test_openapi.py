@@ -34,7 +34,7 @@ from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import Chunk
 from kgadmin.stores import wiring
 from tests.characters.conversations.exporting import jsonl, talk
-from tests.characters.people.knowing import Knowing
+from tests.characters.people.known_person import Knowing
 from tests.characters.profiles import sheets
 from tests.characters.review.waiting import proposal, said
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
@@ -93,7 +93,7 @@ def one_of_each(admin: User, engines_are_away: None, one_connection: None) -> st
     known = Knowing(mark, elena, admin)
     luna = known.entity("Luna", "pet", "my cat")
     message = known.says("I have a cat called Luna", luna)
-    known.fact("HAS_PET", luna, said=message, span="I have a cat called Luna")
+    known.fact("HAS_PET", luna, message, "I have a cat called Luna")
     _documents(admin)
     _work(elena, mark, admin, message)
     services.start_turn(conversation=known.conversation, text="Who is Luna?")

@@ -1,13 +1,11 @@
 """People, their facts, entities and conversations through the API."""
 
-import pytest
 from django.test import Client
 
 from characters.conversations.models import Acquaintance, Person
 from characters.memory.models import Entity, UserFact
 from kgadmin.accounts.models import User
-from tests.characters.people.knowing import NOON, Knowing
-from tests.characters.profiles import sheets
+from tests.characters.people.known_person import Knowing
 from tests.rest import call, get
 
 READ = [
@@ -38,19 +36,6 @@ CHANGES: list[tuple[str, str, object]] = [
     ("DELETE", "/people/{pk}/conversations/{conversation}", None),
     ("DELETE", "/people/{pk}?name=Mark", None),
 ]
-
-
-@pytest.fixture
-def known(db: None, operator: User) -> Knowing:
-    """Mark, whom Ann knows: his cat Luna, Portland where he lives, Seattle where he lived."""
-    mark = Person.objects.create(namespace="tester:all", outside_id="mark", name="Mark")
-    found = Knowing(mark, sheets.character(), operator)
-    luna = found.entity("Luna", "pet", "my cat")
-    said = found.says("So. I have a cat called Luna, you know.", luna)
-    found.fact("HAS_PET", luna, said=said, span="I have a cat called Luna", mentions=3)
-    found.fact("LIVES_IN", found.entity("Portland", "place"))
-    found.fact("LIVES_IN", found.entity("Seattle", "place"), state="closed", closed_at=NOON)
-    return found
 
 
 def path_of(path: str, known: Knowing) -> str:
@@ -111,30 +96,30 @@ def test_a_fact_is_added_corrected_and_forgotten(operator_client: Client, known:
     path = f"/people/{known.person.pk}/facts"
     added = call(operator_client, "POST", f"{path}?character=ann", {"predicate": "LIVES_IN", "text": "Lisbon"})
     assert (added.status, added.body["sentence"], added.body["origin"]) == (201, "Mark lives in Lisbon", "operator")
-    one = f"{path}/{added.body['id']}"
-    corrected = call(operator_client, "PUT", one, {"text": "Porto"})
+    address = f"{path}/{added.body['id']}"
+    corrected = call(operator_client, "PUT", address, {"text": "Porto"})
     assert (corrected.status, corrected.body["sentence"]) == (200, "Mark lives in Porto")
-    assert call(operator_client, "DELETE", one).status == 204
-    assert call(operator_client, "GET", one).status == 404
+    assert call(operator_client, "DELETE", address).status == 204
+    assert call(operator_client, "GET", address).status == 404
 
 
 def test_entities_are_found_renamed_named_and_merged(operator_client: Client, known: Knowing) -> None:
     path = f"/people/{known.person.pk}/entities"
     (luna,) = get(operator_client, f"{path}?q=lun")["items"]
     assert ([each["text"] for each in luna["aliases"]], luna["mentions"]) == (["my cat"], 1)
-    one = f"{path}/{luna['id']}"
-    renamed = call(operator_client, "PATCH", one, {"name": "Lulu"}).body
+    address = f"{path}/{luna['id']}"
+    renamed = call(operator_client, "PATCH", address, {"name": "Lulu"}).body
     assert (renamed["name"], "Luna" in [each["text"] for each in renamed["aliases"]]) == ("Lulu", True)
-    aliased = call(operator_client, "POST", f"{one}/aliases", {"name": "the old cat"})
+    aliased = call(operator_client, "POST", f"{address}/aliases", {"name": "the old cat"})
     assert aliased.status == 201
     alias = next(each["id"] for each in aliased.body["aliases"] if each["text"] == "the old cat")
-    assert call(operator_client, "DELETE", f"{one}/aliases/{alias}").status == 204
-    assert call(operator_client, "DELETE", f"{one}/aliases/{alias}").status == 404
-    taken = call(operator_client, "PATCH", one, {"name": "Portland"})
+    assert call(operator_client, "DELETE", f"{address}/aliases/{alias}").status == 204
+    assert call(operator_client, "DELETE", f"{address}/aliases/{alias}").status == 404
+    taken = call(operator_client, "PATCH", address, {"name": "Portland"})
     assert (taken.status, "Merge the two" in taken.detail) == (422, True)
     other = get(operator_client, f"{path}?q=portland")["items"][0]["id"]
-    merged = call(operator_client, "POST", f"{one}/merge", {"into": other})
-    assert (merged.body["id"], call(operator_client, "GET", one).status) == (other, 404)
+    merged = call(operator_client, "POST", f"{address}/merge", {"into": other})
+    assert (merged.body["id"], call(operator_client, "GET", address).status) == (other, 404)
     assert call(operator_client, "POST", f"{path}/{other}/merge", {"into": other}).status == 422
 
 
@@ -152,13 +137,13 @@ def test_what_was_said_is_read_in_order_and_again_for_facts_and_forgotten(
 ) -> None:
     known.says("And she is old.")
     path = f"/people/{known.person.pk}/conversations"
-    (held,) = get(operator_client, path)["items"]
-    assert (held["character"], held["messages"], held["imported"]) == ("ann", 2, False)
-    said = get(operator_client, f"{path}/{held['id']}/messages")
-    assert [each["text"] for each in said["items"]][1] == "And she is old."
+    (conversation,) = get(operator_client, path)["items"]
+    assert (conversation["character"], conversation["messages"], conversation["imported"]) == ("ann", 2, False)
+    messages = get(operator_client, f"{path}/{conversation['id']}/messages")
+    assert [each["text"] for each in messages["items"]][1] == "And she is old."
     started = call(operator_client, "POST", f"/people/{known.person.pk}/reading")
     assert (started.status, started.body["kind"]) == (202, "remember")
-    assert call(operator_client, "DELETE", f"{path}/{held['id']}").status == 204
+    assert call(operator_client, "DELETE", f"{path}/{conversation['id']}").status == 204
     assert get(operator_client, path)["total"] == 0
 
 

@@ -36,14 +36,14 @@ def test_sixty_nodes_do_not_touch() -> None:
     nodes = [Node(f"e{index}", f"Entity {index}") for index in range(60)]
     edges = [Edge(f"f{index}", f"e{index // 6}", "knows", f"e{index}") for index in range(1, 60)]
     drawing = layout(nodes, edges, ["e0"])
-    assert all(dist(point(one), point(other)) >= 2 * one.radius for one, other in combinations(drawing.nodes, 2))
+    assert all(dist(point(node), point(other)) >= 2 * node.radius for node, other in combinations(drawing.nodes, 2))
 
 
 def test_names_of_few_nodes_do_not_cover_each_other() -> None:
     nodes = [MARK, LUNA, CAT, SOL, *(Node(f"x{index}", "Pike Place Market") for index in range(6))]
     edges = [HAS, IS_A, BROTHER, *(Edge(f"g{index}", "e1", "was at", f"x{index}") for index in range(6))]
     boxes = [Box.of(placed.label) for placed in layout(nodes, edges, ["e1"]).nodes]
-    assert all(one.common(other) == 0 for one, other in combinations(boxes, 2))
+    assert all(box.common(other) == 0 for box, other in combinations(boxes, 2))
 
 
 def test_everything_lies_inside_of_the_picture() -> None:

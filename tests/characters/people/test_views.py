@@ -2,7 +2,6 @@
 
 import json
 import re
-from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -13,28 +12,18 @@ from characters.memory.models import Relation, UserFact
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
 from kgadmin.projection.models import Change
-from tests.characters.people.knowing import NOON, Knowing
+from tests.characters.people.known_person import Knowing
 from tests.characters.profiles import sheets
 
 HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
-def known(db: None, operator: User) -> Knowing:
-    """Mark, whom Ann knows: his cat Luna, Portland where he lives, Seattle where he lived."""
-    mark = Person.objects.create(namespace="tester:all", outside_id="mark", name="Mark")
-    found = Knowing(mark, sheets.character(), operator)
-    luna = found.entity("Luna", "pet", "my cat")
-    cat = found.entity("cat", "topic")
-    said = found.says("So. I have a cat called Luna, you know.", luna)
-    found.fact("HAS_PET", luna, said=said, span="I have a cat called Luna", mentions=3)
-    found.fact("IS_A", cat, subject=luna)
-    moved = found.says("I've moved to Portland")
-    found.fact("LIVES_IN", found.entity("Portland", "place"), said=moved, span="moved to Portland")
-    found.fact(
-        "LIVES_IN", found.entity("Seattle", "place"), state="closed", closed_at=NOON + timedelta(days=266, hours=1)
-    )
-    return found
+def known(known: Knowing) -> Knowing:
+    """Luna is a cat, and there is a second message."""
+    known.fact("IS_A", known.entity("cat", "topic"), subject=known.person.entities.get(name="Luna"))
+    known.says("I've moved to Portland")
+    return known
 
 
 @pytest.fixture
@@ -162,8 +151,7 @@ def test_facts_are_asked_for_again_while_messages_are_read(operator_client: Clie
 
 def test_many_facts_come_in_pages(operator_client: Client, known: Knowing) -> None:
     for index in range(120):
-        said = known.says(f"I like thing {index}")
-        known.fact("LIKES", known.entity(f"thing {index}"), said=said, span=f"thing {index}")
+        known.fact("LIKES", known.entity(f"thing {index}"))
     text = text_of(operator_client, f"/people/{known.person.pk}/?page=2")
     assert "101 to 123 of 123" in text
 
@@ -177,8 +165,8 @@ def test_a_fact_has_all_messages_that_say_it(operator_client: Client, known: Kno
 
 
 def test_what_people_wrote_is_escaped(operator_client: Client, known: Knowing) -> None:
-    said = known.says("I like <script>alert(1)</script>")
-    known.fact("LIKES", known.entity("<script>alert(1)</script>"), said=said, span="<script>alert(1)</script>")
+    message = known.says("I like <script>alert(1)</script>")
+    known.fact("LIKES", known.entity("<script>alert(1)</script>"), message, "<script>alert(1)</script>")
     for path in paths(known)[:2]:
         assert "<script>alert" not in text_of(operator_client, path)
 
@@ -259,8 +247,7 @@ def test_forgetting_is_followed_until_graph_and_vectors_have_forgotten(operator_
 
 
 def test_hidden_characters_of_a_fact_and_of_its_message_are_shown(operator_client: Client, known: Knowing) -> None:
-    said = known.says("I like the k\u200belp")
-    fact = known.fact("LIKES", known.entity("k\u200belp"), said=said, span="k\u200belp")
+    fact = known.fact("LIKES", known.entity("k\u200belp"), known.says("I like the k\u200belp"), "k\u200belp")
     conversation = f"conversations/{known.conversation.pk}/"
     for path in ("", f"facts/{fact.pk}/", conversation):
         text = text_of(operator_client, f"/people/{known.person.pk}/{path}")

@@ -7,15 +7,16 @@ from django.test import Client
 
 from characters.conversations.models import Person
 from characters.memory import graph
-from characters.memory.models import UserFact
+from characters.memory.models import Entity, UserFact
 from characters.memory.projection import PersonProjector
-from characters.people.exploring import MAX_NODES
+from characters.people.exploration import MAX_NODES
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
-from tests.characters.people.knowing import Knowing
+from tests.characters.people.known_person import Knowing
 from tests.characters.profiles import sheets
 from tests.fixtures.engines import HASTY
 from tests.fixtures.talk import Lead
+from tests.rest import get
 
 HTMX = {"HX-Request": "true"}
 
@@ -25,20 +26,20 @@ def remembered(person: Person, character: Character, owner: User) -> Knowing:
     known = Knowing(person, character, owner)
     luna, sol = known.entity("Luna", "pet", "my cat"), known.entity("Sol", "pet")
     fish, tank = known.entity("fish"), known.entity("saltwater tank")
-    said = known.says("I have a cat called Luna", luna)
+    message = known.says("I have a cat called Luna", luna)
     both = known.says("Luna watches the saltwater tank all day", luna, tank)
-    known.fact("HAS_PET", luna, said=said, span="a cat called Luna")
+    known.fact("HAS_PET", luna, message, "a cat called Luna")
     known.fact("HAS_BROTHER", sol, subject=luna)
     known.fact("LIKES", fish, subject=sol)
-    known.fact("LIKES", known.entity("yoga", "topic"), said=both, span="all day")
+    known.fact("LIKES", known.entity("yoga", "topic"), both, "all day")
     return known
 
 
 @pytest.fixture
 def known(mark: Person, ann: Character, operator: User) -> Knowing:
-    found = remembered(mark, ann, operator)
+    known = remembered(mark, ann, operator)
     PersonProjector().project(mark.graph_id)
-    return found
+    return known
 
 
 def path(known: Knowing, query: str = "") -> str:
@@ -58,9 +59,9 @@ def drawn(text: str) -> set[str]:
 
 def linked(text: str, hint: str) -> str:
     """Where a node or an edge of the picture leads."""
-    found = re.search(rf'<a [^>]*href="([^"]+)"[^>]*aria-label="{hint}"', text)
-    assert found, hint
-    return found[1].replace("&amp;", "&")
+    link = re.search(rf'<a [^>]*href="([^"]+)"[^>]*aria-label="{hint}"', text)
+    assert link, hint
+    return link[1].replace("&amp;", "&")
 
 
 def test_a_walk_shows_the_neighbours_as_far_as_it_goes(operator_client: Client, known: Knowing) -> None:
@@ -80,9 +81,9 @@ def test_a_walk_shows_the_neighbours_as_far_as_it_goes(operator_client: Client, 
 def test_a_node_opens_its_neighbours_and_closes_them(operator_client: Client, known: Knowing) -> None:
     first = text_of(operator_client, path(known, "&about=Luna"))
     base = f"/people/{known.person.pk}/explore/"
-    opened = text_of(operator_client, base + linked(first, "Open Sol"))
-    assert drawn(opened) == drawn(first) | {"fish"}
-    assert drawn(text_of(operator_client, base + linked(opened, "Close Sol"))) == drawn(first)
+    expanded = text_of(operator_client, base + linked(first, "Open Sol"))
+    assert drawn(expanded) == drawn(first) | {"fish"}
+    assert drawn(text_of(operator_client, base + linked(expanded, "Close Sol"))) == drawn(first)
     assert drawn(text_of(operator_client, base + linked(first, "Open Mark"))) == drawn(first) | {"yoga"}
 
 
@@ -138,14 +139,14 @@ def test_nothing_of_another_person_or_character_is_reached(
     bo.fact("LIKES", bo.entity("BOMARKER"), subject=known.person.entities.get(name="Luna"))
     for person in (noor, known.person):
         PersonProjector().project(person.graph_id)
-    opened = ",".join(f"entity:{pk}" for pk in noor.entities.values_list("pk", flat=True))
-    text = text_of(operator_client, path(known, f"&about=Luna&hops=3&open={opened},{noor.graph_id}"))
+    nodes = ",".join(f"entity:{pk}" for pk in noor.entities.values_list("pk", flat=True))
+    text = text_of(operator_client, path(known, f"&about=Luna&hops=3&open={nodes},{noor.graph_id}"))
     assert "NOORMARKER" not in text
     assert "Noor" not in text
     assert "BOMARKER" not in text
     assert "BOMARKER" in text_of(operator_client, path(bo, "&about=Luna"))
     theirs = [entity.graph_id for entity in noor.entities.all()]
-    found = graph.explore(
+    explored = graph.explore(
         owner=known.person.graph_id,
         character=known.character.graph_id,
         seeds=theirs,
@@ -153,7 +154,7 @@ def test_nothing_of_another_person_or_character_is_reached(
         opened=[noor.graph_id],
         most=MAX_NODES,
     )
-    assert (found.ties, set(found.nodes)) == ({}, set(theirs))
+    assert (explored.ties, set(explored.nodes)) == ({}, set(theirs))
 
 
 def test_a_graph_that_is_down_is_said_and_the_rest_of_the_pages_works(
@@ -167,3 +168,25 @@ def test_a_graph_that_is_down_is_said_and_the_rest_of_the_pages_works(
     assert "<html" not in fragment.content.decode()
     assert operator_client.get(path(known)).status_code == 200
     assert operator_client.get(f"/people/{known.person.pk}/").status_code == 200
+
+
+def names(client: Client, known: Knowing, query: str) -> set[str]:
+    explored = get(client, f"/people/{known.person.pk}/explore?about=Luna{query}")
+    return {each["name"] for each in explored["nodes"]}
+
+
+def test_programs_explore_with_every_option_of_the_page(operator_client: Client, known: Knowing) -> None:
+    near = names(operator_client, known, "")
+    assert near == names(operator_client, known, "&open=person:999&open=entity:999")
+    assert names(operator_client, known, "&hops=2") == near | {"fish"}
+    sol, mark = Entity.objects.get(name="Sol").graph_id, known.person.graph_id
+    assert names(operator_client, known, f"&open={mark}&open={sol}") == near | {"yoga", "fish"}
+    path = f"/people/{known.person.pk}/explore?about=Luna"
+    explored = get(operator_client, f"{path}&open={mark}")
+    assert {each["name"] for each in explored["nodes"] if each["open"]} == {"Luna", "Mark"}
+    assert (explored["behind"], explored["is_full"]) == (None, False)
+    pet = next(each for each in explored["edges"] if each["predicate"] == "has pet")
+    behind = get(operator_client, f"{path}&edge={pet['id']}")["behind"]
+    assert behind["sentence"] == "Mark has a pet called Luna"
+    assert [quote["marked"] for quote in behind["quotes"]] == ["a cat called Luna"]
+    assert get(operator_client, f"{path}&edge=user_fact:999")["behind"] is None

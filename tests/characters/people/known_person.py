@@ -43,7 +43,7 @@ class Knowing:
         return made
 
     def fact(
-        self, predicate: str, object_: Entity, *, said: Message | None = None, span: str = "", **fields: Any
+        self, predicate: str, object_: Entity, message: Message | None = None, span: str = "", **fields: Any
     ) -> UserFact:
         """A fact, with the span of the message that says it."""
         made = UserFact.objects.create(
@@ -60,7 +60,7 @@ class Knowing:
             }
             | fields,
         )
-        if said:
-            start = said.text.index(span)
-            Evidence.objects.create(fact=made, message=said, start=start, end=start + len(span))
+        if message:
+            start = message.text.index(span)
+            Evidence.objects.create(fact=made, message=message, start=start, end=start + len(span))
         return made
