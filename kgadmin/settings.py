@@ -238,7 +238,7 @@ JOB_HANDLERS = {
     "ingest": "kgadmin.knowledge.ingest.run",
     "remember": "characters.after_reply.run",
     "enrich": "characters.memory.enrichment.run",
-    "import": "characters.conversations.importing.run",
+    "import": "characters.conversations.import_job.run",
     "suggest": "characters.authoring.suggestions.reading.run",
     "lint": "characters.authoring.lint.checking.run",
     "decide": "characters.review.batches.run",

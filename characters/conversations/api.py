@@ -30,9 +30,9 @@ class ImportOut(Schema):
     preview: dict[str, JsonValue] = Field(examples=[{"conversations": 3, "user": 40, "assistant": 41, "people": []}])
     character: str | None = Field(None, alias="character.slug", examples=["elena"])
     person: int | None = Field(None, alias="person_id", examples=[12])
-    refused: int = Field(alias="refused.count", examples=[0], description="Lines that can't be taken.")
+    refused: int = Field(alias="refused.count", examples=[0], description="Lines that can't be imported.")
     added: int = Field(examples=[81])
-    known: int = Field(examples=[0], description="Messages that were there before.")
+    known: int = Field(examples=[0], description="Messages that were already there.")
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
@@ -62,7 +62,7 @@ def upload(request: ApiRequest, file: File[UploadedFile]) -> Status[Conversation
 
 
 @router.get("/imports/{pk}", auth=operators, response=reads(ImportOut), summary="One import")
-def one(request: ApiRequest, pk: PathId) -> ConversationImport:
+def detail(request: ApiRequest, pk: PathId) -> ConversationImport:
     """What it holds, and how far it is."""
     return import_for(pk)
 
@@ -82,10 +82,10 @@ def start(request: ApiRequest, pk: PathId, body: StartIn) -> Status[Job]:
 @router.post("/imports/{pk}/again", auth=operators, response=changes(JobOut, 202), summary="Go on with an import")
 def again(request: ApiRequest, pk: PathId) -> Status[Job]:
     """After it failed. 409 if it hasn't."""
-    return Status(202, imports.try_again(found=import_for(pk), by=request.user))
+    return Status(202, imports.try_again(import_=import_for(pk), by=request.user))
 
 
-@router.delete("/imports/{pk}", auth=operators, response=changes(None, 204), summary="Throw an import away")
+@router.delete("/imports/{pk}", auth=operators, response=changes(None, 204), summary="Discard an import")
 def discard(request: ApiRequest, pk: PathId) -> Status[None]:
     """A preview, or the record of an import that has ended; what it brought stays. 409 while it is at work."""
     imports.discard(import_for(pk))

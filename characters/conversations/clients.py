@@ -65,7 +65,7 @@ class _Place:
 
     conversation: Conversation
     parent: Message | None = None
-    whole: bool = True
+    is_complete: bool = True
     """Whether everything that was sent before is known."""
 
 
@@ -78,7 +78,7 @@ def begin(sent: Sent) -> Turn:
     digest = digests_of([*sent.history, Line("user", sent.text)])[-1]
     there = Message.objects.filter(conversation=place.conversation, parent=place.parent, role=Message.Role.USER)
     same = there.filter(digest=digest).last()
-    other = there.last() if place.whole else None
+    other = there.last() if place.is_complete else None
     message = same or Message.objects.create(
         conversation=place.conversation, parent=place.parent, role=Message.Role.USER, text=sent.text, digest=digest
     )
@@ -98,39 +98,26 @@ def person_of(sent: Sent) -> Person:
 
 
 def _place(sent: Sent, person: Person) -> _Place:
-    own = Conversation.objects.filter(client=sent.client, person=person, character=sent.character, sandbox=sent.sandbox)
+    rows = Conversation.objects.filter(
+        client=sent.client, person=person, character=sent.character, sandbox=sent.sandbox
+    )
     if sent.conversation:
-        named = own.filter(outside_id=sent.conversation).first() or _start(sent, person)
-        return _known(sent, own.filter(pk=named.pk)) or _Place(named, _newest(named), whole=False)
-    return _known(sent, own) or _Place(_begun_lately(sent, own) or _start(sent, person))
+        named = rows.filter(outside_id=sent.conversation).first() or _start(sent, person)
+        return _known(sent, rows.filter(pk=named.pk)) or _Place(named, _newest(named), is_complete=False)
+    return _known(sent, rows) or _Place(_started_lately(sent, rows) or _start(sent, person))
 
 
 def _known(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | None:
     """Behind the last message of the longest part of the history, from its beginning, that is known."""
     digests = digests_of(sent.history)
     rows = Message.objects.filter(conversation__in=conversations, digest__in=digests).select_related("conversation")
-    found: dict[str, list[Message]] = {}
-    for row in rows.order_by("pk"):
-        found.setdefault(row.digest, []).append(row)
-    longest = next((digest for digest in reversed(digests) if digest in found), None)
+    newest = {row.digest: row for row in rows.order_by("pk")}
+    longest = next((digest for digest in reversed(digests) if digest in newest), None)
     if longest is None:
         return None
     rest = list(zip(sent.history, digests, strict=True))[digests.index(longest) + 1 :]
-    parent = _moved_along(_meant(found[longest], [line for line, _ in rest]), rest)
-    return _Place(parent.conversation, parent, whole=parent.digest == digests[-1])
-
-
-def _meant(alike: Sequence[Message], rest: Sequence[Line]) -> Message:
-    """Of conversations that begin alike the one that knows most of what else is sent, else the newest."""
-    if len(alike) == 1 or not rest:
-        return alike[-1]
-    sent = {(line.role, _words(line.text)) for line in rest}
-
-    def known(row: Message) -> int:
-        texts = row.conversation.messages.values_list("role", "text")
-        return len(sent & {(role, _words(text)) for role, text in texts})
-
-    return max(alike, key=lambda row: (known(row), row.pk))
+    parent = _moved_along(newest[longest], rest)
+    return _Place(parent.conversation, parent, is_complete=parent.digest == digests[-1])
 
 
 def _moved_along(known: Message, rest: Sequence[tuple[Line, str]]) -> Message:
@@ -166,7 +153,7 @@ def _words(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold())) or text.strip()
 
 
-def _begun_lately(sent: Sent, conversations: QuerySet[Conversation]) -> Conversation | None:
+def _started_lately(sent: Sent, conversations: QuerySet[Conversation]) -> Conversation | None:
     """The conversation that began with the same message just now, if nothing followed in it."""
     digest = digests_of([*sent.history, Line("user", sent.text)])[-1]
     since = timezone.now() - SAME_BEGINNING_WITHIN

@@ -1,13 +1,16 @@
 """The three formats of an export, each as one generator of messages and refused lines."""
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-from characters.conversations.dates import read_date
+from pydantic import TypeAdapter
+
 from characters.conversations.services import MAX_MESSAGE
 from characters.profiles.documents import is_storable
 
@@ -16,8 +19,17 @@ MAX_NAME = 100
 DATES = ("at", "timestamp", "created_at", "date")
 SPOKEN = {"user": "user", "human": "user", "assistant": "assistant", "character": "assistant", "bot": "assistant"}
 UNSPOKEN = {"system", "developer", "tool", "function"}
+EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
+TOLERANCE = timedelta(days=1)
+"""A clock may go ahead, and a date without a zone is taken as UTC."""
 HEAD = {"user_name", "character_name", "chat_metadata", "create_date"}
 """Keys of a SillyTavern chat's first line."""
+
+_DATE = TypeAdapter(datetime)
+_TAVERN = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2}) ?@ ?(\d{1,2})h ?(\d{1,2})m ?(\d{1,2})s(?: ?\d{1,3}ms)?", re.ASCII)
+"""SillyTavern: "2024-07-12@01h31m37s", older "2023-6-3 @20h 1m 22s 123ms"."""
+_IN_WORDS = ("%B %d, %Y %I:%M%p", "%b %d, %Y %I:%M%p")
+"""SillyTavern: "June 19, 2023 4:13pm"."""
 
 Document = dict[str, Any]
 Documents = Iterator[tuple[int, Document]]
@@ -97,9 +109,9 @@ def read_openai(documents: Documents, stem: str, now: datetime) -> Iterator[Expo
         if not isinstance(turns, list):
             yield RefusedLine(number, "no list “messages”, as the other lines have one")
             continue
-        found = list(_turns(number, turns, document, now))
-        spoken = [each for each in found if isinstance(each, Exported)]
-        yield from (each for each in found if isinstance(each, RefusedLine))
+        items = list(_turns(number, turns, document, now))
+        spoken = [item for item in items if isinstance(item, Exported)]
+        yield from (item for item in items if isinstance(item, RefusedLine))
         try:
             conversation = _label(document.get("conversation", document.get("id")), "conversation", MAX_ID)
         except RefusalError as error:
@@ -109,17 +121,17 @@ def read_openai(documents: Documents, stem: str, now: datetime) -> Iterator[Expo
             beginning = _beginning(spoken)
             beginnings[beginning] += 1
             conversation = f"{beginning}-{beginnings[beginning]}"
-        for each in spoken:
-            yield Exported(number, conversation, each.role, each.text, each.at, each.name, each.person)
+        for message in spoken:
+            yield replace(message, conversation=conversation)
 
 
 def _turns(number: int, turns: Sequence[Any], document: Document, now: datetime) -> Iterator[Exported | RefusedLine]:
-    whole = {key: document[key] for key in ("person", *DATES) if key in document}
+    shared = {key: document[key] for key in ("person", *DATES) if key in document}
     for place, turn in enumerate(turns, 1):
         try:
             if not isinstance(turn, dict):
                 raise RefusalError("not a JSON object")
-            yield _message(number, {**whole, **turn}, "", now)
+            yield _message(number, {**shared, **turn}, "", now)
         except RefusalError as error:
             yield RefusedLine(number, f"message {place}: {error}")
 
@@ -147,11 +159,6 @@ def read_sillytavern(documents: Documents, stem: str, now: datetime) -> Iterator
 
 
 def _chat_message(number: int, document: Document, conversation: str, character: str, now: datetime) -> Exported:
-    extra = document.get("extra")
-    if "mes" not in document:
-        raise RefusalError("no text")
-    if isinstance(extra, dict) and extra.get("type") == "narrator":
-        raise RefusalError("a narrator's line, which neither side said")
     if document.get("is_system") is True:
         raise RefusalError("hidden from the chat, or a system line")
     by_user = document.get("is_user") is True
@@ -162,7 +169,7 @@ def _chat_message(number: int, document: Document, conversation: str, character:
         line=number,
         conversation=conversation,
         role="user" if by_user else "assistant",
-        text=_text(document["mes"]),
+        text=_text(document.get("mes")),
         at=read_date(document.get("send_date"), now),
         name=name,
     )
@@ -225,6 +232,33 @@ def _label(value: object, what: str, longest: int) -> str:
     if not is_storable(label):
         raise RefusalError(f"“{what}” holds a null byte or half of a character")
     return label
+
+
+def read_date(value: object, now: datetime) -> datetime | None:
+    """The moment that `value` names, or None: nothing there, nothing readable, before 1990 or after `now`.
+
+    Takes seconds and milliseconds since 1970, ISO 8601 and SillyTavern's formats. Without a zone it is UTC.
+    """
+    if isinstance(value, bool):
+        return None
+    try:
+        moment = _parsed(value.strip() if isinstance(value, str) else value)
+    except ValueError:
+        return None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment.astimezone(UTC) if EARLIEST <= moment <= now + TOLERANCE else None
+
+
+def _parsed(value: object) -> datetime:
+    """Raises `ValueError`."""
+    if isinstance(value, str):
+        if tavern := _TAVERN.fullmatch(value):
+            year, month, day, hour, minute, second = map(int, tavern.groups())
+            return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
+        for form in _IN_WORDS:
+            with suppress(ValueError):
+                return datetime.strptime(re.sub(r" (?=[AaPp][Mm]$)", "", value), form).replace(tzinfo=UTC)
+    return _DATE.validate_python(value)
 
 
 def _date(document: Document, now: datetime) -> datetime | None:

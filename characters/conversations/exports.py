@@ -41,11 +41,11 @@ def read(content: bytes, name: str, now: datetime) -> Export:
     documents: list[tuple[int, Document]] = []
     refused: list[RefusedLine] = []
     for number, line in lines:
-        found = _document(line)
-        if isinstance(found, str):
-            refused.append(RefusedLine(number, found))
+        document = _document(line)
+        if isinstance(document, str):
+            refused.append(RefusedLine(number, document))
         else:
-            documents.append((number, found))
+            documents.append((number, document))
     if not documents:
         raise Refused("No line of the file is a JSON object. Export the chat as JSONL: one object on each line.")
     kind = next(filter(None, (formats.format_of(document) for _, document in documents)), "lines")
@@ -72,7 +72,7 @@ def _lines(content: bytes) -> list[tuple[int, bytes]]:
     lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     filled = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if not filled:
-        raise Refused("The file is empty. Choose the file that the other program has exported.")
+        raise Refused("The file is empty. Choose the file that was exported.")
     if len(filled) > MAX_LINES:
         raise Refused(f"The file has {len(filled):,} lines; at most {MAX_LINES:,} are taken. {_SPLIT}")
     return filled
@@ -86,12 +86,12 @@ def too_large(size: int) -> str:
 def _document(line: bytes) -> Document | str:
     """The object of a line, or why there is none."""
     try:
-        found = json.loads(line.decode())
+        document = json.loads(line.decode())
     except UnicodeDecodeError:
         return "not UTF-8 text"
     except (ValueError, RecursionError):
         return "not JSON: the line is broken or cut off"
-    return found if isinstance(found, dict) else "not a JSON object"
+    return document if isinstance(document, dict) else "not a JSON object"
 
 
 def _stem(name: str) -> str:

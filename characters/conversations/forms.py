@@ -2,11 +2,10 @@
 
 from typing import Literal
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from ninja import Field
 
-from characters.conversations.importing import REAL_PEOPLE
-from characters.conversations.models import SHARED_TEST_PEOPLE, TESTER, ConversationImport, Person
+from characters.conversations.models import IMPORTED, ConversationImport, Person
 from kgadmin.accounts.models import User
 from kgadmin.rest.schemas import Body, Id, Line, Slug
 
@@ -19,27 +18,26 @@ class StartIn(Body):
 
     character: Slug = Field(examples=["elena"])
     who: Id | Literal["new", "file"] = Field(examples=["new"])
-    name: Line = Field("", max_length=100, examples=["Mark"], description="Of somebody new only.")
+    name: Line = Field("", max_length=100, examples=["Mark"], description="Only for a new person.")
 
 
 def people_for(user: User) -> QuerySet[Person]:
-    """Those of whom this user puts conversations in: real ones, and test people that they may play."""
-    theirs = Q(namespace__in=[SHARED_TEST_PEOPLE, f"{TESTER}{user.pk}"])
-    return Person.objects.filter(Q(namespace=REAL_PEOPLE) | theirs)
+    """The people for whom this user imports conversations: real ones, and test people that they may play."""
+    return Person.objects.filter(namespace=IMPORTED) | Person.objects.playable_by(user)
 
 
-def is_all_named(found: ConversationImport) -> bool:
+def is_all_named(import_: ConversationImport) -> bool:
     """Whether the file names the person of each of its conversations."""
-    return bool(found.preview["people"] and found.preview["all_named"])
+    return bool(import_.preview["people"] and import_.preview["all_named"])
 
 
-def people_choices(found: ConversationImport, user: User) -> list[tuple[str, str]]:
+def people_choices(import_: ConversationImport, user: User) -> list[tuple[str, str]]:
     """What the form offers as the person, with its words."""
-    named = len(found.preview["people"])
-    of_file = f"Those whom the file names ({named})" if named > 1 else "The one whom the file names"
+    named = len(import_.preview["people"])
+    of_file = f"The people named in the file ({named})" if named > 1 else "The person named in the file"
     return [
-        *([(OF_FILE, of_file)] if is_all_named(found) else []),
-        (NEW, "Somebody new"),
+        *([(OF_FILE, of_file)] if is_all_named(import_) else []),
+        (NEW, "A new person"),
         *(
             (str(person.pk), f"{person.name}{', test person' if person.is_test else ''}")
             for person in people_for(user)[:PEOPLE_LISTED]
@@ -47,9 +45,9 @@ def people_choices(found: ConversationImport, user: User) -> list[tuple[str, str
     ]
 
 
-def guessed_person(found: ConversationImport, name: str) -> str:
+def guessed_person(import_: ConversationImport, name: str) -> str:
     """Those of the file, else a real person of that name, else somebody new."""
-    if is_all_named(found):
+    if is_all_named(import_):
         return OF_FILE
-    known = Person.objects.filter(namespace=REAL_PEOPLE, outside_id=name).first()
+    known = Person.objects.filter(namespace=IMPORTED, outside_id=name).first()
     return str(known.pk) if known else NEW

@@ -1,4 +1,4 @@
-"""Uploading an export, looking at what it holds, and starting, stopping and forgetting its import."""
+"""Uploading an export, previewing it, and starting, stopping and deleting its import."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,11 +11,10 @@ from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
-from characters.conversations import exports, importing
+from characters.conversations import exports, import_job
 from characters.conversations.export_formats import Exported
 from characters.conversations.forms import NEW, OF_FILE, StartIn, is_all_named, people_for
-from characters.conversations.importing import REAL_PEOPLE
-from characters.conversations.models import ConversationImport, Person, RefusedLine
+from characters.conversations.models import IMPORTED, ConversationImport, Person, RefusedLine
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.audit.services import Act, record
@@ -23,8 +22,8 @@ from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
 from kgadmin.rest.actions import Refused
 
-KEPT_UNSTARTED = timedelta(days=1)
-"""A preview that nobody started is thrown away after this: it holds what people said."""
+PREVIEW_LIFETIME = timedelta(days=1)
+"""A preview that nobody started is deleted after this: it holds what people said."""
 
 
 def take(file: "UploadedFile[bytes] | None", *, by: User) -> ConversationImport:
@@ -40,15 +39,15 @@ def upload(*, name: str, content: bytes, by: User) -> ConversationImport:
     """Keep an export as a preview. Raises `exports.Refused`."""
     export = exports.read(content, name, timezone.now())
     with transaction.atomic():
-        ConversationImport.objects.filter(started_at=None, created_at__lt=timezone.now() - KEPT_UNSTARTED).delete()
-        found = ConversationImport.objects.create(
+        ConversationImport.objects.filter(started_at=None, created_at__lt=timezone.now() - PREVIEW_LIFETIME).delete()
+        import_ = ConversationImport.objects.create(
             name=name[:200], format=export.format, content=content, preview=summary(export.messages), created_by=by
         )
         RefusedLine.objects.bulk_create(
-            (RefusedLine(of=found, line=each.line, reason=each.reason[:300]) for each in export.refused),
+            (RefusedLine(of=import_, line=each.line, reason=each.reason[:300]) for each in export.refused),
             batch_size=500,
         )
-    return found
+    return import_
 
 
 def summary(messages: Sequence[Exported]) -> dict[str, Any]:
@@ -86,95 +85,92 @@ def importable_characters() -> QuerySet[Character]:
     return Character.objects.filter(live_revision__isnull=False, archived_at=None)
 
 
-def guessed_character(found: ConversationImport) -> Character | None:
+def guessed_character(import_: ConversationImport) -> Character | None:
     """Whom the file seems to be with: a character of that name, or the only one there is."""
     rows = list(importable_characters())
-    for name in map(str.casefold, found.preview["characters"]):
+    for name in map(str.casefold, import_.preview["characters"]):
         same = [row for row in rows if name in {row.slug, row.name.casefold(), row.name.casefold().split()[0]}]
         if len(same) == 1:
             return same[0]
     return rows[0] if len(rows) == 1 else None
 
 
-def guessed_name(found: ConversationImport) -> str:
+def guessed_name(import_: ConversationImport) -> str:
     """What the person seems to be called."""
-    people = [each["name"] for each in found.preview["people"]]
-    return str(next(iter([*people, *found.preview["users"]]), ""))
+    people = [each["name"] for each in import_.preview["people"]]
+    return str(next(iter([*people, *import_.preview["users"]]), ""))
 
 
-def real_person(name: str) -> Person:
-    """The real person of that name, made if there is none."""
-    return Person.objects.get_or_create(namespace=REAL_PEOPLE, outside_id=name, defaults={"name": name})[0]
-
-
-def start_as_asked(found: ConversationImport, asked: StartIn, *, by: User) -> Job:
+def start_as_asked(import_: ConversationImport, asked: StartIn, *, by: User) -> Job:
     """Let a worker put it in, for the character and the person that are asked for. Raises `Refused`."""
-    if not found.is_draft:
+    if not import_.is_draft:
         raise Refused("This import was started before. Upload the file again to import it anew.", status=409)
     character = importable_characters().filter(slug=asked.character).first()
     if character is None:
         raise Refused("There is no such live character. Choose one from the list.")
-    return start(found=found, character=character, person=_person(found, asked, by), by=by)
+    return start(import_=import_, character=character, person=_person(import_, asked, by), by=by)
 
 
-def _person(found: ConversationImport, asked: StartIn, by: User) -> Person | None:
-    if asked.who == OF_FILE and is_all_named(found):
+def _person(import_: ConversationImport, asked: StartIn, by: User) -> Person | None:
+    if asked.who == OF_FILE and is_all_named(import_):
         return None
     if asked.who == NEW:
         return _new_person(asked.name)
     person = people_for(by).filter(pk=asked.who).first() if isinstance(asked.who, int) else None
     if person is None:
-        raise Refused("These conversations can't be this person's. Choose somebody from the list.")
+        raise Refused("Conversations can't be imported for this person. Choose somebody from the list.")
     return person
 
 
 def _new_person(name: str) -> Person:
     if not name:
         raise Refused("Write a name, or choose somebody from the list.")
-    if Person.objects.filter(namespace=REAL_PEOPLE, outside_id=name).exists():
+    if Person.objects.filter(namespace=IMPORTED, outside_id=name).exists():
         raise Refused(f"{name} is already there. Choose them from the list, or enter another name.")
-    return real_person(name)
+    return import_job.real_person(name)
 
 
-def start(*, found: ConversationImport, character: Character, person: Person | None, by: User) -> Job:
+def start(*, import_: ConversationImport, character: Character, person: Person | None, by: User) -> Job:
     """Let a worker put it in. Without a person it goes to those whom the file names."""
     with transaction.atomic():
-        unstarted = ConversationImport.objects.filter(pk=found.pk, started_at=None)
+        unstarted = ConversationImport.objects.filter(pk=import_.pk, started_at=None)
         if unstarted.update(character=character, person=person, started_at=timezone.now()):
-            _record("started", found, character, person, by)
-        found.refresh_from_db()
-        return jobs.start(kind=ConversationImport.JOB_KIND, subject=found.subject, by=by)
+            _record("started", import_, character, person, by)
+        import_.refresh_from_db()
+        return jobs.start(kind=ConversationImport.JOB_KIND, subject=import_.subject, by=by)
 
 
-def try_again(*, found: ConversationImport, by: User) -> Job:
+def try_again(*, import_: ConversationImport, by: User) -> Job:
     """Go on with an import that failed. Raises `Refused`."""
-    job = found.job
+    job = import_.job
     if job is None or job.state != Job.State.FAILED:
         raise Refused("This import hasn't failed, so there is nothing to try again.", status=409)
     with transaction.atomic():
-        _record("started again", found, found.character, found.person, by)
-        return jobs.start(kind=ConversationImport.JOB_KIND, subject=found.subject, by=by)
+        _record("started again", import_, import_.character, import_.person, by)
+        return jobs.start(kind=ConversationImport.JOB_KIND, subject=import_.subject, by=by)
 
 
-def _record(verb: str, found: ConversationImport, character: Character | None, person: Person | None, by: User) -> None:
+def _record(
+    verb: str, import_: ConversationImport, character: Character | None, person: Person | None, by: User
+) -> None:
     """Without a name: the file's may be a person's."""
     into = {"person": person.graph_id} if person else {}
-    act = Act(verb, found.subject, character.graph_id if character else "", after=into)
+    act = Act(verb, import_.subject, character.graph_id if character else "", after=into)
     record(act, actor=by, people=[person.pk] if person else [])
 
 
-def discard(found: ConversationImport) -> None:
+def discard(import_: ConversationImport) -> None:
     """Delete a preview, or the record of an import that has ended; what it brought stays. Raises `Refused`."""
-    if found.job and found.job.is_open:
-        raise Refused("It is still at work. Cancel its job first.", status=409)
-    found.delete()
+    if import_.job and import_.job.is_open:
+        raise Refused("The import is still running. Cancel its job first.", status=409)
+    import_.delete()
 
 
-def settle(found: ConversationImport) -> None:
+def settle(import_: ConversationImport) -> None:
     """Forget the file of an import that was cancelled while no worker was at it."""
-    job = found.job
+    job = import_.job
     if job and job.state == Job.State.CANCELLED:
-        importing.close(found)
+        import_job.close(import_)
 
 
 def abandon(person: Person) -> None:
@@ -182,26 +178,26 @@ def abandon(person: Person) -> None:
 
     Whoever forgets a person calls this first, in the same transaction; a worker that is at one of them stops.
     """
-    for found in ConversationImport.objects.defer("content"):
-        if not _is_about(found, person):
+    for import_ in ConversationImport.objects.defer("content"):
+        if not _is_about(import_, person):
             continue
-        if job := found.job:
+        if job := import_.job:
             job.cancel()
-        found.delete()
+        import_.delete()
 
 
-def _is_about(found: ConversationImport, person: Person) -> bool:
-    if found.person_id:
-        return found.person_id == person.pk
-    is_named = person.outside_id in {each["id"] for each in found.preview["people"]}
-    if found.is_draft:
-        return is_named or person.name in found.preview["users"]
-    return is_named and person.namespace == REAL_PEOPLE
+def _is_about(import_: ConversationImport, person: Person) -> bool:
+    if import_.person_id:
+        return import_.person_id == person.pk
+    is_named = person.outside_id in {each["id"] for each in import_.preview["people"]}
+    if import_.is_draft:
+        return is_named or person.name in import_.preview["users"]
+    return is_named and person.namespace == IMPORTED
 
 
 def import_for(pk: int) -> ConversationImport:
     """The import, without its file; 404 if there is none."""
     rows = ConversationImport.objects.defer("content").select_related("character", "person", "created_by")
-    found = get_object_or_404(rows, pk=pk)
-    settle(found)
-    return found
+    import_ = get_object_or_404(rows, pk=pk)
+    settle(import_)
+    return import_

@@ -43,8 +43,8 @@ def plan(messages: Iterable[Exported], end: datetime) -> list[PlannedConversatio
     groups: dict[str, list[Exported]] = {}
     for message in messages:
         groups.setdefault(message.conversation, []).append(message)
-    found = [_conversation(outside_id, group, end) for outside_id, group in groups.items()]
-    return sorted(found, key=lambda each: each.messages[0].at)
+    conversations = [_conversation(outside_id, group, end) for outside_id, group in groups.items()]
+    return sorted(conversations, key=lambda each: each.messages[0].at)
 
 
 def _conversation(outside_id: str, group: Sequence[Exported], end: datetime) -> PlannedConversation:
@@ -54,25 +54,25 @@ def _conversation(outside_id: str, group: Sequence[Exported], end: datetime) -> 
         person=next((each.person for each in group if each.person), ""),
         name=next((each.name for each in group if each.role == "user" and each.name), ""),
         messages=tuple(
-            PlannedMessage(key, each.role, each.text, at)
-            for key, each, at in zip(keys, group, _dates(group, end), strict=True)
+            PlannedMessage(key, message.role, message.text, at)
+            for key, message, at in zip(keys, group, _dates(group, end), strict=True)
         ),
     )
 
 
 def _keys(outside_id: str, group: Sequence[Exported]) -> Iterator[str]:
     """By what a message says, and when; the same "yes" twice is told apart by how many came before it."""
-    seen: Counter[str] = Counter()
-    for each in group:
-        content = "\0".join((outside_id, each.role, each.at.isoformat() if each.at else "", each.text))
-        seen[content] += 1
-        yield hashlib.sha256(f"{seen[content]}\0{content}".encode()).hexdigest()
+    counts: Counter[str] = Counter()
+    for message in group:
+        content = "\0".join((outside_id, message.role, message.at.isoformat() if message.at else "", message.text))
+        counts[content] += 1
+        yield hashlib.sha256(f"{counts[content]}\0{content}".encode()).hexdigest()
 
 
 def _dates(group: Sequence[Exported], end: datetime) -> Iterator[datetime]:
     """Each message's own date; else a second after the message before it."""
     place, first = next(((place, each.at) for place, each in enumerate(group) if each.at), (len(group), end))
     at = first - SECOND * (place + 1)
-    for each in group:
-        at = each.at or at + SECOND
+    for message in group:
+        at = message.at or at + SECOND
         yield at

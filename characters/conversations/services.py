@@ -126,8 +126,8 @@ def begin(
     Before it stands the character's greeting of this number, if there are any. Raises `Refused`.
     """
     check_message(text)
-    begun = Turn.objects.filter(key=key, message__conversation__owner=by) if key else Turn.objects.none()
-    if existing := begun.first():
+    sent_before = Turn.objects.filter(key=key, message__conversation__owner=by) if key else Turn.objects.none()
+    if existing := sent_before.first():
         return existing, False
     try:
         with transaction.atomic():
@@ -135,7 +135,7 @@ def begin(
             greet(conversation, greeting)
             return start_turn(conversation=conversation, text=text, key=key)
     except Refused:
-        if existing := begun.first():  # the same form was sent twice at the same moment
+        if existing := sent_before.first():  # the same form was sent twice at the same moment
             return existing, False
         raise
 
@@ -190,7 +190,7 @@ def start_turn(
             )
             return Turn.objects.create(message=message, key=key, request=asked or {}), True
     except IntegrityError as error:
-        raise Refused("This form was sent already, elsewhere. Reload the page, then send it again.") from error
+        raise Refused("This form was already sent in another tab. Reload the page, then send it again.") from error
 
 
 def _hold(conversation: Conversation) -> None:
@@ -217,6 +217,6 @@ def try_again(turn: Turn) -> tuple[Turn, bool]:
             return existing, False
         _refuse_while_answering(turn.conversation)
         if turn.message.children.filter(role=Message.Role.USER).exists():
-            raise Refused("The conversation has gone on since. Say it once more at its end.")
+            raise Refused("The conversation has continued since. Send the message again at its end.")
         made = {"message": turn.message, "variant_of": turn, "request": turn.request}
         return Turn.objects.create(key=f"again-{turn.pk}", **made), True

@@ -1,9 +1,9 @@
 """Importing conversations: upload, preview, start, progress, and what was refused."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.dateparse import parse_datetime
@@ -36,11 +36,10 @@ def index(request: PageRequest) -> HttpResponse:
     return render(request, "conversations/imports.html", context)
 
 
-def _with_jobs(found: Iterable[ConversationImport]) -> list[tuple[ConversationImport, Job | None]]:
-    shown = list(found)
-    rows = Job.objects.filter(kind=ConversationImport.JOB_KIND, subject__in=[each.subject for each in shown])
-    newest = {job.subject: job for job in rows.order_by("created_at", "pk")}
-    return [(each, newest.get(each.subject)) for each in shown]
+def _with_jobs(rows: QuerySet[ConversationImport]) -> list[tuple[ConversationImport, Job | None]]:
+    jobs = Job.objects.filter(kind=ConversationImport.JOB_KIND, subject__in=[row.subject for row in rows])
+    newest = {job.subject: job for job in jobs.order_by("created_at", "pk")}
+    return [(row, newest.get(row.subject)) for row in rows]
 
 
 @require_POST
@@ -53,49 +52,49 @@ def upload(request: PageRequest) -> HttpResponse:
 
 @require_safe
 @operators
-def one(request: PageRequest, pk: int) -> HttpResponse:
+def detail(request: PageRequest, pk: int) -> HttpResponse:
     """One import: its preview before it is started, its progress, and the lines that were refused."""
-    found = import_for(pk)
-    context = _context(request, found) | (_form(request, found) if found.is_draft else {})
+    import_ = import_for(pk)
+    context = _context(request, import_) | (_form(request, import_) if import_.is_draft else {})
     return render(request, "conversations/import.html", context)
 
 
-def _form(request: PageRequest, found: ConversationImport) -> dict[str, Any]:
+def _form(request: PageRequest, import_: ConversationImport) -> dict[str, Any]:
     """What the form offers, and what was typed or can be guessed."""
-    guess, name = imports.guessed_character(found), imports.guessed_name(found)
-    guessed = {"character": guess.slug if guess else "", "who": guessed_person(found, name), "name": name}
+    guess, name = imports.guessed_character(import_), imports.guessed_name(import_)
+    guessed = {"character": guess.slug if guess else "", "who": guessed_person(import_, name), "name": name}
     return {
         "characters": imports.importable_characters(),
-        "who": people_choices(found, request.user),
+        "who": people_choices(import_, request.user),
         "chosen": request.POST.dict() or guessed,
     }
 
 
-def _context(request: PageRequest, found: ConversationImport) -> dict[str, Any]:
-    people = found.preview["people"]
-    refused = Paginator(found.refused.all(), LINES_A_PAGE)
+def _context(request: PageRequest, import_: ConversationImport) -> dict[str, Any]:
+    people = import_.preview["people"]
+    refused = Paginator(import_.refused.all(), LINES_A_PAGE)
     return {
-        "import": found,
-        "label": exports.LABELS[found.format],
-        "preview": found.preview,
-        "first": parse_datetime(found.preview["first"]),
-        "last": parse_datetime(found.preview["last"]),
-        "total": found.preview["user"] + found.preview["assistant"],
+        "import": import_,
+        "label": exports.LABELS[import_.format],
+        "preview": import_.preview,
+        "first": parse_datetime(import_.preview["first"]),
+        "last": parse_datetime(import_.preview["last"]),
+        "total": import_.preview["user"] + import_.preview["assistant"],
         "people": people[:PEOPLE_SHOWN],
         "more_people": max(0, len(people) - PEOPLE_SHOWN),
         "refused": refused.get_page(request.GET.get("page")),
-        "job": found.job,
+        "job": import_.job,
     }
 
 
 @require_POST
 @operators
-@on_page(one)
+@on_page(detail)
 def start(request: PageRequest, pk: int) -> HttpResponse:
     """Let a worker put it in."""
-    found = import_for(pk)
-    if found.is_draft:  # a second click is no error
-        imports.start_as_asked(found, read(StartIn, request.POST, who="The person"), by=request.user)
+    import_ = import_for(pk)
+    if import_.is_draft:  # a second click is no error
+        imports.start_as_asked(import_, read(StartIn, request.POST, who="The person"), by=request.user)
     return redirect("imports:import", pk)
 
 
@@ -103,26 +102,26 @@ def start(request: PageRequest, pk: int) -> HttpResponse:
 @operators
 def progress(request: PageRequest, pk: int) -> HttpResponse:
     """The part of the page that is asked for again and again while a worker is at it."""
-    found = import_for(pk)
+    import_ = import_for(pk)
     if not request.htmx:
         return redirect("imports:import", pk)
-    return render(request, "conversations/import.html#progress", _context(request, found))
+    return render(request, "conversations/import.html#progress", _context(request, import_))
 
 
 @require_POST
 @operators
-@on_page(one)
+@on_page(detail)
 def again(request: PageRequest, pk: int) -> HttpResponse:
     """Go on with an import that failed."""
-    imports.try_again(found=import_for(pk), by=request.user)
+    imports.try_again(import_=import_for(pk), by=request.user)
     return redirect("imports:import", pk)
 
 
 @require_POST
 @operators
-@on_page(one)
+@on_page(detail)
 def discard(request: PageRequest, pk: int) -> HttpResponse:
-    """Throw away a preview, or the record of an import that has ended; what it brought stays."""
-    found = import_for(pk)
-    imports.discard(found)
-    return answer(request, f"{found.name} is thrown away.", "imports:index")
+    """Discard a preview, or the record of an import that has ended; what it brought stays."""
+    import_ = import_for(pk)
+    imports.discard(import_)
+    return answer(request, f"{import_.name} was discarded.", "imports:index")

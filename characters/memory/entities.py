@@ -1,18 +1,23 @@
 """What people change about entities: their names, and that two of them are one."""
 
+from collections.abc import Collection, Mapping
+
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from characters.conversations.models import Acquaintance, Person
 from characters.domain.entities import key
-from characters.memory import log
 from characters.memory.models import Alias, Entity, Evidence, Mention, UserFact
 from characters.memory.names import give_alias, recount
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
+from kgadmin.audit.models import Entry
+from kgadmin.audit.services import Act, record, redact_subjects
 from kgadmin.jobs import services as jobs
 from kgadmin.projection.tasks import sweep
 from kgadmin.rest.actions import Refused
+
+MERGED = "merged"
 
 
 @transaction.atomic
@@ -29,10 +34,9 @@ def rename(*, entity: Entity, name: str, by: User | None) -> None:
     Entity.objects.filter(pk=entity.pk).update(name=name, key=key(name))
     entity.refresh_from_db()
     give_alias(entity, old)
-    told = UserFact.objects.filter(object=entity, text=old)
-    told.update(text=name, vector=None)
+    UserFact.objects.filter(object=entity, text=old).update(text=name, vector=None)
     UserFact.objects.filter(subject=entity).update(vector=None)  # their sentences hold the name
-    log.write("renamed", entity, by=by, before={"name": old}, after={"name": name})
+    log_act("renamed", entity, by=by, before={"name": old}, after={"name": name})
     _changed(entity.person)
 
 
@@ -41,10 +45,10 @@ def add_alias(*, entity: Entity, text: str, by: User | None) -> None:
     """A further name by which messages find it. Raises `Refused`."""
     alias = text.strip()
     if len(key(text)) < 2:
-        raise Refused("An alias has at least two characters.")
+        raise Refused("An alias needs at least two characters.")
     if not give_alias(entity, alias):
         raise Refused(f"{entity.name} already has that name.")
-    log.write("added an alias to", entity, by=by, after={"alias": alias})
+    log_act("added an alias to", entity, by=by, after={"alias": alias})
     _changed(entity.person)
 
 
@@ -53,7 +57,7 @@ def remove_alias(*, alias: Alias, by: User | None) -> None:
     """Take a further name away."""
     entity = alias.entity
     alias.delete()
-    log.write("removed an alias from", entity, by=by, before={"alias": alias.text})
+    log_act("removed an alias from", entity, by=by, before={"alias": alias.text})
     _changed(entity.person)
 
 
@@ -63,7 +67,7 @@ def merge(*, into: Entity, other: Entity, by: User | None) -> None:
     if into.pk == other.pk or into.person_id != other.person_id:
         raise Refused("Choose another entity of the same person.")
     into.person.hold()
-    log.write(log.MERGED, other, by=by, before={"name": other.name}, after={"into": into.graph_id})
+    log_act(MERGED, other, by=by, before={"name": other.name}, after={"into": into.graph_id})
     fold(into=into, other=other)
     _changed(into.person)
 
@@ -113,7 +117,7 @@ def _give_evidence(fact: UserFact, same: UserFact) -> None:
 
 def delete_fact(fact: UserFact) -> None:
     """Delete a fact, and what the log says of it; its edge goes with the next sweep."""
-    log.empty(fact.person_id, [fact.graph_id])
+    empty_log(fact.person_id, [fact.graph_id])
     UserFact.objects.filter(pk=fact.pk).delete()
 
 
@@ -122,3 +126,27 @@ def _changed(person: Person) -> None:
     Acquaintance.objects.filter(person=person).update(facts_version=F("facts_version") + 1)
     jobs.start(kind="remember", subject=person.graph_id, by=None)
     sweep.delay_on_commit()
+
+
+def log_act(
+    verb: str,
+    of: UserFact | Entity,
+    *,
+    by: User | None,
+    before: Mapping[str, str] | None = None,
+    after: Mapping[str, str] | None = None,
+) -> None:
+    """What `by` did to what is known of a person; whoever forgets the person empties it."""
+    character = of.character.graph_id if isinstance(of, UserFact) else ""
+    act = Act(verb, of.graph_id, character, before=before or {}, after=after or {})
+    record(act, actor=by, people=[of.person_id])
+
+
+def empty_log(person_id: int, names: Collection[str]) -> None:
+    """Empty what the log says of these facts and entities of a person, and of what was merged into them."""
+    merged = Entry.objects.filter(concerns__person_id=person_id, verb=MERGED)
+    added = subjects = set(names)
+    while added:
+        added = set(merged.filter(detail__after__into__in=list(added)).values_list("subject", flat=True)) - subjects
+        subjects |= added
+    redact_subjects(subjects)

@@ -1,16 +1,12 @@
 """What people change about the facts that a character knows of a person."""
 
-from datetime import datetime
-
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from characters.conversations.models import Acquaintance, Person
-from characters.domain.people import PersonPredicate, is_registered, person_predicate
-from characters.memory import log
-from characters.memory.entities import delete_fact
-from characters.memory.learning import change_known
+from characters.domain.people import is_registered, person_predicate
+from characters.memory.entities import delete_fact, empty_log, log_act
+from characters.memory.message_facts import change_known
 from characters.memory.models import Entity, UserFact
 from characters.memory.names import entity_named
 from characters.profiles.models import Character
@@ -39,15 +35,14 @@ def add(
     text = _checked(text)
     _check_predicate(predicate)
     person.hold()
-    kind = person_predicate(predicate)
-    entity, _ = entity_named(person, text, kind.kind)
+    entity, _ = entity_named(person, text, person_predicate(predicate).kind)
     if subject == entity:
-        raise Refused(f"{entity.name} can't be said of itself. Choose another subject.")
+        raise Refused(f"{entity.name} can't be subject and object of one fact. Choose another subject.")
     current = UserFact.objects.of(person.pk, character.pk).current().filter(subject=subject)
     if current.filter(predicate=predicate, object=entity).exists():
-        raise Refused("That is known already.")
+        raise Refused("This is already known.")
     now = timezone.now()
-    _close_contradicted(current, kind, entity, now)
+    current.otherwise(predicate, entity).update(state=UserFact.State.CLOSED, closed_at=now)
     fact = UserFact.objects.create(
         person=person,
         character=character,
@@ -61,7 +56,7 @@ def add(
         last_seen=now,
     )
     Acquaintance.objects.get_or_create(person=person, character=character)
-    log.write("added", fact, by=by, after=_words(fact))
+    log_act("added", fact, by=by, after=_words(fact))
     _changed(fact)
     return fact
 
@@ -76,13 +71,13 @@ def correct(*, fact: UserFact, text: str, by: User | None, predicate: str | None
         _check_predicate(predicate)
     entity, _ = entity_named(fact.person, text, person_predicate(predicate).kind)
     if fact.subject == entity:
-        raise Refused(f"{entity.name} can't be said of itself. Write something else.")
+        raise Refused(f"{entity.name} can't be subject and object of one fact. Write something else.")
     same = UserFact.objects.of(fact.person_id, fact.character_id).current().exclude(pk=fact.pk)
     if same.filter(subject=fact.subject, predicate=predicate, object=entity).exists():
-        raise Refused("That is known already. Forget this one instead.")
-    beside = same.filter(subject=fact.subject)
-    _close_contradicted(beside, person_predicate(predicate), entity, timezone.now())
-    before, said = fact.object, _words(fact)
+        raise Refused("This is already known. Forget this fact instead.")
+    contradicted = same.filter(subject=fact.subject).otherwise(predicate, entity)
+    contradicted.update(state=UserFact.State.CLOSED, closed_at=timezone.now())
+    before, words = fact.object, _words(fact)
     UserFact.objects.filter(pk=fact.pk).update(
         predicate=predicate,
         object=entity,
@@ -93,7 +88,7 @@ def correct(*, fact: UserFact, text: str, by: User | None, predicate: str | None
     )
     fact.refresh_from_db()
     _delete_unused(before)
-    log.write("corrected", fact, by=by, before=said, after=_words(fact))
+    log_act("corrected", fact, by=by, before=words, after=_words(fact))
     _changed(fact)
     return fact
 
@@ -108,7 +103,7 @@ def forget(*, fact: UserFact, by: User | None) -> None:
     ends = [end for end in (fact.subject, fact.object) if end is not None]
     _changed(fact)
     delete_fact(fact)
-    log.write("forgot", fact, by=by, before={"predicate": fact.predicate})
+    log_act("forgot", fact, by=by, before={"predicate": fact.predicate})
     for entity in ends:
         _delete_unused(entity)
 
@@ -120,7 +115,7 @@ def _words(fact: UserFact) -> dict[str, str]:
 def _checked(text: str) -> str:
     text = " ".join(text.split())
     if not text:
-        raise Refused("The fact is empty. Write what holds.")
+        raise Refused("The fact is empty. Write what it says.")
     if len(text) > MAX_OBJECT:
         raise Refused(f"That has {len(text)} characters; at most {MAX_OBJECT} are taken. Shorten it.")
     return text
@@ -128,15 +123,7 @@ def _checked(text: str) -> str:
 
 def _check_predicate(name: str) -> None:
     if not is_registered(name):
-        raise Refused("There is no such predicate. Choose one of those that can be said of a person.")
-
-
-def _close_contradicted(current: QuerySet[UserFact], predicate: PersonPredicate, entity: Entity, now: datetime) -> None:
-    """End what can't hold beside a fact by this predicate with this object."""
-    ended = current.filter(predicate=predicate.name) if not predicate.many else current.none()
-    if predicate.opposite:
-        ended = ended | current.filter(predicate=predicate.opposite, object=entity)
-    ended.update(state=UserFact.State.CLOSED, closed_at=now)
+        raise Refused("There is no such predicate. Choose one that applies to people.")
 
 
 def _changed(fact: UserFact) -> None:
@@ -150,5 +137,5 @@ def _delete_unused(entity: Entity) -> None:
     """An entity of which nothing is known any more goes, with the notes of where it was named and how it was called."""
     if UserFact.objects.filter(object=entity).exists() or UserFact.objects.filter(subject=entity).exists():
         return
-    log.empty(entity.person_id, [entity.graph_id])
+    empty_log(entity.person_id, [entity.graph_id])
     entity.delete()

@@ -59,35 +59,35 @@ def walk(request: TurnRequest, seeds: Sequence[str], hops: int, limit: int) -> l
 
     The walk goes on through entities only: from the person themselves it would reach everything.
     """
-    found: dict[str, Edge] = {}
+    edges: dict[str, Edge] = {}
     reached = {seed: seed for seed in seeds}
     frontier = list(reached)
     for depth in range(hops):
-        if not frontier or len(found) >= limit:
+        if not frontier or len(edges) >= limit:
             break
         rows = _edges(request, frontier, limit)
         frontier = []
         for row in rows:
             origin = reached[row["seed"]]
-            found.setdefault(row["fact"], _edge(row, depth, origin))
+            edges.setdefault(row["fact"], _edge(row, depth, origin))
             for end in (row["subject"], row["object"]):
                 if end.startswith("entity:") and end not in reached:
                     reached[end] = origin
                     frontier.append(end)
-    return list(found.values())[:limit]
+    return list(edges.values())[:limit]
 
 
 def _edges(request: TurnRequest, seeds: Sequence[str], limit: int) -> list[dict[str, Any]]:
-    theirs = [seed for seed in seeds if seed.startswith("entity:")]
-    hers = [seed for seed in seeds if seed.startswith(f"{request.character}/")]
+    of_person = [seed for seed in seeds if seed.startswith("entity:")]
+    of_character = [seed for seed in seeds if seed.startswith(f"{request.character}/")]
     graph = wiring.graph()
     rows: list[dict[str, Any]] = []
-    if theirs and request.person_id:
+    if of_person and request.person_id:
         rows += graph.read(
-            FACTS_OF_ENTITIES, seeds=theirs, owner=request.person_id, character=request.character, limit=limit
+            FACTS_OF_ENTITIES, seeds=of_person, owner=request.person_id, character=request.character, limit=limit
         )
-    if hers:
-        rows += graph.read(FACTS_OF_CHARACTER, seeds=hers, character=request.character, limit=limit)
+    if of_character:
+        rows += graph.read(FACTS_OF_CHARACTER, seeds=of_character, character=request.character, limit=limit)
     return rows
 
 
@@ -144,30 +144,30 @@ class Explored:
 
 
 def explore(
-    *, owner: str, character: str, seeds: Sequence[str], hops: int, opened: Sequence[str], most: int
+    *, owner: str, character: str, seeds: Sequence[str], hops: int, expanded: Sequence[str], most: int
 ) -> Explored:
-    """What is at most `hops` from the seeds, and round each opened node that was reached. Raises `StoreError`.
+    """What is at most `hops` from the seeds, and round each expanded node that was reached. Raises `StoreError`.
 
-    It goes on through entities; the person's own facts come only if the person is opened.
+    It goes on through entities; the person's own facts come only if the person is expanded.
     """
-    found = Explored(dict.fromkeys(seeds, 0))
+    explored = Explored(dict.fromkeys(seeds, 0))
     for hop in range(1, hops + 1):
-        frontier = [id_ for id_ in found.nodes if id_.startswith("entity:") and id_ not in found.open]
-        _step(found, owner, character, frontier, hop, most)
-    for id_ in opened:
-        if id_ in found.nodes and id_ not in found.open:
-            _step(found, owner, character, [id_], found.nodes[id_] + 1, most)
-    return found
+        frontier = [id_ for id_ in explored.nodes if id_.startswith("entity:") and id_ not in explored.open]
+        _step(explored, owner, character, frontier, hop, most)
+    for id_ in expanded:
+        if id_ in explored.nodes and id_ not in explored.open:
+            _step(explored, owner, character, [id_], explored.nodes[id_] + 1, most)
+    return explored
 
 
-def _step(found: Explored, owner: str, character: str, ids: Sequence[str], hop: int, most: int) -> None:
-    found.open.update(ids)
+def _step(explored: Explored, owner: str, character: str, ids: Sequence[str], hop: int, most: int) -> None:
+    explored.open.update(ids)
     entities = [id_ for id_ in ids if id_.startswith("entity:")]
     if entities:
-        found.add(_ties(FACTS_OF_ENTITIES, owner, character, seeds=entities), hop, most)
-        found.add(_ties(TOGETHER, owner, character, seeds=entities), hop, most)
+        explored.add(_ties(FACTS_OF_ENTITIES, owner, character, seeds=entities), hop, most)
+        explored.add(_ties(TOGETHER, owner, character, seeds=entities), hop, most)
     if owner in ids:
-        found.add(_ties(FACTS_OF_PERSON, owner, character), hop, most)
+        explored.add(_ties(FACTS_OF_PERSON, owner, character), hop, most)
 
 
 def _ties(cypher: str, owner: str, character: str, **more: Any) -> Iterable[Tie]:

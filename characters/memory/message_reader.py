@@ -1,19 +1,70 @@
 """Reads what a person said: which facts stand in their messages."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
 from characters.conversations.models import Memory, Message, Person
 from characters.domain.entities import Entity as Known
 from characters.domain.entities import EntityMatcher, key
-from characters.domain.people import EntityKind
-from characters.memory import learning
-from characters.memory.extraction.reading import Reader
+from characters.domain.people import EntityKind, Statement
+from characters.language.extraction import patterns
+from characters.memory import facts_by_model, message_facts
 from characters.memory.models import Alias, Entity, UserFact
 from characters.profiles.models import Character
+from kgadmin.stores import wiring
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.json_answers import AnswerError
+from kgadmin.stores.language_model import LanguageModel
 
 READ_BATCH = 200
+GIVE_UP_AFTER = 3
+"""Messages in a row that a model couldn't read, each asked for twice."""
+WORTH_ASKING = 12
+"""Characters below which a message isn't sent to a model: "ok", "thanks!"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What a message says of its writer. `problem` is why the model didn't read it, where it should have."""
+
+    statements: tuple[Statement, ...] = ()
+    by_model: bool = False
+    problem: str = ""
+
+
+class Extractor:
+    """Finds statements by the language model where one is connected, else, or where it fails, by patterns.
+
+    A model that fails again and again isn't asked any more: it may take its time-out for each of thousands.
+    """
+
+    def __init__(self) -> None:
+        self._failures = 0
+        self._problem = ""
+
+    def extract(self, text: str, *, before: str, names: Collection[str], known: Mapping[str, EntityKind]) -> Extracted:
+        """What `text` says, an answer to `before`. `names` are the character's own, `known` the person's entities."""
+        model = wiring.language_model()
+        is_asked = model.judges and len(text.strip()) >= WORTH_ASKING
+        if is_asked and (statements := self._ask(text, before, names, model)) is not None:
+            return Extracted(tuple(statements), by_model=True)
+        statements = patterns.extract(text, names=names, known=known)
+        return Extracted(tuple(statements), problem=self._problem if is_asked else "")
+
+    def _ask(self, text: str, before: str, names: Collection[str], model: LanguageModel) -> list[Statement] | None:
+        """What the model says; None where it failed now, or has failed too often."""
+        if self._failures >= GIVE_UP_AFTER:
+            return None
+        try:
+            statements = facts_by_model.extract(text, before=before, names=names, model=model)
+        except (AnswerError, StoreError) as error:  # the job goes on by patterns, and tells at its end
+            self._problem = str(error)
+            self._failures += 1
+            return None
+        self._failures = 0
+        return statements
 
 
 def unread_messages(person: Person) -> QuerySet[Message]:
@@ -26,7 +77,7 @@ class MessageReader:
 
     def __init__(self, person: Person) -> None:
         self._person = person
-        self._reader = Reader()
+        self._extractor = Extractor()
         self._matchers: dict[int, EntityMatcher] = {}
         self._kinds: dict[int, dict[str, EntityKind]] = {}
 
@@ -41,22 +92,22 @@ class MessageReader:
     def read(self, message: Message) -> list[str]:
         """Extract and save its facts; sentences on what went wrong. Raises `StoreError`."""
         character = message.conversation.character
-        found = self._reader.read(
+        extracted = self._extractor.extract(
             message.text,
             before=message.parent.text if message.parent else "",
             names=(character.name, *character.name.split()),
             known=self._known_kinds(character),
         )
-        learned = learning.learn(
+        learned = message_facts.learn(
             message=message,
-            statements=found.statements,
+            statements=extracted.statements,
             matcher=self._matcher_of(character),
-            origin=UserFact.Origin.MODEL if found.by_model else UserFact.Origin.PATTERN,
+            origin=UserFact.Origin.MODEL if extracted.by_model else UserFact.Origin.PATTERN,
         )
         if learned and learned.changed:
             self._matchers.pop(character.pk, None)
             self._kinds.pop(character.pk, None)
-        return [found.problem] if found.problem else []
+        return [extracted.problem] if extracted.problem else []
 
     def _matcher_of(self, character: Character) -> EntityMatcher:
         if character.pk not in self._matchers:
@@ -64,7 +115,7 @@ class MessageReader:
         return self._matchers[character.pk]
 
     def _known_kinds(self, character: Character) -> Mapping[str, EntityKind]:
-        """The kinds of the entities that she knows, by folded names."""
+        """The kinds of the entities that the character knows, by folded names."""
         if character.pk not in self._kinds:
             entities = self._matcher_of(character).entities
             self._kinds[character.pk] = {

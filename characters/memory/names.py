@@ -13,9 +13,8 @@ from characters.profiles.models import Character
 
 def entity_named(person: Person, name: str, kind: EntityKind) -> tuple[Entity, bool]:
     """The person's entity of this name or alias, made if there is none; whether it is new."""
-    found = find_entity(person, name)
-    if found:
-        return found, False
+    if entity := find_entity(person, name):
+        return entity, False
     return Entity.objects.create(person=person, key=key(name)[:200], name=name[:200], kind=kind), True
 
 
@@ -27,8 +26,8 @@ def find_entity(person: Person, name: str) -> Entity | None:
         return by_name
     is_kin = folded in KIN_WORDS
     aliases = [folded, f"my {folded}"] if is_kin else [folded]
-    found = list(Entity.objects.filter(person=person, aliases__key__in=aliases).order_by("pk").distinct()[:2])
-    return found[0] if len(found) == 1 or (found and not is_kin) else None
+    entities = list(Entity.objects.filter(person=person, aliases__key__in=aliases).order_by("pk").distinct()[:2])
+    return entities[0] if len(entities) == 1 or (entities and not is_kin) else None
 
 
 def give_alias(entity: Entity, text: str) -> bool:

@@ -42,23 +42,23 @@ _INDEXES: Cache[tuple[str, str], _Remembered] = Cache(MESSAGES_BYTES)
 
 
 def known(request: TurnRequest) -> Known:
-    """What is known of the request's person by its character, and what her own sheet names."""
+    """What is known of the request's person by its character, and what the character's own sheet names."""
     pair = (request.person_id, request.character)
     version = (request.facts_version, request.revision, request.learned)
     cached = _KNOWN.get(pair, version) if request.revision is not None else None
     if cached:
         return cached
-    found = _read_known(request)
-    size = FACT_BYTES * len(found.facts) + ENTITY_BYTES * (len(found.entities) + len(found.character_entities) + 1)
-    return _KNOWN.put(pair, found, size, version)
+    fresh = _read_known(request)
+    size = FACT_BYTES * len(fresh.facts) + ENTITY_BYTES * (len(fresh.entities) + len(fresh.character_entities) + 1)
+    return _KNOWN.put(pair, fresh, size, version)
 
 
 def _read_known(request: TurnRequest) -> Known:
     facts, vectors = _facts(request)
     entities = _entities(request, facts)
-    own = sheet_entities.entities(request.facts, request.character)
+    of_sheet = sheet_entities.entities(request.facts, request.character)
     stems = tuple(map(user_facts.stems_of, facts))
-    return Known(entities, facts, stems, vectors, EntityMatcher(entities), own, EntityMatcher(own))
+    return Known(entities, facts, stems, vectors, EntityMatcher(entities), of_sheet, EntityMatcher(of_sheet))
 
 
 def _facts(request: TurnRequest) -> tuple[tuple[KnownFact, ...], np.ndarray | None]:
@@ -95,7 +95,7 @@ def _known_fact(row: UserFact) -> KnownFact:
 
 
 def _entities(request: TurnRequest, facts: Sequence[KnownFact]) -> tuple[Entity, ...]:
-    """The entities that this character knows facts of; what the person told somebody else isn't hers."""
+    """The entities that this character knows facts of; what the person said to somebody else isn't theirs."""
     wanted = {_pk(each) for fact in facts for each in (fact.subject, fact.object) if each}
     rows = EntityRow.objects.filter(person_id=_pk(request.person_id)).prefetch_related("aliases").order_by("id")
     return tuple(
@@ -105,7 +105,7 @@ def _entities(request: TurnRequest, facts: Sequence[KnownFact]) -> tuple[Entity,
     )
 
 
-def said(request: TurnRequest) -> MessageIndex:
+def past_messages(request: TurnRequest) -> MessageIndex:
     """What the person said to the character before, with everything that was committed until now."""
     pair = (request.person_id, request.character)
     epoch = request.messages_epoch
@@ -127,9 +127,9 @@ def _read_on(cached: _Remembered, request: TurnRequest) -> None:
             cached.index.set_vector(f"message:{pk}", np.frombuffer(vector or b"", dtype=np.float32))
     new = rows.filter(place__gt=cached.place)
     fields = ("pk", "conversation_id", "at", "text", "vector", "embedder", "place", "memory")
-    found = list(new.filter(role=Message.Role.USER).order_by("place").values_list(*fields))
+    messages = list(new.filter(role=Message.Role.USER).order_by("place").values_list(*fields))
     replies = dict(new.filter(role=Message.Role.ASSISTANT, memory=Memory.QUOTABLE).values_list("parent_id", "text"))
-    for pk, conversation, at, text, vector, made_by, place, memory in found:
+    for pk, conversation, at, text, vector, made_by, place, memory in messages:
         if memory == Memory.WAITING:
             break  # what follows is read once somebody has looked at this one
         cached.place = place

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from characters.conversations import access
 from characters.conversations import services as conversations
 from characters.conversations.models import Person
-from characters.memory import facts, forgetting
+from characters.memory import erasure, facts
 from characters.people import pages, views
 from characters.people.facts import add
 from characters.people.forms import CorrectionIn, FactIn, PersonIn, TrustIn
@@ -95,7 +95,7 @@ def forget(request: PageRequest, pk: int) -> HttpResponse:
             request, "people/forget.html", frame(request, person, "forget") | {"goes": pages.what_goes(person)}
         )
     pages.check_name(person, request.POST.get("name", ""))
-    forgetting.forget_person(person, by=request.user)
+    erasure.forget_person(person, by=request.user)
     return redirect("people:forgotten", pk)
 
 
@@ -104,7 +104,7 @@ def forget(request: PageRequest, pk: int) -> HttpResponse:
 def forget_conversation(request: PageRequest, pk: int, conversation_pk: int) -> HttpResponse:
     """Forget a conversation, with the facts that were said nowhere else."""
     person = access.person_for(request.user, pk, to_write=True)
-    forgetting.forget_conversation(conversation_of(person, conversation_pk), by=request.user)
+    erasure.forget_conversation(conversation_of(person, conversation_pk), by=request.user)
     message = "The conversation is forgotten, and what was said nowhere else."
     return answer(request, message, "people:conversations", pk)
 

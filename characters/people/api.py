@@ -8,7 +8,7 @@ from ninja import Field, Query, Router, Schema, Status
 from characters.conversations import services
 from characters.conversations.access import person_for
 from characters.conversations.models import Acquaintance, Person
-from characters.memory import forgetting as memory
+from characters.memory import erasure as memory
 from characters.people import pages, portable
 from characters.people.forms import PersonIn, TrustIn, predicate_choices
 from characters.people.pages import conversation_of, known_to
@@ -77,7 +77,6 @@ class ExportOut(Schema):
     facts: list[dict[str, Any]]
     conversations: list[dict[str, Any]]
     relations: list[dict[str, Any]]
-    message_classes: list[dict[str, Any]]
 
 
 class ForgottenOut(Schema):

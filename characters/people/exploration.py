@@ -221,7 +221,7 @@ def explore(walk: Walk) -> Exploration:
         character=walk.character.graph_id,
         seeds=[walk.about.graph_id],
         hops=walk.hops,
-        opened=walk.expanded,
+        expanded=walk.expanded,
         most=MAX_NODES,
     )
     return Exploration(walk, explored)

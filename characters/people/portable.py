@@ -6,7 +6,7 @@ from django.db.models import Prefetch
 from django.utils import timezone
 
 from characters.conversations.models import Conversation, Message, Person
-from characters.memory.models import Entity, MessageClass, UserFact
+from characters.memory.models import Entity, UserFact
 from characters.people.facts import sentence_of
 
 SCHEMA = 1
@@ -19,7 +19,6 @@ def document(person: Person) -> Document:
     facts = person.facts.select_related("subject", "object", "character").prefetch_related("evidence")
     messages = Prefetch("messages", Message.objects.defer("vector").order_by("pk"))
     conversations = person.conversations.select_related("character").prefetch_related(messages)
-    classes = MessageClass.objects.filter(message__conversation__person=person)
     return {
         "schema": SCHEMA,
         "exported_at": timezone.now(),
@@ -39,10 +38,6 @@ def document(person: Person) -> Document:
                 **_values(row, "relation", "confidence", "status", "evidence", "origin"),
             }
             for row in person.relations.select_related("character")
-        ],
-        "message_classes": [
-            {"message": f"message:{row.message_id}"} | _values(row, "relation", "confidence", "evidence", "origin")
-            for row in classes.order_by("message")
         ],
     }
 

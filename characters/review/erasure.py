@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import F, Q, QuerySet
 
 from characters.conversations.models import Conversation, Stage, Turn
-from characters.memory.forgetting import REMOVED
+from characters.memory.erasure import REMOVED
 from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
 from characters.review import decisions

@@ -20,7 +20,7 @@ from characters.language.claims import patterns
 from characters.language.claims.meaning import is_said_by
 from characters.language.claims.values import Claim as Statement
 from characters.language.gate import supplied, taint
-from characters.memory import embedding, forgetting
+from characters.memory import embedding, erasure
 from characters.profiles.models import Predicate
 from characters.review import reply_reader, transcripts
 from characters.review.models import Claim
@@ -193,7 +193,7 @@ def _settle(examined: Collection[Message], withheld: _Withheld) -> None:
     )
     no_facts = messages.filter(pk__in=withheld.no_facts)
     if were_read := set(no_facts.filter(facts_read_at__isnull=False).values_list("pk", flat=True)):
-        forgetting.unlearn(conversation.person, conversation.character, were_read)
+        erasure.unlearn(conversation.person, conversation.character, were_read)
     no_facts.unread().update(facts_read_at=timezone.now())
     no_quotes = messages.filter(pk__in=withheld.no_quotes)
     if no_quotes.filter(memory=Memory.QUOTABLE).exists():

@@ -28,7 +28,7 @@ def live_readers() -> Readers:
         known=memory.known,
         person_questions=lambda: _person_questions(wiring.embedder().id),
         walk=graph.walk,
-        past_messages=memory.said,
+        past_messages=memory.past_messages,
         related=memory.related,
         count_tokens=wiring.count_tokens,
     )

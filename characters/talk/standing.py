@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Message, Turn
-from characters.memory import forgetting
+from characters.memory import erasure
 
 Rows = dict[int, Message]
 
@@ -21,7 +21,7 @@ def follow(turn: Turn) -> None:
     rows = {row.pk: row for row in conversation.messages.defer("text", "vector")}
     path = turn.message.path(rows)
     if rejected := list(_rejected(turn, path, rows)):
-        forgetting.withdraw(conversation, rejected)
+        erasure.withdraw(conversation, rejected)
     conversations.enqueue_for_memory(conversation=conversation, messages=path[:-1])  # what stands again
 
 

@@ -11,8 +11,8 @@ from django.db import connections
 
 from characters import after_reply
 from characters.conversations.models import Message, Person
-from characters.memory import forgetting
-from characters.memory.extraction.reading import Reader
+from characters.memory import erasure
+from characters.memory.message_reader import Extractor
 from characters.memory.models import Alias, Entity, Evidence, Mention, UserFact
 from characters.memory.tasks import embed_what_lacks_vectors
 from kgadmin.jobs import runner
@@ -21,7 +21,7 @@ from kgadmin.jobs.models import Job
 from kgadmin.stores import wiring
 from kgadmin.stores.embedder import Vectors
 from tests.characters.memory import people
-from tests.characters.memory.telling import NOON, Telling
+from tests.characters.memory.teller import NOON, Teller
 from tests.characters.profiles import sheets
 from tests.fixtures.talk import Lead, register_predicates
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
@@ -29,14 +29,14 @@ from tests.scripted_model import ScriptedModel
 
 
 @pytest.fixture
-def mark(db: None, hashed: HashEmbedder, wire: Lead) -> Telling:
+def mark(db: None, hashed: HashEmbedder, wire: Lead) -> Teller:
     """Mark, who talks to Ann; there is no language model."""
     register_predicates()
     wire(llm_base_url="")
-    return Telling(people.person(), sheets.character())
+    return Teller(people.person(), sheets.character())
 
 
-def test_what_was_said_becomes_facts_with_evidence_and_mentions(mark: Telling) -> None:
+def test_what_was_said_becomes_facts_with_evidence_and_mentions(mark: Teller) -> None:
     message = mark.says("Hi! I live in Seattle, and my cat Luna loves rain.", answer="Lovely.")
     job = mark.read()
     assert (job.state, job.error) == ("done", "")
@@ -52,7 +52,7 @@ def test_what_was_said_becomes_facts_with_evidence_and_mentions(mark: Telling) -
     assert {alias.text for alias in mark.entity("Luna").aliases.all()} == {"my cat"}
 
 
-def test_every_fact_has_the_vector_of_its_sentence(mark: Telling) -> None:
+def test_every_fact_has_the_vector_of_its_sentence(mark: Teller) -> None:
     mark.tells("My father has a boat.")
     fact = mark.fact("OWNS")
     embedder = wiring.embedder()
@@ -63,7 +63,7 @@ def test_every_fact_has_the_vector_of_its_sentence(mark: Telling) -> None:
     assert set(UserFact.objects.values_list("embedder", flat=True)) == {embedder.id}
 
 
-def test_what_is_new_is_counted_for_readers(mark: Telling) -> None:
+def test_what_is_new_is_counted_for_readers(mark: Teller) -> None:
     message = mark.says("I live in Oslo.")
     before = mark.facts_version
     mark.read()
@@ -72,7 +72,7 @@ def test_what_is_new_is_counted_for_readers(mark: Telling) -> None:
     assert not message.is_unread
 
 
-def test_of_a_kind_that_is_one_the_new_fact_closes_the_old_with_its_date(mark: Telling) -> None:
+def test_of_a_kind_that_is_one_the_new_fact_closes_the_old_with_its_date(mark: Teller) -> None:
     mark.tells("I live in Seattle.")
     moved = mark.says("I've moved to Portland!")
     mark.read()
@@ -81,7 +81,7 @@ def test_of_a_kind_that_is_one_the_new_fact_closes_the_old_with_its_date(mark: T
     assert (old.closed_at, new.first_seen, new.closed_at) == (moved.at, moved.at, None)
 
 
-def test_an_older_message_that_is_read_later_closes_nothing_newer(mark: Telling) -> None:
+def test_an_older_message_that_is_read_later_closes_nothing_newer(mark: Teller) -> None:
     mark.tells("I've moved to Portland!")
     new = mark.fact("LIVES_IN")
     for day in (3, 5, 4):
@@ -93,7 +93,7 @@ def test_an_older_message_that_is_read_later_closes_nothing_newer(mark: Telling)
     assert (old.closed_at, old.evidence.count()) == (new.first_seen, 3)
 
 
-def test_what_ended_since_is_not_brought_back_by_an_older_message(mark: Telling) -> None:
+def test_what_ended_since_is_not_brought_back_by_an_older_message(mark: Teller) -> None:
     mark.tells("I have a boat.", "I sold my boat.")
     mark.says("I have a boat.", at=NOON + timedelta(minutes=90))
     mark.read()
@@ -102,14 +102,14 @@ def test_what_ended_since_is_not_brought_back_by_an_older_message(mark: Telling)
     assert (mark.current, mark.closed) == ([("", "OWNS", "boat")], [("", "OWNS", "boat")])
 
 
-def test_opposites_close_each_other(mark: Telling) -> None:
+def test_opposites_close_each_other(mark: Teller) -> None:
     mark.tells("I love coriander.", "I hate coriander.")
     assert (mark.current, mark.closed) == ([("", "DISLIKES", "coriander")], [("", "LIKES", "coriander")])
     mark.tells("I love coriander.")
     assert mark.current == [("", "LIKES", "coriander")]
 
 
-def test_what_no_longer_holds_is_closed(mark: Telling) -> None:
+def test_what_no_longer_holds_is_closed(mark: Teller) -> None:
     for first, then, closed in (
         ("I have a boat and a kayak.", "I sold my boat.", [("", "OWNS", "boat")]),
         ("My girlfriend Ana is a nurse.", "We broke up.", [("", "HAS_PARTNER", "Ana")]),
@@ -122,7 +122,7 @@ def test_what_no_longer_holds_is_closed(mark: Telling) -> None:
         assert [each for each in mark.closed if each not in before] == closed, then
 
 
-def test_a_father_who_gets_a_name_is_one_with_the_father_who_had_none(mark: Telling) -> None:
+def test_a_father_who_gets_a_name_is_one_with_the_father_who_had_none(mark: Teller) -> None:
     mark.tells("My father has a boat.")
     assert mark.current == [("", "HAS_FATHER", "father"), ("father", "OWNS", "boat")]
     mark.tells("My father's name is Walt.")
@@ -135,7 +135,7 @@ def test_a_father_who_gets_a_name_is_one_with_the_father_who_had_none(mark: Tell
     assert walt.mentions.count() == 3
 
 
-def test_of_two_sisters_neither_is_told_what_is_said_of_one(mark: Telling) -> None:
+def test_of_two_sisters_neither_is_told_what_is_said_of_one(mark: Teller) -> None:
     mark.tells("My sister Ana plays chess.", "My sister lives in Oslo.")
     assert ("Ana", "LIVES_IN", "Oslo") in mark.current
     mark.tells("My sister Lea plays chess.", "My sister lives in Rome.")
@@ -143,48 +143,48 @@ def test_of_two_sisters_neither_is_told_what_is_said_of_one(mark: Telling) -> No
     assert ("Ana", "LIVES_IN", "Oslo") in mark.current
 
 
-def test_a_word_that_several_share_names_none_of_them(mark: Telling) -> None:
+def test_a_word_that_several_share_names_none_of_them(mark: Teller) -> None:
     mark.tells("My friend Anna lives in Oslo.", "My friend Ben lives in Rome.", "My friend Cleo lives in Bergen.")
     counts = {fact.object.name: fact.mentions for fact in mark.person.facts.filter(predicate="HAS_FRIEND")}
     assert counts == {"Anna": 1, "Ben": 1, "Cleo": 1}
 
 
-def test_whoever_is_known_is_told_of_by_name_alone(mark: Telling) -> None:
+def test_whoever_is_known_is_told_of_by_name_alone(mark: Teller) -> None:
     mark.tells("I have a cat called Luna.", "Luna got a brother called Sol!")
     assert ("Luna", "HAS_BROTHER", "Sol") in mark.current
     assert mark.entity("Sol").kind == "pet"
 
 
-def test_what_is_said_again_is_one_fact_with_more_evidence(mark: Telling) -> None:
+def test_what_is_said_again_is_one_fact_with_more_evidence(mark: Teller) -> None:
     mark.tells("I live in Oslo.", "Yes, I live in Oslo.", "i live in oslo")
     fact = mark.fact("LIVES_IN")
     assert (fact.mentions, fact.evidence.count()) == (3, 3)
     assert fact.last_seen - fact.first_seen == timedelta(hours=2)
 
 
-def test_each_message_is_read_once(mark: Telling, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_message_is_read_once(mark: Teller, monkeypatch: pytest.MonkeyPatch) -> None:
     mark.tells("I live in Oslo.")
     rows = [list(model.objects.values()) for model in (UserFact, Entity, Alias, Evidence, Mention, Message)]
     version = mark.facts_version
-    monkeypatch.setattr(Reader, "read", None)
+    monkeypatch.setattr(Extractor, "extract", None)
     assert mark.read().state == "done"
     again = [list(model.objects.values()) for model in (UserFact, Entity, Alias, Evidence, Mention, Message)]
     assert (again, mark.facts_version) == (rows, version)
 
 
-def test_nothing_is_read_but_what_the_person_said_where_it_is_remembered(mark: Telling) -> None:
+def test_nothing_is_read_but_what_the_person_said_where_it_is_remembered(mark: Teller) -> None:
     mark.says("Good evening.", answer="I live in Rome, and I have a cat called Nero.")
     sandbox = people.conversation(mark.person, mark.character)
     sandbox.sandbox = True
     sandbox.save()
-    people.said(sandbox, "I live in Oslo.")
+    people.message(sandbox, "I live in Oslo.")
     assert mark.read().state == "done"
     assert not Entity.objects.exists()
     assert not Message.objects.unread().exists()
 
 
-def test_what_one_character_is_told_the_other_does_not_know(mark: Telling) -> None:
-    other = Telling(mark.person, sheets.character("bo"))
+def test_what_one_character_is_told_the_other_does_not_know(mark: Teller) -> None:
+    other = Teller(mark.person, sheets.character("bo"))
     mark.says("I have a cat called Luna.")
     other.says("Luna got a brother called Sol.")
     mark.read()
@@ -192,13 +192,13 @@ def test_what_one_character_is_told_the_other_does_not_know(mark: Telling) -> No
     assert mark.current == [("", "HAS_PET", "Luna"), ("Luna", "IS_A", "cat")]
 
 
-def test_the_characters_own_name_is_no_fact(mark: Telling) -> None:
+def test_the_characters_own_name_is_no_fact(mark: Teller) -> None:
     mark.tells("I love Ann.", "I have a sister called Holm.")
     assert mark.current == []
 
 
 def test_a_person_who_was_forgotten_meanwhile_ends_the_job_in_peace(
-    mark: Telling, monkeypatch: pytest.MonkeyPatch
+    mark: Teller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for place in range(5):
         mark.says(f"I have a cat called Luna{'abcde'[place]}.")
@@ -207,7 +207,7 @@ def test_a_person_who_was_forgotten_meanwhile_ends_the_job_in_peace(
     def forget_first(job: Job, *, done: int, total: int, note: str = "") -> None:
         original(job, done=done, total=total, note=note)
         if done == 2:
-            forgetting.forget_person(mark.person, by=None)
+            erasure.forget_person(mark.person, by=None)
 
     monkeypatch.setattr(Job, "progress", forget_first)
     job = jobs.start(kind="remember", subject=mark.person.graph_id, by=None)
@@ -222,7 +222,7 @@ def test_a_person_who_was_forgotten_meanwhile_ends_the_job_in_peace(
 
 
 @pytest.mark.engine
-def test_two_workers_at_once_lose_and_double_nothing(transactional_db: None, mark: Telling) -> None:
+def test_two_workers_at_once_lose_and_double_nothing(transactional_db: None, mark: Teller) -> None:
     names = [f"Luna{chr(97 + first)}{chr(97 + second)}" for first in range(6) for second in range(5)]
     for name in names:
         mark.says(f"I have a cat called {name}, and I love the ocean.")
@@ -241,7 +241,7 @@ def test_two_workers_at_once_lose_and_double_nothing(transactional_db: None, mar
     assert not Message.objects.unread().exists()
 
 
-def running(mark: Telling, kind: str) -> Job:
+def running(mark: Teller, kind: str) -> Job:
     """A job that a worker has taken."""
     Job.objects.filter(kind=kind).delete()
     return Job.objects.create(kind=kind, subject=mark.person.graph_id, state="running", worker=kind)
@@ -253,7 +253,7 @@ def facts_of(*items: tuple[str, str, str, str]) -> str:
     return json.dumps({"facts": rows})
 
 
-def test_what_a_model_reads_is_saved_as_the_models(mark: Telling, wire: Lead, scripted_model: ScriptedModel) -> None:
+def test_what_a_model_reads_is_saved_as_the_models(mark: Teller, wire: Lead, scripted_model: ScriptedModel) -> None:
     wire(scripted_model)
     scripted_model.says(facts_of(("Luna", "IS_A", "cat", "Luna, the cat"), ("", "HAS_PET", "Luna", "we took Luna in")))
     mark.tells("In spring we took Luna in, Luna, the cat from the harbour.")
@@ -265,7 +265,7 @@ def test_what_a_model_reads_is_saved_as_the_models(mark: Telling, wire: Lead, sc
 
 
 def test_where_the_model_fails_patterns_read_and_the_job_says_so(
-    mark: Telling, wire: Lead, scripted_model: ScriptedModel
+    mark: Teller, wire: Lead, scripted_model: ScriptedModel
 ) -> None:
     wire(scripted_model)
     job = mark.tells("I live in Oslo, by the fjord.", "I have a cat called Luna.")
@@ -286,14 +286,14 @@ class Meddling(HashEmbedder):
 
 
 def test_a_fact_that_was_corrected_while_it_was_embedded_gets_no_vector_of_the_old_words(
-    mark: Telling, monkeypatch: pytest.MonkeyPatch
+    mark: Teller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wiring, "embedder", Meddling)
     mark.tells("I live in Oslo.")
     assert UserFact.objects.get().vector is None
 
 
-def test_messages_without_a_vector_of_todays_embedder_are_embedded_though_nobody_speaks(mark: Telling) -> None:
+def test_messages_without_a_vector_of_todays_embedder_are_embedded_though_nobody_speaks(mark: Teller) -> None:
     mark.tells("I live in Oslo.")
     Message.objects.update(embedder="another model")
     embed_what_lacks_vectors()

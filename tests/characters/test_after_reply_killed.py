@@ -8,7 +8,7 @@ from kgadmin.jobs import runner
 from kgadmin.jobs import services as jobs
 from tests.characters import dying_reader
 from tests.characters.memory import people
-from tests.characters.memory.telling import Telling
+from tests.characters.memory.teller import Teller
 from tests.characters.profiles import sheets
 from tests.fixtures.talk import Lead, register_predicates
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
@@ -19,11 +19,11 @@ HOMES = ("Oslo", "Bergen", "Rome")
 
 
 @pytest.fixture
-def mark(transactional_db: None, hashed: HashEmbedder, wire: Lead) -> Telling:
+def mark(transactional_db: None, hashed: HashEmbedder, wire: Lead) -> Teller:
     """Who has told Ann a lot that she hasn't read yet."""
     register_predicates()
     wire(llm_base_url="")
-    told = Telling(people.person(), sheets.character())
+    told = Teller(people.person(), sheets.character())
     for place, name in enumerate(CATS):
         told.says(f"I have a cat called {name}, and I love the ocean. I live in {HOMES[place % len(HOMES)]}.")
     return told
@@ -44,7 +44,7 @@ PLACES = {
         *(pytest.param(*each, marks=pytest.mark.faults) for each in PLACES.items()),
     ],
 )
-def test_a_reader_that_was_killed_knows_everything_once(mark: Telling, place: str, passes: tuple[int, ...]) -> None:
+def test_a_reader_that_was_killed_knows_everything_once(mark: Teller, place: str, passes: tuple[int, ...]) -> None:
     job = jobs.start(kind="remember", subject=mark.person.graph_id, by=None)
     unread = [Message.objects.unread().count()]
     for nth in passes:
@@ -58,7 +58,7 @@ def test_a_reader_that_was_killed_knows_everything_once(mark: Telling, place: st
     assert_whole(mark)
 
 
-def assert_whole(mark: Telling) -> None:
+def assert_whole(mark: Teller) -> None:
     pets = [("", "HAS_PET", name) for name in CATS]
     cats = [(name, "IS_A", "cat") for name in CATS]
     assert mark.current == sorted([*pets, *cats, ("", "LIKES", "ocean"), ("", "LIVES_IN", "Rome")])

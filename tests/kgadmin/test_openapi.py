@@ -33,7 +33,7 @@ from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import Chunk
 from kgadmin.stores import wiring
-from tests.characters.conversations.exporting import jsonl, talk
+from tests.characters.conversations.export_files import jsonl, talk
 from tests.characters.people.known_person import Knowing
 from tests.characters.profiles import sheets
 from tests.characters.review.waiting import proposal, said

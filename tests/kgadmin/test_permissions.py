@@ -39,7 +39,7 @@ from kgadmin.accounts.services import first_admin_token
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services as knowledge
 from tests.characters.cards.examples import V2, WORLD, as_json
-from tests.characters.conversations.exporting import jsonl, talk
+from tests.characters.conversations.export_files import jsonl, talk
 from tests.characters.memory import people
 from tests.characters.profiles.sheets import sheet
 

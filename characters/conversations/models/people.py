@@ -61,10 +61,10 @@ class Person(models.Model):
     def kind(self) -> str:
         """What sort of person this is, in words."""
         if self.namespace == SHARED_TEST_PEOPLE:
-            return "Test person of all testers"
+            return "Shared test person"
         if self.is_test:
             return "Test person"
-        return "Imported person" if self.namespace == IMPORTED else "Person of a program"
+        return "Imported person" if self.namespace == IMPORTED else "API user"
 
     def rename(self, name: str) -> None:
         """Call them so from now on."""

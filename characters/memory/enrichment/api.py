@@ -42,7 +42,7 @@ class RunOut(Schema):
     threshold: float = Field(examples=[0.6])
     max_calls: int = Field(examples=[200])
     max_tokens: int = Field(examples=[200000])
-    model: str = Field(examples=[""], description="Empty: embeddings and cues, without a model.")
+    model: str = Field(examples=[""], description="Empty: by words, without a model.")
     messages: int = Field(examples=[320])
     pairs: int = Field(examples=[900])
     calls: int = Field(examples=[0])
@@ -138,9 +138,9 @@ def relations(request: ApiRequest, paging: Paging, asked: Query[RelationFilter])
 @router.patch("/enrichment/relations/{pk}", auth=operators, response=changes(RelationOut), summary="Relabel a relation")
 def relabel(request: ApiRequest, pk: PathId, body: RelabelIn) -> Relation:
     """Give it another class, or confirm the one that it has; no run changes it again."""
-    found = services.relation_for(pk)
-    services.relabel(found, name=body.relation, by=request.user)
-    return found
+    relation = services.relation_for(pk)
+    services.relabel(relation, name=body.relation, by=request.user)
+    return relation
 
 
 @router.post(
@@ -148,6 +148,6 @@ def relabel(request: ApiRequest, pk: PathId, body: RelabelIn) -> Relation:
 )
 def reject(request: ApiRequest, pk: PathId) -> Relation:
     """The two messages aren't related so: the edge goes, and no run draws it again."""
-    found = services.relation_for(pk)
-    services.reject(found, by=request.user)
-    return found
+    relation = services.relation_for(pk)
+    services.reject(relation, by=request.user)
+    return relation

@@ -1,34 +1,63 @@
 """Relation classes by words, without a model. No Django.
 
-Rules in order, the first that fits wins; where no words show a class, the pair isn't classified.
+`cues.txt` beside this module has the words. Rules in order, the first that fits wins; where no words show a class, the
+pair isn't classified.
 """
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from characters.domain.relations import Relation
-from characters.memory.enrichment import patterns
 from characters.memory.enrichment.pairs import MessageText, Pair, Verdict
+
+FILE = Path(__file__).with_name("cues.txt")
+MOST = 0.95
+"""Confidence that no rule exceeds."""
 
 Test = Callable[[Pair], bool]
 
 
-def _says(pattern: re.Pattern[str]) -> Test:
-    return lambda pair: bool(pattern.search(pair.later.plain))
+def _read(text: str) -> dict[str, re.Pattern[str]]:
+    """By its name each group of the file."""
+    groups: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        if line.startswith("= "):
+            groups[line.removeprefix("= ")] = patterns = []
+        elif line and not line.startswith("#"):
+            patterns.append(f"(?:{line})")
+    return {name: re.compile("|".join(patterns)) for name, patterns in groups.items()}
+
+
+_PATTERNS = _read(FILE.read_text(encoding="utf-8"))
+
+
+def _has(message: MessageText, *groups: str) -> bool:
+    return any(_PATTERNS[group].search(message.plain) for group in groups)
+
+
+def _is_contrast(pair: Pair) -> bool:
+    return _has(pair.later, "contrasting")
+
+
+def _is_correction(pair: Pair) -> bool:
+    return _has(pair.later, "correcting")
+
+
+def _is_switch(pair: Pair) -> bool:
+    return _has(pair.later, "switching")
 
 
 def _is_role(pair: Pair) -> bool:
     later = pair.later
-    told = bool(patterns.ROLE.search(later.plain)) and not patterns.SELF_ACTING.search(later.plain)
-    named = bool(patterns.YOU_ARE.search(later.plain))
-    return (told or named) and not later.is_question and not patterns.WHEN_YOU.search(later.plain)
+    ordered = _has(later, "role") and not _has(later, "self acting")
+    return (ordered or _has(later, "you are")) and not later.is_question and not _has(later, "when you")
 
 
 def _is_standing_order(pair: Pair) -> bool:
-    """A standing order: told as a command, and for more than one answer."""
-    later = pair.later
-    return _is_ordered(later) and bool(patterns.STANDING.search(later.plain) or patterns.MANNERS.search(later.plain))
+    """A command that is meant for more than one answer."""
+    return _is_ordered(pair.later) and _has(pair.later, "standing", "manners")
 
 
 def _is_ordered(later: MessageText) -> bool:
@@ -40,63 +69,51 @@ def _is_ordered(later: MessageText) -> bool:
 def _is_asked_differently(pair: Pair) -> bool:
     """ "Your answer was too formal", and then how it should be."""
     wants = pair.later.is_asking or "should" in pair.later.plain
-    return wants and bool(patterns.COMPLAINT.search(pair.earlier.plain))
+    return wants and _has(pair.earlier, "complaint")
 
 
 def _is_turned(pair: Pair) -> bool:
     """Good of it then, bad of it now, or the other way round."""
     if pair.earlier.is_asking or pair.later.is_question or not pair.are_related:
         return False
-    good, bad = bool(patterns.GOOD.search(pair.earlier.plain)), bool(patterns.BAD.search(pair.earlier.plain))
-    good_now, bad_now = bool(patterns.GOOD.search(pair.later.plain)), bool(patterns.BAD.search(pair.later.plain))
+    good, bad = _has(pair.earlier, "good"), _has(pair.earlier, "bad")
+    good_now, bad_now = _has(pair.later, "good"), _has(pair.later, "bad")
     return (good and not bad and bad_now) or (bad and not good and good_now and not bad_now)
 
 
 def _looks_back(pair: Pair) -> bool:
-    later = pair.later
-    return bool(patterns.LOOKING_BACK.search(later.plain)) and later.is_personal and not later.is_question
+    return _has(pair.later, "looking back") and pair.later.is_personal and not pair.later.is_question
 
 
 def _is_new_aim(pair: Pair) -> bool:
     """ "Now let's plan my trip": another task, that shares nothing with what was before."""
-    turning = bool(patterns.TURNING.match(pair.later.plain))
-    return turning and pair.later.is_asking and not pair.are_related and not patterns.POINTS.search(pair.later.plain)
+    turning = _has(pair.later, "turning") and not _has(pair.later, "points")
+    return turning and pair.later.is_asking and not pair.are_related
 
 
 def _has_scene(pair: Pair) -> bool:
-    told = bool(patterns.SCENE.search(pair.earlier.plain))
-    fiction = bool(patterns.FICTION.search(pair.earlier.plain)) and not pair.earlier.is_asking
-    return (told or (fiction and not pair.earlier.is_personal)) and not pair.are_far
+    fiction = _has(pair.earlier, "fiction") and not pair.earlier.is_asking and not pair.earlier.is_personal
+    return (_has(pair.earlier, "scene") or fiction) and not pair.are_far
 
 
 def _has_loose_scene(pair: Pair) -> bool:
-    return bool(patterns.SCENE.search(pair.earlier.plain)) and pair.later.is_asking
+    return _has(pair.earlier, "scene") and pair.later.is_asking
 
 
 def _follows(pair: Pair) -> bool:
-    return pair.earlier.is_asking and pair.later.is_asking and bool(patterns.GOING_ON.search(pair.later.plain))
+    return pair.earlier.is_asking and pair.later.is_asking and _has(pair.later, "going on")
 
 
 def _follows_from(pair: Pair) -> bool:
-    return (
-        bool(patterns.FOLLOWING_FROM.search(pair.later.plain))
-        and not pair.earlier.is_asking
-        and not pair.earlier.is_empty
-    )
+    return pair.earlier.is_remark and _has(pair.later, "following from")
 
 
 def _details(pair: Pair) -> bool:
-    told = not pair.earlier.is_asking and not pair.earlier.is_empty
-    return told and not pair.later.is_asking and bool(patterns.DETAILING.search(pair.later.plain))
+    return pair.earlier.is_remark and not pair.later.is_asking and _has(pair.later, "detailing")
 
 
 def _says_who_one_is(pair: Pair) -> bool:
-    later = pair.later
-    return bool(patterns.IDENTITY.search(later.plain)) and not later.is_question and not later.is_command
-
-
-MOST = 0.95
-"""Confidence that no rule exceeds."""
+    return _has(pair.later, "identity") and not pair.later.is_question and not pair.later.is_command
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +136,12 @@ class Rule:
 
 
 RULES = (
-    Rule("Contrast", _says(patterns.CONTRASTING), 8, 8, "It takes back what was said before."),
-    Rule("Reframe/Correction", _says(patterns.CORRECTING), 9, 9, "Its words correct or rephrase something."),
+    Rule("Contrast", _is_contrast, 8, 8, "It takes back what was said before."),
+    Rule("Reframe/Correction", _is_correction, 9, 9, "Its words correct or rephrase something."),
     Rule("Reframe/Correction", _is_asked_differently, 3, 3, "A complaint, and how it should be instead."),
     Rule("Role Instruction", _is_role, 11, 11, "It tells the assistant whom to be."),
     Rule("Meta-Prompting", _is_standing_order, 14, 14, "A command that is meant for all answers."),
-    Rule("Topic Switch", _says(patterns.SWITCHING), 7, 7, "Its words announce another subject."),
+    Rule("Topic Switch", _is_switch, 7, 7, "Its words announce another subject."),
     Rule("Topic Switch", _is_new_aim, 3, 3, "A new task that shares nothing with the one before."),
     Rule("Scenario Setup", _has_scene, 8, 8, "The earlier message sets a scene."),
     Rule("Scenario Setup", _has_loose_scene, 5, 5, "The earlier message may set a scene."),

@@ -22,12 +22,12 @@ SAME_SCORE = 0.0005
 
 def messages_of(person_id: int, character_id: int) -> QuerySet[Message]:
     """What the person said to the character, oldest first."""
-    said = Message.objects.of(person_id, character_id).filter(role=Message.Role.USER)
-    return said.order_by("at", "pk")
+    messages = Message.objects.of(person_id, character_id).filter(role=Message.Role.USER)
+    return messages.order_by("at", "pk")
 
 
 def link(person: Person, character_id: int, *, anchors: int, floor: float, say: Say) -> int:
-    """Make the similarities of the person's messages to the character what vectors and knobs say; their number.
+    """Save which of the person's messages to the character are near each other, and nothing else; how many pairs.
 
     Raises `StoreError` where the embedder can't be loaded.
     """
@@ -43,11 +43,11 @@ def link(person: Person, character_id: int, *, anchors: int, floor: float, say: 
 def vectors_of(person_id: int, character_id: int) -> tuple[list[int], Floats]:
     """Ids and vectors of the person's messages, oldest first, those left out that have no vector of this embedder."""
     rows = messages_of(person_id, character_id).filter(embedder=wiring.embedder().id, vector__isnull=False)
-    found = list(rows.values_list("pk", "vector"))
-    if not found:
+    stored = list(rows.values_list("pk", "vector"))
+    if not stored:
         return [], np.zeros((0, 0), dtype=np.float32)
-    values = np.frombuffer(b"".join(bytes(vector or b"") for _, vector in found), dtype=np.float32)
-    return [pk for pk, _ in found], values.reshape(len(found), -1)
+    values = np.frombuffer(b"".join(bytes(vector or b"") for _, vector in stored), dtype=np.float32)
+    return [pk for pk, _ in stored], values.reshape(len(stored), -1)
 
 
 @transaction.atomic

@@ -20,14 +20,14 @@ class RunIn(Body):
     """A new run: over whom, how far, and how much it may take."""
 
     character: Slug = Field(examples=["elena"])
-    person: Id | None = Field(None, examples=[12], description="Everybody, where it is left out.")
+    person: Id | None = Field(None, examples=[12], description="Everybody if omitted.")
     anchors: int = Field(5, ge=1, le=50, description="Nearest messages of each message (K).")
     frontier: int = Field(3, ge=1, le=20, description="Nearest messages of each anchor, to classify (M).")
-    floor: Share = Field(0.45, description="Messages less alike than this aren't linked.")
-    threshold: Share = Field(0.6, description="Relations below it are kept, not drawn.")
-    max_calls: int = Field(200, ge=1, le=100_000, description="The run ends there.")
-    max_tokens: int = Field(200_000, ge=1_000, le=100_000_000, description="Sent and received, together.")
-    without_model: bool = Field(False, description="By vectors and cues; costs no call.")
+    floor: Share = Field(0.45, description="Messages with a lower similarity aren't linked.")
+    threshold: Share = Field(0.6, description="Relations with a lower confidence are kept, but not drawn.")
+    max_calls: int = Field(200, ge=1, le=100_000, description="The run ends at this number.")
+    max_tokens: int = Field(200_000, ge=1_000, le=100_000_000, description="Prompts and answers; the run ends there.")
+    without_model: bool = Field(False, description="By words only; makes no call.")
 
 
 KNOBS = {
@@ -70,8 +70,7 @@ def knobs(sent: QueryDict, *, with_model: bool) -> Iterable[dict[str, Any]]:
 
 def people_choices(rows: QuerySet[Person]) -> list[tuple[str, str]]:
     """Ids and names, told apart from others of the same name."""
-    found = rows.distinct().order_by("name", "pk")
     return [
         (str(row.pk), f"{row.name} ({'test person' if row.is_test else row.namespace}, person {row.pk})")
-        for row in found
+        for row in rows.distinct().order_by("name", "pk")
     ]

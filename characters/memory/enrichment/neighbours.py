@@ -24,23 +24,23 @@ def nearest(vectors: Floats, *, anchors: int, floor: float) -> dict[tuple[int, i
         return pairs
     for start in range(0, len(vectors), BLOCK):
         block = vectors[start : start + BLOCK] @ vectors.T
-        own = np.arange(len(block))
-        block[own, start + own] = -2.0
+        itself = np.arange(len(block))
+        block[itself, start + itself] = -2.0
         top = np.argpartition(block, -count, axis=1)[:, -count:]
         scores = np.take_along_axis(block, top, axis=1)
         for row, place in zip(*np.nonzero(scores >= floor), strict=True):
-            one, other = start + int(row), int(top[row, place])
-            pairs[min(one, other), max(one, other)] = round(float(scores[row, place]), DIGITS)
+            ends = start + int(row), int(top[row, place])
+            pairs[min(ends), max(ends)] = round(float(scores[row, place]), DIGITS)
     return pairs
 
 
 def ranked(pairs: Mapping[tuple[int, int], float]) -> dict[int, list[int]]:
     """Of each message its neighbours, nearest first; the older one first where two are equally near."""
-    found: dict[int, list[tuple[float, int]]] = {}
+    neighbours: dict[int, list[tuple[float, int]]] = {}
     for (earlier, later), score in pairs.items():
-        found.setdefault(earlier, []).append((-score, later))
-        found.setdefault(later, []).append((-score, earlier))
-    return {message: [other for _, other in sorted(others)] for message, others in found.items()}
+        neighbours.setdefault(earlier, []).append((-score, later))
+        neighbours.setdefault(later, []).append((-score, earlier))
+    return {message: [other for _, other in sorted(others)] for message, others in neighbours.items()}
 
 
 def frontier_pairs(

@@ -77,10 +77,6 @@ class MessageText:
         return [sentence for sentence in _SENTENCE_END.split(self.plain) if sentence]
 
     @cached_property
-    def is_empty(self) -> bool:
-        return not self.plain
-
-    @cached_property
     def is_question(self) -> bool:
         return any(each.endswith("?") or bool(_ASKING.match(_without_opening(each))) for each in self.sentences)
 
@@ -93,6 +89,11 @@ class MessageText:
     def is_asking(self) -> bool:
         """A question, a command or a wish: it wants an answer."""
         return self.is_question or self.is_command or bool(_WANTING.search(self.plain))
+
+    @cached_property
+    def is_remark(self) -> bool:
+        """Whether it says something, and wants no answer."""
+        return bool(self.plain) and not self.is_asking
 
     @cached_property
     def is_personal(self) -> bool:

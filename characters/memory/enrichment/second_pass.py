@@ -1,16 +1,16 @@
 """Second pass of the message graph: which pairs are to be classified, and saving what they were classified as."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from characters.domain.relations import CLASSES
 from characters.memory.enrichment.first_pass import messages_of, present_messages, vectors_of
 from characters.memory.enrichment.neighbours import frontier_pairs, ranked
 from characters.memory.enrichment.pairs import IdPair, MessageText, Pair, Verdict
-from characters.memory.models import EnrichmentRun, MessageClass, Relation, Similarity
+from characters.memory.models import EnrichmentRun, Relation, Similarity
 from kgadmin.projection.tasks import sweep
 
 CUES = "cues"
@@ -74,12 +74,7 @@ def settled(run: EnrichmentRun, person_id: int) -> set[IdPair]:
 def _is_settled(run: EnrichmentRun, status: str, origin: str, by: int | None) -> bool:
     if status not in UNDECIDED or (by is not None and by == run.pk):
         return True
-    return status != Relation.Status.UNCLASSIFIED and _outranks(origin, origin_of(run))
-
-
-def _outranks(origin: str, newcomer: str) -> bool:
-    """Whether what `origin` decided stays, where `newcomer` could decide it again."""
-    return newcomer in {origin, CUES}
+    return status != Relation.Status.UNCLASSIFIED and origin_of(run) in {origin, CUES}
 
 
 def relations(run: EnrichmentRun, person_id: int) -> QuerySet[Relation]:
@@ -110,24 +105,24 @@ def save(
     """Keep what a batch was classified as; a pair without a verdict is kept as unclassified, and tried again."""
     present = present_messages({pk for pair in pairs for pk in pair.ids})
     pairs = [pair for pair in pairs if set(pair.ids) <= present]
-    classes = _message_classes(run, {pair.ids: verdicts[pair.ids] for pair in pairs if pair.ids in verdicts})
     there = {
         (row.earlier_id, row.later_id): row
         for row in relations(run, person_id).filter(later_id__in={pair.later.id for pair in pairs})
     }
     new = []
     for pair in pairs:
-        verdict = _of_message(verdicts.get(pair.ids), classes.get(pair.later.id))
-        row = there.get(pair.ids)
-        if row:
-            _rewrite(run, row, verdict)
+        fields = _fields(run, verdicts.get(pair.ids))
+        if row := there.get(pair.ids):
+            _rewrite(run, row, fields)
         else:
-            new.append(_row(run, person_id, pair, verdict))
+            earlier, later = pair.ids
+            ends = {"person_id": person_id, "character_id": run.character_id, "earlier_id": earlier, "later_id": later}
+            new.append(Relation(run=run, **ends, **fields))
     Relation.objects.bulk_create(new, ignore_conflicts=True)
     sweep.delay_on_commit()
 
 
-def _fields(run: EnrichmentRun, verdict: Verdict | None) -> dict[str, object]:
+def _fields(run: EnrichmentRun, verdict: Verdict | None) -> dict[str, Any]:
     if verdict is None:
         nothing = {"relation": "", "confidence": 0.0, "evidence": "", "origin": origin_of(run)}
         return nothing | {"status": Relation.Status.UNCLASSIFIED}
@@ -141,62 +136,11 @@ def _fields(run: EnrichmentRun, verdict: Verdict | None) -> dict[str, object]:
     }
 
 
-def _row(run: EnrichmentRun, person_id: int, pair: Pair, verdict: Verdict | None) -> Relation:
-    earlier, later = pair.ids
-    return Relation(
-        person_id=person_id,
-        character_id=run.character_id,
-        earlier_id=earlier,
-        later_id=later,
-        run=run,
-        **_fields(run, verdict),
-    )
-
-
-def _rewrite(run: EnrichmentRun, row: Relation, verdict: Verdict | None) -> None:
+def _rewrite(run: EnrichmentRun, row: Relation, fields: Mapping[str, Any]) -> None:
     """Another look at a pair; a row that an operator decided, or another run wrote meanwhile, stays as it is."""
-    mine = Relation.objects.filter(pk=row.pk, updated_at=row.updated_at, status__in=UNDECIDED)
-    fields = _fields(run, verdict)
-    if row.status != Relation.Status.UNCLASSIFIED and verdict is None:
-        mine.update(run=run)  # what was known before is better than nothing
-    elif all(getattr(row, name) == value for name, value in fields.items()):
-        mine.update(run=run)
+    unchanged = Relation.objects.filter(pk=row.pk, updated_at=row.updated_at, status__in=UNDECIDED)
+    is_worse = fields["status"] == Relation.Status.UNCLASSIFIED  # what was known before is better than nothing
+    if is_worse or all(getattr(row, name) == value for name, value in fields.items()):
+        unchanged.update(run=run)
     else:
-        mine.update(run=run, updated_at=timezone.now(), **fields)
-
-
-def _message_classes(run: EnrichmentRun, verdicts: Mapping[IdPair, Verdict]) -> dict[int, MessageClass]:
-    """Of each source that has a class of its own that class, decided once: the surest answer counts for all pairs."""
-    surest: dict[int, Verdict] = {}
-    for (_, later), verdict in verdicts.items():
-        known_as = surest.get(later)
-        if CLASSES[verdict.relation].single and (known_as is None or known_as.confidence < verdict.confidence):
-            surest[later] = verdict
-    known = {row.message_id: row for row in MessageClass.objects.filter(message_id__in=surest)}
-    for message_id, verdict in surest.items():
-        row = known.get(message_id)
-        if row is None or not _outranks(row.origin, origin_of(run)):
-            known[message_id] = _decide_class(run, message_id, verdict)
-    return known
-
-
-def _decide_class(run: EnrichmentRun, message_id: int, verdict: Verdict) -> MessageClass:
-    row, _ = MessageClass.objects.update_or_create(
-        message_id=message_id,
-        defaults={
-            "relation": verdict.relation,
-            "confidence": verdict.confidence,
-            "evidence": verdict.evidence,
-            "origin": origin_of(run),
-        },
-    )
-    return row
-
-
-def _of_message(verdict: Verdict | None, decided: MessageClass | None) -> Verdict | None:
-    """The verdict on a pair; where it names a class of one message, the one that was decided for that message."""
-    if verdict is None or decided is None or not CLASSES[verdict.relation].single:
-        return verdict
-    if decided.relation == verdict.relation:
-        return verdict
-    return Verdict(decided.relation, decided.confidence, decided.evidence)  # type: ignore[arg-type]  # a column of these names
+        unchanged.update(run=run, updated_at=timezone.now(), **fields)

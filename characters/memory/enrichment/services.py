@@ -1,20 +1,19 @@
-"""Starting runs, telling beforehand what they may take, and an operator's word on a relation."""
+"""Starting runs, estimating what they take, and an operator's decision on a relation."""
 
 from dataclasses import dataclass
 
-import numpy as np
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Least, Length
 from django.http import Http404
 
 from characters.conversations.models import Person
-from characters.domain.relations import CLASSES
+from characters.domain.relations import Relation as RelationClass
 from characters.memory.enrichment import by_model, first_pass, second_pass
 from characters.memory.enrichment.forms import RelationFilter, RunIn
 from characters.memory.enrichment.handler import people_of
-from characters.memory.enrichment.neighbours import Floats, nearest
-from characters.memory.enrichment.pairs import MAX_TEXT
+from characters.memory.enrichment.neighbours import nearest
+from characters.memory.enrichment.pairs import MAX_TEXT, IdPair
 from characters.memory.models import EnrichmentRun, Relation
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
@@ -27,10 +26,7 @@ from kgadmin.stores import wiring
 
 JOB_KIND = "enrich"
 MOST_COMPARED = 2000
-"""Up to so many messages of a person, all embedded, their pairs are counted; beyond, they are guessed from above."""
-NEW_PAIRS = 0.75
-"""Of all ways from a message into its frontier at most so many lead to a pair that no other way leads to: .5 to .72
-where every message has near ones, far less in a small chat (tests/characters/memory/enrichment/test_services.py)."""
+"""Of so many messages of a person, the newest, the pairs are counted; beyond, they grow with the messages."""
 CHARACTERS_A_TOKEN = 4.0
 TOKENS_A_MESSAGE = 35
 """Of its id, its date and the marks around it."""
@@ -67,7 +63,7 @@ def asked_run(asked: RunIn) -> EnrichmentRun:
         raise Refused("There is no such character. Choose one from the list.")
     person = people_of_runs().filter(pk=asked.person or 0).first()
     if asked.person and person is None:
-        raise Refused("There is no such person who said something that is remembered. Choose one from the list.")
+        raise Refused("Nothing that this person said is remembered. Choose somebody from the list.")
     values = asked.dict(exclude={"character", "person", "without_model"})
     model = "" if asked.without_model else model_name()
     return EnrichmentRun(character=character, person=person, model=model, **values)
@@ -115,35 +111,22 @@ def _scope(run: EnrichmentRun, person_id: int) -> _Scope:
     without = Count("pk", filter=Q(vector=None))
     counted = rows.aggregate(count=Count("pk"), length=Sum(shown, default=0), without=without)
     known = second_pass.settled(run, person_id)
-    vectors = _vectors(run, person_id) if counted["count"] <= MOST_COMPARED else None
-    if vectors is None:
-        pairs = max(0, _most_pairs(run, counted["count"]) - len(known))
-    else:
-        pairs = len(set(_reached(run, person_id, *vectors)) - known)
+    pairs = _pairs(run, person_id, counted["count"], known)
     return _Scope(counted["count"], counted["length"], counted["without"], len(known), pairs)
 
 
-def _vectors(run: EnrichmentRun, person_id: int) -> tuple[list[int], Floats] | None:
-    """Ids and vectors of the person's messages; None unless all have one, of one embedder."""
-    rows = first_pass.messages_of(person_id, run.character_id)
-    found = list(rows.values_list("pk", "vector", "embedder"))
-    if not found or any(not vector for _, vector, _ in found) or len({each[2] for each in found}) > 1:
-        return None
-    values = np.frombuffer(b"".join(bytes(vector or b"") for _, vector, _ in found), dtype=np.float32)
-    return [pk for pk, _, _ in found], values.reshape(len(found), -1)
-
-
-def _reached(run: EnrichmentRun, person_id: int, ids: list[int], vectors: Floats) -> list[tuple[int, int]]:
+def _pairs(run: EnrichmentRun, person_id: int, messages: int, known: set[IdPair]) -> int:
+    """How many pairs are to be classified: counted among what is embedded, and as many for each other message."""
+    ids, vectors = first_pass.vectors_of(person_id, run.character_id)
+    if len(ids) < 2:
+        every = messages * (messages - 1) // 2
+        return max(0, min(every, messages * run.frontier) - len(known))
+    ids, vectors = ids[-MOST_COMPARED:], vectors[-MOST_COMPARED:]
     near = nearest(vectors, anchors=run.anchors, floor=run.floor)
     scores = {(ids[earlier], ids[later]): score for (earlier, later), score in near.items()}
     texts = dict(first_pass.messages_of(person_id, run.character_id).values_list("pk", "text"))
-    return second_pass.within_frontier(run, texts, scores)
-
-
-def _most_pairs(run: EnrichmentRun, messages: int) -> int:
-    every = messages * (messages - 1) // 2
-    ways = run.frontier + run.anchors * run.frontier
-    return min(every, round(messages * ways * NEW_PAIRS))
+    reached = set(second_pass.within_frontier(run, texts, scores))
+    return round(len(reached - known) * messages / len(ids))
 
 
 def _tokens(pairs: int, calls: int, characters_a_message: float) -> int:
@@ -194,10 +177,8 @@ def _open_run_over(run: EnrichmentRun) -> EnrichmentRun | None:
     )
 
 
-def relabel(relation: Relation, *, name: str, by: User) -> None:
+def relabel(relation: Relation, *, name: RelationClass, by: User) -> None:
     """Give a relation the class that an operator sees in it; no run changes it again."""
-    if name not in CLASSES:
-        raise ValueError(f"{name!r} is none of the classes.")
     _decide(relation, name, Relation.Status.RELABELLED, by)
 
 

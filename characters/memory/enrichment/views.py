@@ -1,4 +1,4 @@
-"""The operator's pages of the message graph: runs, one run, the relations and her word on them."""
+"""The operator's pages of the message graph: runs, one run, the relations and the operator's decisions on them."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -123,12 +123,12 @@ def _run_context(pk: int) -> dict[str, Any]:
 def relations(request: PageRequest) -> HttpResponse:
     """The relations, filtered, with both messages side by side."""
     asked = read(RelationFilter, request.GET, least="Confidence from", most="Confidence to")
-    kept = request.GET.copy()
-    kept.pop("page", None)
+    filters = request.GET.copy()
+    filters.pop("page", None)
     context = {
         "filter": asked,
         "page": Paginator(services.filtered(asked), RELATIONS_A_PAGE).get_page(request.GET.get("page")),
-        "query": f"{kept.urlencode()}&" if kept else "",
+        "query": f"{filters.urlencode()}&" if filters else "",
         "classes": CLASSES,
         "statuses": STATUSES,
         "characters": Character.objects.order_by("name", "pk"),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from characters.conversations.models import Message, Person
 from characters.memory.models import Entity, UserFact
-from characters.memory.projection import comparing, statements
+from characters.memory.projection import comparison, statements
 from characters.memory.projection.person_pass import PersonPass
 from characters.memory.projection.rows import person_id
 from kgadmin.projection.comparison import Comparison, joined
@@ -60,7 +60,7 @@ class PersonProjector(Projector):
     def compare(self, store: Store) -> Iterator[Comparison]:
         """Everything of everybody, kind by kind; and what belongs to nobody."""
         if store == "graph":
-            yield from joined(comparing.compare_graph())
+            yield from joined(comparison.compare_graph())
 
     def drop(self, store: Store) -> None:
         """Delete all people, what they said and what they spoke of."""

@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 
 from ruamel.yaml import YAML
 
-from characters.conversations import importing, imports, services
+from characters.conversations import import_job, imports, services
 from characters.conversations.export_formats import Exported
-from characters.conversations.importing import REAL_PEOPLE
-from characters.conversations.models import Conversation, Message, Person, Turn
+from characters.conversations.models import IMPORTED, Conversation, Message, Person, Turn
 from characters.conversations.plan import plan
 from characters.memory.enrichment import services as enrichment
 from characters.memory.models import EnrichmentRun
@@ -59,7 +58,7 @@ class DemoPerson(NamedTuple):
 
     def row(self) -> Person:
         """The person in the database; a second load keeps the dates of the first."""
-        outside_id = self.name if self.namespace == REAL_PEOPLE else self.slug
+        outside_id = self.name if self.namespace == IMPORTED else self.slug
         return Person.objects.get_or_create(
             namespace=self.namespace, outside_id=outside_id, defaults={"name": self.name}
         )[0]
@@ -94,7 +93,7 @@ def load_past(path: Path, owner: User) -> str:
     person = shipped.row()
     before = Message.objects.filter(conversation__person=person).count()
     missing = [talk for talk in shipped.talks if not _is_there(person, talk)]
-    if shipped.namespace == REAL_PEOPLE:
+    if shipped.namespace == IMPORTED:
         _upload(shipped, missing, person, owner)
     else:
         _put(shipped, missing, person, owner)
@@ -115,7 +114,7 @@ def _put(shipped: DemoPerson, talks: list[Talk], person: Person, owner: User) ->
     for talk in talks:
         (planned,) = plan(_exported(shipped, talk, person.created_at), end=person.created_at)
         character = Character.objects.get(slug=talk.character)
-        importing.put(planned, planned.messages, character=character, person=person, owner=owner)
+        import_job.put(planned, planned.messages, character=character, person=person, owner=owner)
 
 
 def _upload(shipped: DemoPerson, talks: list[Talk], person: Person, owner: User) -> None:
@@ -128,7 +127,7 @@ def _upload(shipped: DemoPerson, talks: list[Talk], person: Person, owner: User)
             for message in _exported(shipped, talk, person.created_at)
         ]
         upload = imports.upload(name=f"{shipped.slug}.jsonl", content="\n".join(lines).encode(), by=owner)
-        imports.start(found=upload, character=Character.objects.get(slug=slug), person=person, by=owner)
+        imports.start(import_=upload, character=Character.objects.get(slug=slug), person=person, by=owner)
 
 
 def _exported(shipped: DemoPerson, talk: Talk, loaded: datetime) -> Iterator[Exported]:

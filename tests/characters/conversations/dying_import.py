@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from characters.conversations import importing
+from characters.conversations import import_job
 from kgadmin.jobs import runner
 from tests.processes import strike_after
 
@@ -10,7 +10,7 @@ PLACES = {"in the batch": "_touch", "after a batch": "_put_batch"}
 
 
 def main(job_id: int, place: str, nth: int) -> None:
-    settings.JOB_HANDLERS["remember"] = "tests.characters.conversations.test_importing.read_nothing"
-    importing.BATCH = 50
-    strike_after(importing, PLACES[place], nth)
+    settings.JOB_HANDLERS["remember"] = "tests.characters.conversations.test_import_job.read_nothing"
+    import_job.BATCH = 50
+    strike_after(import_job, PLACES[place], nth)
     runner.run(job_id)

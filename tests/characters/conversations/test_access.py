@@ -26,9 +26,9 @@ def test_who_sees_and_changes_whom(people: dict[str, Person], operator: User, te
     for user, whose, reads, writes in may:
         for to_write, allowed in ((False, reads), (True, writes)):
             try:
-                found = person_for(user, people[whose].pk, to_write=to_write)
+                person = person_for(user, people[whose].pk, to_write=to_write)
             except PermissionDenied:
-                found = None
-            assert found == (people[whose] if allowed else None), (user, whose, to_write)
+                person = None
+            assert person == (people[whose] if allowed else None), (user, whose, to_write)
     with pytest.raises(Http404):
         person_for(operator, 999_999)

@@ -22,11 +22,6 @@ def bot(tester: User) -> Client:
 
 
 @pytest.fixture
-def elena() -> Character:
-    return sheets.character("elena")
-
-
-@pytest.fixture
 def hello(bot: Client, elena: Character) -> Sent:
     return Sent(bot, elena, "Hello there", person="7", name="Mark")
 
@@ -48,19 +43,23 @@ def test_the_first_message_starts_a_conversation_with_the_programs_person(hello:
     assert not turn.conversation.sandbox
 
 
-def test_the_next_message_is_known_by_the_history_that_comes_along(hello: Sent) -> None:
-    first = clients.begin(hello)
-    second = clients.begin(after(hello, reply(first), text="How are you?"))
-    assert second.conversation == first.conversation
-    assert second.message.parent == first.reply
-    assert second.variant_of is None
-
-
-def test_white_space_that_a_program_changes_is_no_other_history(hello: Sent) -> None:
-    first = clients.begin(hello)
-    reply(first, "Hi  Mark.\n\nHow are you? ")
-    second = clients.begin(after(hello, Line("assistant", "Hi Mark.\nHow are you?"), text="Fine"))
-    assert second.message.parent == first.reply
+@pytest.mark.parametrize(
+    ("before", "stored", "sent"),
+    [
+        ((), "Hi Mark.", "Hi Mark."),
+        ((), "Hi  Mark.\n\nHow are you? ", "Hi Mark.\nHow are you?"),
+        ((Line("assistant", "*waves*"),), "Hi Mark.", "Hi Mark."),
+    ],
+)
+def test_the_next_message_is_known_by_the_history_that_comes_along_greeting_and_changed_white_space_included(
+    hello: Sent, before: tuple[Line, ...], stored: str, sent: str
+) -> None:
+    greeted = replace(hello, history=before)
+    first = clients.begin(greeted)
+    reply(first, stored)
+    second = clients.begin(after(greeted, Line("assistant", sent), text="How are you?"))
+    assert (second.conversation, second.message.parent, second.variant_of) == (first.conversation, first.reply, None)
+    assert not Message.objects.filter(text="*waves*").exists()
 
 
 def test_the_longest_known_part_counts_where_a_reply_was_edited(hello: Sent) -> None:
@@ -73,17 +72,6 @@ def test_the_longest_known_part_counts_where_a_reply_was_edited(hello: Sent) -> 
     assert third.variant_of is None
     fourth = clients.begin(after(after(sent, Line("assistant", "Awful!"), text="Oh no"), reply(third), text="Really?"))
     assert fourth.message.parent == third.reply
-
-
-def test_of_conversations_that_begin_alike_the_one_is_meant_that_knows_the_rest(hello: Sent) -> None:
-    first = clients.begin(hello)
-    told = after(hello, reply(first), text="I have a cat")
-    cat = reply(clients.begin(told), "How lovely.")
-    other = clients.begin(hello)
-    reply(other, "Good day.")
-    assert other.conversation != first.conversation
-    edited = (Line("user", hello.text), Line("assistant", "Ahoy!"), Line("user", "I have a cat"), cat)
-    assert clients.begin(replace(hello, history=edited, text="And you?")).conversation == first.conversation
 
 
 def test_the_same_message_again_is_another_try_of_it(hello: Sent) -> None:
@@ -121,14 +109,6 @@ def test_a_first_message_that_was_answered_and_followed_begins_a_new_conversatio
     assert clients.begin(hello).conversation != first.conversation
 
 
-def test_a_greeting_of_the_programs_own_belongs_to_the_history(hello: Sent) -> None:
-    greeted = replace(hello, history=(Line("assistant", "*waves*"),))
-    first = clients.begin(greeted)
-    second = clients.begin(after(greeted, reply(first), text="How are you?"))
-    assert second.conversation == first.conversation
-    assert Message.objects.filter(text="*waves*").count() == 0
-
-
 def test_a_named_conversation_needs_no_history(hello: Sent) -> None:
     named = replace(hello, conversation="room 5")
     first = clients.begin(named)
@@ -149,8 +129,8 @@ def test_another_person_character_or_program_shares_no_conversation(hello: Sent,
         replace(sent, client=other_bot),
         replace(sent, remembered=False),
     ]
-    found = [clients.begin(each).conversation for each in others]
-    assert len({each.pk for each in [*found, first.conversation]}) == 5
+    conversations = [clients.begin(each).conversation for each in others]
+    assert len({each.pk for each in [*conversations, first.conversation]}) == 5
     assert Person.objects.filter(outside_id="7").count() == 2
 
 

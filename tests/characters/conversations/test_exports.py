@@ -1,16 +1,18 @@
 """Reading an export: its format, what is taken, and what is refused by which line."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from characters.conversations import exports
+from characters.conversations.export_formats import read_date
 from characters.conversations.exports import Export
 from kgadmin.rest.actions import Refused
-from tests.characters.conversations.exporting import chat, jsonl, line, mes
+from tests.characters.conversations.export_files import chat, jsonl, line, mes
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
+NOON = datetime(2024, 7, 12, 12, 5, tzinfo=UTC)
 
 
 def read(content: bytes, name: str = "talks.jsonl") -> Export:
@@ -54,8 +56,8 @@ def test_a_bad_line_is_refused_with_its_number_and_the_rest_is_taken() -> None:
     for broken, reason in BROKEN:
         export = read(jsonl(line("Hi", person="p7"), broken, line("Bye")))
         assert [each.text for each in export.messages] == ["Hi", "Bye"], reason
-        ((number, said),) = reasons(export)
-        assert (number, reason in said) == (2, True), (reason, said)
+        ((number, message),) = reasons(export)
+        assert (number, reason in message) == (2, True), (reason, message)
 
 
 def test_empty_lines_count_as_lines_and_are_no_mistake() -> None:
@@ -65,7 +67,7 @@ def test_empty_lines_count_as_lines_and_are_no_mistake() -> None:
 
 
 def test_a_file_that_cannot_be_read_is_refused_with_a_sentence() -> None:
-    for content, said in (
+    for content, message in (
         (b"", "The file is empty."),
         (b"\n \n", "The file is empty."),
         (b"not json at all", "No line of the file is a JSON object."),
@@ -75,7 +77,7 @@ def test_a_file_that_cannot_be_read_is_refused_with_a_sentence() -> None:
     ):
         with pytest.raises(Refused) as caught:
             read(content)
-        assert str(caught.value).startswith(said)
+        assert str(caught.value).startswith(message)
 
 
 def test_openai_lines_are_one_conversation_each() -> None:
@@ -110,7 +112,6 @@ def test_a_chat_of_sillytavern_is_read() -> None:
             mes("Hello, stranger.", by="Elena", at="2024-7-12 @1h 31m 37s 12ms"),
             mes("Hi!", swipes=["Hi!", "Hey!"], extra={"api": "x"}),
             mes("Note", by="System", is_system=True),
-            mes("The door opens.", by="Elena", extra={"type": "narrator"}),
             mes("I am Bo.", by="Bo"),
         )
     )
@@ -123,8 +124,7 @@ def test_a_chat_of_sillytavern_is_read() -> None:
     assert all(each.at for each in export.messages)
     assert reasons(export) == [
         (4, "hidden from the chat, or a system line"),
-        (5, "a narrator's line, which neither side said"),
-        (6, "said by Bo, and the chat is with Elena"),
+        (5, "said by Bo, and the chat is with Elena"),
     ]
 
 
@@ -140,3 +140,31 @@ def test_newer_chats_have_an_id_of_their_own_and_no_names() -> None:
     )
     assert len(export.messages) == 2
     assert {each.conversation for each in export.messages} == {"0b1f-77"}
+
+
+def test_a_date_is_read_in_every_form() -> None:
+    for value in (
+        "2024-07-12T12:05:00Z",
+        "2024-07-12T12:05:00.000Z",
+        "2024-07-12T14:05:00+02:00",
+        "2024-07-12 12:05",
+        1720785900,
+        1720785900.0,
+        1720785900000,
+        "1720785900",
+        "1720785900000",
+        "July 12, 2024 12:05pm",
+        "July 12, 2024 12:05 PM",
+        "Jul 12, 2024 12:05pm",
+        "2024-07-12@12h05m00s",
+        "2024-7-12 @12h 5m 0s 123ms",
+        " 2024-07-12@12h05m00s000ms ",
+    ):
+        assert read_date(value, NOW) == NOON, value
+
+
+def test_what_is_no_date_is_none() -> None:
+    words: list[Any] = ["", "yesterday", "Smarch 1, 2024 1:00pm", "2024-13-40", "2024-99-99@99h99m99s", "9" * 60]
+    numbers: list[Any] = [None, True, float("nan"), float("inf"), 10**30, -5, 0, [], {"at": 1}]
+    for value in [*words, *numbers, "1969-12-31T23:59:59Z", (NOW + timedelta(days=2)).isoformat()]:
+        assert read_date(value, NOW) is None, value

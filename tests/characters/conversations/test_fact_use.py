@@ -27,8 +27,8 @@ def test_each_fact_is_counted_in_the_turns_that_used_any(conversation: Conversat
     say(conversation, "f1", "f2")
     say(conversation, "f1")
     say(conversation)
-    found = fact_use.since(conversation.character_id, LONG_AGO)
-    assert (found.turns, found.counts) == (2, {"f1": 2, "f2": 1})
+    use = fact_use.since(conversation.character_id, LONG_AGO)
+    assert (use.turns, use.counts) == (2, {"f1": 2, "f2": 1})
 
 
 def test_sandboxes_failures_older_turns_and_other_characters_do_not_count(conversation: Conversation) -> None:

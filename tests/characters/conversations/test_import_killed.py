@@ -3,13 +3,13 @@
 import pytest
 from pytest_django.fixtures import Settings
 
-from characters.conversations import imports
+from characters.conversations import import_job, imports
 from characters.conversations.models import Conversation, ConversationImport, Message
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from tests.characters.conversations import dying_import
-from tests.characters.conversations.exporting import jsonl, talk
+from tests.characters.conversations.export_files import jsonl, talk
 from tests.characters.profiles import sheets
 from tests.processes import die
 
@@ -19,12 +19,12 @@ TALKS = {"c1": 220, "c2": 90}
 @pytest.fixture
 def job(transactional_db: None, operator: User, settings: Settings) -> Job:
     settings.JOB_HANDLERS = settings.JOB_HANDLERS | {
-        "remember": "tests.characters.conversations.test_importing.read_nothing"
+        "remember": "tests.characters.conversations.test_import_job.read_nothing"
     }
     documents = [each for name, count in TALKS.items() for each in talk(count, name)]
-    found = imports.upload(name="ana.jsonl", content=jsonl(*documents), by=operator)
-    person = imports.real_person("Ana")
-    return imports.start(found=found, character=sheets.character("elena"), person=person, by=operator)
+    import_ = imports.upload(name="ana.jsonl", content=jsonl(*documents), by=operator)
+    person = import_job.real_person("Ana")
+    return imports.start(import_=import_, character=sheets.character("elena"), person=person, by=operator)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,6 @@ def assert_whole() -> None:
         assert texts == [f"{name} says {place}" for place in range(TALKS[name])]
     places = set(Message.objects.values_list("place", flat=True))
     assert places == set(range(1, sum(TALKS.values()) + 1))
-    found = ConversationImport.objects.get()
-    assert found.added == sum(TALKS.values())
-    assert bytes(found.content) == b""
+    import_ = ConversationImport.objects.get()
+    assert import_.added == sum(TALKS.values())
+    assert bytes(import_.content) == b""

@@ -4,21 +4,16 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from characters.conversations import exports, imports
+from characters.conversations import exports, import_job, imports
 from characters.conversations.models import ConversationImport, Message, Person
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
-from tests.characters.conversations.exporting import chat, jsonl, line, mes, talk
+from tests.characters.conversations.export_files import chat, jsonl, line, mes, talk
 from tests.characters.profiles import sheets
 
 HTMX = {"HX-Request": "true"}
-
-
-@pytest.fixture
-def elena(db: None) -> Character:
-    return sheets.character("elena")
 
 
 @pytest.fixture
@@ -29,8 +24,8 @@ def preview(elena: Character, operator: User) -> ConversationImport:
 
 @pytest.fixture
 def running(preview: ConversationImport, elena: Character, operator: User) -> ConversationImport:
-    person = imports.real_person("Ana")
-    imports.start(found=preview, character=elena, person=person, by=operator)
+    person = import_job.real_person("Ana")
+    imports.start(import_=preview, character=elena, person=person, by=operator)
     return preview
 
 
@@ -84,7 +79,7 @@ def test_a_chat_of_sillytavern_names_its_two_sides(operator_client: Client, elen
 def test_people_whom_the_file_names_are_listed_and_can_be_chosen(operator_client: Client, elena: Character) -> None:
     path = upload(operator_client, jsonl(*talk(2, person="p7", name="Bea"), *talk(2, "c2", person="p8")))
     text = text_of(operator_client, path)
-    assert "Those whom the file names (2)" in text
+    assert "The people named in the file (2)" in text
     assert "p7" in text
     answer = operator_client.post(f"{path}start/", choice(elena, "file", ""))
     assert answer.status_code == 302
@@ -95,7 +90,7 @@ def test_a_file_that_cannot_be_taken_is_refused_with_a_sentence(
     operator_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exports, "MAX_BYTES", 10)
-    for content, said in (
+    for content, message in (
         (None, "Choose a file first."),
         (b"", "The file is empty."),
         (b"hello", "No line of the file is a JSON object."),
@@ -103,8 +98,8 @@ def test_a_file_that_cannot_be_taken_is_refused_with_a_sentence(
     ):
         given = {} if content is None else {"file": SimpleUploadedFile("a.jsonl", content)}
         answer = operator_client.post("/import/upload/", given)
-        status = 413 if said == "Split it" else 422
-        assert (answer.status_code, said in answer.content.decode()) == (status, True), said
+        status = 413 if message == "Split it" else 422
+        assert (answer.status_code, message in answer.content.decode()) == (status, True), message
     assert not ConversationImport.objects.exists()
 
 
@@ -140,16 +135,16 @@ def test_an_existing_person_can_be_chosen(
 def test_a_person_who_cannot_be_taken_is_refused_with_a_sentence(
     operator_client: Client, preview: ConversationImport, elena: Character
 ) -> None:
-    imports.real_person("Ana")
+    import_job.real_person("Ana")
     other = Person.objects.create(namespace="tester:12345", outside_id="1", name="Somebody")
     assert "Somebody," not in text_of(operator_client, f"/import/{preview.pk}/")
-    for given, said in (
+    for given, message in (
         (choice(elena, str(other.pk), ""), ""),
         (choice(elena, name=""), "Write a name"),
         (choice(elena, name="Ana"), "Ana is already there"),
     ):
         answer = operator_client.post(f"/import/{preview.pk}/start/", given)
-        assert (answer.status_code, said in answer.content.decode()) == (422, True), given
+        assert (answer.status_code, message in answer.content.decode()) == (422, True), given
     assert not Job.objects.exists()
 
 
@@ -185,7 +180,7 @@ def test_each_state_says_what_it_is_and_what_can_be_done(operator_client: Client
     assert bytes(running.content) == b""
 
 
-def test_a_preview_can_be_thrown_away_and_a_running_import_cannot(
+def test_a_preview_can_be_discarded_and_a_running_import_cannot(
     operator_client: Client, running: ConversationImport, operator: User
 ) -> None:
     operator_client.post(f"/import/{running.pk}/discard/")

@@ -39,7 +39,7 @@ def test_a_message_is_stored_as_it_was_received(conversation: Conversation) -> N
 
 
 def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(conversation: Conversation) -> None:
-    for text, said in (
+    for text, message in (
         ("", "The message is empty."),
         (" \n\t\u3000", "The message is empty."),
         ("x" * 100_000, "The message has 100,000 characters; at most 8,000 are taken."),
@@ -47,7 +47,7 @@ def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(conversation:
     ):
         with pytest.raises(Refused) as caught:
             services.start_turn(conversation=conversation, text=text)
-        assert str(caught.value).startswith(said)
+        assert str(caught.value).startswith(message)
     assert not Message.objects.exists()
     assert not Turn.objects.exists()
 
@@ -69,7 +69,7 @@ def test_the_same_form_twice_is_one_turn_and_another_form_another(conversation: 
     assert first[0] == again[0]
     assert (Turn.objects.count(), Message.objects.count()) == (1, 1)
     other = services.start_conversation(character=conversation.character, by=tester)
-    with pytest.raises(Refused, match="sent already, elsewhere"):
+    with pytest.raises(Refused, match="already sent in another tab"):
         services.start_turn(conversation=other, text="Hi there", key="k1")
     assert not other.messages.exists()
     for key in ("k2", "", ""):
@@ -144,7 +144,7 @@ def test_trying_again_is_another_turn_on_the_same_message(conversation: Conversa
 def test_only_the_last_message_is_answered_again(conversation: Conversation, turn: Turn) -> None:
     turn.finish(Turn.State.FAILED, "", error="The line was cut.")
     services.start_turn(conversation=conversation, text="Hello?")[0].finish(Turn.State.DONE, "Yes?")
-    with pytest.raises(Refused, match="has gone on since"):
+    with pytest.raises(Refused, match="has continued since"):
         services.try_again(turn)
 
 
@@ -181,8 +181,9 @@ def test_a_name_that_no_test_person_can_have_is_refused_with_a_sentence(tester: 
 
 def test_what_somebody_says_as_a_person_who_isnt_theirs_is_a_sandbox(tester: User) -> None:
     character = sheets.character()
-    own = services.new_test_person(name="Mark", by=tester)
+    mark = services.new_test_person(name="Mark", by=tester)
     shared = Person.objects.create(namespace=SHARED_TEST_PEOPLE, outside_id="anybody", name="Anybody")
     priya = Person.objects.create(namespace="import", outside_id="priya", name="Priya")
-    begun = [services.start_conversation(character=character, by=tester, person=each) for each in (own, shared, priya)]
-    assert [conversation.sandbox for conversation in begun] == [False, False, True]
+    people = (mark, shared, priya)
+    started = [services.start_conversation(character=character, by=tester, person=each) for each in people]
+    assert [conversation.sandbox for conversation in started] == [False, False, True]

@@ -8,7 +8,7 @@ from characters.profiles.models import Character
 from kgadmin.stores import wiring
 from kgadmin.stores.graph import Graph
 from tests.characters.memory import people
-from tests.characters.memory.telling import Telling
+from tests.characters.memory.teller import Teller
 from tests.characters.profiles import sheets
 from tests.fixtures.talk import register_predicates
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
@@ -42,15 +42,15 @@ def mark(projected: Graph) -> Person:
 
 
 @pytest.fixture
-def told(db: None, hashed: HashEmbedder, wire: Callable[..., None]) -> Telling:
-    """Mark, who has told Ann where he lives, what he likes, and of his cat."""
+def teller(db: None, hashed: HashEmbedder, wire: Callable[..., None]) -> Teller:
+    """Mark, who has teller Ann where he lives, what he likes, and of his cat."""
     register_predicates()
     wire(llm_base_url="")
-    made = Telling(people.person(), sheets.character())
+    made = Teller(people.person(), sheets.character())
     made.tells("I live in Oslo.", "I love rain.", "My cat Luna loves rain.")
     return made
 
 
 @pytest.fixture
-def bo(told: Telling) -> Character:
+def bo(teller: Teller) -> Character:
     return sheets.character("bo")

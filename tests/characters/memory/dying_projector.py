@@ -43,7 +43,7 @@ def main(work: str, point: str, nth: int, signal_name: str) -> None:
         services.sweep()
     else:
         for conversation in Conversation.objects.order_by("pk"):
-            people.said(conversation, "Something new.", answer="Tell me.")
+            people.message(conversation, "Something new.", answer="Tell me.")
 
 
 def points() -> list[tuple[str, Any, str, str]]:

@@ -28,16 +28,16 @@ def conversation(of: Person, character: Character) -> Conversation:
     return Conversation.objects.create(character=character, person=of, owner=owner)
 
 
-def said(where: Conversation, text: str, *, answer: str = "", at: datetime = BEGIN) -> Message:
+def message(where: Conversation, text: str, *, answer: str = "", at: datetime = BEGIN) -> Message:
     """A message, remembered, and with `answer` the reply to it; somebody has looked at both and withheld nothing."""
-    message = Message.objects.create(conversation=where, role="user", text=text, at=at)
-    both = [message]
+    asked = Message.objects.create(conversation=where, role="user", text=text, at=at)
+    both = [asked]
     if answer:
-        both.append(Message.objects.create(conversation=where, parent=message, role="assistant", text=answer, at=at))
+        both.append(Message.objects.create(conversation=where, parent=asked, role="assistant", text=answer, at=at))
     with transaction.atomic():
         conversations.enqueue_for_memory(conversation=where, messages=both)
         Message.objects.filter(pk__in=[each.pk for each in both]).become(Memory.QUOTABLE)
-    return message
+    return asked
 
 
 def entity(of: Person, name: str, kind: str = "thing") -> Entity:
@@ -119,9 +119,9 @@ def world(of: Person, character: Character, *, messages: int = 12, marker: str =
     for number in range(messages):
         at = BEGIN + timedelta(hours=number)
         text = f"Number {number} {marker}: I told you of {choose.choice(names)}."
-        message = said(made.conversation, text, answer=f"I remember {number} {marker}.", at=at)
-        mentions(message, *choose.sample(made.entities, k=choose.randint(0, 3)))
-        made.messages.append(message)
+        remembered = message(made.conversation, text, answer=f"I remember {number} {marker}.", at=at)
+        mentions(remembered, *choose.sample(made.entities, k=choose.randint(0, 3)))
+        made.messages.append(remembered)
     _facts(made)
     _edges(made, choose)
     return made

@@ -8,7 +8,7 @@ from characters.memory.models import Entity
 from characters.memory.names import find_entity
 from characters.profiles.models import Character
 from kgadmin.rest.actions import Refused
-from tests.characters.memory.telling import Telling
+from tests.characters.memory.teller import Teller
 
 
 def versions() -> list[int]:
@@ -19,54 +19,54 @@ def named(entity: Entity) -> set[str]:
     return {alias.text for alias in entity.aliases.all()}
 
 
-def test_a_renamed_entity_is_still_found_by_its_old_name(told: Telling, bo: Character) -> None:
-    Telling(told.person, bo).tells("I live in Oslo.")
-    luna, before = told.entity("Luna"), versions()
+def test_a_renamed_entity_is_still_found_by_its_old_name(teller: Teller, bo: Character) -> None:
+    Teller(teller.person, bo).tells("I live in Oslo.")
+    luna, before = teller.entity("Luna"), versions()
     entities.rename(entity=luna, name="Lulu", by=None)
     luna.refresh_from_db()
     assert (luna.name, luna.key) == ("Lulu", "lulu")
-    assert find_entity(told.person, "Luna") == find_entity(told.person, "LULU") == luna
-    fact = told.fact("HAS_PET")
+    assert find_entity(teller.person, "Luna") == find_entity(teller.person, "LULU") == luna
+    fact = teller.fact("HAS_PET")
     assert fact.text == "Lulu"
     assert versions() == [version + 1 for version in before]
-    told.tells("Luna loves tuna.")
-    assert ("Lulu", "LIKES", "tuna") in told.current
+    teller.tells("Luna loves tuna.")
+    assert ("Lulu", "LIKES", "tuna") in teller.current
 
 
-def test_a_name_is_spelled_otherwise(told: Telling) -> None:
-    entities.rename(entity=told.entity("rain"), name="Rain", by=None)
-    assert named(told.entity("Rain")) == set()
+def test_a_name_is_spelled_otherwise(teller: Teller) -> None:
+    entities.rename(entity=teller.entity("rain"), name="Rain", by=None)
+    assert named(teller.entity("Rain")) == set()
 
 
-def test_a_further_name_is_found_and_can_be_taken_away(told: Telling) -> None:
-    luna, before = told.entity("Luna"), versions()
+def test_a_further_name_is_found_and_can_be_taken_away(teller: Teller) -> None:
+    luna, before = teller.entity("Luna"), versions()
     entities.add_alias(entity=luna, text=" Lulu ", by=None)
-    assert find_entity(told.person, "lulu") == luna
-    told.tells("Lulu loves tuna.")
-    assert ("Luna", "LIKES", "tuna") in told.current
+    assert find_entity(teller.person, "lulu") == luna
+    teller.tells("Lulu loves tuna.")
+    assert ("Luna", "LIKES", "tuna") in teller.current
     with pytest.raises(Refused, match="already has that name"):
         entities.add_alias(entity=luna, text="LULU", by=None)
     entities.remove_alias(alias=luna.aliases.get(text="Lulu"), by=None)
-    assert find_entity(told.person, "lulu") is None
+    assert find_entity(teller.person, "lulu") is None
     assert versions() > before
 
 
-def test_two_entities_that_are_one_share_everything(told: Telling) -> None:
-    told.tells("I have a cat called Lulu.", "Lulu loves tuna.", "My cat Lulu loves rain.")
-    luna, lulu, before = told.entity("Luna"), told.entity("Lulu"), versions()
+def test_two_entities_that_are_one_share_everything(teller: Teller) -> None:
+    teller.tells("I have a cat called Lulu.", "Lulu loves tuna.", "My cat Lulu loves rain.")
+    luna, lulu, before = teller.entity("Luna"), teller.entity("Lulu"), versions()
     spoken_of = Message.objects.filter(mentions__entity__in=[luna, lulu]).distinct().count()
     entities.merge(into=luna, other=lulu, by=None)
-    assert [fact for fact in told.current if "Lulu" in fact] == []
-    assert [fact for fact in told.current if fact[0] == "Luna"] == [
+    assert [fact for fact in teller.current if "Lulu" in fact] == []
+    assert [fact for fact in teller.current if fact[0] == "Luna"] == [
         ("Luna", "IS_A", "cat"), ("Luna", "LIKES", "rain"), ("Luna", "LIKES", "tuna"),
     ]  # fmt: skip
     assert named(luna) == {"my cat", "Lulu"}
-    assert luna.mentions.count() == told.fact("HAS_PET").mentions == spoken_of
-    assert told.person.facts.get(subject=luna, object__name="rain").evidence.count() == 2
+    assert luna.mentions.count() == teller.fact("HAS_PET").mentions == spoken_of
+    assert teller.person.facts.get(subject=luna, object__name="rain").evidence.count() == 2
     assert versions() > before
 
 
-def test_a_fact_that_tied_two_who_are_one_goes(told: Telling) -> None:
-    told.tells("Luna got a brother called Sol!")
-    entities.merge(into=told.entity("Luna"), other=told.entity("Sol"), by=None)
-    assert not told.person.facts.filter(predicate="HAS_BROTHER").exists()
+def test_a_fact_that_tied_two_who_are_one_goes(teller: Teller) -> None:
+    teller.tells("Luna got a brother called Sol!")
+    entities.merge(into=teller.entity("Luna"), other=teller.entity("Sol"), by=None)
+    assert not teller.person.facts.filter(predicate="HAS_BROTHER").exists()

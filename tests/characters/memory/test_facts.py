@@ -8,78 +8,78 @@ from characters.memory.models import Entity, UserFact
 from characters.profiles.models import Character
 from kgadmin.jobs.models import Job
 from kgadmin.rest.actions import Refused
-from tests.characters.memory.telling import Telling
+from tests.characters.memory.teller import Teller
 
 
-def added(to: Telling, predicate: str, text: str, subject: Entity | None = None) -> UserFact:
+def added(to: Teller, predicate: str, text: str, subject: Entity | None = None) -> UserFact:
     return facts.add(person=to.person, character=to.character, predicate=predicate, text=text, by=None, subject=subject)
 
 
-def test_a_fact_that_was_added_is_certain_and_new_to_everybody_who_reads(told: Telling) -> None:
-    before = told.facts_version
-    fact = added(told, "OWNS", "  old   kayak ")
+def test_a_fact_that_was_added_is_certain_and_new_to_everybody_who_reads(teller: Teller) -> None:
+    before = teller.facts_version
+    fact = added(teller, "OWNS", "  old   kayak ")
     assert (fact.text, fact.confidence, fact.origin, fact.state) == ("old kayak", 1.0, "operator", "current")
     assert fact.evidence.count() == 0
-    assert told.facts_version == before + 1
-    assert Job.objects.open().filter(kind="remember", subject=told.person.graph_id).exists()
+    assert teller.facts_version == before + 1
+    assert Job.objects.open().filter(kind="remember", subject=teller.person.graph_id).exists()
 
 
-def test_an_added_fact_closes_what_it_contradicts_and_nothing_else(told: Telling) -> None:
-    added(told, "LIVES_IN", "Bergen")
-    added(told, "DISLIKES", "Rain")
-    assert told.closed == [("", "LIKES", "rain"), ("", "LIVES_IN", "Oslo")]
-    old = told.fact("LIVES_IN", "Oslo")
-    assert old.closed_at == told.fact("LIVES_IN", "Bergen").first_seen
-    assert ("Luna", "LIKES", "rain") in told.current
+def test_an_added_fact_closes_what_it_contradicts_and_nothing_else(teller: Teller) -> None:
+    added(teller, "LIVES_IN", "Bergen")
+    added(teller, "DISLIKES", "Rain")
+    assert teller.closed == [("", "LIKES", "rain"), ("", "LIVES_IN", "Oslo")]
+    old = teller.fact("LIVES_IN", "Oslo")
+    assert old.closed_at == teller.fact("LIVES_IN", "Bergen").first_seen
+    assert ("Luna", "LIKES", "rain") in teller.current
 
 
-def test_a_corrected_fact_keeps_its_evidence_and_drops_what_nothing_speaks_of(told: Telling) -> None:
-    fact, oslo, before = told.fact("LIVES_IN"), told.entity("Oslo"), told.facts_version
-    said = fact.evidence.get().message
+def test_a_corrected_fact_keeps_its_evidence_and_drops_what_nothing_speaks_of(teller: Teller) -> None:
+    fact, oslo, before = teller.fact("LIVES_IN"), teller.entity("Oslo"), teller.facts_version
+    message = fact.evidence.get().message
     corrected = facts.correct(fact=fact, text="Bergen", by=None)
     assert (corrected.pk, corrected.object.name, corrected.text) == (fact.pk, "Bergen", "Bergen")
     assert (corrected.origin, corrected.confidence, corrected.vector) == ("operator", 1.0, None)
-    assert corrected.evidence.get().message == said
+    assert corrected.evidence.get().message == message
     assert not Entity.objects.filter(pk=oslo.pk).exists()
-    assert told.facts_version == before + 1
+    assert teller.facts_version == before + 1
 
 
-def test_what_is_corrected_to_another_predicate_closes_what_that_contradicts(told: Telling) -> None:
-    liked = told.person.facts.get(subject=None, predicate="LIKES")
-    with pytest.raises(Refused, match="known already"):
+def test_what_is_corrected_to_another_predicate_closes_what_that_contradicts(teller: Teller) -> None:
+    liked = teller.person.facts.get(subject=None, predicate="LIKES")
+    with pytest.raises(Refused, match="already known"):
         facts.correct(fact=liked, text="oslo", by=None, predicate="LIVES_IN")
     facts.correct(fact=liked, text="Bergen", by=None, predicate="LIVES_IN")
-    assert [fact for fact in told.current if not fact[0]] == [("", "HAS_PET", "Luna"), ("", "LIVES_IN", "Bergen")]
-    assert told.closed == [("", "LIVES_IN", "Oslo")]
+    assert [fact for fact in teller.current if not fact[0]] == [("", "HAS_PET", "Luna"), ("", "LIVES_IN", "Bergen")]
+    assert teller.closed == [("", "LIVES_IN", "Oslo")]
 
 
-def test_a_forgotten_fact_is_gone_with_what_it_alone_named_and_does_not_come_back(told: Telling) -> None:
-    fact, oslo, before = told.fact("LIVES_IN"), told.entity("Oslo"), told.facts_version
+def test_a_forgotten_fact_is_gone_with_what_it_alone_named_and_does_not_come_back(teller: Teller) -> None:
+    fact, oslo, before = teller.fact("LIVES_IN"), teller.entity("Oslo"), teller.facts_version
     facts.forget(fact=fact, by=None)
     assert not Entity.objects.filter(pk=oslo.pk).exists()
-    assert told.facts_version == before + 1
-    told.read()
-    assert ("", "LIVES_IN", "Oslo") not in told.current
+    assert teller.facts_version == before + 1
+    teller.read()
+    assert ("", "LIVES_IN", "Oslo") not in teller.current
     assert Message.objects.filter(text__contains="Oslo").exists()
 
 
-def test_an_entity_of_which_more_is_known_stays(told: Telling) -> None:
-    facts.forget(fact=told.fact("HAS_PET"), by=None)
-    assert told.entity("Luna")
-    facts.forget(fact=told.person.facts.get(subject=None, predicate="LIKES"), by=None)
-    assert told.entity("rain").facts_to.count() == 1
+def test_an_entity_of_which_more_is_known_stays(teller: Teller) -> None:
+    facts.forget(fact=teller.fact("HAS_PET"), by=None)
+    assert teller.entity("Luna")
+    facts.forget(fact=teller.person.facts.get(subject=None, predicate="LIKES"), by=None)
+    assert teller.entity("rain").facts_to.count() == 1
 
 
-def test_what_is_forgotten_and_said_again_is_known_again(told: Telling) -> None:
-    facts.forget(fact=told.fact("LIVES_IN"), by=None)
-    told.tells("I live in Oslo.")
-    assert ("", "LIVES_IN", "Oslo") in told.current
+def test_what_is_forgotten_and_said_again_is_known_again(teller: Teller) -> None:
+    facts.forget(fact=teller.fact("LIVES_IN"), by=None)
+    teller.tells("I live in Oslo.")
+    assert ("", "LIVES_IN", "Oslo") in teller.current
 
 
-def test_another_characters_knowledge_is_left_alone(told: Telling, bo: Character) -> None:
-    other = Telling(told.person, bo)
+def test_another_characters_knowledge_is_left_alone(teller: Teller, bo: Character) -> None:
+    other = Teller(teller.person, bo)
     other.tells("I live in Oslo.")
     before = other.facts_version
-    facts.forget(fact=told.person.facts.get(character=told.character, predicate="LIVES_IN"), by=None)
+    facts.forget(fact=teller.person.facts.get(character=teller.character, predicate="LIVES_IN"), by=None)
     assert (other.current, other.facts_version) == ([("", "LIVES_IN", "Oslo")], before)
-    assert told.entity("Oslo")
+    assert teller.entity("Oslo")

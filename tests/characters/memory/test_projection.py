@@ -1,7 +1,7 @@
 """What is remembered of people, in real engines: written where it changed, compared whole."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from characters.conversations.models import Message, Person
 from characters.domain.relations import CLASSES
-from characters.memory import forgetting
+from characters.memory import erasure
 from characters.memory.models import Entity
 from characters.memory.projection import PersonProjector, person_pass, statements
 from characters.profiles.models import Character
@@ -23,6 +23,7 @@ from tests.characters.memory import people
 from tests.characters.memory.people import World, changed
 from tests.fixtures.talk import Lead
 
+Meanwhile = Callable[[Callable[[], object]], None]
 EDGES = "MATCH (a)-[e]->(b) RETURN type(e) AS type, a.id AS start, b.id AS end, properties(e) AS properties"
 
 
@@ -34,6 +35,29 @@ def known(mark: Person, ann: Character) -> World:
     return made
 
 
+@pytest.fixture
+def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
+    """`meanwhile(act)`: once, when the projector is about to write, `act` happens before it does."""
+
+    def patch(act: Callable[[], object]) -> None:
+        projecting.ensure_schema()
+        write = Graph.write_all
+
+        def overtaken(graph: Graph, writing: Sequence[tuple[str, dict[str, Any]]]) -> Any:
+            monkeypatch.setattr(Graph, "write_all", write)
+            act()
+            return write(graph, writing)
+
+        monkeypatch.setattr(Graph, "ensure_schema", lambda *_: None)
+        monkeypatch.setattr(Graph, "write_all", overtaken)
+
+    return patch
+
+
+def lose_lease() -> None:
+    raise LeaseLostError("somebody")
+
+
 def sweep() -> None:
     """What beat does; everything must be projected after it."""
     projecting.sweep()
@@ -41,8 +65,8 @@ def sweep() -> None:
 
 
 def edges(graph: Graph, type_: str) -> list[tuple[str, str, dict[str, Any]]]:
-    found = [row for row in graph.scan(EDGES) if row["type"] == type_]
-    return sorted(((row["start"], row["end"], row["properties"]) for row in found), key=repr)
+    rows = (row for row in graph.scan(EDGES) if row["type"] == type_)
+    return sorted(((row["start"], row["end"], row["properties"]) for row in rows), key=repr)
 
 
 def test_nothing_waits_and_nothing_differs_after_a_sweep(known: World) -> None:
@@ -58,12 +82,12 @@ def test_a_message_says_who_said_what_to_whom_and_when_and_what_nobody_remembers
 ) -> None:
     where = people.conversation(mark, ann)
     Message.objects.create(conversation=where, role="user", text="/help")
-    message = people.said(where, "Luna sleeps.", answer="Good for her.")
+    message = people.message(where, "Luna sleeps.", answer="Good for her.")
     sweep()
     asked, answer = message.graph_id, message.children.get().graph_id
-    found = {row["m"]["id"]: row["m"] for row in projected.read("MATCH (m:Message) RETURN properties(m) AS m")}
-    assert found.keys() == {asked, answer}
-    assert found[asked] == {
+    nodes = {row["m"]["id"]: row["m"] for row in projected.read("MATCH (m:Message) RETURN properties(m) AS m")}
+    assert nodes.keys() == {asked, answer}
+    assert nodes[asked] == {
         "id": asked,
         "owner": mark.graph_id,
         "character": ann.graph_id,
@@ -82,8 +106,8 @@ def test_a_fact_about_the_person_goes_out_from_them_and_one_about_an_entity_from
     luna, cat = people.entity(mark, "Luna", "pet"), people.entity(mark, "cat")
     has, is_a = people.fact(ann, "HAS_PET", luna), people.fact(ann, "IS_A", cat, subject=luna)
     sweep()
-    found = {(start, end, each["id"], each["predicate"]) for start, end, each in edges(projected, "FACT")}
-    assert found == {
+    drawn = {(start, end, each["id"], each["predicate"]) for start, end, each in edges(projected, "FACT")}
+    assert drawn == {
         (mark.graph_id, luna.graph_id, has.graph_id, "HAS_PET"),
         (luna.graph_id, cat.graph_id, is_a.graph_id, "IS_A"),
     }
@@ -114,12 +138,12 @@ def test_what_changed_since_stands_there_as_it_is_now(known: World, projected: G
 
 def test_a_relation_is_drawn_in_the_direction_of_its_class(projected: Graph, mark: Person, ann: Character) -> None:
     where = people.conversation(mark, ann)
-    first, *later = [people.said(where, f"Number {number}.") for number in range(len(CLASSES) + 1)]
+    first, *later = [people.message(where, f"Number {number}.") for number in range(len(CLASSES) + 1)]
     rows = {name: people.relation(first, each, name) for name, each in zip(CLASSES, later, strict=True)}
     sweep()
-    found = {each["relation"]: (start, end) for start, end, each in edges(projected, "RELATES")}
+    drawn = {each["relation"]: (start, end) for start, end, each in edges(projected, "RELATES")}
     ends = {name: (first.graph_id, row.later.graph_id) for name, row in rows.items() if name != "Unrelated"}
-    assert found == {name: pair if CLASSES[name].forward else pair[::-1] for name, pair in ends.items()}
+    assert drawn == {name: pair if CLASSES[name].forward else pair[::-1] for name, pair in ends.items()}
     for name, row in rows.items():
         if name != "Causal":
             changed(row, status="rejected")
@@ -156,21 +180,12 @@ def test_a_turn_writes_only_what_changed(
 
     monkeypatch.setattr(Graph, "write_all", write_all)
     portland = people.entity(mark, "Portland", "place")
-    said = people.said(known.conversation, "I've moved to Portland with Luna.", answer="How is it?")
-    people.mentions(said, portland, *known.entities[:2])
-    people.fact(ann, "LIVES_IN", portland, message=said)
+    message = people.message(known.conversation, "I've moved to Portland with Luna.", answer="How is it?")
+    people.mentions(message, portland, *known.entities[:2])
+    people.fact(ann, "LIVES_IN", portland, message=message)
     changed(known.facts[2], state="closed", closed_at=people.BEGIN)
     sweep()
     assert 0 < written["graph"] <= 40
-    assert projecting.drift() == []
-
-
-def test_deleted_rows_are_deleted(known: World, projected: Graph) -> None:
-    entity, fact, alike, relation = known.entities[1], known.facts[0], known.similarities[0], known.relations[0]
-    gone = known.messages[5]
-    for row in (entity, fact, alike, relation, gone, gone.children.get()):
-        type(row)._default_manager.filter(pk=row.pk).delete()
-    sweep()
     assert projecting.drift() == []
 
 
@@ -208,49 +223,32 @@ def test_a_row_that_changes_while_it_is_written_is_written_again(known: World, m
     assert projecting.drift() == []
 
 
-def test_a_row_that_is_deleted_while_it_is_written_is_deleted_again(
-    known: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_row_that_is_deleted_while_it_is_written_is_deleted_again(known: World, meanwhile: Meanwhile) -> None:
     """The deletion was projected by another worker before this one wrote what it had read."""
     loose = people.entity(known.person, "Portland")
-    write = Graph.write_all
 
-    def overtaken(graph: Graph, writing: Sequence[tuple[str, dict[str, Any]]]) -> Any:
-        monkeypatch.setattr(Graph, "write_all", write)
+    def delete() -> None:
         Entity.objects.filter(pk=loose.pk).delete()
         PersonProjector().project(known.person.graph_id)
-        return write(graph, writing)
 
-    projecting.ensure_schema()
-    monkeypatch.setattr(Graph, "ensure_schema", lambda *_: None)
-    monkeypatch.setattr(Graph, "write_all", overtaken)
+    meanwhile(delete)
     PersonProjector().project(known.person.graph_id)
     assert projecting.waiting() == []
     assert projecting.drift() == []
 
 
-def test_who_lost_the_lease_while_writing_lets_it_be_written_again(
-    known: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_lost_the_lease_while_writing_lets_it_be_written_again(known: World, meanwhile: Meanwhile) -> None:
     """Asleep for longer than the lease, it wakes up and writes over what another one wrote since."""
     owner, message = known.person.graph_id, known.messages[0]
     changed(message, text="I take it back.")
-    write = Graph.write_all
 
-    def overtaken(graph: Graph, writing: Sequence[tuple[str, dict[str, Any]]]) -> Any:
-        monkeypatch.setattr(Graph, "write_all", write)
+    def write_newer() -> None:
         changed(message, text="Or don't.")
         PersonProjector().project(owner)
-        return write(graph, writing)
 
-    def renew() -> None:
-        raise LeaseLostError(owner)
-
-    projecting.ensure_schema()
-    monkeypatch.setattr(Graph, "ensure_schema", lambda *_: None)
-    monkeypatch.setattr(Graph, "write_all", overtaken)
+    meanwhile(write_newer)
     with pytest.raises(LeaseLostError):
-        PersonProjector().project(owner, renew)
+        PersonProjector().project(owner, lose_lease)
     assert projecting.drift() != []
     sweep()
     assert projecting.drift() == []
@@ -266,17 +264,14 @@ def test_who_lost_the_lease_and_writes_of_somebody_forgotten_since_has_it_delete
 
     def slept(graph: Graph, cypher: str, **params: Any) -> Any:
         monkeypatch.setattr(Graph, "write", write)
-        forgetting.forget_person(known.person, by=None)
+        erasure.forget_person(known.person, by=None)
         PersonProjector().project(owner)
         assert projecting.waiting() == []
         return write(graph, cypher, **params)
 
-    def renew() -> None:
-        raise LeaseLostError(owner)
-
     monkeypatch.setattr(Graph, "write", slept)
     with pytest.raises(LeaseLostError):
-        PersonProjector().project(owner, renew)
+        PersonProjector().project(owner, lose_lease)
     assert projecting.drift() != []
     assert projecting.waiting() == [owner]
     sweep()
@@ -284,19 +279,10 @@ def test_who_lost_the_lease_and_writes_of_somebody_forgotten_since_has_it_delete
 
 
 def test_who_is_forgotten_while_they_are_written_is_gone_from_the_graph(
-    known: World, projected: Graph, monkeypatch: pytest.MonkeyPatch
+    known: World, projected: Graph, meanwhile: Meanwhile
 ) -> None:
     changed(known.messages[0], text="I take it back.")
-    write = Graph.write_all
-
-    def forgotten_meanwhile(graph: Graph, writing: Sequence[tuple[str, dict[str, Any]]]) -> Any:
-        monkeypatch.setattr(Graph, "write_all", write)
-        forgetting.forget_person(known.person, by=None)
-        return write(graph, writing)
-
-    projecting.ensure_schema()
-    monkeypatch.setattr(Graph, "ensure_schema", lambda *_: None)
-    monkeypatch.setattr(Graph, "write_all", forgotten_meanwhile)
+    meanwhile(lambda: erasure.forget_person(known.person, by=None))
     PersonProjector().project(known.person.graph_id)
     sweep()
     assert projected.read("MATCH (n) WHERE n.owner STARTS WITH 'person:' RETURN n.id AS id") == []
@@ -339,9 +325,9 @@ BY_HAND = {
 
 
 def test_drift_finds_what_was_changed_by_hand_and_a_rebuild_repairs_it(known: World, projected: Graph) -> None:
-    for what, (cypher, found) in BY_HAND.items():
+    for what, (cypher, kinds) in BY_HAND.items():
         projected.write(cypher)
-        assert [each.what for each in projecting.drift()] == found, what
+        assert [each.what for each in projecting.drift()] == kinds, what
         projecting.rebuild("graph")
         sweep()
         assert projecting.drift() == [], what

@@ -98,13 +98,13 @@ def moved(*worlds: World) -> dict[str, int]:
 def move(world: World) -> None:
     first = Message.objects.count()
     for number in range(first, first + 4):
-        said = people.said(world.conversation, f"More of it, {number}.", answer="Go on.")
-        people.mentions(said, *world.entities[number % 3 :][:2])
+        message = people.message(world.conversation, f"More of it, {number}.", answer="Go on.")
+        people.mentions(message, *world.entities[number % 3 :][:2])
         liked = people.fact(world.character, f"LIKES_{number}", world.entities[0], subject=world.entities[1])
         world.facts.insert(0, liked)
-        people.similar(world.messages[0], said)
-        people.relation(world.messages[0], said, "Elaboration")
-        world.messages.append(said)
+        people.similar(world.messages[0], message)
+        people.relation(world.messages[0], message, "Elaboration")
+        world.messages.append(message)
     changed(world.messages[0], text=f"I take {first} back.", vector=None)
     changed(world.entities[0], name=f"Lulu {first}")
     changed(world.facts.pop(), state="closed", closed_at=people.BEGIN)
@@ -148,7 +148,7 @@ def test_a_projector_that_wakes_up_after_another_did_its_work_spoils_nothing(wor
     try:
         assert sleeper.stands_still()
         changed(world.messages[0], text="Or don't.", vector=None)
-        people.mentions(people.said(world.conversation, "Both."), *world.entities[:2])
+        people.mentions(people.message(world.conversation, "Both."), *world.entities[:2])
         rows = counts()
         sweep_until_nothing_waits()
         assert_whole(rows)

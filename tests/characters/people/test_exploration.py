@@ -151,7 +151,7 @@ def test_nothing_of_another_person_or_character_is_reached(
         character=known.character.graph_id,
         seeds=theirs,
         hops=3,
-        opened=[noor.graph_id],
+        expanded=[noor.graph_id],
         most=MAX_NODES,
     )
     assert (explored.ties, set(explored.nodes)) == ({}, set(theirs))

@@ -68,7 +68,7 @@ def test_the_list_says_who_knows_them_and_how_much_and_is_searched_and_filtered(
         return set(re.findall(r'href="/people/\d+/">(\w+)<', text_of(operator_client, f"/people/{query}")))
 
     row = text_of(operator_client, "/people/").partition("Mark</a>")[2].partition("</tr>")[0]
-    assert "Test person of all testers" in row
+    assert "Shared test person" in row
     assert "Ann Holm" in row
     assert re.search(r'data-label="Facts">\s*3\s*<', row)
     assert re.search(r'data-label="Messages">\s*2\s*<', row)

@@ -8,8 +8,8 @@ import pytest
 from characters.conversations import services as conversations
 from characters.conversations.models import Message, Person, Turn
 from characters.domain.sheet import Settings
-from characters.memory import forgetting
-from characters.memory.forgetting import REMOVED
+from characters.memory import erasure
+from characters.memory.erasure import REMOVED
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
 from characters.review import batches, decisions, reply_reader
@@ -70,7 +70,7 @@ def test_what_was_said_to_them_alone_goes_with_what_was_learned_from_it(say: Say
     approve(operator)
     assert MARKER in everything()
     entries = Entry.objects.count()
-    forgetting.forget_person(reply.conversation.person, by=operator)
+    erasure.forget_person(reply.conversation.person, by=operator)
     assert MARKER not in everything()
     assert not Proposal.objects.exists()
     assert not LearnedFact.objects.exists()
@@ -87,7 +87,7 @@ def test_what_was_learned_from_them_goes_from_the_prompts_of_others(say: Say, op
     talk.prepare(turn)
     assert SAID in Turn.objects.get(pk=turn.pk).prompt["text"]
     assert SAID in str(turn.stages.get(name="background").evidence)
-    forgetting.forget_person(reply.conversation.person, by=operator)
+    erasure.forget_person(reply.conversation.person, by=operator)
     turn.refresh_from_db()
     evidence = turn.stages.get(name="background").evidence
     assert SAID not in str([turn.prompt, *turn.stages.values_list("evidence", flat=True)])
@@ -101,7 +101,7 @@ def test_what_was_said_to_others_too_stays_without_quotes(say: Say, operator: Us
     say("Ida", "What do you love?", SAID)
     assert "Repeat after me" in everything()
     proposal = approve(operator)
-    forgetting.forget_person(reply.conversation.person, by=operator)
+    erasure.forget_person(reply.conversation.person, by=operator)
     assert "Repeat after me" not in everything()
     assert "Noor" not in everything()
     proposal.refresh_from_db()
@@ -118,7 +118,7 @@ def test_it_is_put_in_the_words_of_who_stays(say: Say, operator: User, is_approv
     Proposal.objects.exclude(pk=proposal.pk).delete()
     if is_approved:
         decisions.approve(ProposalVersion(proposal.pk, Proposal.objects.get().version), by=operator)
-    forgetting.forget_person(reply.conversation.person, by=operator)
+    erasure.forget_person(reply.conversation.person, by=operator)
     assert MARKER not in everything()
     proposal.refresh_from_db()
     assert (str(proposal), proposal.meaning, proposal.state) == ("LOVES beetles", key_of("LOVES", "beetles"), "open")
@@ -134,7 +134,7 @@ def test_two_become_one_where_what_is_left_says_the_same(say: Say, operator: Use
         longer.refresh_from_db()
         decisions.approve(ProposalVersion(longer.pk, longer.version), by=operator)
     shorter = Proposal.objects.exclude(pk=longer.pk).get()
-    forgetting.forget_person(reply.conversation.person, by=operator)
+    erasure.forget_person(reply.conversation.person, by=operator)
     assert MARKER not in everything()
     assert Proposal.objects.get() == shorter
     assert Claim.objects.get().proposal == shorter
@@ -145,7 +145,7 @@ def test_nothing_learned_outlives_all_to_whom_it_was_said(say: Say, operator: Us
     first, second = say("Noor", "What do you love?", SAID), say("Ida", "What do you love?", SAID)
     approve(operator)
     for reply in (first, second):
-        forgetting.forget_person(reply.conversation.person, by=operator)
+        erasure.forget_person(reply.conversation.person, by=operator)
     assert not Proposal.objects.exists()
     assert not LearnedFact.objects.exists()
     assert MARKER not in everything()
@@ -158,7 +158,7 @@ def test_who_stays_keeps_their_words_though_what_says_the_same_goes(say: Say, op
     Claim.objects.filter(message=other).update(proposal=longer)
     again = say("Noor", "And else?", "I love beetles.")
     assert Claim.objects.get(message=again).proposal == shorter
-    forgetting.forget_person(reply.conversation.person, by=operator)
+    erasure.forget_person(reply.conversation.person, by=operator)
     assert str(Proposal.objects.get()) == "LOVES beetles"
     assert Claim.objects.get().message == other
 
@@ -170,7 +170,7 @@ def test_what_is_judged_while_somebody_is_forgotten_keeps_none_of_their_words(
     other = say("Ida", "And you?", "I can't stand beetles.")
     proposal = Claim.objects.get(message=other).proposal
     assert proposal is not None
-    tries = during_judging(monkeypatch, lambda: forgetting.forget_person(reply.conversation.person, by=operator))
+    tries = during_judging(monkeypatch, lambda: erasure.forget_person(reply.conversation.person, by=operator))
     judge(proposal)
     assert len(tries) == 2
     assert MARKER not in everything()
@@ -185,7 +185,7 @@ def test_what_is_judged_beside_what_was_learned_from_them_keeps_none_of_their_wo
     proposal = Claim.objects.get(message=other).proposal
     assert proposal is not None
     assert MARKER in str(proposal.verdicts.get(check_name="contradiction").evidence)
-    tries = during_judging(monkeypatch, lambda: forgetting.forget_person(reply.conversation.person, by=operator))
+    tries = during_judging(monkeypatch, lambda: erasure.forget_person(reply.conversation.person, by=operator))
     judge(proposal)
     assert len(tries) == 2
     assert MARKER not in everything()
@@ -202,7 +202,7 @@ def test_what_is_judged_beside_what_is_put_in_other_words_quotes_those(
     row.claims.create(predicate="LOVES", object="beetles", **words, **place)  # said to Ida, too, in other words
     proposal = Claim.objects.get(message=other, proposal__predicate="HATES").proposal
     assert proposal is not None
-    tries = during_judging(monkeypatch, lambda: forgetting.forget_person(reply.conversation.person, by=operator))
+    tries = during_judging(monkeypatch, lambda: erasure.forget_person(reply.conversation.person, by=operator))
     judge(proposal)
     assert len(tries) > 1
     assert Proposal.objects.get(pk=row.pk).object == "beetles"
@@ -226,7 +226,7 @@ def during_judging(monkeypatch: pytest.MonkeyPatch, do: Callable[[], object]) ->
 def test_a_forgotten_conversation_takes_its_own_along(say: Say, operator: User) -> None:
     reply = say("Noor", "What do you love?", SAID)
     say("Noor", "And else?", "I love fog.")
-    forgetting.forget_conversation(reply.conversation, by=operator)
+    erasure.forget_conversation(reply.conversation, by=operator)
     assert [str(proposal) for proposal in Proposal.objects.all()] == ["LOVES fog"]
     assert MARKER not in str(list(Verdict.objects.values_list("summary", "evidence")))
 
@@ -235,7 +235,7 @@ def test_the_note_on_what_was_said_elsewhere_too_goes_with_the_conversation(say:
     reply = say("Noor", "What do you love?", SAID)
     say("Bea", "What do you love?", SAID)
     approve(operator)
-    forgetting.forget_conversation(reply.conversation, by=operator)
+    erasure.forget_conversation(reply.conversation, by=operator)
     assert "to Noor" not in everything()
 
 
@@ -246,7 +246,7 @@ def test_what_was_approved_and_taken_back_goes_too(say: Say, operator: User) -> 
     proposal.refresh_from_db()
     decisions.reject(ProposalVersion(proposal.pk, proposal.version), by=operator, reason="once")
     assert LearnedFact.objects.count() == 1
-    forgetting.forget_person(reply.conversation.person, by=operator)
+    erasure.forget_person(reply.conversation.person, by=operator)
     assert MARKER not in everything()
     assert not LearnedFact.objects.exists()
 
@@ -262,7 +262,7 @@ def test_the_note_and_the_report_of_a_batch_are_emptied(say: Say, operator: User
     batches.carry_on(Batch.objects.get(pk=batch.pk))
     BatchItem.objects.filter(proposal__object__contains=MARKER).update(why=f"She learned {MARKER} beetles already.")
     BatchItem.objects.filter(proposal__object="tea").update(why="She learned that already: LOVES quaggy fog.")
-    forgetting.forget_person(reply.conversation.person, by=operator)
+    erasure.forget_person(reply.conversation.person, by=operator)
     assert Batch.objects.values_list("note", "back").get() == ("", "")
     assert set(BatchItem.objects.values_list("why", flat=True)) == {REMOVED}
     assert set(Decision.objects.values_list("note", flat=True)) == {""}  # also of what was said to Bea

@@ -9,7 +9,7 @@ from django.test import RequestFactory
 from characters.conversations import imports
 from characters.conversations import services as conversations
 from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Person
-from characters.memory import entities, facts, forgetting
+from characters.memory import entities, erasure, facts
 from characters.memory.enrichment import services as enrichment
 from characters.memory.models import Alias, Entity, Relation, UserFact
 from characters.profiles import access, shelf
@@ -61,7 +61,7 @@ def world(admin: User, author: User, tester: User) -> Done:
     register_predicates()
     ann, person = sheets.character("ann"), people.person(NAME)
     talk = people.conversation(person, ann)
-    first, second = people.said(talk, f"I have Luna {WORD}."), people.said(talk, "And Sol.")
+    first, second = people.message(talk, f"I have Luna {WORD}."), people.message(talk, "And Sol.")
     luna, sol = people.entity(person, f"Luna {WORD}"), people.entity(person, f"Sol {WORD}")
     fact = people.fact(ann, "HAS_PET", luna, message=first)
     base = knowledge.register(name="Reef", by=None)
@@ -84,13 +84,13 @@ def world(admin: User, author: User, tester: User) -> Done:
 
 def a_conversation(done: Done) -> str:
     pk = done.talk.pk
-    forgetting.forget_conversation(done.talk, by=done.by)
+    erasure.forget_conversation(done.talk, by=done.by)
     return f"conversation:{pk}"
 
 
 def an_acquaintance(done: Done) -> str:
     known = Acquaintance.objects.get(person=done.person, character=done.ann)
-    forgetting.forget_acquaintance(done.person, done.ann, by=done.by)
+    erasure.forget_acquaintance(done.person, done.ann, by=done.by)
     return f"acquaintance:{known.pk}"
 
 
@@ -110,10 +110,10 @@ def restored(done: Done) -> None:
 
 def import_(done: Done, times: int) -> str:
     upload = done.import_()
-    imports.start(found=upload, character=done.ann, person=done.person, by=done.by)
+    imports.start(import_=upload, character=done.ann, person=done.person, by=done.by)
     for _ in range(times):
         Job.objects.update(state=Job.State.FAILED)
-        imports.try_again(found=upload, by=done.by)
+        imports.try_again(import_=upload, by=done.by)
     return upload.subject
 
 
@@ -127,7 +127,7 @@ def switched_on(done: Done) -> None:
 
 
 ACTS: dict[str, Callable[[Done], object]] = {
-    "forgot person": lambda done: forgetting.forget_person(done.person, by=done.by),
+    "forgot person": lambda done: erasure.forget_person(done.person, by=done.by),
     "forgot conversation": a_conversation,
     "forgot acquaintance": an_acquaintance,
     "added user_fact": added,
@@ -244,13 +244,13 @@ def test_a_forgotten_person_leaves_that_they_were_forgotten_and_by_whom(world: D
     facts.forget(fact=UserFact.objects.get(predicate="LIKES"), by=world.by)
     assert in_the_log(WORD)
     before, subject = Entry.objects.count(), world.person.graph_id
-    forgetting.forget_person(world.person, by=world.by)
+    erasure.forget_person(world.person, by=world.by)
     assert (found_in_rows(WORD), found_in_rows(NAME)) == ([], [])
     entry = Entry.objects.first()
     assert entry is not None
     assert (Entry.objects.count(), str(entry), entry.actor_id) == (before + 1, f"admin forgot {subject}", world.by.pk)
     assert (entry.detail.before, entry.detail.after, entry.detail.redacted_at) == ({}, {}, None)
-    forgetting.forget_person(world.person, by=world.by)
+    erasure.forget_person(world.person, by=world.by)
     assert Entry.objects.count() == before + 1
 
 
@@ -268,6 +268,6 @@ def test_a_forgotten_fact_leaves_its_id_and_its_predicate(world: Done) -> None:
 def test_a_forgotten_conversation_takes_its_words_out_of_the_log(world: Done) -> None:
     facts.correct(fact=world.fact, text="Moon", by=world.by)
     assert in_the_log(WORD)
-    forgetting.forget_conversation(world.talk, by=world.by)
+    erasure.forget_conversation(world.talk, by=world.by)
     assert in_the_log(WORD) == []
     assert str(Entry.objects.get(verb="forgot")).startswith("admin forgot conversation:")

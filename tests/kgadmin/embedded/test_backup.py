@@ -61,7 +61,7 @@ print(Person.objects.create(namespace="import", outside_id="{name}", name="{name
 """
 FORGET = """
 from characters.conversations.models import Person
-from characters.memory.forgetting import forget_person
+from characters.memory.erasure import forget_person
 forget_person(Person.objects.get(name="{name}"), by=None)
 """
 

@@ -32,7 +32,7 @@ for marker in ("{MARKER}", "{OTHER}"):
 """
 FORGET = f"""
 from characters.conversations.models import Person
-from characters.memory.forgetting import forget_person
+from characters.memory.erasure import forget_person
 forget_person(Person.objects.get(name="{MARKER}"), by=None)
 """
 

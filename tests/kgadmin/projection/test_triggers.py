@@ -22,7 +22,7 @@ def ann() -> Character:
 
 @pytest.fixture
 def message(ann: Character) -> Message:
-    message = people.said(people.conversation(people.person(), ann), "I have a cat.")
+    message = people.message(people.conversation(people.person(), ann), "I have a cat.")
     Change.objects.all().delete()
     return message
 

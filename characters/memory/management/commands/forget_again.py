@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 
 from characters.conversations.models import Conversation, Person
 from characters.memory import facts
-from characters.memory.forgetting import forget_conversation, forget_person
+from characters.memory.erasure import forget_conversation, forget_person
 from characters.memory.models import UserFact
 from kgadmin.embedded import forgotten
 

@@ -31,7 +31,7 @@ def person(name: str = "Mark", outside_id: str = "mark") -> Person:
     return Person.objects.get_or_create(namespace="tester:all", outside_id=outside_id, defaults={"name": name})[0]
 
 
-def said(
+def messages(
     texts: Sequence[str], *, to: Character, by: Person, owner: User, near: bool = True, embedder: str = ""
 ) -> list[Message]:
     """What the person said to the character, a day apart each, with vectors that are all `near`, or all apart."""
@@ -97,5 +97,7 @@ def pairs_asked(request: Request) -> set[tuple[int, int]]:
     text = request.body["messages"][-1]["content"]
     data = json.loads(text[text.index("<messages>") + 10 : text.index("</messages>")])
     return {
-        (entry["source_message"]["id"], each["id"]) for entry in data["batch"] for each in entry["frontier_messages"]
+        (entry["source_message"]["id"], target["id"])
+        for entry in data["batch"]
+        for target in entry["frontier_messages"]
     }

@@ -2,9 +2,11 @@ from collections.abc import Callable
 
 import pytest
 
+from characters.memory.models import EnrichmentRun, Relation
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.stores import wiring
+from tests.characters.memory.enrichment.chats import YOGA, finish, messages, person, run_over
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
 from tests.scripted_model import ScriptedModel
 
@@ -37,3 +39,15 @@ def model(wire: Callable[..., None], scripted_model: ScriptedModel) -> ScriptedM
 @pytest.fixture
 def by(operator: User) -> User:
     return operator
+
+
+@pytest.fixture
+def run(elena: Character, by: User) -> EnrichmentRun:
+    """Mark's messages on yoga, classified by cues."""
+    messages(YOGA, to=elena, by=person(), owner=by)
+    return finish(run_over(elena, person()), by)
+
+
+@pytest.fixture
+def relation(run: EnrichmentRun) -> Relation:
+    return Relation.objects.drawn()[0]

@@ -1,24 +1,9 @@
 """Enrichment through the API."""
 
-import pytest
 from django.test import Client
 
 from characters.memory.models import EnrichmentRun, Relation
-from characters.profiles.models import Character
-from kgadmin.accounts.models import User
-from tests.characters.memory.enrichment.chats import YOGA, finish, person, run_over, said
 from tests.rest import call, get
-
-
-@pytest.fixture
-def run(elena: Character, by: User) -> EnrichmentRun:
-    said(YOGA, to=elena, by=person(), owner=by)
-    return finish(run_over(elena, person()), by)
-
-
-@pytest.fixture
-def relation(run: EnrichmentRun) -> Relation:
-    return Relation.objects.drawn()[0]
 
 
 def test_a_run_is_estimated_and_started(operator_client: Client, run: EnrichmentRun) -> None:
@@ -35,8 +20,8 @@ def test_a_run_is_estimated_and_started(operator_client: Client, run: Enrichment
 
 def test_runs_are_listed_with_their_figures_and_problems(operator_client: Client, run: EnrichmentRun) -> None:
     run.problems.create(kind="call", detail="It took too long.")
-    (found,) = get(operator_client, "/enrichment/runs")["items"]
-    assert (found["id"], found["classified"], found["job"]["state"]) == (run.pk, run.classified, "done")
+    (listed,) = get(operator_client, "/enrichment/runs")["items"]
+    assert (listed["id"], listed["classified"], listed["job"]["state"]) == (run.pk, run.classified, "done")
     (problem,) = get(operator_client, f"/enrichment/runs/{run.pk}/problems")["items"]
     assert (problem["kind"], problem["detail"]) == ("call", "It took too long.")
 

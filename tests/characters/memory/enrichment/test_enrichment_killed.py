@@ -4,12 +4,12 @@ import pytest
 
 from characters.conversations.models import Message, Person
 from characters.memory.enrichment import services
-from characters.memory.models import EnrichmentRun, MessageClass, Relation, Similarity
+from characters.memory.models import EnrichmentRun, Relation, Similarity
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from tests.characters.memory.enrichment import dying_enricher
-from tests.characters.memory.enrichment.chats import finish, person, run_over, said
+from tests.characters.memory.enrichment.chats import finish, messages, person, run_over
 from tests.fixtures.talk import Lead
 from tests.processes import die
 
@@ -36,7 +36,7 @@ def chats(transactional_db: None, wire: Lead) -> tuple[Character, User]:
     elena = Character.objects.create(slug="elena", name="Elena")
     owner = User.objects.create_user("owner")
     for name in ("Mark", "Nora"):
-        said(TALK, to=elena, by=person(name, name.lower()), owner=owner)
+        messages(TALK, to=elena, by=person(name, name.lower()), owner=owner)
     Message.objects.update(vector=None, embedder="")
     return elena, owner
 
@@ -47,11 +47,8 @@ def rows_of(whose: Person) -> list[Row]:
     related = Relation.objects.filter(person=whose).values_list(
         "earlier__text", "later__text", "relation", "confidence", "evidence", "origin", "status"
     )
-    own = MessageClass.objects.filter(message__conversation__person=whose).values_list(
-        "message__text", "relation", "confidence", "evidence"
-    )
     texts = Message.objects.filter(conversation__person=whose).values_list("text", "vector")
-    return sorted([*near, *related, *own, *texts], key=repr)
+    return sorted([*near, *related, *texts], key=repr)
 
 
 PLACES = {

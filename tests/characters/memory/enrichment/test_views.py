@@ -1,26 +1,14 @@
-import pytest
 from django.test import Client
 
 from characters.memory.models import EnrichmentRun, Relation
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
-from tests.characters.memory.enrichment.chats import YOGA, finish, job_of, person, run_over, said
+from tests.characters.memory.enrichment.chats import YOGA, job_of, messages, person
 from tests.scripted_model import ScriptedModel
 
 HTMX = {"HX-Request": "true"}
 KNOBS = {"anchors": "5", "frontier": "3", "floor": "0.45", "threshold": "0.6", "max_calls": "50", "max_tokens": "90000"}
-
-
-@pytest.fixture
-def run(elena: Character, by: User) -> EnrichmentRun:
-    said(YOGA, to=elena, by=person(), owner=by)
-    return finish(run_over(elena, person()), by)
-
-
-@pytest.fixture
-def relation(run: EnrichmentRun) -> Relation:
-    return Relation.objects.drawn()[0]
 
 
 def form(elena: Character, **more: str) -> dict[str, str]:
@@ -45,7 +33,7 @@ def test_the_page_lists_runs_and_estimates_the_usual_one(operator_client: Client
 def test_the_address_holds_the_knobs_and_their_estimate(
     operator_client: Client, model: ScriptedModel, elena: Character, by: User
 ) -> None:
-    said([f"Message {n}" for n in range(60)], to=elena, by=person(), owner=by)
+    messages([f"Message {n}" for n in range(60)], to=elena, by=person(), owner=by)
     answer = operator_client.get("/enrichment/", form(elena, anchors="7", max_calls="2"))
     page = " ".join(answer.content.decode().split())
     assert 'value="7"' in page
@@ -55,7 +43,7 @@ def test_the_address_holds_the_knobs_and_their_estimate(
 
 
 def test_the_estimate_follows_the_form(operator_client: Client, elena: Character, by: User) -> None:
-    said(YOGA, to=elena, by=person(), owner=by)
+    messages(YOGA, to=elena, by=person(), owner=by)
     answer = operator_client.get("/enrichment/estimate/", form(elena), headers=HTMX)
     assert 'id="estimate"' in answer.content.decode()
     assert answer.context["estimate"].messages == 3
@@ -76,7 +64,7 @@ def test_the_button_estimate_leads_to_an_address_with_the_form_and_starts_nothin
 
 
 def test_a_run_is_started(operator_client: Client, elena: Character, by: User) -> None:
-    said(YOGA, to=elena, by=person(), owner=by)
+    messages(YOGA, to=elena, by=person(), owner=by)
     answer = operator_client.post("/enrichment/", form(elena, person=str(person().pk), anchors="4", max_calls=""))
     run = EnrichmentRun.objects.get()
     assert run.max_calls == EnrichmentRun().max_calls

@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Acquaintance, Person
-from characters.memory import facts, forgetting
+from characters.memory import erasure, facts
 from characters.profiles.models import Character
 from characters.review import decisions
 from characters.review.decisions import REASONS, ProposalVersion
@@ -114,7 +114,7 @@ def test_who_is_forgotten_has_no_name_and_no_page(operator_client: Client, opera
     place, subject = f"/people/{mark.pk}/", mark.graph_id
     conversations.set_trust(person=knows(mark, ann), character=ann, trust=0.9, by=operator)
     assert f'href="{place}"' in operator_client.get(PAGE).content.decode()
-    forgetting.forget_person(mark, by=operator)
+    erasure.forget_person(mark, by=operator)
     assert f"operator forgot {subject.replace(':', ' ')}" in text_of(operator_client)
     page = operator_client.get(PAGE).content.decode()
     assert place not in page

@@ -8,15 +8,14 @@ import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from characters.conversations import importing, imports, services
+from characters.conversations import import_job, imports, services
 from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Memory, Message, Person
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
 from kgadmin.rest.actions import Refused
-from tests.characters.conversations.exporting import START, jsonl, line, talk
-from tests.characters.profiles import sheets
+from tests.characters.conversations.export_files import START, jsonl, line, talk
 
 pytestmark = pytest.mark.django_db
 
@@ -33,13 +32,8 @@ def reading_is_quiet(settings: Settings) -> None:
 
 
 @pytest.fixture
-def elena(db: None) -> Character:
-    return sheets.character("elena")
-
-
-@pytest.fixture
 def ana(db: None) -> Person:
-    return imports.real_person("Ana")
+    return import_job.real_person("Ana")
 
 
 @pytest.fixture
@@ -47,9 +41,9 @@ def started(elena: Character, ana: Person, operator: User) -> Import:
     """`started(*documents)`: an uploaded and started import that no worker has taken."""
 
     def start(*documents: Any, name: str = "ana.jsonl", person: Person | None = ana) -> ConversationImport:
-        found = imports.upload(name=name, content=jsonl(*documents), by=operator)
-        imports.start(found=found, character=elena, person=person, by=operator)
-        return found
+        import_ = imports.upload(name=name, content=jsonl(*documents), by=operator)
+        imports.start(import_=import_, character=elena, person=person, by=operator)
+        return import_
 
     return start
 
@@ -59,19 +53,19 @@ def imported(started: Import) -> Import:
     """The same, run to its end."""
 
     def run(*documents: Any, **more: Any) -> ConversationImport:
-        found = started(*documents, **more)
-        work_on(found)
-        return found
+        import_ = started(*documents, **more)
+        work_on(import_)
+        return import_
 
     return run
 
 
-def work_on(found: ConversationImport) -> Job:
-    job = found.job
+def work_on(import_: ConversationImport) -> Job:
+    job = import_.job
     assert job is not None
     runner.run(job.pk)
     job.refresh_from_db()
-    found.refresh_from_db()
+    import_.refresh_from_db()
     return job
 
 
@@ -80,7 +74,7 @@ def texts(outside_id: str = "c1") -> list[str]:
 
 
 def test_both_sides_are_there_in_their_order_with_their_dates(imported: Import, ana: Person, elena: Character) -> None:
-    found = imported(*talk(5))
+    import_ = imported(*talk(5))
     conversation = Conversation.objects.get()
     assert (conversation.person, conversation.character, conversation.sandbox) == (ana, elena, False)
     assert conversation.title == "c1 says 0"
@@ -88,7 +82,7 @@ def test_both_sides_are_there_in_their_order_with_their_dates(imported: Import, 
     assert [message.role for message in conversation.path()] == ["user", "assistant"] * 2 + ["user"]
     assert conversation.path()[3].at == datetime.fromtimestamp(START + 180, tz=UTC)
     assert (conversation.created_at, conversation.updated_at) == (conversation.path()[0].at, conversation.path()[4].at)
-    assert (found.added, found.known, bytes(found.content)) == (5, 0, b"")
+    assert (import_.added, import_.known, bytes(import_.content)) == (5, 0, b"")
 
 
 def test_what_is_new_is_marked_to_be_read_and_projected(imported: Import, ana: Person) -> None:
@@ -122,27 +116,18 @@ def test_a_newer_part_of_a_conversation_follows_what_is_there_and_an_older_one_c
     assert texts() == [f"c1 says {place}" for place in range(8)]
 
 
-def test_a_line_that_was_mended_takes_its_place_in_the_middle(imported: Import, ana: Person) -> None:
-    lines = talk(6)
-    first = imported(*lines[:2], b'{"role": "us', *lines[3:])
-    assert [(each.line, each.reason) for each in first.refused.all()] == [
-        (3, "not JSON: the line is broken or cut off")
-    ]
-    epoch = Acquaintance.objects.get().messages_epoch
-    second = imported(*lines)
-    assert (second.added, second.known) == (1, 5)
-    assert texts() == [f"c1 says {place}" for place in range(6)]
-    assert Acquaintance.objects.get().messages_epoch == epoch + 1
-
-
-def test_mended_lines_take_their_places_whatever_the_batches(imported: Import, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mended_lines_take_their_places_whatever_the_batches(
+    imported: Import, ana: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for batch in (1, 2, 3):
-        monkeypatch.setattr(importing, "BATCH", batch)
+        monkeypatch.setattr(import_job, "BATCH", batch)
         for missing in ([0], [3], [4], [2, 3], [3, 6], [7], [1, 3, 5]):
             name = f"{batch} without {missing}"
             lines = talk(8, name)
             imported(*[line for place, line in enumerate(lines) if place not in missing])
+            epoch = Acquaintance.objects.get(person=ana).messages_epoch
             assert imported(*lines).added == len(missing), name
+            assert (missing == [7]) == (Acquaintance.objects.get(person=ana).messages_epoch == epoch), name
             assert texts(name) == [f"{name} says {place}" for place in range(8)]
 
 
@@ -173,7 +158,7 @@ def test_everybody_whom_the_file_names_gets_their_own(imported: Import) -> None:
 
 def pausing_at(monkeypatch: pytest.MonkeyPatch, wish: Callable[[Job], Any], done: int) -> None:
     """Let somebody ask for a stop when so many messages are in."""
-    monkeypatch.setattr(importing, "BATCH", 4)
+    monkeypatch.setattr(import_job, "BATCH", 4)
     progress = Job.progress
 
     def watched(job: Job, **figures: Any) -> None:
@@ -186,12 +171,12 @@ def pausing_at(monkeypatch: pytest.MonkeyPatch, wish: Callable[[Job], Any], done
 
 def test_a_paused_import_goes_on_where_it_stopped(started: Import, monkeypatch: pytest.MonkeyPatch) -> None:
     pausing_at(monkeypatch, Job.pause, 8)
-    found = started(*talk(20))
-    job = work_on(found)
-    assert (job.state, found.added, Message.objects.count()) == ("paused", 8, 8)
+    import_ = started(*talk(20))
+    job = work_on(import_)
+    assert (job.state, import_.added, Message.objects.count()) == ("paused", 8, 8)
     monkeypatch.undo()
     assert job.resume()
-    assert work_on(found).state == "done"
+    assert work_on(import_).state == "done"
     assert Message.objects.count() == 20
     assert texts() == [f"c1 says {place}" for place in range(20)]
 
@@ -200,43 +185,30 @@ def test_a_cancelled_import_keeps_what_is_in_and_forgets_its_file(
     started: Import, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pausing_at(monkeypatch, Job.cancel, 8)
-    found = started(*talk(20))
-    assert work_on(found).state == "cancelled"
-    assert (Message.objects.count(), bytes(found.content)) == (8, b"")
+    import_ = started(*talk(20))
+    assert work_on(import_).state == "cancelled"
+    assert (Message.objects.count(), bytes(import_.content)) == (8, b"")
 
 
-def test_an_import_whose_person_is_forgotten_meanwhile_stops(
+def test_an_import_whose_person_is_forgotten_meanwhile_stops_and_does_not_bring_them_back(
     started: Import, ana: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def forget(job: Job) -> None:
-        imports.abandon(ana)
-        ana.delete()
+        for person in Person.objects.filter(outside_id__in=["Ana", "p7"]):
+            imports.abandon(person)
+            person.delete()
 
     pausing_at(monkeypatch, forget, 8)
-    job = started(*talk(20)).job
-    assert job is not None
-    runner.run(job.pk)
-    assert not Message.objects.exists()
-    assert not ConversationImport.objects.exists()
+    for person, named in ((ana, {}), (None, {"person": "p7"})):
+        job = started(*talk(20, **named), person=person).job
+        assert job is not None
+        runner.run(job.pk)
+        assert not Person.objects.filter(outside_id__in=["Ana", "p7"]).exists()
+        assert not Message.objects.exists()
+        assert not ConversationImport.objects.exists()
 
 
-def test_a_person_whom_a_file_names_is_not_brought_back_by_its_import(
-    started: Import, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def forget(job: Job) -> None:
-        bea = Person.objects.get(outside_id="p7")
-        imports.abandon(bea)
-        bea.delete()
-
-    pausing_at(monkeypatch, forget, 8)
-    job = started(*talk(20, person="p7"), *talk(4, "c2", person="p8"), person=None).job
-    assert job is not None
-    runner.run(job.pk)
-    assert not Person.objects.filter(outside_id="p7").exists()
-    assert not ConversationImport.objects.exists()
-
-
-def test_a_preview_is_thrown_away_after_a_day(operator: User) -> None:
+def test_a_preview_is_discarded_after_a_day(operator: User) -> None:
     old = imports.upload(name="old.jsonl", content=jsonl(line("Hi")), by=operator)
     ConversationImport.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(hours=25))
     imports.upload(name="new.jsonl", content=jsonl(line("Hi")), by=operator)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from characters.domain.people import Statement
-from characters.memory.extraction import by_model
+from characters.memory import facts_by_model
 from kgadmin.stores.openai_model import OpenAIModel
 from tests.scripted_model import ScriptedModel
 
@@ -26,7 +26,7 @@ def answer(*items: Any) -> str:
 
 def read(server: ScriptedModel, *, before: str = "", names: tuple[str, ...] = ()) -> list[Statement]:
     model = OpenAIModel(base_url=server.base_url, model="scripted", api_key="", timeout=5)
-    return by_model.extract(MESSAGE, before=before, names=names, model=model)
+    return facts_by_model.extract(MESSAGE, before=before, names=names, model=model)
 
 
 def objects(statements: list[Statement]) -> list[tuple[str, str, str]]:

@@ -3,12 +3,13 @@
 import random
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import combinations
 
 import pytest
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Message, Person
-from characters.memory import entities, facts, forgetting
+from characters.memory import entities, erasure, facts
 from characters.memory.enrichment import first_pass
 from characters.memory.models import Entity, Relation, Similarity, UserFact
 from characters.profiles.models import Character
@@ -49,7 +50,7 @@ class Day:
     def talks(self) -> None:
         self.hours += 1
         where = self.choose.choice(self.conversations)
-        message = people.said(
+        message = people.message(
             where, f"It is {self.hours}.", answer="So it is.", at=people.BEGIN + timedelta(hours=self.hours)
         )
         known = list(Entity.objects.filter(person=self.person).order_by("pk"))
@@ -77,13 +78,14 @@ class Day:
             entities.rename(entity=entity, name=f"name {self.choose.randint(1, 99)}", by=None)  # type: ignore[arg-type]
 
     def merges(self) -> None:
-        for one, other in zip(self.any(Entity), self.any(Entity), strict=True):
-            entities.merge(into=one, other=other, by=None)  # type: ignore[arg-type]
+        for into, other in zip(self.any(Entity), self.any(Entity), strict=True):
+            entities.merge(into=into, other=other, by=None)  # type: ignore[arg-type]
 
     def _pair(self) -> list[Message]:
         where = self.choose.choice(self.conversations)
-        said = [each for each in self.messages(remembered=True) if each.conversation_id == where.pk]
-        return sorted(self.choose.sample(said, k=2), key=lambda each: each.pk) if len(said) > 1 else []
+        remembered = [each for each in self.messages(remembered=True) if each.conversation_id == where.pk]
+        chosen = self.choose.sample(remembered, k=2) if len(remembered) > 1 else []
+        return sorted(chosen, key=lambda each: each.pk)
 
     def relates(self) -> None:
         pair = self._pair()
@@ -99,10 +101,8 @@ class Day:
     def links(self) -> None:
         """Similarities come, change and go."""
         where = self.choose.choice(self.conversations)
-        said = [
-            each.pk for each in self.messages(remembered=True) if each.conversation.character_id == where.character_id
-        ]
-        pairs = [(one, other) for one in said for other in said if one < other]
+        rows = Message.objects.of(self.person.pk, where.character_id).filter(role="user")
+        pairs = list(combinations(rows.order_by("pk").values_list("pk", flat=True), 2))
         chosen = self.choose.sample(pairs, k=min(len(pairs), 4))
         scores = {pair: round(self.choose.random(), 3) for pair in chosen}
         first_pass._write(self.person, where.character_id, scores)
@@ -110,7 +110,7 @@ class Day:
     def withdraws(self) -> None:
         for message in self.messages(remembered=True)[:1]:
             pair = [message.pk, *message.children.values_list("pk", flat=True)]
-            forgetting.withdraw(message.conversation, pair)
+            erasure.withdraw(message.conversation, pair)
 
     def comes_back(self) -> None:
         for message in self.messages(remembered=False)[:1]:
@@ -120,7 +120,7 @@ class Day:
 
     def forgets_conversation(self) -> None:
         place = self.choose.randrange(len(self.conversations))
-        forgetting.forget_conversation(self.conversations[place], by=None)
+        erasure.forget_conversation(self.conversations[place], by=None)
         self.conversations[place] = people.conversation(self.person, self.characters[place])
 
     def is_renamed(self) -> None:
@@ -142,6 +142,6 @@ def test_the_graph_follows_whatever_is_done_in_whatever_order(seed: int, mark: P
     counts = {each.kind: each.stored.count for each in projecting.compare("graph")}
     assert counts["people"] == 1
     assert Similarity.objects.exists() or Relation.objects.exists() or UserFact.objects.exists()
-    forgetting.forget_person(mark, by=None)
+    erasure.forget_person(mark, by=None)
     projecting.sweep()
     assert (projecting.waiting(), projecting.drift()) == ([], [])

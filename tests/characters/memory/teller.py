@@ -16,21 +16,21 @@ Short = tuple[str, str, str]
 
 
 @dataclass
-class Telling:
+class Teller:
     """One person and one character; each message is an hour after the last."""
 
     person: Person
     character: Character
     conversation: Conversation = field(init=False)
-    told: int = 0
+    count: int = 0
 
     def __post_init__(self) -> None:
         self.conversation = people.conversation(self.person, self.character)
 
     def says(self, text: str, *, at: datetime | None = None, answer: str = "") -> Message:
         """A remembered message, unread as yet."""
-        self.told += 1
-        return people.said(self.conversation, text, answer=answer, at=at or NOON + timedelta(hours=self.told))
+        self.count += 1
+        return people.message(self.conversation, text, answer=answer, at=at or NOON + timedelta(hours=self.count))
 
     def tells(self, *texts: str) -> Job:
         """Messages, read at once."""

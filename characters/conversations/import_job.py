@@ -13,15 +13,13 @@ from django.db.models import F
 from django.utils import timezone
 
 from characters.conversations import exports, services
-from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Message, Person
+from characters.conversations.models import IMPORTED, Acquaintance, Conversation, ConversationImport, Message, Person
 from characters.conversations.plan import PlannedConversation, PlannedMessage, plan
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job, JobStoppedError
 
 BATCH = 500
-REAL_PEOPLE = "import"
-"""Namespace of the people whom imports bring."""
 
 
 class GoneError(Exception):
@@ -30,69 +28,68 @@ class GoneError(Exception):
 
 def run(job: Job) -> None:
     """Put in what isn't there yet of the import that is the job's subject."""
-    found = ConversationImport.objects.filter(pk=job.subject.rpartition(":")[2], finished_at=None).first()
-    if found is None or found.character is None:
+    import_ = ConversationImport.objects.filter(pk=job.subject.rpartition(":")[2], finished_at=None).first()
+    if import_ is None or import_.character is None:
         return
     try:
-        _put_all(job, found, found.character)
+        _put_all(job, import_, import_.character)
     except GoneError:
         return
     except JobStoppedError:
         if Job.objects.filter(pk=job.pk, wish=Job.Wish.CANCEL).exists():
-            close(found)
+            close(import_)
         raise
-    close(found)
+    close(import_)
 
 
-def planned(found: ConversationImport) -> list[PlannedConversation]:
+def planned(import_: ConversationImport) -> list[PlannedConversation]:
     """What the uploaded file holds."""
-    export = exports.read(bytes(found.content), found.name, found.created_at)
-    return plan(export.messages, end=found.created_at)
+    export = exports.read(bytes(import_.content), import_.name, import_.created_at)
+    return plan(export.messages, end=import_.created_at)
 
 
-def _put_all(job: Job, found: ConversationImport, character: Character) -> None:
-    conversations = planned(found)
+def _put_all(job: Job, import_: ConversationImport, character: Character) -> None:
+    conversations = planned(import_)
     total, done = sum(len(each.messages) for each in conversations), 0
     for conversation in conversations:
         last = None
         for start in range(0, len(conversation.messages), BATCH):
             job.progress(done=done, total=total, note=conversation.title)
             batch = conversation.messages[start : start + BATCH]
-            last = _put_batch(found, conversation, batch, character, last)
+            last = _put_batch(import_, conversation, batch, character, last)
             done += len(batch)
     job.progress(done=total, total=total, note="Done")
 
 
 @transaction.atomic
 def _put_batch(
-    found: ConversationImport,
+    import_: ConversationImport,
     conversation: PlannedConversation,
     batch: Sequence[PlannedMessage],
     character: Character,
     after: "Link | None",
 ) -> "Link":
     """One commit, if the import is still wanted. Raises `GoneError`."""
-    row = ConversationImport.objects.filter(pk=found.pk, finished_at=None)
+    row = ConversationImport.objects.filter(pk=import_.pk, finished_at=None)
     # First of all: whoever cancels waits for this batch, and the next one sees it.
     if not row.update(known=F("known") + len(batch)):
         raise GoneError
-    person = found.person or person_of_file(conversation)
-    last, added = put(conversation, batch, character=character, person=person, owner=found.created_by, after=after)
+    person = import_.person or real_person(conversation.name or conversation.person, conversation.person)
+    last, added = put(conversation, batch, character=character, person=person, owner=import_.created_by, after=after)
     row.update(added=F("added") + added, known=F("known") - added)
     return last
 
 
-def close(found: ConversationImport) -> None:
+def close(import_: ConversationImport) -> None:
     """End the import; the file, which holds what people said, goes."""
-    ConversationImport.objects.filter(pk=found.pk, finished_at=None).update(content=b"", finished_at=timezone.now())
+    ConversationImport.objects.filter(pk=import_.pk, finished_at=None).update(content=b"", finished_at=timezone.now())
 
 
-def person_of_file(conversation: PlannedConversation) -> Person:
-    """The real person whom the file names."""
-    name = services.as_name(conversation.name or conversation.person)
-    return Person.objects.get_or_create(namespace=REAL_PEOPLE, outside_id=conversation.person, defaults={"name": name})[
-        0
-    ]
+def real_person(name: str, outside_id: str = "") -> Person:
+    """The real person of that id in their export, else of that name; made if there is none."""
+    return Person.objects.get_or_create(
+        namespace=IMPORTED, outside_id=outside_id or name, defaults={"name": services.as_name(name)}
+    )[0]
 
 
 class Link(NamedTuple):

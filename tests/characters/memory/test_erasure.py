@@ -4,7 +4,7 @@ import pytest
 from django.db.models import F
 
 from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Message, Stage, Turn
-from characters.memory import forgetting
+from characters.memory import erasure
 from characters.memory.models import Alias, EnrichmentRun, Entity, RunProblem, UserFact
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
@@ -44,7 +44,7 @@ def leave_traces(made: World, operator: User) -> None:
         RunProblem.objects.create(run=run, kind="answer", detail=f"The model said {MARKER}")
         Job.objects.create(kind="enrich", subject=f"run:{run.pk}", state="failed", note=MARKER, error=MARKER)
     Job.objects.filter(kind="remember", subject=made.person.graph_id).update(note=MARKER)
-    found = ConversationImport.objects.create(
+    import_ = ConversationImport.objects.create(
         name=f"{MARKER}.jsonl",
         format="jsonl",
         content=MARKER.encode(),
@@ -52,7 +52,7 @@ def leave_traces(made: World, operator: User) -> None:
         person=made.person,
         created_by=operator,
     )
-    Job.objects.create(kind="import", subject=found.subject, state="paused", note=MARKER)
+    Job.objects.create(kind="import", subject=import_.subject, state="paused", note=MARKER)
     Lease.objects.create(owner=made.person.graph_id, error=f"The graph refused {MARKER}")
 
 
@@ -83,7 +83,7 @@ def assert_every_trace_is_found(known: World) -> None:
 def test_a_forgotten_person_stands_in_no_store(known: World, operator: User) -> None:
     assert_every_trace_is_found(known)
     others = found_anywhere(OTHER)
-    forgetting.forget_person(known.person, by=operator)
+    erasure.forget_person(known.person, by=operator)
     assert found_in_rows(MARKER) == []
     assert projecting.waiting() == [f"person:{known.person.pk}"]
     projecting.sweep()
@@ -92,7 +92,7 @@ def test_a_forgotten_person_stands_in_no_store(known: World, operator: User) -> 
     assert projecting.drift() == []
     assert projecting.waiting() == []
     problem = RunProblem.objects.get(run__person=None)
-    assert (problem.kind, problem.detail) == ("answer", forgetting.REMOVED)
+    assert (problem.kind, problem.detail) == ("answer", erasure.REMOVED)
 
 
 def test_forgetting_twice_changes_nothing(db: None) -> None:
@@ -100,17 +100,17 @@ def test_forgetting_twice_changes_nothing(db: None) -> None:
     pk = person.pk
     for _ in range(2):
         person.pk = pk
-        forgetting.forget_person(person, by=None)
+        erasure.forget_person(person, by=None)
     assert set(Change.objects.values_list("owner", "kind", "row")) == {(f"person:{pk}", "person", pk)}
 
 
 def test_a_long_chain_of_messages_is_forgotten(db: None) -> None:
     mark = people.person()
     where = people.conversation(mark, sheets.character())
-    said = (Message(conversation=where, role="user", text=f"{MARKER} {number}") for number in range(1500))
-    first, *_ = Message.objects.bulk_create(said)
+    messages = (Message(conversation=where, role="user", text=f"{MARKER} {number}") for number in range(1500))
+    first, *_ = Message.objects.bulk_create(messages)
     Message.objects.exclude(pk=first.pk).update(parent_id=F("pk") - 1)
-    forgetting.forget_person(mark, by=None)
+    erasure.forget_person(mark, by=None)
     assert found_in_rows(MARKER) == []
 
 
@@ -119,11 +119,11 @@ def test_who_is_forgotten_by_one_character_is_still_known_to_another(
 ) -> None:
     bo = sheets.character("bo")
     with_bo = people.conversation(known.person, bo)
-    said = people.said(with_bo, "I told only Bo of my kayak.")
+    message = people.message(with_bo, "I told only Bo of my kayak.")
     kayak = people.entity(known.person, "kayak")
-    people.mentions(said, kayak)
-    people.fact(bo, "OWNS", kayak, message=said)
-    forgetting.forget_acquaintance(known.person, ann, by=operator)
+    people.mentions(message, kayak)
+    people.fact(bo, "OWNS", kayak, message=message)
+    erasure.forget_acquaintance(known.person, ann, by=operator)
     projecting.sweep()
     assert projecting.drift() == []
     assert set(UserFact.objects.filter(person=known.person).values_list("character__slug", flat=True)) == {"bo"}
@@ -134,16 +134,16 @@ def test_who_is_forgotten_by_one_character_is_still_known_to_another(
 
 def test_a_forgotten_conversation_takes_along_what_was_said_there_only(known: World, operator: User) -> None:
     elsewhere = people.conversation(known.person, known.character)
-    again = people.said(elsewhere, "My cat again.")
-    kept, by_hand = known.facts[0], known.facts[1]
-    kept.evidence.create(message=again, start=0, end=1)
+    again = people.message(elsewhere, "My cat again.")
+    repeated, by_hand = known.facts[0], known.facts[1]
+    repeated.evidence.create(message=again, start=0, end=1)
     UserFact.objects.filter(pk=by_hand.pk).update(origin="operator")
     before = Acquaintance.objects.get(person=known.person, character=known.character)
-    forgetting.forget_conversation(known.conversation, by=operator)
+    erasure.forget_conversation(known.conversation, by=operator)
     projecting.sweep()
     assert projecting.drift() == []
     left = set(UserFact.objects.filter(person=known.person, state="current").values_list("pk", flat=True))
-    assert left == {kept.pk, by_hand.pk}
+    assert left == {repeated.pk, by_hand.pk}
     after = Acquaintance.objects.get(person=known.person, character=known.character)
     assert after.facts_version > before.facts_version
     assert after.messages_epoch > before.messages_epoch

@@ -14,7 +14,7 @@ from django.utils.module_loading import import_string
 
 from characters.conversations import imports
 from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Memory, Message, Person
-from characters.memory import log
+from characters.memory.entities import empty_log
 from characters.memory.models import (
     EnrichmentRun,
     Entity,
@@ -22,8 +22,8 @@ from characters.memory.models import (
     Mention,
     RunProblem,
     UserFact,
+    UserFactQuerySet,
 )
-from characters.memory.models.facts import UserFactQuerySet
 from characters.memory.names import recount
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
@@ -76,12 +76,12 @@ def forget_conversation(conversation: Conversation, *, by: User | None) -> None:
     person, pk = conversation.person, conversation.pk
     person.hold()
     _tell(Conversation.objects.filter(pk=pk), by=by)
-    said_here = UserFact.objects.filter(evidence__message__conversation=conversation).values_list("pk", flat=True)
-    said_here_only = list(said_here.distinct())
-    log.empty(person.pk, [f"user_fact:{fact}" for fact in said_here_only])
+    with_evidence = UserFact.objects.filter(evidence__message__conversation=conversation)
+    touched = list(with_evidence.values_list("pk", flat=True).distinct())
+    empty_log(person.pk, [f"user_fact:{fact}" for fact in touched])
     conversation.delete()
     record(Act("forgot", f"conversation:{pk}", conversation.character.graph_id), actor=by)
-    facts = UserFact.objects.filter(pk__in=said_here_only, evidence=None).exclude(origin=UserFact.Origin.OPERATOR)
+    facts = UserFact.objects.filter(pk__in=touched, evidence=None).exclude(origin=UserFact.Origin.OPERATOR)
     _delete_facts(person, facts)
     Acquaintance.objects.filter(person=person, character_id=conversation.character_id).update(
         facts_version=F("facts_version") + 1, messages_epoch=F("messages_epoch") + 1
@@ -147,7 +147,7 @@ def _delete_facts(person: Person, facts: QuerySet[UserFact]) -> None:
     unused = Entity.objects.filter(person=person, facts_to=None, facts_about=None, mentions=None)
     gone += [entity.graph_id for entity in unused]
     unused.delete()
-    log.empty(person.pk, gone)
+    empty_log(person.pk, gone)
 
 
 def _delete_jobs(owner: str, pk: int) -> None:

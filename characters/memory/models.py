@@ -1,17 +1,173 @@
-"""How a person's messages relate, and the runs that found it."""
+"""What characters remember of people: entities, user facts, how messages relate, and the runs that found that.
+
+Everything here belongs to one person; what one character learned no other one knows.
+"""
 
 from typing import Self, get_args
 
 from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 
 from characters.conversations.models import Message, Person
+from characters.domain.people import EntityKind, person_predicate
 from characters.domain.relations import Relation as RelationClass
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 
+KINDS = [(kind, kind) for kind in get_args(EntityKind)]
 RELATION_CLASSES = [(name, name) for name in get_args(RelationClass)]
+
+
+class Entity(models.Model):
+    """Something or somebody that a person spoke of. `key` is its name, folded: the same name is the same entity."""
+
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="entities")
+    key = models.CharField(max_length=200)
+    name = models.CharField(max_length=200)
+    kind = models.CharField(max_length=20, choices=KINDS, default="thing")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["name", "id"]
+        constraints = [models.UniqueConstraint(fields=["person", "key"], name="one_entity_of_a_key")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def graph_id(self) -> str:
+        """Its id in the graph."""
+        return f"entity:{self.pk}"
+
+
+class Alias(models.Model):
+    """Another name of an entity ("my cat", "Lulu"), from a merge, an operator or what the person said."""
+
+    entity = models.ForeignKey(Entity, on_delete=models.CASCADE, related_name="aliases")
+    key = models.CharField(max_length=200)
+    text = models.CharField(max_length=200)
+
+    class Meta:
+        ordering = ["text"]
+        constraints = [models.UniqueConstraint(fields=["entity", "key"], name="one_alias_of_a_key")]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Mention(models.Model):
+    """That a message speaks of an entity."""
+
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="mentions")
+    entity = models.ForeignKey(Entity, on_delete=models.CASCADE, related_name="mentions")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["message", "entity"], name="one_mention")]
+
+    def __str__(self) -> str:
+        return f"{self.entity} in message {self.message_id}"
+
+
+class UserFactQuerySet(models.QuerySet["UserFact"]):
+    def of(self, person_id: int, character_id: int) -> Self:
+        """What one character knows of one person."""
+        return self.filter(person_id=person_id, character_id=character_id)
+
+    def current(self) -> Self:
+        """Those that hold today."""
+        return self.filter(state=UserFact.State.CURRENT)
+
+    def otherwise(self, predicate: str, object: Entity) -> Self:
+        """Those that can't hold together with one of this predicate and object."""
+        known = person_predicate(predicate)
+        contradicts = Q(pk__in=[])
+        if not known.many:
+            contradicts |= Q(predicate=known.name) & ~Q(object=object)
+        if known.opposite:
+            contradicts |= Q(predicate=known.opposite, object=object)
+        return self.filter(contradicts)
+
+
+class UserFact(models.Model):
+    """What a character learned about a person.
+
+    `subject` is the entity that it is about ("Luna is a cat"), none where it is the person. `text` is the object as it
+    was said, `mentions` in how many messages the object came up, and `last_seen` when it last did. A fact that ended
+    (`closed`) keeps its dates: it held from `first_seen` to `closed_at`.
+    """
+
+    class State(models.TextChoices):
+        CURRENT = "current"
+        CLOSED = "closed"
+
+    class Origin(models.TextChoices):
+        PATTERN = "pattern"
+        MODEL = "model"
+        OPERATOR = "operator"
+
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="facts")
+    character = models.ForeignKey(Character, on_delete=models.CASCADE, related_name="user_facts")
+    subject = models.ForeignKey(Entity, on_delete=models.CASCADE, null=True, related_name="facts_about")
+    predicate = models.CharField(max_length=60)
+    object = models.ForeignKey(Entity, on_delete=models.CASCADE, related_name="facts_to")
+    text = models.CharField(max_length=300)
+    confidence = models.FloatField(validators=[MinValueValidator(0.0), MaxValueValidator(1.0)])
+    origin = models.CharField(max_length=10, choices=Origin.choices)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.CURRENT)
+    mentions = models.PositiveIntegerField(default=1)
+    first_seen = models.DateTimeField()
+    last_seen = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True, blank=True)
+    vector = models.BinaryField(null=True)
+    """Of its sentence."""
+    embedder = models.CharField(max_length=120, blank=True)
+
+    objects = UserFactQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-last_seen", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["person", "character", "predicate", "object"],
+                condition=Q(state="current", subject=None),
+                name="one_current_fact_of_a_person",
+            ),
+            models.UniqueConstraint(
+                fields=["person", "character", "subject", "predicate", "object"],
+                condition=Q(state="current", subject__isnull=False),
+                name="one_current_fact_of_an_entity",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["person", "character", "state"], name="user_fact_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.predicate} {self.text}"
+
+    @property
+    def graph_id(self) -> str:
+        """Its id in the graph and in traces."""
+        return f"user_fact:{self.pk}"
+
+
+class Evidence(models.Model):
+    """Where a fact was said: characters `start` to `end` of a message."""
+
+    fact = models.ForeignKey(UserFact, on_delete=models.CASCADE, related_name="evidence")
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="evidence")
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["message_id"]
+        constraints = [models.UniqueConstraint(fields=["fact", "message"], name="one_evidence_of_a_message")]
+
+    def __str__(self) -> str:
+        return self.message.text[self.start : self.end]
 
 
 class Similarity(models.Model):
@@ -155,19 +311,3 @@ class Relation(models.Model):
             updated_at=timezone.now(),
         )
         self.refresh_from_db()
-
-
-class MessageClass(models.Model):
-    """A class of one message, such as Role Instruction: decided once, drawn on its edges."""
-
-    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="classes")
-    relation = models.CharField(max_length=30, choices=RELATION_CLASSES)
-    confidence = models.FloatField()
-    evidence = models.CharField(max_length=500, blank=True)
-    origin = models.CharField(max_length=120, blank=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["message"], name="one_class_of_a_message")]
-
-    def __str__(self) -> str:
-        return self.relation

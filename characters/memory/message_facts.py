@@ -12,8 +12,7 @@ from characters.conversations.models import Acquaintance, Message, Person
 from characters.domain.entities import EntityMatcher, key
 from characters.domain.people import KIN, KIN_WORDS, EntityKind, Statement, person_predicate
 from characters.memory.entities import fold
-from characters.memory.models import Entity, Evidence, Mention, UserFact
-from characters.memory.models.facts import UserFactQuerySet
+from characters.memory.models import Entity, Evidence, Mention, UserFact, UserFactQuerySet
 from characters.memory.names import entity_named, find_entity, give_alias, recount, shared_aliases
 from characters.profiles.models import Character
 from kgadmin.projection.tasks import sweep
@@ -49,9 +48,9 @@ def learn(
     writing = _Writing(message, origin)
     for statement in sorted(statements, key=_is_of_others):
         writing.take(statement)
-    found = matcher.find(message.text, limit=50)
-    shared = shared_aliases(writing.person, [each.text for each in found])
-    meant = (each.entities for each in found if key(each.text) not in shared)
+    matches = matcher.find(message.text, limit=50)
+    shared = shared_aliases(writing.person, [each.text for each in matches])
+    meant = (each.entities for each in matches if key(each.text) not in shared)
     named = {int(id_.rpartition(":")[2]) for ids in meant for id_ in ids}
     there = Entity.objects.filter(person=writing.person, pk__in=named | writing.entities)
     mentioned = set(there.values_list("pk", flat=True))  # what was known before may be one with another entity now
