@@ -1,7 +1,6 @@
 """Saving what a message says of a person: entities, facts, where it was said, and what it closes."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -18,33 +17,18 @@ from characters.profiles.models import Character
 from kgadmin.projection.tasks import sweep
 
 
-@dataclass
-class Learned:
-    """What one message brought."""
-
-    facts: list[UserFact] = field(default_factory=list)
-    closed: list[UserFact] = field(default_factory=list)
-    names_changed: bool = False
-    """Whether there is a new entity or alias."""
-
-    @property
-    def changed(self) -> bool:
-        """Whether anything is known now that wasn't."""
-        return bool(self.facts or self.closed or self.names_changed)
-
-
 @transaction.atomic
 def learn(
     *, message: Message, statements: Sequence[Statement], matcher: EntityMatcher, origin: UserFact.Origin
-) -> Learned | None:
-    """Save what the message says, once: None if it has been read meanwhile. `matcher` finds what was known before.
+) -> bool:
+    """Save what the message says, once; whether anything is known now that wasn't. `matcher` finds what was known.
 
     The person's row lets one reader at a time through.
     """
     if Person.objects.select_for_update().filter(pk=message.conversation.person_id).first() is None:
-        return None
+        return False
     if not Message.objects.unread().filter(pk=message.pk).update(facts_read_at=timezone.now()):
-        return None
+        return False
     writing = _Writing(message, origin)
     for statement in sorted(statements, key=_is_of_others):
         writing.take(statement)
@@ -54,26 +38,20 @@ def learn(
     named = {int(id_.rpartition(":")[2]) for ids in meant for id_ in ids}
     there = Entity.objects.filter(person=writing.person, pk__in=named | writing.entities)
     mentioned = set(there.values_list("pk", flat=True))  # what was known before may be one with another entity now
-    _mention(message, mentioned)
+    mentions = (Mention(message=message, entity_id=entity) for entity in mentioned)
+    Mention.objects.bulk_create(mentions, ignore_conflicts=True)
     recount(writing.person, writing.character, mentioned)
-    if writing.learned.changed:
+    if writing.is_new:
         change_known(writing.person, writing.character)
-    if writing.learned.changed or mentioned:
+    if writing.is_new or mentioned:
         sweep.delay_on_commit()
-    return writing.learned
+    return writing.is_new
 
 
 def change_known(person: Person, character: Character) -> None:
     """Count a change of what the character knows of the person: what processes keep of it is old now."""
     known = Acquaintance.objects.filter(person=person, character=character)
     known.update(facts_version=F("facts_version") + 1)
-
-
-def _mention(message: Message, entities: Collection[int]) -> None:
-    """Note what the message names."""
-    Mention.objects.bulk_create(
-        (Mention(message=message, entity_id=entity) for entity in entities), ignore_conflicts=True
-    )
 
 
 def _is_of_others(statement: Statement) -> bool:
@@ -94,7 +72,7 @@ class _Writing:
     def __init__(self, message: Message, origin: UserFact.Origin) -> None:
         self.message, self.origin = message, origin
         self.person, self.character = message.conversation.person, message.conversation.character
-        self.learned = Learned()
+        self.is_new = False
         self.entities: set[int] = set()
 
     def take(self, statement: Statement) -> None:
@@ -115,7 +93,7 @@ class _Writing:
 
     def _entity(self, name: str, kind: EntityKind) -> Entity:
         entity, is_new = entity_named(self.person, name, kind)
-        self.learned.names_changed |= is_new
+        self.is_new |= is_new
         self.entities.add(entity.pk)
         return entity
 
@@ -153,7 +131,7 @@ class _Writing:
             last_seen=at,
             closed_at=newer,
         )
-        self.learned.facts.append(fact)
+        self.is_new = True
         return fact
 
     def _same(self, predicate: str, subject: Entity | None, entity: Entity) -> UserFact | None:
@@ -186,19 +164,14 @@ class _Writing:
         self._close(ended)
 
     def _close(self, facts: QuerySet[UserFact]) -> None:
-        closing = list(facts)
-        UserFact.objects.filter(pk__in=[fact.pk for fact in closing]).update(
-            state=UserFact.State.CLOSED, closed_at=self.message.at
-        )
-        self.learned.closed += closing
+        self.is_new |= bool(facts.update(state=UserFact.State.CLOSED, closed_at=self.message.at))
 
     def _name(self, statement: Statement, subject: Entity | None, entity: Entity) -> None:
         """The names by which the person will speak of it: "my father", "my cat"."""
-        kin = KIN.get(statement.predicate.removeprefix("HAS_"), ()) if subject is None else ()
-        for word in kin:
-            self.learned.names_changed |= give_alias(entity, f"my {word}")
+        for word in KIN.get(statement.predicate.removeprefix("HAS_"), ()) if subject is None else ():
+            self.is_new |= give_alias(entity, f"my {word}")
         if subject is not None and statement.predicate == "IS_A" and self._is_pet(subject):
-            self.learned.names_changed |= give_alias(subject, f"my {statement.object}")
+            self.is_new |= give_alias(subject, f"my {statement.object}")
 
     def _replace_nameless(self, predicate: str, entity: Entity) -> None:
         """The father of whom only "father" was known has a name now: they are one, and nothing ends."""

@@ -98,13 +98,13 @@ class MessageReader:
             names=(character.name, *character.name.split()),
             known=self._known_kinds(character),
         )
-        learned = message_facts.learn(
+        is_new = message_facts.learn(
             message=message,
             statements=extracted.statements,
             matcher=self._matcher_of(character),
             origin=UserFact.Origin.MODEL if extracted.by_model else UserFact.Origin.PATTERN,
         )
-        if learned and learned.changed:
+        if is_new:
             self._matchers.pop(character.pk, None)
             self._kinds.pop(character.pk, None)
         return [extracted.problem] if extracted.problem else []
