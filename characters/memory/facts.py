@@ -1,5 +1,7 @@
 """What people change about the facts that a character knows of a person."""
 
+from datetime import datetime
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -32,17 +34,8 @@ def add(
 
     Raises `Refused`.
     """
-    text = _checked(text)
-    _check_predicate(predicate)
-    person.hold()
-    entity, _ = entity_named(person, text, person_predicate(predicate).kind)
-    if subject == entity:
-        raise Refused(f"{entity.name} can't be subject and object of one fact. Choose another subject.")
-    current = UserFact.objects.of(person.pk, character.pk).current().filter(subject=subject)
-    if current.filter(predicate=predicate, object=entity).exists():
-        raise Refused("This is already known.")
-    now = timezone.now()
-    current.otherwise(predicate, entity).update(state=UserFact.State.CLOSED, closed_at=now)
+    now, text = timezone.now(), _checked(text)
+    entity = _make_room(person, character, subject, predicate, text, now)
     fact = UserFact.objects.create(
         person=person,
         character=character,
@@ -64,20 +57,10 @@ def add(
 @transaction.atomic
 def correct(*, fact: UserFact, text: str, by: User | None, predicate: str | None = None) -> UserFact:
     """What is right instead. The evidence stays: it is what was said. Raises `Refused`."""
-    text = _checked(text)
-    fact.person.hold()
-    predicate = predicate or fact.predicate
-    if predicate != fact.predicate:
-        _check_predicate(predicate)
-    entity, _ = entity_named(fact.person, text, person_predicate(predicate).kind)
-    if fact.subject == entity:
-        raise Refused(f"{entity.name} can't be subject and object of one fact. Write something else.")
-    same = UserFact.objects.of(fact.person_id, fact.character_id).current().exclude(pk=fact.pk)
-    if same.filter(subject=fact.subject, predicate=predicate, object=entity).exists():
-        raise Refused("This is already known. Forget this fact instead.")
-    contradicted = same.filter(subject=fact.subject).otherwise(predicate, entity)
-    contradicted.update(state=UserFact.State.CLOSED, closed_at=timezone.now())
     before, words = fact.object, _words(fact)
+    text, predicate = _checked(text), predicate or fact.predicate
+    now = timezone.now()
+    entity = _make_room(fact.person, fact.character, fact.subject, predicate, text, now, instead_of=fact.pk)
     UserFact.objects.filter(pk=fact.pk).update(
         predicate=predicate,
         object=entity,
@@ -121,9 +104,28 @@ def _checked(text: str) -> str:
     return text
 
 
-def _check_predicate(name: str) -> None:
-    if not is_registered(name):
+def _make_room(
+    person: Person,
+    character: Character,
+    subject: Entity | None,
+    predicate: str,
+    text: str,
+    now: datetime,
+    *,
+    instead_of: int = 0,
+) -> Entity:
+    """Close what contradicts a fact that is to hold from now on; its object. Raises `Refused`."""
+    if not is_registered(predicate):
         raise Refused("There is no such predicate. Choose one that applies to people.")
+    person.hold()
+    entity, _ = entity_named(person, text, person_predicate(predicate).kind)
+    if subject == entity:
+        raise Refused(f"{entity.name} can't be subject and object of one fact. Write something else.")
+    current = UserFact.objects.of(person.pk, character.pk).current().filter(subject=subject).exclude(pk=instead_of)
+    if current.filter(predicate=predicate, object=entity).exists():
+        raise Refused("This is already known. Write something else, or leave it.")
+    current.otherwise(predicate, entity).update(state=UserFact.State.CLOSED, closed_at=now)
+    return entity
 
 
 def _changed(fact: UserFact) -> None:

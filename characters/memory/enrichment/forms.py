@@ -30,7 +30,7 @@ class RunIn(Body):
     without_model: bool = Field(False, description="By words only; makes no call.")
 
 
-KNOBS = {
+RUN_SETTINGS = {
     "anchors": "Similarity anchors (K)",
     "frontier": "Semantic frontier (M)",
     "floor": "Similarity floor",
@@ -59,10 +59,10 @@ class RelabelIn(Body):
     relation: RelationClass = Field(examples=["Reframe/Correction"])
 
 
-def knobs(sent: QueryDict, *, with_model: bool) -> Iterable[dict[str, Any]]:
+def run_settings(sent: QueryDict, *, with_model: bool) -> Iterable[dict[str, Any]]:
     """The numbers of a run for the page: what was sent, or the default, with label, limits and help."""
     properties = RunIn.model_json_schema()["properties"]
-    for name, label in KNOBS.items():
+    for name, label in RUN_SETTINGS.items():
         if with_model or name not in {"max_calls", "max_tokens"}:
             value = sent.get(name) or properties[name]["default"]
             yield properties[name] | {"name": name, "label": label, "value": value}

@@ -13,13 +13,13 @@ from characters.conversations.models import Person
 from characters.domain.relations import CLASSES
 from characters.memory.enrichment import services
 from characters.memory.enrichment.forms import (
-    KNOBS,
+    RUN_SETTINGS,
     STATUSES,
     RelabelIn,
     RelationFilter,
     RunIn,
-    knobs,
     people_choices,
+    run_settings,
 )
 from characters.memory.models import EnrichmentRun, Relation
 from characters.profiles.models import Character
@@ -57,7 +57,7 @@ def _start(request: PageRequest) -> HttpResponse:
     if "estimate" in request.POST:  # without script; the address then holds the form
         asked = {name: value for name, value in request.POST.items() if name in RunIn.model_fields}
         return redirect(f"{reverse('enrichment:runs')}?{urlencode(asked)}")
-    run = services.asked_run(read(RunIn, request.POST, **KNOBS))
+    run = services.asked_run(read(RunIn, request.POST, **RUN_SETTINGS))
     services.start(run, by=request.user)
     return redirect("enrichment:run", run.pk)
 
@@ -81,11 +81,11 @@ def _form_context(sent: QueryDict) -> dict[str, Any]:
         "sent": sent,
         "characters": characters,
         "people": people_choices(services.people_of_runs()),
-        "knobs": knobs(sent, with_model=bool(model)),
+        "settings": run_settings(sent, with_model=bool(model)),
         "model": model,
     }
     try:
-        run = services.asked_run(read(RunIn, sent, **KNOBS))
+        run = services.asked_run(read(RunIn, sent, **RUN_SETTINGS))
     except Refused as error:
         return context | {"problem": str(error)}
     return context | {"run": run, "estimate": services.estimate(run)}

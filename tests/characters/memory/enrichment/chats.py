@@ -64,9 +64,9 @@ def _vector(number: int, *, near: bool) -> bytes:
     return unit.astype(np.float32).tobytes()
 
 
-def run_over(character: Character, by: Person | None, **knobs: Any) -> EnrichmentRun:
+def run_over(character: Character, by: Person | None, **settings: Any) -> EnrichmentRun:
     """A run, not started."""
-    return EnrichmentRun(character=character, person=by, **knobs)
+    return EnrichmentRun(character=character, person=by, **settings)
 
 
 def finish(run: EnrichmentRun, user: User) -> EnrichmentRun:

@@ -71,9 +71,9 @@ def test_a_run_that_was_killed_ends_as_one_that_was_not(
 ) -> None:
     elena, owner = chats
     mark, nora = person("Mark", "mark"), person("Nora", "nora")
-    knobs = {"anchors": 4, "frontier": 3, "floor": 0.2, "threshold": 0.3}
-    undisturbed = finish(run_over(elena, nora, **knobs), owner)
-    run = run_over(elena, mark, **knobs)
+    settings = {"anchors": 4, "frontier": 3, "floor": 0.2, "threshold": 0.3}
+    undisturbed = finish(run_over(elena, nora, **settings), owner)
+    run = run_over(elena, mark, **settings)
     job = services.start(run, by=owner)
     for nth in passes:
         die(job, dying_enricher.main, place, nth)

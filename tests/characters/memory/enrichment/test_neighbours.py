@@ -29,7 +29,7 @@ def test_a_text_that_repeats_the_other_is_no_pair() -> None:
     assert frontier_pairs(neighbours, texts, anchors=5, frontier=5) == {(1, 3), (2, 3)}
 
 
-def test_both_knobs_bound_the_frontier() -> None:
+def test_both_settings_bound_the_frontier() -> None:
     every = {n: [m for m in range(1, 31) if m != n] for n in range(1, 31)}
     texts = {n: f"Message {n}" for n in every}
     few = frontier_pairs(every, texts, anchors=1, frontier=1)

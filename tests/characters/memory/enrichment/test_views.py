@@ -8,11 +8,11 @@ from tests.characters.memory.enrichment.chats import YOGA, job_of, messages, per
 from tests.scripted_model import ScriptedModel
 
 HTMX = {"HX-Request": "true"}
-KNOBS = {"anchors": "5", "frontier": "3", "floor": "0.45", "threshold": "0.6", "max_calls": "50", "max_tokens": "90000"}
+FORM = {"anchors": "5", "frontier": "3", "floor": "0.45", "threshold": "0.6", "max_calls": "50", "max_tokens": "90000"}
 
 
 def form(elena: Character, **more: str) -> dict[str, str]:
-    return KNOBS | {"character": elena.slug, "person": ""} | more
+    return FORM | {"character": elena.slug, "person": ""} | more
 
 
 def text_of(client: Client, path: str, headers: dict[str, str] | None = None) -> str:
@@ -30,7 +30,7 @@ def test_the_page_lists_runs_and_estimates_the_usual_one(operator_client: Client
     assert 'name="without_model"' not in page
 
 
-def test_the_address_holds_the_knobs_and_their_estimate(
+def test_the_address_holds_the_settings_and_their_estimate(
     operator_client: Client, model: ScriptedModel, elena: Character, by: User
 ) -> None:
     messages([f"Message {n}" for n in range(60)], to=elena, by=person(), owner=by)
