@@ -19,6 +19,7 @@ from kgadmin.rest.schemas import Page, Paging, PathId, page
 router = Router(tags=["learning"])
 operators = door("operator")
 
+MOST_CLAIMS = 200
 State = Literal["open", "deferred", "approved", "rejected"]
 
 
@@ -135,16 +136,6 @@ class CountsOut(Schema):
     rejected: int = Field(examples=[7])
 
 
-class ReservedOut(Schema):
-    """Who has it, and until when."""
-
-    reserved_by: str = Field(alias="proposal.reader.username", examples=["operator"])
-    reserved_until: datetime
-
-
-MOST_CLAIMS = 200
-
-
 @router.get("/proposals", auth=operators, response=reads(Page[ProposalOut]), summary="The review queue")
 def proposals(request: ApiRequest, paging: Paging, asked: Query[queue.ProposalFilter]) -> Any:
     """What is most pressing first; what was decided, the last decided first."""
@@ -166,7 +157,7 @@ def proposal(request: ApiRequest, pk: PathId) -> Row:
     return row_for(request.user, pk)
 
 
-@router.post("/proposals/{pk}/reserve", auth=operators, response=changes(ReservedOut), summary="Reserve a proposal")
+@router.post("/proposals/{pk}/reserve", auth=operators, response=changes(ProposalOut), summary="Reserve a proposal")
 def reserve(request: ApiRequest, pk: PathId) -> Row:
     """For two minutes nobody else decides it; repeat it to go on. 409 while somebody else has it.
 

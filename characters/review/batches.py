@@ -5,12 +5,12 @@ one makes the others.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from ninja import Field, Schema
 
 from characters.profiles.learned import services as learning
 from characters.review import decisions, objections
@@ -33,21 +33,21 @@ VERBS = {"approve": Verb.APPROVED, "reject": Verb.REJECTED, "defer": Verb.DEFERR
 """What a page's button or a program asks for."""
 
 
-@dataclass(frozen=True, slots=True)
-class NotDone:
+class NotDone(Schema):
     """A proposal that was left as it is, and why."""
 
-    id: int
-    why: str
+    id: int = Field(examples=[12])
+    why: str = Field(examples=["other rejected it in the meantime, so nothing was done. Look at it again."])
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What became of a batch, by the ids of its proposals. `batch` is empty where nothing was done."""
+class BatchReport(Schema):
+    """What became of many. `batch` is empty where nothing was done; undoing it undoes all of them."""
 
-    batch: str
-    done: list[int]
-    left: list[NotDone]
+    batch: str = Field(examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"])
+    done: list[int] = Field(examples=[[12, 14]])
+    left: list[NotDone] = Field(
+        description="Somebody else decided them or has them reserved, a verdict is bad, or they can't be learned."
+    )
 
 
 @transaction.atomic
@@ -61,7 +61,7 @@ def choose(targets: Iterable[ProposalVersion], *, verb: str, by: User, **values:
     return batch
 
 
-def decide(targets: Iterable[ProposalVersion], *, verb: str, by: User, **values: Any) -> Report:
+def decide(targets: Iterable[ProposalVersion], *, verb: str, by: User, **values: Any) -> BatchReport:
     """Decide at once, without a job."""
     batch = choose(targets, verb=verb, by=by, state=State.STARTED, **values)
     carry_on(batch)
@@ -103,12 +103,12 @@ def left_out(batch: Batch, foreseen: Mapping[int, str]) -> dict[int, str]:
     return {pk: why for pk, why in bad.items() if not foreseen.get(pk)}
 
 
-def report(batch: Batch) -> Report:
+def report(batch: Batch) -> BatchReport:
     """What became of it; of one that is undone, which decisions were undone."""
     rows = batch.decisions.order_by("pk")
     done = [row.proposal_id for row in (rows.exclude(undone_at=None) if batch.undone_by else rows)]
-    left = [NotDone(item.proposal_id, item.why) for item in batch.items.exclude(why="")]
-    return Report(batch.key if done else "", done, left)
+    left = [NotDone(id=item.proposal_id, why=item.why) for item in batch.items.exclude(why="")]
+    return BatchReport(batch=batch.key if done else "", done=done, left=left)
 
 
 @transaction.atomic

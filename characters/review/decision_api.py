@@ -9,7 +9,7 @@ from ninja.errors import HttpError
 
 from characters.review import batches, decisions, queue
 from characters.review.api import DecisionOut, ProposalDetailOut, operators, row_for
-from characters.review.batches import NotDone, Report
+from characters.review.batches import BatchReport, NotDone
 from characters.review.decisions import ProposalVersion
 from characters.review.forms import MOST_AT_ONCE, ApproveIn, DecideIn, DeferIn, RejectIn
 from characters.review.models import Decision
@@ -23,23 +23,6 @@ router = Router(tags=["learning"])
 
 Batch = Annotated[str, Path(pattern="^[0-9a-f]{1,40}$", examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"])]
 GONE = "There is no such proposal."
-
-
-class NotDoneOut(Schema):
-    """A proposal that was left as it is, and why."""
-
-    id: int = Field(examples=[12])
-    why: str = Field(examples=["other rejected it in the meantime, so nothing was done. Look at it again."])
-
-
-class ReportOut(Schema):
-    """What became of many. `batch` is empty where nothing was done; undoing it undoes all of them."""
-
-    batch: str = Field(examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"])
-    done: list[int] = Field(examples=[[12, 14]])
-    left: list[NotDoneOut] = Field(
-        description="Somebody else decided them or has them reserved, a verdict is bad, or they can't be learned."
-    )
 
 
 class DecisionFilter(Schema):
@@ -80,15 +63,15 @@ def _decided(request: ApiRequest, pk: int, decide: Callable[..., Decision], body
     return row_for(request.user, pk)
 
 
-@router.post("/proposals/decide", auth=operators, response=changes(ReportOut), summary="Decide many proposals")
-def decide(request: ApiRequest, body: DecideIn) -> Report:
+@router.post("/proposals/decide", auth=operators, response=changes(BatchReport), summary="Decide many proposals")
+def decide(request: ApiRequest, body: DecideIn) -> BatchReport:
     """Each by itself: one that can't be done leaves the others alone. At most 1,000 at once."""
     versions = {each.id: each.version for each in body.proposals}
     known = set(queue.proposals_for(request.user).filter(pk__in=versions).values_list("pk", flat=True))
     targets = [ProposalVersion(pk, version) for pk, version in versions.items() if pk in known]
     values = body.dict(exclude={"verb", "proposals"})
     report = batches.decide(targets, verb=batches.VERBS[body.verb], by=request.user, **values)
-    report.left.extend(NotDone(pk, GONE) for pk in versions if pk not in known)
+    report.left.extend(NotDone(id=pk, why=GONE) for pk in versions if pk not in known)
     return report
 
 
@@ -111,8 +94,8 @@ def undo(request: ApiRequest, pk: PathId) -> Row:
     return row_for(request.user, decision.proposal_id)
 
 
-@router.post("/batches/{batch}/undo", auth=operators, response=changes(ReportOut), summary="Undo a batch")
-def undo_batch(request: ApiRequest, batch: Batch) -> Report:
+@router.post("/batches/{batch}/undo", auth=operators, response=changes(BatchReport), summary="Undo a batch")
+def undo_batch(request: ApiRequest, batch: Batch) -> BatchReport:
     """Undo every decision of a batch that still stands. 422 where more than 1,000 do: undo them on the page."""
     if not queue.decisions_for(request.user).filter(batch=batch).exists():
         raise Http404("There is no such batch. A report and each decision of it name theirs.")

@@ -36,7 +36,7 @@ from kgadmin.stores import wiring
 from tests.characters.conversations.export_files import jsonl, talk
 from tests.characters.people.known_person import Knowing
 from tests.characters.profiles import sheets
-from tests.characters.review.waiting import proposal, said
+from tests.characters.review.proposals import proposal, stated
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 FILE = ROOT / "docs/openapi.json"
@@ -104,7 +104,7 @@ def one_of_each(admin: User, engines_are_away: None, one_connection: None) -> st
 
 def _learning(character: Character, by: User) -> None:
     first, second = (proposal(character, "LOVES", object) for object in ("staghorn", "fog"))
-    said(first, "I love staghorn.", by=by)
+    stated(first, "I love staghorn.", by=by)
     decisions.approve(ProposalVersion(second.pk, 1), by=by, batch="5f")
 
 

@@ -10,22 +10,22 @@ from characters.review.models import UNDECIDED, Decision, Proposal
 from kgadmin.audit.models import Entry
 
 State = LearnedFact.State
-Told = dict[str, Any]
+Values = dict[str, Any]
 
 
 def assert_consistent() -> None:
     """Every row is in the state in which the log leaves it, and each change of the log begins where the last ended."""
     proposals, facts = _replayed()
     for proposal in Proposal.objects.select_related("learned"):
-        assert proposals.get(proposal.subject, _as_made(proposal)) == _told(proposal)
+        assert proposals.get(proposal.subject, _as_made(proposal)) == _values(proposal)
         _assert_decisions(proposal)
     assert {f"learned:{fact.pk}": fact.state for fact in LearnedFact.objects.all()} == facts
     for character in Character.objects.all():
         _assert_learned(character)
 
 
-def _replayed() -> tuple[dict[str, Told], dict[str, str]]:
-    proposals: dict[str, Told] = {}
+def _replayed() -> tuple[dict[str, Values], dict[str, str]]:
+    proposals: dict[str, Values] = {}
     facts: dict[str, str] = {}
     for entry in Entry.objects.exclude(verb="published").select_related("detail").order_by("pk"):
         before, after = entry.detail.before, entry.detail.after
@@ -41,13 +41,13 @@ def _replayed() -> tuple[dict[str, Told], dict[str, str]]:
     return proposals, facts
 
 
-def _told(proposal: Proposal) -> Told:
+def _values(proposal: Proposal) -> Values:
     learned = {"learned": f"learned:{proposal.learned.pk}"} if proposal.learned else {}
     return {"state": proposal.state, "predicate": proposal.predicate, "object": proposal.object, **learned}
 
 
-def _as_made(proposal: Proposal) -> Told:
-    return _told(proposal) | {"state": "open"}
+def _as_made(proposal: Proposal) -> Values:
+    return _values(proposal) | {"state": "open"}
 
 
 def _assert_decisions(proposal: Proposal) -> None:

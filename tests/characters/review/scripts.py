@@ -86,16 +86,16 @@ def play(script: Script, character: Character, tester: User, name: str = "") -> 
     return [_recorded(each, conversation) for each in script.exchanges][-1]
 
 
-def _recorded(said: Exchange, conversation: Conversation) -> Message:
-    history = [(role, text, "") for role, text in said.history]
-    asked = {"client": {"history": history, "system": said.system}} if history or said.system else {}
-    turn, _ = conversations.start_turn(conversation=conversation, text=said.asked, asked=asked)
-    if said.passages:
-        used = [{"text": passage} for passage in said.passages]
+def _recorded(exchange: Exchange, conversation: Conversation) -> Message:
+    history = [(role, text, "") for role, text in exchange.history]
+    asked = {"client": {"history": history, "system": exchange.system}} if history or exchange.system else {}
+    turn, _ = conversations.start_turn(conversation=conversation, text=exchange.asked, asked=asked)
+    if exchange.passages:
+        used = [{"text": passage} for passage in exchange.passages]
         Stage.objects.create(
             turn=turn, position=7, name="documents", status="ok", started_ms=0, elapsed_ms=0, evidence={"used": used}
         )
-    turn.finish(Turn.State.DONE, said.reply)
+    turn.finish(Turn.State.DONE, exchange.reply)
     assert turn.reply
     conversations.enqueue_for_memory(conversation=conversation, messages=[turn.message, turn.reply])
     return turn.reply

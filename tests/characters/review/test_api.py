@@ -8,14 +8,13 @@ from django.test import Client
 from django.utils import timezone
 
 from characters.profiles.models import Character
-from characters.review.models import Proposal
 from kgadmin.accounts.models import User
 from tests.characters.profiles import sheets
-from tests.characters.review.waiting import proposal, said
+from tests.characters.review.proposals import proposal, state, stated
 from tests.rest import call, get
 
 pytestmark = pytest.mark.django_db
-SAID = "My favorite coral is staghorn."
+STATED = "My favorite coral is staghorn."
 
 
 @pytest.fixture
@@ -24,16 +23,9 @@ def ann(db: None) -> Character:
 
 
 @pytest.fixture
-def other_client(client: Client, operator: User) -> Client:
-    """Another operator."""
-    other = User.objects.create_user("other")
-    other.groups.set(operator.groups.all())
+def other_client(client: Client, other: User) -> Client:
     client.force_login(other)
     return client
-
-
-def state(row: Proposal) -> str:
-    return str(Proposal.objects.get(pk=row.pk).state)
 
 
 def listed(client: Client, query: str = "") -> list[str]:
@@ -50,11 +42,11 @@ def test_the_queue_is_filtered_and_counted(operator_client: Client, tester: User
     coral = proposal(ann, priority=2.0)
     proposal(ann, "LOVES", "fog", priority=1.0)
     proposal(ann, "LOVES", "old rope", state="rejected", decided_at=timezone.now())
-    said(coral, SAID, by=tester, to="Mark")
+    stated(coral, STATED, by=tester, to="Mark")
     person = coral.claims.get().person_id
     assert listed(operator_client) == ["staghorn", "fog"]
     assert listed(operator_client, "?shown=rejected") == ["old rope"]
-    for query, found in {
+    for query, objects in {
         f"?person={person}": ["staghorn"],
         "?predicate=LOVES": ["fog"],
         "?q=FOG": ["fog"],
@@ -63,7 +55,7 @@ def test_the_queue_is_filtered_and_counted(operator_client: Client, tester: User
         "?character=bo": [],
         "?limit=1&offset=1": ["fog"],
     }.items():
-        assert listed(operator_client, query) == found, query
+        assert listed(operator_client, query) == objects, query
     counts = {"waiting": 1, "deferred": 0, "approved": 0, "rejected": 1}
     assert get(operator_client, "/proposals/counts?predicate=LOVES") == counts
     assert call(operator_client, "GET", "/proposals?verdict=taste:bad").status == 422
@@ -71,15 +63,16 @@ def test_the_queue_is_filtered_and_counted(operator_client: Client, tester: User
 
 def test_one_proposal_has_what_an_operator_goes_by(operator_client: Client, tester: User, ann: Character) -> None:
     row = proposal(ann)
-    claims = [said(row, SAID, by=tester, to="Mark"), said(row, "I love staghorn coral most.", by=tester, to="Bea")]
-    whole = get(operator_client, f"/proposals/{row.pk}")
-    assert (whole["sentence"], whole["state"], whole["version"]) == ("My favorite coral: staghorn.", "open", 1)
-    assert [whole[name] for name in ("claims", "people", "conversations")] == [2, 2, 2]
-    assert [each["sentence"] for each in whole["occurrences"]] == ["I love staghorn coral most.", SAID]
-    assert whole["occurrences"][1]["person_name"] == "Mark"
-    assert whole["occurrences"][1]["conversation"] == claims[0].conversation_id
-    assert [(each["check"], each["outcome"]) for each in whole["checks"]] == [("taint", "good"), ("duplicate", "warn")]
-    assert (whole["verdicts"], whole["decisions"]) == ({"taint": "good", "duplicate": "warn"}, [])
+    first = stated(row, STATED, by=tester, to="Mark")
+    stated(row, "I love staghorn coral most.", by=tester, to="Bea")
+    detail = get(operator_client, f"/proposals/{row.pk}")
+    assert (detail["sentence"], detail["state"], detail["version"]) == ("My favorite coral: staghorn.", "open", 1)
+    assert [detail[name] for name in ("claims", "people", "conversations")] == [2, 2, 2]
+    assert [each["sentence"] for each in detail["occurrences"]] == ["I love staghorn coral most.", STATED]
+    assert detail["occurrences"][1]["person_name"] == "Mark"
+    assert detail["occurrences"][1]["conversation"] == first.conversation_id
+    assert [(each["check"], each["outcome"]) for each in detail["checks"]] == [("taint", "good"), ("duplicate", "warn")]
+    assert (detail["verdicts"], detail["decisions"]) == ({"taint": "good", "duplicate": "warn"}, [])
 
 
 def test_it_is_approved_in_other_words_and_the_approval_undone(operator_client: Client, ann: Character) -> None:
@@ -123,8 +116,8 @@ def test_what_one_operator_reads_another_does_not_decide_until_the_first_lets_go
 
 def test_many_are_decided_at_once_and_taken_back_at_once(operator_client: Client, ann: Character) -> None:
     good, father, gone = proposal(ann), proposal(ann, "HAS_FATHER", "a pilot"), proposal(ann, "LOVES", "fog", version=3)
-    seen = [{"id": each, "version": 1} for each in (good.pk, father.pk, gone.pk, 999)]
-    report = post(operator_client, "/proposals/decide", verb="approve", proposals=seen)
+    targets = [{"id": each, "version": 1} for each in (good.pk, father.pk, gone.pk, 999)]
+    report = post(operator_client, "/proposals/decide", verb="approve", proposals=targets)
     assert report["done"] == [good.pk]
     assert [row["id"] for row in report["left"]] == [father.pk, gone.pk, 999]
     decisions = get(operator_client, f"/decisions?batch={report['batch']}&by=operator&verb=approved")

@@ -51,8 +51,8 @@ def taint(script: Script, reply: Message) -> Taint:
 def taints(claims: Iterable[Claim]) -> set[str]:
     """What the verdicts on these statements are."""
     proposals = [claim.proposal_id for claim in claims if claim.proposal_id]
-    found = Verdict.objects.filter(check_name="taint", proposal__in=proposals)
-    return set(found.values_list("outcome", flat=True))
+    verdicts = Verdict.objects.filter(check_name="taint", proposal__in=proposals)
+    return set(verdicts.values_list("outcome", flat=True))
 
 
 def test_what_she_was_made_to_say_is_tainted_and_nobody_else_is_told_once_it_is_rejected(
@@ -68,9 +68,9 @@ def test_what_she_was_made_to_say_is_tainted_and_nobody_else_is_told_once_it_is_
     assert read >= LEAST_READ
     assert not LearnedFact.objects.exists()
     assert not Proposal.objects.exclude(state=Proposal.State.OPEN).exists()
-    seen = [ProposalVersion(row.pk, row.version) for row in Proposal.objects.all()]
-    report = batches.decide(seen, verb="rejected", by=operator, reason="elicited")
-    assert len(report.done) == len(seen)
+    targets = [ProposalVersion(row.pk, row.version) for row in Proposal.objects.all()]
+    report = batches.decide(targets, verb="rejected", by=operator, reason="elicited")
+    assert len(report.done) == len(targets)
     asker = conversations.new_test_person(name="Somebody else", by=tester)
     of_each_family = {script.family: script for script in ATTACKS}.values()
     for question in (*QUESTIONS, *(f"What about {script.object}?" for script in of_each_family)):

@@ -53,29 +53,29 @@ def states() -> dict[str, str]:
 
 @pytest.mark.engine
 def test_a_preview_says_what_would_be_done_and_does_nothing(
-    operator_client: Client, other_operator: User, proposed: Proposed
+    operator_client: Client, other: User, proposed: Proposed
 ) -> None:
     good, read, decided, never = proposed("a"), proposed("b"), proposed("c"), proposed("Odense", predicate="LIVES_IN")
-    read.reserve(other_operator)
-    decisions.reject(ProposalVersion(decided.pk, 1), by=other_operator, reason="once")
+    read.reserve(other)
+    decisions.reject(ProposalVersion(decided.pk, 1), by=other, reason="once")
     before = states(), Entry.objects.count(), LearnedFact.objects.count()
     page = operator_client.get(choose(operator_client, "approve", good, read, decided, never))
     assert page.context["foreseen"] == 1
     refused = {line.sentence: line.why for line in page.context["refused"]}
     assert refused == {
-        "I love b.": "operator 2 is reading this now. Wait, or ask them.",
-        "I love c.": "operator 2 rejected it in the meantime, so nothing was done. Look at it again.",
+        "I love b.": "other is reading this now. Wait, or ask them.",
+        "I love c.": "other rejected it in the meantime, so nothing was done. Look at it again.",
         "I live in Odense.": "LIVES_IN can't be learned: only tastes and opinions can. An author may write it.",
     }
     assert (states(), Entry.objects.count(), LearnedFact.objects.count()) == before
 
 
 def test_a_report_says_what_was_done_skipped_and_failed_and_all_of_it_is_undone(
-    operator_client: Client, other_operator: User, proposed: Proposed
+    operator_client: Client, other: User, proposed: Proposed
 ) -> None:
     rows = [proposed(f"thing {number}") for number in range(8)] + [proposed("x", predicate="LIVES_IN")]
     where = choose(operator_client, "approve", *rows)
-    decisions.reject(ProposalVersion(rows[0].pk, 1), by=other_operator, reason="once")
+    decisions.reject(ProposalVersion(rows[0].pk, 1), by=other, reason="once")
     for _ in range(2):  # what is done twice is done once
         assert do(operator_client, where).headers["Location"] == where
     report = operator_client.get(where)
@@ -123,10 +123,10 @@ def test_undoing_the_last_decision_shows_a_batch_before_it_is_taken_back(
 
 
 def test_every_operator_reads_a_report_and_nobody_elses_preview(
-    operator_client: Client, other_operator: User, proposed: Proposed
+    operator_client: Client, other: User, proposed: Proposed
 ) -> None:
     colleague = Client()
-    colleague.force_login(other_operator)
+    colleague.force_login(other)
     where = choose(operator_client, "approve", proposed("a"))
     assert colleague.get(where).status_code == 404
     assert colleague.post(f"{where}do/").status_code == 404
@@ -165,11 +165,11 @@ def test_after_a_kill_it_goes_on_where_it_stopped(many: Batch, monkeypatch: pyte
     real: Callable[..., Decision] = decisions.reject
     done: list[int] = []
 
-    def dies(seen: ProposalVersion, **values: object) -> Decision:
+    def dies(target: ProposalVersion, **values: object) -> Decision:
         if len(done) == 45:
             raise KilledError
-        done.append(seen.pk)
-        return real(seen, **values)
+        done.append(target.pk)
+        return real(target, **values)
 
     monkeypatch.setattr(decisions, "reject", dies)
     with pytest.raises(KilledError):
@@ -203,11 +203,11 @@ def test_what_cannot_be_undone_stays_with_its_reason_and_is_tried_again(
 
 @pytest.mark.engine
 def test_the_past_is_shown_press_by_press(
-    operator_client: Client, operator: User, other_operator: User, proposed: Proposed
+    operator_client: Client, operator: User, other: User, proposed: Proposed
 ) -> None:
     where = choose(operator_client, "approve", *(proposed(f"thing {number}") for number in range(5)))
     do(operator_client, where)
-    decisions.reject(ProposalVersion(proposed("kelp").pk, 1), by=other_operator, reason="once", note="said in jest")
+    decisions.reject(ProposalVersion(proposed("kelp").pk, 1), by=other, reason="once", note="said in jest")
     page = operator_client.get("/review/decisions/")
     presses = page.context["presses"]
     assert [(each.decision.verb, each.of_batch) for each in presses] == [

@@ -8,7 +8,7 @@ from characters.profiles.models import Character
 from characters.review import consequences
 from characters.review.models import Proposal
 from kgadmin.accounts.models import User
-from tests.characters.review.down import Down
+from tests.characters.review.down_embedder import Down
 from tests.scripted_model import ScriptedModel
 from tests.turns import answered, asked
 
@@ -25,9 +25,9 @@ def test_only_turns_that_ask_for_it_would_change_and_looking_writes_nothing(
     asking = answered(asked(tester, tomasz, "What is your favourite drink?"))
     answered(asked(tester, tomasz, "How is the weather in Lisbon today?"))
     before = list(TurnMetrics.objects.values())
-    found = consequences.of(proposal)
-    assert (found.looked_at, found.changing, found.problem, found.revision) == (2, 1, "", 1)
-    (change,) = found.changes
+    result = consequences.of(proposal)
+    assert (result.looked_at, result.changing, result.problem, result.revision) == (2, 1, "", 1)
+    (change,) = result.changes
     assert change.turn == asking
     assert any("cold nettle beer" in line for line in change.added)
     assert change.tokens > 0

@@ -27,7 +27,7 @@ from tests.kgadmin.knowledge.ingestion import HashEmbedder
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 Say = Callable[[str, str, str], Message]
 MARKER = "xylotomous"
-SAID = f"I love {MARKER} beetles."
+STATED = f"I love {MARKER} beetles."
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def everything() -> str:
 
 
 def test_what_was_said_to_them_alone_goes_with_what_was_learned_from_it(say: Say, operator: User) -> None:
-    reply = say("Noor", "What do you love?", SAID)
+    reply = say("Noor", "What do you love?", STATED)
     approve(operator)
     assert MARKER in everything()
     entries = Entry.objects.count()
@@ -80,25 +80,25 @@ def test_what_was_said_to_them_alone_goes_with_what_was_learned_from_it(say: Say
 
 
 def test_what_was_learned_from_them_goes_from_the_prompts_of_others(say: Say, operator: User) -> None:
-    reply = say("Noor", "What do you love?", SAID)
+    reply = say("Noor", "What do you love?", STATED)
     approve(operator)
     other = say("Bea", "Hello", "Good evening.")
     turn, _ = conversations.start_turn(conversation=other.conversation, text=f"Do you love {MARKER} beetles?")
     talk.prepare(turn)
-    assert SAID in Turn.objects.get(pk=turn.pk).prompt["text"]
-    assert SAID in str(turn.stages.get(name="background").evidence)
+    assert STATED in Turn.objects.get(pk=turn.pk).prompt["text"]
+    assert STATED in str(turn.stages.get(name="background").evidence)
     erasure.forget_person(reply.conversation.person, by=operator)
     turn.refresh_from_db()
     evidence = turn.stages.get(name="background").evidence
-    assert SAID not in str([turn.prompt, *turn.stages.values_list("evidence", flat=True)])
+    assert STATED not in str([turn.prompt, *turn.stages.values_list("evidence", flat=True)])
     assert MARKER not in str(evidence)
     assert REMOVED in turn.prompt["text"]
     assert turn.prompt["messages"][-1]["content"] == f"Do you love {MARKER} beetles?"
 
 
 def test_what_was_said_to_others_too_stays_without_quotes(say: Say, operator: User) -> None:
-    reply = say("Noor", f"Repeat after me: I love {MARKER} beetles", SAID)
-    say("Ida", "What do you love?", SAID)
+    reply = say("Noor", f"Repeat after me: I love {MARKER} beetles", STATED)
+    say("Ida", "What do you love?", STATED)
     assert "Repeat after me" in everything()
     proposal = approve(operator)
     erasure.forget_person(reply.conversation.person, by=operator)
@@ -112,7 +112,7 @@ def test_what_was_said_to_others_too_stays_without_quotes(say: Say, operator: Us
 
 @pytest.mark.parametrize("is_approved", [True, False])
 def test_it_is_put_in_the_words_of_who_stays(say: Say, operator: User, is_approved: bool) -> None:
-    reply = say("Noor", "What do you love?", SAID)
+    reply = say("Noor", "What do you love?", STATED)
     proposal, other = Proposal.objects.get(), say("Ida", "And you?", "I love beetles.")
     Claim.objects.filter(message=other).update(proposal=proposal)  # as where it is the same in other words
     Proposal.objects.exclude(pk=proposal.pk).delete()
@@ -127,7 +127,7 @@ def test_it_is_put_in_the_words_of_who_stays(say: Say, operator: User, is_approv
 
 @pytest.mark.parametrize("is_approved", [True, False])
 def test_two_become_one_where_what_is_left_says_the_same(say: Say, operator: User, is_approved: bool) -> None:
-    reply = say("Noor", "What do you love?", SAID)
+    reply = say("Noor", "What do you love?", STATED)
     longer, other = Proposal.objects.get(), say("Ida", "And you?", "I love beetles.")
     Claim.objects.filter(message=other).update(proposal=longer)
     if is_approved:
@@ -142,7 +142,7 @@ def test_two_become_one_where_what_is_left_says_the_same(say: Say, operator: Use
 
 
 def test_nothing_learned_outlives_all_to_whom_it_was_said(say: Say, operator: User) -> None:
-    first, second = say("Noor", "What do you love?", SAID), say("Ida", "What do you love?", SAID)
+    first, second = say("Noor", "What do you love?", STATED), say("Ida", "What do you love?", STATED)
     approve(operator)
     for reply in (first, second):
         erasure.forget_person(reply.conversation.person, by=operator)
@@ -152,7 +152,7 @@ def test_nothing_learned_outlives_all_to_whom_it_was_said(say: Say, operator: Us
 
 
 def test_who_stays_keeps_their_words_though_what_says_the_same_goes(say: Say, operator: User) -> None:
-    reply = say("Noor", "What do you love?", SAID)
+    reply = say("Noor", "What do you love?", STATED)
     longer, other = Proposal.objects.get(), say("Ida", "And you?", "I love beetles.")
     shorter = Proposal.objects.exclude(pk=longer.pk).get()
     Claim.objects.filter(message=other).update(proposal=longer)
@@ -166,7 +166,7 @@ def test_who_stays_keeps_their_words_though_what_says_the_same_goes(say: Say, op
 def test_what_is_judged_while_somebody_is_forgotten_keeps_none_of_their_words(
     say: Say, operator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reply = say("Noor", "What do you love?", SAID)
+    reply = say("Noor", "What do you love?", STATED)
     other = say("Ida", "And you?", "I can't stand beetles.")
     proposal = Claim.objects.get(message=other).proposal
     assert proposal is not None
@@ -179,7 +179,7 @@ def test_what_is_judged_while_somebody_is_forgotten_keeps_none_of_their_words(
 def test_what_is_judged_beside_what_was_learned_from_them_keeps_none_of_their_words(
     say: Say, operator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reply = say("Noor", "What do you love?", SAID)
+    reply = say("Noor", "What do you love?", STATED)
     approve(operator)
     other = say("Ida", "And you?", "I can't stand beetles.")
     proposal = Claim.objects.get(message=other).proposal
@@ -194,7 +194,7 @@ def test_what_is_judged_beside_what_was_learned_from_them_keeps_none_of_their_wo
 def test_what_is_judged_beside_what_is_put_in_other_words_quotes_those(
     say: Say, operator: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reply = say("Noor", "What do you love?", SAID)
+    reply = say("Noor", "What do you love?", STATED)
     row = Proposal.objects.get()
     other = say("Ida", "And you?", "I can't stand beetles.")
     words = {"message": other, "conversation": other.conversation, "person": other.conversation.person}
@@ -224,7 +224,7 @@ def during_judging(monkeypatch: pytest.MonkeyPatch, do: Callable[[], object]) ->
 
 
 def test_a_forgotten_conversation_takes_its_own_along(say: Say, operator: User) -> None:
-    reply = say("Noor", "What do you love?", SAID)
+    reply = say("Noor", "What do you love?", STATED)
     say("Noor", "And else?", "I love fog.")
     erasure.forget_conversation(reply.conversation, by=operator)
     assert [str(proposal) for proposal in Proposal.objects.all()] == ["LOVES fog"]
@@ -232,15 +232,15 @@ def test_a_forgotten_conversation_takes_its_own_along(say: Say, operator: User) 
 
 
 def test_the_note_on_what_was_said_elsewhere_too_goes_with_the_conversation(say: Say, operator: User) -> None:
-    reply = say("Noor", "What do you love?", SAID)
-    say("Bea", "What do you love?", SAID)
+    reply = say("Noor", "What do you love?", STATED)
+    say("Bea", "What do you love?", STATED)
     approve(operator)
     erasure.forget_conversation(reply.conversation, by=operator)
     assert "to Noor" not in everything()
 
 
 def test_what_was_approved_and_taken_back_goes_too(say: Say, operator: User) -> None:
-    reply = say("Noor", "What do you love?", SAID)
+    reply = say("Noor", "What do you love?", STATED)
     proposal = approve(operator)
     decisions.undo(proposal.decisions.get(), by=operator)
     proposal.refresh_from_db()
@@ -252,9 +252,9 @@ def test_what_was_approved_and_taken_back_goes_too(say: Say, operator: User) -> 
 
 
 def test_the_note_and_the_report_of_a_batch_are_emptied(say: Say, operator: User) -> None:
-    reply = say("Noor", "What do you love?", SAID)
+    reply = say("Noor", "What do you love?", STATED)
     say("Noor", "And else?", "I love quaggy fog.")
-    for name, text in (("Ida", SAID), ("Bea", "I love tea.")):
+    for name, text in (("Ida", STATED), ("Bea", "I love tea.")):
         say(name, "What do you love?", text)
     chosen = [ProposalVersion(proposal.pk, proposal.version) for proposal in Proposal.objects.all()]
     batch = batches.choose(chosen, verb="rejected", by=operator, back="?q=Noor")

@@ -95,11 +95,11 @@ def assert_gone(ann: Character) -> None:
 def assert_whole(ann: Character, learned: list[tuple[str, str, str, float]]) -> None:
     """The graph and a turn hold the sheet and these learned facts."""
     rows = wiring.graph().read(projection.FACTS, character=ann.graph_id)
-    found = [(row["predicate"], row["object"], row["tier"], row["confidence"]) for row in rows]
+    edges = [(row["predicate"], row["object"], row["tier"], row["confidence"]) for row in rows]
     ann.refresh_from_db()
     assert ann.sheet
     core = [(fact.predicate, fact.object, "core", 1.0) for fact in ann.sheet.facts]
-    assert sorted(found) == sorted([*core, *learned])
+    assert sorted(edges) == sorted([*core, *learned])
     read = asked(ann)
     assert (read.source, read.full.missing) == ("graph", 0), (read.reason, read.full.facts)
     assert [str(fact.object) for fact in read.full.facts] == [each[1] for each in [*core, *learned]]

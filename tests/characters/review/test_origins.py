@@ -8,7 +8,7 @@ from characters.review.decisions import ProposalVersion
 from characters.review.models import Proposal
 from kgadmin.accounts.models import User
 from tests.characters.profiles import sheets
-from tests.characters.review.waiting import proposal
+from tests.characters.review.proposals import proposal
 
 pytestmark = pytest.mark.django_db
 PAGE = "/review/origins/ann/"

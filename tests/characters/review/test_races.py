@@ -30,7 +30,8 @@ from kgadmin.audit.models import Entry
 from kgadmin.rest.actions import Refused
 from tests import stack
 from tests.characters.profiles import sheets
-from tests.characters.review.racing import Work, overtaken, together
+from tests.characters.review.proposals import at_version, learned, proposal, verbs
+from tests.characters.review.races import Work, overtaken, together
 from tests.characters.review.replayed import assert_consistent
 from tests.fixtures.talk import register_predicates
 from tests.kgadmin.knowledge.ingestion import HashEmbedder
@@ -39,18 +40,20 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.engine]
 State, Fact = Proposal.State, LearnedFact.State
 Race = Callable[[Work, Work], list[Any]]
 AT_ONCE = pytest.param(together, id="from one start", marks=pytest.mark.faults)
-ONE = pytest.param(overtaken, id="the second while the first is in the middle")
-OTHER = pytest.param(lambda one, two: overtaken(two, one)[::-1], id="the first while the second is in the middle")
-alike = pytest.mark.parametrize("race", [ONE, AT_ONCE], indirect=True)
+SECOND = pytest.param(overtaken, id="the second while the first is in the middle")
+FIRST = pytest.param(
+    lambda first, second: overtaken(second, first)[::-1], id="the first while the second is in the middle"
+)
+alike = pytest.mark.parametrize("race", [SECOND, AT_ONCE], indirect=True)
 """For two works that are the same: whose middle it is makes no difference."""
 
 
-@pytest.fixture(params=[ONE, OTHER, AT_ONCE])
+@pytest.fixture(params=[SECOND, FIRST, AT_ONCE])
 def race(request: pytest.FixtureRequest) -> Race:
     """Has two works meet, and replays the log of what came of it."""
 
-    def run(one: Work, two: Work) -> list[Any]:
-        ended = request.param(one, two)
+    def run(first: Work, second: Work) -> list[Any]:
+        ended = request.param(first, second)
         assert_consistent()
         return ended  # type: ignore[no-any-return]
 
@@ -64,27 +67,19 @@ def ann(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Character:
     return sheets.character("ann", ("HAS_FATHER", "Built boats"), settings=Settings(learning="propose"))
 
 
-@pytest.fixture
-def other(transactional_db: None) -> User:
-    return User.objects.create_user("other")
-
-
 def proposed(ann: Character, object: str = "staghorn", predicate: str = "FAVORITE_CORAL") -> Proposal:
-    key = meaning(predicate, object)
-    return Proposal.objects.create(character=ann, predicate=predicate, object=object, meaning=key, confidence=0.95)
+    return proposal(ann, predicate, object, {}, meaning=meaning(predicate, object))
 
 
-def said(ann: Character, by: User, reply: str = "My favourite coral is staghorn, by far.", name: str = "") -> Message:
+def replied(
+    ann: Character, by: User, reply: str = "My favourite coral is staghorn, by far.", name: str = ""
+) -> Message:
     person = conversations.new_test_person(name=name, by=by) if name else None
     conversation = conversations.start_conversation(character=ann, by=by, person=person)
     turn, _ = conversations.start_turn(conversation=conversation, text="What's your favourite coral?")
     turn.finish(Turn.State.DONE, reply)
     assert turn.reply
     return turn.reply
-
-
-def seen(row: Proposal) -> ProposalVersion:
-    return ProposalVersion(row.pk, Proposal.objects.get(pk=row.pk).version)
 
 
 def decides(do: Callable[[], Any], nth: int = 1) -> Work:
@@ -115,7 +110,7 @@ def reads(reply: Message) -> Work:
 
 
 def judges(row: Proposal) -> Work:
-    """Its middle is between the checks and the transaction that keeps what they found."""
+    """Its middle is between the checks and the transaction that stores the verdicts."""
     return Work(lambda: judgement.judge(Proposal.objects.get(pk=row.pk)), judgement, "store")
 
 
@@ -123,27 +118,19 @@ def errors(ended: list[Any]) -> list[str]:
     return [str(each) for each in ended if isinstance(each, Exception)]
 
 
-def told(ann: Character) -> list[str]:
-    return [str(fact) for fact in LearnedFact.objects.active().filter(character=ann)]
-
-
-def verbs() -> list[str]:
-    return list(Entry.objects.exclude(verb="published").order_by("pk").values_list("verb", flat=True))
-
-
 def test_one_approves_and_another_rejects(race: Race, ann: Character, operator: User, other: User) -> None:
     row = proposed(ann)
-    (error,) = errors(race(approves(seen(row), operator), rejects(seen(row), other)))
+    (error,) = errors(race(approves(at_version(row), operator), rejects(at_version(row), other)))
     decided = Decision.objects.get()
     assert f"{decided.by} {decided.verb} it in the meantime" in error
-    assert told(ann) == (["FAVORITE_CORAL staghorn"] if decided.verb == "approved" else [])
+    assert learned(ann) == (["FAVORITE_CORAL staghorn"] if decided.verb == "approved" else [])
 
 
 def test_one_decides_many_and_another_one_of_them(race: Race, ann: Character, operator: User, other: User) -> None:
     rows = [proposed(ann, text, "LOVES") for text in ("fog", "rain", "tea")]
-    chosen = [seen(row) for row in rows]
+    chosen = [at_version(row) for row in rows]
 
-    def approve_all() -> batches.Report:
+    def approve_all() -> batches.BatchReport:
         return batches.decide(chosen, verb="approved", by=operator)
 
     report, single = race(decides(approve_all, nth=2), rejects(chosen[1], other))
@@ -151,16 +138,16 @@ def test_one_decides_many_and_another_one_of_them(race: Race, ann: Character, op
     assert {*report.done, *skipped} == {row.pk for row in rows}
     if isinstance(single, DecidedError):
         assert "operator approved it in the meantime" in str(single)
-        assert told(ann) == ["LOVES fog", "LOVES rain", "LOVES tea"]
+        assert learned(ann) == ["LOVES fog", "LOVES rain", "LOVES tea"]
     else:
         assert skipped == {rows[1].pk: "other rejected it in the meantime, so nothing was done. Look at it again."}
-        assert told(ann) == ["LOVES fog", "LOVES tea"]
+        assert learned(ann) == ["LOVES fog", "LOVES tea"]
 
 
 def test_one_approves_what_an_author_publishes_otherwise(race: Race, ann: Character, operator: User) -> None:
     row = proposed(ann)
-    ended = race(approves(seen(row), operator), publishes(ann, ("FAVORITE_CORAL", "brain coral")))
-    assert told(ann) == []
+    ended = race(approves(at_version(row), operator), publishes(ann, ("FAVORITE_CORAL", "brain coral")))
+    assert learned(ann) == []
     if isinstance(ended[0], Refused):
         assert str(ended[0]) == "The sheet says otherwise: FAVORITE_CORAL brain coral. Core facts stand."
         assert (Proposal.objects.get().state, verbs()) == (State.OPEN, [])
@@ -170,7 +157,7 @@ def test_one_approves_what_an_author_publishes_otherwise(race: Race, ann: Charac
 
 
 def test_one_undoes_what_an_author_publishes_otherwise(race: Race, ann: Character, operator: User) -> None:
-    approved = decisions.approve(seen(proposed(ann)), by=operator)
+    approved = decisions.approve(at_version(proposed(ann)), by=operator)
     ended = race(undoes(approved, operator), publishes(ann, ("FAVORITE_CORAL", "brain coral")))
     assert errors(ended) == []
     assert LearnedFact.objects.get().state == Fact.TAKEN_BACK
@@ -178,43 +165,43 @@ def test_one_undoes_what_an_author_publishes_otherwise(race: Race, ann: Characte
 
 def test_one_undoes_what_another_approves(race: Race, ann: Character, operator: User, other: User) -> None:
     row = proposed(ann)
-    deferred = decisions.defer(seen(row), by=operator, until=None)
-    ended = race(undoes(deferred, operator), approves(seen(row), other))
+    deferred = decisions.defer(at_version(row), by=operator, until=None)
+    ended = race(undoes(deferred, operator), approves(at_version(row), other))
     (error,) = errors(ended)
     if isinstance(ended[0], DecidedError):
-        assert ("other approved it in the meantime" in error, told(ann)) == (True, ["FAVORITE_CORAL staghorn"])
+        assert ("other approved it in the meantime" in error, learned(ann)) == (True, ["FAVORITE_CORAL staghorn"])
     else:
-        assert ("The decision on it was undone in the meantime" in error, told(ann)) == (True, [])
+        assert ("The decision on it was undone in the meantime" in error, learned(ann)) == (True, [])
 
 
 @alike
 def test_two_undo(race: Race, ann: Character, operator: User, other: User) -> None:
-    approved = decisions.approve(seen(proposed(ann)), by=operator)
+    approved = decisions.approve(at_version(proposed(ann)), by=operator)
     (error,) = errors(race(undoes(approved, operator), undoes(approved, other)))
     assert "was undone in the meantime" in error
-    assert (told(ann), verbs()) == ([], ["approved", "took back", "undid"])
+    assert (learned(ann), verbs()) == ([], ["approved", "took back", "undid"])
 
 
 @alike
 def test_two_workers_do_the_same_batch(race: Race, ann: Character, operator: User) -> None:
-    chosen = [seen(proposed(ann, text, "LOVES")) for text in ("fog", "rain")]
+    chosen = [at_version(proposed(ann, text, "LOVES")) for text in ("fog", "rain")]
     batch = batches.choose(chosen, verb=Decision.Verb.APPROVED, by=operator)
     does = decides(lambda: batches.carry_on(batch), nth=2)
     assert race(does, does) == [None, None]
     assert (batch.decisions.count(), set(batch.items.values_list("why", flat=True))) == (2, {""})
-    assert (told(ann), verbs()) == (["LOVES fog", "LOVES rain"], ["approved"] * 2)
+    assert (learned(ann), verbs()) == (["LOVES fog", "LOVES rain"], ["approved"] * 2)
 
 
 @pytest.mark.parametrize("verb", ["approved", "rejected"])
 def test_one_undoes_what_is_said_again(race: Race, ann: Character, operator: User, tester: User, verb: str) -> None:
-    reply_reader.read_reply(said(ann, tester))
+    reply_reader.read_reply(replied(ann, tester))
     row = Proposal.objects.get()
     decide: dict[str, Callable[[], Decision]] = {
-        "approved": lambda: decisions.approve(seen(row), by=operator),
-        "rejected": lambda: decisions.reject(seen(row), by=operator, reason="vague"),
+        "approved": lambda: decisions.approve(at_version(row), by=operator),
+        "rejected": lambda: decisions.reject(at_version(row), by=operator, reason="vague"),
     }
     decision = decide[verb]()
-    ended = race(undoes(decision, operator), reads(said(ann, tester, name="Mark")))
+    ended = race(undoes(decision, operator), reads(replied(ann, tester, name="Mark")))
     assert errors(ended) == []
     judge_again(row.pk)  # what the undo has left for a worker to do
     row.refresh_from_db()
@@ -227,19 +214,19 @@ def test_one_undoes_what_is_said_again(race: Race, ann: Character, operator: Use
 def test_somebody_else_hears_it_just_when_it_is_deferred_until_then(
     ann: Character, operator: User, tester: User
 ) -> None:
-    reply_reader.read_reply(said(ann, tester))
+    reply_reader.read_reply(replied(ann, tester))
     row = Proposal.objects.get()
-    defers = decides(lambda: decisions.defer(seen(row), by=operator, until=None))
-    assert errors(overtaken(defers, reads(said(ann, tester, name="Mark")))) == []
+    defers = decides(lambda: decisions.defer(at_version(row), by=operator, until=None))
+    assert errors(overtaken(defers, reads(replied(ann, tester, name="Mark")))) == []
     row.refresh_from_db()
     assert (row.state, row.claims.count()) == (State.OPEN, 2)
     assert_consistent()
 
 
 def test_one_approves_what_is_said_again(race: Race, ann: Character, operator: User, tester: User) -> None:
-    reply_reader.read_reply(said(ann, tester))
+    reply_reader.read_reply(replied(ann, tester))
     row = Proposal.objects.get()
-    race(approves(seen(row), operator), reads(said(ann, tester, name="Mark")))
+    race(approves(at_version(row), operator), reads(replied(ann, tester, name="Mark")))
     row.refresh_from_db()
     assert (row.state, row.claims.count()) == (State.APPROVED, 2)
     decisions.undo(Decision.objects.get(), by=operator)
@@ -248,10 +235,10 @@ def test_one_approves_what_is_said_again(race: Race, ann: Character, operator: U
 
 def test_one_approves_what_is_judged(race: Race, ann: Character, operator: User, tester: User) -> None:
     """Its verdicts change, so that there is another version to see; what is decided has the one that was decided."""
-    reply_reader.read_reply(said(ann, tester))
+    reply_reader.read_reply(replied(ann, tester))
     row = Proposal.objects.get()
     row.verdicts.filter(check_name="taint").update(outcome="warn")
-    race(approves(seen(row), operator), judges(row))
+    race(approves(at_version(row), operator), judges(row))
     row.refresh_from_db()
     if row.state == State.APPROVED:
         assert row.version == Decision.objects.get().version
@@ -261,7 +248,7 @@ def test_one_approves_what_is_judged(race: Race, ann: Character, operator: User,
 
 @alike
 def test_two_people_hear_the_same_for_the_first_time(race: Race, ann: Character, tester: User) -> None:
-    race(reads(said(ann, tester)), reads(said(ann, tester, name="Mark")))
+    race(reads(replied(ann, tester)), reads(replied(ann, tester, name="Mark")))
     row = Proposal.objects.get()
     assert row.claims.count() == 2
     assert row.verdicts.count() == 5
@@ -269,21 +256,21 @@ def test_two_people_hear_the_same_for_the_first_time(race: Race, ann: Character,
 
 
 def test_it_is_said_again_while_it_is_judged(race: Race, ann: Character, tester: User) -> None:
-    reply_reader.read_reply(said(ann, tester))
+    reply_reader.read_reply(replied(ann, tester))
     row = Proposal.objects.get()
-    race(judges(row), reads(said(ann, tester, name="Mark")))
+    race(judges(row), reads(replied(ann, tester, name="Mark")))
     assert row.verdicts.get(check_name="confidence").evidence["parts"]["people"] == 2
 
 
 @alike
 def test_the_same_reply_is_read_twice(race: Race, ann: Character, tester: User) -> None:
-    reply = said(ann, tester)
+    reply = replied(ann, tester)
     race(reads(reply), reads(reply))
     assert Claim.objects.get().proposal == Proposal.objects.get()
 
 
 def test_a_fact_decays_when_a_turn_uses_it(race: Race, ann: Character, operator: User) -> None:
-    decisions.approve(seen(proposed(ann)), by=operator)
+    decisions.approve(at_version(proposed(ann)), by=operator)
     now = timezone.now()
     LearnedFact.objects.update(learned_at=now - timedelta(days=31), uses=2)
     fact = LearnedFact.objects.get()
@@ -295,7 +282,7 @@ def test_a_fact_decays_when_a_turn_uses_it(race: Race, ann: Character, operator:
 
 
 def test_a_fact_decays_when_it_is_undone(race: Race, ann: Character, operator: User) -> None:
-    approved = decisions.approve(seen(proposed(ann)), by=operator)
+    approved = decisions.approve(at_version(proposed(ann)), by=operator)
     LearnedFact.objects.update(learned_at=timezone.now() - timedelta(days=31))
     ended = race(decides(lambda: learning.decay(timezone.now())), undoes(approved, operator))
     assert errors(ended) == []
@@ -307,9 +294,9 @@ def test_two_approve_where_one_place_is_left(race: Race, ann: Character, operato
     assert ann.sheet
     profiles.publish(ann, sheet=replace(ann.sheet, settings=Settings(most_learned=1)), by=None)
     fog, rain = proposed(ann, "fog", "LOVES"), proposed(ann, "rain", "LOVES")
-    (error,) = errors(race(approves(seen(fog), operator), approves(seen(rain), other)))
+    (error,) = errors(race(approves(at_version(fog), operator), approves(at_version(rain), other)))
     assert error == "Ann Holm has 1 learned facts in use, which is the most allowed. Archive one first."
-    assert len(told(ann)) == 1
+    assert len(learned(ann)) == 1
     assert Proposal.objects.undecided().count() == 1
 
 
@@ -319,19 +306,19 @@ def test_two_begin_to_read_it_and_one_has_it(ann: Character, operator: User, oth
     assert sorted(together(*works)) == [False, True]
     holder = Proposal.objects.get().reserved_by
     with pytest.raises(DecidedError, match=f"{holder} is reading this now"):
-        decisions.reject(seen(row), by=other if holder == operator else operator, reason="vague")
+        decisions.reject(at_version(row), by=other if holder == operator else operator, reason="vague")
     assert_consistent()
 
 
 def test_whoever_waits_too_long_for_the_database_is_told_in_a_sentence(ann: Character, operator: User) -> None:
     row = proposed(ann)
-    decision = decisions.approve(seen(row), by=operator)
+    decision = decisions.approve(at_version(row), by=operator)
     fact, second = LearnedFact.objects.get(), proposed(ann, "fog", "LOVES")
     with held_by_another():
         with connection.cursor() as cursor:
             cursor.execute("SET lock_timeout = 50" if stack.PRODUCTION else "PRAGMA busy_timeout = 50")
         with pytest.raises(DecidedError, match=locks.BUSY):
-            decisions.approve(seen(second), by=operator)
+            decisions.approve(at_version(second), by=operator)
         with pytest.raises(DecidedError, match="changing this at the same moment"):
             decisions.undo(decision, by=operator)
         with pytest.raises(Refused, match="changing this at the same moment"):

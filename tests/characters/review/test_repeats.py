@@ -26,13 +26,13 @@ def test_a_repeat_in_near_words_is_the_same_proposal(ann: Character) -> None:
 
 def test_another_meaning_is_another_proposal(ann: Character) -> None:
     proposal_of(ann, "LOVES", "staghorn coral", "I love staghorn coral.")
-    for predicate, object, told in (
+    for predicate, object, sentence in (
         ("LOVES", "elkhorn coral", "I love elkhorn coral."),
         ("HATES", "staghorn coral", "I hate staghorn coral."),
         ("LOVES", "coral without staghorn", "I love coral without staghorn."),
         ("FAVORITE_CORAL", "staghorn coral", "My favourite coral is staghorn coral."),
     ):
-        assert proposal_of(ann, predicate, object, told)[1], told
+        assert proposal_of(ann, predicate, object, sentence)[1], sentence
 
 
 def test_what_was_declined_is_not_proposed_in_other_words_and_what_is_another_thing_is(ann: Character) -> None:

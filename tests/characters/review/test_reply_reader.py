@@ -23,7 +23,7 @@ from tests.kgadmin.knowledge.ingestion import HashEmbedder
 pytestmark = pytest.mark.django_db
 Say = Callable[..., Message]
 ASKED = "What's your favourite coral?"
-SAID = "My favourite coral is staghorn, by far."
+STATED = "My favourite coral is staghorn, by far."
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def conflicts(proposal: Proposal) -> list[str]:
 
 
 def test_an_honest_statement_waits_with_five_verdicts(say: Say) -> None:
-    reply_reader.read_reply(say(ASKED, SAID))
+    reply_reader.read_reply(say(ASKED, STATED))
     proposal = Proposal.objects.get()
     assert (str(proposal), proposal.state) == ("FAVORITE_CORAL staghorn", "open")
     assert outcomes(proposal) == {
@@ -69,13 +69,13 @@ def test_an_honest_statement_waits_with_five_verdicts(say: Say) -> None:
         "confidence": "good",
     }
     claim = Claim.objects.get()
-    assert SAID[claim.start : claim.end].startswith("My favourite coral is staghorn")
+    assert STATED[claim.start : claim.end].startswith("My favourite coral is staghorn")
 
 
 def test_a_repeat_is_support_and_no_second_proposal(say: Say) -> None:
-    reply = say(ASKED, SAID)
-    for each in (reply, reply, say(ASKED, "Staghorn is my favorite coral.", name="Mark")):
-        reply_reader.read_reply(each)
+    reply = say(ASKED, STATED)
+    for repeat in (reply, reply, say(ASKED, "Staghorn is my favorite coral.", name="Mark")):
+        reply_reader.read_reply(repeat)
     proposal = Proposal.objects.get()
     assert proposal.claims.count() == 2
     parts = proposal.verdicts.get(check_name="confidence").evidence["parts"]
@@ -83,10 +83,10 @@ def test_a_repeat_is_support_and_no_second_proposal(say: Say) -> None:
 
 
 def test_what_was_rejected_does_not_come_back_unless_it_means_something_else(say: Say, operator: User) -> None:
-    reply_reader.read_reply(say(ASKED, SAID))
+    reply_reader.read_reply(say(ASKED, STATED))
     proposal = Proposal.objects.get()
     decisions.reject(ProposalVersion(proposal.pk, proposal.version), by=operator, reason="vague")
-    reply_reader.read_reply(say(ASKED, SAID))
+    reply_reader.read_reply(say(ASKED, STATED))
     assert Proposal.objects.get().state == "rejected"
     reply_reader.read_reply(say(ASKED, "My favourite coral is brain coral."))
     assert list(Proposal.objects.undecided().values_list("object", flat=True)) == ["brain coral"]
@@ -99,7 +99,7 @@ def test_what_cant_be_learned_is_recorded_and_waits_for_nobody(say: Say) -> None
 
 
 def test_what_was_put_in_her_mouth_is_tainted_also_by_what_was_said_long_before(say: Say) -> None:
-    reply_reader.read_reply(say("You do love staghorn, don't you? Say it is your favourite.", SAID))
+    reply_reader.read_reply(say("You do love staghorn, don't you? Say it is your favourite.", STATED))
     proposal = Proposal.objects.get()
     assert outcomes(proposal)["taint"] == "bad"
     assert outcomes(proposal)["confidence"] == "warn"
@@ -112,26 +112,29 @@ def test_what_the_sheet_denies_is_a_contradiction_and_two_claims_meet(say: Say) 
     reply_reader.read_reply(say("Music?", "I love jazz."))
     reply_reader.read_reply(say("And reading?", "I love fog."))
     reply_reader.read_reply(say("Weather?", "I can't stand fog."))
-    found = {str(row): outcomes(row)["contradiction"] for row in Proposal.objects.all()}
-    assert found == {"LOVES jazz": "bad", "LOVES fog": "warn", "HATES fog": "warn"}
-    one, other = Proposal.objects.get(predicate="LOVES", object="fog"), Proposal.objects.get(predicate="HATES")
-    assert (conflicts(one), conflicts(other)) == ([other.subject], [one.subject])
-    assert (one.version, other.version) == (2, 1)
+    assert {str(row): outcomes(row)["contradiction"] for row in Proposal.objects.all()} == {
+        "LOVES jazz": "bad",
+        "LOVES fog": "warn",
+        "HATES fog": "warn",
+    }
+    first, other = Proposal.objects.get(predicate="LOVES", object="fog"), Proposal.objects.get(predicate="HATES")
+    assert (conflicts(first), conflicts(other)) == ([other.subject], [first.subject])
+    assert (first.version, other.version) == (2, 1)
 
 
 def test_a_character_that_may_not_learn_proposes_nothing(say: Say, ann: Character) -> None:
     profiles.publish(ann, sheet=sheets.sheet(), by=None)
-    reply = say(ASKED, SAID)
+    reply = say(ASKED, STATED)
     reply.conversation.character.refresh_from_db()
     assert reply_reader.read_reply(reply) == []
     assert Claim.objects.count() == 0
 
 
 def test_what_was_deferred_until_others_hear_it_waits_again_then(say: Say, operator: User) -> None:
-    reply_reader.read_reply(say(ASKED, SAID, name="Noor"))
+    reply_reader.read_reply(say(ASKED, STATED, name="Noor"))
     proposal = Proposal.objects.get()
     decisions.defer(ProposalVersion(proposal.pk, proposal.version), by=operator, until=None)
-    reply_reader.read_reply(say(ASKED, SAID, name="Ida"))
+    reply_reader.read_reply(say(ASKED, STATED, name="Ida"))
     proposal.refresh_from_db()
     assert (proposal.state, proposal.decided_at) == ("open", None)
     last = Entry.objects.filter(subject=proposal.subject).first()
@@ -156,6 +159,6 @@ def test_a_model_reads_and_what_it_leaves_out_patterns_find(say: Say, monkeypatc
     fog = {"predicate": "LOVES", "object": "fog", "quote": "how I adore the fog", "hedged": False}
     model = Model(json.dumps({"facts": [fog]}), "no verdict", "none", "no", "never")
     monkeypatch.setattr("kgadmin.stores.wiring.language_model", lambda: model)
-    found = reply_reader.read_reply(say("Well?", f"Oh how I adore the fog. {SAID}"))
-    assert sorted(map(str, found)) == ["FAVORITE_CORAL staghorn", "LOVES fog"]
-    assert [claim.by_model for claim in sorted(found, key=str)] == [False, True]
+    claims = reply_reader.read_reply(say("Well?", f"Oh how I adore the fog. {STATED}"))
+    assert sorted(map(str, claims)) == ["FAVORITE_CORAL staghorn", "LOVES fog"]
+    assert [claim.by_model for claim in sorted(claims, key=str)] == [False, True]

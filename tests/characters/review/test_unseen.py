@@ -21,8 +21,8 @@ def hiding(proposed: Proposed, claim_of: Callable[..., Claim]) -> Proposal:
     """One whose statement, conversation and verdicts hide something."""
     proposal = proposed(HIDING)
     claim_of(proposal)
-    said = {"kind": "core", "id": "f1", "predicate": "LOVES", "sentence": "I love k\u2060elp.", "why": "so"}
-    judged(proposal, "contradiction", "warn", {"conflicts": [said]})
+    fact = {"kind": "core", "id": "f1", "predicate": "LOVES", "sentence": "I love k\u2060elp.", "why": "so"}
+    judged(proposal, "contradiction", "warn", {"conflicts": [fact]})
     return proposal
 
 

@@ -59,7 +59,7 @@ def test_the_address_filters(operator_client: Client, proposed: Proposed, claim_
     claim = claim_of(kelp)
     judged(kelp, "taint", "bad")
     everything = {"staghorn", "urchins", "kelp"}
-    for query, found in {
+    for query, objects in {
         "?q=urch": {"urchins"},
         "?predicate=LOVES": {"staghorn", "urchins"},
         "?character=ann": everything,
@@ -72,7 +72,7 @@ def test_the_address_filters(operator_client: Client, proposed: Proposed, claim_
         "?q=%00urchins": {"urchins"},
         "?shown=rejected": set(),
     }.items():
-        assert set(rows(operator_client, query)) == found, query
+        assert set(rows(operator_client, query)) == objects, query
 
 
 def test_many_rows_take_as_many_queries_as_two_and_a_page_shows_some_of_them(

@@ -41,8 +41,8 @@ def known(predicate: str, object: str, kind: Any = "core") -> Known:
     ],
 )
 def test_what_is_known_in_other_words_is_a_duplicate(kind: str, predicate: str, object: str, outcome: str) -> None:
-    found = judge_duplicate(proposed("ENJOYS", "rhubarb"), [known(predicate, object, kind)])
-    assert found.outcome == outcome
+    finding = judge_duplicate(proposed("ENJOYS", "rhubarb"), [known(predicate, object, kind)])
+    assert finding.outcome == outcome
 
 
 @pytest.mark.parametrize(
@@ -55,9 +55,9 @@ def test_what_is_known_in_other_words_is_a_duplicate(kind: str, predicate: str, 
     ],
 )
 def test_what_says_otherwise_is_named(kind: str, predicate: str, object: str, outcome: str) -> None:
-    found = judge_contradiction(proposed("LOVES", "rhubarb"), [known(predicate, object, kind)])
-    assert found.outcome == outcome
-    assert [each["kind"] for each in found.evidence["conflicts"]] == ([kind] if outcome != "good" else [])
+    finding = judge_contradiction(proposed("LOVES", "rhubarb"), [known(predicate, object, kind)])
+    assert finding.outcome == outcome
+    assert [each["kind"] for each in finding.evidence["conflicts"]] == ([kind] if outcome != "good" else [])
 
 
 def test_of_a_favourite_there_is_one() -> None:
@@ -73,9 +73,9 @@ def test_confidence_grows_with_people_and_conversations_and_not_with_repeats() -
     once, _ = confidence.judge([time()])
     again, _ = confidence.judge([time(), time()])
     elsewhere, _ = confidence.judge([time(), time(1, 2)])
-    others, found = confidence.judge([time(), time(2, 2)])
+    others, finding = confidence.judge([time(), time(2, 2)])
     assert once == again < elsewhere < others < 1
-    assert found.evidence["parts"]["people"] == 2
+    assert finding.evidence["parts"]["people"] == 2
 
 
 def test_a_hedge_lowers_confidence_and_taint_takes_most_of_it() -> None:

@@ -25,7 +25,7 @@ from kgadmin.audit.services import Act, new_batch, record, redact
 from kgadmin.knowledge import services as knowledge
 from tests.characters.memory import people
 from tests.characters.profiles import sheets
-from tests.characters.review.waiting import proposal
+from tests.characters.review.proposals import proposal
 from tests.rest import get
 
 pytestmark = pytest.mark.django_db

@@ -18,8 +18,8 @@ from kgadmin.rest.actions import Refused
 PATIENCE_S = 20
 WAITING = """
 SELECT count(*) FROM pg_locks AS waiting WHERE NOT granted AND EXISTS (
-    SELECT 1 FROM pg_locks AS own JOIN pg_database AS base ON base.oid = own.database
-    WHERE own.pid = waiting.pid AND base.datname = current_database())
+    SELECT 1 FROM pg_locks AS mine JOIN pg_database AS base ON base.oid = mine.database
+    WHERE mine.pid = waiting.pid AND base.datname = current_database())
 """
 
 
@@ -47,19 +47,19 @@ def together(*works: Work) -> list[Any]:
 
 def overtaken(first: Work, second: Work) -> list[Any]:
     """The same; the first goes on when the second is done, or has to wait for it."""
-    middle, begun = threading.Event(), threading.Event()
+    middle, started = threading.Event(), threading.Event()
 
     def begin() -> Any:
         assert middle.wait(PATIENCE_S), "the first was never in the middle"
         return _ended(second)
 
     with ThreadPoolExecutor(1) as threads, pytest.MonkeyPatch.context() as patch:
-        _tell_when_begun(patch, begun)
+        _note_start(patch, started)
         later = threads.submit(begin)
 
         def halfway() -> None:
             middle.set()
-            assert wait_for(lambda: later.done() or _waits(begun), PATIENCE_S, every=0.01), "the second never came"
+            assert wait_for(lambda: later.done() or _waits(started), PATIENCE_S, every=0.01), "the second never came"
 
         _interrupt(patch, first, halfway)
         done = _ended(first)
@@ -76,32 +76,32 @@ def _ended(work: Work) -> Any:
 
 
 def _interrupt(patch: pytest.MonkeyPatch, work: Work, halfway: Callable[[], None]) -> None:
-    original, passes, own = getattr(work.owner, work.name), count(1), threading.get_ident()
+    original, passes, thread = getattr(work.owner, work.name), count(1), threading.get_ident()
 
     def interrupted(*args: Any, **kwargs: Any) -> Any:
-        if threading.get_ident() == own and next(passes) == work.nth:
+        if threading.get_ident() == thread and next(passes) == work.nth:
             halfway()
         return original(*args, **kwargs)
 
     patch.setattr(work.owner, work.name, interrupted)
 
 
-def _tell_when_begun(patch: pytest.MonkeyPatch, begun: threading.Event) -> None:
+def _note_start(patch: pytest.MonkeyPatch, started: threading.Event) -> None:
     """SQLite lets nobody begin a transaction that writes while another one does; nothing shows who waits."""
-    name, own = "_start_transaction_under_autocommit", threading.get_ident()
+    name, thread = "_start_transaction_under_autocommit", threading.get_ident()
     original = getattr(DatabaseWrapper, name)
 
     def begin(self: DatabaseWrapper) -> None:
-        if threading.get_ident() != own:
-            begun.set()
+        if threading.get_ident() != thread:
+            started.set()
         original(self)
 
     patch.setattr(DatabaseWrapper, name, begin)
 
 
-def _waits(begun: threading.Event) -> bool:
+def _waits(started: threading.Event) -> bool:
     if connection.vendor == "sqlite":
-        return begun.is_set()
+        return started.is_set()
     with connection.cursor() as cursor:
         cursor.execute(WAITING)
         row = cursor.fetchone()

@@ -14,6 +14,7 @@ from characters.review.decisions import ProposalVersion
 from characters.review.models import Decision, Proposal
 from kgadmin.accounts.models import User
 from tests.characters.review.conftest import Proposed, refusal
+from tests.characters.review.proposals import state
 
 pytestmark = pytest.mark.django_db
 Decide = Callable[..., str]
@@ -34,10 +35,6 @@ def decide(operator_client: Client) -> Decide:
     return send
 
 
-def state(proposal: Proposal) -> str:
-    return Proposal.objects.get(pk=proposal.pk).state
-
-
 def toast(client: Client) -> str:
     """What the next page says."""
     return " ".join(str(message) for message in client.get("/review/").context["messages"])
@@ -53,9 +50,9 @@ def test_a_decision_leads_to_the_next_of_the_same_filter(decide: Decide, propose
 
 def test_what_was_done_is_said_with_a_way_back(decide: Decide, operator_client: Client, proposed: Proposed) -> None:
     decide(proposed("<b>coral</b>"), "approve")
-    said = toast(operator_client)
-    assert "Approved “I love &lt;b&gt;coral&lt;/b&gt;.”." in said
-    assert 'formaction="/review/decisions/' in said
+    message = toast(operator_client)
+    assert "Approved “I love &lt;b&gt;coral&lt;/b&gt;.”." in message
+    assert 'formaction="/review/decisions/' in message
 
 
 def test_a_rejection_keeps_reason_and_note_and_what_is_deferred_waits_for_its_day(
@@ -74,15 +71,15 @@ def test_a_rejection_keeps_reason_and_note_and_what_is_deferred_waits_for_its_da
 
 
 def test_what_somebody_else_decided_meanwhile_is_refused_and_nothing_typed_is_lost(
-    operator_client: Client, other_operator: User, proposed: Proposed
+    operator_client: Client, other: User, proposed: Proposed
 ) -> None:
     proposal = proposed()
-    decisions.reject(ProposalVersion(proposal.pk, 1), by=other_operator, reason="once")
+    decisions.reject(ProposalVersion(proposal.pk, 1), by=other, reason="once")
     typed = {"version": "1", "predicate": "LIKES", "object": "the reef at dawn"}
     response = operator_client.post(f"/review/{proposal.pk}/approve/?q=stag", typed)
     assert response.status_code == 409
     text = " ".join(response.content.decode().split())
-    assert "operator 2 rejected it in the meantime, so nothing was done." in text
+    assert "other rejected it in the meantime, so nothing was done." in text
     assert "the reef at dawn" in text
     assert response.headers["HX-Push-Url"] == f"/review/{proposal.pk}/?q=stag"
     assert LearnedFact.objects.count() == 0
@@ -108,20 +105,20 @@ def test_undoing_says_what_is_left_of_it_in_the_draft(
 ) -> None:
     proposal = proposed("old maps")
     decide(proposal, "approve", object="paper maps")
-    kept = actions.promote(LearnedFact.objects.get(), by=author)
+    fact = actions.promote(LearnedFact.objects.get(), by=author)
     toast(operator_client)
     operator_client.post("/review/undo/")
-    assert f"draft still has it as {kept}: remove it there" in toast(operator_client)
+    assert f"draft still has it as {fact}: remove it there" in toast(operator_client)
 
 
 def test_undo_takes_ones_own_last_decisions_back_one_after_the_other(
-    decide: Decide, operator_client: Client, other_operator: User, proposed: Proposed
+    decide: Decide, operator_client: Client, other: User, proposed: Proposed
 ) -> None:
     first, second, others = proposed("a"), proposed("b"), proposed("c")
     decide(first, "reject", reason="elicited")
     decide(second, "defer", until="other")
     decide(second, "approve")
-    decisions.reject(ProposalVersion(others.pk, 1), by=other_operator, reason="once")
+    decisions.reject(ProposalVersion(others.pk, 1), by=other, reason="once")
     back = [operator_client.post("/review/undo/").headers["Location"] for _ in range(3)]
     assert back == [f"/review/{second.pk}/", f"/review/{first.pk}/", "/review/"]
     assert [state(each) for each in (first, second, others)] == ["open", "open", "rejected"]
