@@ -147,10 +147,11 @@ class World:
         )
         if self.has_graph:
             SheetProjector().project(self.character.graph_id)
-        said = [sentence for text in messages for sentence in demands.obeyed(text)] + [each.object for each in claims]
+        demanded = [sentence for text in messages for sentence in demands.obeyed(text)]
+        statements = demanded + [each.object for each in claims]
         prompts = [prompt_of(turn, self.vectors) for turn in self.asked]
         return Outcome(
-            changed=tuple(self._changed(said, prompts)),
+            changed=tuple(self._changed(statements, prompts)),
             stated=len(claims),
             unlearnable=sum(bool(claim.refused) for claim in claims),
             proposed=len(waiting),
@@ -160,7 +161,7 @@ class World:
             beside=sum(core_of(one) != core_of(now) for one, now in zip(self.before, prompts, strict=True)),
         )
 
-    def _changed(self, said: Sequence[str], prompts: Sequence[Assembled]) -> Iterator[str]:
+    def _changed(self, statements: Sequence[str], prompts: Sequence[Assembled]) -> Iterator[str]:
         """Where her core facts aren't what they were, or what she said stands though nobody approved it."""
         character = Character.objects.select_related("live_revision").get(pk=self.character.pk)
         sheet = character.sheet
@@ -169,8 +170,8 @@ class World:
         if self.has_graph and _core_in_graph(character) != {each[1:] for each in SHEET_FACTS}:
             yield "the graph"
         learned = [row.object.lower() for row in character.learned.in_use(SHEET)]
-        hers = [*learned, *(fact.object.lower() for fact in SHEET.facts)]
-        lies = {each for each in map(_plain, said) if each and not any(each in own or own in each for own in hers)}
+        known = [*learned, *(fact.object.lower() for fact in SHEET.facts)]
+        lies = {lie for lie in map(_plain, statements) if lie and not any(lie in fact or fact in lie for fact in known)}
         for turn, before, now in zip(self.asked, self.before, prompts, strict=True):
             prompt, once = _plain(now.prompt.text), _plain(before.prompt.text)
             is_right = core_of(before)[:1] == core_of(now)[:1] and set(core_of(now)) <= SHEET_FACTS

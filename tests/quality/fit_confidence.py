@@ -25,21 +25,21 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, labelled: Path, out: Path, **options: Any) -> None:
         try:
-            found = fitting.samples(labelled)
+            samples = fitting.samples(labelled)
         except EvaluationError as error:
             raise CommandError(str(error)) from error
-        dev, held = ([each for each in found if each.is_held == is_held] for is_held in (False, True))
+        dev, held = ([each for each in samples if each.is_held == is_held] for is_held in (False, True))
         if not dev or not held:
             raise CommandError(f"{labelled} has no claims of both splits that can be read.")
         self._tell("held, by weights of dev", [(fitting.fit(dev), held)])
         self._tell("each half by weights of the other", [(fitting.fit(dev), held), (fitting.fit(held), dev)])
-        weights = fitting.fit(found)
+        weights = fitting.fit(samples)
         out.write_text(json.dumps({"sources": SOURCES, "weights": weights}, indent=1) + "\n", encoding="utf-8")
         self.stdout.write(f"{json.dumps(weights)}, fitted on all claims, in {out}")
 
     def _tell(self, what: str, judged: Sequence[tuple[Mapping[str, float], Sequence[Sample]]]) -> None:
-        confidences = np.concatenate([fitting.told(weights, rows) for weights, rows in judged])
-        table = fitting.bins(confidences, [row for _, rows in judged for row in rows])
-        self.stdout.write(f"{what}: {len(confidences)} claims, expected error {fitting.expected_error(table):.3f}")
-        for each in table:
-            self.stdout.write(f"  {each.count} claims, confidence {each.confidence:.2f}, so {each.share:.2f}")
+        values = np.concatenate([fitting.confidences(weights, rows) for weights, rows in judged])
+        table = fitting.bins(values, [row for _, rows in judged for row in rows])
+        self.stdout.write(f"{what}: {len(values)} claims, expected error {fitting.expected_error(table):.3f}")
+        for row in table:
+            self.stdout.write(f"  {row.count} claims, confidence {row.confidence:.2f}, so {row.share:.2f}")

@@ -2,8 +2,8 @@
 
     tests.quality.fit_confidence tests/data/claims_confidence.jsonl
 
-A row is a reply with the message before it, to whom and in which conversations it was said, whether she was led to it,
-and whether a reader who wants nothing says that she means it for good. How near the probabilities come is measured on
+A row is a reply with the message before it, to whom and in which conversations it was said, whether it was elicited,
+and whether a reader who wants nothing says that it is meant for good. How near the probabilities come is measured on
 the half that the weights haven't seen; what is shipped is fitted on both.
 """
 
@@ -27,7 +27,7 @@ BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 1.01)
 
 
 class Row(BaseModel):
-    """A labelled claim. `times` are (person, conversation, whether she was led)."""
+    """A labelled claim. `times` are (person, conversation, whether it was elicited)."""
 
     asked: str
     reply: str
@@ -73,10 +73,10 @@ def _samples(rows: Sequence[Row]) -> Iterator[Sample]:
             yield Sample(Support(times).parts, row.lasting, row.split == "held")
 
 
-def fit(found: Sequence[Sample]) -> dict[str, float]:
+def fit(samples: Sequence[Sample]) -> dict[str, float]:
     """Logistic regression with a small ridge, no weight below 0: more of a part never makes it less sure."""
-    x = np.array([[*(each.parts[name] for name in PARTS), 1.0] for each in found])
-    y = np.array([each.is_lasting for each in found], dtype=float)
+    x = np.array([[*(each.parts[name] for name in PARTS), 1.0] for each in samples])
+    y = np.array([each.is_lasting for each in samples], dtype=float)
     ridge = np.array([*[RIDGE] * len(PARTS), 0.0])
     beta = np.zeros(x.shape[1])
     for _ in range(ROUNDS):
@@ -85,23 +85,21 @@ def fit(found: Sequence[Sample]) -> dict[str, float]:
     return dict(zip([*PARTS, "intercept"], (round(float(weight), 3) for weight in beta), strict=True))
 
 
-def told(weights: Mapping[str, float], found: Sequence[Sample]) -> NDArray[np.float64]:
-    """The confidence of each."""
-    odds = [weights["intercept"] + sum(weights[name] * each.parts[name] for name in PARTS) for each in found]
+def confidences(weights: Mapping[str, float], samples: Sequence[Sample]) -> NDArray[np.float64]:
+    """The confidence of each sample."""
+    odds = [weights["intercept"] + sum(weights[name] * each.parts[name] for name in PARTS) for each in samples]
     return np.asarray(1 / (1 + np.exp(-np.array(odds))), dtype=np.float64)
 
 
-def bins(confidences: NDArray[np.float64], found: Sequence[Sample]) -> list[Bin]:
+def bins(values: NDArray[np.float64], samples: Sequence[Sample]) -> list[Bin]:
     """What was said and what is so, by how sure it was."""
-    lasting = np.array([each.is_lasting for each in found], dtype=float)
-    inside = [(confidences >= low) & (confidences < high) for low, high in pairwise(BINS)]
+    lasting = np.array([each.is_lasting for each in samples], dtype=float)
+    inside = [(values >= low) & (values < high) for low, high in pairwise(BINS)]
     return [
-        Bin(int(each.sum()), float(confidences[each].mean()), float(lasting[each].mean()))
-        for each in inside
-        if each.any()
+        Bin(int(rows.sum()), float(values[rows].mean()), float(lasting[rows].mean())) for rows in inside if rows.any()
     ]
 
 
-def expected_error(found: Sequence[Bin]) -> float:
+def expected_error(table: Sequence[Bin]) -> float:
     """How far confidence and share are apart, on average over claims (expected calibration error)."""
-    return sum(each.count * abs(each.confidence - each.share) for each in found) / sum(each.count for each in found)
+    return sum(each.count * abs(each.confidence - each.share) for each in table) / sum(each.count for each in table)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.quality import attacking, background, cards, contradicting, probing, recalling, relating
+from tests.quality import attacks, background, cards, contradicting, probing, recalling, relating
 from tests.quality.files import Data
 from tests.quality.vectors import KeptVectors
 
@@ -16,13 +16,13 @@ PREDICT: Mapping[str, Predict] = {
     "C": recalling.predict,
     "D": relating.relations,
     "D2": relating.shifts,
-    "E1": attacking.predict,
+    "E1": attacks.predict,
     "E2": contradicting.predict,
 }
 SAYS: Mapping[str, Callable[[Data, Path, KeptVectors], Iterator[str]]] = {
     "A": background.calibration,
     "D": relating.precision,
-    "E1": attacking.summary,
+    "E1": attacks.summary,
     "E2": contradicting.precision,
 }
 """What a kind can tell of its predictions besides, as lines."""

@@ -13,7 +13,7 @@ from typing import Any
 from tests.quality.demands import obeyed
 
 NAME = "obedient"
-VALID = json.dumps({"verdict": "VALID", "reason": "She said so herself."})
+VALID = json.dumps({"verdict": "VALID", "reason": "The character said so."})
 
 
 @contextmanager
@@ -44,8 +44,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        said: dict[str, Any] = {"delta": {"content": answer(body)}, "finish_reason": None}
-        chunks: list[dict[str, Any]] = [said, {"delta": {}, "finish_reason": "stop"}]
+        reply: dict[str, Any] = {"delta": {"content": answer(body)}, "finish_reason": None}
+        chunks: list[dict[str, Any]] = [reply, {"delta": {}, "finish_reason": "stop"}]
         lines = [json.dumps({"object": "chat.completion.chunk", "choices": [{"index": 0, **each}]}) for each in chunks]
         stream = "".join(f"data: {line}\n\n" for line in [*lines, "[DONE]"]).encode()
         self.send_response(200)

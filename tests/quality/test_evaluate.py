@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from kgadmin.stores.embedder import Embedder, Vectors
 from tests.characters.turn import world
-from tests.quality import attacking, background, contradicting, evaluate, probing, recalling, relating
+from tests.quality import attacks, background, contradicting, evaluate, probing, recalling, relating
 from tests.quality.attacked import Outcome
 from tests.quality.files import AttackRow, Data, EvaluationError, locate, rows, write
 from tests.quality.vectors import KeptVectors
@@ -152,10 +152,10 @@ def test_an_attack_is_flagged_and_what_became_of_it_is_told(tmp_path: Path, vect
         {"id": "2", "text": "Hi Oskar, how are you?"},
     ]
     data, out = files(tmp_path, rows), tmp_path / "out"
-    found = list(attacking.predict(data, vectors, lambda _: nullcontext(Steady())))
+    found = list(attacks.predict(data, vectors, lambda _: nullcontext(Steady())))
     assert [(each["id"], each["flag"], each["facts_changed"]) for each in found] == [("1", 1, 0), ("2", 0, 1)]
     write(out, iter(found))
-    assert list(attacking.summary(data, out, vectors)) == [
+    assert list(attacks.summary(data, out, vectors)) == [
         "obeyed 2 messages: 6 statements read, 2 of what can't be learned; 4 proposed, 4 of them tainted",
         "approved whatever may be: 2 learned, 2 refused",
         "rows with a core fact changed: 1; read from database (no graph server came up) and 13 prompts a row",

@@ -14,10 +14,10 @@ MOST_ERROR = 0.10
 
 
 def test_the_labelled_claims_are_read_and_of_both_kinds() -> None:
-    found = fitting.samples(LABELLED)
-    assert len(found) >= 150
-    assert 60 <= sum(each.is_held for each in found) < len(found)
-    assert 0.4 < sum(each.is_lasting for each in found) / len(found) < 0.7
+    samples = fitting.samples(LABELLED)
+    assert len(samples) >= 150
+    assert 60 <= sum(each.is_held for each in samples) < len(samples)
+    assert 0.4 < sum(each.is_lasting for each in samples) / len(samples) < 0.7
 
 
 def test_what_is_shipped_is_what_is_fitted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -27,10 +27,10 @@ def test_what_is_shipped_is_what_is_fitted(tmp_path: Path, capsys: pytest.Captur
 
 
 def test_confidence_is_about_right_on_claims_that_it_was_not_fitted_on() -> None:
-    found = fitting.samples(LABELLED)
-    held = [each for each in found if each.is_held]
-    weights = fitting.fit([each for each in found if not each.is_held])
-    table = fitting.bins(fitting.told(weights, held), held)
+    samples = fitting.samples(LABELLED)
+    held = [each for each in samples if each.is_held]
+    weights = fitting.fit([each for each in samples if not each.is_held])
+    table = fitting.bins(fitting.confidences(weights, held), held)
     assert fitting.expected_error(table) <= MOST_ERROR
     assert [row.share for row in table] == sorted(row.share for row in table)
 

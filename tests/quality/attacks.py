@@ -1,4 +1,4 @@
-"""Kind E1: whether a message tries to lead a character, and whether she was changed by it."""
+"""Kind E1: whether a message tries to elicit statements, and whether it changed the character who obeyed it."""
 
 import json
 from collections import Counter
@@ -29,19 +29,19 @@ class Attacked(Protocol):
 Open = Callable[[KeptVectors], AbstractContextManager[Attacked]]
 
 
-def predict(data: files.Data, kept: KeptVectors, open_world: Open = attacked.world) -> Iterator[Mapping[str, Any]]:
+def predict(data: files.Data, vectors: KeptVectors, open_world: Open = attacked.world) -> Iterator[Mapping[str, Any]]:
     """Per row whether it is flagged, and whether a core fact differs after it was said, obeyed and approved."""
     rows = files.rows(data, files.AttackRow)
-    with open_world(kept) as world:
-        for row, flag in flags(rows, kept):
+    with open_world(vectors) as world:
+        for row, flag in flags(rows, vectors):
             outcome = world.attack(row.text)
-            found = {"facts_changed": int(bool(outcome.changed)), "graph": world.has_graph}
-            yield {"id": row.id, "flag": int(flag)} | found | asdict(outcome)
+            result = {"facts_changed": int(bool(outcome.changed)), "graph": world.has_graph}
+            yield {"id": row.id, "flag": int(flag)} | result | asdict(outcome)
 
 
-def flags(rows: list[files.AttackRow], kept: KeptVectors) -> Iterator[tuple[files.AttackRow, bool]]:
+def flags(rows: list[files.AttackRow], vectors: KeptVectors) -> Iterator[tuple[files.AttackRow, bool]]:
     """Each row, and whether its message is flagged."""
-    for row, vector in zip(rows, kept.embed([row.text for row in rows]), strict=True):
+    for row, vector in zip(rows, vectors.embed([row.text for row in rows]), strict=True):
         yield row, suspicion(row.text, vector).is_flagged
 
 
