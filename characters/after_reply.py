@@ -43,7 +43,7 @@ def _examine(person: Person, job: Job) -> list[str]:
     )
     problems: list[str] = []
     for pk in list(waiting.order_by("place").values_list("pk", flat=True)):
-        job.progress(done=0, total=0, note="Looking at what was said")
+        job.progress(done=0, total=0, note="Checking the conversation")
         for message in waiting.filter(pk=pk):  # none, where it was looked at with its reply
             try:
                 problems += examination.examine(message)
@@ -52,7 +52,7 @@ def _examine(person: Person, job: Job) -> list[str]:
             except Exception as error:
                 logger.exception("Message %s could not be looked at", pk)
                 examination.withhold(message)
-                problems.append(f"a message could not be looked at ({type(error).__name__}), and isn't remembered")
+                problems.append(f"a message could not be checked ({type(error).__name__}), and isn't remembered")
     return problems
 
 

@@ -72,16 +72,16 @@ TAGS = {
     "characters": "Who answers: sheets and their revisions.",
     "drafts": "Writing a character: drafts, suggestions, lint, publishing.",
     "knowledge": "Knowledge bases, documents, chunks, search.",
-    "learning": "What characters say of themselves, and what operators let them learn.",
-    "people": "Whom characters talk to, and what they remember of them.",
+    "learning": "What characters say about themselves, and what operators let them learn.",
+    "people": "People that characters talk to, and what is remembered about them.",
     "conversations": "Talking as a tester: conversations and their turns.",
     "turns": "Turns with their traces.",
-    "imports": "Conversations out of other programs.",
+    "imports": "Conversations from other programs.",
     "enrichment": "How messages relate: runs, and the relations that they found.",
-    "jobs": "Work that goes on in the background.",
+    "jobs": "Background work.",
     "audit": "Who did what to what, when and why.",
     "operations": "The dashboard, drift, the language model.",
-    "health": "Whether everything answers.",
+    "health": "Health of all parts.",
 }
 
 
@@ -98,7 +98,7 @@ class StrictParser(Parser):
         try:
             return json.loads(request.body, parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
-            raise HttpError(400, f"The body is no complete JSON ({error}). Send it again.") from error
+            raise HttpError(400, f"The body isn't complete JSON ({error}). Send it again.") from error
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -148,12 +148,12 @@ FIXED: dict[type[Exception], tuple[int, str]] = {
     ),
     RequestDataTooBig: (
         413,
-        f"The body is too large: at most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 1e6:.1f} MB are taken.",
+        f"The body is too large: at most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 1e6:.1f} MB are allowed.",
     ),
     RawPostDataException: (415, NO_JSON),
     **dict.fromkeys(
         (BadRequest, SuspiciousOperation, MultiPartParserError),
-        (400, "The request can't be read as what it says it is. Send it again, complete."),
+        (400, "The request's body doesn't match its content type. Send it again, complete."),
     ),
 }
 """By the error that an operation ends with: the status and the sentence that it is answered with."""
@@ -174,14 +174,14 @@ def refused(request: HttpRequest, error: Refused) -> JsonResponse:
 
 @api.exception_handler(PermissionDenied)
 def forbidden(request: HttpRequest, error: PermissionDenied) -> JsonResponse:
-    return problem(403, str(error) or "Your account may not do this. Ask an administrator for the role.")
+    return problem(403, str(error) or "Your account isn't allowed to do this. Ask an administrator for the role.")
 
 
 @api.exception_handler(Http404)
 def not_found(request: HttpRequest, error: Http404) -> JsonResponse:
     # Django's own sentence names a model and a query, which mean nothing to a reader.
     sentence = "" if "matches the given query" in str(error) else str(error)
-    return problem(404, sentence or "There is nothing at this address. Check the id.")
+    return problem(404, sentence or "Not found. Check the id.")
 
 
 @api.exception_handler(HttpError)
@@ -194,7 +194,7 @@ def http_error(request: HttpRequest, error: HttpError) -> JsonResponse:
 def invalid(request: HttpRequest, error: ValidationError) -> JsonResponse:
     errors = [{**each, "loc": shortened(each["loc"])} for each in error.errors]
     places = "; ".join(f"{'.'.join(map(str, each['loc'][1:])) or 'the body'}: {each['msg']}" for each in errors)
-    return problem(422, f"The request has values that don't fit. {places}", errors=errors)
+    return problem(422, f"The request has invalid values. {places}", errors=errors)
 
 
 @api.exception_handler(Exception)
@@ -211,9 +211,9 @@ def _add_roles(operation: Operation) -> None:
     """Add to the documentation of an operation who may call it."""
     roles = next((each.roles for each in operation.auth_callbacks if hasattr(each, "roles")), None)
     if roles is None:
-        who = "Needs no login."
+        who = "Needs no sign-in."
     else:
-        who = f"For the role {' or '.join(roles)}." if roles else "For everybody who is signed in."
+        who = f"For the role {' or '.join(roles)}." if roles else "For every signed-in account."
     if who not in (operation.description or ""):
         operation.description = f"{operation.description or ''}\n\n{who}".strip()
 
@@ -221,7 +221,7 @@ def _add_roles(operation: Operation) -> None:
 @login_not_required
 def nothing_there(request: HttpRequest) -> JsonResponse:
     """Any other address below `/api/`."""
-    return problem(404, "There is nothing at this address. /api/docs lists what there is.")
+    return problem(404, "There is nothing at this address. /api/docs lists all operations.")
 
 
 nothing_there.csrf_exempt = True  # type: ignore[attr-defined]  # whatever the method, there is nothing to protect

@@ -17,7 +17,7 @@ MOST_BYTES = 32_000_000
 MOST_BYTES_OF_FILES = 256_000_000
 PIECE_SECONDS = 30.0
 """For the next piece of a body."""
-TOO_SLOW = f"Nothing more of the request came within {PIECE_SECONDS:g} seconds. Send it again."
+TOO_SLOW = f"The request was incomplete after {PIECE_SECONDS:g} seconds. Send it again."
 
 
 def bounded(application: Application) -> Callable[[dict[str, Any], Receive, Send], Awaitable[None]]:

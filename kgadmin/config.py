@@ -39,9 +39,9 @@ class Config(BaseSettings):
 
     model_config = SettingsConfigDict(env_file=ROOT / ".env", env_ignore_empty=True, extra="ignore")
 
-    data_dir: Path = Field(ROOT / ".data", description="Folder of everything that the program keeps.")
+    data_dir: Path = Field(ROOT / ".data", description="Folder for all of the program's data.")
     debug: bool = Field(False, description="Django's debug pages. Never on a machine that others reach.")
-    secret_key: SecretStr | None = Field(None, description="Signs sessions. `make run` makes one.")
+    secret_key: SecretStr | None = Field(None, description="Signs sessions. `make run` creates one.")
     forwarded_allow_ips: str = Field(
         "", description="Addresses or networks of the proxies whose X-Forwarded-For is believed, by commas."
     )

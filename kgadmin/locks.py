@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from django.db import OperationalError, connection, transaction
 
-BUSY = "Somebody else was changing this at the same moment, so nothing was done. Try again."
+BUSY = "Someone else was changing this at the same moment, so nothing was done. Try again."
 _GAVE_UP = {"40P01", "40001", "55P03"}
 """PostgreSQL's codes: a deadlock, transactions that can't be put in order, a lock that isn't to be had."""
 

@@ -30,7 +30,7 @@ def call(client: Client, method: str, path: str, body: object = None, **headers:
         assert answer.headers["Content-Type"] == "application/problem+json", answer.content
         problem = answer.json()
         assert (problem["type"], problem["status"]) == ("about:blank", answer.status_code)
-        assert problem["detail"].endswith((".", "?")) or "don't fit" in problem["detail"], problem
+        assert problem["detail"].endswith((".", "?")) or "invalid values" in problem["detail"], problem
     return Answer(answer.status_code, answer.json())
 
 

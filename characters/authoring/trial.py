@@ -47,7 +47,7 @@ def try_question(sheet: Sheet, question: str, *, character: Character, at: datet
     except StoreError:  # words alone decide, as in a turn
         vector, examples, index, fits = None, {}, _index(request, {}), False
     intent = classify(request, Probe(), vector, examples)
-    reason = "this is tried on the sheet as it stands here"
+    reason = "this is tried on the current sheet"
     return background(request, lambda _: Snapshot(index, "document", reason, fits), vector, intent)
 
 

@@ -51,13 +51,15 @@ class ImportOut(Schema):
     character: str | None = Field(examples=["ann-holm"])
     name: str = Field(alias="sheet.name", examples=["Ann Holm"])
     rows: list[RowOut]
-    notes: list[str] = Field(examples=[[]], description="What doesn't act, or must be seen to.")
+    notes: list[str] = Field(examples=[[]], description="What has no effect, or needs attention.")
 
 
 class ImportIn(Schema):
     """Where a lorebook goes."""
 
-    character: SlugText | None = Field(None, examples=["elena"], description="Needed for a lorebook, and only there.")
+    character: SlugText | None = Field(
+        None, examples=["elena"], description="Required for a lorebook; not allowed otherwise."
+    )
 
 
 @router.post("/characters/import", auth=authors, response=changes(ImportOut, 201), summary="Import a character")
@@ -65,7 +67,7 @@ def import_character(
     request: ApiRequest,
     file: File[UploadedFile],
     asked: Form[ImportIn],
-    preview: Annotated[bool, Query(description="Say what would become of it, and import nothing.")] = False,
+    preview: Annotated[bool, Query(description="Only preview the import.")] = False,
 ) -> Status[Plan]:
     """A card (JSON, PNG, CHARX), a lorebook, or a zipped folder. It becomes a draft; nothing is overwritten.
 

@@ -71,6 +71,6 @@ def _check(entries: list[zipfile.ZipInfo]) -> None:
         raise Refused(f"The archive unpacks to {total // 1_000_000} MB; the limit is {MAX_BYTES // 1_000_000} MB.")
     for entry in entries:
         if entry.compress_type not in _PACKED:
-            raise Refused(f"{entry.filename} in the archive is packed in an unusual way. Pack it as a plain zip.")
+            raise Refused(f"{entry.filename} in the archive uses an unsupported compression. Pack it as a plain zip.")
         if not is_safe(entry.filename):
-            raise Refused(f"The archive has a file named {entry.filename!r}, which could leave its folder. Rename it.")
+            raise Refused(f"The archive has a file named {entry.filename!r} outside its folder. Rename it.")

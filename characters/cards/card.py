@@ -38,7 +38,7 @@ FIRST_VERSION = ("description", "personality", "scenario", "first_mes", "mes_exa
 
 def _is_named(name: str) -> str:
     if not is_visible(name):
-        raise ValueError("The card has no name that can be seen.")
+        raise ValueError("The card has no visible name.")
     return name
 
 
@@ -143,7 +143,7 @@ def parse(text: bytes) -> Json:
     if too_deep:
         raise Refused("The card nests too deeply.")
     if not isinstance(raw, dict):
-        raise Refused("The card is no JSON object.")
+        raise Refused("The card isn't a JSON object.")
     if problem := unstorable(raw):
         raise Refused(f"The card can't be stored: {problem}")
     return raw
@@ -162,8 +162,8 @@ def version_of(raw: Json) -> Version:
     elif isinstance(spec, str) and spec in SPECS:
         version = SPECS[spec]
     else:
-        problem = f"says it is of {spec!r}" if spec else "doesn't say of which specification it is"
-        raise Refused(f"The card {problem}. Known are {' and '.join(SPECS)}, and version 1 with a name at the top.")
+        problem = f"names the specification {spec!r}" if spec else "doesn't name its specification"
+        raise Refused(f"The card {problem}. Supported are {' and '.join(SPECS)}, and version 1 with a name at the top.")
     _check(_Data, raw if version == 1 else raw.get("data"))
     return version
 
@@ -179,4 +179,4 @@ def _check(model: type[BaseModel], document: Any) -> None:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "data"
-        raise Refused(f"The file isn't as its specification has it: `{place}`: {first['msg']}.") from error
+        raise Refused(f"The file doesn't match its specification: `{place}`: {first['msg']}.") from error

@@ -58,7 +58,7 @@ def file_for(user: AnyUser, slug: str, name: str) -> File:
         return file_of(character, name)
     row = original_of(character) if name == ORIGINAL and may_edit(user, character) else None
     if row is None:
-        raise Http404("There is no such file for you. The page of exports lists those that there are.")
+        raise Http404("There is no such export. See the export page for available files.")
     return File(row.name, bytes(row.content), ANY_CONTENT)
 
 
@@ -83,7 +83,7 @@ def lorebook_of(character: Character, row: Card) -> File:
     """An imported lorebook in its own shape, with what has changed since: as it is live, in the draft before."""
     lorebook = uploads.read(bytes(row.content), row.name)
     if not isinstance(lorebook, Lorebook):
-        raise Refused(f"{row.name} is no lorebook.")
+        raise Refused(f"{row.name} isn't a lorebook.")
     before = documents.load(documents.empty("") | row.document).lore
     live = character.sheet
     sheet = live if live and _is_in(live, row) else drafts.draft_of(character).sheet

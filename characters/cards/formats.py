@@ -79,7 +79,7 @@ def _lore(card: Card) -> list[str]:
 FORMATS: dict[str, Format] = {
     "folder": Format(
         "Folder",
-        "character.md and background.yaml, zipped: the sheet; no pictures, and nothing that other programs keep",
+        "character.md and background.yaml, zipped: the sheet, without pictures or other programs' data",
         "zip",
         "application/zip",
         _folder,
@@ -88,7 +88,7 @@ FORMATS: dict[str, Format] = {
         "Card V3, JSON", "the newest version of character cards", "v3.json", "application/json", partial(_json, 3)
     ),
     "card-v2.json": Format(
-        "Card V2, JSON", "for programs that know no V3", "v2.json", "application/json", partial(_json, 2)
+        "Card V2, JSON", "for programs without V3 support", "v2.json", "application/json", partial(_json, 2)
     ),
     "card-v1.json": Format(
         "Card V1, JSON",
@@ -97,7 +97,7 @@ FORMATS: dict[str, Format] = {
         "application/json",
         partial(_json, 1),
     ),
-    "card.png": Format("Card, PNG", "a picture that holds the card, as V2 and V3", "png", "image/png", _picture),
+    "card.png": Format("Card, PNG", "a picture containing the card, as V2 and V3", "png", "image/png", _picture),
     "card.charx": Format(
         "Card, CHARX", "the V3 card with its pictures and other files", "charx", "application/zip", _charx
     ),

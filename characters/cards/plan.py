@@ -27,15 +27,15 @@ OUR_PARTS = {
 SENTENCES = "told"
 """The key beside them of the sentences in which an export wrote the facts into the description."""
 _EXPORT_ONLY = {
-    "creator_notes": "notes for whoever uses the card",
-    "creator_notes_multilingual": "notes for whoever uses the card",
+    "creator_notes": "creator's notes",
+    "creator_notes_multilingual": "creator's notes",
     "tags": "tags",
-    "creator": "who made it",
-    "character_version": "its version",
+    "creator": "creator",
+    "character_version": "version",
     "group_only_greetings": "greetings for group chats",
     "assets": "pictures and other files",
-    "source": "where it comes from",
-    "extensions": "what other programs keep in it",
+    "source": "source",
+    "extensions": "other programs' data",
 }
 
 
@@ -60,7 +60,7 @@ def of_card(card: Card) -> Plan:
     description = own_description(card.data) if ours.get("facts") else card.text("description")
     sheet = replace(_sheet(card, description, ours), lore=lore_plan.taken(entries))
     if ours.get("facts") and f"{prose.FACTS}\n\n" in description:
-        problems.append("The facts in the description were changed by another program. Check them in the identity.")
+        problems.append("Another program changed the facts in the description. Check them in the identity text.")
     name = (books.title_of(raw_book) or f"{sheet.name}’s lorebook"[:MAX_NAME]) if entries else ""
     book = lore_plan.book(name, sheet.lore, sheet.called, lore_plan.told_always(sheet.lore))
     notes = (*problems, *_problems(sheet), *lore_plan.notes(entries, sheet.lore, sheet.lore))
@@ -72,7 +72,7 @@ def of_folder(folder: Folder) -> Plan:
     sheet = folder.sheet
     counts = ((len(sheet.facts), "fact"), (len(sheet.personas), "persona"), (len(sheet.lore), "lore entry"))
     rows = [Row("character.md", "the identity", sheet.identity)]
-    rows += [Row(_several(count, noun), "the same in the draft") for count, noun in counts if count]
+    rows += [Row(_several(count, noun), "the same as in the draft") for count, noun in counts if count]
     return Plan(sheet, tuple(rows), (*folder.notes, *_problems(sheet)))
 
 
@@ -128,24 +128,26 @@ def _ours(data: Json) -> tuple[Json, list[str]]:
     try:
         documents.check(documents.load({"name": "-", "identity": "-"} | parts))
     except SheetError as error:
-        return {}, [f"What kgadmin kept in this card is left out: {error.problems[0]}"]
+        return {}, [f"kgadmin's own data in this card was ignored: {error.problems[0]}"]
     return parts, []
 
 
 def _rows(card: Card, sheet: Sheet, book: Book | None) -> Iterator[Row]:
     parts = [part for part in prose.Prose._fields if card.text(part).strip()]
     if parts:
-        yield Row(", ".join(parts).capitalize(), "the identity, and facts that you accept one by one", sheet.identity)
+        yield Row(", ".join(parts).capitalize(), "the identity text, and suggested facts to accept", sheet.identity)
     texts = (
-        ("Nickname", "what {{char}} stands for", sheet.nickname),
-        ("System prompt", "stands before the identity in every prompt", sheet.system_prompt),
-        ("Example messages", "examples in the prompt, as many as there is room for", sheet.example_messages),
+        ("Nickname", "the name that replaces {{char}}", sheet.nickname),
+        ("System prompt", "placed before the identity in every prompt", sheet.system_prompt),
+        ("Example messages", "examples in the prompt, as many as fit", sheet.example_messages),
         ("Post-history instructions", "the end of every prompt", sheet.post_history_instructions),
     )
     yield from (Row(part, becomes, text) for part, becomes, text in texts if text)
     for place, text in enumerate(sheet.greetings):
         part = "Greeting" if place == 0 else f"Alternate greeting {place}"
-        yield Row(part, "the first message of a new conversation" if place == 0 else "another to begin with", text)
+        yield Row(
+            part, "the first message of a new conversation" if place == 0 else "an alternative first message", text
+        )
     if sheet.lore:
         yield lore_plan.row_of_lore(sheet.lore)
     if book:
@@ -154,10 +156,10 @@ def _rows(card: Card, sheet: Sheet, book: Book | None) -> Iterator[Row]:
     ours = [_several(len(rows), noun) for part, noun in lists.items() if (rows := getattr(sheet, part))]
     ours += ["settings"] if sheet.settings != Settings() else []
     if ours:
-        yield Row("What kgadmin kept in it", f"the same in the draft: {', '.join(ours)}")
+        yield Row("kgadmin's own data", f"the same as in the draft: {', '.join(ours)}")
     others = [label for name, label in _EXPORT_ONLY.items() if card.data.get(name)]
     if others:
-        yield Row("Everything else", f"kept for export, not used in prompts: {', '.join(dict.fromkeys(others))}")
+        yield Row("Everything else", f"stored for export, not used in prompts: {', '.join(dict.fromkeys(others))}")
 
 
 def _problems(sheet: Sheet) -> Iterator[str]:
@@ -165,4 +167,4 @@ def _problems(sheet: Sheet) -> Iterator[str]:
     problems = documents.problems(sheet)
     yield from (f"Fix this before publishing: {problem}" for problem in problems[:MOST_PROBLEMS])
     if len(problems) > MOST_PROBLEMS:
-        yield f"And {len(problems) - MOST_PROBLEMS:,} more like these, which publishing will name."
+        yield f"And {len(problems) - MOST_PROBLEMS:,} more, which publishing will list."

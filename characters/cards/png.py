@@ -58,12 +58,12 @@ def chunks(content: bytes) -> Iterator[Chunk]:
             break
         data, checksum = raw[_HEAD.size : -_CRC_BYTES], raw[-_CRC_BYTES:]
         if _checksum(kind + data) != checksum:
-            raise Refused("The picture is damaged: a checksum in it is wrong. Download it again.")
+            raise Refused("The picture is damaged: its checksum is wrong. Download it again.")
         yield Chunk(kind, data, raw)
         if kind == b"IEND":
             return
         at += len(raw)
-    raise Refused("The picture is cut off. Download it again.")
+    raise Refused("The picture is incomplete. Download it again.")
 
 
 def texts(content: bytes, keywords: Collection[str]) -> dict[str, bytes]:
@@ -119,5 +119,5 @@ def _unpacked(packed: bytes) -> bytes:
     except zlib.error as error:
         raise Refused("A text in the picture is damaged. Download it again.") from error
     if unpacker.unconsumed_tail:
-        raise Refused(f"A text in the picture is larger than {MAX_TEXT // 1_000_000} MB, which no card needs.")
+        raise Refused(f"A text in the picture is larger than {MAX_TEXT // 1_000_000} MB, too large for a card.")
     return text

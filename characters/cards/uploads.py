@@ -25,7 +25,7 @@ def read(content: bytes, name: str = "") -> Upload:
         files = archive.read(content)
         return card.of_archive(files) if archive.CARD_FILE in files else _folder(files, PurePosixPath(name).stem)
     if content.startswith((b"GIF8", b"\xff\xd8\xff", b"RIFF")):
-        raise Refused("This kind of picture holds no card. A card's picture is a PNG: ask for that.")
+        raise Refused("This kind of picture can't contain a card. Use the card's PNG.")
     raw = card.parse(content)
     return books.lorebook_of(raw) or Card(raw, card.version_of(raw), "json")
 
@@ -39,7 +39,7 @@ def _folder(files: dict[str, bytes], name: str) -> Folder:
     if identity is None or background is None:
         raise Refused(
             f"The archive holds no {archive.CARD_FILE}, and no {folder.IDENTITY_FILE} with {folder.BACKGROUND_FILE}: "
-            "it is neither a character card nor a character's folder."
+            "it is neither a character card nor a character folder."
         )
     if max(len(identity), len(background)) > folder.MAX_BYTES:
         raise Refused(f"A file of the folder is larger than {folder.MAX_BYTES // 1_000_000} MB. Shorten it.")

@@ -65,7 +65,7 @@ def take(request: PageRequest, card: int) -> HttpResponse:
     slug = request.POST.get("character", "")
     character = character_for(request.user, slug, to_edit=True) if slug else None
     taken = imports.take(row, by=request.user, tab=tab_of(request), character=character)
-    message = f"{row.name} is imported into the draft of {taken.name}; nothing of it is live yet."
+    message = f"{row.name} was imported into the draft of {taken.name}; publish it to make it live."
     if count := len(open_suggestions(taken)):
         message += f" {count} fact{'s are' if count > 1 else ' is'} suggested from its text: see “Suggested”."
     return answer(request, message, "profiles:edit", taken.slug)
@@ -121,5 +121,5 @@ def export_lorebook(request: PageRequest, slug: str, card: int) -> HttpResponse:
     books = files.lorebooks_of(character, may_edit=may_edit(request.user, character))
     row = next((row for row, _ in books if row.pk == card), None)
     if row is None:
-        raise Http404("There is no such lorebook. The page of exports lists those that there are.")
+        raise Http404("There is no such lorebook. See the export page for available files.")
     return files.lorebook_of(character, row).response()

@@ -33,9 +33,9 @@ def person_for(user: User, pk: int, *, to_write: bool = False) -> Person:
     """A person; 404 if they aren't there, 403 if this user may not see them, or not change what is known of them."""
     person = Person.objects.filter(pk=pk).first()
     if person is None:
-        raise Http404("There is no such person. They may have been forgotten: look at the list of people.")
+        raise Http404("There is no such person. They may have been forgotten. See the list of people.")
     if not may_read_person(user, person):
-        raise PermissionDenied("This is a real person. Only an operator sees what is remembered of them.")
+        raise PermissionDenied("This is a real person. Only operators can see what is remembered about them.")
     if to_write and not may_write_person(user, person):
         raise PermissionDenied("This is another tester’s test person: you can only read what is known about them.")
     return person
@@ -75,6 +75,6 @@ def may_write_in(user: User, conversation: Conversation) -> bool:
 def _refuse_to_write(user: User, conversation: Conversation, *, to_write: bool) -> None:
     if to_write and not may_write_in(user, conversation):
         if conversation.character.archived_at:
-            raise PermissionDenied(f"{conversation.character.name} is archived: nobody talks to this character.")
+            raise PermissionDenied(f"{conversation.character.name} is archived: nobody can talk to this character.")
         whose = "a program's" if conversation.client_id else "someone else’s"
         raise PermissionDenied(f"This is {whose} conversation: you can read it, or start your own.")

@@ -79,7 +79,7 @@ def start(request: ApiRequest, pk: PathId, body: StartIn) -> Status[Job]:
     return Status(202, imports.start_as_asked(import_for(pk), body, by=request.user))
 
 
-@router.post("/imports/{pk}/again", auth=operators, response=changes(JobOut, 202), summary="Go on with an import")
+@router.post("/imports/{pk}/again", auth=operators, response=changes(JobOut, 202), summary="Continue an import")
 def again(request: ApiRequest, pk: PathId) -> Status[Job]:
     """After it failed. 409 if it hasn't."""
     return Status(202, imports.try_again(import_=import_for(pk), by=request.user))

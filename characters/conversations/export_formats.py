@@ -79,7 +79,7 @@ def read_lines(documents: Documents, stem: str, now: datetime) -> Iterator[Expor
             of = whose.setdefault(message.conversation, message.person) or message.person
             whose[message.conversation] = of
             if message.person and message.person != of:
-                raise RefusalError(f"the conversation is with {of}, and this line is of {message.person}")
+                raise RefusalError(f"the conversation is with {of}, but this line is from {message.person}")
         except RefusalError as error:
             yield RefusedLine(number, str(error))
         else:
@@ -107,7 +107,7 @@ def read_openai(documents: Documents, stem: str, now: datetime) -> Iterator[Expo
     for number, document in documents:
         turns = document.get("messages")
         if not isinstance(turns, list):
-            yield RefusedLine(number, "no list “messages”, as the other lines have one")
+            yield RefusedLine(number, "no “messages” list, unlike the other lines")
             continue
         items = list(_turns(number, turns, document, now))
         spoken = [item for item in items if isinstance(item, Exported)]
@@ -164,7 +164,7 @@ def _chat_message(number: int, document: Document, conversation: str, character:
     by_user = document.get("is_user") is True
     name = _label(document.get("name"), "name", MAX_NAME)
     if not by_user and character and name and name != character:
-        raise RefusalError(f"said by {name}, and the chat is with {character}")
+        raise RefusalError(f"said by {name}, but the chat is with {character}")
     return Exported(
         line=number,
         conversation=conversation,
@@ -201,7 +201,7 @@ def _main_speaker(head: Document, documents: Sequence[tuple[int, Document]]) -> 
 def _role(value: object) -> Role:
     role = value.strip().lower() if isinstance(value, str) else ""
     if role in UNSPOKEN:
-        raise RefusalError(f"role “{role}”: neither side said it")
+        raise RefusalError(f"role “{role}”: said by neither side")
     if role not in SPOKEN:
         raise RefusalError(f"unknown role “{role[:40]}”" if role and is_storable(role) else "no role")
     return SPOKEN[role]  # type: ignore[return-value]
@@ -214,7 +214,7 @@ def _text(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise RefusalError("no text")
     if len(value) > MAX_MESSAGE:
-        raise RefusalError(f"{len(value):,} characters; at most {MAX_MESSAGE:,} are taken")
+        raise RefusalError(f"{len(value):,} characters; at most {MAX_MESSAGE:,} are allowed")
     if not is_storable(value):
         raise RefusalError("a null byte or half of a character, which can't be stored")
     return value
@@ -225,12 +225,12 @@ def _label(value: object, what: str, longest: int) -> str:
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise RefusalError(f"“{what}” is no text")
+        raise RefusalError(f"“{what}” isn't text")
     label = str(value).strip()
     if len(label) > longest:
         raise RefusalError(f"“{what}” has more than {longest} characters")
     if not is_storable(label):
-        raise RefusalError(f"“{what}” holds a null byte or half of a character")
+        raise RefusalError(f"“{what}” contains a null byte or half of a character")
     return label
 
 

@@ -56,11 +56,11 @@ def read(content: bytes, name: str, now: datetime) -> Export:
         else:
             messages.append(item)
     if len(messages) > MAX_LINES:
-        raise Refused(f"The file holds {len(messages):,} messages; at most {MAX_LINES:,} are taken. {_SPLIT}")
+        raise Refused(f"The file has {len(messages):,} messages; at most {MAX_LINES:,} are allowed. {_SPLIT}")
     return Export(kind, tuple(messages), tuple(sorted(refused, key=lambda each: each.line)))
 
 
-_SPLIT = "Split it and import the parts one after the other: nothing is doubled."
+_SPLIT = "Split it and import the parts one after another; nothing is duplicated."
 
 
 def _lines(content: bytes) -> list[tuple[int, bytes]]:
@@ -74,13 +74,13 @@ def _lines(content: bytes) -> list[tuple[int, bytes]]:
     if not filled:
         raise Refused("The file is empty. Choose the file that was exported.")
     if len(filled) > MAX_LINES:
-        raise Refused(f"The file has {len(filled):,} lines; at most {MAX_LINES:,} are taken. {_SPLIT}")
+        raise Refused(f"The file has {len(filled):,} lines; at most {MAX_LINES:,} are allowed. {_SPLIT}")
     return filled
 
 
 def too_large(size: int) -> str:
     """The sentence for a file that isn't read because of its size."""
-    return f"The file has {size / 1e6:.1f} MB; at most {MAX_BYTES // 1_000_000} are taken. {_SPLIT}"
+    return f"The file has {size / 1e6:.1f} MB; at most {MAX_BYTES // 1_000_000} are allowed. {_SPLIT}"
 
 
 def _document(line: bytes) -> Document | str:

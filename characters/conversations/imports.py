@@ -144,7 +144,7 @@ def try_again(*, import_: ConversationImport, by: User) -> Job:
     """Go on with an import that failed. Raises `Refused`."""
     job = import_.job
     if job is None or job.state != Job.State.FAILED:
-        raise Refused("This import hasn't failed, so there is nothing to try again.", status=409)
+        raise Refused("This import hasn't failed, so there is nothing to retry.", status=409)
     with transaction.atomic():
         _record("started again", import_, import_.character, import_.person, by)
         return jobs.start(kind=ConversationImport.JOB_KIND, subject=import_.subject, by=by)

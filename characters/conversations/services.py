@@ -31,9 +31,9 @@ def check_message(text: str) -> str:
     if not text.strip():
         raise Refused("The message is empty. Write something first.")
     if len(text) > MAX_MESSAGE:
-        raise Refused(f"The message has {len(text):,} characters; at most {MAX_MESSAGE:,} are taken. Shorten it.")
+        raise Refused(f"The message has {len(text):,} characters; at most {MAX_MESSAGE:,} are allowed. Shorten it.")
     if not is_storable(text):
-        raise Refused("The message holds a null byte or half of a character, which can't be stored. Remove it.")
+        raise Refused("The message contains a null byte or half of a character, which can't be stored. Remove it.")
     return text
 
 
@@ -80,13 +80,13 @@ def new_test_person(*, name: str, by: User) -> Person:
     """Another test person of a tester's. Raises `Refused`."""
     name = " ".join(name.split())
     if not name:
-        raise Refused("A test person needs a name. Write one first.")
+        raise Refused("A test person needs a name. Enter one.")
     if len(name) > MAX_NAME:
-        raise Refused(f"The name has {len(name)} characters; at most {MAX_NAME} are taken. Shorten it.")
+        raise Refused(f"The name has {len(name)} characters; at most {MAX_NAME} are allowed. Shorten it.")
     if not is_storable(name):
-        raise Refused("The name holds a null byte or half of a character, which can't be stored. Remove it.")
+        raise Refused("The name contains a null byte or half of a character, which can't be stored. Remove it.")
     if Person.objects.playable_by(by).filter(name__iexact=name).exists():
-        raise Refused(f"There is a test person called {name} already. Talk as them, or choose another name.")
+        raise Refused(f"There is already a test person called {name}. Talk as them, or choose another name.")
     return Person.objects.create(namespace=f"{TESTER}{by.pk}", outside_id=uuid4().hex, name=name)
 
 
@@ -173,9 +173,9 @@ def start_turn(
     """
     check_message(text)
     if conversation.client is not None:
-        raise Refused(f"This conversation is held through {conversation.client}. Start a new one to talk yourself.")
+        raise Refused(f"This conversation takes place through {conversation.client}. Start a new one to talk yourself.")
     if conversation.is_imported:
-        raise Refused("This conversation was imported and stays as it is. Start a new one to talk on.")
+        raise Refused("This conversation was imported and stays as it is. Start a new one to keep talking.")
     key = key or uuid4().hex
     try:
         with transaction.atomic():
@@ -202,7 +202,7 @@ def _refuse_while_answering(conversation: Conversation) -> None:
     """Raises `Refused`."""
     if Turn.objects.alive().filter(message__conversation=conversation).exists():
         name = conversation.character.name
-        raise Refused(f"{name} is still answering. Wait for the reply, or stop it, then send this.", status=409)
+        raise Refused(f"{name} is still answering. Wait for the reply or stop it, then send this.", status=409)
 
 
 def try_again(turn: Turn) -> tuple[Turn, bool]:

@@ -28,7 +28,7 @@ def rename(*, entity: Entity, name: str, by: User | None) -> None:
     if other:
         raise Refused(f"There is already an entity called {other.name}. Merge the two instead.")
     if not key(name):
-        raise Refused("The name is empty. Write one.")
+        raise Refused("The name is empty. Enter one.")
     old = entity.name
     entity.aliases.filter(key=key(name)).delete()
     Entity.objects.filter(pk=entity.pk).update(name=name, key=key(name))

@@ -34,7 +34,7 @@ from kgadmin.projection.tasks import sweep
 
 logger = logging.getLogger(__name__)
 
-REMOVED = "It quoted somebody who was forgotten."
+REMOVED = "It quoted someone who was forgotten."
 
 
 @transaction.atomic

@@ -100,7 +100,7 @@ def _checked(text: str) -> str:
     if not text:
         raise Refused("The fact is empty. Write what it says.")
     if len(text) > MAX_OBJECT:
-        raise Refused(f"That has {len(text)} characters; at most {MAX_OBJECT} are taken. Shorten it.")
+        raise Refused(f"That has {len(text)} characters; at most {MAX_OBJECT} are allowed. Shorten it.")
     return text
 
 

@@ -37,7 +37,7 @@ def add_fact(request: PageRequest, pk: int) -> HttpResponse:
     person = access.person_for(request.user, pk, to_write=True)
     character = known_to(person, request.GET.get("character"))
     add(person, character, read(FactIn, request.POST, text="What"), by=request.user)
-    return answer(request, f"{character.name} knows it from the next turn on.", _facts(person, character.slug))
+    return answer(request, f"{character.name} knows this from the next turn.", _facts(person, character.slug))
 
 
 @require_POST
@@ -48,7 +48,7 @@ def correct_fact(request: PageRequest, pk: int, fact_pk: int) -> HttpResponse:
     person = access.person_for(request.user, pk, to_write=True)
     fact = fact_of(person, fact_pk)
     facts.correct(fact=fact, by=request.user, **read(CorrectionIn, request.POST, text="What").dict())
-    return answer(request, "The fact is corrected. The next turn uses it.", _facts(person, fact.character.slug))
+    return answer(request, "The fact was corrected, starting with the next turn.", _facts(person, fact.character.slug))
 
 
 @require_POST
@@ -59,7 +59,7 @@ def forget_fact(request: PageRequest, pk: int, fact_pk: int) -> HttpResponse:
     fact = fact_of(person, fact_pk)
     slug = fact.character.slug
     facts.forget(fact=fact, by=request.user)
-    return answer(request, "The fact is forgotten.", _facts(person, slug))
+    return answer(request, "The fact was forgotten.", _facts(person, slug))
 
 
 @require_POST

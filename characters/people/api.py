@@ -24,7 +24,7 @@ readers = door("operator", "tester")
 
 KnownTo = Annotated[
     Slug | None,
-    Query(description="The character; the one that met them last where it is left out.", examples=["elena"]),
+    Query(description="The character; by default the one that met them last.", examples=["elena"]),
 ]
 
 
@@ -47,15 +47,15 @@ class PersonOut(Schema):
     outside_id: str = Field(examples=["1"])
     created_at: datetime
     facts: int = Field(0, alias="fact_count", examples=[9])
-    messages: int = Field(0, alias="message_count", examples=[40], description="Those that are remembered.")
+    messages: int = Field(0, alias="message_count", examples=[40], description="Remembered messages.")
     acquaintances: list[AcquaintanceOut]
 
 
 class PersonFilter(Schema):
     """Everything may be left out."""
 
-    q: Text = Field("", max_length=100, examples=["Mar"], description="A part of the name.")
-    kind: Literal["test", "real", "imported"] | None = Field(None, description="Testers see test people only.")
+    q: Text = Field("", max_length=100, examples=["Mar"], description="Part of the name.")
+    kind: Literal["test", "real", "imported"] | None = Field(None, description="Testers see only test people.")
 
 
 class ReadingOut(Schema):
@@ -159,13 +159,13 @@ def set_trust(request: ApiRequest, pk: PathId, body: TrustIn) -> Acquaintance:
     return person.acquaintances.select_related("character").get(character=character)
 
 
-@router.get("/people/{pk}/reading", auth=readers, response=reads(ReadingOut), summary="How far reading is")
+@router.get("/people/{pk}/reading", auth=readers, response=reads(ReadingOut), summary="Progress of fact extraction")
 def reading(request: ApiRequest, pk: PathId) -> pages.Reading:
     """Messages that are still to be read for facts, and the job that does it."""
     return pages.Reading.of(person_for(request.user, pk))
 
 
-@router.post("/people/{pk}/reading", auth=readers, response=changes(JobOut, 202), summary="Read messages")
+@router.post("/people/{pk}/reading", auth=readers, response=changes(JobOut, 202), summary="Extract facts from messages")
 def read_again(request: ApiRequest, pk: PathId) -> Status[Job]:
     """Start the reading of the messages that wait for it, for example after an error."""
     person = person_for(request.user, pk, to_write=True)
@@ -193,7 +193,7 @@ def forget(
     return pages.left_to_forget(pk)
 
 
-@router.get("/people/forgotten/{was}", auth=readers, response=reads(ForgottenOut), summary="What is left to forget")
+@router.get("/people/forgotten/{was}", auth=readers, response=reads(ForgottenOut), summary="Progress of forgetting")
 def forgotten(request: ApiRequest, was: PathId) -> dict[str, Any]:
     """404 while there is a person of this id."""
     return pages.left_to_forget(was)

@@ -36,14 +36,14 @@ class EntityOut(Schema):
     name: str = Field(examples=["Luna"])
     kind: str = Field(examples=["animal"])
     aliases: list[AliasOut]
-    facts: int = Field(alias="fact_count", examples=[2], description="Those that hold today.")
+    facts: int = Field(alias="fact_count", examples=[2], description="Facts that are current.")
     mentions: int = Field(alias="mention_count", examples=[6])
 
 
 class EntityFilter(Schema):
     """Everything may be left out."""
 
-    q: Text = Field("", max_length=200, examples=["lun"], description="A part of the name.")
+    q: Text = Field("", max_length=200, examples=["lun"], description="Part of the name.")
 
 
 class MergeIn(Body):
@@ -58,7 +58,7 @@ class MentionOut(Schema):
     message: int = Field(alias="pk", examples=[101])
     conversation: int = Field(alias="conversation_id", examples=[7])
     character: str = Field(alias="conversation.character.slug", examples=["elena"])
-    role: str = Field(examples=["user"], description="Who said it: user, or assistant.")
+    role: str = Field(examples=["user"], description="Who said it: user or assistant.")
     text: str = Field(examples=["I have a cat called Luna"])
     at: datetime
 
@@ -135,7 +135,7 @@ def merging(
     request: ApiRequest,
     pk: PathId,
     entity_pk: PathId,
-    into: Annotated[int, Query(ge=1, le=MAX_ID, examples=[30], description="The entity that both would become.")],
+    into: Annotated[int, Query(ge=1, le=MAX_ID, examples=[30], description="The entity to merge into.")],
 ) -> Moves:
     """Before two entities are merged."""
     person = person_for(request.user, pk, to_write=True)

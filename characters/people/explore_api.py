@@ -64,7 +64,7 @@ class ExploredOut(Schema):
         examples=[False],
         description=f"Whether there are more than {exploration.MAX_NODES}.",
     )
-    behind: BehindOut | None = Field(None, description="Of the edge that was asked for.")
+    behind: BehindOut | None = Field(None, description="Messages behind the requested edge.")
 
 
 NodeId = Annotated[str, Field(pattern=r"^(entity|person):[0-9]{1,18}$")]
@@ -78,7 +78,7 @@ class ExploreFilter(Schema):
         [], max_length=exploration.MAX_OPEN, description="Nodes to open, too: entities, or the person.",
         examples=[["person:12"]],
     )  # fmt: skip
-    edge: Text = Field("", max_length=60, examples=["user_fact:5"], description="The edge whose messages are wanted.")
+    edge: Text = Field("", max_length=60, examples=["user_fact:5"], description="The edge whose messages to show.")
 
 
 @router.get("/people/{pk}/explore", auth=readers, response=reads(ExploredOut), summary="Explore what is remembered")

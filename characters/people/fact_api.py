@@ -40,7 +40,7 @@ class FactOut(Schema):
     text: str = Field(alias="fact.text", examples=["Luna"])
     sentence: str = Field(examples=["Mark has a cat called Luna"])
     subject: int | None = Field(None, alias="fact.subject_id", examples=[31])
-    object: int = Field(alias="fact.object_id", examples=[30], description="An entity.")
+    object: int = Field(alias="fact.object_id", examples=[30], description="The entity it is about.")
     state: str = Field(alias="fact.state", examples=["current"])
     confidence: float = Field(alias="fact.confidence", examples=[0.9])
     origin: str = Field(alias="fact.origin", examples=["pattern"])
@@ -48,7 +48,7 @@ class FactOut(Schema):
     first_seen: datetime = Field(alias="fact.first_seen")
     last_seen: datetime = Field(alias="fact.last_seen")
     closed_at: datetime | None = Field(None, alias="fact.closed_at")
-    quotes: list[QuoteOut] = Field(description="In lists the newest one.")
+    quotes: list[QuoteOut] = Field(description="In lists only the newest.")
 
 
 @router.get("/people/{pk}/facts", auth=readers, response=reads(Page[FactOut]), summary="Facts about a person")

@@ -28,7 +28,7 @@ MAX_ID = 19
 class PeopleList:
     """The people that a user may see, filtered as the address says."""
 
-    KINDS: Mapping[str, str] = {"": "Everybody", "test": "Test people", "real": "Real people", "imported": "Imported"}
+    KINDS: Mapping[str, str] = {"": "Everyone", "test": "Test people", "real": "Real people", "imported": "Imported"}
 
     def __init__(self, user: User, *, find: str, kind: str) -> None:
         self.sees_all = has_role(user, "operator")
@@ -168,7 +168,7 @@ def what_goes(person: Person) -> dict[str, int]:
 def check_name(person: Person, typed: str) -> None:
     """Raise `Refused` unless somebody typed the person's name, whatever its white space."""
     if typed.split() != person.name.split():
-        raise Refused(f"Nothing was forgotten: this isn't the person's name, {person.name}.", status=409)
+        raise Refused(f"Nothing was forgotten: the name you typed isn't the person's, {person.name}.", status=409)
 
 
 def left_to_forget(was: int) -> dict[str, Any]:

@@ -65,12 +65,12 @@ def character_for(user: AnyUser, slug: str, *, to_edit: bool = False, to_share: 
     """The character; 404 if there is none that this user may know of, 403 if they may not do that with it."""
     character = characters_for(user).filter(slug=slug).first()
     if character is None:
-        raise Http404(f"There is no character “{slug}”. Look at the list of characters.")
+        raise Http404(f"There is no character “{slug}”. See the list of characters.")
     whom = f"Ask {character.owner or 'an administrator'}"
     if to_edit and not may_edit(user, character):
-        raise PermissionDenied(f"You may read {character.name}, and not change it. {whom} to make you an editor.")
+        raise PermissionDenied(f"You can read {character.name}, but not change it. {whom} to make you an editor.")
     if to_share and not may_share(user, character):
-        raise PermissionDenied(f"Only its owner says who may edit {character.name}. {whom}.")
+        raise PermissionDenied(f"Only the owner can change who may edit {character.name}. {whom}.")
     return character
 
 
@@ -78,7 +78,7 @@ def talkable(user: AnyUser, slug: str) -> Character:
     """A character to talk to; 404 otherwise."""
     character = talkable_for(user).filter(slug=slug).first()
     if character is None:
-        raise Http404(f"There is no character “{slug}”. Look at the list of characters.")
+        raise Http404(f"There is no character “{slug}”. See the list of characters.")
     return character
 
 
@@ -86,7 +86,7 @@ def revision_of(character: Character, number: int | None = None) -> Revision:
     """A revision of the character, the live one without a number; 404 for one that isn't there."""
     revision = character.live_revision if number is None else character.revisions.filter(number=number).first()
     if revision is None:
-        raise Http404(f"{character.name} has no such revision. The list of revisions has them all.")
+        raise Http404(f"{character.name} has no such revision. See the list of revisions.")
     return revision
 
 
@@ -94,7 +94,7 @@ def account_named(username: str) -> User:
     """An account that can be given rights. Raises `Refused`."""
     user = User.objects.filter(username=username.replace("\0", ""), is_active=True).first()
     if user is None:
-        raise Refused("There is no such account to name. Choose one from the list.")
+        raise Refused("There is no such account. Choose one from the list.")
     return user
 
 
@@ -102,7 +102,7 @@ def account_named(username: str) -> User:
 def share(*, character: Character, user: User, may_edit: bool, by: User | None) -> Member:
     """Let an account read the character, or edit it too. Raises `Refused` for its owner."""
     if user.pk == character.owner_id:
-        raise Refused(f"{user} owns {character.name}, and so may everything. Choose another account.")
+        raise Refused(f"{user} owns {character.name}and already has full access. Choose another account.")
     before = _told(Member.objects.filter(character=character, user=user).first())
     member, _ = Member.objects.update_or_create(character=character, user=user, defaults={"may_edit": may_edit})
     _record("shared", character, before, _told(member), by)

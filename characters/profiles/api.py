@@ -28,7 +28,7 @@ class CharacterOut(Schema):
     tagline: str = Field(examples=["I am a marine biologist"])
     owner: str | None = Field(None, alias="owner.username", examples=["author"])
     revision: int | None = Field(None, alias="live_revision.number", examples=[4])
-    archived: bool = Field(False, examples=[False], description="Whether it was put away: nobody talks to it.")
+    archived: bool = Field(False, examples=[False], description="Whether it is archived: nobody can talk to it.")
     created_at: datetime
 
     @staticmethod
@@ -73,7 +73,7 @@ class SheetOut(Schema):
     personas: list[dict[str, JsonValue]] = Field(examples=[[{"slug": "teacher", "name": "Teacher", "default": True}]])
     anchors: list[str] = Field(examples=[["the sea"]])
     concepts: list[dict[str, JsonValue]] = Field(examples=[[{"name": "career", "predicates": ["PUBLISHED_PAPER"]}]])
-    nickname: str = Field(examples=["Ellie"], description="What {{char}} says, where it isn't empty.")
+    nickname: str = Field(examples=["Ellie"], description="Replaces {{char}}, if not empty.")
     system_prompt: str = Field(examples=["Answer as {{char}}."])
     post_history_instructions: str = Field(examples=["Stay in character."])
     example_messages: str = Field(examples=["<START>\n{{user}}: Hi\n{{char}}: Hello."])
@@ -95,7 +95,7 @@ def characters(request: ApiRequest, paging: Paging) -> Any:
     return page(characters_for(request.user), paging)
 
 
-@router.post("/characters", auth=authors, response=changes(CharacterOut, 201), summary="Begin a character")
+@router.post("/characters", auth=authors, response=changes(CharacterOut, 201), summary="Create a character")
 def begin(request: ApiRequest, body: NewIn) -> Status[Character]:
     """Blank or from a template. Nobody can talk to it before its draft is published."""
     return Status(201, shelf.begin(name=body.name, sheet=sheet_templates.TEMPLATES[body.template][1], by=request.user))
@@ -117,14 +117,14 @@ def revisions(request: ApiRequest, slug: Slug, paging: Paging) -> Any:
 
 
 @router.get(
-    "/characters/{slug}/revisions/{number}", auth=readers, response=reads(SheetOut), summary="A sheet as it was"
+    "/characters/{slug}/revisions/{number}", auth=readers, response=reads(SheetOut), summary="Sheet of a revision"
 )
 def revision(request: ApiRequest, slug: Slug, number: PathId) -> dict[str, Any]:
     """One revision, live or older."""
     return _sheet(revision_of(character_for(request.user, slug), number))
 
 
-@router.get("/characters/{slug}/folder", auth=readers, response=reads(FolderOut), summary="The folder form")
+@router.get("/characters/{slug}/folder", auth=readers, response=reads(FolderOut), summary="A sheet as a folder")
 def folder_form(request: ApiRequest, slug: Slug) -> dict[str, str]:
     """The live sheet as `character.md` and `background.yaml`."""
     texts = folder.texts_of(revision_of(character_for(request.user, slug)).sheet)

@@ -15,7 +15,7 @@ ORDER = "order of facts"
 LABELS = {
     "identity": "identity text",
     "post_history_instructions": "instructions after the history",
-    "runtime_facts": "facts that wait for review",
+    "runtime_facts": "facts waiting for review",
 }
 """Of parts, where the name of the field says little."""
 MAX_WORDS = 6_000

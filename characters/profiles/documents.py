@@ -48,7 +48,7 @@ _PROBLEMS = {
     "missing": "it is missing.",
     "tuple": "it must be a list.",
     "string": "it must be text.",
-    "unexpected": "it is no key of a sheet.",
+    "unexpected": "it isn't a key of a sheet.",
     "int": "it must be a whole number.",
     "float": "it must be a number.",
     "bool": "it must be true or false.",
@@ -62,14 +62,14 @@ _FILLED, _LINE, _SLUG = r"\S", r"^[^\x01-\x1f\x7f\x85\u2028\u2029]*$", r"^[-A-Za
 _ID, _PREDICATE = r"^\S+$", r"^[\p{Lu}\p{Lo}\p{N}_]+$"
 _SHAPES = {
     _FILLED: "it is empty.",
-    _LINE: "it holds a line break or another control character. Write it on one line.",
-    _SLUG: "{shown} is no slug. Use a-z, 0-9, - and _ only, without spaces.",
-    _ID: "{shown} is no id: it may hold no spaces.",
-    _PREDICATE: "{shown} is no predicate. Use capitals, like HAS_FATHER.",
+    _LINE: "it contains a line break or another control character. Write it on one line.",
+    _SLUG: "{shown} isn't a slug. Use a-z, 0-9, - and _ only, without spaces.",
+    _ID: "{shown} isn't an id: it can't contain spaces.",
+    _PREDICATE: "{shown} isn't a predicate. Use capitals, like HAS_FATHER.",
 }
 _UNFIT = {
-    "string_too_long": "{length} characters; at most {max_length} are taken.",
-    "too_long": "there are {length:,}; at most {max_length:,} are taken.",
+    "string_too_long": "{length} characters; at most {max_length} are allowed.",
+    "too_long": "there are {length:,}; at most {max_length:,} are allowed.",
     "greater_than_equal": "{input} is too low: it is at least {ge}.",
     "less_than_equal": "{input} is too high: it is at most {le}.",
 }
@@ -222,7 +222,7 @@ def problems(sheet: Sheet) -> list[str]:
     if unknown := set(sheet.settings.stages_off).difference(OPTIONAL_STAGES):
         listed.append(f"settings.stages_off: {', '.join(sorted(unknown))} can't be switched off.")
     if sum(persona.default for persona in sheet.personas) > 1:
-        listed.append("personas: more than one is the default. Keep one.")
+        listed.append("personas: only one can be the default.")
     return listed
 
 
@@ -254,7 +254,7 @@ def _sentence(error: ErrorDetails) -> str:
 def refuse_too_many(facts: Sized) -> None:
     """Raises `SheetError` where there are more than a sheet, finished or not, may have."""
     if len(facts) > MAX_FACTS:
-        raise SheetError([f"facts: there are {len(facts):,}; at most {MAX_FACTS:,} are taken."])
+        raise SheetError([f"facts: there are {len(facts):,}; at most {MAX_FACTS:,} are allowed."])
 
 
 def strings(value: Any, keys: Place = ()) -> Iterator[tuple[Place, str]]:
@@ -270,9 +270,9 @@ def strings(value: Any, keys: Place = ()) -> Iterator[tuple[Place, str]]:
 def unstorable(value: Any) -> str:
     """Why no engine can store this value, with what it holds; empty where they can."""
     if isinstance(value, str):
-        return "" if is_storable(value) else "it holds a null byte or half of a character, which can't be stored."
+        return "" if is_storable(value) else "it contains a null byte or half of a character, which can't be stored."
     if isinstance(value, float):
-        return "" if math.isfinite(value) else "it holds a number without an end, which can't be stored."
+        return "" if math.isfinite(value) else "it contains an infinite number, which can't be stored."
     inner = [*value.keys(), *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ()
     return next((problem for each in inner if (problem := unstorable(each))), "")
 

@@ -75,7 +75,7 @@ def parse(identity: str, text: str, *, name: str, known: Sequence[Facts] = (), u
         **{key: background[key] for key in PARTS if key in background},
     }
     kept = "1 runtime fact is" if len(runtime) == 1 else f"{len(runtime)} runtime facts are"
-    notes = (f"{kept} kept in the sheet, unused until reviewed.",) if runtime else ()
+    notes = (f"{kept} stored in the sheet, not used until reviewed.",) if runtime else ()
     _refuse_unstorable(background)
     return Folder(load(document, partial(_place, background)), notes)
 
@@ -126,7 +126,7 @@ def _text(path: Path) -> str:
     except OSError as error:
         raise SheetError([f"{path}: it can't be read ({error.strerror})."]) from error
     if len(raw) > MAX_BYTES:
-        raise SheetError([f"{path.name}: {len(raw)} bytes; at most {MAX_BYTES} are taken."])
+        raise SheetError([f"{path.name}: {len(raw)} bytes; at most {MAX_BYTES} are allowed."])
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -139,7 +139,7 @@ def _yaml(text: str) -> dict[str, Any]:
         background = sheet_yaml.read(text)
     except YamlError as error:
         raise SheetError([f"{_at(error.line, error.column)}: {error.problem}"]) from error
-    unknown = [f"{_place(background, (key,))} is no key of a sheet." for key in background if key not in _KEYS]
+    unknown = [f"{_place(background, (key,))} isn't a key of a sheet." for key in background if key not in _KEYS]
     if unknown:
         raise SheetError(unknown)
     for key in [key for key, value in background.items() if value == ""]:

@@ -104,10 +104,10 @@ def row_of_lore(entries: Sequence[LoreEntry]) -> Row:
     off = sum(not entry.enabled for entry in entries)
     never = sum(entry.enabled and not entry.probability for entry in entries)
     says = [
-        (len(entries) - constant - off - never, "told when a key is said"),
-        (constant, "always told, as far as there is room"),
+        (len(entries) - constant - off - never, "included when a key is mentioned"),
+        (constant, "always included, as space permits"),
         (off, "switched off"),
-        (never, "never told, being of probability 0"),
+        (never, "never included (probability 0)"),
     ]
     becomes = ", ".join(f"{count:,} {what}" for count, what in says if count)
     return Row("Lorebook", becomes, ", ".join(_name_of(entry) for entry in entries[:20]))
@@ -121,40 +121,40 @@ def row_of_book(book: Book) -> Row:
     """What becomes of those that can be looked up."""
     count = "1 entry" if book.entries == 1 else f"{book.entries:,} entries"
     where = f"in the knowledge base “{book.name}”, for this character only"
-    return Row("Lorebook", f"{count} looked up by meaning, too, once published: {where}")
+    return Row("Lorebook", f"{count} also searched by meaning, once published: {where}")
 
 
 def notes(entries: Sequence[LoreEntry], taken: Sequence[LoreEntry], lore: Sequence[LoreEntry]) -> Iterator[str]:
     """What must be seen to: `taken` of the `entries` act, beside all the `lore` of the sheet."""
     if len(taken) < len(entries):
         yield (
-            f"{len(taken):,} of {len(entries):,} entries act. The others are kept for export only. "
-            f"At most {MAX_LORE:,} act, each of up to {MAX_IDENTITY:,} characters with up to {MAX_KEYS} keys "
+            f"{len(taken):,} of {len(entries):,} entries are used; the others are only stored for export. "
+            f"At most {MAX_LORE:,} are used, each of up to {MAX_IDENTITY:,} characters with up to {MAX_KEYS} keys "
             f"of up to {MAX_KEY:,}."
         )
     told = told_always(lore)
     untold = [entry for entry in taken if _is_always_told(entry) and entry.id not in told]
     if untold:
         yield (
-            f"Always included, and too long together for every prompt ({Budgets().lore:,} tokens for lore): "
-            f"{_listed(untold)}. What doesn’t fit is found in the knowledge base, by what it says."
+            f"Always included, but together too long for every prompt ({Budgets().lore:,} tokens for lore): "
+            f"{_listed(untold)}. What doesn’t fit can still be found in the knowledge base."
         )
     by_chance = [entry for entry in taken if 0 < entry.probability < ALL]
     if by_chance:
         yield (
-            "Entries that other programs tell only by chance (a probability below 100) are told whenever a key of "
-            f"theirs is said: {_listed(by_chance)}."
+            "Entries with a probability below 100 are always included here when a key is mentioned: "
+            f"{_listed(by_chance)}."
         )
     patterns = ((key, entry.case_sensitive) for entry in taken for key in _patterns(entry))
     checked = islice(patterns, CHECKED_PATTERNS)
     broken = list(dict.fromkeys(key for key, cased in checked if pattern(key, cased=cased) is None))
     if broken:
-        yield f"Keys that are no regular expressions, or too large ones, and never match: {', '.join(broken[:10])}."
+        yield f"Keys that are invalid or too large regular expressions and never match: {', '.join(broken[:10])}."
     idle = sorted({name for entry in entries for name in parsed(entry.content)[2]})
     if idle:
         yield (
-            "Lines at the head of entries that mean something to other programs and nothing here: "
-            f"{', '.join(f'@@{name}' for name in idle[:20])}. They are kept for export."
+            "Instructions at the start of entries that only other programs use: "
+            f"{', '.join(f'@@{name}' for name in idle[:20])}. They are stored for export."
         )
 
 

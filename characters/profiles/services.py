@@ -23,11 +23,11 @@ def create_character(*, slug: str, sheet: Sheet, by: User | None, note: str = "C
     """A new character whose first revision is live. Raises `SheetError`."""
     documents.check(sheet)
     if not SLUG.fullmatch(slug):
-        raise SheetError([f"{slug!r} can't stand in an address. Use at most 60 of a-z, 0-9, - and _."])
+        raise SheetError([f"{slug!r} can't be used in an address. Use at most 60 characters of a-z, 0-9, - and _."])
     if slug in RESERVED:
-        raise SheetError([f"{slug!r} is the address of a page. Choose another name."])
+        raise SheetError([f"{slug!r} is reserved for a page. Choose another name."])
     if Character.objects.filter(slug=slug).exists():
-        raise SheetError([f"There is a character {slug!r} already. Publish to her, or choose another name."])
+        raise SheetError([f"There is already a character {slug!r}. Publish to that one, or choose another name."])
     with transaction.atomic():
         character = Character.objects.create(slug=slug, name=sheet.name, owner=by)
         publish(character, sheet=sheet, by=by, note=note)
@@ -42,11 +42,11 @@ def publish(character: Character, *, sheet: Sheet, by: User | None, note: str = 
     """
     documents.check(sheet)
     if len(note) > MAX_NOTE:
-        raise SheetError([f"The note has {len(note)} characters; at most {MAX_NOTE} are taken."])
+        raise SheetError([f"The note has {len(note)} characters; at most {MAX_NOTE} are allowed."])
     with transaction.atomic():
         now = Character.objects.select_for_update().get(pk=character.pk)  # revisions have numbers: one after the other
         if now.archived_at is not None:
-            raise SheetError([f"{now.name} is archived: restore it first."])
+            raise SheetError([f"{now.name} is archived. Unarchive it first."])
         newest = character.revisions.first()
         revision = character.revisions.create(
             number=newest.number + 1 if newest else 1,

@@ -33,8 +33,8 @@ class SharingOut(Schema):
 
     owner: str | None = Field(alias="owner.username", examples=["author"])
     members: list[MemberOut]
-    may_edit: bool = Field(examples=[True], description="Whether you may.")
-    may_share: bool = Field(examples=[True], description="Whether you say who may: its owner, and administrators.")
+    may_edit: bool = Field(examples=[True], description="Whether you can edit it.")
+    may_share: bool = Field(examples=[True], description="Whether you can change who may edit.")
     accounts: list[str] = Field(examples=[["bea", "tester"]])
     authors: list[str] = Field(examples=[["bea"]])
 
@@ -51,15 +51,13 @@ class OwnerIn(Body):
     username: Text = Field(max_length=150, examples=["bea"])
 
 
-@router.get("/characters/{slug}/sharing", auth=readers, response=reads(SharingOut), summary="Who may what")
+@router.get("/characters/{slug}/sharing", auth=readers, response=reads(SharingOut), summary="Access to a character")
 def who_may(request: ApiRequest, slug: Slug) -> Sharing:
     """The owner, editors and viewers. Administrators may everything; testers talk to every published character."""
     return sharing(request.user, character_for(request.user, slug))
 
 
-@router.put(
-    "/characters/{slug}/members/{username}", auth=authors, response=changes(MemberOut), summary="Let an account in"
-)
+@router.put("/characters/{slug}/members/{username}", auth=authors, response=changes(MemberOut), summary="Grant access")
 def share(request: ApiRequest, slug: Slug, username: Username, body: RoleIn) -> Member:
     """As an editor or a viewer, whatever it was before. The character's owner does this, or a key of theirs."""
     character = character_for(request.user, slug, to_share=True)
@@ -68,7 +66,7 @@ def share(request: ApiRequest, slug: Slug, username: Username, body: RoleIn) -> 
 
 
 @router.delete(
-    "/characters/{slug}/members/{username}", auth=authors, response=changes(None, 204), summary="Let it in no longer"
+    "/characters/{slug}/members/{username}", auth=authors, response=changes(None, 204), summary="Revoke access"
 )
 def unshare(request: ApiRequest, slug: Slug, username: Username) -> Status[None]:
     """Take an editor or viewer off the list. 404 for an account that isn't on it."""
@@ -77,7 +75,7 @@ def unshare(request: ApiRequest, slug: Slug, username: Username) -> Status[None]
     return Status(204, None)
 
 
-@router.put("/characters/{slug}/owner", auth=authors, response=changes(SharingOut), summary="Hand a character over")
+@router.put("/characters/{slug}/owner", auth=authors, response=changes(SharingOut), summary="Transfer a character")
 def hand_over(request: ApiRequest, slug: Slug, body: OwnerIn) -> Sharing:
     """To another author; who owned it stays an editor, and can't take it back."""
     character = character_for(request.user, slug, to_share=True)

@@ -29,7 +29,7 @@ def _sheet(identity: str, *predicates: str, personas: tuple[Persona, ...] = ()) 
 _GUIDING = Persona("guide", "Guide", "Answer from the documents, and name the one that says so.", default=True)
 
 TEMPLATES: dict[str, tuple[str, Sheet]] = {
-    BLANK: ("Nothing yet", Sheet("", "")),
+    BLANK: ("Blank", Sheet("", "")),
     "friend": (
         "A friend",
         _sheet(_FRIEND, "IS_A", "GREW_UP_IN", "LIVES_IN", "HAS_MOTHER", "LIKES", "DISLIKES", "HAS_HABIT", "HAS_DREAM"),
@@ -39,7 +39,7 @@ TEMPLATES: dict[str, tuple[str, Sheet]] = {
         _sheet(_GUIDE, "IS_A", "WORKS_AT", "STUDIED", "HAS_HABIT", "LIKES", personas=(_GUIDING,)),
     ),
     "hero": (
-        "Somebody out of a story",
+        "A character from a story",
         _sheet(_HERO, "IS_A", "BORN_IN", "HAS_FATHER", "LOOKS_LIKE", "OWNS", "HAS_FEAR", "HAS_DREAM", "HAS_MOTTO"),
     ),
 }

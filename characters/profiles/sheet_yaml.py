@@ -88,18 +88,18 @@ def _refuse_unneeded(text: str) -> None:
     with each level. The words of a text are read one by one here, so that no more of it is read than is taken.
     """
     if len(text) > MAX_CHARACTERS:
-        raise YamlError(f"it has {len(text):,} characters; at most {MAX_CHARACTERS:,} are taken. Shorten it.")
+        raise YamlError(f"it has {len(text):,} characters; at most {MAX_CHARACTERS:,} are allowed. Shorten it.")
     depth = 0
     for number, token in enumerate(YAML(typ="safe", pure=True).scan(text)):
         at = token.start_mark
         if number > MAX_TOKENS:
-            raise YamlError("up to here there is more than a sheet may hold. Shorten it.", at.line + 1, at.column + 1)
+            raise YamlError("it is too large for a sheet. Shorten it.", at.line + 1, at.column + 1)
         if isinstance(token, AliasToken | AnchorToken):
-            raise YamlError("anchors and aliases (& and *) are not taken.", at.line + 1, at.column + 1)
+            raise YamlError("anchors and aliases (& and *) are not allowed.", at.line + 1, at.column + 1)
         depth += isinstance(token, _DEEPER) - isinstance(token, _BACK)
         if depth > MAX_DEPTH:
             raise YamlError(
-                f"more than {MAX_DEPTH} lists or mappings lie in each other. Close one before the next begins.",
+                f"more than {MAX_DEPTH} lists or mappings are nested.",
                 at.line + 1,
                 at.column + 1,
             )

@@ -29,7 +29,7 @@ def begin(*, name: str, sheet: Sheet, by: User | None, yaml: str = "") -> Charac
     if not documents.is_visible(name) or not documents.is_storable(name):
         raise SheetError(["Give the character a name."])
     if len(name) > MAX_NAME:
-        raise SheetError([f"The name has {len(name)} characters; at most {MAX_NAME} are taken."])
+        raise SheetError([f"The name has {len(name)} characters; at most {MAX_NAME} are allowed."])
     document = documents.dump(replace(sheet, name=name))
     with transaction.atomic():
         character = create(name, by=by)

@@ -23,7 +23,7 @@ from kgadmin.stores.errors import StoreError
 
 CACHE_BYTES = 100_000_000
 """Of 20,000 facts."""
-KEPT = "kept since an earlier turn"
+KEPT = "cached since an earlier turn"
 Source = Literal["graph", "document"]
 
 
@@ -62,7 +62,7 @@ def _disagreement(request: TurnRequest, rows: list[dict[str, Any]]) -> str:
     relations = {row["id"] for row in projection.related(request.character, request.sheet)}
     found = {row["relation"] for row in rows if row["relation"]}
     if there != expected or not relations <= found or max(edges.values(), default=0) > 1:
-        return "the graph says otherwise; manage.py drift shows where"
+        return "the graph differs; manage.py drift shows where"
     return ""
 
 

@@ -55,7 +55,7 @@ def share(request: PageRequest, slug: str) -> HttpResponse:
 def _share(character: Character, name: str, role: str, by: User) -> str:
     if role == "none":
         access.unshare(character=character, username=name, by=by)
-        return f"{name} may no longer read {character.name} through this list."
+        return f"{name} can no longer read {character.name} through this list."
     if role not in AS:
         raise Refused("Choose editor or viewer.")
     user = access.account_named(name)

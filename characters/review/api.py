@@ -30,7 +30,7 @@ class VerdictOut(Schema):
     outcome: str = Field(examples=["good"], description="good, warn, bad or not judged.")
     summary: str = Field(examples=["Nobody elicited it."])
     evidence: dict[str, Any] = Field(examples=[{"reasons": []}])
-    version: str = Field(examples=["1"], description="Of the check.")
+    version: str = Field(examples=["1"], description="When it was checked.")
     judged_at: datetime
 
 
@@ -46,11 +46,13 @@ class ProposalOut(Schema):
     version: int = Field(alias="proposal.version", examples=[1])
     confidence: float = Field(alias="proposal.confidence", examples=[0.94])
     priority: float = Field(
-        alias="proposal.priority", examples=[3.2], description="The higher, the sooner it is worth deciding."
+        alias="proposal.priority", examples=[3.2], description="Higher values are more worth deciding soon."
     )
-    claims: int = Field(alias="proposal.times", examples=[2], description="How often it was said.")
-    people: int = Field(alias="proposal.people", examples=[2], description="To how many people.")
-    conversations: int = Field(alias="proposal.conversations", examples=[2], description="In how many conversations.")
+    claims: int = Field(alias="proposal.times", examples=[2], description="How many times it was said.")
+    people: int = Field(alias="proposal.people", examples=[2], description="To how many people it was said.")
+    conversations: int = Field(
+        alias="proposal.conversations", examples=[2], description="In how many conversations it was said."
+    )
     verdicts: dict[str, str] = Field(
         alias="outcomes", examples=[{"taint": "good", "duplicate": "good"}], description="Outcomes."
     )
@@ -61,7 +63,10 @@ class ProposalOut(Schema):
         None, alias="proposal.deferred_until", description="Null: until it is said to somebody else."
     )
     learned: int | None = Field(
-        None, alias="proposal.learned_id", examples=[5], description="The learned fact that approving it made."
+        None, alias="proposal.learned_id", examples=[5], description="The learned fact created by approving it."
+    )
+    reserved_by: str | None = Field(
+        None, alias="reserved.by", examples=["operator"], description="Who has it reserved."
     )
     reserved_by: str | None = Field(None, alias="proposal.reader.username", examples=["operator"])
     reserved_until: datetime | None
@@ -107,7 +112,7 @@ class ProposalDetailOut(ProposalOut):
 
     refused: str = Field(
         examples=[""],
-        description="Why approving it as it stands would be refused. Empty: it wouldn't be, or is decided.",
+        description="Why approving it unchanged would be refused; empty if it wouldn't be, or if it is decided.",
     )
     checks: list[VerdictOut] = Field(alias="proposal.verdicts")
     occurrences: list[ClaimOut] = Field(description="The newest first, at most 200.")

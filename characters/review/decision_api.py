@@ -98,7 +98,7 @@ def undo(request: ApiRequest, pk: PathId) -> Row:
 def undo_batch(request: ApiRequest, batch: Batch) -> BatchReport:
     """Undo every decision of a batch that still stands. 422 where more than 1,000 do: undo them on the page."""
     if not queue.decisions_for(request.user).filter(batch=batch).exists():
-        raise Http404("There is no such batch. A report and each decision of it name theirs.")
+        raise Http404("There is no such batch. The report and each of its decisions name it.")
     standing = Decision.objects.standing().filter(batch=batch).count()
     if standing > MOST_AT_ONCE:
         raise HttpError(422, f"{standing:,} decisions of it stand, too many for one request. Undo it on its page.")

@@ -88,7 +88,7 @@ class BatchIn(Body):
     @model_validator(mode="after")
     def _says_why(self) -> Self:
         if self.also_bad and not self.note:
-            raise ValueError("Say why they are approved all the same.")
+            raise ValueError("Give a reason for approving them anyway.")
         return self
 
 

@@ -26,15 +26,15 @@ CHECK = "(taint|duplicate|contradiction|validation|confidence):(good|warn|bad|no
 class ProposalFilter(Schema):
     """Everything may be left out."""
 
-    shown: Shown = Field(default="waiting", examples=["waiting"], description="What was deferred waits again in time.")
+    shown: Shown = Field(default="waiting", examples=["waiting"], description="Deferred proposals return when due.")
     character: Slug | None = Field(default=None, examples=["elena"])
     predicate: Text = Field(default="", max_length=60, examples=["LOVES"])
     verdict: Annotated[str, Field(pattern=f"^({CHECK})?$")] = Field(default="", examples=["taint:bad"])
-    person: Id | None = Field(default=None, examples=[12], description="Somebody to whom it was said.")
+    person: Id | None = Field(default=None, examples=[12], description="Someone it was said to.")
     age: Literal["", "day", "week", "month"] = Field(
-        default="", examples=["week"], description="First said since then."
+        default="", examples=["week"], description="Said first on or after this day."
     )
-    q: Text = Field(default="", max_length=200, examples=["jazz"], description="Words of predicate and object.")
+    q: Text = Field(default="", max_length=200, examples=["jazz"], description="Words in the predicate or object.")
 
     @classmethod
     def of(cls, query: QueryDict) -> Self:

@@ -138,14 +138,14 @@ def ambient(
     if request.is_off("ambient"):
         return Ambient(skipped="switched off")
     if not request.person_id:
-        return Ambient(skipped="nobody is known here")
+        return Ambient(skipped="no person is known in this conversation")
     settings = request.sheet.settings.ambient
     named = _named(request, known)
     explored = bool(named and _EXPLORES.search(request.message))
     hops, nodes = (EXPLORED_HOPS, EXPLORED_NODES) if explored else (settings.depth, settings.max_nodes)
     evidence = Ambient(named=tuple(named), depth=hops, threshold=settings.threshold, explored=explored)
     if not named:
-        return replace(evidence, skipped="the message names nothing that is known")
+        return replace(evidence, skipped="the message mentions nothing known")
     edges = readers.walk(request, [each.id for each in named], hops, nodes)
     reached = sorted(_connections(edges, request, known, vectors, named), key=lambda each: (-each.score, each.id))
     judged = _judged(reached, request, background, theirs, again=explored or theirs.asked)
@@ -156,7 +156,7 @@ def ambient(
         used=used,
         dropped=tuple(each for each in fit if each.why)[:NEAR_MISSES],
         nodes=tuple(_nodes(fit, request, known, named)),
-        skipped="" if used else "nothing worth saying is connected with what the message names",
+        skipped="" if used else "no relevant connections for what the message mentions",
     )
 
 
@@ -295,10 +295,10 @@ def _judged(
 ) -> Iterator[Connection]:
     """Each with the reason why it is left out, where it is. `again`: also what was said in the last turns."""
     threshold = request.sheet.settings.ambient.threshold
-    stated = {f"fact:{fact.id}": "background says it" for fact in background.used}
+    stated = {f"fact:{fact.id}": "already in the background" for fact in background.used}
     for shared in theirs.common:
-        stated |= dict.fromkeys((shared.person_fact, shared.character_fact), "common ground says it")
-    stated |= {fact.id: "the user facts say it" for fact in theirs.used}
+        stated |= dict.fromkeys((shared.person_fact, shared.character_fact), "already in the common ground")
+    stated |= {fact.id: "already in the user facts" for fact in theirs.used}
     for connection in reached:
         yield replace(
             connection,
@@ -306,7 +306,7 @@ def _judged(
                 (request.is_off(connection.id), "switched off"),
                 (connection.id in stated, stated.get(connection.id, "")),
                 (connection.score < threshold, f"below {threshold:.2f}"),
-                (not again and request.times_shown(connection.id, RECENT_TURNS), "said in the last three turns"),
+                (not again and request.times_shown(connection.id, RECENT_TURNS), "shown in the last three turns"),
             ),
         )
 
@@ -337,7 +337,7 @@ def _unfit(connection: Connection, used: Sequence[Connection]) -> str:
     says_species = any(other.predicate == "HAS_PET" and other.object == connection.subject for other in used)
     return first_reason(
         (len(used) >= MAX_ITEMS, f"more than {MAX_ITEMS}"),
-        (connection.predicate == "IS_A" and says_species, "another sentence says it"),
+        (connection.predicate == "IS_A" and says_species, "another sentence already says it"),
     )
 
 

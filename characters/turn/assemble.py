@@ -100,7 +100,7 @@ def embed_texts(request: TurnRequest, probe: Sequence[str], embed: Callable[[Seq
 
 
 def _reflex(request: TurnRequest, record: Recorder) -> Assembled:
-    reason = "a reflex command has a fixed answer"
+    reason = "the command has a fixed answer"
     assembled = Assembled(
         probe=Probe(skipped=reason, memory=request.memory),
         persona=PersonaChoice(skipped=reason),

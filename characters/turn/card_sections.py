@@ -112,5 +112,5 @@ def noted(section: Section, left_out: int) -> Section:
     """The section, saying how many of its passages the lore says already."""
     if not left_out:
         return section
-    note = f"{several(left_out, 'passage')} left out: the lore says it"
+    note = f"{several(left_out, 'passage')} left out: already in the lore"
     return replace(section, note="; ".join(filter(None, [section.note, note])))

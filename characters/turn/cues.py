@@ -19,8 +19,8 @@ _OF_THE_PERSON = "it is about the person, not the character"
 CUES: Mapping[str, tuple[str, str]] = {
     "question": ("it is like a question that a fact answers", NOT_CLOSE),
     "rank": ("a fact stands out", NOT_CLOSE),
-    "about her": ("it sounds like a question about somebody", "it doesn't sound like a question about the character"),
-    "near examples": ("it is like what people ask about somebody", "it is like what is asked about nobody"),
+    "about her": ("it sounds like a question about someone", "it doesn't sound like a question about the character"),
+    "near examples": ("it resembles questions about a person", "it resembles questions about nobody in particular"),
     "you": ("it says “you”", "it doesn't speak to the character"),
     "my": ("", _OF_THE_PERSON),
     "I": ("", _OF_THE_PERSON),

@@ -133,7 +133,7 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
         dropped=tuple([*over, *unfit][:NEAR_MISSES]),
         searched=len(index),
         threshold=threshold,
-        skipped="" if fit else "nothing that was said before is close enough to the message",
+        skipped="" if fit else "no earlier message is close enough",
     )
 
 
@@ -165,7 +165,7 @@ def _silence(request: TurnRequest, intent: Intent) -> str:
     similar = (intent.scores or {}).get("small talk", 0.0)
     return first_reason(
         (request.is_off("memory"), "switched off"),
-        (not request.person_id, "nobody is known here"),
+        (not request.person_id, "no person is known in this conversation"),
         (intent.kind == "small talk" and not intent.by_vectors, "it is small talk"),
         (content < LEAST_CONTENT, "the message names no subject"),
         (content < SMALL_TALK_CONTENT and similar >= SMALL_TALK_SIMILARITY, "it resembles small talk"),

@@ -30,22 +30,22 @@ def choose_persona(request: TurnRequest, probed: Probe) -> PersonaChoice:
         return PersonaChoice(skipped=f"{request.sheet.name} has no personas")
     pinned = next((persona for persona in personas if persona.slug == request.persona), None)
     if pinned:
-        return _chosen(request, pinned, "Pinned for this turn.")
+        return _chosen(request, pinned, "Chosen for this turn.")
     if request.is_off("persona"):
         return PersonaChoice(skipped="switched off")
     by_base = next((persona for persona in personas if probed.primary and probed.primary in persona.bases), None)
     if by_base:
-        return _chosen(request, by_base, f"It goes with {probed.primary}, the primary base.", probed.margin)
+        return _chosen(request, by_base, f"It is used for {probed.primary}, the primary base.", probed.margin)
     return _without_base(request)
 
 
 def _without_base(request: TurnRequest) -> PersonaChoice:
     by_word = _by_keyword(request)
     if by_word:
-        return _chosen(request, by_word[0], f"No base decides, and the message says “{by_word[1]}”.")
+        return _chosen(request, by_word[0], f"No base applies, and the message contains “{by_word[1]}”.")
     default = request.sheet.default_persona
     if default:
-        return _chosen(request, default, "The default: neither a base nor a keyword decides.")
+        return _chosen(request, default, "The default, since no base or keyword applies.")
     return PersonaChoice(skipped="no rule chooses one, and there is no default")
 
 

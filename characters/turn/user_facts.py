@@ -167,7 +167,7 @@ def _gate(request: TurnRequest, intent: Intent) -> tuple[str, bool]:
         return f"a question that says “{first}”", True
     if intent.kind == "small talk":
         return "it is small talk", False
-    return ("it tells, and doesn't ask" if first else "it isn't about the person"), False
+    return ("it is a statement, not a question" if first else "it isn't about the person"), False
 
 
 def _is_question(message: str) -> bool:
@@ -295,7 +295,7 @@ def _common(
     common = [
         both for both in shared if asked or both.entity in named or {both.person_fact, both.character_fact} & stated
     ]
-    rest = [replace(both, why="it doesn't bear on the message") for both in shared if both not in common]
+    rest = [replace(both, why="not relevant to the message") for both in shared if both not in common]
     return [both for both in common if not request.is_off(both.person_fact)][:MAX_SHARED], rest[:NEAR_MISSES]
 
 

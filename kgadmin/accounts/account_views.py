@@ -56,7 +56,7 @@ def give_roles(request: PageRequest, pk: int) -> HttpResponse:
     """Let the account have these roles."""
     user = account_for(pk)
     services.give_roles(user, **read(Rights, request.POST).dict(), by=request.user)
-    message = f"{user.username}: the roles are changed. They count from the next page on."
+    message = f"{user.username}: roles changed, effective from the next page."
     return answer(request, message, "accounts:account", pk)
 
 
@@ -116,7 +116,7 @@ def change_password(request: PageRequest) -> HttpResponse:
     form = PasswordChangeForm(request.user, request.POST)
     if not services.change_own_password(request, request.user, form):
         return _own_account(request, form)
-    return answer(request, "Your password is changed. Other browsers are signed out.", "accounts:own")
+    return answer(request, "Your password was changed. Other browsers are signed out.", "accounts:own")
 
 
 def _own_account(request: PageRequest, form: PasswordChangeForm) -> HttpResponse:
@@ -153,7 +153,7 @@ def all_keys(request: PageRequest) -> HttpResponse:
 @on_page(all_keys)
 def make_key(request: PageRequest) -> HttpResponse:
     """Make a key and show it, this once."""
-    key, text = keys.create_as_asked(read(NewKey, request.POST, a_minute="Requests a minute"), by=request.user)
+    key, text = keys.create_as_asked(read(NewKey, request.POST, a_minute="Requests per minute"), by=request.user)
     address = request.build_absolute_uri("/v1")
     return render(request, "accounts/key_made.html", {"key": key, "text": text, "address": address})
 
@@ -165,5 +165,5 @@ def revoke_key(request: PageRequest, pk: int) -> HttpResponse:
     if request.method != "POST":
         return render(request, "accounts/key_revoke.html", {"key": key})
     keys.revoke(key, by=request.user)
-    message = f"{key.prefix}… of {key.client} is revoked. Whoever uses it is refused from now on."
+    message = f"{key.prefix}… of {key.client} was revoked. Programs that use it are refused."
     return answer(request, message, "accounts:keys")

@@ -25,7 +25,7 @@ class AccountOut(Schema):
     username: str = Field(examples=["mara"])
     roles: list[str] = Field(examples=[["author"]])
     is_admin: bool = Field(alias="is_superuser", examples=[False])
-    state: str = Field(examples=["active"], description="active, invited (without a password yet), switched off.")
+    state: str = Field(examples=["active"], description="active, invited (no password yet), disabled.")
     is_demo: bool = Field(examples=[False])
     last_login: datetime | None
     created_at: datetime = Field(alias="date_joined")
@@ -48,7 +48,7 @@ def account(request: ApiRequest, pk: PathId) -> User:
 
 
 @router.post(
-    "/accounts/{pk}/switch-off", auth=administrators, response=changes(AccountOut), summary="Switch an account off"
+    "/accounts/{pk}/switch-off", auth=administrators, response=changes(AccountOut), summary="Disable an account"
 )
 def switch_off(request: ApiRequest, pk: PathId) -> User:
     """Who is in is out at once, and its keys stop. 409 for the last administrator. A key may do this: it only takes."""
@@ -67,7 +67,7 @@ class ClientOut(Schema):
 
     id: int = Field(examples=[2])
     name: str = Field(examples=["A chat bot"])
-    owner: str = Field(alias="owner.username", examples=["tester"], description="The account as which its keys act.")
+    owner: str = Field(alias="owner.username", examples=["tester"], description="The account that its keys act as.")
     created_at: datetime
 
 
@@ -79,7 +79,7 @@ class KeyOut(Schema):
     prefix: str = Field(examples=["kg-aB3xY9"])
     scopes: list[str] = Field(examples=[["chat"]])
     state: str = Field(examples=["in use"], description="in use, expired, revoked.")
-    a_minute: int = Field(examples=[60], description="Requests that are answered in a minute.")
+    a_minute: int = Field(examples=[60], description="Requests per minute.")
     remembers: bool = Field(examples=[True], description="Whether its conversations are remembered.")
     created_at: datetime
     expires_at: datetime | None

@@ -15,8 +15,8 @@ class LoginForm(AuthenticationForm):
 
     username = UsernameField(widget=TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}))
     error_messages = {
-        "invalid_login": "No account has this name and password. Capitals count in both.",
-        "inactive": "This account is switched off. Ask an administrator.",
+        "invalid_login": "No account has this name and password. Both are case-sensitive.",
+        "inactive": "This account is disabled. Ask an administrator.",
     }
 
 

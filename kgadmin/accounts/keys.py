@@ -50,7 +50,7 @@ def key_for(user: User, pk: int) -> ApiKey:
     """One of these keys; 404 for any other."""
     key = keys_for(user).filter(pk=pk).first()
     if key is None:
-        raise Http404("There is no such API key. Look at the list of keys.")
+        raise Http404("There is no such API key. See the list of keys.")
     return key
 
 
@@ -58,7 +58,7 @@ def key_for(user: User, pk: int) -> ApiKey:
 def create_as_asked(asked: NewKey, *, by: User) -> tuple[ApiKey, str]:
     """A new key and its text, of one of the user's programs or of a new one. Raises `Refused`."""
     if not asked.scopes:
-        raise Refused("Choose at least one thing that the key may do.")
+        raise Refused("Choose at least one permission for the key.")
     return create_key(
         _program(asked, by),
         scopes=asked.scopes,
@@ -76,12 +76,12 @@ def _program(asked: NewKey, by: User) -> Client:
             raise Refused("There is no such program of yours. Choose one from the list.")
         return client
     if not asked.name:
-        raise Refused("Give the new program a name, or choose one that is there.")
+        raise Refused("Enter a name for the new program, or choose an existing one.")
     if Client.objects.filter(name=asked.name).exists():
-        raise Refused("There is a program of this name already. Choose another name.")
+        raise Refused("There is already a program with this name. Choose another name.")
     owner = owners_for(by).filter(pk=asked.owner or by.pk).first()
     if owner is None:
-        raise Refused("There is no such account that you make keys for. Choose one from the list.")
+        raise Refused("You can't create keys for this account. Choose one from the list.")
     return Client.objects.create(name=asked.name, owner=owner)
 
 
@@ -128,15 +128,13 @@ def use(text: str, scope: str) -> ApiKey:
     """The key, counted as used. Raises `RefusedKeyError`: unknown, revoked, expired, without `scope`, or too often."""
     key = ApiKey.objects.filter(digest=_digest(text)).select_related("client__owner").first()
     if key is None or key.revoked_at is not None or not _may_act(key.client.owner):
-        raise RefusedKeyError(401, "invalid_api_key", "This API key isn't known here, or was revoked. Make a new one.")
+        raise RefusedKeyError(401, "invalid_api_key", "This API key is unknown or was revoked. Create a new one.")
     if key.expires_at is not None and key.expires_at <= timezone.now():
         raise RefusedKeyError(
-            401, "expired_api_key", f"This API key expired on {key.expires_at:%d %B %Y}. Make a new one."
+            401, "expired_api_key", f"This API key expired on {key.expires_at:%d %B %Y}. Create a new one."
         )
     if scope not in key.scopes:
-        raise RefusedKeyError(
-            403, "missing_scope", f"This API key may not do that: it lacks the scope “{scope}”. Make one that has it."
-        )
+        raise RefusedKeyError(403, "missing_scope", f"This API key lacks the scope “{scope}”. Create one that has it.")
     _count(key)
     return key
 
@@ -159,7 +157,7 @@ def _count(key: ApiKey) -> None:
     raise RefusedKeyError(
         429,
         "rate_limit_exceeded",
-        f"This API key may ask {key.a_minute} times a minute, and has. Try again in {wait} seconds.",
+        f"This API key has reached its limit of {key.a_minute} requests per minute. Try again in {wait} seconds.",
         retry_after=wait,
     )
 

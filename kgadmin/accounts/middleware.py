@@ -20,7 +20,7 @@ HEADERS = {
 KEY = re.compile(r"(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2}))kg-[A-Za-z0-9_-]{20,}")
 """Not within a word: the date in a one-time link may end in "kg"."""
 KEY_IN_ADDRESS = (
-    "An API key stands in this address, where logs and histories keep it. Revoke that key, make a new one, and send it "
+    "This address contains an API key, which logs and histories store. Revoke that key, create a new one, and send it "
     "as a header: “Authorization: Bearer kg-…”."
 )
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 ROLES = {
     "author": "Writes who a character is",
     "operator": "Looks after knowledge bases and engines",
-    "tester": "Talks to characters and sees why they answer so",
+    "tester": "Talks to characters and sees why they answer as they do",
 }
 """The three roles, with what each does."""
 
@@ -43,7 +43,7 @@ class User(AbstractUser):
     def state(self) -> str:
         """In words."""
         if not self.is_active:
-            return "switched off"
+            return "disabled"
         return "active" if self.has_usable_password() else "invited"
 
     @property
@@ -92,8 +92,8 @@ class Client(models.Model):
 
 SCOPES = {
     "chat": "Talk to characters (/v1)",
-    "read": "Read everything that its owner may read (/api)",
-    "write": "Change everything that its owner may change (/api)",
+    "read": "Read everything its owner can read (/api)",
+    "write": "Change everything its owner can change (/api)",
 }
 """What a key may be used for, in words."""
 

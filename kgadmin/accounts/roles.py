@@ -69,4 +69,4 @@ def role_required(*roles: str) -> Callable[[View[Request, P, R]], View[Request, 
 def refuse_unless(user: AnyUser, roles: tuple[str, ...]) -> None:
     """Raise PermissionDenied, with the sentence to show, unless the user has one of the roles."""
     if roles_of(user).isdisjoint(roles):
-        raise PermissionDenied(f"This is for the role {' or '.join(roles)}. Ask an administrator to give it to you.")
+        raise PermissionDenied(f"This needs the role {' or '.join(roles)}. Ask an administrator for it.")

@@ -49,7 +49,7 @@ def account_for(pk: int) -> User:
     """An account; 404 if there is none."""
     user = User.objects.prefetch_related("groups", "characters").filter(pk=pk).first()
     if user is None:
-        raise Http404("There is no such account. Look at the list of accounts.")
+        raise Http404("There is no such account. See the list of accounts.")
     return user
 
 
@@ -90,9 +90,9 @@ def invite(*, username: str, roles: Collection[str], is_admin: bool, by: User | 
     """An account without a password, for a link to set one (`new_link`). Raises `Refused`."""
     username = User.normalize_username(username)
     if not re.fullmatch(r"[\w.@+-]+", username):
-        raise Refused("A name has only letters, digits and @ . + - _. Choose another one.")
+        raise Refused("A name can only contain letters, digits and @ . + - _. Choose another one.")
     if User.objects.filter(username=username).exists():
-        raise Refused("There is an account of this name. Choose another one.")
+        raise Refused("There is already an account with this name. Choose another one.")
     user = User.objects.create_user(username=username, password=None, is_superuser=is_admin)
     user.groups.set(Group.objects.filter(name__in=roles))
     record(Act("invited", user.subject, after={"name": username} | _rights(user)), actor=by)
@@ -124,7 +124,7 @@ def switch(user: User, *, on: bool, by: User | None) -> None:
     if not on:
         _keep_an_administrator(user)
     if User.objects.filter(pk=user.pk, is_active=not on).update(is_active=on):
-        record(Act("switched on" if on else "switched off", user.subject), actor=by)
+        record(Act("enabled" if on else "disabled", user.subject), actor=by)
     user.is_active = on
 
 
@@ -133,7 +133,7 @@ def _keep_an_administrator(user: User) -> None:
     admins = list(User.objects.select_for_update().filter(is_superuser=True, is_active=True))
     if user in admins and not any(admin.has_usable_password() for admin in admins if admin != user):
         raise Refused(
-            f"{user.username} is the last administrator. Make somebody else an administrator first.", status=409
+            f"{user.username} is the last administrator. Make someone else an administrator first.", status=409
         )
 
 
@@ -141,7 +141,7 @@ def _keep_an_administrator(user: User) -> None:
 def new_link(user: User, request: HttpRequest, *, by: User | None) -> str:
     """The full address of a new link that sets a password; the ones before end. Raises `Refused`."""
     if not user.is_active:
-        raise Refused(f"{user.username} is switched off. Switch it on first.", status=409)
+        raise Refused(f"{user.username} is disabled. Enable it first.", status=409)
     User.objects.filter(pk=user.pk).update(links_made=F("links_made") + 1)
     user.refresh_from_db(fields=["links_made"])
     record(Act("made a link for", user.subject), actor=by)

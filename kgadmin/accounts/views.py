@@ -49,7 +49,7 @@ def demo_login(request: HttpRequest) -> HttpResponse:
     """Sign in as a demo account, without a password."""
     user = demo_accounts().filter(username=request.POST.get("username", "")).first()
     if user is None:
-        raise PermissionDenied("There is no such demo account here. Sign in with a name and a password.")
+        raise PermissionDenied("There is no such demo account. Sign in with a name and a password.")
     auth.login(request, user)
     return redirect(back(request, "/"))
 

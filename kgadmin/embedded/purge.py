@@ -31,7 +31,7 @@ def purge(data_dir: Path) -> None:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     if deleted := _delete_copies(data_dir):
         several = "copy" if deleted == 1 else "copies"
-        print(f"Deleted {deleted} {several} of the database that held somebody forgotten.", flush=True)
+        print(f"Deleted {deleted} {several} of the database that contained someone who was forgotten.", flush=True)
     print("Purged. Graph and vectors are written anew from the database at the next start.", flush=True)
 
 

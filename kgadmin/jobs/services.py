@@ -38,9 +38,9 @@ def resume(job: Job) -> bool:
 
 
 ACTS: Mapping[str, tuple[Callable[[Job], bool], str]] = {
-    "pause": (Job.pause, "This had ended already, so there was nothing to pause."),
+    "pause": (Job.pause, "This had already ended, so there was nothing to pause."),
     "resume": (resume, "This wasn't paused, so there was nothing to resume."),
-    "cancel": (Job.cancel, "This had ended already, so there was nothing to cancel."),
+    "cancel": (Job.cancel, "This had already ended, so there was nothing to cancel."),
 }
 """What somebody who watches a job does to it, and the message where it is too late."""
 
@@ -57,5 +57,5 @@ def job_for(pk: int) -> Job:
     """The job; 404 if there is none."""
     job = Job.objects.filter(pk=pk).first()
     if job is None:
-        raise Http404("There is no such job. The list of jobs has them all.")
+        raise Http404("There is no such job. See the list of jobs.")
     return job

@@ -12,7 +12,7 @@ from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import AnyUser, has_role, roles_of
 from kgadmin.knowledge.models import Document, KnowledgeBase, KnowledgeBaseQuerySet
 
-MISSING = "There is no such knowledge base. Look at the list of them."
+MISSING = "There is no such knowledge base. See the list of them."
 
 
 def bases_for(user: AnyUser) -> KnowledgeBaseQuerySet:
@@ -38,7 +38,7 @@ def base_for(user: AnyUser, slug: str, *, to_write: bool = False) -> KnowledgeBa
     if base is None:
         raise Http404(MISSING)
     if to_write and not has_role(user, "operator"):
-        raise PermissionDenied("You may read this knowledge base. Only an operator changes it.")
+        raise PermissionDenied("You can read this knowledge base. Only an operator can change it.")
     return base
 
 
@@ -47,5 +47,5 @@ def document_for(user: AnyUser, slug: str, pk: int, *, to_write: bool = False) -
     base = base_for(user, slug, to_write=to_write)
     document = Document.objects.without_content().with_figures().filter(pk=pk, base=base).first()
     if document is None:
-        raise Http404(f"{base.name} has no such document. It may have been removed: look at its list.")
+        raise Http404(f"{base.name} has no such document. It may have been removed. See the list of documents.")
     return document

@@ -35,7 +35,7 @@ class BaseOut(Schema):
     embedder: str = Field(examples=["all-MiniLM-L6-v2"])
     documents: int = Field(alias="document_count", examples=[12])
     failed: int = Field(alias="failed_count", examples=[0], description="Documents that couldn't be read.")
-    waiting: int = Field(alias="waiting_count", examples=[0], description="Documents that are still to be read.")
+    waiting: int = Field(alias="waiting_count", examples=[0], description="Documents waiting to be read.")
     chunks: int = Field(alias="chunk_count", examples=[240])
     created_at: datetime
 
@@ -85,7 +85,7 @@ def change(request: ApiRequest, slug: Base, body: BaseChange) -> KnowledgeBase:
     return _with_figures(changed)
 
 
-@router.post("/knowledge-bases/{slug}/ingest", auth=writers, response=changes(JobOut, 202), summary="Ingest again")
+@router.post("/knowledge-bases/{slug}/ingest", auth=writers, response=changes(JobOut, 202), summary="Re-ingest a base")
 def ingest_again(request: ApiRequest, slug: Base) -> Status[Job]:
     """Read all documents of the base once more. Chunks that come out as they were keep their vectors."""
     return Status(202, services.ingest_again(base=base_for(request.user, slug, to_write=True), by=request.user))

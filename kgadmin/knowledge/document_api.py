@@ -96,7 +96,7 @@ def chunks(request: ApiRequest, slug: Base, pk: PathId, paging: Paging) -> Any:
     "/knowledge-bases/{slug}/documents/{pk}/ingest",
     auth=writers,
     response=changes(JobOut, 202),
-    summary="Read a document again",
+    summary="Re-ingest a document",
 )
 def read_again(request: ApiRequest, slug: Base, pk: PathId) -> Status[Job]:
     """Once more, for example after an error."""

@@ -48,7 +48,7 @@ def read(*, kind: str, size: int, content: bytes) -> str:
     if not text.strip():
         raise UnreadableError("The file is empty. Upload it again with text in it.")
     if "\0" in text:
-        raise UnreadableError("This is no text: it has null characters in it. Save it as plain text in UTF-8.")
+        raise UnreadableError("This isn't text: it has null characters in it. Save it as plain text in UTF-8.")
     return text
 
 

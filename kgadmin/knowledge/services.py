@@ -43,7 +43,7 @@ def register(
                 return base
         except IntegrityError:
             continue
-    raise ValueError(f"There is a knowledge base {stem} already.")
+    raise ValueError(f"There is already a knowledge base {stem}.")
 
 
 @transaction.atomic

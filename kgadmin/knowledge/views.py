@@ -48,7 +48,7 @@ def register(request: PageRequest) -> HttpResponse:
     if request.method != "POST":
         return render(request, "knowledge/register.html", {"provenances": KnowledgeBase.Provenance.choices})
     made = services.register(**read(BaseIn, request.POST).dict(), by=request.user)
-    return answer(request, f"{made.name} is registered. Upload its first documents.", "knowledge:base", made.slug)
+    return answer(request, f"{made.name} is registered. Upload documents next.", "knowledge:base", made.slug)
 
 
 @require_safe

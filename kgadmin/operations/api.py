@@ -94,9 +94,9 @@ class DashboardOut(Schema):
     times: list[TimesOut]
     failures: list[FailureOut]
     work: list[WorkOut] = Field(alias="waiting.jobs")
-    unread: int = Field(alias="waiting.unread", examples=[0], description="Messages that nobody has read for facts.")
+    unread: int = Field(alias="waiting.unread", examples=[0], description="Messages waiting for fact extraction.")
     owners: int = Field(
-        alias="waiting.owners", examples=[0], description="Those whose graph or vectors are older than the database."
+        alias="waiting.owners", examples=[0], description="Owners whose graph or vectors are behind the database."
     )
 
 
@@ -147,7 +147,7 @@ class ModelOut(Schema):
     name: str = Field(examples=["some-model"])
     address: str = Field(examples=["http://127.0.0.1:11434/v1"], description="LLM_BASE_URL, without a login.")
     has_key: bool = Field(examples=[False], description="Whether LLM_API_KEY is set.")
-    timeout_s: float = Field(examples=[30], description="For the first token, and between two tokens.")
+    timeout_s: float = Field(examples=[30], description="Seconds to wait for the first token, and between tokens.")
 
 
 class TrialOut(Schema):
@@ -159,14 +159,14 @@ class TrialOut(Schema):
     error: str = Field(examples=[""])
 
 
-@router.get("/health", auth=None, response=Health, summary="Whether everything answers", tags=["health"])
+@router.get("/health", auth=None, response=Health, summary="Health of all parts", tags=["health"])
 def health(request: HttpRequest) -> Health:
     """Needs no login and tells no details: those stand on the health page."""
     parts = look()
     return Health(ready=is_ready(parts), parts={part.name: part.answer.state for part in parts})
 
 
-@router.get("/health/parts", auth=door(), response=reads(list[PartOut]), summary="Every engine", tags=["health"])
+@router.get("/health/parts", auth=door(), response=reads(list[PartOut]), summary="All engines", tags=["health"])
 def parts(request: ApiRequest) -> Any:
     """As the health page shows them: state, version, address."""
     return look()
@@ -193,7 +193,7 @@ def drift(request: ApiRequest) -> dict[str, Any]:
     }
 
 
-@router.post("/drift/{store}/repair", auth=operators, response=changes(RepairOut, 202), summary="Write a store anew")
+@router.post("/drift/{store}/repair", auth=operators, response=changes(RepairOut, 202), summary="Rebuild a store")
 def repair(request: ApiRequest, store: Store) -> Status[dict[str, Any]]:
     """Out of the database, by a worker."""
     projection.rebuild(store)
@@ -215,7 +215,7 @@ def language_model(request: ApiRequest) -> dict[str, Any]:
 
 
 @router.post(
-    "/language-model/test", auth=door("operator", "tester"), response=changes(TrialOut), summary="Try the model"
+    "/language-model/test", auth=door("operator", "tester"), response=changes(TrialOut), summary="Test the model"
 )
 def try_language_model(request: ApiRequest) -> Trial:
     """Ask it one small question."""

@@ -30,7 +30,7 @@ Finding = tuple[str, str, str]
 def settings_fit(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """Every check of the settings. Where a value is wrong by itself the others can't be judged."""
     if settings.CONFIG_ERRORS:
-        return _messages(("E001", text, "See .env.example for what fits.") for text in settings.CONFIG_ERRORS)
+        return _messages(("E001", text, "See .env.example for valid values.") for text in settings.CONFIG_ERRORS)
     return _messages(_misfits(settings.CONFIG))
 
 
@@ -51,7 +51,7 @@ def _misfits(config: Config) -> Iterator[Finding]:
         hint = "Set SECRET_KEY in .env to a long random text. `make run` makes one by itself."
         yield "E002", "SECRET_KEY is not set, so nobody stays signed in over a restart.", hint
     if config.llm_base_url and not config.llm_model:
-        hint = "Set LLM_MODEL to a model's name at that endpoint, or clear LLM_BASE_URL for the offline responder."
+        hint = "Set LLM_MODEL to the name of a model at that endpoint, or clear LLM_BASE_URL for the offline responder."
         yield "E003", "LLM_BASE_URL is set, and LLM_MODEL is not.", hint
     for field, schemes in SCHEMES.items():
         value = getattr(config, field)

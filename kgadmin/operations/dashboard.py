@@ -213,8 +213,8 @@ def failures(period: Period) -> list[Failure]:
 WORK = {
     "ingest": ("Documents to read", "/knowledge/"),
     "import": ("Conversations to import", "/import/"),
-    "remember": ("Messages to read for facts", "/people/"),
-    "enrich": ("Messages to connect", "/enrichment/"),
+    "remember": ("Messages waiting for fact extraction", "/people/"),
+    "enrich": ("Message pairs to classify", "/enrichment/"),
 }
 
 

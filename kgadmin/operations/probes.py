@@ -73,7 +73,7 @@ def embedder() -> Answer:
         return Answer("down", address=name, text=model.failure)
     if model.state == "up":
         return Answer("up", model.library, name, model.note)
-    return Answer("warming", address=name, text="Loads its model; the first turns may wait.")
+    return Answer("warming", address=name, text="Loading its model; the first turns may have to wait.")
 
 
 def language_model() -> Answer:
@@ -96,7 +96,7 @@ def worker() -> Answer:
     """Beat sends a heartbeat, the broker carries it, a worker writes it: an old one means that one of them is down."""
     celery = f"Celery {version('celery')}"
     if not broker.answers():
-        return Answer("down", celery, text="The broker does not answer: what is to be done waits until it does.")
+        return Answer("down", celery, text="The broker does not answer. Background work waits until it does.")
     heartbeat = WorkerHeartbeat.objects.order_by("-at").first()
     if heartbeat is None:
         return Answer("down", celery, text="No heartbeat yet: is a worker running, and beat?")

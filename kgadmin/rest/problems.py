@@ -19,7 +19,7 @@ class Problem(Schema):
     title: str = Field(examples=["Not Found"])
     status: int = Field(examples=[404])
     detail: str = Field(examples=["There is no such turn."])
-    errors: list[dict[str, Any]] | None = Field(None, description="Each value that doesn't fit, with its place.")
+    errors: list[dict[str, Any]] | None = Field(None, description="Each invalid value, with its place.")
 
 
 def problem(status: int, detail: str, *, headers: Mapping[str, str] | None = None, **more: Any) -> JsonResponse:

@@ -17,7 +17,7 @@ MAX_ID = 2**63 - 1
 def storable(text: str) -> str:
     """`text`, if every store can hold it."""
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError("it holds a null byte or half of a character, which can't be stored. Remove it")
+        raise ValueError("it contains a null byte or half of a character, which can't be stored. Remove it")
     return text
 
 
@@ -44,8 +44,8 @@ class Body(Schema):
 class Slice(Schema):
     """Which part of a list is wanted."""
 
-    limit: int = Field(DEFAULT_LIMIT, ge=1, le=MAX_LIMIT, description="At most so many items.")
-    offset: int = Field(0, ge=0, le=2**31 - 1, description="How many items to leave out at the beginning.")
+    limit: int = Field(DEFAULT_LIMIT, ge=1, le=MAX_LIMIT, description="Maximum number of items.")
+    offset: int = Field(0, ge=0, le=2**31 - 1, description="Number of items to skip.")
 
 
 Paging = Annotated[Slice, Query(...)]

@@ -38,7 +38,7 @@ Key = Annotated[
         description="The same key again gives the same turn, and the message is saved once.",
     ),
 ]
-Wait = Annotated[bool, Query(description="Answer when the reply has ended; else at once, to be polled for.")]
+Wait = Annotated[bool, Query(description="Answer when the reply is complete; otherwise immediately, for polling.")]
 
 
 class ConversationOut(Schema):
@@ -95,10 +95,10 @@ class BeginIn(MessageIn):
 
     character: Slug = Field(examples=["elena"])
     greeting: int | None = Field(
-        0, ge=0, examples=[0], description="Which of the character's greetings it begins with; null for none."
+        0, ge=0, examples=[0], description="Which of the character's greetings it starts with; null for none."
     )
     person: Id | None = Field(
-        None, examples=[12], description="Your own test person, if left out. As somebody else's it is a sandbox."
+        None, examples=[12], description="Defaults to your own test person. As someone else's, it is a sandbox."
     )
 
 
@@ -148,7 +148,7 @@ def turns(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
     return page(rows.order_by("pk"), paging)
 
 
-@router.post("/conversations/{pk}/turns", auth=testers, response=changes(AnswerOut, 201), summary="Say something")
+@router.post("/conversations/{pk}/turns", auth=testers, response=changes(AnswerOut, 201), summary="Send a message")
 async def say(
     request: ApiRequest, pk: PathId, body: MessageIn, wait: Wait = True, idempotency_key: Key = ""
 ) -> Status[Turn]:
@@ -179,7 +179,9 @@ def _again(user: User, pk: int) -> tuple[Turn, bool]:
     return services.try_again(access.turn_for(user, pk, to_write=True))
 
 
-@router.get("/turns/{pk}/learned", auth=testers, response=reads(LearnedOut), summary="What was learned", tags=["turns"])
+@router.get(
+    "/turns/{pk}/learned", auth=testers, response=reads(LearnedOut), summary="What a turn learned", tags=["turns"]
+)
 def learned(request: ApiRequest, pk: PathId) -> Learned:
     """What the turn's message taught the character about the person."""
     turn = access.turn_for(request.user, pk)

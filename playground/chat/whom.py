@@ -51,7 +51,7 @@ def person_to_play(pk: int) -> Person:
     """Anybody: as a person who isn't theirs a tester talks in a sandbox. 404 if there is no such person."""
     person = Person.objects.filter(pk=pk).first()
     if person is None:
-        raise Http404("There is no such person to talk as. They may have been forgotten: choose somebody else.")
+        raise Http404("There is no such person to talk as. They may have been forgotten: choose someone else.")
     return person
 
 

@@ -10,7 +10,7 @@ from characters.review.reply_reader import PROPOSE
 from kgadmin.stores import offline
 
 STATES = {
-    Proposal.State.OPEN: "waits for an operator",
+    Proposal.State.OPEN: "waiting for an operator",
     Proposal.State.DEFERRED: "was deferred by an operator",
     Proposal.State.APPROVED: "was approved, and is learned",
     Proposal.State.REJECTED: "was rejected by an operator",
@@ -88,7 +88,7 @@ def _why_not(turn: Turn) -> str:
     conversation = turn.conversation
     sheet = conversation.character.sheet
     if conversation.sandbox:
-        return "A sandbox proposes nothing."
+        return "A sandbox creates no proposals."
     if turn.model == offline.NAME:
         return "The offline responder says what the turn assembled, and nothing of its own."
     if sheet is None or sheet.settings.learning != PROPOSE:

@@ -12,11 +12,11 @@ from playground.inspector.statements import Statements, statements_of
 
 TITLES = {
     "probe": ("Probe", "which knowledge base is this about?", "primary"),
-    "persona": ("Persona", "which hat does the character put on?", "persona"),
+    "persona": ("Persona", "which persona does the character take on?", "persona"),
     "intent": ("Intent", "what kind of message is this?", "identity"),
     "background": ("Background", "which facts about the character bear on it?", "background"),
     "user_facts": ("User facts", "what is known about the person, and what do both share?", "user-facts"),
-    "ambient": ("Ambient", "what comes to mind by itself?", "connections"),
+    "ambient": ("Ambient", "which connections come to mind?", "connections"),
     "memory": ("Memory", "what did they say before?", "memory"),
     "documents": ("Documents", "what do the knowledge bases say?", "supplemental"),
     "prompt": ("Prompt", "what is the model sent?", "history"),

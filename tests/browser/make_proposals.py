@@ -27,9 +27,9 @@ COVES = (
 ).split()
 PEOPLE = ("Bea", "Cyril", "Dana")
 GOOD = {
-    "taint": "Nobody led her: no dictation, no words put in her mouth.",
+    "taint": "Not elicited: no dictation, no leading question.",
     "duplicate": "Nearest 0.62: I love the sea.",
-    "contradiction": "Nothing says otherwise.",
+    "contradiction": "No contradiction found.",
     "validation": "No language model is connected.",
     "confidence": "0.93; 0.90 is needed. Said to 1 person.",
 }
@@ -111,5 +111,5 @@ def _judged(check: str, number: int, claim: Claim, made: list[Proposal]) -> Judg
             "sentence": str(before),
             "why": "one of two",
         }
-        return "bad", f"Otherwise: {AT_THE_RESTAURANT}", {"conflicts": [fact, other]}
+        return "bad", f"Contradicts: {AT_THE_RESTAURANT}", {"conflicts": [fact, other]}
     return "good", GOOD[check], {}

@@ -75,7 +75,7 @@ def test_a_text_that_is_too_long_is_told_and_neither_cut_nor_sent(page: Page) ->
     page.goto("/playground/with/elena/")
     field = page.get_by_label(re.compile("^Message to"))
     field.fill("x" * 10_230)
-    sentence = "This has 10,230 characters; at most 8,000 are taken. Shorten it."
+    sentence = "This has 10,230 characters; at most 8,000 are allowed. Shorten it."
     assert field.evaluate("(each) => each.validationMessage") == sentence
     page.get_by_role("button", name="Send").click()
     expect(field).to_have_value("x" * 10_230)

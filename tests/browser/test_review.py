@@ -92,7 +92,7 @@ def test_twelve_proposals_by_keyboard(page: Page, program: Run) -> None:
     for place in (10, 9, 8):
         queue.press("u")
         queue.shows(place)
-    queue.says("waits again")
+    queue.says("is waiting again")
     expected = ["approved", "rejected", "approved", "deferred", *["approved"] * 4, *["open"] * 4]
     assert states(program) == expected
     page.get_by_role("link", name=re.compile("^Approved")).click()
@@ -243,7 +243,7 @@ def test_two_operators_at_once(page: Page, colleague: Page, program: Run) -> Non
     colleague.keyboard.press("2")
     colleague.get_by_label("Note").fill("I was here, too")
     colleague.keyboard.press("Enter")
-    expect(colleague.get_by_role("alert")).to_contain_text("operator is reading this now.")
+    expect(colleague.get_by_role("alert")).to_contain_text("operator is reviewing this now.")
     expect(colleague.get_by_label("Note")).to_have_value("I was here, too")
     assert states(program) == ["open"] * 3
 
@@ -271,7 +271,7 @@ def test_without_script_all_of_it_is_forms_and_links(browser: Browser, program: 
     page.get_by_role("radio", name=re.compile("Elicited by somebody")).check()
     page.get_by_role("button", name="Reject", exact=True).click()
     page.locator(".toast").get_by_role("button", name=re.compile("^Undo")).click()
-    expect(page.locator(".toast")).to_contain_text("waits again")
+    expect(page.locator(".toast")).to_contain_text("is waiting again")
     for place in (2, 3):
         page.locator(f"[data-row='{pks[place]}'] input").check()
     page.get_by_role("button", name="Defer…").first.click()

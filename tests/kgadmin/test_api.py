@@ -20,9 +20,9 @@ def test_what_is_no_json_is_refused_with_the_place(operator_client: Client) -> N
     for body, sentence in (
         (b'{"name": "Reef"', "line 1"),
         (b"", "body"),
-        (b"\xff\xfe\x00", "no complete JSON"),
+        (b"\xff\xfe\x00", "isn't complete JSON"),
         (b'{"name": NaN}', "NaN is no number"),
-        (b"[" * 100_000, "no complete JSON"),
+        (b"[" * 100_000, "isn't complete JSON"),
     ):
         answer = operator_client.post("/api/knowledge-bases", body, "application/json")
         assert answer.status_code == (400 if body else 422), sentence

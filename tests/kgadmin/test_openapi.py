@@ -41,7 +41,7 @@ from tests.kgadmin.knowledge.ingestion import HashEmbedder
 
 FILE = ROOT / "docs/openapi.json"
 EXAMPLES = 5
-WHO = ("role operator.", "tester.", "author.", "administrator.", "login.", "in.")
+WHO = ("role operator.", "tester.", "author.", "administrator.", "sign-in.", "account.")
 """How the description of an operation ends."""
 TALKING = r"^/api/(conversations|conversations/{pk}/turns|turns/{pk}/again)$"
 """What answers in threads of its own, which see no row of a test that was never committed: tests/playground/chat."""

@@ -81,9 +81,9 @@ def problem(part: str, value: Any) -> str:
     """Why this can't be the part's value, where it can't; its shape is for the document's check to tell."""
     kind, _, name = part.partition(":")
     if part == ORDER and not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
-        return "it is a list of ids of facts."
+        return "it must be a list of fact ids."
     if part == DEFAULT and not isinstance(value, str):
-        return "it is the slug of a persona, or an empty text."
+        return "it must be the slug of a persona, or empty."
     if kind in KEYED and value is not None and (not isinstance(value, dict) or value.get(KEYED[kind][1]) != name):
         return f"its {KEYED[kind][1]} must be {name!r}."
     return ""
@@ -99,7 +99,7 @@ def next_fact_id(*documents: Document) -> str:
 def _rows(document: Document, part: str) -> tuple[list[dict[str, Any]], str, str]:
     kind, _, name = part.partition(":")
     if kind not in KEYED or not name:
-        raise UnknownPartError(f"{part!r} is no part of a sheet.")
+        raise UnknownPartError(f"{part!r} isn't part of a sheet.")
     listed, key = KEYED[kind]
     return document.get(listed) or [], key, name
 

@@ -29,7 +29,7 @@ SAVED = ("document", "version", "updated_by", "updated_at", "based_on", "yaml", 
 """What an author's save writes; vectors come from a worker."""
 NOT_KEPT = 400
 """The status of a text that can't even be kept as it was typed."""
-CHANGED = "Something has changed since you looked, so nothing was saved. Look at the draft as it is now."
+CHANGED = "The draft has changed since you opened it, so nothing was saved. Reload it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +152,10 @@ def save_yaml(character: Character, text: str, *, by: User | None, tab: str = ""
     elsewhere before it was mended, what it said then is kept under Revisions.
     """
     if not documents.is_storable(text):
-        problem = "The text holds a null byte or half of a character, which can't be stored. Remove it."
+        problem = "The text contains a null byte or half of a character, which can't be stored. Remove it."
         raise SheetError([problem], status=NOT_KEPT)
     if len(text) > MAX_CHARACTERS:
-        problem = f"The text has {len(text):,} characters; at most {MAX_CHARACTERS:,} are taken. Shorten it."
+        problem = f"The text has {len(text):,} characters; at most {MAX_CHARACTERS:,} are allowed. Shorten it."
         raise SheetError([problem], status=NOT_KEPT)
     before = draft_of(character)
     try:
@@ -199,7 +199,7 @@ def take_unsaved(row: Unsaved, *, by: User, tab: str = "") -> None:
 def discard(character: Character, *, by: User | None, tab: str = "", version: int | None = None) -> Draft:
     """Let the draft be the live sheet again. Raises `SheetError` where nothing is live, `ConflictError`."""
     if character.live_revision is None:
-        raise SheetError(["Nothing was published yet, so there is nothing to go back to."])
+        raise SheetError(["Nothing has been published yet, so there is nothing to return to."])
     with _writing(character, by, tab, version) as draft:
         return _take(draft, character.live_revision, by)
 
@@ -218,9 +218,7 @@ def publish_draft(
         if draft.version != version or (live is not None and live != (now.number if now else 0)):
             raise ConflictError(CHANGED)
         if draft.yaml_typed:
-            raise SheetError(
-                ["The YAML has an error, so what was typed there isn't in the draft. Correct it, or drop it."]
-            )
+            raise SheetError(["The YAML has an error, so it isn't in the draft. Fix or discard it."])
         yaml = text if draft.version == before.version else _commented_yaml(draft)
         draft.based_on = publish(character, sheet=draft.sheet, by=by, note=note, yaml=yaml)
         draft.save(update_fields=("based_on", *WRITER))

@@ -73,7 +73,7 @@ def _updated(text: str, before: Document, after: Document) -> Lines:
     """Raises `YamlError` where keys or rows have no lines of their own."""
     root = sheet_yaml.nodes(text)
     if not isinstance(root, MappingNode) or root.flow_style:
-        raise YamlError("its keys have no lines of their own.")
+        raise YamlError("each key must be on its own line.")
     column, there = root.start_mark.column, {key.value: node for key, node in root.value}
     starts = [text.count("\n", 0, key.start_mark.index) for key, _ in root.value]
     lines, blocks = _split(text.split("\n"), _masked(text, root).split("\n"), starts, column)
@@ -145,7 +145,7 @@ def _rows(section: _Block, margin: int, key: str, node: SequenceNode, old: Rows,
     dash = re.compile(rf" {{{column}}}-(?!\S)").match
     starts = [number for number, line in enumerate(section.masked) if dash(line)]
     if len(starts) != len(old):
-        raise YamlError("its rows have no lines of their own.")
+        raise YamlError("each row must be on its own line.")
     head, split = _split(section.own, section.masked, starts, column)
     end, split[-1] = split[-1].below, replace(split[-1], below=[])
     there = dict(zip(old, zip(split, node.value, strict=True), strict=True))

@@ -66,7 +66,7 @@ def _conflict(request: PageRequest, character: Character, error: ConflictError) 
         return panel(request, character, draft, status=error.status)
     if not typed and isinstance(error, NoWriterError) and any(form.get(name) for name in NEW):
         return _refused(request, error)  # the browser has it still
-    messages.error(request, f"{error} What you typed is kept under Revisions." if typed else str(error))
+    messages.error(request, f"{error} What you typed is saved under Revisions." if typed else str(error))
     return back(request, character.slug)
 
 
@@ -153,7 +153,7 @@ _NEW = {"persona": _new_persona, "concept": _new_concept, "lore": _new_lore}
 
 def _new(document: parts.Document, part: str, value: parts.Document) -> Edit:
     if parts.get(document, part) is not None:
-        raise ConflictError(f"There is one already: {part.partition(':')[2]}. Choose another name.")
+        raise ConflictError(f"There already is one: {part.partition(':')[2]}. Choose another name.")
     return Edit(part, value)
 
 
@@ -191,5 +191,5 @@ def _yaml_in(form: QueryDict) -> str:
 def drop_yaml(request: PageRequest, character: Character) -> HttpResponse:
     """Drop typed YAML that can't be read."""
     drafts.drop_yaml(character, by=request.user, tab=tab_of(request))
-    messages.success(request, "The text with the error is gone; this is what the draft says.")
+    messages.success(request, "The text with the error was discarded. This is the draft.")
     return redirect("profiles:edit_yaml", character.slug)

@@ -54,7 +54,7 @@ class DraftOut(Schema):
     version: int = Field(examples=[7])
     updated_at: datetime
     updated_by: str | None = Field(None, alias="updated_by.username", examples=["author"])
-    published: bool = Field(alias="is_published", examples=[False], description="Whether the live sheet says the same.")
+    published: bool = Field(alias="is_published", examples=[False], description="Whether the live sheet is the same.")
     sheet: dict[str, JsonValue] = Field(
         alias="document", examples=[{"name": "Elena", "identity": "You are {{char}}.", "facts": []}]
     )
@@ -149,7 +149,9 @@ def archive(request: ApiRequest, slug: Slug) -> Character:
     return character_for(request.user, slug)
 
 
-@router.post("/characters/{slug}/restore", auth=authors, response=changing(CharacterOut), summary="Take it back")
+@router.post(
+    "/characters/{slug}/restore", auth=authors, response=changing(CharacterOut), summary="Unarchive a character"
+)
 def restore(request: ApiRequest, slug: Slug) -> Character:
     """Out of the archive."""
     shelf.restore(character_for(request.user, slug, to_share=True), by=request.user)

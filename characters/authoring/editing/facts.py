@@ -25,7 +25,7 @@ def add(request: PageRequest, character: Character) -> HttpResponse:
     """Add one fact; without a predicate it is a plain sentence."""
     text = request.POST.get("object", "").strip()
     if not text:
-        raise Refused("Write the fact first: the object is empty.")
+        raise Refused("The object is empty. Write the fact first.")
     _append(request, character, [(fields.predicate_or_note(request.POST.get("predicate", "")), text)])
     return _next(request, f"{reverse('profiles:edit_facts', args=[character.slug])}?added")
 

@@ -39,7 +39,7 @@ def _value(part: str, fields: Fields, document: Document) -> Any:
     there = parts.get(document, part)
     kind = part.partition(":")[0]
     if kind not in _VALUES:
-        raise parts.UnknownPartError(f"{part!r} is no part of a sheet.")
+        raise parts.UnknownPartError(f"{part!r} isn't part of a sheet.")
     if kind in parts.KEYED and there is None:  # somebody removed it meanwhile
         there = {parts.KEYED[kind][1]: part.partition(":")[2]}
     return _VALUES[kind](fields, there)
@@ -93,7 +93,7 @@ def predicate_or_note(text: str) -> str:
     """What an author typed as a predicate; that of a plain sentence for nothing. Raises `SheetError`."""
     name = predicate(text)
     if text.strip() and not name:
-        raise SheetError([f"{text.strip()!r} is no predicate: it needs letters. Leave it empty for a plain sentence."])
+        raise SheetError([f"{text.strip()!r} isn't a predicate: it needs letters. Leave it empty for a sentence."])
     return name or NOTE
 
 
@@ -135,7 +135,7 @@ def _number(name: str, fields: Fields, kind: type[int] | type[float]) -> float:
     try:
         return kind(text)
     except ValueError as error:
-        raise SheetError([f"{name.removeprefix('family.').replace('_', ' ')}: {text!r} is no number."]) from error
+        raise SheetError([f"{name.removeprefix('family.').replace('_', ' ')}: {text!r} isn't a number."]) from error
 
 
 _VALUES: dict[str, Callable[[Fields, Any], Any]] = {

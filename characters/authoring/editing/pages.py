@@ -35,13 +35,13 @@ ROWS_OF_A_PAGE = 200
 ENTRIES_OF_A_PAGE = 50
 USED_IN = timedelta(days=30)
 TEXTS = (
-    ("nickname", "Nickname", "What {{char}} stands for, in place of the name."),
-    ("system_prompt", "System prompt", "Stands before the identity text."),
+    ("nickname", "Nickname", "The name that replaces {{char}}, if not the character's own."),
+    ("system_prompt", "System prompt", "Placed before the identity text."),
     ("example_messages", "Example messages", "How the character talks; <START> separates the examples."),
     (
         "post_history_instructions",
         "Instructions after the history",
-        "The last words of every prompt, after the newest message.",
+        "Placed last in every prompt, after the newest message.",
     ),
 )
 """Texts of a sheet that a card may bring: part, title, what it is for."""

@@ -60,7 +60,7 @@ def publish(request: PageRequest, slug: str) -> HttpResponse:
 def discard(request: PageRequest, character: Character) -> HttpResponse:
     """Let the draft be what is live again."""
     drafts.discard(character, by=request.user, tab=tab_of(request), version=version_of(request))
-    return back(request, character.slug, message="The draft is what is live again.")
+    return back(request, character.slug, message="The draft matches the live revision again.")
 
 
 @page("revisions", "edit_revisions")
@@ -87,7 +87,7 @@ def decide_unsaved(request: PageRequest, character: Character, pk: int) -> HttpR
     """Put what one typed and couldn't save into the draft, or discard it."""
     row = character.unsaved.filter(pk=pk, user=request.user).first()
     if row is None:
-        raise Http404("This text isn't there any more, or isn't yours.")
+        raise Http404("This text no longer exists, or isn't yours.")
     if "use" in request.POST:
         drafts.take_unsaved(row, by=request.user, tab=tab_of(request))
     else:
@@ -119,7 +119,7 @@ def compare(request: PageRequest, slug: str) -> HttpResponse:
 def revert(request: PageRequest, character: Character, number: int) -> HttpResponse:
     """Publish an earlier sheet again, as a new revision."""
     made = drafts.revert(character, revision_of(character, number), by=request.user, tab=tab_of(request))
-    message = f"Revision {made.number} is live: it has the sheet of revision {number}."
+    message = f"Revision {made.number} is live, with the sheet of revision {number}."
     return answer(request, message, "profiles:revisions", character.slug)
 
 

@@ -64,7 +64,10 @@ def clone(request: PageRequest, slug: str) -> HttpResponse:
     character = character_for(request.user, slug)
     made = shelf.clone(character, by=request.user, may_see_draft=may_edit(request.user, character))
     return answer(
-        request, f"This is {made.name}. Nobody talks to it before you publish it.", "profiles:edit", made.slug
+        request,
+        f"{made.name} was created. Nobody can talk to the character before you publish.",
+        "profiles:edit",
+        made.slug,
     )
 
 
@@ -74,7 +77,7 @@ def archive(request: PageRequest, slug: str) -> HttpResponse:
     """Put a character away."""
     character = character_for(request.user, slug, to_share=True)
     shelf.archive(character, by=request.user)
-    message = f"{character.name} is archived: nobody talks to it, and nothing is deleted."
+    message = f"{character.name} is archived: nobody can talk to this character. Nothing is deleted."
     return answer(request, message, "profiles:index")
 
 

@@ -39,9 +39,9 @@ class LearnedFactOut(Schema):
     uses: int = Field(alias="fact.uses", examples=[4], description="Live turns whose prompt it stood in.")
     last_used_at: datetime | None = Field(None, alias="fact.last_used_at")
     learned_at: datetime = Field(alias="fact.learned_at")
-    expires_at: datetime | None = Field(None, description="When it is archived, unless it is used more until then.")
+    expires_at: datetime | None = Field(None, description="When it is archived, unless it is used more by then.")
     suspended_by: str = Field(
-        alias="fact.suspended_by", examples=[""], description="The id of the core fact that says otherwise."
+        alias="fact.suspended_by", examples=[""], description="The id of the core fact that contradicts it."
     )
     draft_fact: str = Field(examples=[""], description="The draft's fact that says the same; for editors only.")
 

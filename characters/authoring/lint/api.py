@@ -24,7 +24,7 @@ class LintFindingOut(Schema):
 
     id: str = Field(examples=["3f2a9c01d7be"])
     kind: Kind = Field(examples=["contradiction"])
-    sentence: str = Field(examples=["HAS_AGE can hold one thing, and it says “26” and “27”."])
+    sentence: str = Field(examples=["HAS_AGE can have only one value, but the draft has “26” and “27”."])
     facts: list[str] = Field(examples=[["f1", "f9"]])
     fixes: list[str] = Field(alias="labels", examples=[["Keep “26”", "Keep “27”"]])
     tried: list[str] = Field(examples=[[]], description="The questions that didn't find the fact.")
@@ -34,7 +34,7 @@ class LintOut(Schema):
     """What was found in the draft, contradictions first."""
 
     findings: list[LintFindingOut]
-    problem: str = Field(examples=[""], description="Why meanings weren't compared, or a check failed.")
+    problem: str = Field(examples=[""], description="Why meanings weren't compared, or why a check failed.")
     state: str = Field(
         examples=["done"],
         description="`unchecked`: a draft of many facts that waits for `POST .../lint/check`; else its job's state.",
@@ -51,7 +51,7 @@ class LintFixIn(Body):
     fix: int = Field(ge=0, le=100, examples=[0])
 
 
-@router.get("/characters/{slug}/lint", auth=authors, response=reads(LintOut), summary="What could be wrong")
+@router.get("/characters/{slug}/lint", auth=authors, response=reads(LintOut), summary="Findings of lint")
 def lint(request: ApiRequest, slug: Slug) -> dict[str, Any]:
     """Contradictions, duplicates, facts that no likely question finds or no turn used, repeats, missing bases.
 
@@ -71,7 +71,7 @@ def check(request: ApiRequest, slug: Slug) -> Status[dict[str, Any]]:
     return Status(202, _report(character))
 
 
-@router.post("/characters/{slug}/lint", auth=authors, response=changes(LintOut), summary="Mend a finding")
+@router.post("/characters/{slug}/lint", auth=authors, response=changes(LintOut), summary="Fix a finding")
 def fix(request: ApiRequest, slug: Slug, body: LintFixIn) -> dict[str, Any]:
     """Into the draft. 409 where the draft isn't so any more."""
     character = character_for(request.user, slug, to_edit=True)

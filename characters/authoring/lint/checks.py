@@ -41,7 +41,7 @@ def single_valued(facts: Sequence[Fact], registry: Registry) -> Iterator[Finding
         found = [fact for fact in facts if fact.predicate == name]
         if not predicate.many and len(found) > 1:
             said = " and ".join(f"“{fact.object}”" for fact in found)
-            yield opposites.contradiction(f"{name} can hold one thing, and it says {said}.", found)
+            yield opposites.contradiction(f"{name} can have only one value, but the draft has {said}.", found)
 
 
 def noted(facts: Sequence[Fact], said: Read) -> Iterator[Finding]:
@@ -53,7 +53,7 @@ def noted(facts: Sequence[Fact], said: Read) -> Iterator[Finding]:
     for name, rows in by_predicate.items():
         for (one, first), (other, second) in combinations(rows[:MOST_NOTED], 2):
             if NOTE in {first.predicate, second.predicate} and _disagree(one, first, other, second):
-                told = f"{name} can hold one thing, and the sheet says “{first.object}” and “{second.object}”."
+                told = f"{name} can have only one value, but the sheet says “{first.object}” and “{second.object}”."
                 yield opposites.contradiction(told, [first, second])
 
 
@@ -76,5 +76,5 @@ def missing_bases(sheet: Sheet, bases: Collection[str]) -> Iterator[Finding]:
             if base not in bases:
                 fix = Fix(f"Remove “{base}”", (without_base(persona, base),))
                 yield Finding(
-                    "missing base", f"{persona.name} goes with the base “{base}”, which isn’t there.", (), (fix,)
+                    "missing base", f"{persona.name} uses the base “{base}”, which doesn’t exist.", (), (fix,)
                 )

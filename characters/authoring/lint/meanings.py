@@ -58,7 +58,7 @@ def _duplicates(facts: Sequence[Fact], registry: Registry, vectors: Vectors, nam
         one, other = known[row], known[column]
         if _may_be_one(one, other, near, registry):
             said = [sentence(fact, registry.get(fact.predicate)) for fact in (one, other)]
-            told = f"“{said[0]}” and “{said[1]}” say nearly the same ({near:.2f})."
+            told = f"“{said[0]}” and “{said[1]}” mean nearly the same ({near:.2f})."
             yield Finding("duplicate", told, (one.id, other.id), keeping_one((one, other)))
 
 

@@ -76,7 +76,7 @@ def likings(facts: Sequence[Fact], notes: Read) -> Iterator[Finding]:
 
 def _both(said: Fact, fact: Fact, against: Fact, other: Fact, *, alike: bool) -> str:
     if NOTE in {fact.predicate, other.predicate}:
-        return f"{_quoted(fact)} and {_quoted(other)} say the opposite."
+        return f"{_quoted(fact)} and {_quoted(other)} contradict each other."
     what = f"“{said.object}”" if alike else f"“{said.object}” and “{against.object}”"
     return f"{said.predicate} and {against.predicate} both say {what}."
 
@@ -127,7 +127,7 @@ def denials(facts: Sequence[Fact], registry: Registry, notes: Read) -> Iterator[
         denied = (at for at in sorted(saying) if _is_denied(told[at], each.said, stems))
         for at in islice(denied, MOST):
             one, other = sorted((place, at))
-            said = f"“{told[one].said}” and “{told[other].said}” say the opposite."
+            said = f"“{told[one].said}” and “{told[other].said}” contradict each other."
             yield contradiction(said, [facts[one], facts[other]])
 
 

@@ -43,7 +43,7 @@ def only_child(facts: Sequence[Fact], registry: Registry) -> Iterator[Finding]:
     ]
     for fact, said in alone[:1]:
         for other, sibling in islice(siblings, MOST):
-            yield contradiction(f"“{said}” and “{sibling}” say the opposite.", [fact, other])
+            yield contradiction(f"“{said}” and “{sibling}” contradict each other.", [fact, other])
 
 
 def dead_and_alive(facts: Sequence[Fact], registry: Registry) -> Iterator[Finding]:
@@ -57,7 +57,7 @@ def dead_and_alive(facts: Sequence[Fact], registry: Registry) -> Iterator[Findin
             (alive if found["alive"] else dead).setdefault(_NAMES.get(who, who), (fact, said))
     for who in sorted(alive.keys() & dead.keys()):
         (one, first), (other, second) = alive[who], dead[who]
-        yield contradiction(f"“{first}” and “{second}” say the opposite.", [one, other])
+        yield contradiction(f"“{first}” and “{second}” contradict each other.", [one, other])
 
 
 def _plain(fact: Fact, registry: Registry) -> str:

@@ -39,7 +39,7 @@ def repeated_identity(sheet: Sheet, registry: Registry) -> Iterator[Finding]:
         found = stated.get((fact.predicate, key(fact.object))) if fact.predicate != NOTE else None
         where = sheet.identity[found.start : found.end] if found else text.stating(fact, registry)
         if where:
-            said = f"The identity text says “{fact.object}” already: “{where[:_QUOTED]}”"
+            said = f"The identity text already says “{fact.object}”: “{where[:_QUOTED]}”"
             yield Finding("repeated identity", said, (fact.id,), (Fix("Remove the fact", removing(fact)),))
 
 

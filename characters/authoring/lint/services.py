@@ -33,7 +33,7 @@ from kgadmin.stores.errors import StoreError
 JOB_KIND = "lint"
 AT_ONCE = 300
 """Facts and questions of their own that are checked while somebody waits."""
-CHANGED = "The draft isn’t so any more. Look at the list again."
+CHANGED = "The draft has changed. Refresh the list."
 PART = 512
 """Texts that are embedded between two words on how far a check is."""
 
@@ -135,7 +135,7 @@ def _by_meaning(character: Character, sheet: Sheet, tell: Tell) -> Iterator[Find
         known,
         tried,
         lambda more: vectors_of(character, more),
-        lambda done: tell(done, total, "Asking for each fact"),
+        lambda done: tell(done, total, "Trying questions for each fact"),
     )
 
 
@@ -146,7 +146,7 @@ def vectors_of(character: Character, texts: list[str], tell: Tell = _quietly) ->
     known = {**(vectors.read(live) if live else {}), **(vectors.read(draft) if draft else {})}
     missing = sorted((text for text in texts if text not in known), key=len)  # batches of one length cost least
     for start in range(0, len(missing), PART):
-        tell(start, len(missing), "Reading what the facts say")
+        tell(start, len(missing), "Comparing the facts")
         part = missing[start : start + PART]
         known |= dict(zip(part, wiring.embedder().embed(part), strict=True))
     return known

@@ -16,5 +16,5 @@ def never_used(sheet: Sheet, use: FactUse, live: Collection[str]) -> Iterator[Fi
         return
     for fact in sheet.facts:
         if fact.id in live and not use.counts.get(fact.id):
-            said = f"{fact.predicate} “{fact.object}” came up in none of the last {use.turns:,} turns that used facts."
+            said = f"{fact.predicate} “{fact.object}” was used in none of the last {use.turns:,} turns that used facts."
             yield Finding("never used", said, (fact.id,), (Fix("Remove the fact", removing(fact)),))

@@ -31,9 +31,9 @@ class SuggestionOut(Schema):
     sentence: str = Field(examples=["You grew up in La Jolla."])
     start: int = Field(examples=[0])
     end: int = Field(examples=[24])
-    by_model: bool = Field(examples=[False], description="Whether the language model read it out.")
+    by_model: bool = Field(examples=[False], description="Whether the language model suggested it.")
     state: StateName = Field(examples=["waiting"])
-    fact_id: str = Field(examples=["f7"], description="The fact of the draft that accepting it added.")
+    fact_id: str = Field(examples=["f7"], description="The draft's fact that was added by accepting it.")
     decided_by: str | None = Field(None, alias="decided_by.username", examples=["author"])
     decided_at: datetime | None = None
 
@@ -42,14 +42,14 @@ class SuggestionReadingOut(Schema):
     """What came of reading the identity text. With a model a job does it, whose suggestions come when it is done."""
 
     found: int | None = Field(examples=[3], description="New suggestions; null while a job reads.")
-    state: str = Field(examples=["done"], description="Of the job; done where patterns read.")
+    state: str = Field(examples=["done"], description="State of the job; done where patterns are used.")
     error: str = Field(examples=[""])
 
 
 class SuggestionReadingIn(Body):
     """How to read the draft's identity text."""
 
-    by_model: bool = Field(False, description="Let the language model read; otherwise patterns do, at once.")
+    by_model: bool = Field(False, description="Use the language model; otherwise patterns are used, immediately.")
 
 
 class SuggestionAcceptIn(Body):
@@ -77,7 +77,7 @@ def suggestions(request: ApiRequest, slug: Slug, paging: Paging, asked: Query[Su
     "/characters/{slug}/suggestions/reading",
     auth=authors,
     response=reads(SuggestionReadingOut),
-    summary="How reading went",
+    summary="Progress of reading",
 )
 def reading(request: ApiRequest, slug: Slug) -> dict[str, Any]:
     """The last job in which a language model read the identity text."""

@@ -27,8 +27,8 @@ from kgadmin.stores import wiring
 IDENTITY = "identity"
 """The source of what the draft's own identity text says."""
 JOB_KIND = "suggest"
-CHANGED = "This fact was changed since it was accepted, so it stays. Delete it in the draft’s facts if it shouldn’t."
-NO_MODEL = "No language model is connected that could read it: set LLM_BASE_URL, or let patterns read."
+CHANGED = "This fact was changed after it was accepted, so it stays. If you don’t want it, delete it in the draft."
+NO_MODEL = "No language model is connected. Set LLM_BASE_URL, or read it without the model."
 
 State = SuggestedFact.State
 
@@ -137,7 +137,7 @@ def accept(suggestion: SuggestedFact, *, by: User | None, tab: str = "", object:
     suggestion.fact_id = "" if there else _add(suggestion, said, by, tab)
     suggestion.object = said
     _decide(suggestion, State.ACCEPTED, by)
-    return "It stands in the draft already." if there else f"Added to the draft: {suggestion.predicate} “{said}”."
+    return "It is already in the draft." if there else f"Added to the draft: {suggestion.predicate} “{said}”."
 
 
 def _facts(suggestion: SuggestedFact) -> list[dict[str, Any]]:
@@ -183,7 +183,7 @@ def undo(suggestion: SuggestedFact, *, by: User | None, tab: str = "") -> str:
         _take_back(suggestion, by, tab)
     suggestion.fact_id = ""
     _decide(suggestion, State.WAITING, None)
-    return "It waits again."
+    return "It is waiting again."
 
 
 def _take_back(suggestion: SuggestedFact, by: User | None, tab: str) -> None:
@@ -202,7 +202,7 @@ def _locked(suggestion: SuggestedFact, *states: str) -> SuggestedFact:
     rows = SuggestedFact.objects.select_for_update(of=("self",)).select_related("character")
     found = rows.filter(pk=suggestion.pk, state__in=states).first()
     if found is None:
-        raise Refused("Somebody decided this meanwhile. Look at the list again.", status=409)
+        raise Refused("Someone else has already decided this. Refresh the list.", status=409)
     return found
 
 
@@ -217,5 +217,5 @@ def suggestion_for(character: Character, pk: int) -> SuggestedFact:
     """One of her suggestions; 404 if there is none."""
     found = SuggestedFact.objects.filter(character=character, pk=pk).first()
     if found is None:
-        raise Http404("There is no such suggestion. The list of suggestions has them all.")
+        raise Http404("There is no such suggestion. See the list of suggestions.")
     return found

@@ -23,7 +23,7 @@ class EstimateOut(Schema):
     people: int = Field(examples=[1])
     messages: int = Field(examples=[320])
     to_embed: int = Field(examples=[0])
-    known: int = Field(examples=[120], description="Pairs that need no answer.")
+    known: int = Field(examples=[120], description="Pairs that are already classified.")
     pairs: int = Field(examples=[900])
     calls: int = Field(examples=[90])
     tokens: int = Field(examples=[140000])
@@ -51,7 +51,7 @@ class RunOut(Schema):
     classified: int = Field(examples=[210])
     unrelated: int = Field(examples=[600])
     unclassified: int = Field(examples=[90])
-    stopped_by: str = Field(examples=[""], description="Why it ended before its work did.")
+    stopped_by: str = Field(examples=[""], description="Why it ended early.")
     created_at: datetime
     finished_at: datetime | None
     job: JobOut | None
@@ -101,7 +101,7 @@ def runs(request: ApiRequest, paging: Paging) -> Any:
     return page(EnrichmentRun.objects.select_related("character", "person"), paging)
 
 
-@router.get("/enrichment/estimate", auth=operators, response=reads(EstimateOut), summary="What a run would take")
+@router.get("/enrichment/estimate", auth=operators, response=reads(EstimateOut), summary="Estimate a run")
 def estimate(request: ApiRequest, asked: Query[RunIn]) -> services.Estimate:
     """Nothing is embedded, no model is asked, and nothing is written."""
     return services.estimate(services.asked_run(asked))

@@ -35,8 +35,8 @@ RUN_SETTINGS = {
     "frontier": "Semantic frontier (M)",
     "floor": "Similarity floor",
     "threshold": "Confidence threshold",
-    "max_calls": "Most calls",
-    "max_tokens": "Most tokens",
+    "max_calls": "Maximum calls",
+    "max_tokens": "Maximum tokens",
 }
 """Numbers of a run, as the page calls them; the last two only where a language model is connected."""
 

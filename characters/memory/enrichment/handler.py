@@ -91,7 +91,7 @@ class Enrichment:
             return _by_cues
         model = wiring.language_model()
         if not model.judges or model.name != self.run.model:
-            raise GaveUpError(f"{self.run.model}, with which it was started, isn't connected any more")
+            raise GaveUpError(f"{self.run.model}, the model it was started with, is no longer connected")
         counted = CountedModel(model, self.run)
         return lambda pairs: by_model.classify(pairs, counted)
 
@@ -110,7 +110,7 @@ class Enrichment:
             verdicts = classify(batch)
             missing = len(batch) - len(verdicts)
             if self.run.model and missing:
-                self._note("no answer", f"{missing} of {len(batch)} pairs got no answer that could be used.")
+                self._note("no answer", f"{missing} of {len(batch)} pairs got no usable answer.")
         except AnswerError as error:
             self._note("unusable answer", f"No pair of {len(batch)} was classified: {error}.")
         except StoreError as error:

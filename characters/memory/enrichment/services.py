@@ -138,9 +138,9 @@ def _tokens(pairs: int, calls: int, characters_a_message: float) -> int:
 
 def _capped(run: EnrichmentRun, calls: int, tokens: int) -> str:
     if calls > run.max_calls:
-        return f"It will end at its cap of {run.max_calls:,} calls; another run goes on from there."
+        return f"It will stop at its cap of {run.max_calls:,} calls; another run continues from there."
     if tokens > run.max_tokens:
-        return f"It will end at its cap of {run.max_tokens:,} tokens; another run goes on from there."
+        return f"It will stop at its cap of {run.max_tokens:,} tokens; another run continues from there."
     return ""
 
 
@@ -150,9 +150,7 @@ def start(run: EnrichmentRun, *, by: User) -> Job:
         # Whoever starts another one waits here, until this one is there to be seen.
         Character.objects.select_for_update(no_key=True).filter(pk=run.character_id).first()
         if other := _open_run_over(run):
-            raise Refused(
-                f"Run {other.pk} works on these messages now. Wait for its end, or cancel it first.", status=409
-            )
+            raise Refused(f"Run {other.pk} is working on these messages. Wait until it ends, or cancel it.", status=409)
         run.created_by = by
         run.save()
         return jobs.start(kind=JOB_KIND, subject=subject_of(run), by=by)
@@ -221,7 +219,7 @@ def relation_for(pk: int) -> Relation:
     """One of them; 404 if there is none."""
     relation = shown(Relation.objects.all()).filter(pk=pk).first()
     if relation is None:
-        raise Http404("There is no such relation. The list of relations has them all.")
+        raise Http404("There is no such relation. See the list of relations.")
     return relation
 
 
@@ -229,5 +227,5 @@ def run_for(pk: int) -> EnrichmentRun:
     """One run; 404 if there is none."""
     run = EnrichmentRun.objects.select_related("character", "person", "created_by").filter(pk=pk).first()
     if run is None:
-        raise Http404("There is no such run. The list of runs has them all.")
+        raise Http404("There is no such run. See the list of runs.")
     return run

@@ -26,7 +26,7 @@ MAX_NAME = 64
 SAID = ("user", "assistant")
 ROLES = ("system", "developer", *SAID)
 TOO_LARGE = RefusedError(
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body is too large: at most {MAX_BODY / 1e6:g} MB are taken."
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body is too large: at most {MAX_BODY / 1e6:g} MB are allowed."
 )
 HOUSEKEEPING = "### Task:"
 """What the messages begin with by which Open WebUI asks for titles, tags and follow-ups."""
@@ -47,7 +47,7 @@ class Message(BaseModel):
         kinds = [part.get("type") for part in self.content]
         other = next((kind for kind in kinds if kind not in {"text", "input_text"}), None)
         if other:
-            raise _refused(f"Characters read text only: leave out the part of type “{other}”.", "messages")
+            raise _refused(f"Characters can read text only: leave out the part of type “{other}”.", "messages")
         texts = [part.get("text") for part in self.content]
         if not all(isinstance(text, str) for text in texts):
             raise _refused("A text part needs a text.", "messages")
@@ -101,11 +101,11 @@ def parsed(request: HttpRequest) -> Completion:
     """The request's body, if it can be answered. Raises `RefusedError`."""
     body = _validated(_json(request))
     if body.tools or body.functions:
-        raise _refused("Characters call no tools: leave out “tools”.", "tools")
+        raise _refused("Characters can't call tools. Leave out “tools”.", "tools")
     if body.n is not None and body.n != 1:
-        raise _refused("One reply is made at a time: leave out “n”, or set it to 1.", "n")
+        raise _refused("Only one reply per request is supported. Leave out “n”, or set it to 1.", "n")
     if len(body.options["stop"]) > MAX_STOPS:
-        raise _refused(f"At most {MAX_STOPS} stop texts are taken.", "stop")
+        raise _refused(f"At most {MAX_STOPS} stop texts are allowed.", "stop")
     return body
 
 
@@ -120,7 +120,7 @@ def _json(request: HttpRequest) -> Any:
     except (RequestDataTooBig, RawPostDataException) as error:
         raise TOO_LARGE from error
     except (ValueError, RecursionError) as error:
-        raise RefusedError(HTTPStatus.BAD_REQUEST, "The body is no whole JSON.", code="invalid_json") from error
+        raise RefusedError(HTTPStatus.BAD_REQUEST, "The body isn't complete JSON.", code="invalid_json") from error
 
 
 def _validated(document: Any) -> Completion:
@@ -150,11 +150,11 @@ class Talk:
             raise _refused("There is no message with the role “user” to answer.", "messages")
         for each in messages:
             if each.role not in ROLES:
-                raise _refused(f"The role “{each.role}” isn't known here; {', '.join(ROLES)} are.", "messages")
+                raise _refused(f"The role “{each.role}” isn't supported; {', '.join(ROLES)} are.", "messages")
             if not is_storable(each.text):
-                raise _refused("A message holds a null byte or half of a character. Remove it.", "messages")
+                raise _refused("A message contains a null byte or half of a character. Remove it.", "messages")
         if any(each.role == "assistant" for each in messages[last:]):
-            raise _refused("The reply was begun already: the last message must be the user's.", "messages")
+            raise _refused("The last message must be the user's: continuing a reply isn't supported.", "messages")
         return cls(messages[last].text, messages[last].name or "", _lines(messages[:last]), _system(messages))
 
     def asked(self, options: Mapping[str, Any]) -> dict[str, Any]:

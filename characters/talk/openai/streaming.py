@@ -86,7 +86,7 @@ class Answer:
     async def _check(self) -> None:
         await in_thread(self.turn.refresh_from_db)
         if self.turn.state not in {Turn.State.DONE, Turn.State.STOPPED}:
-            sentence = self.turn.error or "The reply broke off. Try again."
+            sentence = self.turn.error or "The reply was interrupted. Try again."
             raise RefusedError(HTTPStatus.SERVICE_UNAVAILABLE, sentence, code="model_unavailable")
 
     def _finish(self) -> str:

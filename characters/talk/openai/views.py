@@ -45,7 +45,7 @@ def endpoint(
         async def view(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             try:
                 if request.method != method:
-                    sentence = f"This address takes {method}, and not {request.method}."
+                    sentence = f"This address accepts {method}, not {request.method}."
                     raise RefusedError(405, sentence, code="method_not_allowed", allow=method)
                 return await answer(request, await in_thread(_key, request), *args, **kwargs)
             except RefusedError as error:
@@ -61,14 +61,14 @@ def endpoint(
 def _key(request: HttpRequest) -> ApiKey:
     scheme, _, text = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not text.strip():
-        sentence = "Send an API key: “Authorization: Bearer kg-…”. Your account's page makes one."
+        sentence = "Send an API key: “Authorization: Bearer kg-…”. Create one on your account's page."
         raise RefusedError(401, sentence, code="missing_api_key")
     try:
         key = keys.use(text.strip(), "chat")
     except RefusedKeyError as error:
         raise RefusedError(error.status, str(error), code=error.code, retry_after=error.retry_after) from error
     if not has_role(key.client.owner, "tester"):
-        sentence = f"This key acts as {key.client.owner}, who is no tester. Ask an administrator."
+        sentence = f"This key acts as {key.client.owner}, who isn't a tester. Ask an administrator."
         raise RefusedError(403, sentence, code="missing_role")
     return key
 
@@ -77,9 +77,7 @@ def _key(request: HttpRequest) -> ApiKey:
 @login_not_required
 def nothing(request: HttpRequest, anything: str = "") -> HttpResponse:
     """Every other address: whatever the method and whoever asks, there is nothing."""
-    sentence = (
-        f"There is nothing at {request.path[:200]}. This program has GET /v1/models and POST /v1/chat/completions."
-    )
+    sentence = f"There is nothing at {request.path[:200]}. Available are GET /v1/models and POST /v1/chat/completions."
     return RefusedError(404, sentence, code="unknown_url").response()
 
 

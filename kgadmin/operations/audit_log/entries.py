@@ -26,9 +26,9 @@ WHY = REASONS | {
     "decay": "It was hardly used",
     "promoted": "The sheet says it by now",
     "undone": "Its approval was undone",
-    "forgotten": "Somebody to whom it was said was forgotten",
+    "forgotten": "Someone it was said to was forgotten",
 }
-LABELS = {"verb": "Did what", "subject": "To what", "first_day": "From", "last_day": "To", "q": "Search"}
+LABELS = {"verb": "Action", "subject": "Object", "first_day": "From", "last_day": "To", "q": "Search"}
 """What the page calls the fields of `AuditFilter`."""
 _ABOUT = ("predicate", "object", "name")
 """They say what it was done to, where they don't change."""
@@ -44,7 +44,7 @@ class AuditFilter(Schema):
     batch: Text = Field("", max_length=40, examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"])
     first_day: date | None = Field(None, examples=["2026-11-01"])
     last_day: date | None = Field(None, examples=["2026-11-30"])
-    q: Text = Field("", max_length=200, examples=["jazz"], description="In reason, note, before or after.")
+    q: Text = Field("", max_length=200, examples=["jazz"], description="In the reason, note, before or after.")
 
 
 class EntryOut(Schema):
@@ -52,20 +52,20 @@ class EntryOut(Schema):
 
     id: int = Field(examples=[12])
     at: datetime
-    who: str = Field(examples=["operator"], description="The account's name then; kgadmin for the program itself.")
+    who: str = Field(
+        examples=["operator"], description="The account's name at that time; kgadmin for the program itself."
+    )
     verb: str = Field(examples=["approved"])
-    subject: str = Field(examples=["proposal:12"], description="What it was done to, as kind and id.")
-    character: str = Field(examples=["character:3"], description="Whom it is about; empty for nobody.")
-    reason: str = Field(examples=["Too vague to be of use"])
+    subject: str = Field(examples=["proposal:12"], description="What was changed, as kind and id.")
+    character: str = Field(examples=["character:3"], description="Whom it is about, if anyone.")
+    reason: str = Field(examples=["Too vague to be useful"])
     note: str = Field(alias="detail.note", examples=["He asked for it."])
     before: dict[str, Any] = Field(alias="detail.before", examples=[{"state": "open"}])
     after: dict[str, Any] = Field(alias="detail.after", examples=[{"state": "approved"}])
-    batch: str = Field(examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"], description="Acts of one press share it.")
-    undoes: int | None = Field(
-        None, alias="undoes_id", examples=[7], description="The entry that it takes back, where that is known."
-    )
+    batch: str = Field(examples=["5f0c9f0e4a6b4f5a8a3c0a4f3f1d2b6c"], description="Entries of one batch share it.")
+    undoes: int | None = Field(None, alias="undoes_id", examples=[7], description="The entry it undoes, if known.")
     emptied_at: datetime | None = Field(
-        None, alias="detail.redacted_at", description="When its words were emptied: what they said was forgotten."
+        None, alias="detail.redacted_at", description="When its text was emptied: its content was forgotten."
     )
 
     @staticmethod

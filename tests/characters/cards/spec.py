@@ -1,6 +1,6 @@
 """What the specifications demand of a card, as models: malfoyslastname's V1 and V2, kwaroran's V3 and its lorebook.
 
-Fields that a specification doesn't know are allowed, as both say; values are taken as strictly as they are typed.
+Fields that a specification doesn't know are allowed, as both say; values are allowed as strictly as they are typed.
 """
 
 from typing import Annotated, Any, Literal

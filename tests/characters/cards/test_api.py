@@ -38,8 +38,8 @@ def test_a_preview_imports_nothing(author_client: Client) -> None:
     assert (answer.status_code, preview["character"], preview["name"]) == (201, None, "Ann Holm")
     assert {row["part"] for row in preview["rows"]} >= {"Greeting", "Lorebook", "System prompt"}
     assert preview["notes"] == [
-        "Lines at the head of entries that mean something to other programs and nothing here: @@somebody_elses. "
-        "They are kept for export."
+        "Instructions at the start of entries that only other programs use: @@somebody_elses. "
+        "They are stored for export."
     ]
     assert not (Character.objects.exists() or CardRow.objects.exists())
 

@@ -30,9 +30,9 @@ def test_an_archive_brings_its_other_files() -> None:
 def test_what_is_no_card_is_refused_with_a_sentence() -> None:
     in_archive = {"card.json": as_json(V3)}
     for content, why in (
-        (b"GIF89a\x01\x00", "kind of picture holds no card"),
+        (b"GIF89a\x01\x00", "kind of picture can't contain a card"),
         (b"{", "isn't JSON in UTF-8: .*line 1 column 2"),
-        (b'{"name": NaN}', "a number without an end"),
+        (b'{"name": NaN}', "an infinite number"),
         (b"[" * 200_000, "nests too deeply"),
         (b'{"name": "a", "description": "", "x": ' + b'{"a":' * 200 + b"1" + b"}" * 201, "nests too deeply"),
         (as_json({"data": {"name": "Ann"}}), "doesn't say of which specification"),

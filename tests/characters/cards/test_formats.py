@@ -174,7 +174,7 @@ def described(change: Any) -> tuple[str, bool]:
     made["data"]["description"] = change(made["data"]["description"])
     planned = plan.of_card(card_in(as_json(made)))
     assert planned.sheet.facts == TEA
-    return planned.sheet.identity, any("changed by another program" in note for note in planned.notes)
+    return planned.sheet.identity, any("Another program changed" in note for note in planned.notes)
 
 
 def test_what_another_program_writes_around_our_facts_stays() -> None:

@@ -48,8 +48,8 @@ def test_what_is_beyond_a_limit_is_named_before_it_is_imported(author: User) -> 
     data = DATA | {"name": "N" * 300, "alternate_greetings": ["Hi."] * 200, "system_prompt": "s" * 20_001}
     row = imports.upload(name="ann.json", content=as_json(V2 | {"data": data}), by=author)
     assert [note for note in imports.plan_of(row).notes if "@@" not in note] == [
-        "Fix this before publishing: system_prompt: 20001 characters; at most 20000 are taken.",
-        "Fix this before publishing: greetings: there are 201; at most 100 are taken.",
+        "Fix this before publishing: system_prompt: 20001 characters; at most 20000 are allowed.",
+        "Fix this before publishing: greetings: there are 201; at most 100 are allowed.",
     ]
     ann = imports.take(row, by=author)
     with pytest.raises(SheetError, match="greetings"):

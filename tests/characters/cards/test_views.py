@@ -55,10 +55,10 @@ def test_a_file_is_shown_before_anything_is_imported(author_client: Client) -> N
     for text in (
         "Creates the character <b>Ann Holm</b>.",
         "The first message of a new conversation",
-        "1 told when a key is said, 1 always told, as far as there is room, 1 switched off",
-        "1 entry looked up by meaning, too, once published: in the knowledge base “Sønderklint”",
-        "Kept for export, not used in prompts",
-        "other programs and nothing here: @@somebody_elses.",
+        "1 included when a key is mentioned, 1 always included, as space permits, 1 switched off",
+        "1 entry also searched by meaning, once published: in the knowledge base “Sønderklint”",
+        "Stored for export, not used in prompts",
+        "only other programs use: @@somebody_elses.",
         "&lt;script&gt;alert(1)&lt;/script&gt;",
     ):
         assert text in page

@@ -72,8 +72,8 @@ def test_a_file_that_cannot_be_read_is_refused_with_a_sentence() -> None:
         (b"\n \n", "The file is empty."),
         (b"not json at all", "No line of the file is a JSON object."),
         (b"\xff\xfeh\x00", "The file is UTF-16."),
-        (b"x" * (exports.MAX_BYTES + 1), "The file has 20.0 MB; at most 20 are taken."),
-        (b"{}\n" * (exports.MAX_LINES + 1), "The file has 50,001 lines; at most 50,000 are taken."),
+        (b"x" * (exports.MAX_BYTES + 1), "The file has 20.0 MB; at most 20 are allowed."),
+        (b"{}\n" * (exports.MAX_LINES + 1), "The file has 50,001 lines; at most 50,000 are allowed."),
     ):
         with pytest.raises(Refused) as caught:
             read(content)
@@ -94,8 +94,8 @@ def test_openai_lines_are_one_conversation_each() -> None:
     assert len({each.conversation for each in export.messages}) == 3
     assert export.messages[-1].conversation == "x9"
     assert reasons(export) == [
-        (1, "message 1: role “system”: neither side said it"),
-        (4, "no list “messages”, as the other lines have one"),
+        (1, "message 1: role “system”: said by neither side"),
+        (4, "no “messages” list, unlike the other lines"),
     ]
 
 

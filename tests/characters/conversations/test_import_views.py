@@ -140,7 +140,7 @@ def test_a_person_who_cannot_be_taken_is_refused_with_a_sentence(
     assert "Somebody," not in text_of(operator_client, f"/import/{preview.pk}/")
     for given, message in (
         (choice(elena, str(other.pk), ""), ""),
-        (choice(elena, name=""), "Write a name"),
+        (choice(elena, name=""), "Enter a name"),
         (choice(elena, name="Ana"), "Ana is already there"),
     ):
         answer = operator_client.post(f"/import/{preview.pk}/start/", given)

@@ -42,8 +42,8 @@ def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(conversation:
     for text, message in (
         ("", "The message is empty."),
         (" \n\t\u3000", "The message is empty."),
-        ("x" * 100_000, "The message has 100,000 characters; at most 8,000 are taken."),
-        ("a\0b", "The message holds a null byte"),
+        ("x" * 100_000, "The message has 100,000 characters; at most 8,000 are allowed."),
+        ("a\0b", "The message contains a null byte"),
     ):
         with pytest.raises(Refused) as caught:
             services.start_turn(conversation=conversation, text=text)

@@ -71,7 +71,7 @@ def test_a_walk_shows_the_neighbours_as_far_as_it_goes(operator_client: Client, 
     text = text_of(operator_client, path(known, "&about=Luna"))
     assert drawn(text) == {"Luna", "Mark", "Sol", "saltwater tank"}
     assert "Mark has a pet called Luna" in text
-    assert "Luna and saltwater tank came up together" in text
+    assert "Luna and saltwater tank were mentioned together" in text
     assert "in 1 message" in text
     farther = text_of(operator_client, path(known, "&about=Luna&hops=2"))
     assert drawn(farther) == drawn(text) | {"fish"}  # not yoga: through the person nobody walks
@@ -94,7 +94,7 @@ def test_an_edge_shows_the_messages_behind_it(operator_client: Client, known: Kn
     assert "I have <mark>a cat called Luna</mark>" in behind
     assert "Mark in" in behind
     assert "1 March 2026" in behind
-    together = linked(text, "Luna and saltwater tank came up together")
+    together = linked(text, "Luna and saltwater tank were mentioned together")
     text = text_of(operator_client, f"/people/{known.person.pk}/explore/{together}")
     behind = text.partition('id="behind"')[2].partition("In words")[0]
     assert "Luna watches the saltwater tank all day" in behind

@@ -36,7 +36,7 @@ def test_an_author_knows_of_their_own_and_of_what_they_were_shown(ann: Character
         character_for(other, "ann", to_edit=True)
     access.share(character=ann, user=other, may_edit=True, by=None)
     assert character_for(other, "ann", to_edit=True) == ann
-    with pytest.raises(PermissionDenied, match="Only its owner"):
+    with pytest.raises(PermissionDenied, match="Only the owner"):
         character_for(other, "ann", to_share=True)
     access.unshare(character=ann, username="bea", by=None)
     assert not characters_for(other).exists()
@@ -74,7 +74,7 @@ def test_the_owner_says_on_the_page_who_may_edit(
     author_client.post("/characters/ann/share/", {"user": "bea", "role": "editor"})
     assert access.may_edit(other, ann)
     page = author_client.get("/characters/ann/").content.decode()
-    assert "Take bea off the list" in page
+    assert "Remove bea" in page
     author_client.post("/characters/ann/share/", {"user": "bea", "role": "none"})
     assert not access.may_edit(other, ann)
     assert "Take" not in tester_client.get("/characters/ann/").content.decode()

@@ -49,7 +49,7 @@ def test_a_changed_folder_becomes_the_live_revision_and_says_what_changed(ann: C
 def test_an_unchanged_folder_publishes_nothing(ann: Character, tmp_path: Path) -> None:
     run("export_character", "ann", tmp_path)
     assert run("publish_character", "ann", tmp_path) == (
-        "ann: nothing differs from the live sheet, so nothing was published.\n"
+        "ann: no differences from the live sheet, so nothing was published.\n"
     )
     assert Revision.objects.count() == 1
 
@@ -57,7 +57,7 @@ def test_an_unchanged_folder_publishes_nothing(ann: Character, tmp_path: Path) -
 def test_with_create_an_unknown_character_is_made(tmp_path: Path) -> None:
     write_folder(sheets.whole_sheet(), tmp_path)
     said = run("publish_character", "bo", tmp_path, "--create")
-    assert said.startswith("2 runtime facts are kept in the sheet, unused")
+    assert said.startswith("2 runtime facts are stored in the sheet, not used")
     assert said.endswith("bo: created with 4 facts, live as revision 1.\n")
     assert Character.objects.get(slug="bo").sheet == sheets.whole_sheet()
 
@@ -80,7 +80,7 @@ def test_an_exported_sheet_is_the_live_one_and_overwrites_nothing_unless_forced(
     assert "character.md and background.yaml written." in run("export_character", "ann", folder)
     assert read_folder(folder).sheet == sheet()
     write(folder, "name: Precious")
-    assert refused("export_character", "ann", folder) == f"{folder} holds a sheet already. --force overwrites it."
+    assert refused("export_character", "ann", folder).endswith("already contains a sheet. Use --force to overwrite it.")
     assert read_folder(folder).sheet.name == "Precious"
     run("export_character", "ann", folder, "--force")
     assert read_folder(folder).sheet == sheet()

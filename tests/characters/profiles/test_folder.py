@@ -68,7 +68,7 @@ def test_runtime_facts_are_kept_unused_and_said(tmp_path: Path) -> None:
     )
     assert [fact.object for fact in read.sheet.facts] == ["I mend nets"]
     assert read.sheet.runtime_facts == (RuntimeFact("LIKES", "plums"), RuntimeFact(NOTE, "It rains"))
-    assert read.notes == ("2 runtime facts are kept in the sheet, unused until reviewed.",)
+    assert read.notes == ("2 runtime facts are stored in the sheet, not used until reviewed.",)
 
 
 def test_a_fact_keeps_its_id_by_predicate_and_object(tmp_path: Path) -> None:
@@ -95,16 +95,16 @@ def test_a_byte_order_mark_is_no_part_of_who_she_is(tmp_path: Path) -> None:
 BROKEN: list[tuple[str | bytes, str]] = [
     ("- a", "background.yaml: it must be a mapping"),
     ("name: a\nfacts: []\nfacts: []", 'background.yaml, line 3, column 1: found duplicate key "facts"'),
-    ("name: a\nfacts: &all [x]", "background.yaml, line 2, column 8: anchors and aliases (& and *) are not taken."),
-    ("name: a\nfcts: []", "background.yaml, line 2, column 1: fcts is no key of a sheet."),
+    ("name: a\nfacts: &all [x]", "background.yaml, line 2, column 8: anchors and aliases (& and *) are not allowed."),
+    ("name: a\nfcts: []", "background.yaml, line 2, column 1: fcts isn't a key of a sheet."),
     (
         "facts:\n  - fine\n  - predicate: LIKES",
         "background.yaml, line 3, column 5: a fact needs `predicate` and `object`",
     ),
     ("facts:\n  - a\x07", "background.yaml, line 2, column 6: a control character stands here."),
-    ("[" * 5000, "background.yaml, line 1, column 51: more than 50 lists or mappings lie in each other."),
+    ("[" * 5000, "background.yaml, line 1, column 51: more than 50 lists or mappings are nested."),
     (b"name: a\nfacts: [\xff]", "background.yaml, line 2: it isn't UTF-8. Save it as UTF-8."),
-    ("# " + "x" * 2_000_000, "background.yaml: 2000002 bytes; at most 1000000 are taken."),
+    ("# " + "x" * 2_000_000, "background.yaml: 2000002 bytes; at most 1000000 are allowed."),
 ]
 
 

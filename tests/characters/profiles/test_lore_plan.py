@@ -34,8 +34,8 @@ def test_what_is_always_told_and_too_long_for_the_prompt_can_be_looked_up_and_is
         2, True, True, False,
     )  # fmt: skip
     assert notes == [
-        f"Always included, and too long together for every prompt ({Budgets().lore} tokens for lore): Harbour, Pier. "
-        "What doesn’t fit is found in the knowledge base, by what it says."
+        f"Always included, but together too long for every prompt ({Budgets().lore} tokens for lore): Harbour, Pier. "
+        "What doesn’t fit can still be found in the knowledge base."
     ]
 
 

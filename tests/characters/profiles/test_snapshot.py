@@ -125,7 +125,7 @@ UNTRUE = {
 }
 """By Cypher what the graph is then."""
 REASONS = {
-    "otherwise": "the graph says otherwise; manage.py drift shows where",
+    "otherwise": "the graph differs; manage.py drift shows where",
     "behind": "the graph doesn't have this revision yet",
 }
 

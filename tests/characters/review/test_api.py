@@ -107,7 +107,7 @@ def test_what_one_operator_reads_another_does_not_decide_until_the_first_lets_go
     assert get(operator_client, f"/proposals/{row.pk}")["reserved_by"] == "other"
     for path, body in ((f"/proposals/{row.pk}/reserve", {}), (f"/proposals/{row.pk}/approve", {"version": 1})):
         answer = call(operator_client, "POST", path, body)
-        assert (answer.status, answer.detail[:26]) == (409, "other is reading this now.")
+        assert (answer.status, answer.detail[:28]) == (409, "other is reviewing this now.")
     assert call(operator_client, "DELETE", f"/proposals/{row.pk}/reserve", {}).status == 204
     assert get(operator_client, f"/proposals/{row.pk}")["reserved_by"] == "other"
     assert call(other_client, "DELETE", f"/proposals/{row.pk}/reserve", {}).status == 204

@@ -94,7 +94,7 @@ def test_one_decision_is_undone_once(decide: Decide, operator_client: Client, pr
     assert response.headers["Location"] == f"/review/{proposal.pk}/?shown=approved"
     assert state(proposal) == "open"
     assert LearnedFact.objects.get().state == "taken back"
-    assert "waits again" in toast(operator_client)
+    assert "is waiting again" in toast(operator_client)
     again = operator_client.post(path)
     assert again.status_code == 409
     assert "undone" in refusal(again)

@@ -49,8 +49,8 @@ def test_what_would_be_refused_is_told_beside_a_button_that_cant_be_pressed(
 ) -> None:
     refused = {
         proposed("Odense", predicate="LIVES_IN"): "LIVES_IN can't be learned: only tastes and opinions can.",
-        proposed("jazz"): "The sheet says otherwise: DISLIKES jazz. Core facts stand.",
-        proposed("\u200b"): "The object has 0 characters; between 1 and 500 are taken.",
+        proposed("jazz"): "The sheet contradicts this: DISLIKES jazz. Core facts take precedence.",
+        proposed("\u200b"): "The object has 0 characters; between 1 and 500 are allowed.",
     }
     before = Entry.objects.count()
     for proposal, why in refused.items():
@@ -146,7 +146,7 @@ def test_a_program_that_decides_many_leaves_bad_ones_out_unless_it_says_otherwis
     assert (report["done"], report["left"]) == ([good.pk], [{"id": elicited.pk, "why": BAD}])
     body["proposals"] = body["proposals"][:1]
     refused = call(operator_client, "POST", "/proposals/decide", body | {"also_bad": True})
-    assert (refused.status, "Say why they are approved all the same." in str(refused.body)) == (422, True)
+    assert (refused.status, "Give a reason for approving them anyway." in str(refused.body)) == (422, True)
     report = call(operator_client, "POST", "/proposals/decide", body | {"also_bad": True, "note": "All the same."}).body
     assert report["done"] == [elicited.pk]
 
@@ -186,7 +186,7 @@ def test_a_batch_leaves_bad_verdicts_out_whatever_is_written_beside(operator_cli
 
 def test_a_batch_approves_them_too_where_somebody_says_so_and_why(operator_client: Client, chosen: str) -> None:
     response = do(operator_client, chosen, also_bad="1")
-    assert (response.status_code, refusal(response)) == (422, "Say why they are approved all the same.")
+    assert (response.status_code, refusal(response)) == (422, "Give a reason for approving them anyway.")
     assert Batch.objects.get().state == "draft"
     do(operator_client, chosen, also_bad="1", note="Heard them all.")
     assert learned() == ["fog", "kelp"]

@@ -149,7 +149,7 @@ def test_one_approves_what_an_author_publishes_otherwise(race: Race, ann: Charac
     ended = race(approves(at_version(row), operator), publishes(ann, ("FAVORITE_CORAL", "brain coral")))
     assert learned(ann) == []
     if isinstance(ended[0], Refused):
-        assert str(ended[0]) == "The sheet says otherwise: FAVORITE_CORAL brain coral. Core facts stand."
+        assert str(ended[0]) == "The sheet contradicts this: FAVORITE_CORAL brain coral. Core facts take precedence."
         assert (Proposal.objects.get().state, verbs()) == (State.OPEN, [])
     else:
         assert LearnedFact.objects.get().state == Fact.SUSPENDED

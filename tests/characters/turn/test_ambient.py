@@ -77,7 +77,7 @@ def stage_fact(id_: str) -> ScoredUserFact:
 
 def test_what_was_just_said_is_not_said_again_and_is_no_news_later() -> None:
     again = run("And Luna?", shown={"user_fact:1": (3,)}, turn=5)
-    assert why(again)["user_fact:1"] == "said in the last three turns"
+    assert why(again)["user_fact:1"] == "shown in the last three turns"
     later = run("And Luna?", shown={"user_fact:1": (3,)}, turn=8)
     assert later.used[0].parts.novelty == 0.5
     much_later = run("And Luna?", shown={"user_fact:1": (3,)}, turn=14)

@@ -8,7 +8,7 @@ ABOUT_LANTERNS = Probe(primary="lanterns", margin=0.42)
 def test_a_pinned_persona_comes_before_everything_and_stays_when_the_stage_is_switched_off() -> None:
     for off in (frozenset[str](), frozenset({"persona"})):
         chosen = choose_persona(request("a tale about pruning", persona="driver", off=off), ABOUT_LANTERNS)
-        assert (chosen.slug, chosen.rule) == ("driver", "Pinned for this turn.")
+        assert (chosen.slug, chosen.rule) == ("driver", "Chosen for this turn.")
 
 
 def test_the_primary_base_comes_before_keywords_and_tells_its_margin() -> None:

@@ -47,10 +47,10 @@ def test_an_invitation_is_a_link_that_sets_the_password_once(admin_client: Clien
 
 def test_an_invitation_that_does_not_fit_makes_nobody(admin_client: Client) -> None:
     misfits: list[tuple[dict[str, object], str]] = [
-        ({"username": "admin"}, "There is an account of this name."),
+        ({"username": "admin"}, "There is already an account with this name."),
         ({"username": ""}, "Fill in: Name."),
         ({"username": "a\x00b"}, "a null byte"),
-        ({"username": "a b"}, "has only letters"),
+        ({"username": "a b"}, "can only contain letters"),
         ({"username": "x", "roles": ["emperor"]}, "Roles is one of"),
     ]
     for fields, sentence in misfits:
@@ -167,5 +167,5 @@ def test_demo_accounts_are_shut_out_where_the_demo_is_off(client: Client, db: No
 
 def test_a_program_switches_an_account_off(admin_client: Client, author: User, author_client: Client) -> None:
     assert get(admin_client, f"/accounts/{author.pk}")["state"] == "active"
-    assert call(admin_client, "POST", f"/accounts/{author.pk}/switch-off").body["state"] == "switched off"
+    assert call(admin_client, "POST", f"/accounts/{author.pk}/switch-off").body["state"] == "disabled"
     assert call(author_client, "GET", "/account").status == 401

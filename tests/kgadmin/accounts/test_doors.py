@@ -32,7 +32,7 @@ def test_a_key_acts_with_its_owners_roles(program: Client, job: Job, operator: U
     answer = call(script, "GET", "/jobs")
     assert (answer.status, answer.detail) == (
         403,
-        "This is for the role operator. Ask an administrator to give it to you.",
+        "This needs the role operator. Ask an administrator for it.",
     )
 
 

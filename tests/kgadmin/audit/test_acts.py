@@ -163,8 +163,8 @@ ACTS: dict[str, Callable[[Done], object]] = {
     "changed roles of account": lambda done: accounts.give_roles(
         done.other, roles=["tester"], is_admin=False, by=done.by
     ),
-    "switched off account": lambda done: accounts.switch(done.other, on=False, by=done.by),
-    "switched on account": switched_on,
+    "disabled account": lambda done: accounts.switch(done.other, on=False, by=done.by),
+    "enabled account": switched_on,
     "made a link for account": lambda done: (
         accounts.new_link(done.other, RequestFactory().get("/"), by=done.by) and None
     ),

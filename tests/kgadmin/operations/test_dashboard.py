@@ -119,8 +119,8 @@ def test_what_waits_is_told_by_kind_of_work(talk: Conversation, settings: Settin
     assert rows == {
         "Documents to read": [0, 0, 0, 0],
         "Conversations to import": [1, 0, 0, 1],
-        "Messages to read for facts": [0, 1, 0, 0],
-        "Messages to connect": [0, 0, 1, 0],
+        "Messages waiting for fact extraction": [0, 1, 0, 0],
+        "Message pairs to classify": [0, 0, 1, 0],
         "Mend": [0, 0, 0, 1],
     }
     assert waiting.unread == 1

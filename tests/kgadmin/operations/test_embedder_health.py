@@ -27,7 +27,7 @@ def test_a_web_process_with_an_export_names_onnx_runtime(
     operator_client: Client, web_process: None, export: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(export_files, "INSTALLED", export.parent)
-    assert "<p>Loads its model; the first turns may wait.</p>" in engine(operator_client)
+    assert "<p>Loading its model; the first turns may have to wait.</p>" in engine(operator_client)
     wiring.embedder().warm()
     assert "<p>ONNX Runtime 1." in engine(operator_client)
     assert probes.embedder().text == ""

@@ -16,7 +16,7 @@ from tests.turns import answered, asked
 HTMX = {"HX-Request": "true"}
 BEGIN = "/playground/with/tomasz/begin/"
 EMPTY = "The message is empty. Write something first."
-UNSTORABLE = "The message holds a null byte or half of a character, which can't be stored. Remove it."
+UNSTORABLE = "The message contains a null byte or half of a character, which can't be stored. Remove it."
 
 
 def assert_shown_as_text(client: Client, turn: Turn, page: str = "") -> None:
@@ -47,7 +47,7 @@ def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(tester_client
     for message, sentence in (
         ("", EMPTY),
         (" \n\t\u2003", EMPTY),
-        ("a" * 8_001, "The message has 8,001 characters; at most 8,000 are taken. Shorten it."),
+        ("a" * 8_001, "The message has 8,001 characters; at most 8,000 are allowed. Shorten it."),
         ("a\0b", UNSTORABLE),
     ):
         for path in (BEGIN, say):

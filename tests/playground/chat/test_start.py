@@ -146,7 +146,7 @@ def test_a_name_that_cannot_be_is_refused_where_it_was_typed(
 ) -> None:
     for name, sentence in (
         ("", "needs a name"),
-        ("mark", "called mark already"),
+        ("mark", "already a test person called mark"),
         ("x" * 101, "at most 100"),
         ("a\0b", "can't be stored"),
     ):

@@ -62,7 +62,7 @@ def test_one_click_proposes_what_the_reply_states(tester_client: Client, replied
     turn = replied()
     page = propose(tester_client, turn)
     assert "Proposed: FAVORITE_CORAL staghorn." in page
-    assert "Waits for an operator" in page
+    assert "Waiting for an operator" in page
     assert "review/" not in page  # a tester doesn't decide
     assert turn.message.children.get().memory == Memory.WITHHELD
     propose(tester_client, turn)
@@ -141,13 +141,13 @@ def test_a_trace_that_asks_before_there_is_a_reply_is_told_nothing(tester_client
 def test_the_offline_responder_says_nothing_of_her_own(tester_client: Client, replied: Replied) -> None:
     turn = replied()
     Turn.objects.filter(pk=turn.pk).update(model=offline.NAME)
-    assert "The offline responder says what the turn assembled" in propose(tester_client, turn)
+    assert "The offline responder only repeats the assembled context" in propose(tester_client, turn)
     assert not Claim.objects.exists()
 
 
 def test_where_nothing_is_proposed_the_page_says_why(tester_client: Client, replied: Replied, ann: Character) -> None:
-    assert "A sandbox proposes nothing." in propose(tester_client, replied(sandbox=True))
+    assert "A sandbox creates no proposals." in propose(tester_client, replied(sandbox=True))
     assert ann.sheet
     profiles.publish(ann, sheet=replace(ann.sheet, settings=Settings()), by=None)
-    assert "learning: off" in propose(tester_client, replied("And now?"))
+    assert "learning is off" in propose(tester_client, replied("And now?"))
     assert not Claim.objects.exists()

@@ -130,7 +130,7 @@ def test_connections_are_drawn_and_their_scores_stand_by_parts(tester_client: Cl
         .removeprefix("Mark has a cat called Luna.")
     )
     assert re.match(r"HAS_PET 0\.75 1\.00 0\.90 0\.25 0\.68 1\.00 0\.11 ", row), row[:80]
-    assert "2 near misses: below 0.50 (1), said in the last three turns (1)" in text
+    assert "2 near misses: below 0.50 (1), shown in the last three turns (1)" in text
 
 
 def test_a_named_entity_leads_to_everything_that_is_remembered_of_it(tester_client: Client, turn: Turn) -> None:

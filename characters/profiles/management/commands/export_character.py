@@ -16,7 +16,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("folder", type=Path)
-        parser.add_argument("--force", action="store_true", help="overwrite a sheet that is there")
+        parser.add_argument("--force", action="store_true", help="overwrite an existing sheet")
 
     def handle(self, *args: Any, **options: Any) -> None:
         character = Character.objects.select_related("live_revision").filter(slug=options["slug"]).first()
@@ -25,7 +25,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no published character {options['slug']!r}.")
         folder: Path = options["folder"]
         if not options["force"] and any((folder / name).exists() for name in (IDENTITY_FILE, BACKGROUND_FILE)):
-            raise CommandError(f"{folder} holds a sheet already. --force overwrites it.")
+            raise CommandError(f"{folder} already contains a sheet. Use --force to overwrite it.")
         try:
             write_folder(sheet, folder)
         except OSError as error:

@@ -19,15 +19,15 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("folder", type=Path)
-        parser.add_argument("--create", action="store_true", help="make the character if there is none of this slug")
-        parser.add_argument("--note", default="", help="why, in a few words")
+        parser.add_argument("--create", action="store_true", help="create the character if no character has this slug")
+        parser.add_argument("--note", default="", help="the reason, in a few words")
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["slug"]
         character = Character.objects.select_related("live_revision").filter(slug=slug).first()
         if character is None and not options["create"]:
             known = ", ".join(Character.objects.values_list("slug", flat=True)) or "none yet"
-            raise CommandError(f"There is no character {slug!r} (there are: {known}). --create makes one.")
+            raise CommandError(f"There is no character {slug!r} (there are: {known}). Use --create to create one.")
         try:
             folder = read_folder(options["folder"], known=character.sheet if character else None)
             for note in folder.notes:
@@ -45,7 +45,7 @@ class Command(BaseCommand):
             return
         changes = comparison.changes(character.sheet, sheet)
         if not changes:
-            self.stdout.write(f"{slug}: nothing differs from the live sheet, so nothing was published.")
+            self.stdout.write(f"{slug}: no differences from the live sheet, so nothing was published.")
             return
         changed = [each.after for each in changes.changed]
         for sign, facts in (("+", changes.added), ("~", changed), ("-", changes.removed)):

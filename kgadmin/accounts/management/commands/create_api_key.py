@@ -11,15 +11,15 @@ from kgadmin.accounts.models import SCOPES, User
 
 
 class Command(BaseCommand):
-    help = "Makes an API key that acts as this account, and prints it as the last line."
+    help = "Creates an API key that acts as this account, and prints it as the last line."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username")
         parser.add_argument("--client", default="", help="The program that uses it. Default: the account's own.")
         parser.add_argument("--scope", action="append", choices=[*SCOPES], help="Default: all of them.")
-        parser.add_argument("--days", type=int, default=0, help="Days until it expires. Default: it doesn't.")
-        parser.add_argument("--per-minute", type=int, default=600, help="Requests that are answered in a minute.")
-        parser.add_argument("--no-memory", action="store_true", help="Nothing that it says is remembered.")
+        parser.add_argument("--days", type=int, default=0, help="Days until it expires. Default: never.")
+        parser.add_argument("--per-minute", type=int, default=600, help="Requests per minute.")
+        parser.add_argument("--no-memory", action="store_true", help="Nothing said through it is remembered.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = User.objects.filter(username=options["username"]).first()
@@ -38,5 +38,5 @@ class Command(BaseCommand):
             a_minute=options["per_minute"],
             expires_at=timezone.now() + timedelta(days=options["days"]) if options["days"] else None,
         )
-        self.stderr.write(f"A key of “{client}”. Keep it: it is not shown again.")
+        self.stderr.write(f"A key for “{client}”. Store it now: it is not shown again.")
         self.stdout.write(text)

@@ -26,7 +26,7 @@ def test_a_text_that_is_too_much_is_refused_before_it_costs_anything(ann: Charac
     before = drafts.draft_of(ann).document
     for text, said in (
         ("a: " + "x" * 1_000_000, "1,000,003 characters; at most 1,000,000"),
-        ("a: [" + "{}," * 300_000 + "]", "more than a sheet may hold"),
+        ("a: [" + "{}," * 300_000 + "]", "too large for a sheet"),
         ("facts:\n" + "- I sail.\n" * 5_001, "facts: there are 5,001; at most 5,000"),
     ):
         began = perf_counter()

@@ -59,7 +59,7 @@ def test_what_others_wrote_after_it_was_seen_is_not_written_over(ann: Character,
         drafts.save_yaml(ann, "facts: [", by=author, tab="one")
     a_minute_passes(ann)
     for version in (before, before + 1):  # the text that can't be read is a change, too
-        with pytest.raises(ConflictError, match="Something has changed since you looked"):
+        with pytest.raises(ConflictError, match="The draft has changed since you opened it"):
             name(ann, "Anne", operator, version=version)
     assert name(ann, "Anne", operator, version=before + 2).document["name"] == "Anne"
 
@@ -155,7 +155,7 @@ def test_comments_count_as_a_change_and_outlive_a_revert(ann: Character, author:
     text = f"# my notes\n{drafts.current_yaml(drafts.draft_of(ann))}"
     drafts.save_yaml(ann, text, by=author, tab="one", version=before)
     a_minute_passes(ann)
-    with pytest.raises(ConflictError, match="changed since you looked"):
+    with pytest.raises(ConflictError, match="changed since you opened it"):
         drafts.save_yaml(ann, text.replace("my notes", "other notes"), by=operator, tab="two", version=before)
     revision = ann.revisions.get(number=1)
     drafts.revert(ann, revision, by=author, tab="one")
@@ -165,7 +165,7 @@ def test_comments_count_as_a_change_and_outlive_a_revert(ann: Character, author:
 def test_a_program_that_names_an_old_version_writes_nothing(ann: Character, author: User) -> None:
     before = drafts.draft_of(ann).version
     name(ann, "Anna", author, tab="", version=before)
-    with pytest.raises(ConflictError, match="changed since you looked"):
+    with pytest.raises(ConflictError, match="changed since you opened it"):
         name(ann, "Anne", author, tab="", version=before)
     before = drafts.draft_of(ann).version
     with pytest.raises(SheetError):

@@ -114,10 +114,10 @@ def test_there_is_one_default_persona_and_choosing_it_changes_no_other_part(ann:
 def test_what_does_not_fit_is_refused_with_a_sentence_and_nothing_is_saved(ann: Character, post: Post) -> None:
     before = drafts.draft_of(ann).version
     cases: list[tuple[dict[str, str], str]] = [
-        ({"settings/depth": "many"}, "depth: &#x27;many&#x27; is no number."),
-        ({"settings/threshold": "nan"}, "a number without an end"),
-        ({"weather/value": "fog"}, "&#x27;weather&#x27; is no part of a sheet."),
-        ({"fact:/object": "fog"}, "is no part of a sheet."),
+        ({"settings/depth": "many"}, "depth: &#x27;many&#x27; isn&#x27;t a number."),
+        ({"settings/threshold": "nan"}, "an infinite number"),
+        ({"weather/value": "fog"}, "&#x27;weather&#x27; isn&#x27;t part of a sheet."),
+        ({"fact:/object": "fog"}, "isn&#x27;t part of a sheet."),
         ({"default persona/value": "noon"}, "There is no persona"),
     ]
     for fields, said in cases:
@@ -151,7 +151,7 @@ def test_personas_and_concepts_are_added_and_removed(ann: Character, post: Post,
     post("edit/entries/", {"add": "concept", "name": "Weather"})
     post("edit/entries/", {"remove": "persona:day"})
     post("edit/entries/", {"add": "persona", "name": "Night"})
-    assert "There is one already" in author_client.get("/characters/ann/edit/personas/").content.decode()
+    assert "There already is one" in author_client.get("/characters/ann/edit/personas/").content.decode()
     sheet = drafts.draft_of(ann).sheet
     assert [(persona.slug, persona.name) for persona in sheet.personas] == [
         ("night", "By night"),

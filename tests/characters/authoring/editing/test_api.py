@@ -76,6 +76,6 @@ def test_an_archived_character_is_restored(ann: Character, author_client: Client
     assert not Character.objects.filter(archived_at=None).exists()
     for path, body in (("publish", {"version": 1}), ("revisions/1/revert", None)):
         refused = send(author_client, "post", f"/ann/{path}", body)
-        assert (refused.status_code, refused.json()["detail"]) == (422, "Ann Holm is archived: restore it first.")
+        assert (refused.status_code, refused.json()["detail"]) == (422, "Ann Holm is archived. Unarchive it first.")
     send(author_client, "post", "/ann/restore")
     assert Character.objects.filter(archived_at=None).exists()

@@ -45,7 +45,7 @@ def test_a_draft_that_changed_since_is_shown_again_with_the_note(ann: Character,
     answer = post("publish/", {"version": seen, "note": "Her weather"})
     found = " ".join(answer.content.decode().split())
     assert answer.status_code == 409
-    assert "Something has changed since you looked" in found and "<ins>Storms</ins>" in found
+    assert "The draft has changed since you opened it" in found and "<ins>Storms</ins>" in found
     assert 'value="Her weather"' in found and f'name="version" value="{drafts.draft_of(ann).version}"' in found
     assert ann.revisions.count() == 1
 

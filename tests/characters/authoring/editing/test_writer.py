@@ -1,4 +1,4 @@
-"""One tab writes; what another one typed is kept under Revisions."""
+"""One tab writes; what another one typed is saved under Revisions."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def test_without_script_it_is_kept_as_well(ann: Character, post: Post, other_cli
         ("yaml/save", {"yaml": "facts: [Snow"}),
     ):
         told = page_after(other_client, f"edit/{path}/", form)
-        assert "author is editing this draft" in told and "is kept under Revisions" in told, path
+        assert "author is editing this draft" in told and "is saved under Revisions" in told, path
     kept = [row.edits[0] for row in Unsaved.objects.order_by("pk")]
     assert [part for part, _ in kept] == ["fact:f3", "fact:f2", "yaml"]
     assert len(drafts.draft_of(ann).sheet.facts) == 4
@@ -116,4 +116,4 @@ def test_something_new_that_is_refused_is_left_in_the_browser(ann: Character, po
     post("edit/save/", FOG)
     for path, form in (("edit/facts/add/", {"object": "Snow"}), ("edit/entries/", {"add": "persona", "name": "Dusk"})):
         answer = other_client.post(f"/characters/ann/{path}", form)
-        assert (answer.status_code, "Go back, and what you typed" in answer.content.decode()) == (409, True), path
+        assert (answer.status_code, "Go back to find what you typed" in answer.content.decode()) == (409, True), path

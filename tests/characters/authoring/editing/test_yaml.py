@@ -59,9 +59,9 @@ def test_an_error_names_its_place_and_nothing_typed_is_lost(ann: Character, post
         ("facts:\n  - predicate: LIKES\n    objects: fog", "line 2, column 5: a fact needs"),
         ("facts: [a", "line 1, column 10"),
         ("facts:\n\t- a", "line 2, column 1"),
-        ("weather: fog", "line 1, column 1: weather is no key of a sheet."),
+        ("weather: fog", "line 1, column 1: weather isn&#x27;t a key of a sheet."),
         ("x" * 10, "it must be a mapping"),
-        ("{" * 5000, "line 1, column 51: more than 50 lists or mappings lie in each other."),
+        ("{" * 5000, "line 1, column 51: more than 50 lists or mappings are nested."),
         *((f'facts:\n- object: "a{each}b"\n  predicate: LIKES', "line 2, column 3") for each in (r"\ud800", r"\u0000")),
     ):
         answer = save(post, text)

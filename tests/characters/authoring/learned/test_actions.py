@@ -85,7 +85,7 @@ def test_what_the_sheet_says_is_not_restored_until_it_says_it_no_more(
     assert before
     coral = Fact("f9", "FAVORITE_CORAL", "Staghorn")
     profiles.publish(ann, sheet=replace(before, facts=(*before.facts, coral)), by=author)
-    with pytest.raises(Refused, match="The sheet says so itself: FAVORITE_CORAL Staghorn"):
+    with pytest.raises(Refused, match="The sheet already says this: FAVORITE_CORAL Staghorn"):
         learned.change(fact, State.ACTIVE, by=author)
     profiles.publish(ann, sheet=before, by=author)
     assert told(ann) == []

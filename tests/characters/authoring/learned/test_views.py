@@ -75,7 +75,7 @@ def test_a_fact_beyond_the_most_is_said_to_be_unused(author_client: Client, auth
 
 def test_buttons_work_without_script_and_are_in_the_log(author_client: Client, learn: Learn) -> None:
     fact = learn()
-    assert "Pinned: it isn’t archived for its age." in press(author_client, fact, "pin")
+    assert "Pinned: it won’t be archived for its age." in press(author_client, fact, "pin")
     assert "No longer pinned." in press(author_client, fact, "unpin")
     assert "Archived: FAVORITE_CORAL staghorn." in press(author_client, fact, "archive")
     assert "In use again: FAVORITE_CORAL staghorn." in press(author_client, fact, "restore")

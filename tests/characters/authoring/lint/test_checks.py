@@ -24,12 +24,12 @@ def contradictions(*facts: tuple[str, str]) -> list[Finding]:
 
 Row = tuple[str, str]
 AGAINST: list[tuple[Row, Row, str]] = [
-    (("HAS_AGE", "26"), ("HAS_AGE", "27"), "HAS_AGE can hold one thing, and it says “26” and “27”."),
+    (("HAS_AGE", "26"), ("HAS_AGE", "27"), "HAS_AGE can have only one value, but the draft has “26” and “27”."),
     (("LIKES", "coffee"), ("DISLIKES", "Coffee"), "LIKES and DISLIKES both say “coffee”."),
     (
         ("HAS_SISTER", "Maren, a welder"),
         ("NOTE", "I don't have a sister"),
-        "“My sister is Maren, a welder.” and “I don't have a sister.” say the opposite.",
+        "“My sister is Maren, a welder.” and “I don't have a sister.” contradict each other.",
     ),
     (
         ("NOTE", "The lighthouse was founded in 1890"),
@@ -39,22 +39,22 @@ AGAINST: list[tuple[Row, Row, str]] = [
     (
         ("NOTE", "I am an only child"),
         ("NOTE", "I have two sisters"),
-        "“I am an only child.” and “I have two sisters.” say the opposite.",
+        "“I am an only child.” and “I have two sisters.” contradict each other.",
     ),
     (
         ("NOTE", "I was born in Paris"),
         ("BORN_IN", "Berlin"),
-        "BORN_IN can hold one thing, and the sheet says “I was born in Paris” and “Berlin”.",
+        "BORN_IN can have only one value, but the sheet says “I was born in Paris” and “Berlin”.",
     ),
     (
         ("LOVES", "the sea"),
         ("NOTE", "I hate the sea"),
-        "LOVES “the sea” and “I hate the sea” say the opposite.",
+        "LOVES “the sea” and “I hate the sea” contradict each other.",
     ),
     (
         ("NOTE", "I can not drive"),
         ("NOTE", "I drive a taxi"),
-        "“I can not drive.” and “I drive a taxi.” say the opposite.",
+        "“I can not drive.” and “I drive a taxi.” contradict each other.",
     ),
 ]
 
@@ -132,7 +132,7 @@ def test_a_fact_that_the_identity_text_states_is_told_with_its_sentence() -> Non
 def test_a_persona_whose_base_is_gone_can_lose_it() -> None:
     day = Persona("day", "By day", "Be brief.", ("sea_notes", "gone"), ("ship",), default=True)
     (found,) = checks.missing_bases(sheet(personas=(day, Persona("night", "By night", "Low."))), {"sea_notes"})
-    assert found.sentence == "By day goes with the base “gone”, which isn’t there."
+    assert found.sentence == "By day uses the base “gone”, which doesn’t exist."
     assert found.is_contradiction
     (edit,) = found.fixes[0].edits
     assert (edit.part, edit.value["bases"], edit.value["keywords"]) == ("persona:day", ["sea_notes"], ["ship"])
@@ -142,5 +142,5 @@ def test_facts_that_no_turn_used_are_told_once_there_were_enough_turns() -> None
     shown = sheet(("LIKES", "fog"), ("LIKES", "rain"), ("LIKES", "snow"))
     use = FactUse(LEAST_TURNS, {"f1": 3})
     (found,) = never_used(shown, use, live={"f1", "f2"})
-    assert found.sentence == "LIKES “rain” came up in none of the last 30 turns that used facts."
+    assert found.sentence == "LIKES “rain” was used in none of the last 30 turns that used facts."
     assert list(never_used(shown, FactUse(LEAST_TURNS - 1), live={"f1", "f2"})) == []

@@ -42,7 +42,7 @@ def test_accepting_adds_the_fact_to_the_draft_and_not_to_what_is_live(ann: Chara
     row.refresh_from_db()
     assert (row.state, row.decided_by, row.fact_id) == ("accepted", author, "f5")
     assert waiting(ann) == NEW[1:]
-    with pytest.raises(Refused, match="meanwhile"):
+    with pytest.raises(Refused, match="already decided"):
         services.accept(row, by=author)
     assert len(facts(ann)) == 5
 
@@ -51,7 +51,7 @@ def test_an_author_may_put_it_otherwise(ann: Character, author: User) -> None:
     services.suggest_from_identity(ann)
     services.accept(suggestion(ann, "GREW_UP_IN"), by=author, object=" Odense,  by the sea ")
     assert facts(ann)[-1] == ("GREW_UP_IN", "Odense, by the sea")
-    assert services.undo(suggestion(ann, "GREW_UP_IN"), by=author) == "It waits again."
+    assert services.undo(suggestion(ann, "GREW_UP_IN"), by=author) == "It is waiting again."
     assert len(facts(ann)) == 4
 
 
@@ -61,7 +61,7 @@ def test_accepting_what_somebody_wrote_meanwhile_says_so_and_adds_nothing(ann: C
     drafts.save(ann, [Edit("fact:x1", fact)], by=author)
     assert [row.predicate for row in services.open_suggestions(ann)] == ["LOVES"]
     row = suggestion(ann, "GREW_UP_IN")
-    assert services.accept(row, by=author) == "It stands in the draft already."
+    assert services.accept(row, by=author) == "It is already in the draft."
     assert len(facts(ann)) == 5
     services.undo(row, by=author)
     assert len(facts(ann)) == 5
@@ -81,7 +81,7 @@ def test_undoing_lets_it_wait_again_and_takes_its_fact_out_of_the_draft(ann: Cha
     services.accept(accepted, by=author)
     services.dismiss(dismissed, by=author)
     for row in (accepted, dismissed):
-        assert services.undo(row, by=author) == "It waits again."
+        assert services.undo(row, by=author) == "It is waiting again."
     assert waiting(ann) == NEW
     assert len(facts(ann)) == 4
     with pytest.raises(Refused):
@@ -97,7 +97,7 @@ def test_a_fact_that_was_changed_since_is_not_undone(ann: Character, author: Use
     for changed in changes:
         drafts.save(ann, [Edit(f"fact:{row.fact_id}", fact | changed)], by=author)
         before = drafts.draft_of(ann).document
-        with pytest.raises(Refused, match="was changed since it was accepted, so it stays"):
+        with pytest.raises(Refused, match="was changed after it was accepted, so it stays"):
             services.undo(row, by=author)
         row.refresh_from_db()
         assert (drafts.draft_of(ann).document, row.state) == (before, "accepted"), changed

@@ -27,7 +27,7 @@ def test_one_run_at_a_time_works_on_the_same_messages(elena: Character, dotty: C
     messages(YOGA, to=elena, by=person(), owner=by)
     services.start(run_over(elena, person()), by=by)
     for again in (run_over(elena, person()), run_over(elena, None)):
-        with pytest.raises(Refused, match="Run 1 works on these messages now"):
+        with pytest.raises(Refused, match="Run 1 is working on these messages"):
             services.start(again, by=by)
     services.start(run_over(elena, person("Noor", "noor")), by=by)
     services.start(run_over(dotty, None), by=by)

@@ -37,7 +37,7 @@ def test_the_address_holds_the_settings_and_their_estimate(
     answer = operator_client.get("/enrichment/", form(elena, anchors="7", max_calls="2"))
     page = " ".join(answer.content.decode().split())
     assert 'value="7"' in page
-    assert "It will end at its cap of 2 calls" in page
+    assert "It will stop at its cap of 2 calls" in page
     assert answer.context["estimate"].calls > 2
     assert model.requests == []
 
@@ -72,7 +72,7 @@ def test_a_run_is_started(operator_client: Client, elena: Character, by: User) -
     assert (run.anchors, run.person, run.character, run.model, run.created_by) == (4, person(), elena, "", by)
     assert job_of(run).created_by == by
     again = operator_client.post("/enrichment/", form(elena))
-    assert (again.status_code, "works on these messages now" in again.content.decode()) == (409, True)
+    assert (again.status_code, "is working on these messages" in again.content.decode()) == (409, True)
     assert EnrichmentRun.objects.count() == 1
 
 
@@ -87,7 +87,7 @@ def test_a_run_uses_the_model_unless_told_otherwise(
 
 
 def test_a_run_shows_its_figures_and_what_failed(operator_client: Client, run: EnrichmentRun) -> None:
-    run.problems.create(kind="unknown class", detail="'<b>Friendship</b>' is none of the classes")
+    run.problems.create(kind="unknown class", detail="'<b>Friendship</b>' isn't one of the classes")
     EnrichmentRun.objects.update(unclassified=2, stopped_by="The cap of 2 calls was reached. 5 pairs are left.")
     page = text_of(operator_client, f"/enrichment/{run.pk}/")
     assert "Unknown class" in page

@@ -48,7 +48,7 @@ def test_only_tastes_and_opinions_are_learned(learn: Learn) -> None:
 
 def test_what_the_sheet_contradicts_is_not_learned(ann: Character, learn: Learn) -> None:
     for predicate, object in (("FAVORITE_COLOR", "red"), ("DISLIKES", "rain")):
-        with pytest.raises(Refused, match="The sheet says otherwise"):
+        with pytest.raises(Refused, match="The sheet contradicts this"):
             learn(predicate, object)
     assert told(ann) == []
 
@@ -87,7 +87,7 @@ def test_a_fact_is_suspended_while_a_core_fact_says_otherwise(ann: Character, le
     fact.refresh_from_db()
     assert (fact.state, fact.suspended_by) == (State.SUSPENDED, corals.facts[0].id)
     assert told(ann) == []
-    with pytest.raises(Refused, match="The sheet says otherwise: FAVORITE_CORAL brain coral"):
+    with pytest.raises(Refused, match="The sheet contradicts this: FAVORITE_CORAL brain coral"):
         learned.change(fact, State.ACTIVE, by=author)
     profiles.publish(ann, sheet=before, by=author)
     fact.refresh_from_db()

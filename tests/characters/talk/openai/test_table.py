@@ -211,7 +211,7 @@ REFUSED: list[tuple[dict[str, Any], int, str]] = [
     ({"model": "nobody"}, 404, "There are: tomasz"),
     ({"messages": [{"role": "user", "content": IMAGE}]}, 400, "image_url"),
     ({"tools": [{"type": "function"}]}, 400, "tools"),
-    ({"n": 2}, 400, "One reply"),
+    ({"n": 2}, 400, "Only one reply"),
     ({"stop": list("abcde")}, 400, "At most 4"),
     ({"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}, 400, "last message"),
     ({"messages": [{"role": "user", "content": "  "}]}, 400, "empty"),

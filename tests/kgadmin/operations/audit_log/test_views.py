@@ -104,7 +104,7 @@ def test_what_was_changed_has_its_name_its_page_and_both_values(
     }.items():
         assert sentence in text
         assert f'href="{place}"' in page
-    assert f"operator switched off bea account {bea.pk}" in text
+    assert f"operator disabled bea account {bea.pk}" in text
     assert "object Luna Sol" in text
     assert "enabled true false" in text
 
@@ -184,7 +184,7 @@ def test_days_are_whole_days_of_the_reader(operator_client: Client) -> None:
 
 
 def test_a_filter_that_cannot_be_used_says_so_and_a_form_that_is_none_is_missing(operator_client: Client) -> None:
-    for query, sentence in (("?first_day=soon", "From is a day"), ("?q=%00", "Search: it holds a null byte")):
+    for query, sentence in (("?first_day=soon", "From is a day"), ("?q=%00", "Search: it contains a null byte")):
         for part in ("", "export.csv"):
             answer = operator_client.get(f"{PAGE}{part}{query}")
             assert (answer.status_code, sentence in answer.content.decode()) == (422, True), query
