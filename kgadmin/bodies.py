@@ -25,7 +25,7 @@ def bounded(application: Application) -> Callable[[dict[str, Any], Receive, Send
 
     async def serve(scope: dict[str, Any], receive: Receive, send: Send) -> None:
         most = _most(scope)
-        too_large = f"This is too large: at most {most // 1_000_000} MB are taken at once. Send it in parts."
+        too_large = f"This is too large: at most {most // 1_000_000} MB are allowed per request. Send it in parts."
         length = _header(scope, b"content-length")
         if length.isdigit() and int(length) > most:
             await _refuse(scope, send, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, too_large)

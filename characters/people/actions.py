@@ -71,7 +71,7 @@ def set_trust(request: PageRequest, pk: int) -> HttpResponse:
     asked = read(TrustIn, request.POST)
     character = known_to(person, asked.character)
     conversations.set_trust(person=person, character=character, trust=asked.trust, by=request.user)
-    message = f"{character.name} trusts {person.name} by {asked.trust:.2f} from the next turn on."
+    message = f"{character.name} trusts {person.name} by {asked.trust:.2f} from the next turn."
     return answer(request, message, _facts(person, character.slug))
 
 

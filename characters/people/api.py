@@ -200,7 +200,7 @@ def forgotten(request: ApiRequest, was: PathId) -> dict[str, Any]:
 
 
 @router.get(
-    "/people/{pk}/predicates", auth=readers, response=reads(list[PredicateOut]), summary="What can be said of a person"
+    "/people/{pk}/predicates", auth=readers, response=reads(list[PredicateOut]), summary="Predicates for people"
 )
 def predicates(request: ApiRequest, pk: PathId) -> list[dict[str, str]]:
     """The predicates that a fact by hand takes."""
@@ -212,7 +212,7 @@ def predicates(request: ApiRequest, pk: PathId) -> list[dict[str, str]]:
     ]
 
 
-@router.get("/people/{pk}/forgetting", auth=readers, response=reads(GoesOut), summary="What forgetting would take")
+@router.get("/people/{pk}/forgetting", auth=readers, response=reads(GoesOut), summary="What forgetting would delete")
 def preview_forget(request: ApiRequest, pk: PathId) -> dict[str, int]:
     """Before a person is forgotten."""
     return pages.what_goes(person_for(request.user, pk))

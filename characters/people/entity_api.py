@@ -123,7 +123,7 @@ def remove_alias(request: ApiRequest, pk: PathId, entity_pk: PathId, alias_pk: P
     entity = entity_of(person_for(request.user, pk, to_write=True), entity_pk)
     alias = entity.aliases.filter(pk=alias_pk).first()
     if alias is None:
-        raise Http404(f"{entity.name} has no such alias. The entity lists those that it has.")
+        raise Http404(f"{entity.name} has no such alias. See the entity's list of aliases.")
     services.remove_alias(alias=alias, by=request.user)
     return Status(204, None)
 

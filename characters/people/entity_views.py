@@ -94,7 +94,7 @@ def add_alias(request: PageRequest, pk: int, entity_pk: int) -> HttpResponse:
     entity = entity_of(access.person_for(request.user, pk, to_write=True), entity_pk)
     name = read(NameIn, request.POST).name
     services.add_alias(entity=entity, text=name, by=request.user)
-    return answer(request, f"“{name}” finds {entity.name} from the next turn on.", "people:entity", pk, entity_pk)
+    return answer(request, f"“{name}” finds {entity.name} from the next turn.", "people:entity", pk, entity_pk)
 
 
 @require_POST
@@ -121,6 +121,6 @@ def merge(request: PageRequest, pk: int, entity_pk: int) -> HttpResponse:
     into = entity_of(person, into_pk)
     if request.method == "POST":
         services.merge(into=into, other=entity, by=request.user)
-        return answer(request, f"{entity.name} and {into.name} are one now: {into.name}.", "people:entity", pk, into.pk)
+        return answer(request, f"{entity.name} and {into.name} were merged: {into.name}.", "people:entity", pk, into.pk)
     context = {"entity": entity, "into": into, "moves": moves(person, entity, into)}
     return render(request, "people/merge.html", frame(request, person, "entities") | context)

@@ -183,7 +183,7 @@ class Exploration:
     def _sentence(self, tie: graph.Tie) -> str:
         if tie.fact:
             return self.facts[tie.fact].sentence
-        return f"{self.names[tie.subject]} and {self.names[tie.object]} came up together"
+        return f"{self.names[tie.subject]} and {self.names[tie.object]} were mentioned together"
 
     def _note(self, tie: graph.Tie) -> str:
         if not tie.fact:

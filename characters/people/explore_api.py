@@ -75,7 +75,7 @@ class ExploreFilter(Schema):
 
     hops: int = Field(1, ge=1, le=exploration.MAX_HOPS)
     open: list[NodeId] = Field(
-        [], max_length=exploration.MAX_OPEN, description="Nodes to open, too: entities, or the person.",
+        [], max_length=exploration.MAX_OPEN, description="Further nodes to open: entities, or the person.",
         examples=[["person:12"]],
     )  # fmt: skip
     edge: Text = Field("", max_length=60, examples=["user_fact:5"], description="The edge whose messages to show.")

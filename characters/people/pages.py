@@ -86,7 +86,7 @@ def character_of(person: Person, slug: str) -> tuple[Character | None, list[Acqu
     for acquaintance in known_to:
         if acquaintance.character.slug == slug:
             return acquaintance.character, known_to
-    raise Http404(f"No character “{slug}” knows {person.name}. The person's page lists those that do.")
+    raise Http404(f"No character “{slug}” knows {person.name}. See the person's page.")
 
 
 def known_to(person: Person, slug: str | None) -> Character:

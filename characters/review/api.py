@@ -60,7 +60,7 @@ class ProposalOut(Schema):
     last_stated_at: datetime = Field(alias="proposal.last_stated_at")
     decided_at: datetime | None = Field(None, alias="proposal.decided_at")
     deferred_until: datetime | None = Field(
-        None, alias="proposal.deferred_until", description="Null: until it is said to somebody else."
+        None, alias="proposal.deferred_until", description="Null: until it is said to someone else."
     )
     learned: int | None = Field(
         None, alias="proposal.learned_id", examples=[5], description="The learned fact created by approving it."
@@ -103,7 +103,7 @@ class DecisionOut(Schema):
     )
     reason: str = Field(examples=["vague"])
     note: str = Field(examples=["He asked Elena to say so."])
-    version: int = Field(examples=[2], description="Of the proposal, after it.")
+    version: int = Field(examples=[2], description="Version of the proposal afterwards.")
     undone_at: datetime | None = None
 
 
@@ -173,7 +173,7 @@ def reserve(request: ApiRequest, pk: PathId) -> Row:
         raise HttpError(409, f"It is {proposal.state} already. Undo that first.")
     if not proposal.reserve(request.user):
         by = Proposal.objects.select_related("reserved_by").get(pk=proposal.pk).reserved_by
-        raise HttpError(409, f"{by or 'Somebody'} is reading this now. Wait two minutes, or ask them.")
+        raise HttpError(409, f"{by or 'Someone'} is reviewing this now. Wait two minutes, or ask them.")
     return row_for(request.user, pk)
 
 

@@ -93,7 +93,7 @@ def do(request: PageRequest, pk: int) -> HttpResponse:
 def undo(request: PageRequest, key: str) -> HttpResponse:
     """Undo every decision of a batch that still stands."""
     if not decisions_for(request.user).filter(batch=key).exists():
-        raise Http404("There is no such batch. Look at the list of decisions.")
+        raise Http404("There is no such batch. See the list of decisions.")
     batch = batches.start_undo(key, by=request.user)
     batches.start(batch)
     return redirect("review:batch", batch.pk)

@@ -101,7 +101,7 @@ def undo_batch(request: ApiRequest, batch: Batch) -> BatchReport:
         raise Http404("There is no such batch. The report and each of its decisions name it.")
     standing = Decision.objects.standing().filter(batch=batch).count()
     if standing > MOST_AT_ONCE:
-        raise HttpError(422, f"{standing:,} decisions of it stand, too many for one request. Undo it on its page.")
+        raise HttpError(422, f"{standing:,} of its decisions are in force, too many for one request. Use its page.")
     undo = batches.start_undo(batch, by=request.user)
     if Job.objects.open().filter(kind=batches.KIND, subject=undo.subject).exists():
         batches.start(undo)  # what the job decides until it reads this is undone, too

@@ -26,15 +26,15 @@ from kgadmin.rest.actions import Refused
 
 REASONS = {
     "contradicts": "Contradicts the character",
-    "once": "True of that conversation only",
+    "once": "True only in that conversation",
     "elicited": "Elicited by somebody",
-    "vague": "Too vague to be of use",
+    "vague": "Too vague to be useful",
     "other": "Another reason",
 }
 State, Verb = Proposal.State, Decision.Verb
 CORRECTED, RETIRED = "corrected", "retired"
 """Why an approval archives a learned fact that says otherwise; the key under which the decision names it."""
-NO_DATE = "said to somebody else"
+NO_DATE = "said to someone else"
 """Until when a proposal is deferred without a date."""
 Names = dict[str, list[str]]
 _DECIDED = ("predicate", "object", "state", "deferred_until", "decided_at", "learned")
@@ -196,7 +196,7 @@ def why_not(target: ProposalVersion, row: Proposal | None, *, by: User) -> str:
     """Why this operator can't decide on the version that they saw, as a sentence; empty where they can."""
     if row is None or not row.is_undecided or row.version != target.version:
         return _what_happened(target)
-    return f"{row.reader} is reading this now. Wait, or ask them." if row.reader not in {None, by} else ""
+    return f"{row.reader} is reviewing this now. Wait, or ask them." if row.reader not in {None, by} else ""
 
 
 def _what_happened(target: ProposalVersion) -> str:
@@ -207,7 +207,7 @@ def _what_happened(target: ProposalVersion) -> str:
     saw_it = last and (target.version > last.version or (target.version == last.version and not last.undone_at))
     if last is None or (saw_it and row.is_undecided):
         return "It was said again, or judged anew, in the meantime. Look at it again."
-    what = "The decision on it was undone" if last.undone_at else f"{last.by or 'Somebody'} {last.verb} it"
+    what = "Its decision was undone" if last.undone_at else f"{last.by or 'Someone'} {last.verb} it"
     return f"{what} in the meantime, so nothing was done. Look at it again."
 
 

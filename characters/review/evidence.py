@@ -192,7 +192,7 @@ def _as_known(conflicts: Iterable[Conflict], registry: Registry) -> Iterable[Con
             sentence = statement(row, registry)
             is_edited = sentence != fact["sentence"]
             now = {"kind": "learned", "predicate": row.predicate, "sentence": sentence}
-            yield fact | now, "learned in other words than it was said" if is_edited else why
+            yield fact | now, "learned in different words" if is_edited else why
         else:
             yield fact, why
 

@@ -14,7 +14,7 @@ from kgadmin.rest.schemas import Body, Id, Text
 Reason = Literal["contradicts", "once", "elicited", "vague", "other"]
 MOST_AT_ONCE = 1_000
 UNTIL: Mapping[str, str] = {
-    "other": "It is said to somebody else",
+    "other": "It is said to someone else",
     "tomorrow": "Tomorrow",
     "week": "A week from now",
 }
@@ -40,7 +40,7 @@ def _storable(value: datetime) -> datetime:
 Later = Annotated[Annotated[AwareDatetime, AfterValidator(_storable)] | None, BeforeValidator(_date)]
 VERSION = Field(ge=1, le=2**31 - 1, examples=[1], description="Of the proposal, as it was read.")
 NOTE = Field("", max_length=500, examples=["He asked Elena to say so."], description="For the audit log.")
-UNTIL_WHEN = Field(None, examples=["2026-12-01T08:00:00Z"], description="Null: until it is said to somebody else.")
+UNTIL_WHEN = Field(None, examples=["2026-12-01T08:00:00Z"], description="Null: until it is said to someone else.")
 
 
 class ApproveIn(Body):

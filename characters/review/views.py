@@ -141,9 +141,9 @@ def _undo(request: PageRequest, decision: Decision) -> HttpResponse:
     learned = Fact("", decision.after["predicate"], decision.after["object"])
     if decision.verb == Decision.Verb.APPROVED and (fact := left_in_draft(row.character, learned)):
         name = row.character.name
-        warning = f"{name}’s draft still has it as {fact}: remove it there, or the next publish makes it core."
+        warning = f"{name}’s draft still has it as {fact}. Remove it there, or the next publish makes it core."
         messages.warning(request, warning)
-    return answer(request, f"“{_short(row)}” waits again.", address(row.pk, query_of(request)))
+    return answer(request, f"“{_short(row)}” is waiting again.", address(row.pk, query_of(request)))
 
 
 def _short(proposal: Proposal) -> str:

@@ -51,7 +51,7 @@ def outcome_text(check: str, outcome: str) -> str:
 
 def waits_until(at: datetime | None) -> str:
     """How long something deferred waits: "until 3 May 2026, 10:00"."""
-    return f"until {date_format(timezone.localtime(at), 'j M Y, H:i')}" if at else "until it is said to somebody else"
+    return f"until {date_format(timezone.localtime(at), 'j M Y, H:i')}" if at else "until it is said to someone else"
 
 
 def waited_until(after: Mapping[str, Any]) -> str:

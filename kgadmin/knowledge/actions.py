@@ -23,7 +23,7 @@ def upload(request: PageRequest, slug: str) -> HttpResponse:
     check_upload(len(files))
     services.add_uploads(base=base, files=files, by=request.user)
     services.ingest(base, by=request.user)
-    message = f"{len(files)} file{'s' * (len(files) > 1)} taken. Turns find them when they are done."
+    message = f"{len(files)} file{'s' * (len(files) > 1)} taken. Turns can find them once ingested."
     return answer(request, message, _ingestion_of(base))
 
 

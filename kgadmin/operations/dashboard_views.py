@@ -69,8 +69,8 @@ def drift(request: HttpRequest) -> HttpResponse:
 def repair(request: HttpRequest, store: str) -> HttpResponse:
     """Have a store written anew out of the database."""
     if store not in projection.STORES:
-        raise Http404("There is no such store. Both are graph and vectors.")
+        raise Http404("There is no such store. Choose graph or vectors.")
     projection.rebuild(store)
     sweep.delay()
-    message = f"A worker writes the {store} anew. Turns go on, and may find less meanwhile."
+    message = f"A worker is rebuilding the {store}. Turns continue, but may find less until it is done."
     return answer(request, message, "operations:drift")

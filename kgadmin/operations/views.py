@@ -24,7 +24,7 @@ from kgadmin.stores import wiring
 
 FAILED_JOBS_SHOWN = 5
 RETRY_AFTER_SECONDS = 5
-DATABASE_AWAY = "The database does not answer. What was saved before is safe; try again in some seconds."
+DATABASE_AWAY = "The database does not answer. What was saved before is safe; try again in a few seconds."
 MISTAKE = "Something went wrong on the server. Its log has the details; tell whoever runs it."
 
 

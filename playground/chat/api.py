@@ -212,7 +212,7 @@ def _turn_key(user: User, key: str, message: str) -> str:
         return ""
     digest = sha256(f"{user.pk} {key}".encode()).hexdigest()
     if Turn.objects.filter(key=digest).exclude(message__text=message).exists():
-        raise Refused("This Idempotency-Key stands for another message already. Take a new one.", status=409)
+        raise Refused("This Idempotency-Key was already used for another message. Use a new one.", status=409)
     return digest
 
 
@@ -227,16 +227,16 @@ class WhomOut(Schema):
     """Test people, who remember what is said as them, and real ones, as whom one talks in a sandbox."""
 
     test_people: list[PlayedOut]
-    real_people: list[PlayedOut] = Field(description="Those who were met last.")
+    real_people: list[PlayedOut] = Field(description="People met most recently.")
 
 
 class WhomFilter(Schema):
     """May be left out."""
 
-    q: Text = Field("", max_length=100, examples=["Mar"], description="A part of a real person's name.")
+    q: Text = Field("", max_length=100, examples=["Mar"], description="Part of a real person's name.")
 
 
-@router.get("/talking-as", auth=testers, response=reads(WhomOut), summary="As whom you may talk")
+@router.get("/talking-as", auth=testers, response=reads(WhomOut), summary="People you can talk as")
 def talking_as(request: ApiRequest, asked: Query[WhomFilter]) -> dict[str, Any]:
     """Their ids are what a new conversation takes as `person`."""
     return {"test_people": Person.objects.playable_by(request.user), "real_people": whom.real_people(asked.q.strip())}

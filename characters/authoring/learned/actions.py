@@ -21,12 +21,12 @@ State = LearnedFact.State
 def act(fact: LearnedFact, verb: Verb, *, by: User | None, tab: str = "") -> str:
     """Do it; a sentence that says what was done. Raises `Refused`."""
     if verb == "promote":
-        return f"In the draft as {promote(fact, by=by, tab=tab)}. It stays learned until the draft is published."
+        return f"In the draft as {promote(fact, by=by, tab=tab)}. It stays learned until you publish the draft."
     if verb in ("pin", "unpin"):
         services.pin(fact, pinned=verb == "pin", by=by)
-        return "Pinned: it isn’t archived for its age." if verb == "pin" else "No longer pinned."
+        return "Pinned: it won’t be archived for its age." if verb == "pin" else "No longer pinned."
     services.change(fact, State.ARCHIVED if verb == "archive" else State.ACTIVE, by=by)
-    return f"Archived: {fact}. No turn uses it." if verb == "archive" else f"In use again: {fact}."
+    return f"Archived: {fact}. It is no longer used." if verb == "archive" else f"In use again: {fact}."
 
 
 def left_in_draft(character: Character, fact: Fact) -> str:
@@ -45,7 +45,7 @@ def promote(fact: LearnedFact, *, by: User | None, tab: str = "") -> str:
     Character.objects.select_for_update().get(pk=fact.character_id)  # whoever undoes its approval waits, or was first
     now = LearnedFact.objects.select_related("predicate", "character").get(pk=fact.pk)
     if now.state == State.TAKEN_BACK:
-        raise Refused("Its approval was undone meanwhile, so nothing was added.")
+        raise Refused("Its approval has been undone, so nothing was added.")
     draft = drafts.draft_of(now.character)
     if there := repeated(draft.sheet, now.fact):
         return there.id

@@ -32,11 +32,9 @@ class LearnedFactOut(Schema):
     sentence: str = Field(examples=["My favorite coral: staghorn."])
     state: StateName = Field(alias="fact.state", examples=["active"])
     confidence: float = Field(alias="fact.confidence", examples=[0.94])
-    pinned: bool = Field(
-        alias="fact.pinned", examples=[False], description="Whether it is kept from being archived for its age."
-    )
+    pinned: bool = Field(alias="fact.pinned", examples=[False], description="Whether it is never archived for its age.")
     used: bool = Field(examples=[True], description="Whether turns may use it: not above the most.")
-    uses: int = Field(alias="fact.uses", examples=[4], description="Live turns whose prompt it stood in.")
+    uses: int = Field(alias="fact.uses", examples=[4], description="Live turns whose prompt contained it.")
     last_used_at: datetime | None = Field(None, alias="fact.last_used_at")
     learned_at: datetime = Field(alias="fact.learned_at")
     expires_at: datetime | None = Field(None, description="When it is archived, unless it is used more by then.")
@@ -49,10 +47,10 @@ class LearnedFactOut(Schema):
 class LearningOut(Schema):
     """How many of the facts in use were learned."""
 
-    used: int = Field(examples=[4], description="Learned facts that turns may use.")
+    used: int = Field(examples=[4], description="Learned facts that turns can use.")
     most: int = Field(examples=[50], description="At most so many, by the character's settings.")
     core: int = Field(examples=[36], description="Facts of the live sheet.")
-    percent: int = Field(examples=[10], description="Of all facts in use, how many were learned.")
+    percent: int = Field(examples=[10], description="The share of learned facts among all facts in use.")
 
 
 class LearnedFilter(Schema):

@@ -98,5 +98,5 @@ def fact_for(character: Character, pk: int) -> LearnedFact:
     """One of the character's learned facts; 404 if there is none."""
     fact = facts_of(character).filter(pk=pk).first()
     if fact is None:
-        raise Http404(f"{character.name} has learned no such fact. The list of learned facts has them all.")
+        raise Http404(f"{character.name} has no such learned fact. See the list of learned facts.")
     return fact

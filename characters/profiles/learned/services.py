@@ -78,9 +78,9 @@ def why_not(character: Character, *, predicate: str, object: str) -> str:
     """Why the character can't learn it as things stand, as a sentence; empty where it can."""
     registry, text, sheet = Predicate.objects.registry(), cleaned(object), character.sheet
     if predicate not in registry or not registry[predicate].learnable:
-        return f"{predicate} can't be learned: only tastes and opinions can. An author may write it."
+        return f"{predicate} can't be learned: only tastes and opinions can. An author can add it to the sheet."
     if not text or len(text) > MAX_OBJECT:
-        return f"The object has {len(text)} characters; between 1 and {MAX_OBJECT} are taken."
+        return f"The object has {len(text)} characters; between 1 and {MAX_OBJECT} are allowed."
     same = Count("pk", filter=Q(predicate__name=predicate, object__iexact=text))
     active = character.learned.active().aggregate(all=Count("pk"), same=same)
     most = sheet.settings.most_learned if sheet else 0
@@ -93,9 +93,9 @@ def why_not(character: Character, *, predicate: str, object: str) -> str:
 
 def _why_not_beside(sheet: Sheet, fact: Fact, registry: Mapping[str, values.Predicate]) -> str:
     if core := repeated(sheet, fact):
-        return f"The sheet says so itself: {core.predicate} {core.object}."
+        return f"The sheet already says this: {core.predicate} {core.object}."
     if core := next(contradicted(sheet.facts, fact, registry), None):
-        return f"The sheet says otherwise: {core.predicate} {core.object}. Core facts stand."
+        return f"The sheet contradicts this: {core.predicate} {core.object}. Core facts take precedence."
     return ""
 
 

@@ -77,7 +77,7 @@ def judge_duplicate(proposed: Proposed, known: Sequence[Known]) -> Finding:
     ranked = sorted(((_near(proposed, other), other) for other in known), key=lambda pair: -pair[0])
     nearest = [other.evidence(near=round(near, 2)) for near, other in ranked[:NEAREST_SHOWN] if near > 0]
     if not nearest:
-        return Finding("good", "Nothing is like it.", VERSION, {"nearest": nearest})
+        return Finding("good", "Nothing similar found.", VERSION, {"nearest": nearest})
     near, first = ranked[0]
     if near < NEAR:
         return Finding("good", f"Nearest {near:.2f}: {first.sentence}", VERSION, {"nearest": nearest})
@@ -99,12 +99,12 @@ def judge_contradiction(proposed: Proposed, known: Iterable[Known]) -> Finding:
     stems = frozenset(words.stems(proposed.object))
     conflicts = [(other, why) for other in known if (why := _contradicts(proposed, other, stems))]
     if not conflicts:
-        return Finding("good", "Nothing says otherwise.", VERSION, {"conflicts": []})
+        return Finding("good", "No contradiction found.", VERSION, {"conflicts": []})
     facts = [pair for pair in conflicts if pair[0].kind != "proposal"][:CONFLICTS_SHOWN]
     rivals = [pair for pair in conflicts if pair[0].kind == "proposal"][:MOST_RIVALS]
     shown = [other.evidence(why=why) for other, why in (*facts, *rivals)]
     gravest = min((other for other, _ in conflicts), key=lambda other: _GRAVITY[other.kind])
-    return Finding(_GRAVITY[gravest.kind], f"Otherwise: {gravest.sentence}", VERSION, {"conflicts": shown})
+    return Finding(_GRAVITY[gravest.kind], f"Contradicts: {gravest.sentence}", VERSION, {"conflicts": shown})
 
 
 def _contradicts(proposed: Proposed, other: Known, stems: frozenset[str]) -> str:

@@ -23,8 +23,8 @@ MEMBERS_SHOWN = 20
 """Acts of a press that stand in its row; a page of its own has all of them."""
 WHY = REASONS | {
     "led": REASONS["elicited"],  # of older entries, which nothing changes
-    "decay": "It was hardly used",
-    "promoted": "The sheet says it by now",
+    "decay": "It was rarely used",
+    "promoted": "The sheet now says it",
     "undone": "Its approval was undone",
     "forgotten": "Someone it was said to was forgotten",
 }

@@ -91,7 +91,7 @@ def test_a_fact_is_corrected(operator_client: Client, known: Knowing) -> None:
     assert answer["Location"] == page(known, "?character=ann#facts")
     shown = text_of(operator_client.get(page(known)))
     assert "Mark lives in Porto" in shown
-    assert "The fact is corrected." in shown
+    assert "The fact was corrected" in shown
     assert not UserFact.objects.current().filter(text="Portland").exists()
     assert version(known) > before
 

@@ -38,7 +38,7 @@ def test_publishing_makes_the_next_revision_live_and_keeps_the_one_before(ann: C
 REFUSED: dict[str, Callable[[Character], object]] = {
     "identity: it is empty.": lambda ann: services.publish(ann, sheet=sheet(identity=""), by=None),
     "There is already a character 'ann'": lambda _: services.create_character(slug="ann", sheet=sheet(), by=None),
-    "'Ann Holm' can't stand in": lambda _: services.create_character(slug="Ann Holm", sheet=sheet(), by=None),
+    "'Ann Holm' can't be used in": lambda _: services.create_character(slug="Ann Holm", sheet=sheet(), by=None),
     "name: it is empty.": lambda _: services.create_character(slug="bo", sheet=sheet(name=""), by=None),
 }
 

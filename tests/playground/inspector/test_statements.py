@@ -105,7 +105,7 @@ def test_what_became_of_a_statement_is_told(replied: Replied, operator: User) ->
     assert [(row.words, row.outcome) for row in statements.rows] == [
         ("My favourite coral is staghorn", "was rejected by an operator")
     ]
-    assert statements.withheld.startswith("Memory doesn't quote this reply")
+    assert statements.withheld.startswith("This reply is never recalled")
     assert statements.elicited == ()
 
 

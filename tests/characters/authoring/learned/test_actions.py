@@ -96,8 +96,8 @@ def test_what_the_sheet_says_is_not_restored_until_it_says_it_no_more(
 def test_what_was_taken_back_is_neither_promoted_nor_restored(ann: Character, learn: Learn, author: User) -> None:
     fact = learn()
     learned.change(fact, State.TAKEN_BACK, by=author)
-    with pytest.raises(Refused, match="Its approval was undone"):
+    with pytest.raises(Refused, match="Its approval has been undone"):
         actions.promote(fact, by=author)
-    with pytest.raises(Refused, match="Its approval was undone"):
+    with pytest.raises(Refused, match="Its approval has been undone"):
         learned.change(fact, State.ACTIVE, by=author)
     assert "FAVORITE_CORAL staghorn" not in drafted(ann)
