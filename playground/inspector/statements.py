@@ -80,7 +80,7 @@ def _withheld(message: Message, reply: Message) -> str:
     if message.memory == Memory.WITHHELD:
         return "Neither the message nor the reply is remembered."
     if reply.memory == Memory.WITHHELD:
-        return "Memory doesn't quote this reply: what it says of the character isn't on their sheet."
+        return "This reply is never recalled: its statement about the character isn't on the sheet."
     return ""
 
 
@@ -90,7 +90,7 @@ def _why_not(turn: Turn) -> str:
     if conversation.sandbox:
         return "A sandbox creates no proposals."
     if turn.model == offline.NAME:
-        return "The offline responder says what the turn assembled, and nothing of its own."
+        return "The offline responder only repeats the assembled context, so there is nothing to learn."
     if sheet is None or sheet.settings.learning != PROPOSE:
-        return f"{conversation.character.name} doesn't learn: their sheet says learning: off."
+        return f"{conversation.character.name} doesn't learn: learning is off in the settings."
     return ""

@@ -41,7 +41,13 @@ HAS_CAT = connection("user_fact:1", "Mark has a cat called Luna.", "person:1", "
 GREW_UP = connection("fact:ab", "I grew up in Krosno.", "character:1", "GREW_UP_IN", "character:1/fact:ab")
 FEARS = connection("user_fact:2", "Luna fears the vet.", "entity:7", "FEARS", "entity:8", score=0.43, why="below 0.50")
 REPEATED = connection(
-    "user_fact:3", "Luna likes the vet.", "entity:7", "LIKES", "entity:8", score=0.7, why="said in the last three turns"
+    "user_fact:3",
+    "Luna likes the vet.",
+    "entity:7",
+    "LIKES",
+    "entity:8",
+    score=0.7,
+    why="shown in the last three turns",
 )
 
 

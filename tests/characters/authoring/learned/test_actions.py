@@ -98,6 +98,6 @@ def test_what_was_taken_back_is_neither_promoted_nor_restored(ann: Character, le
     learned.change(fact, State.TAKEN_BACK, by=author)
     with pytest.raises(Refused, match="Its approval has been undone"):
         actions.promote(fact, by=author)
-    with pytest.raises(Refused, match="Its approval has been undone"):
+    with pytest.raises(Refused, match="Its approval was undone"):
         learned.change(fact, State.ACTIVE, by=author)
     assert "FAVORITE_CORAL staghorn" not in drafted(ann)
