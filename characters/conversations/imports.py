@@ -104,7 +104,7 @@ def guessed_name(import_: ConversationImport) -> str:
 def start_as_asked(import_: ConversationImport, asked: StartIn, *, by: User) -> Job:
     """Let a worker put it in, for the character and the person that are asked for. Raises `Refused`."""
     if not import_.is_draft:
-        raise Refused("This import was started before. Upload the file again to import it anew.", status=409)
+        raise Refused("This import was already started. To import the file again, upload it again.", status=409)
     character = importable_characters().filter(slug=asked.character).first()
     if character is None:
         raise Refused("There is no such live character. Choose one from the list.")
@@ -124,7 +124,7 @@ def _person(import_: ConversationImport, asked: StartIn, by: User) -> Person | N
 
 def _new_person(name: str) -> Person:
     if not name:
-        raise Refused("Write a name, or choose somebody from the list.")
+        raise Refused("Enter a name, or choose someone from the list.")
     if Person.objects.filter(namespace=IMPORTED, outside_id=name).exists():
         raise Refused(f"{name} is already there. Choose them from the list, or enter another name.")
     return import_job.real_person(name)

@@ -105,7 +105,7 @@ def forget_conversation(request: PageRequest, pk: int, conversation_pk: int) -> 
     """Forget a conversation, with the facts that were said nowhere else."""
     person = access.person_for(request.user, pk, to_write=True)
     erasure.forget_conversation(conversation_of(person, conversation_pk), by=request.user)
-    message = "The conversation is forgotten, and what was said nowhere else."
+    message = "The conversation was forgotten, and the facts that rest on it alone."
     return answer(request, message, "people:conversations", pk)
 
 

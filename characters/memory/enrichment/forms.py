@@ -20,7 +20,7 @@ class RunIn(Body):
     """A new run: over whom, how far, and how much it may take."""
 
     character: Slug = Field(examples=["elena"])
-    person: Id | None = Field(None, examples=[12], description="Everybody if omitted.")
+    person: Id | None = Field(None, examples=[12], description="Everyone if omitted.")
     anchors: int = Field(5, ge=1, le=50, description="Nearest messages of each message (K).")
     frontier: int = Field(3, ge=1, le=20, description="Nearest messages of each anchor, to classify (M).")
     floor: Share = Field(0.45, description="Messages with a lower similarity aren't linked.")

@@ -63,7 +63,7 @@ def test_a_preview_says_what_would_be_done_and_does_nothing(
     assert page.context["foreseen"] == 1
     refused = {line.sentence: line.why for line in page.context["refused"]}
     assert refused == {
-        "I love b.": "other is reading this now. Wait, or ask them.",
+        "I love b.": "other is reviewing this now. Wait, or ask them.",
         "I love c.": "other rejected it in the meantime, so nothing was done. Look at it again.",
         "I live in Odense.": "LIVES_IN can't be learned: only tastes and opinions can. An author may write it.",
     }

@@ -85,7 +85,7 @@ def test_what_somebody_reads_is_not_decided_by_another_before_their_time_is_over
     row = proposal(ann)
     assert row.reserve(other)
     assert not row.reserve(operator)
-    with pytest.raises(DecidedError, match="other is reading this now"):
+    with pytest.raises(DecidedError, match="other is reviewing this now"):
         decisions.approve(at_version(row), by=operator)
     Proposal.objects.update(reserved_until=timezone.now() - timedelta(seconds=1))
     decisions.approve(at_version(row), by=operator)

@@ -305,7 +305,7 @@ def test_two_begin_to_read_it_and_one_has_it(ann: Character, operator: User, oth
     works = [Work(lambda user=user: row.reserve(user), Proposal, "") for user in (operator, other)]  # type: ignore[misc]
     assert sorted(together(*works)) == [False, True]
     holder = Proposal.objects.get().reserved_by
-    with pytest.raises(DecidedError, match=f"{holder} is reading this now"):
+    with pytest.raises(DecidedError, match=f"{holder} is reviewing this now"):
         decisions.reject(at_version(row), by=other if holder == operator else operator, reason="vague")
     assert_consistent()
 

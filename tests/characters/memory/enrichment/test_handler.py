@@ -227,7 +227,7 @@ def test_without_a_model_cues_classify_what_they_can_and_a_model_classifies_it_a
 
 def test_a_model_that_is_gone_is_not_silently_replaced(chat: Chat) -> None:
     run = chat.finish(model="another")
-    assert "isn't connected any more" in run.stopped_by
+    assert "is no longer connected" in run.stopped_by
     assert not Relation.objects.exists()
     assert run.similar == 3
 
