@@ -65,9 +65,6 @@ class ProposalOut(Schema):
     learned: int | None = Field(
         None, alias="proposal.learned_id", examples=[5], description="The learned fact created by approving it."
     )
-    reserved_by: str | None = Field(
-        None, alias="reserved.by", examples=["operator"], description="Who has it reserved."
-    )
     reserved_by: str | None = Field(None, alias="proposal.reader.username", examples=["operator"])
     reserved_until: datetime | None
 
