@@ -57,20 +57,6 @@ def forget_person(person: Person, *, by: User | None) -> None:
 
 
 @transaction.atomic
-def forget_acquaintance(person: Person, character: Character, *, by: User | None) -> None:
-    """Let one character forget a person; the others still know them."""
-    person.hold()
-    for conversation in Conversation.objects.filter(person=person, character=character):
-        forget_conversation(conversation, by=by)
-    _delete_facts(person, UserFact.objects.filter(person=person, character=character))
-    EnrichmentRun.objects.filter(person=person, character=character).delete()
-    if known := Acquaintance.objects.filter(person=person, character=character).first():
-        record(Act("forgot", f"acquaintance:{known.pk}", character.graph_id), actor=by)
-        known.delete()
-    sweep.delay_on_commit()
-
-
-@transaction.atomic
 def forget_conversation(conversation: Conversation, *, by: User | None) -> None:
     """Delete a conversation, and the facts that were said nowhere else; what an operator wrote stays."""
     person, pk = conversation.person, conversation.pk

@@ -18,7 +18,6 @@ from kgadmin.knowledge.models import Document, KnowledgeBase
 
 KINDS = {
     "account": "account",
-    "acquaintance": "acquaintance",
     "base": "knowledge base",
     "character": "character",
     "conversation": "conversation",

@@ -5,7 +5,7 @@ from django.db.models import F
 
 from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Message, Stage, Turn
 from characters.memory import erasure
-from characters.memory.models import Alias, EnrichmentRun, Entity, RunProblem, UserFact
+from characters.memory.models import Alias, EnrichmentRun, RunProblem, UserFact
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
@@ -112,24 +112,6 @@ def test_a_long_chain_of_messages_is_forgotten(db: None) -> None:
     Message.objects.exclude(pk=first.pk).update(parent_id=F("pk") - 1)
     erasure.forget_person(mark, by=None)
     assert found_in_rows(MARKER) == []
-
-
-def test_who_is_forgotten_by_one_character_is_still_known_to_another(
-    known: World, operator: User, ann: Character
-) -> None:
-    bo = sheets.character("bo")
-    with_bo = people.conversation(known.person, bo)
-    message = people.message(with_bo, "I told only Bo of my kayak.")
-    kayak = people.entity(known.person, "kayak")
-    people.mentions(message, kayak)
-    people.fact(bo, "OWNS", kayak, message=message)
-    erasure.forget_acquaintance(known.person, ann, by=operator)
-    projecting.sweep()
-    assert projecting.drift() == []
-    assert set(UserFact.objects.filter(person=known.person).values_list("character__slug", flat=True)) == {"bo"}
-    assert list(Entity.objects.filter(person=known.person).values_list("name", flat=True)) == ["kayak"]
-    assert not Acquaintance.objects.filter(person=known.person, character=ann).exists()
-    assert {place for place in found_in_graph(MARKER) if f"Mark {MARKER}" not in place} == set()
 
 
 def test_a_forgotten_conversation_takes_along_what_was_said_there_only(known: World, operator: User) -> None:

@@ -8,7 +8,7 @@ from django.test import RequestFactory
 
 from characters.conversations import imports
 from characters.conversations import services as conversations
-from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Person
+from characters.conversations.models import Conversation, ConversationImport, Person
 from characters.memory import entities, erasure, facts
 from characters.memory.enrichment import services as enrichment
 from characters.memory.models import Alias, Entity, Relation, UserFact
@@ -88,12 +88,6 @@ def a_conversation(done: Done) -> str:
     return f"conversation:{pk}"
 
 
-def an_acquaintance(done: Done) -> str:
-    known = Acquaintance.objects.get(person=done.person, character=done.ann)
-    erasure.forget_acquaintance(done.person, done.ann, by=done.by)
-    return f"acquaintance:{known.pk}"
-
-
 def added(done: Done) -> str:
     made = facts.add(person=done.person, character=done.ann, predicate="LIKES", text=f"Fog {WORD}", by=done.by)
     return made.graph_id
@@ -129,7 +123,6 @@ def switched_on(done: Done) -> None:
 ACTS: dict[str, Callable[[Done], object]] = {
     "forgot person": lambda done: erasure.forget_person(done.person, by=done.by),
     "forgot conversation": a_conversation,
-    "forgot acquaintance": an_acquaintance,
     "added user_fact": added,
     "corrected user_fact": lambda done: facts.correct(fact=done.fact, text=f"Sol {WORD}", by=done.by).graph_id,
     "forgot user_fact": lambda done: facts.forget(fact=done.fact, by=done.by),
