@@ -28,6 +28,8 @@ LEAST_CONFIDENCE = 0.5
 
 
 class Fact(BaseModel):
+    """One fact that the message states."""
+
     subject: Line = Field(max_length=MAX_NAME)
     predicate: Line = Field(max_length=40)
     object: Line = Field(min_length=1, max_length=MAX_NAME)
@@ -37,6 +39,8 @@ class Fact(BaseModel):
 
 
 class FactsAboutThePerson(BaseModel):
+    """The lasting facts of a message."""
+
     facts: list[OnErrorOmit[Fact]] = Field(json_schema_extra={"maxItems": MAX_FACTS})
 
 

@@ -25,12 +25,16 @@ _OWN_WORDS = frozenset("i me my mine myself".split())
 
 
 class Suggestion(BaseModel):
+    """One fact that the text states."""
+
     predicate: Line = Field(max_length=60)
     object: Line = Field(min_length=1, max_length=MAX_OBJECT)
     quote: Line = Field(min_length=1, max_length=MAX_QUOTE)
 
 
 class FactsAboutTheCharacter(BaseModel):
+    """The lasting facts of a text."""
+
     facts: list[OnErrorOmit[Suggestion]] = Field(json_schema_extra={"maxItems": MAX_FACTS})
 
 

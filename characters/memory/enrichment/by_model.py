@@ -46,6 +46,8 @@ def relation_named(name: object) -> object:
 
 
 class Result(BaseModel):
+    """How the source message relates to the target."""
+
     source_id: int
     target_id: int
     relation: Annotated[Relation, BeforeValidator(relation_named)]
@@ -54,6 +56,8 @@ class Result(BaseModel):
 
 
 class MessageRelations(BaseModel):
+    """One result per pair."""
+
     results: list[OnErrorOmit[Result]] = Field(min_length=1, json_schema_extra={"maxItems": PAIRS_A_CALL})
 
 

@@ -36,6 +36,8 @@ _CLAUSES = frozenset({"BELIEVES", "HAS_OPINION", NOTE})
 
 
 class Item(BaseModel):
+    """One statement of the reply."""
+
     predicate: Line = Field(max_length=60)
     object: Line = Field(min_length=1, max_length=MAX_OBJECT)
     quote: Line = Field(min_length=1, max_length=MAX_QUOTE)
@@ -43,6 +45,8 @@ class Item(BaseModel):
 
 
 class StatementsAboutOneself(BaseModel):
+    """What the character states about themself in the reply."""
+
     facts: list[OnErrorOmit[Item]] = Field(json_schema_extra={"maxItems": MAX_CLAIMS})
 
 

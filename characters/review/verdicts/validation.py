@@ -21,6 +21,8 @@ OUTCOMES: dict[str, Outcome] = {"VALID": "good", "INVALID": "bad", "UNSURE": "wa
 
 
 class Validation(BaseModel):
+    """Whether the statement is true to the core facts and fits the character."""
+
     verdict: Literal["VALID", "INVALID", "UNSURE"]
     reason: Line = Field(json_schema_extra={"maxLength": MAX_REASON})
 
