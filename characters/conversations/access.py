@@ -1,4 +1,4 @@
-"""Who may see and change a person, a conversation, a turn. Every door asks here.
+"""Who may read and change a person, a conversation, a turn: pages and API both ask here.
 
 An operator sees everybody who talks with characters; a tester the test people, and every conversation with its traces.
 """
@@ -67,7 +67,7 @@ def turn_for(user: User, pk: int, *, to_write: bool = False) -> Turn:
 
 
 def may_write_in(user: User, conversation: Conversation) -> bool:
-    """Whether the user talks on in it: in their own, none that a program holds, none with an archived character."""
+    """Whether the user may send messages in it: their own, not held by a program, with no archived character."""
     is_own = conversation.owner_id == user.pk or user.is_superuser
     return is_own and conversation.client_id is None and conversation.character.archived_at is None
 

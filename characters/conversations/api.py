@@ -63,7 +63,7 @@ def upload(request: ApiRequest, file: File[UploadedFile]) -> Status[Conversation
 
 @router.get("/imports/{pk}", auth=operators, response=reads(ImportOut), summary="One import")
 def detail(request: ApiRequest, pk: PathId) -> ConversationImport:
-    """What it holds, and how far it is."""
+    """Its preview, and its progress."""
     return import_for(pk)
 
 
@@ -75,18 +75,18 @@ def refused(request: ApiRequest, pk: PathId, paging: Paging) -> Any:
 
 @router.post("/imports/{pk}/start", auth=operators, response=changes(JobOut, 202), summary="Start an import")
 def start(request: ApiRequest, pk: PathId, body: StartIn) -> Status[Job]:
-    """Let a worker put it in. What is already there is left out. 409 if it was started before."""
+    """Start the job; messages that were imported before are skipped. 409 if it was started before."""
     return Status(202, imports.start_as_asked(import_for(pk), body, by=request.user))
 
 
 @router.post("/imports/{pk}/again", auth=operators, response=changes(JobOut, 202), summary="Continue an import")
 def again(request: ApiRequest, pk: PathId) -> Status[Job]:
-    """After it failed. 409 if it hasn't."""
+    """Start the job again after it failed; 409 otherwise."""
     return Status(202, imports.try_again(import_=import_for(pk), by=request.user))
 
 
 @router.delete("/imports/{pk}", auth=operators, response=changes(None, 204), summary="Discard an import")
 def discard(request: ApiRequest, pk: PathId) -> Status[None]:
-    """A preview, or the record of an import that has ended; what it brought stays. 409 while it is at work."""
+    """Delete a preview, or the record of an import that has ended; imported messages stay. 409 while it runs."""
     imports.discard(import_for(pk))
     return Status(204, None)

@@ -38,7 +38,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What a program sent: who speaks to whom, what they say, and what it says was said before."""
+    """A request of a program: who speaks to whom, the message, and the history as the program has it."""
 
     client: Client
     character: Character
@@ -61,12 +61,12 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a message belongs: behind `parent`; `beside` are turns that it is another try of."""
+    """Where a message belongs: after `parent` in `conversation`."""
 
     conversation: Conversation
     parent: Message | None = None
     is_complete: bool = True
-    """Whether everything that was sent before is known."""
+    """Whether all of the history that was sent is stored."""
 
 
 @transaction.atomic
@@ -108,7 +108,7 @@ def _place(sent: Sent, person: Person) -> _Place:
 
 
 def _known(sent: Sent, conversations: QuerySet[Conversation]) -> _Place | None:
-    """Behind the last message of the longest part of the history, from its beginning, that is known."""
+    """After the last message of the longest beginning of the history that is stored; None where nothing is."""
     digests = digests_of(sent.history)
     rows = Message.objects.filter(conversation__in=conversations, digest__in=digests).select_related("conversation")
     newest = {row.digest: row for row in rows.order_by("pk")}
@@ -180,7 +180,7 @@ def _start(sent: Sent, person: Person) -> Conversation:
 
 
 def digests_of(lines: Sequence[Line]) -> list[str]:
-    """Of each part of the lines from the beginning, the digest."""
+    """The digest of each beginning of the lines, the shortest first."""
     digests: list[str] = []
     for line in lines:
         digests.append(digest_of(digests[-1] if digests else "", line.role, line.text))

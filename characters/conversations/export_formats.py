@@ -58,11 +58,11 @@ class RefusedLine:
 
 
 class RefusalError(ValueError):
-    """Its text is the reason."""
+    """A line that can't be taken; the text is the reason."""
 
 
 def format_of(document: Document) -> str:
-    """Which of the formats this object is of, if it shows."""
+    """The format that this object shows; empty where it could be of any."""
     if isinstance(document.get("messages"), list):
         return "openai"
     if "mes" in document or HEAD & document.keys():
@@ -176,7 +176,7 @@ def _chat_message(number: int, document: Document, conversation: str, character:
 
 
 def _chat_id(head: Document) -> str:
-    """What stays when a chat grows: its own id, else the moment when it was begun."""
+    """An id that stays when a chat grows: its own, else the date when it was started."""
     metadata = head.get("chat_metadata")
     integrity = metadata.get("integrity") if isinstance(metadata, dict) else None
     for value in (integrity, head.get("create_date")):

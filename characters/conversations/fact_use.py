@@ -12,14 +12,14 @@ MOST_TURNS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class FactUse:
-    """In `turns` turns that used any fact: per id of a fact in how many."""
+    """In how many of `turns` turns, those that used any fact, each fact was used, by its id."""
 
     turns: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
 
 
 def since(character_id: int, moment: datetime) -> FactUse:
-    """Of the last live turns since then. Sandboxes, variants and fixed replies don't count: they have no metrics."""
+    """Counted over the last live turns since `moment`; sandboxes, variants and fixed replies don't count."""
     rows = Stage.objects.filter(
         name="background",
         status=Stage.Status.OK,

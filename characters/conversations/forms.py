@@ -32,7 +32,7 @@ def is_all_named(import_: ConversationImport) -> bool:
 
 
 def people_choices(import_: ConversationImport, user: User) -> list[tuple[str, str]]:
-    """What the form offers as the person, with its words."""
+    """The options for the person: (value, label)."""
     named = len(import_.preview["people"])
     of_file = f"The people named in the file ({named})" if named > 1 else "The person named in the file"
     return [
@@ -46,7 +46,7 @@ def people_choices(import_: ConversationImport, user: User) -> list[tuple[str, s
 
 
 def guessed_person(import_: ConversationImport, name: str) -> str:
-    """Those of the file, else a real person of that name, else somebody new."""
+    """The option to preselect: the people of the file, else a real person of that name, else a new one."""
     if is_all_named(import_):
         return OF_FILE
     known = Person.objects.filter(namespace=IMPORTED, outside_id=name).first()

@@ -1,4 +1,4 @@
-"""The job that puts an export's conversations in: each message once, however often it runs.
+"""The job that imports an export's conversations: each message once, however often it runs.
 
 A message is known again by its key within its conversation, so a run that was killed, and a second import of an export
 that has grown, add what isn't there. Each batch is one commit, with which it waits to be examined and read.
@@ -27,7 +27,7 @@ class GoneError(Exception):
 
 
 def run(job: Job) -> None:
-    """Put in what isn't there yet of the import that is the job's subject."""
+    """Import the messages that aren't stored yet, of the import that is the job's subject."""
     import_ = ConversationImport.objects.filter(pk=job.subject.rpartition(":")[2], finished_at=None).first()
     if import_ is None or import_.character is None:
         return
@@ -43,7 +43,7 @@ def run(job: Job) -> None:
 
 
 def planned(import_: ConversationImport) -> list[PlannedConversation]:
-    """What the uploaded file holds."""
+    """The conversations of the uploaded file."""
     export = exports.read(bytes(import_.content), import_.name, import_.created_at)
     return plan(export.messages, end=import_.created_at)
 
@@ -81,7 +81,7 @@ def _put_batch(
 
 
 def close(import_: ConversationImport) -> None:
-    """End the import; the file, which holds what people said, goes."""
+    """End the import and delete its file, which holds what people said."""
     ConversationImport.objects.filter(pk=import_.pk, finished_at=None).update(content=b"", finished_at=timezone.now())
 
 

@@ -81,12 +81,12 @@ def _speakers(messages: Sequence[Exported], role: str) -> list[str]:
 
 
 def importable_characters() -> QuerySet[Character]:
-    """Those that can be given conversations to remember."""
+    """Live characters, for which conversations can be imported."""
     return Character.objects.filter(live_revision__isnull=False, archived_at=None)
 
 
 def guessed_character(import_: ConversationImport) -> Character | None:
-    """Whom the file seems to be with: a character of that name, or the only one there is."""
+    """The character to preselect: one that the file names, or the only one there is."""
     rows = list(importable_characters())
     for name in map(str.casefold, import_.preview["characters"]):
         same = [row for row in rows if name in {row.slug, row.name.casefold(), row.name.casefold().split()[0]}]
@@ -96,13 +96,13 @@ def guessed_character(import_: ConversationImport) -> Character | None:
 
 
 def guessed_name(import_: ConversationImport) -> str:
-    """What the person seems to be called."""
+    """The person's name to prefill, as the file has it."""
     people = [each["name"] for each in import_.preview["people"]]
     return str(next(iter([*people, *import_.preview["users"]]), ""))
 
 
 def start_as_asked(import_: ConversationImport, asked: StartIn, *, by: User) -> Job:
-    """Let a worker put it in, for the character and the person that are asked for. Raises `Refused`."""
+    """Start the job, for the character and the person that are asked for. Raises `Refused`."""
     if not import_.is_draft:
         raise Refused("This import was already started. To import the file again, upload it again.", status=409)
     character = importable_characters().filter(slug=asked.character).first()
@@ -131,7 +131,7 @@ def _new_person(name: str) -> Person:
 
 
 def start(*, import_: ConversationImport, character: Character, person: Person | None, by: User) -> Job:
-    """Let a worker put it in. Without a person it goes to those whom the file names."""
+    """Start the job. Without a person the conversations go to the people whom the file names."""
     with transaction.atomic():
         unstarted = ConversationImport.objects.filter(pk=import_.pk, started_at=None)
         if unstarted.update(character=character, person=person, started_at=timezone.now()):
@@ -153,7 +153,7 @@ def try_again(*, import_: ConversationImport, by: User) -> Job:
 def _record(
     verb: str, import_: ConversationImport, character: Character | None, person: Person | None, by: User
 ) -> None:
-    """Without a name: the file's may be a person's."""
+    """Log the act, without the file's name: it may be a person's."""
     into = {"person": person.graph_id} if person else {}
     act = Act(verb, import_.subject, character.graph_id if character else "", after=into)
     record(act, actor=by, people=[person.pk] if person else [])
@@ -167,14 +167,14 @@ def discard(import_: ConversationImport) -> None:
 
 
 def settle(import_: ConversationImport) -> None:
-    """Forget the file of an import that was cancelled while no worker was at it."""
+    """Delete the file of an import that was cancelled while no worker ran it."""
     job = import_.job
     if job and job.state == Job.State.CANCELLED:
         import_job.close(import_)
 
 
 def abandon(person: Person) -> None:
-    """Delete every import that brings, brought or may bring something of this person, its file included.
+    """Delete every import that may hold messages of this person, with its file.
 
     Whoever forgets a person calls this first, in the same transaction; a worker that is at one of them stops.
     """

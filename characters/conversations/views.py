@@ -91,7 +91,7 @@ def _context(request: PageRequest, import_: ConversationImport) -> dict[str, Any
 @operators
 @on_page(detail)
 def start(request: PageRequest, pk: int) -> HttpResponse:
-    """Let a worker put it in."""
+    """Start the job."""
     import_ = import_for(pk)
     if import_.is_draft:  # a second click is no error
         imports.start_as_asked(import_, read(StartIn, request.POST, who="The person"), by=request.user)

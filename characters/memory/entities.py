@@ -42,7 +42,7 @@ def rename(*, entity: Entity, name: str, by: User | None) -> None:
 
 @transaction.atomic
 def add_alias(*, entity: Entity, text: str, by: User | None) -> None:
-    """A further name by which messages find it. Raises `Refused`."""
+    """Add another name by which messages find it. Raises `Refused`."""
     alias = text.strip()
     if len(key(text)) < 2:
         raise Refused("An alias needs at least two characters.")
@@ -54,7 +54,7 @@ def add_alias(*, entity: Entity, text: str, by: User | None) -> None:
 
 @transaction.atomic
 def remove_alias(*, alias: Alias, by: User | None) -> None:
-    """Take a further name away."""
+    """Remove one of its other names."""
     entity = alias.entity
     alias.delete()
     log_act("removed an alias from", entity, by=by, before={"alias": alias.text})
@@ -136,14 +136,14 @@ def log_act(
     before: Mapping[str, str] | None = None,
     after: Mapping[str, str] | None = None,
 ) -> None:
-    """What `by` did to what is known of a person; whoever forgets the person empties it."""
+    """Log what `by` did to a fact or an entity; forgetting the person empties the entry."""
     character = of.character.graph_id if isinstance(of, UserFact) else ""
     act = Act(verb, of.graph_id, character, before=before or {}, after=after or {})
     record(act, actor=by, people=[of.person_id])
 
 
 def empty_log(person_id: int, names: Collection[str]) -> None:
-    """Empty what the log says of these facts and entities of a person, and of what was merged into them."""
+    """Empty the log's entries on these facts and entities of a person, and on what was merged into them."""
     merged = Entry.objects.filter(concerns__person_id=person_id, verb=MERGED)
     added = subjects = set(names)
     while added:

@@ -121,7 +121,7 @@ def _reopen(known: UserFactQuerySet, ended_at: Collection[datetime]) -> None:
 
 
 def _tell(conversations: QuerySet[Conversation], *, by: User | None, person: int | None = None) -> None:
-    """Let the layers above take away what they keep of these conversations, and of the person who is forgotten."""
+    """Let other rooms delete what they hold of these conversations, and of the person who is forgotten."""
     for name in settings.FORGETTING_HOOKS:
         import_string(name)(conversations, by=by, person=person)
 

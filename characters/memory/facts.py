@@ -30,7 +30,7 @@ def add(
     by: User | None,
     subject: Entity | None = None,
 ) -> UserFact:
-    """A fact that nobody said, written by hand. Of a single-valued predicate it closes the one before.
+    """Add a fact by hand. With a single-valued predicate it closes the one before.
 
     Raises `Refused`.
     """
@@ -56,7 +56,7 @@ def add(
 
 @transaction.atomic
 def correct(*, fact: UserFact, text: str, by: User | None, predicate: str | None = None) -> UserFact:
-    """What is right instead. The evidence stays: it is what was said. Raises `Refused`."""
+    """Change a fact to what is right; its evidence stays. Raises `Refused`."""
     before, words = fact.object, _words(fact)
     text, predicate = _checked(text), predicate or fact.predicate
     now = timezone.now()

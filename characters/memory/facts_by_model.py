@@ -1,4 +1,4 @@
-"""Facts about a person out of a message, by a language model: asked by JSON schema, believed only where it is sound."""
+"""Facts about a person out of a message, by a language model; only those whose words stand in the message count."""
 
 from collections.abc import Collection
 

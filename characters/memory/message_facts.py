@@ -67,7 +67,7 @@ def _is_about(fact: UserFact, text: str, named: Entity | None) -> bool:
 
 
 class _Writing:
-    """One message, statement by statement."""
+    """Saves the statements of one message."""
 
     def __init__(self, message: Message, origin: UserFact.Origin) -> None:
         self.message, self.origin = message, origin
@@ -98,7 +98,7 @@ class _Writing:
         return entity
 
     def _subject(self, name: str) -> Entity:
-        """Somebody or something of the person's; a relative without a name gets the fact that there is one."""
+        """The entity of a statement's subject; for a relative without a name also the fact that there is one."""
         entity = self._entity(name, "person")
         kin = next((kin for kin, words in KIN.items() if key(name) in words), "")
         if kin and entity.key in KIN_WORDS:
@@ -155,7 +155,7 @@ class _Writing:
         return None
 
     def _end(self, statement: Statement, subject: Entity | None) -> None:
-        """What no longer holds; without an object, everything by that predicate."""
+        """Close what no longer holds; without an object, everything by that predicate."""
         ended = self._current(statement.predicate, subject).filter(first_seen__lte=self.message.at)
         if statement.object:
             named = find_entity(self.person, statement.object)

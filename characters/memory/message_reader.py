@@ -1,4 +1,4 @@
-"""Reads what a person said: which facts stand in their messages."""
+"""Reads the facts that a person's messages state."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ class Extractor:
 
 
 def unread_messages(person: Person) -> QuerySet[Message]:
-    """Those that were examined, and that nobody read yet."""
+    """Examined messages out of which no facts were read yet."""
     return Message.objects.unread().filter(conversation__person=person).exclude(memory=Memory.WAITING)
 
 
@@ -82,7 +82,7 @@ class MessageReader:
         self._kinds: dict[int, dict[str, EntityKind]] = {}
 
     def messages(self) -> Iterator[Message]:
-        """The unread ones, the oldest first; what was read drops out of the query."""
+        """The unread messages, the oldest first."""
         with_names = unread_messages(self._person).select_related(
             "conversation__person", "conversation__character", "parent"
         )
@@ -90,7 +90,7 @@ class MessageReader:
             yield from batch
 
     def read(self, message: Message) -> list[str]:
-        """Extract and save its facts; sentences on what went wrong. Raises `StoreError`."""
+        """Extract and save its facts; messages on what went wrong. Raises `StoreError`."""
         character = message.conversation.character
         extracted = self._extractor.extract(
             message.text,
@@ -124,7 +124,7 @@ class MessageReader:
         return self._kinds[character.pk]
 
     def _matcher(self, character: Character) -> EntityMatcher:
-        """Made of bare values: it is made again after every message that tells something new."""
+        """Built from plain values, for speed: it is rebuilt after every message with something new."""
         facts = UserFact.objects.of(self._person.pk, character.pk)
         ends = {pk for pair in facts.values_list("subject_id", "object_id") for pk in pair}
         aliases: dict[int, list[str]] = {}

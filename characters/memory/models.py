@@ -301,7 +301,7 @@ class Relation(models.Model):
         return f"relation:{self.pk}"
 
     def decide(self, *, relation: str, status: "Relation.Status", by: User) -> None:
-        """An operator's word: relabel or reject."""
+        """Save an operator's decision: relabelled or rejected."""
         Relation.objects.filter(pk=self.pk).update(
             relation=relation,
             status=status,

@@ -38,13 +38,13 @@ def give_alias(entity: Entity, text: str) -> bool:
 
 
 def shared_aliases(person: Person, texts: Iterable[str]) -> set[str]:
-    """Of these the keys that several entities have as a further name: "my friend" names none of three."""
+    """Which of these names several entities share, as keys: "my friend" names none of three."""
     aliases = Alias.objects.filter(entity__person=person, key__in={key(text) for text in texts})
     return set(aliases.values_list("key", flat=True).annotate(Count("entity")).filter(entity__count__gt=1))
 
 
 def recount(person: Person, character: Character, entities: Collection[int]) -> None:
-    """Count anew in how many messages the objects of facts came up, and when they last did."""
+    """Count again in how many messages the objects of facts came up, and when they last did."""
     counted = (
         Mention.objects.filter(
             entity__in=entities, message__conversation__character=character, message__conversation__person=person

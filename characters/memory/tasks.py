@@ -1,4 +1,4 @@
-"""What beat kicks."""
+"""Tasks that beat starts."""
 
 from celery import shared_task
 

@@ -40,7 +40,7 @@ class ConversationImport(models.Model):
 
     @property
     def subject(self) -> str:
-        """Of its job."""
+        """The subject of its job."""
         return f"import:{self.pk}"
 
     @property
@@ -50,7 +50,7 @@ class ConversationImport(models.Model):
 
     @property
     def is_draft(self) -> bool:
-        """Whether it is only looked at."""
+        """Whether it is a preview that wasn't started."""
         return self.started_at is None
 
 

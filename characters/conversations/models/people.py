@@ -59,7 +59,7 @@ class Person(models.Model):
 
     @property
     def kind(self) -> str:
-        """What sort of person this is, in words."""
+        """The kind of person, as pages show it."""
         if self.namespace == SHARED_TEST_PEOPLE:
             return "Shared test person"
         if self.is_test:
@@ -67,7 +67,7 @@ class Person(models.Model):
         return "Imported person" if self.namespace == IMPORTED else "API user"
 
     def rename(self, name: str) -> None:
-        """Call them so from now on."""
+        """Change their name."""
         self.name = name
         Person.objects.filter(pk=self.pk).update(name=name)
 
@@ -77,7 +77,7 @@ class Person(models.Model):
 
 
 class Acquaintance(models.Model):
-    """That a person and a character know each other, and how old what a process keeps of it may be.
+    """That a person and a character know each other, and the versions by which caches of it are checked.
 
     `facts_version` counts every change of what is known of the person (facts, entities, aliases): a process whose
     copy has another number reads again. `messages_epoch` counts changes of messages other than new ones, and `places`

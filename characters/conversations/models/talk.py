@@ -20,7 +20,7 @@ HEART_STOPPED_AFTER = timedelta(seconds=10)
 
 
 def digest_of(before: str, role: str, text: str) -> str:
-    """The digest of a message that stands behind messages with the digest `before`; clients change white space."""
+    """The digest of a message after messages with the digest `before`; white space doesn't count."""
     words = " ".join(text.split())
     return sha256(f"{before}\0{role}\0{words}".encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -62,7 +62,7 @@ class Conversation(models.Model):
 
     @property
     def greeting(self) -> str:
-        """With what the character began it; empty where the person did."""
+        """The character's opening message; empty where the person began."""
         first = self.messages.filter(parent=None).first()
         return first.text if first and first.role == Message.Role.ASSISTANT else ""
 
@@ -111,7 +111,7 @@ class MessageQuerySet(models.QuerySet["Message"]):
         return able.update(memory=state, **fields)
 
     def unread(self) -> Self:
-        """Those of `UNREAD`."""
+        """Messages out of which no facts were read yet (`UNREAD`)."""
         return self.filter(UNREAD)
 
     def of(self, person_id: int, character_id: int) -> Self:
@@ -178,7 +178,7 @@ class Message(models.Model):
 
     @property
     def is_in_history(self) -> bool:
-        """Whether the turns that follow are told it."""
+        """Whether the prompts of later turns include it."""
         return self.memory != Memory.REFLEX
 
     @property
@@ -209,7 +209,7 @@ class TurnQuerySet(models.QuerySet["Turn"]):
         return self.defer("carried", "request").select_related("message").prefetch_related(stages)
 
     def running(self) -> Self:
-        """Those that run by their row."""
+        """Those whose row says that they run."""
         return self.filter(state__in=[Turn.State.ASSEMBLING, Turn.State.REPLYING])
 
     def alive(self) -> Self:
@@ -271,7 +271,7 @@ class Turn(models.Model):
 
     @property
     def conversation(self) -> Conversation:
-        """Where it was said."""
+        """The conversation of its message."""
         return self.message.conversation
 
     @property
@@ -348,7 +348,7 @@ class Stage(models.Model):
 
     @property
     def budget_ms(self) -> int | None:
-        """Its ceiling; the reply has none."""
+        """Its time budget; None for the reply, which has none."""
         return BUDGETS_MS.get(self.name)
 
 

@@ -1,4 +1,4 @@
-"""What is remembered of people, in the graph. Nothing else writes there of people."""
+"""Projection of people into the graph; nothing else writes there of people."""
 
 from collections.abc import Iterator
 
@@ -50,7 +50,7 @@ class PersonProjector(Projector):
     """Projects people: "person:12" owns everything of them."""
 
     def waiting(self) -> list[str]:
-        """People of whom something is to be written or deleted."""
+        """People with changes to write or delete."""
         return sorted(Change.objects.owners("person:"), key=person_id)
 
     def project(self, owner: str, renew: Renew = no_lease) -> None:
@@ -58,7 +58,7 @@ class PersonProjector(Projector):
         PersonPass(owner, renew).run()
 
     def compare(self, store: Store) -> Iterator[Comparison]:
-        """Everything of everybody, kind by kind; and what belongs to nobody."""
+        """Compare all people, kind by kind, and what belongs to nobody."""
         if store == "graph":
             yield from joined(comparison.compare_graph())
 

@@ -1,4 +1,4 @@
-"""What the rows of people say, beside what the graph holds."""
+"""Comparing the rows of people with what the graph holds."""
 
 from collections import defaultdict
 from collections.abc import Iterator

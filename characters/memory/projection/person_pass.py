@@ -22,7 +22,7 @@ BATCH = 250
 
 
 class PersonPass:
-    """`renew` keeps the lease between the steps."""
+    """Writes one person's changes; `renew` keeps the lease between the steps."""
 
     def __init__(self, owner: str, renew: Renew) -> None:
         self.owner = owner

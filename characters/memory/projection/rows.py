@@ -20,7 +20,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 def person_id(owner: str) -> int:
-    """12 of "person:12"."""
+    """The row's id in an owner such as "person:12"."""
     return int(owner.partition(":")[2])
 
 
@@ -180,7 +180,7 @@ class EdgeKind(Generic[Row]):
         return [self.values(row) for row in rows if self.is_edge(row)]
 
     def replacing(self, keys: Sequence[int], edges: Sequence[Values]) -> list[Statement]:
-        """What makes the edges of the rows with these keys these."""
+        """The statements that replace the edges of the rows with these keys by `edges`."""
         ids = [f"{self.kind}:{key}" for key in keys]
         writing: list[Statement] = [(statements.DELETE_EDGES[self.name], {"ids": ids})]
         for prefix, cypher in self.create:
