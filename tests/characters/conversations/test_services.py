@@ -1,7 +1,9 @@
 """Starting conversations and turns: what is taken, what is refused, and nothing twice."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from typing import TypeVar
 
 import pytest
 from django.db import connections
@@ -20,6 +22,8 @@ from characters.conversations.services import MAX_MESSAGE
 from kgadmin.accounts.models import User
 from kgadmin.rest.actions import Refused
 from tests.characters.profiles import sheets
+
+Result = TypeVar("Result")
 
 
 def test_a_message_is_stored_as_it_was_received(conversation: Conversation) -> None:
@@ -90,42 +94,40 @@ def test_what_is_said_during_a_reply_is_refused_until_it_ends_or_its_process_is_
         services.try_again(turn)
 
 
-@pytest.mark.engine
-def test_of_messages_at_the_same_moment_one_is_taken_and_seen(
-    transactional_db: None, conversation: Conversation
-) -> None:
+def at_once(send: Callable[[int], Result]) -> list[Result]:
+    """What four threads get that call `send` at the same moment."""
     together = Barrier(4)
 
-    def send(text: str) -> str:
+    def wait_and_send(number: int) -> Result:
         try:
             together.wait(10)
-            return services.start_turn(conversation=conversation, text=text)[0].message.text
-        except Refused:
-            return ""
+            return send(number)
         finally:
             connections.close_all()
 
     with ThreadPoolExecutor(4) as threads:
-        taken = [text for text in threads.map(send, ["one", "two", "three", "four"]) if text]
+        return list(threads.map(wait_and_send, range(4)))
+
+
+@pytest.mark.engine
+def test_of_messages_at_the_same_moment_one_is_taken_and_seen(
+    transactional_db: None, conversation: Conversation
+) -> None:
+    def send(number: int) -> str:
+        try:
+            return services.start_turn(conversation=conversation, text=f"Number {number}")[0].message.text
+        except Refused:
+            return ""
+
+    taken = [text for text in at_once(send) if text]
     assert [message.text for message in conversation.path()] == taken
     assert (len(taken), Message.objects.count()) == (1, 1)
 
 
 @pytest.mark.engine
 def test_the_same_form_at_the_same_moment_is_one_turn(transactional_db: None, conversation: Conversation) -> None:
-    together = Barrier(4)
-
-    def send() -> tuple[int, bool]:
-        try:
-            together.wait(10)
-            turn, is_new = services.start_turn(conversation=conversation, text="Hi there", key="k1")
-            return turn.pk, is_new
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(4) as threads:
-        results = [future.result() for future in [threads.submit(send) for _ in range(4)]]
-    assert len({pk for pk, _ in results}) == 1
+    results = at_once(lambda _: services.start_turn(conversation=conversation, text="Hi there", key="k1"))
+    assert len({turn.pk for turn, _ in results}) == 1
     assert sorted(is_new for _, is_new in results) == [False] * 3 + [True]
     assert Message.objects.count() == 1
 
@@ -155,13 +157,6 @@ def test_a_tester_talks_as_one_person_to_everybody(tester: User, outsider: User)
     assert services.start_conversation(character=ann, by=outsider).person not in people
     assert {person.namespace for person in Person.objects.all()} == {f"tester:{tester.pk}", f"tester:{outsider.pk}"}
     assert services.person_of_tester(tester).name == "Tester"
-
-
-def test_a_new_test_person_is_their_testers_to_play(tester: User, outsider: User) -> None:
-    mark = services.new_test_person(name="  Mark \n Okafor ", by=tester)
-    assert mark.name == "Mark Okafor"
-    assert mark.is_test
-    assert (mark.is_played_by(tester), mark.is_played_by(outsider)) == (True, False)
 
 
 def test_a_name_that_no_test_person_can_have_is_refused_with_a_sentence(tester: User) -> None:

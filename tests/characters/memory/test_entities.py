@@ -33,11 +33,6 @@ def test_a_renamed_entity_is_still_found_by_its_old_name(teller: Teller, bo: Cha
     assert ("Lulu", "LIKES", "tuna") in teller.current
 
 
-def test_a_name_is_spelled_otherwise(teller: Teller) -> None:
-    entities.rename(entity=teller.entity("rain"), name="Rain", by=None)
-    assert named(teller.entity("Rain")) == set()
-
-
 def test_a_further_name_is_found_and_can_be_taken_away(teller: Teller) -> None:
     luna, before = teller.entity("Luna"), versions()
     entities.add_alias(entity=luna, text=" Lulu ", by=None)

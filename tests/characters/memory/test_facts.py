@@ -70,12 +70,6 @@ def test_an_entity_of_which_more_is_known_stays(teller: Teller) -> None:
     assert teller.entity("rain").facts_to.count() == 1
 
 
-def test_what_is_forgotten_and_said_again_is_known_again(teller: Teller) -> None:
-    facts.forget(fact=teller.fact("LIVES_IN"), by=None)
-    teller.tells("I live in Oslo.")
-    assert ("", "LIVES_IN", "Oslo") in teller.current
-
-
 def test_another_characters_knowledge_is_left_alone(teller: Teller, bo: Character) -> None:
     other = Teller(teller.person, bo)
     other.tells("I live in Oslo.")

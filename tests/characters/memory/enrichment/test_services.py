@@ -1,7 +1,7 @@
 import pytest
 
 from characters.memory.enrichment import services
-from characters.memory.models import EnrichmentRun, Relation
+from characters.memory.models import EnrichmentRun
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs.models import Job
@@ -33,12 +33,3 @@ def test_one_run_at_a_time_works_on_the_same_messages(elena: Character, dotty: C
     services.start(run_over(dotty, None), by=by)
     assert Job.objects.open().count() == 3
     assert EnrichmentRun.objects.count() == 3
-
-
-def test_a_relation_is_relabelled(elena: Character, by: User) -> None:
-    messages(YOGA, to=elena, by=person(), owner=by)
-    finish(run_over(elena, person()), by)
-    row = Relation.objects.latest("pk")
-    services.relabel(row, name="Elaboration", by=by)
-    row.refresh_from_db()
-    assert (row.relation, row.status, row.confidence, row.decided_by) == ("Elaboration", "relabelled", 1.0, by)
