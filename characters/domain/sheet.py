@@ -92,16 +92,22 @@ class AmbientSettings:
     """By family of predicates: a factor of the score, 1 where it isn't named."""
 
 
+Pronouns = Literal["they", "she", "he", "it"]
+REFLEXIVES: Mapping[Pronouns, str] = {"they": "themself", "she": "herself", "he": "himself", "it": "itself"}
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a character's author sets about her turns."""
+    """What a character's author sets about its turns."""
 
+    pronouns: Pronouns = "they"
+    """By which the interface and prompts speak of the character."""
     stages_off: tuple[str, ...] = ()
     ambient: AmbientSettings = field(default_factory=AmbientSettings)
     questions: tuple[str, ...] = ()
     """Questions that the playground offers to click."""
     learning: Literal["off", "propose"] = "off"
-    """Whether what she says of herself is proposed to an operator."""
+    """Whether what the character says about itself is proposed to an operator."""
     most_learned: int = 50
     """At most so many learned facts are in use."""
 

@@ -79,7 +79,9 @@ class SheetOut(Schema):
     example_messages: str = Field(examples=["<START>\n{{user}}: Hi\n{{char}}: Hello."])
     greetings: list[str] = Field(examples=[["Hello, who are you?"]])
     lore: list[dict[str, JsonValue]] = Field(examples=[[{"id": "l1", "keys": ["fog"], "content": "It comes at four."}]])
-    settings: dict[str, JsonValue] = Field(examples=[{"stages_off": [], "questions": ["Who taught you to dive?"]}])
+    settings: dict[str, JsonValue] = Field(
+        examples=[{"pronouns": "she", "stages_off": [], "questions": ["Who taught you to dive?"]}]
+    )
 
 
 class FolderOut(Schema):

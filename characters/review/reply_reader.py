@@ -68,23 +68,24 @@ def read(reply: Message) -> Reading:
     if turn and turn.model == offline.NAME:
         return Reading(reply, sheet, is_offline=True)
     asked = reply.parent.text if reply.parent else ""
-    statements, from_model, problem = _extracted(reply.text, sheet.name, asked)
+    statements, from_model, problem = _extracted(reply.text, sheet, asked)
     context = ConversationContext(sheet).before(reply) if statements else None
     taints = [context.judge(each.start, each.end, each.object) for each in statements] if context else []
     return Reading(reply, sheet, statements, taints, from_model, problem)
 
 
-def _extracted(text: str, name: str, asked: str) -> tuple[list[Statement], int, str]:
+def _extracted(text: str, sheet: Sheet, asked: str) -> tuple[list[Statement], int, str]:
     """The statements, how many of them (the first) a model read, and what went wrong with it.
 
     What patterns find counts beside a model's list: a model that was manipulated may leave out what it was led to.
     """
     registry, model = Predicate.objects.registry(), wiring.language_model()
-    by_patterns = patterns.extract(text, registry, name, asked)
+    by_patterns = patterns.extract(text, registry, sheet.name, asked)
     if not model.judges:
         return by_patterns, 0, ""
     try:
-        read = by_model.extract(text, registry, name, asked, model=model)
+        pronouns = sheet.settings.pronouns
+        read = by_model.extract(text, registry, sheet.name, asked, model=model, pronouns=pronouns)
     except (AnswerError, StoreError) as error:
         return by_patterns, 0, str(error)
     known = {key_of(each.predicate, each.object) for each in read}

@@ -119,6 +119,8 @@ def _settings(fields: Fields, there: Document) -> Document:
     sent: Document = {"ambient": ambient}
     if "has_stages" in fields:
         sent["stages_off"] = [stage for stage in OPTIONAL_STAGES if stage not in fields.get("stages", ())]
+    if "pronouns" in fields:
+        sent["pronouns"] = _first(fields, "pronouns")
     if "questions" in fields:
         sent["questions"] = lines(_first(fields, "questions"))
     if "has_learning" in fields:

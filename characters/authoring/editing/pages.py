@@ -18,7 +18,7 @@ from characters.conversations import fact_use
 from characters.conversations.fact_use import FactUse
 from characters.domain import concepts
 from characters.domain.placeholders import PLACEHOLDERS
-from characters.domain.sheet import AmbientSettings
+from characters.domain.sheet import REFLEXIVES, AmbientSettings
 from characters.profiles import comparison
 from characters.profiles.access import may_share
 from characters.profiles.documents import MAX_IDENTITY
@@ -135,7 +135,7 @@ def prompt(request: PageRequest, character: Character, draft: Draft) -> dict[str
 
 @page("settings", "edit_settings")
 def settings(request: PageRequest, character: Character, draft: Draft) -> dict[str, Any]:
-    """Stages, ambient settings, questions to click."""
+    """Pronouns, stages, learning, ambient settings, suggested questions."""
     factors = draft.sheet.settings.ambient.families
     families = sorted({*Predicate.objects.values_list("family", flat=True), *factors})
     return {
@@ -143,6 +143,7 @@ def settings(request: PageRequest, character: Character, draft: Draft) -> dict[s
             (stage, stage.replace("_", " ").capitalize(), stage not in draft.sheet.settings.stages_off)
             for stage in OPTIONAL_STAGES
         ],
+        "pronouns": list(REFLEXIVES),
         "families": [(family, factors.get(family, 1)) for family in families],
         "usual": AmbientSettings(),
         "may_share": may_share(request.user, character),

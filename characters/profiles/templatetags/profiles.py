@@ -6,6 +6,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from characters.domain.sheet import REFLEXIVES, Sheet
 from characters.profiles.comparison import Piece
 
 register = template.Library()
@@ -16,6 +17,12 @@ TAGS = {"removed": "<del>{}</del>", "added": "<ins>{}</ins>", "same": "{}"}
 def of(counts: Mapping[str, int], key: str) -> int:
     """How often, by a key; 0 where it isn't there."""
     return counts.get(key, 0)
+
+
+@register.filter
+def reflexive(sheet: Sheet | None) -> str:
+    """How a sentence refers back to the character, such as "herself"."""
+    return REFLEXIVES[sheet.settings.pronouns if sheet else "they"]
 
 
 @register.filter

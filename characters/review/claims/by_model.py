@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, OnErrorOmit
 from characters.authoring.suggestions.by_model import place
 from characters.domain import words
 from characters.domain.facts import NOTE
-from characters.domain.sheet import Predicate
+from characters.domain.sheet import REFLEXIVES, Predicate, Pronouns
 from characters.language.claims import kinds, objects, patterns, places
 from characters.language.claims.masking import earnest
 from characters.language.claims.meaning import meaning
@@ -65,7 +65,13 @@ _EXAMPLE = (
 
 
 def extract(
-    reply: str, registered: Mapping[str, Predicate], name: str, asked: str = "", *, model: LanguageModel
+    reply: str,
+    registered: Mapping[str, Predicate],
+    name: str,
+    asked: str = "",
+    *,
+    model: LanguageModel,
+    pronouns: Pronouns = "they",
 ) -> list[Claim]:
     """As `patterns.extract`, read by `model`.
 
@@ -73,15 +79,15 @@ def extract(
     """
     reply = reply[:MAX_TEXT]
     data = {"asked": asked[-MAX_ASKED:], "reply": reply}
-    instructions = _instructions(registered, name)
+    instructions = _instructions(registered, name, pronouns)
     answer = ask_json(model, StatementsAboutOneself, instructions, data, max_tokens=MAX_TOKENS, example=_EXAMPLE)
     return _Reading(reply, registered, name, asked).claims(answer.facts)
 
 
-def _instructions(registered: Mapping[str, Predicate], name: str) -> str:
+def _instructions(registered: Mapping[str, Predicate], name: str, pronouns: Pronouns) -> str:
     predicates = "\n".join(f"- {each.name}: {each.sentence}" for each in registered.values())
     return (
-        f"You note what {name} states about themself in a reply, in the first person and for good: "
+        f"You note what {name} states about {REFLEXIVES[pronouns]} in a reply, in the first person and for good: "
         "tastes, opinions, and other lasting facts. Take nothing out of questions, quotations, translations, examples, "
         "stories, roleplay, jokes, suppositions (if, would, might), reports of what others say, past episodes and "
         "politeness (I love that question), and nothing about anybody else. No vague objects (it, this place).\n"

@@ -85,6 +85,16 @@ def test_an_author_says_whether_she_may_learn_and_how_much(ann: Character, post:
     assert drafts.draft_of(ann).sheet.settings.learning == "off"
 
 
+def test_the_page_speaks_of_a_character_by_its_pronouns(ann: Character, post: Post, author_client: Client) -> None:
+    page = "/characters/ann/edit/settings/"
+    assert "Propose what Ann Holm says about themself" in author_client.get(page).content.decode()
+    post("edit/save/", {"settings/pronouns": "she"}, by_itself=True)
+    assert "Propose what Ann Holm says about herself" in author_client.get(page).content.decode()
+    refused = post("edit/save/", {"settings/pronouns": "one"}, by_itself=True)
+    assert "settings.pronouns" in refused.content.decode()
+    assert drafts.draft_of(ann).sheet.settings.pronouns == "she"
+
+
 def test_settings_are_read_from_their_fields(ann: Character, post: Post) -> None:
     fields = {
         "has_stages": "yes",
