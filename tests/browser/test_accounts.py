@@ -8,8 +8,6 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.pages import assert_good_everywhere, sign_in_with_password
 from tests.program import Run
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
-
 MAKE_CHIEF = (
     "from kgadmin.accounts.models import User; "
     "User.objects.filter(username='chief').exists() or "

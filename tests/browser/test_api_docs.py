@@ -1,11 +1,8 @@
 """The API's documentation: every operation, with examples, and nothing of it from another site."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.pages import sign_in
-
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
 
 
 def test_an_operation_is_found_read_and_tried(page: Page) -> None:

@@ -14,7 +14,7 @@ from tests.browser.pages import ask, sign_in, stage
 from tests.fixtures.program import is_settled
 from tests.program import Run
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300), pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.timeout(300)
 
 FACTS = (("LIKES", "salt on mango"), ("", "I have never been to a desert."), ("has habit", "counting waves"))
 MIRA = {

@@ -10,8 +10,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.pages import assert_accessible
 from tests.program import Run, run
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
-
 FIRST_STEPS = {
     "/playground/": "No characters to talk to yet",
     "/characters/": "There is no character yet",

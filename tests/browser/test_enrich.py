@@ -1,11 +1,8 @@
 """An operator enriches a person's messages, and has the last word on how two of them relate."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.pages import PHONE, assert_accessible, assert_fits, sign_in
-
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
 
 
 def start_run(page: Page) -> None:

@@ -10,8 +10,6 @@ from tests.browser.pages import ask, assert_good_everywhere, say, sign_in, sign_
 from tests.characters.cards.examples import V2, as_json
 from tests.program import Run
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
-
 LEARN = """
 from django.utils import timezone
 from characters.profiles.learned import services as learned

@@ -4,12 +4,9 @@ import json
 import re
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.pages import ask, sign_in
-
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
 
 HEAD = {"user_name": "Kaspar", "character_name": "Elena", "create_date": "2025-03-01@20h00m00s"}
 MESSAGES = [

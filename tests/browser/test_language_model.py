@@ -9,8 +9,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Connected
 from tests.browser.pages import ask, sign_in, wait_for_reply
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
-
 
 @pytest.fixture
 def connected_page(page: Page, connected: Connected) -> Page:

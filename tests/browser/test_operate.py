@@ -8,8 +8,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.pages import ask, sign_in, stage
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
-
 BEES = """# The hives on the roof
 
 ## Varroa treatment

@@ -9,8 +9,6 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.pages import assert_good_everywhere, sign_in
 from tests.program import Run
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
-
 # As the services save it: the worker writes it into the graph. NAME is filled in.
 REMEMBERED = """
 from characters.conversations.models import Acquaintance, Conversation, Message, Person

@@ -8,7 +8,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.pages import say, sign_in, stage
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240), pytest.mark.xdist_group("browser")]
 NOORS = re.compile("Noor|kitten|balcony|houseplant")
 """What only Noor told, whose cat is called Luna, too."""
 

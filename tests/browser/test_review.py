@@ -12,7 +12,7 @@ from tests.browser.pages import assert_good_everywhere, sign_in
 from tests.browser.proposals import hide, make_unlearnable, propose, states
 from tests.program import Run
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300), pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.timeout(300)
 
 CONTRADICTING = (2, 6, 10)
 """Those that are proposed with a bad verdict."""

@@ -8,12 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.pages import sign_in
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.timeout(240),
-    pytest.mark.xdist_group("browser"),
-    pytest.mark.browser_context_args(java_script_enabled=False),
-]
+pytestmark = pytest.mark.browser_context_args(java_script_enabled=False)
 
 
 def test_a_question_is_answered_whole_with_its_trace(page: Page) -> None:

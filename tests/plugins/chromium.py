@@ -21,10 +21,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if "page" in getattr(item, "fixturenames", ()):
+        if {"page", "browser"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("browser")
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.xdist_group("browser"))
+            if item.get_closest_marker("timeout") is None:
+                item.add_marker(pytest.mark.timeout(240))
             if CHROMIUM is None:
                 item.add_marker(pytest.mark.skip(reason=NO_CHROMIUM))
 

@@ -18,6 +18,7 @@ from kgadmin.accounts import keys
 from kgadmin.accounts import services as accounts
 from kgadmin.accounts.models import ApiKey, User
 from kgadmin.audit.models import Entry
+from kgadmin.audit.services import Act, record
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services as knowledge
 from kgadmin.knowledge.models import Document, KnowledgeBase
@@ -264,3 +265,10 @@ def test_a_forgotten_conversation_takes_its_words_out_of_the_log(world: Done) ->
     erasure.forget_conversation(world.talk, by=world.by)
     assert in_the_log(WORD) == []
     assert str(Entry.objects.get(verb="forgot")).startswith("admin forgot conversation:")
+
+
+def test_an_account_may_go_and_its_acts_stay(operator: User) -> None:
+    entry = record(Act("approved", "proposal:7"), actor=operator, people=[5, 5, 9])
+    operator.delete()
+    assert str(entry) == str(Entry.objects.get()) == "operator approved proposal:7"
+    assert sorted(entry.concerns.values_list("person_id", flat=True)) == [5, 9]
