@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 _SECRETS = [
     (re.compile(r"kg-[A-Za-z0-9_-]{20,}"), "kg-…"),
-    (re.compile(r"(/(?:link|welcome)/)[^/\s\"?]{20,}"), r"\1…"),
+    (re.compile(r"(/link/)[^/\s\"?]{20,}"), r"\1…"),
     (re.compile(r"(?i)(authorization['\"]?\s*[:=,]\s*b?['\"]?(?:bearer|basic|token)\s+)[^\s'\",)]+"), r"\1…"),
     (re.compile(r"(?i)((?:api[_-]?key|password|secret|token)=)[^\s&'\"]+"), r"\1…"),
     (re.compile(r"\bsk-[A-Za-z0-9_-]{8,}"), "sk-…"),

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
@@ -80,7 +81,8 @@ def new_link(request: PageRequest, pk: int) -> HttpResponse:
 
 
 def _show_link(request: PageRequest, user: User) -> HttpResponse:
-    link = services.new_link(user, request, by=request.user)
+    path = services.new_link(user, by=request.user)
+    link = f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
     return render(request, "accounts/link_made.html", {"account": user, "link": link})
 
 

@@ -2,11 +2,10 @@
 
 from typing import Literal
 
-from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm, UsernameField
+from django.contrib.auth.forms import AuthenticationForm, UsernameField
 from django.forms import TextInput
 from ninja import Field
 
-from kgadmin.accounts.models import User
 from kgadmin.rest.schemas import Body, Id, Line
 
 
@@ -18,14 +17,6 @@ class LoginForm(AuthenticationForm):
         "invalid_login": "No account has this name and password. Both are case-sensitive.",
         "inactive": "This account is disabled. Ask an administrator.",
     }
-
-
-class FirstAdminForm(BaseUserCreationForm):  # type: ignore[type-arg]  # generic in its stubs only
-    """The name and password of the first administrator."""
-
-    class Meta:
-        model = User
-        fields = ("username",)
 
 
 class Rights(Body):

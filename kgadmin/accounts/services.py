@@ -1,4 +1,4 @@
-"""What is done to accounts: the first administrator, inviting, roles, switching off, links that set a password.
+"""What is done to accounts: inviting, roles, switching off, links that set a password, and the first of them.
 
 One administrator always remains. A link is handed over by an administrator, counts once, for three days, and only until
 a newer one is made.
@@ -13,18 +13,15 @@ from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.models import Group
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
-from django.core import signing
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.http import Http404, HttpRequest
 from django.urls import reverse
 
 from kgadmin.accounts import throttle
-from kgadmin.accounts.models import ROLES, User
+from kgadmin.accounts.models import User
 from kgadmin.audit.services import Act, record
 from kgadmin.rest.actions import Refused
-
-FIRST_ADMIN = "first administrator"
 
 
 class _LinkTokens(PasswordResetTokenGenerator):
@@ -57,32 +54,6 @@ def demo_accounts() -> QuerySet[User]:
     """The accounts that may sign in with one click; none unless the program runs as a demo."""
     accounts = User.objects.filter(is_demo=True, is_active=True).order_by("id").prefetch_related("groups")
     return accounts if settings.DEMO else accounts.none()
-
-
-def first_admin_token() -> str:
-    """A token for the link that makes the first administrator."""
-    return signing.dumps(FIRST_ADMIN, salt=FIRST_ADMIN)
-
-
-def is_first_admin_token(token: str) -> bool:
-    """Whether this program signed the token."""
-    try:
-        return bool(signing.loads(token, salt=FIRST_ADMIN) == FIRST_ADMIN)
-    except signing.BadSignature:
-        return False
-
-
-@transaction.atomic
-def make_first_admin(*, username: str, password: str) -> User | None:
-    """Make the administrator with all roles; None if somebody was faster."""
-    # The locked row lets one request at a time through (SQLite does so at BEGIN).
-    groups = list(Group.objects.select_for_update().filter(name__in=ROLES))
-    if User.objects.exists():
-        return None
-    admin = User.objects.create_superuser(username=username, password=password)
-    admin.groups.set(groups)
-    record(Act("made", admin.subject, after={"name": username, "administrator": True}), actor=admin)
-    return admin
 
 
 @transaction.atomic
@@ -137,16 +108,23 @@ def _keep_an_administrator(user: User) -> None:
         )
 
 
+def first_admin_link(username: str) -> str:
+    """The path where the first administrator sets a password; empty where somebody is one. Raises `Refused`."""
+    admins = list(User.objects.filter(is_superuser=True, is_active=True))
+    if any(admin.has_usable_password() for admin in admins):
+        return ""
+    return new_link(admins[0] if admins else invite(username=username, roles=(), is_admin=True, by=None), by=None)
+
+
 @transaction.atomic
-def new_link(user: User, request: HttpRequest, *, by: User | None) -> str:
-    """The full address of a new link that sets a password; the ones before end. Raises `Refused`."""
+def new_link(user: User, *, by: User | None) -> str:
+    """The path of a new link that sets a password; the ones before end. Raises `Refused`."""
     if not user.is_active:
         raise Refused(f"{user.username} is disabled. Enable it first.", status=409)
     User.objects.filter(pk=user.pk).update(links_made=F("links_made") + 1)
     user.refresh_from_db(fields=["links_made"])
     record(Act("made a link for", user.subject), actor=by)
-    path = reverse("accounts:link", args=[f"{user.pk}-{_tokens.make_token(user)}"])
-    return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
+    return reverse("accounts:link", args=[f"{user.pk}-{_tokens.make_token(user)}"])
 
 
 def account_of_link(token: str) -> User | None:

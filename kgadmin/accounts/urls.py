@@ -10,7 +10,6 @@ urlpatterns = [
     path("login/", views.login, name="login"),
     path("login/demo/", views.demo_login, name="demo_login"),
     path("logout/", views.logout, name="logout"),
-    path("welcome/<str:token>/", views.welcome, name="welcome"),
     path("link/<str:token>/", account_views.link, name="link"),
     path("account/", account_views.own_account, name="own"),
     path("account/password/", account_views.change_password, name="change_password"),

@@ -1,10 +1,10 @@
-"""Signing in and out, the first administrator, and where `/` leads."""
+"""Signing in and out, and where `/` leads."""
 
 from django.conf import settings
 from django.contrib import auth
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -12,11 +12,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from kgadmin.accounts import throttle
 from kgadmin.accounts.context import first_page
-from kgadmin.accounts.forms import FirstAdminForm, LoginForm
-from kgadmin.accounts.models import User
+from kgadmin.accounts.forms import LoginForm
 from kgadmin.accounts.roles import roles_of
-from kgadmin.accounts.services import demo_accounts, is_first_admin_token, make_first_admin
-from kgadmin.rest.actions import answer, back, on_page
+from kgadmin.accounts.services import demo_accounts
+from kgadmin.rest.actions import back, on_page
 
 
 @require_GET
@@ -60,23 +59,3 @@ def logout(request: HttpRequest) -> HttpResponse:
     """Sign out."""
     auth.logout(request)
     return redirect(settings.LOGOUT_REDIRECT_URL)
-
-
-@login_not_required
-@never_cache
-@sensitive_post_parameters()
-@require_http_methods(["GET", "HEAD", "POST"])
-def welcome(request: HttpRequest, token: str) -> HttpResponse:
-    """Make the first administrator, by a link that counts while there is no account."""
-    if not is_first_admin_token(token):
-        raise Http404
-    if User.objects.exists():
-        return render(request, "accounts/welcome_used.html", status=410)
-    form = FirstAdminForm(request.POST or None)
-    if not form.is_valid():
-        return render(request, "accounts/welcome.html", {"form": form}, status=422 if form.is_bound else 200)
-    admin = make_first_admin(username=form.cleaned_data["username"], password=form.cleaned_data["password1"])
-    if admin is None:
-        return render(request, "accounts/welcome_used.html", status=410)
-    auth.login(request, admin)
-    return answer(request, f"Welcome, {admin.username}. You are the administrator, with all roles.", "home")

@@ -101,7 +101,7 @@ class Runner:
         """Load what a first visitor should find, and say how to come in."""
         if not self.demo:
             path = self._manage("first_admin_link", "--if-needed").strip()
-            return f"Make the first administrator: {self.address.rstrip('/')}{path}" if path else ""
+            return f"Set the password of the first administrator: {self.address.rstrip('/')}{path}" if path else ""
         lines = self._manage("load_demo").splitlines()
         for line in lines:
             say("demo", line)

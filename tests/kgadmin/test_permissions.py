@@ -35,7 +35,6 @@ from characters.review.models import Proposal
 from kgadmin.accounts import keys
 from kgadmin.accounts.models import Client as Program
 from kgadmin.accounts.models import User
-from kgadmin.accounts.services import first_admin_token
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge import services as knowledge
 from tests.characters.cards.examples import V2, WORLD, as_json
@@ -80,8 +79,6 @@ TABLE = {
     "POST login/": EVERYBODY,
     "POST login/demo/": "",
     "POST logout/": EVERYBODY,
-    "GET welcome/<str:token>/": EVERYBODY,
-    "POST welcome/<str:token>/": EVERYBODY,
     "GET link/<str:token>/": EVERYBODY,
     "POST link/<str:token>/": EVERYBODY,
     "GET account/": SIGNED_IN,
@@ -497,7 +494,7 @@ def places(accounts: dict[str, User]) -> dict[str, Any]:
             "learned": learned.pk, "proposals": proposals[0].pk, "decisions": decision.pk,
             "review": proposal.pk, "batches": batch.pk, "unsaved": unsaved.pk,
         },
-        "token": first_admin_token(), "store": "graph", "verb": "pin", "number": 1, "was": 999, "stage": "probe",
+        "token": "1-made-up", "store": "graph", "verb": "pin", "number": 1, "was": 999, "stage": "probe",
         "turn_id": turn.pk,
         "anything": "embeddings", "username": "second", "key": batch.key,
         "fact_pk": known.facts[0].pk, "entity_pk": known.entities[0].pk, "alias_pk": alias.pk,
