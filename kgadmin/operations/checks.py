@@ -31,13 +31,13 @@ def settings_fit(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """Every check of the settings. Where a value is wrong by itself the others can't be judged."""
     if settings.CONFIG_ERRORS:
         return _messages(("E001", text, "See .env.example for valid values.") for text in settings.CONFIG_ERRORS)
-    return _messages(_misfits(settings.CONFIG))
+    return _messages([*_misfits(settings.CONFIG), *_missing_files(settings.CONFIG)])
 
 
 @register(deploy=True)
 def fit_for_others(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """What must not be so where others reach the program; wrong values are the other check's (kgadmin.E001)."""
-    return [] if settings.CONFIG_ERRORS else _messages(_dangers(settings.CONFIG))
+    return [] if settings.CONFIG_ERRORS else _messages([*_dangers(settings.CONFIG), *_weak_secrets(settings.CONFIG)])
 
 
 def _messages(findings: Iterable[Finding]) -> list[CheckMessage]:
@@ -58,15 +58,18 @@ def _misfits(config: Config) -> Iterator[Finding]:
         if value and not _is_url(value, schemes):
             hint = f"It begins with {' or '.join(f'{scheme}://' for scheme in sorted(schemes))}, then a host."
             yield "E004", f"{field.upper()} is not an address that can be used.", hint
+    if config.demo and not config.debug and not LOOPBACK.issuperset(config.allowed_hosts):
+        hint = "Set DEMO=0, or leave ALLOWED_HOSTS to this machine's own names."
+        yield "E007", "Demo accounts sign in without a password, and ALLOWED_HOSTS lets others reach them.", hint
+
+
+def _missing_files(config: Config) -> Iterator[Finding]:
     if not _can_hold_data(Path(config.data_dir)):
         hint = "Set DATA_DIR to a folder that this user may write to."
         yield "E005", f"The data folder {config.data_dir} can't be written to.", hint
     if config.embedder_model != PACKAGED_EMBEDDER and not Path(config.embedder_model).is_dir():
         hint = f"Set EMBEDDER_MODEL to {PACKAGED_EMBEDDER}, or to the folder of a sentence-transformers model."
         yield "E006", f"There is no embedding model at {config.embedder_model}.", hint
-    if config.demo and not config.debug and not LOOPBACK.issuperset(config.allowed_hosts):
-        hint = "Set DEMO=0, or leave ALLOWED_HOSTS to this machine's own names."
-        yield "E007", "Demo accounts sign in without a password, and ALLOWED_HOSTS lets others reach them.", hint
 
 
 def _is_url(value: str, schemes: set[str]) -> bool:
@@ -89,10 +92,6 @@ def _dangers(config: Config) -> Iterator[Finding]:
         yield "E008", "Demo accounts may sign in without a password.", hint
     if config.debug:
         yield "E009", "DEBUG shows settings and code to visitors.", "Set DEBUG=0."
-    key = config.secret_key.get_secret_value() if config.secret_key else ""
-    if len(key) < 50 or len(set(key)) < 10:
-        hint = "Make one: python -c 'import secrets; print(secrets.token_urlsafe(50))'"
-        yield "E010", "SECRET_KEY can be guessed: it signs sessions and links.", hint
     if not config.public_url.startswith("https://"):
         hint = "Set PUBLIC_URL to the address that people use, with https://."
         yield "E011", "PUBLIC_URL is not an https address: passwords would travel in the clear.", hint
@@ -103,6 +102,13 @@ def _dangers(config: Config) -> Iterator[Finding]:
     if "*" in config.allowed_hosts:
         hint = "Name the hosts, or leave ALLOWED_HOSTS alone: the host of PUBLIC_URL is taken."
         yield "E012", "ALLOWED_HOSTS lets every host name through.", hint
+
+
+def _weak_secrets(config: Config) -> Iterator[Finding]:
+    key = config.secret_key.get_secret_value() if config.secret_key else ""
+    if len(key) < 50 or len(set(key)) < 10:
+        hint = "Make one: python -c 'import secrets; print(secrets.token_urlsafe(50))'"
+        yield "E010", "SECRET_KEY can be guessed: it signs sessions and links.", hint
     if config.graph_password.get_secret_value() in KNOWN_PASSWORDS:
         text = "The graph's password is missing, or the first one that anybody tries."
         yield "E013", text, "Set GRAPH_PASSWORD, there and here."

@@ -93,10 +93,6 @@ def slowed(program: Run, part: str) -> Iterator[None]:
     thread.join()
 
 
-def is_up(program: Run, part: str) -> bool:
-    return bool(program.written.parts[part].state == "up")
-
-
 @pytest.mark.parametrize("how", ["killed", "slowed"])
 @pytest.mark.parametrize("part", PARTS)
 def test_what_was_answered_is_remembered_and_what_was_not_is_told(

@@ -223,16 +223,6 @@ def test_no_cell_runs_as_a_formula(operator_client: Client, operator: User) -> N
     assert [row["note"] for row in rows] == [f"'{text}" for text in reversed(texts)]
 
 
-def test_a_long_log_is_read_part_by_part(
-    operator_client: Client, operator: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("kgadmin.operations.audit_log.export.PART", 10)
-    for number in range(35):
-        record(act(subject=f"proposal:{number}"), actor=operator)
-    subjects = [json.loads(line)["subject"] for line in file_of(operator_client, "jsonl").splitlines()]
-    assert subjects == [f"proposal:{number}" for number in reversed(range(35))]
-
-
 def test_programs_get_entries_filtered(operator_client: Client, operator: User, ann: Character) -> None:
     record(Act("rejected", "proposal:7", reason="led", note="He asked."), actor=operator, batch="b")
     listed = get(operator_client, "/audit")
