@@ -24,7 +24,7 @@ SAMPLE = 2_000
 """Turns whose times are looked at; of more, every second, third ... one."""
 SHOWN = 5
 TURN = "turn"
-WHERE_KNOWN = "Connections found"
+WHERE_KNOWN = "Connections, where the graph knew something"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def shares(period: Period) -> tuple[int, list[Share]]:
         _sum(rows, "with_known_ambient"),
         knew,
         _steps(rows, period, "with_known_ambient", "with_knew"),
-        f"of {knew:,} turns where the graph knew something",
+        f"of {knew:,} turns",
     )
     return turns, [*counted[:4], where_known, *counted[4:]]
 

@@ -103,7 +103,7 @@ def test_an_authors_day(page: Page, program: Run) -> None:
         page.keyboard.type(text)
         page.keyboard.press("Enter")
         expect(page.locator("tr.fact[data-state=good]")).to_have_count(count)
-        expect(page.get_by_label("What holds of")).to_have_value("")
+        expect(page.get_by_label("Fact about")).to_have_value("")
     home = page.get_by_role("textbox", name="Object of LIVES_IN")
     home.fill("a houseboat in Ghent")
     saved(page)

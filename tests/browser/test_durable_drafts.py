@@ -166,7 +166,7 @@ def test_a_copy_that_did_not_arrive_is_kept_where_another_wrote(
     again = closed_after(editor, offline=True)
     changed(ann, other_author, f3="Tea")
     reopened(again, path)
-    expect(again.locator("#writer")).to_contain_text("Something that you typed isn’t in the draft")
+    expect(again.locator("#writer")).to_contain_text("some of what you typed isn’t in it")
     assert has_no_copies(again)()
     assert is_saved(ann, "Tea")()
     expect(not_saved(again).locator(".texts ins").first).to_contain_text("Coffee")
@@ -205,7 +205,7 @@ def test_a_tab_leaves_the_waiting_text_of_one_that_lives_alone(editor: Page, ann
 
 
 def test_a_fact_that_could_not_be_added_stands_in_its_field(editor: Page, ann: Character) -> None:
-    field = editor.get_by_role("textbox", name="What holds of")
+    field = editor.get_by_role("textbox", name="Fact about")
     editor.context.set_offline(True)
     field.fill("Owns a telescope")
     field.press("Enter")

@@ -100,7 +100,7 @@ def test_a_sandbox_reads_what_is_remembered_and_learns_nothing(tester_page: Page
     page.goto("/playground/with/elena/")
     page.get_by_text("A real person, in a sandbox").click()
     page.get_by_role("list", name="Real people").get_by_role("link", name="Ingrid Solheim").click()
-    expect(page.locator(".composer")).to_contain_text("in a sandbox: what is remembered of Ingrid Solheim is read")
+    expect(page.locator(".composer")).to_contain_text("in a sandbox: memories of Ingrid Solheim are used")
     turn = say(page, "Pelle was happy today. By the way, I have a parrot called Rio.")
     expect(used(stage(page, "ambient"), "Connections used").first).to_contain_text("Pelle")
     expect(page.locator(".bar .tag", has_text="Sandbox")).to_be_visible()

@@ -48,7 +48,7 @@ def test_ambient_connections_are_counted_once_more_where_the_graph_knew_somethin
         counted.turn(talk)
     assert share("Ambient connections").percent == 12
     where_known = share(dashboard.WHERE_KNOWN)
-    assert (where_known.percent, where_known.note) == (50, "of 2 turns where the graph knew something")
+    assert (where_known.percent, where_known.note) == (50, "of 2 turns")
 
 
 @pytest.mark.engine
