@@ -14,7 +14,7 @@ from django.utils.module_loading import import_string
 
 from characters.conversations import imports
 from characters.conversations.models import Acquaintance, Conversation, ConversationImport, Memory, Message, Person
-from characters.memory.entities import empty_log
+from characters.memory.entities import empty_log, recount
 from characters.memory.models import (
     EnrichmentRun,
     Entity,
@@ -24,7 +24,6 @@ from characters.memory.models import (
     UserFact,
     UserFactQuerySet,
 )
-from characters.memory.names import recount
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.audit.services import Act, record

@@ -7,10 +7,9 @@ from django.utils import timezone
 
 from characters.conversations.models import Acquaintance, Person
 from characters.domain.people import is_registered, person_predicate
-from characters.memory.entities import delete_fact, empty_log, log_act
+from characters.memory.entities import delete_fact, empty_log, entity_named, log_act
 from characters.memory.message_facts import change_known
 from characters.memory.models import Entity, UserFact
-from characters.memory.names import entity_named
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.jobs import services as jobs

@@ -10,9 +10,8 @@ from django.utils import timezone
 from characters.conversations.models import Acquaintance, Message, Person
 from characters.domain.entities import EntityMatcher, key
 from characters.domain.people import KIN, KIN_WORDS, EntityKind, Statement, person_predicate
-from characters.memory.entities import fold
+from characters.memory.entities import entity_named, find_entity, fold, give_alias, recount, shared_aliases
 from characters.memory.models import Entity, Evidence, Mention, UserFact, UserFactQuerySet
-from characters.memory.names import entity_named, find_entity, give_alias, recount, shared_aliases
 from characters.profiles.models import Character
 from kgadmin.projection.tasks import sweep
 

@@ -13,9 +13,8 @@ from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
 from characters.authoring.editing import removals, rows
 from characters.authoring.editing.page import context, editable, page, panel_context
+from characters.authoring.lint.usage import FactUse, fact_use_since
 from characters.authoring.trial import MAX_QUESTION, try_question
-from characters.conversations import fact_use
-from characters.conversations.fact_use import FactUse
 from characters.domain import concepts
 from characters.domain.placeholders import PLACEHOLDERS
 from characters.domain.sheet import REFLEXIVES, AmbientSettings
@@ -85,7 +84,7 @@ def facts(request: PageRequest, character: Character, draft: Draft) -> dict[str,
     place = next((number for number, row in enumerate(shown) if row.fact.id == wanted), None)
     number = request.GET.get("page") if place is None else place // ROWS_OF_A_PAGE + 1
     part = Paginator(shown, ROWS_OF_A_PAGE).get_page(number)
-    use = fact_use.since(character.pk, timezone.now() - USED_IN) if character.live_revision else FactUse()
+    use = fact_use_since(character.pk, timezone.now() - USED_IN) if character.live_revision else FactUse()
     return {
         "groups": rows.by_family(part.object_list) if grouped else [rows.Group("", tuple(part.object_list))],
         "page": part,

@@ -16,8 +16,7 @@ from characters.authoring.drafts.services import Edit
 from characters.authoring.lint import checks, findability, meanings, repeats, stored, usage
 from characters.authoring.lint.findings import Finding
 from characters.authoring.lint.models import LintReport
-from characters.conversations import fact_use
-from characters.conversations.fact_use import FactUse
+from characters.authoring.lint.usage import FactUse, fact_use_since
 from characters.domain.facts import all_texts
 from characters.domain.sheet import Sheet
 from characters.profiles import vectors
@@ -157,7 +156,7 @@ def _use(character: Character, sheet: Sheet) -> tuple[FactUse, set[str]]:
     live = character.live_revision
     if live is None:
         return FactUse(), set()
-    return fact_use.since(character.pk, live.created_at), {fact.id for fact in set(live.sheet.facts) & set(sheet.facts)}
+    return fact_use_since(character.pk, live.created_at), {fact.id for fact in set(live.sheet.facts) & set(sheet.facts)}
 
 
 def fix(character: Character, *, finding: str, number: int, by: User | None, tab: str = "") -> str:

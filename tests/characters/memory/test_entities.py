@@ -4,8 +4,8 @@ import pytest
 
 from characters.conversations.models import Acquaintance, Message
 from characters.memory import entities
+from characters.memory.entities import find_entity
 from characters.memory.models import Entity
-from characters.memory.names import find_entity
 from characters.profiles.models import Character
 from kgadmin.rest.actions import Refused
 from tests.characters.memory.teller import Teller

@@ -2,12 +2,21 @@
 
 from datetime import timedelta
 
+import pytest
 from django.utils import timezone
 
-from characters.conversations import fact_use
+from characters.authoring.lint.usage import fact_use_since
+from characters.conversations import services
 from characters.conversations.models import Conversation, Message, Stage, Turn, TurnMetrics
+from kgadmin.accounts.models import User
+from tests.characters.profiles import sheets
 
 LONG_AGO = timezone.now() - timedelta(days=365)
+
+
+@pytest.fixture
+def conversation(tester: User) -> Conversation:
+    return services.start_conversation(character=sheets.character(), by=tester)
 
 
 def say(conversation: Conversation, *facts: str, live: bool = True, status: str = "ok") -> Turn:
@@ -27,7 +36,7 @@ def test_each_fact_is_counted_in_the_turns_that_used_any(conversation: Conversat
     say(conversation, "f1", "f2")
     say(conversation, "f1")
     say(conversation)
-    use = fact_use.since(conversation.character_id, LONG_AGO)
+    use = fact_use_since(conversation.character_id, LONG_AGO)
     assert (use.turns, use.counts) == (2, {"f1": 2, "f2": 1})
 
 
@@ -36,6 +45,6 @@ def test_sandboxes_failures_older_turns_and_other_characters_do_not_count(conver
     say(conversation, "f1", status="failed")
     old = say(conversation, "f1")
     Turn.objects.filter(pk=old.pk).update(created_at=LONG_AGO - timedelta(days=1))
-    assert fact_use.since(conversation.character_id, LONG_AGO).turns == 0
+    assert fact_use_since(conversation.character_id, LONG_AGO).turns == 0
     say(conversation, "f1")
-    assert fact_use.since(conversation.character_id + 1, LONG_AGO).turns == 0
+    assert fact_use_since(conversation.character_id + 1, LONG_AGO).turns == 0

@@ -4,8 +4,8 @@ import pytest
 
 from characters.conversations.models import Person
 from characters.domain.entities import key
+from characters.memory.entities import entity_named, find_entity, give_alias
 from characters.memory.models import Entity
-from characters.memory.names import entity_named, find_entity, give_alias
 
 
 @pytest.fixture
