@@ -27,7 +27,7 @@ from kgadmin.rest.actions import Refused
 REASONS = {
     "contradicts": "Contradicts the character",
     "once": "True only in that conversation",
-    "elicited": "Elicited by somebody",
+    "elicited": "Elicited by the person",
     "vague": "Too vague to be useful",
     "other": "Another reason",
 }

@@ -158,11 +158,11 @@ def _weak(first: BaseScore, strength: float, hits: Sequence[Hit], near: Sequence
         ),
         (
             is_weak,
-            f"Too weak: {first.base} is closest with {first.best:.2f}, and so it is to messages about nothing of it.",
+            f"Not strong enough for any base: {first.base} is the closest with {first.best:.2f}, as for unrelated messages.",
         ),
         (
             first.before and first.evidence < LEXICAL_ALONE and _speaks_against(first.base, hits),
-            f"Unclear: what was said before speaks for {first.base}, and a phrase of the message for another base.",
+            f"Unclear: the conversation points to {first.base}, but a phrase of the message to another base.",
         ),
     )
 

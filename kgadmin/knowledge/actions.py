@@ -61,7 +61,7 @@ def switch(request: PageRequest, slug: str) -> HttpResponse:
     base = base_for(request.user, slug, to_write=True)
     services.change(base, enabled=request.POST.get("enabled") == "on", by=request.user)
     to = "knowledge:bases" if request.POST.get("back") == "list" else base
-    return answer(request, f"Turns {'ask' if base.enabled else 'no longer ask'} {base.name}.", to)
+    return answer(request, f"{base.name} is {'now' if base.enabled else 'no longer'} used in conversations.", to)
 
 
 @require_POST

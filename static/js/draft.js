@@ -45,7 +45,7 @@ async function submitted(event) {
   event.preventDefault();
   event.stopImmediatePropagation();
   await flushAll();
-  if (isUnsaved()) say("Not done: what you typed isn’t saved yet. Press it again when it is.", "bad");
+  if (isUnsaved()) say("Not done: what you typed isn’t saved yet. Try again once it is.", "bad");
   else if (byItself) add(form, submitter);
   else form.requestSubmit(submitter);
 }

@@ -6,7 +6,7 @@ document.addEventListener("input", (event) => {
   const most = Number(target.dataset?.most);
   if (!most) return;
   const length = [...target.value].length; // characters as the server counts them
-  const sentence = `This has ${inWords(length)} characters; at most ${inWords(most)} are taken. Shorten it.`;
+  const sentence = `This has ${inWords(length)} characters; at most ${inWords(most)} are allowed. Shorten it.`;
   const wasOver = target.validity.customError;
   target.setCustomValidity(length > most ? sentence : "");
   if (length > most && !wasOver) target.reportValidity();

@@ -4,10 +4,10 @@ document.addEventListener("click", (event) => {
 });
 
 // What a part of a page asked for and didn't get: said where no part of the page says it itself.
-const LATE = "Nothing was done: you have signed out, or in again, since this page was loaded. Reload it.";
+const LATE = "Nothing was done: you signed out or in again since this page was loaded. Reload it.";
 const OUT = "You are signed out, so nothing was done. Copy what you typed before you ";
 const AWAY = "The server doesn’t answer, so nothing was done. Try again in a moment.";
-const WRONG = "Something went wrong, and nothing was shown. Reload the page to see how it stands.";
+const WRONG = "Something went wrong, and nothing was shown. Reload the page.";
 
 function say(text, ...after) {
   const place = document.querySelector("#messages");

@@ -46,7 +46,7 @@ def test_a_question_about_the_campaign_brings_its_persona_and_its_documents(test
     expect(probe.get_by_role("row", name=re.compile("dnd_campaign primary"))).to_be_visible()
     persona = stage(page, "persona")
     expect(persona).to_contain_text("Game night")
-    expect(persona).to_contain_text("goes with dnd_campaign")
+    expect(persona).to_contain_text("used for dnd_campaign")
     expect(persona).to_contain_text("margin")
     expect(stage(page, "documents")).to_contain_text("session_11_the_tower_at_the_gate.md")
     expect(stage(page, "prompt")).to_contain_text("[PRIMARY CONTEXT - dnd_campaign]")

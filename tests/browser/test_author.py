@@ -126,7 +126,7 @@ def test_an_authors_day(page: Page, program: Run) -> None:
         page.get_by_label("Question to").fill(question)
         page.get_by_role("button", name="Try", exact=True).click()
         expect(page.locator("#tryit .found").first).to_contain_text(fact)
-    page.get_by_label("Ask what is live").check()
+    page.get_by_label("Use the live revision").check()
     expect(page.locator("#tryit .found").first).to_contain_text("Porto")
     expect(ask(page, "Where do you live?", character=mira).locator(".reply")).to_contain_text("Porto")
 
@@ -140,7 +140,7 @@ def test_an_authors_day(page: Page, program: Run) -> None:
     page.get_by_role("link", name="Compare with live, or revert").click()
     expect(page.locator(".diff")).to_contain_text("LIVES_IN")
     page.get_by_role("button", name="Make revision 1 live again").click()
-    expect(page.locator(".toast")).to_contain_text("it has the sheet of revision 1")
+    expect(page.locator(".toast")).to_contain_text("with the sheet of revision 1")
     assert wait_for(lambda: is_settled(program), 60)
     expect(ask(page, "Where do you live?", character=mira).locator(".reply")).to_contain_text("Porto")
     archive(page, mira)

@@ -69,6 +69,6 @@ def test_a_new_base_is_filled_and_the_next_turn_finds_it(page: Page, files: list
 
     page.goto(base)
     page.get_by_label("Used in conversations").click()
-    expect(page.locator("#messages")).to_contain_text("no longer ask")
+    expect(page.locator("#messages")).to_contain_text("no longer used in conversations")
     ask(page, "How many mites did Hive Marguerite have before the varroa treatment?")
     expect(page.locator("#stage-probe")).not_to_contain_text("apiary_book")

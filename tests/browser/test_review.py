@@ -268,7 +268,7 @@ def test_without_script_all_of_it_is_forms_and_links(browser: Browser, program: 
     expect(page.locator(".toast")).to_contain_text("Approved")
     expect(page).to_have_url(re.compile(rf"/review/{pks[1]}/\?q=love$"))
     page.locator("summary", has_text="Reject").click()
-    page.get_by_role("radio", name=re.compile("Elicited by somebody")).check()
+    page.get_by_role("radio", name=re.compile("Elicited by the person")).check()
     page.get_by_role("button", name="Reject", exact=True).click()
     page.locator(".toast").get_by_role("button", name=re.compile("^Undo")).click()
     expect(page.locator(".toast")).to_contain_text("is waiting again")

@@ -30,7 +30,7 @@ export async function add(form, button) {
     const sent = new URLSearchParams(new FormData(form, button));
     await answered(form, await post(form.action, sent));
   } catch {
-    say("Not added: no connection. It is kept here; press it again.", "bad");
+    say("Not added: no connection. Your text is kept here; try again.", "bad");
   } finally {
     adding = false;
   }
@@ -46,15 +46,15 @@ async function answered(form, answer) {
     say("Not added: see below", "bad");
     failed = beside("new fact");
     failed.innerHTML = await answer.text();
-  } else say(`Not added: ${why(answer)}. It is kept here.`, "bad");
+  } else say(`Not added: ${why(answer)}. Your text is kept here.`, "bad");
 }
 
 function why(answer) {
-  if (answer.type === "opaqueredirect" || answer.status === 401) return "sign in again in another tab, then press it again";
-  if (answer.status === 429 || answer.status >= 500) return "the server is busy. Press it again in a moment";
-  if (answer.status === 409) return "another tab writes. Take over, or wait a minute";
-  if (answer.status === 403) return "you may not change this character any more, or were signed out. Reload this page";
-  return "look at the text once more";
+  if (answer.type === "opaqueredirect" || answer.status === 401) return "sign in again in another tab, then try again";
+  if (answer.status === 429 || answer.status >= 500) return "the server is busy. Try again in a moment";
+  if (answer.status === 409) return "another tab is editing. Take over, or wait a minute";
+  if (answer.status === 403) return "you can no longer edit this character, or you were signed out. Reload this page";
+  return "check the text";
 }
 
 // Several lines pasted where one fact is added: they are many facts.

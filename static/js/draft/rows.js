@@ -45,7 +45,7 @@ function move(row, up) {
 
 function sayEdge(row, up) {
   const family = row.parentElement.querySelector('[scope="rowgroup"]')?.textContent.trim();
-  say(`It is the ${up ? "first" : "last"} fact ${family ? `of “${family}” ` : ""}on this page already.`, "");
+  say(`This is already the ${up ? "first" : "last"} fact ${family ? `of “${family}” ` : ""}on this page.`, "");
 }
 
 async function saveMove(form) {

@@ -20,7 +20,7 @@ export const isUnsaved = () => waiting.size > 0;
 
 function sayHowItStands() {
   if (isBusy() || isLocked() || isBadNews()) return;
-  if (refused.size) say("Not all is saved: see below", "warn");
+  if (refused.size) say("Not everything is saved: see below", "warn");
   else say("Saved", "good");
 }
 
@@ -92,7 +92,7 @@ async function taken(key, sent, html, isRefused) {
   refused.delete(key);
   notice(copies.partOf(key))?.replaceChildren();
   const version = showPanel(html, isRefused);
-  if (isRefused) say("Not saved: the draft was changed elsewhere. What you typed is kept under Revisions.", "bad");
+  if (isRefused) say("Not saved: the draft was changed elsewhere. What you typed is saved under Revisions.", "bad");
   else if (typedHere.has(key)) editor.dataset.version = version;
   if (copies.partOf(key) === YAML) showDrop(false);
   if (copies.isLeft(key) && !isLocked()) await post(editor.dataset.takeOver, new URLSearchParams()); // from a closed tab
@@ -133,15 +133,15 @@ function later(key, answer) {
 }
 
 function failed(key, pause, isServerBusy = false) {
-  say(`Not saved yet${isServerBusy ? ": the server is busy" : ""}. What you typed is kept here; it is tried again.`, "bad");
+  say(`Not saved yet${isServerBusy ? ": the server is busy" : ""}. What you typed is kept here and will be retried.`, "bad");
   if (!waiting.has(key)) schedule(key, pause); // else it was typed on, and is sent anyway
 }
 
 function why(answer) {
   if (answer.type === "opaqueredirect" || answer.status === 401) return "sign in again in another tab and reload this page";
-  if (answer.status === 403) return "you may not change this character any more, or were signed out. Reload this page";
-  if ([404, 410].includes(answer.status)) return "this character is gone";
-  if ([400, 413].includes(answer.status)) return "it is too long, or isn’t what the server takes. Make it shorter";
+  if (answer.status === 403) return "you can no longer edit this character, or you were signed out. Reload this page";
+  if ([404, 410].includes(answer.status)) return "this character was deleted";
+  if ([400, 413].includes(answer.status)) return "it is too long or has an invalid form. Shorten it";
   return `the server refused it (${answer.status}). Reload this page`;
 }
 

@@ -230,7 +230,7 @@ def test_programs_get_entries_filtered(operator_client: Client, operator: User, 
         ("rejected", "operator"),
         ("published", "kgadmin"),
     ]
-    assert listed["items"][0]["reason"] == "Elicited by somebody"
+    assert listed["items"][0]["reason"] == "Elicited by the person"
     for query, verbs in {
         "?character=ann": ["published"],
         "?q=asked": ["rejected"],
