@@ -120,7 +120,7 @@ def recall(request: TurnRequest, readers: Readers, vectors: TurnVectors | None, 
         return Memory(skipped=silent)
     index = readers.past_messages(request)
     if not len(index):
-        return Memory(skipped=f"{request.person} has said nothing before")
+        return Memory(skipped=f"{request.person} hasn't said anything before")
     threshold = _threshold(request)
     history = fitting_history(request.history, request.budgets.history, readers.count_tokens)[0]
     in_history = {message.id for message in history}

@@ -55,7 +55,7 @@ def test_facts_stand_by_their_state_with_figures_on_top(author_client: Client, a
     profiles.publish(against.character, sheet=corals, by=author)
     text = text_of(author_client)
     assert "In use 1 of at most 50" in text
-    assert "Share of all facts in use 25 % learned" in text
+    assert "Share of facts in use 25 % learned" in text
     assert re.search("In use 1 .*fog.* Suspended 1 .*staghorn.* Archived 1 .*gulls", text)
     assert "The sheet says: My favorite coral: brain coral." in text
     assert "1 time last" in text
