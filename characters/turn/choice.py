@@ -158,7 +158,7 @@ def _weak(first: BaseScore, strength: float, hits: Sequence[Hit], near: Sequence
         ),
         (
             is_weak,
-            f"Not strong enough for any base: {first.base} is the closest with {first.best:.2f}, as for unrelated messages.",
+            f"Not strong enough for any base: the closest is {first.base} with {first.best:.2f}, as for small talk.",
         ),
         (
             first.before and first.evidence < LEXICAL_ALONE and _speaks_against(first.base, hits),
