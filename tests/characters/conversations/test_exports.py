@@ -124,7 +124,7 @@ def test_a_chat_of_sillytavern_is_read() -> None:
     assert all(each.at for each in export.messages)
     assert reasons(export) == [
         (4, "hidden from the chat, or a system line"),
-        (5, "said by Bo, and the chat is with Elena"),
+        (5, "said by Bo, but the chat is with Elena"),
     ]
 
 

@@ -164,7 +164,7 @@ def test_what_an_answer_leaves_out_is_counted_as_a_problem(chat: Chat) -> None:
     run = chat.finish()
     assert relation(first, third).relation == "Contrast"
     assert (run.calls, run.classified, run.unclassified) == (1, 1, 2)
-    assert run.problems.get().detail == "2 of 3 pairs got no answer that could be used."
+    assert run.problems.get().detail == "2 of 3 pairs got no usable answer."
     chat.model.says("I'm sorry.").says(answer(*odd[1:]))
     run = chat.finish()
     assert (run.calls, run.unclassified, kinds(run)) == (2, 2, ["unusable answer"])
