@@ -239,8 +239,8 @@ JOB_HANDLERS = {
     "remember": "characters.after_reply.run",
     "enrich": "characters.memory.enrichment.run",
     "import": "characters.conversations.import_job.run",
-    "suggest": "characters.authoring.suggestions.reading.run",
-    "lint": "characters.authoring.lint.checking.run",
+    "suggest": "characters.authoring.suggestions.services.run",
+    "lint": "characters.authoring.lint.services.run",
     "decide": "characters.review.batches.run",
 }
 FORGETTING_HOOKS = ["characters.review.erasure.forget"]

@@ -1,6 +1,76 @@
-"""The models of the rooms below; their tables are those of the app `profiles`."""
+"""Facts that a text about a character seems to state, and what lint found. Their tables are those of `profiles`."""
 
-from characters.authoring.lint.models import LintReport
-from characters.authoring.suggestions.models import SuggestedFact
+from typing import Self
 
-__all__ = ["LintReport", "SuggestedFact"]
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+MAX_OBJECT = 300
+MAX_SENTENCE = 500
+
+
+class SuggestedFactQuerySet(models.QuerySet["SuggestedFact"]):
+    def waiting(self) -> Self:
+        """Those that nobody decided."""
+        return self.filter(state=SuggestedFact.State.WAITING)
+
+    def decided(self) -> Self:
+        """Accepted and dismissed ones, the latest first."""
+        return self.exclude(state=SuggestedFact.State.WAITING).order_by("-decided_at", "-pk")
+
+
+class SuggestedFact(models.Model):
+    """One suggestion. `key` is the object as it is compared, so that what was dismissed once isn't suggested again.
+
+    `sentence` stood at `start` to `end` of its source ("identity", a card's field). `fact_id` is the fact of the draft
+    that accepting it added, empty where the draft had it already.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        ACCEPTED = "accepted"
+        DISMISSED = "dismissed"
+
+    character = models.ForeignKey("profiles.Character", on_delete=models.CASCADE, related_name="suggestions")
+    predicate = models.CharField(max_length=60)
+    object = models.CharField(max_length=MAX_OBJECT)
+    key = models.CharField(max_length=MAX_OBJECT)
+    source = models.CharField(max_length=60)
+    sentence = models.CharField(max_length=MAX_SENTENCE)
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    by_model = models.BooleanField(default=False)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
+    fact_id = models.CharField(max_length=40, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    objects = SuggestedFactQuerySet.as_manager()
+
+    class Meta:
+        app_label = "profiles"  # where its table is
+        ordering = ["source", "start", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["character", "predicate", "key"], name="one_suggestion_of_a_fact")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.predicate} “{self.object}”"
+
+
+class LintReport(models.Model):
+    """The last one of a character. `findings` are as `lint.stored` writes them, `version` is the draft's."""
+
+    character = models.OneToOneField("profiles.Character", on_delete=models.CASCADE, related_name="lint_report")
+    version = models.PositiveIntegerField()
+    findings = models.JSONField()
+    problem = models.TextField(blank=True)
+    checked_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        app_label = "profiles"  # where its table is
+
+    def __str__(self) -> str:
+        return f"Lint of {self.character}, version {self.version}"

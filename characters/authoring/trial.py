@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from characters.domain.sheet import Concept, Fact, Sheet
 from characters.profiles import vectors
-from characters.profiles.models import Character, Draft, Predicate
+from characters.profiles.models import Character, Predicate
 from characters.turn import weights
 from characters.turn.background import Background, background
 from characters.turn.fact_index import FACT_BYTES, FactIndex, build_index
@@ -55,19 +55,13 @@ def _cached_index(request: TurnRequest) -> FactIndex:
     """The index of this sheet, made again where a fact or the vectors are others than before."""
     sheet, character = request.sheet, int(request.character.partition(":")[2])
     key = (character, sheet.name, sheet.facts, sheet.concepts, vectors.version(character), wiring.embedder().id)
-    size = FACT_BYTES * (len(sheet.facts) + 1)
-    return _INDEXES.get(key) or _INDEXES.put(key, _index(request, _vectors(request)), size)
+    if index := _INDEXES.get(key):
+        return index
+    row = Character.objects.select_related("live_revision").get(pk=character)
+    known = vectors.of_texts(row, vectors.wanted_texts(sheet), most=MOST_EMBEDDED)
+    return _INDEXES.put(key, _index(request, known), FACT_BYTES * (len(sheet.facts) + 1))
 
 
 def _index(request: TurnRequest, known: vectors.TextVectors) -> FactIndex:
     sheet = request.sheet
     return build_index(sheet.facts, request.predicates, sheet.concepts, known, sheet.name)
-
-
-def _vectors(request: TurnRequest) -> vectors.TextVectors:
-    """What the draft and the live revision have, and a bounded number of what they lack."""
-    character = Character.objects.select_related("live_revision").get(pk=request.character.partition(":")[2])
-    live, draft = character.live_revision, Draft.objects.filter(character=character).first()
-    known = {**(vectors.read(live) if live else {}), **(vectors.read(draft) if draft else {})}
-    missing = [text for text in vectors.wanted_texts(request.sheet) if text not in known][:MOST_EMBEDDED]
-    return known | dict(zip(missing, wiring.embedder().embed(missing), strict=True)) if missing else known

@@ -62,7 +62,7 @@ def of_card(card: Card) -> Plan:
     if ours.get("facts") and f"{prose.FACTS}\n\n" in description:
         problems.append("Another program changed the facts in the description. Check them in the identity text.")
     name = (books.title_of(raw_book) or f"{sheet.name}’s lorebook"[:MAX_NAME]) if entries else ""
-    book = lore_plan.book(name, sheet.lore, sheet.called, lore_plan.told_always(sheet.lore))
+    book = lore_plan.book(name, sheet.lore, sheet.called, lore_plan.always_in_prompt(sheet.lore))
     notes = (*problems, *_problems(sheet), *lore_plan.notes(entries, sheet.lore, sheet.lore))
     return Plan(sheet, tuple(_rows(card, sheet, book)), notes, name)
 
@@ -81,7 +81,7 @@ def of_lorebook(lorebook: Lorebook, known: Sheet, prefix: str) -> Plan:
     entries = books.lore_of(lorebook.book, lorebook.shape, prefix)
     taken = lore_plan.taken(entries, max(0, MAX_LORE - len(known.lore)))
     sheet = replace(known, lore=(*known.lore, *taken))
-    book = lore_plan.book(lorebook.name, taken, known.called, lore_plan.told_always(sheet.lore))
+    book = lore_plan.book(lorebook.name, taken, known.called, lore_plan.always_in_prompt(sheet.lore))
     rows = (lore_plan.row_of_lore(taken), *([lore_plan.row_of_book(book)] if book else []))
     return Plan(sheet, rows, tuple(lore_plan.notes(entries, taken, sheet.lore)), lorebook.name)
 

@@ -1,8 +1,11 @@
-"""Who may know of a character, edit it, say who else may, and talk to it. Every door asks here.
+"""Who may know of a character, edit it, say who else may, and talk to it: every view and API operation asks here.
 
-An administrator may everything. Operators and testers see every published character, since they look after its memory
-and talk to it; an author sees those that they own, edit or were shown, and those that nobody owns.
+An administrator can do everything. Operators and testers see every published character, since they look after its
+memory and talk to it; an author sees those that they own, edit or were shown, and those that nobody owns.
 """
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -15,6 +18,8 @@ from kgadmin.accounts.roles import AnyUser, has_role, roles_of
 from kgadmin.audit.services import Act, record
 from kgadmin.rest.actions import Refused
 
+AS = {"editor": True, "viewer": False}
+
 
 def characters_for(user: AnyUser) -> QuerySet[Character]:
     """The characters that the user may know of."""
@@ -25,12 +30,12 @@ def characters_for(user: AnyUser) -> QuerySet[Character]:
         return rows.none()
     if user.is_superuser:
         return rows
-    seen = Q(pk__in=Member.objects.filter(user=user).values("character")) | Q(owner=user)
+    visible = Q(pk__in=Member.objects.filter(user=user).values("character")) | Q(owner=user)
     if "author" in roles:
-        seen |= Q(owner=None)
+        visible |= Q(owner=None)
     if roles & {"operator", "tester"}:
-        seen |= Q(live_revision__isnull=False)
-    return rows.filter(seen)
+        visible |= Q(live_revision__isnull=False)
+    return rows.filter(visible)
 
 
 def talkable_for(user: AnyUser) -> QuerySet[Character]:
@@ -102,10 +107,10 @@ def account_named(username: str) -> User:
 def share(*, character: Character, user: User, may_edit: bool, by: User | None) -> Member:
     """Let an account read the character, or edit it too. Raises `Refused` for its owner."""
     if user.pk == character.owner_id:
-        raise Refused(f"{user} owns {character.name}and already has full access. Choose another account.")
-    before = _told(Member.objects.filter(character=character, user=user).first())
+        raise Refused(f"{user} owns {character.name} and already has full access. Choose another account.")
+    before = _role(Member.objects.filter(character=character, user=user).first())
     member, _ = Member.objects.update_or_create(character=character, user=user, defaults={"may_edit": may_edit})
-    _record("shared", character, before, _told(member), by)
+    _record("shared", character, before, _role(member), by)
     return member
 
 
@@ -116,7 +121,7 @@ def unshare(*, character: Character, username: str, by: User | None) -> None:
     if member is None:
         raise Refused(f"“{username}” is neither editor nor viewer of {character.name}.", status=404)
     member.delete()
-    _record("unshared", character, _told(member), {}, by)
+    _record("unshared", character, _role(member), {}, by)
 
 
 @transaction.atomic
@@ -133,10 +138,40 @@ def hand_over(*, character: Character, to: User, by: User | None) -> None:
     _record("handed over", character, {"owner": before.username} if before else {}, {"owner": to.username}, by)
 
 
-def _told(member: Member | None) -> dict[str, str]:
+def _role(member: Member | None) -> dict[str, str]:
     return {"member": f"{member.user.username}, {member.role}"} if member else {}
 
 
 def _record(verb: str, character: Character, before: dict[str, str], after: dict[str, str], by: User | None) -> None:
     if before != after:
         record(Act(verb, character.graph_id, character.graph_id, before, after), actor=by)
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """Who may what with a character, and what whoever looks at it may; `others` are those whom they could name."""
+
+    owner: User | None
+    members: Sequence[Member]
+    may_edit: bool
+    may_share: bool
+    others: Sequence[User]
+
+    @property
+    def accounts(self) -> list[str]:
+        """Names of those that could be let in."""
+        return [user.username for user in self.others]
+
+    @property
+    def authors(self) -> list[str]:
+        """Names of those that it could be given to."""
+        return [user.username for user in self.others if "author" in user.roles]
+
+
+def sharing(user: AnyUser, character: Character) -> Sharing:
+    """What the panel shows."""
+    members = list(character.members.select_related("user"))
+    edits, shares = may_edit(user, character), may_share(user, character)
+    taken = [pk for pk in (character.owner_id, *(member.user_id for member in members)) if pk]
+    others = User.objects.filter(is_active=True).exclude(pk__in=taken).order_by("username") if shares else []
+    return Sharing(character.owner, members, edits, shares, list(others))

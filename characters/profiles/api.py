@@ -57,7 +57,7 @@ class RevisionOut(Schema):
     """A sheet that never changes."""
 
     number: int = Field(examples=[4])
-    note: str = Field(examples=["Her new boat"])
+    note: str = Field(examples=["The new boat"])
     created_by: str | None = Field(None, alias="created_by.username", examples=["author"])
     created_at: datetime
     live: bool = Field(alias="is_live", examples=[True])

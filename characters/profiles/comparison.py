@@ -87,13 +87,8 @@ class Changes:
         return len(self.added) + len(self.changed) + len(self.removed)
 
     @property
-    def parts(self) -> tuple[str, ...]:
-        """Names of the parts other than facts that differ."""
-        return tuple(part.name for part in self.elsewhere)
-
-    @property
     def labels(self) -> tuple[str, ...]:
-        """Their names for people."""
+        """Names for people of the parts other than facts that differ."""
         return tuple(part.label for part in self.elsewhere)
 
 

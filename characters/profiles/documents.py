@@ -177,12 +177,8 @@ def load(document: dict[str, Any], named: Callable[[Place], str] = _dotted) -> S
     try:
         return _SHEET.validate_python(document, extra="forbid")
     except ValidationError as error:
-        raise SheetError(
-            [
-                f"{named(each['loc'])}: {_PROBLEMS.get(each['type'].partition('_')[0], each['msg'])}"
-                for each in error.errors()
-            ]
-        ) from error
+        kinds = ((fault["loc"], fault["type"].partition("_")[0], fault["msg"]) for fault in error.errors())
+        raise SheetError([f"{named(place)}: {_PROBLEMS.get(kind, text)}" for place, kind, text in kinds]) from error
 
 
 def empty(name: str) -> dict[str, Any]:
@@ -230,8 +226,8 @@ def _unfit(sheet: Sheet) -> Iterable[str]:
     try:
         _Sheet.model_validate(sheet)
     except ValidationError as error:
-        for each in error.errors():
-            yield f"{_place(sheet, each['loc'])}: {_sentence(each)}"
+        for fault in error.errors():
+            yield f"{_place(sheet, fault['loc'])}: {_sentence(fault)}"
 
 
 def _place(sheet: Sheet, keys: Place) -> str:

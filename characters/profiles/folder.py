@@ -74,8 +74,8 @@ def parse(identity: str, text: str, *, name: str, known: Sequence[Facts] = (), u
         "runtime_facts": [{"predicate": row["predicate"], "object": row["object"]} for row in runtime],
         **{key: background[key] for key in PARTS if key in background},
     }
-    kept = "1 runtime fact is" if len(runtime) == 1 else f"{len(runtime)} runtime facts are"
-    notes = (f"{kept} stored in the sheet, not used until reviewed.",) if runtime else ()
+    count = "1 runtime fact is" if len(runtime) == 1 else f"{len(runtime)} runtime facts are"
+    notes = (f"{count} stored in the sheet, not used until reviewed.",) if runtime else ()
     _refuse_unstorable(background)
     return Folder(load(document, partial(_place, background)), notes)
 
@@ -193,7 +193,7 @@ def _fact(row: Any, *, unfinished: bool) -> dict[str, Any] | None:
     return {
         "predicate": predicate.strip().upper(),
         "object": text.strip(),
-        "questions": [each.strip() for each in asked],
+        "questions": [question.strip() for question in asked],
     }
 
 
@@ -208,16 +208,16 @@ def _with_ids(facts: list[dict[str, Any]], known: Sequence[Facts]) -> Iterator[d
                 if not ids[place] and same:
                     ids[place] = same.pop(0)
     number = max((int(fact.id[1:]) for before in known for fact in before if fact.id[1:].isdecimal()), default=0)
-    new = (f"f{each}" for each in count(number + 1))
+    new = (f"f{place}" for place in count(number + 1))
     return ({"id": fact_id or next(new), **fact} for fact_id, fact in zip(ids, facts, strict=True))
 
 
 def _by(before: Facts, key: Callable[[str, str], Hashable], taken: set[str]) -> dict[Hashable, list[str]]:
-    found: dict[Hashable, list[str]] = {}
+    ids: dict[Hashable, list[str]] = {}
     for fact in before:
         if fact.id not in taken:
-            found.setdefault(key(fact.predicate, fact.object), []).append(fact.id)
-    return found
+            ids.setdefault(key(fact.predicate, fact.object), []).append(fact.id)
+    return ids
 
 
 _SAME: tuple[Callable[[str, str], Hashable], ...] = (

@@ -1,7 +1,6 @@
 """What becomes of a lorebook: entries that act, and a knowledge base of what can't be in every prompt."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice
@@ -54,42 +53,32 @@ def _fits(entry: LoreEntry) -> bool:
     return short and len(entry.content) <= MAX_IDENTITY and len(keys) <= MAX_KEYS
 
 
-def book(name: str, entries: Sequence[LoreEntry], character: str, told: Set[str]) -> Book | None:
-    """What can be looked up of a lorebook; `told` are the ids of those that every prompt tells anyway.
-
-    What the lore tells in a turn isn't told by both.
-    """
+def book(name: str, entries: Sequence[LoreEntry], character: str, in_prompts: Set[str]) -> Book | None:
+    """What can be looked up of a lorebook; `in_prompts` are the ids of those that stand in every prompt anyway."""
     parts = []
     for entry in entries:
-        says, text, idle = parsed(entry.content)
-        if text and entry.id not in told and _may_be_found(entry, {*says, *idle}):
+        decorators, text, idle = parsed(entry.content)
+        if text and entry.id not in in_prompts and _may_be_found(entry, {*decorators, *idle}):
             heading = " ".join((entry.name or ", ".join(entry.keys[:5]) or entry.id).split())
             parts.append(_CHAR.sub(lambda _: character, f"## {heading}\n\n{text}"))
     return Book(name, "\n\n".join([f"# {name}", *parts]) + "\n", len(parts)) if parts else None
 
 
-def _may_be_found(entry: LoreEntry, says: Set[str]) -> bool:
-    """Whether an entry may be told because of what it means, whatever is said: it sets no condition beside its keys."""
+def _may_be_found(entry: LoreEntry, decorators: Set[str]) -> bool:
+    """Whether an entry may be told because of what it means: it sets no condition beside its keys."""
     is_selective = entry.selective and entry.secondary_keys
-    return entry.enabled and entry.probability >= ALL and not is_selective and says.isdisjoint(_CONDITIONS)
+    return entry.enabled and entry.probability >= ALL and not is_selective and decorators.isdisjoint(_CONDITIONS)
 
 
-def told_always(lore: Sequence[LoreEntry]) -> set[str]:
-    """The ids of those that every prompt tells, by a careful guess: always told, and there is room for them."""
-    found = [called_up(read(entry), ALWAYS) for entry in lore if _is_always_told(entry)]
-    room = Budgets().lore - _tokens(LORE)
-    told: set[str] = set()
-    of_book = Counter[str]()
-    for each in sorted(found, key=lambda each: each.weight)[: MISSES - 1]:
-        tokens = _tokens(each.text)
-        if tokens <= room and not (each.token_budget and tokens > each.token_budget - of_book[each.book]):
-            told.add(each.id)
-            room -= tokens
-            of_book[each.book] += tokens
-    return told
+def always_in_prompt(lore: Sequence[LoreEntry]) -> set[str]:
+    """The ids of those that every prompt has, by a careful guess: always told, where there is room for all of them."""
+    always = [called_up(read(entry), ALWAYS) for entry in lore if _is_constant(entry)]
+    room = min([Budgets().lore - _tokens(LORE), *(entry.token_budget for entry in always if entry.token_budget)])
+    fits = len(always) < MISSES and sum(_tokens(entry.text) for entry in always) <= room
+    return {entry.id for entry in always} if fits else set()
 
 
-def _is_always_told(entry: LoreEntry) -> bool:
+def _is_constant(entry: LoreEntry) -> bool:
     return entry.enabled and entry.probability > 0 and is_always(entry, parsed(entry.content)[0])
 
 
@@ -100,16 +89,16 @@ def _tokens(text: str) -> int:
 
 def row_of_lore(entries: Sequence[LoreEntry]) -> Row:
     """What becomes of those that act."""
-    constant = sum(_is_always_told(entry) for entry in entries)
+    constant = sum(_is_constant(entry) for entry in entries)
     off = sum(not entry.enabled for entry in entries)
     never = sum(entry.enabled and not entry.probability for entry in entries)
-    says = [
+    counts = [
         (len(entries) - constant - off - never, "included when a key is mentioned"),
         (constant, "always included, as space permits"),
         (off, "switched off"),
         (never, "never included (probability 0)"),
     ]
-    becomes = ", ".join(f"{count:,} {what}" for count, what in says if count)
+    becomes = ", ".join(f"{count:,} {what}" for count, what in counts if count)
     return Row("Lorebook", becomes, ", ".join(_name_of(entry) for entry in entries[:20]))
 
 
@@ -132,12 +121,12 @@ def notes(entries: Sequence[LoreEntry], taken: Sequence[LoreEntry], lore: Sequen
             f"At most {MAX_LORE:,} are used, each of up to {MAX_IDENTITY:,} characters with up to {MAX_KEYS} keys "
             f"of up to {MAX_KEY:,}."
         )
-    told = told_always(lore)
-    untold = [entry for entry in taken if _is_always_told(entry) and entry.id not in told]
-    if untold:
+    in_prompts = always_in_prompt(lore)
+    unsure = [entry for entry in taken if _is_constant(entry) and entry.id not in in_prompts]
+    if unsure:
         yield (
             f"Always included, but together too long for every prompt ({Budgets().lore:,} tokens for lore): "
-            f"{_listed(untold)}. What doesn’t fit can still be found in the knowledge base."
+            f"{_listed(unsure)}. What doesn’t fit can still be found in the knowledge base."
         )
     by_chance = [entry for entry in taken if 0 < entry.probability < ALL]
     if by_chance:

@@ -19,17 +19,17 @@ from kgadmin.knowledge.models import KnowledgeBase
 def follow(character: Character, sheet: Sheet, *, by: User | None) -> None:
     """Let the base of each imported lorebook say what `sheet` says. Call it in the transaction that makes it live."""
     rows = list(character.cards.exclude(kind=Card.Kind.FOLDER).select_related("base").defer("content"))
-    told = lore_plan.told_always(sheet.lore)
+    in_prompts = lore_plan.always_in_prompt(sheet.lore)
     for row in rows:
         name = row.lorebook or (row.base.name if row.base else "")
-        book = lore_plan.book(name, own(sheet.lore, row, rows), sheet.called, told) if name else None
+        book = lore_plan.book(name, entries_of(sheet.lore, row, rows), sheet.called, in_prompts) if name else None
         if book:
             _write(row, book, character, by)
         elif row.base:
             _empty(row.base, name, character, by)
 
 
-def own(lore: Iterable[LoreEntry], row: Card, rows: Iterable[Card]) -> list[LoreEntry]:
+def entries_of(lore: Iterable[LoreEntry], row: Card, rows: Iterable[Card]) -> list[LoreEntry]:
     """The entries of a lorebook; to a card's belong all that are of none that was imported beside it."""
     if row.kind == Card.Kind.LOREBOOK:
         return [entry for entry in lore if entry.id.startswith(row.lore_prefix)]

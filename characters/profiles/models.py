@@ -51,7 +51,7 @@ class Predicate(models.Model):
 
 
 class Character(models.Model):
-    """Who answers. Her sheet lives in revisions; one is live.
+    """Who answers. Its sheet lives in revisions; one is live.
 
     Nobody talks to an archived one, and everything of it is kept.
     """
@@ -71,12 +71,12 @@ class Character(models.Model):
 
     @property
     def graph_id(self) -> str:
-        """Her id in the graph."""
+        """Its id in the graph."""
         return f"character:{self.pk}"
 
     @property
     def waits_for_graph(self) -> bool:
-        """Whether the graph doesn't hold her live sheet and what she learned as they are now."""
+        """Whether the graph doesn't hold its live sheet and what it learned as they are now."""
         return Change.objects.waits(self.graph_id)
 
     @property
@@ -90,7 +90,7 @@ class Character(models.Model):
 
     @property
     def tagline(self) -> str:
-        """What she says she is, in a sentence; empty if her sheet doesn't say."""
+        """What the character says they are, in a sentence; empty if the sheet doesn't say."""
         sheet = self.sheet
         fact = next((fact for fact in sheet.facts if fact.predicate == _IS_A.name), None) if sheet else None
         return sentence(fact, _IS_A) if fact else ""
@@ -230,7 +230,7 @@ class Unsaved(models.Model):
 class Card(models.Model):
     """A file that somebody uploaded to import it, as it came: a preview until it is taken.
 
-    Afterwards it is what the character, or a lorebook of hers, came from, so that an export has everything that stood
+    Afterwards it is what the character, or one of its lorebooks, came from, so that an export has everything that stood
     in it. `document` is what the import made of it: the sheet, or the lorebook's entries. `lorebook` is the name of the
     lorebook in it, empty where there is none, and `base` what can be looked up of it as it is live (see
     `profiles.lorebooks`).

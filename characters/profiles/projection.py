@@ -1,4 +1,4 @@
-"""A character's live sheet and what she learned, in the graph: written whole, compared whole.
+"""A character's live sheet and what it learned, in the graph: written in full, compared in full.
 
     (:Character {id, owner, name, revision, facts})
         -[:FACT {id, predicate, object, tier, confidence}]->(:Entity {id, owner, key, name})
@@ -8,18 +8,19 @@ The database is the truth; these statements make the graph say the same, however
 differ in case only share an entity, so the words themselves stand on the edge.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from characters.domain.sheet import Fact, Sheet, is_learned
 from characters.profiles import relations, vectors
 from characters.profiles.models import Character, Revision
-from kgadmin.projection.comparison import Comparison, Difference, Digest, joined
-from kgadmin.projection.models import Change, LeaseLostError
+from kgadmin.projection.comparison import Comparison, compare_things, joined
+from kgadmin.projection.models import Change, Lease, LeaseLostError
 from kgadmin.projection.services import Projector, Renew, Store, ensure_schema, no_lease
 from kgadmin.projection.triggers import Watch
 from kgadmin.stores import wiring
+from kgadmin.stores.errors import StoreError
 
 SCHEMA = (
     "CREATE CONSTRAINT character_id IF NOT EXISTS FOR (c:Character) REQUIRE c.id IS UNIQUE",
@@ -27,7 +28,7 @@ SCHEMA = (
     relations.CONSTRAINT,
 )
 
-# The only statement by which a turn reads a character: nothing but a :Character, what hangs on her by FACT, and the
+# The only statement by which a turn reads a character: nothing but a :Character, what hangs on it by FACT, and the
 # concepts of that is in it.
 SNAPSHOT = """
 MATCH (c:Character {id: $character})
@@ -95,10 +96,8 @@ DETACH DELETE e
 MARK_REVISION = "MATCH (c:Character {id: $character}) SET c.revision = $revision, c.facts = $facts"
 
 
-NODES, EDGES, NAMED = "characters", "facts of characters", "entities of characters"
-CONCEPTS, RELATIONS = "concepts of characters", "relations to concepts"
-
-
+PROPERTIES = ("predicate", "object", "tier", "confidence", "entity")
+"""What the edge of a fact is compared by, beside its id."""
 KIND = "character"
 WATCHES = (
     Watch(
@@ -185,13 +184,13 @@ def _row(character: str, fact: Fact, confidence: float = 1.0) -> dict[str, Any]:
 
 
 def related(character: str, sheet: Sheet, learned: Sequence[Fact] = ()) -> list[dict[str, Any]]:
-    """The edges from her facts' entities to her concepts."""
+    """The edges from the facts' entities to the concepts."""
     facts = (*sheet.facts, *learned)
     return relations.wanted(character, sheet, facts, {fact.id: _row(character, fact)["entity"] for fact in facts})
 
 
 def _wanted(character: Character, sheet: Sheet) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The edges of her facts, and those to her concepts."""
+    """The edges of its facts, and those to its concepts."""
     owner, learned = character.graph_id, character.learned.in_use(sheet)
     rows = [_row(owner, fact) for fact in sheet.facts] + [_row(owner, each.fact, each.confidence) for each in learned]
     return rows, related(owner, sheet, [each.fact for each in learned])
@@ -201,7 +200,7 @@ def _statements(character: Character, revision: Revision) -> list[tuple[str, dic
     """What turns the graph as it is into the sheet; edges that changed are deleted and made anew."""
     owner = character.graph_id
     wanted, related_to = _wanted(character, revision.sheet)
-    right = _right(wanted, wiring.graph().read(FACTS, character=owner))
+    right = relations.unchanged(wanted, wiring.graph().read(FACTS, character=owner), PROPERTIES)
     new = [row for row in wanted if row["id"] not in right]
     return [
         (WRITE_CHARACTER, {"character": owner, "name": character.name}),
@@ -214,71 +213,76 @@ def _statements(character: Character, revision: Revision) -> list[tuple[str, dic
     ]
 
 
-def _right(wanted: list[dict[str, Any]], there: list[dict[str, Any]]) -> set[str]:
-    """Ids of the edges that are as they should be, and there once."""
-    edges = Counter(map(_edge, there))
-    ids = Counter(row["id"] for row in there)
-    return {row["id"] for row in wanted if edges[_edge(row)] == ids[row["id"]] == 1}
-
-
-def _edge(row: dict[str, Any]) -> tuple[Any, ...]:
-    return row["id"], row["predicate"], row["object"], row["tier"], row["confidence"], row["entity"]
-
-
 def _comparisons() -> Iterator[Comparison]:
     rows = {character.graph_id: character for character in Character.objects.select_related("live_revision")}
-    found = {row["id"] for row in wiring.graph().scan(ALL_CHARACTERS)}
+    stored = {row["id"] for row in wiring.graph().scan(ALL_CHARACTERS)}
     for owner, character in rows.items():
         if character.live_revision is not None:
             yield from _compare_character(owner, character, character.live_revision)
-    for owner in sorted(found - rows.keys()):
-        yield Comparison(NODES, Digest(), Digest.of([owner]), [Difference(owner, "character", "none", "one")])
+    for owner in sorted(stored - rows.keys()):
+        yield compare_things(owner, "characters", [], [(owner, {})])
 
 
 def _compare_character(owner: str, character: Character, revision: Revision) -> Iterator[Comparison]:
     wanted, related_to = _wanted(character, revision.sheet)
-    node = next(iter(wiring.graph().scan(NODE, character=owner)), None)
-    expected = {"name": character.name, "revision": revision.number, "facts": len(wanted)}
-    yield Comparison(
-        NODES,
-        Digest.of([(owner, expected)]),
-        Digest.of([(owner, {name: node[name] for name in expected})] if node else []),
-        _differences_of_node(owner, expected, node),
+    node = {"id": owner, "name": character.name, "revision": revision.number, "facts": len(wanted)}
+    stored = [{"id": owner, **row} for row in wiring.graph().scan(NODE, character=owner)]
+    yield _compared(owner, "characters", ("name", "revision", "facts"), [node], stored)
+    kinds: tuple[tuple[str, str, tuple[str, ...], list[dict[str, Any]]], ...] = (
+        ("facts of characters", FACTS, PROPERTIES, wanted),
+        ("entities of characters", ENTITIES, ("key",), _distinct(wanted, "entity")),
+        ("concepts of characters", relations.CONCEPTS, ("name",), _distinct(related_to, "concept")),
+        ("relations to concepts", relations.RELATIONS, relations.PROPERTIES, related_to),
     )
-    edges = Counter(map(_edge, wanted)), Counter(map(_edge, wiring.graph().scan(FACTS, character=owner)))
-    yield _compare_counts(owner, EDGES, "edges", *edges, told=node is not None)
-    entities = {(row["entity"], row["key"], row["key"]) for row in wanted}
-    found = [
-        (row["id"], row["key"], entity_key(row["name"] or "")) for row in wiring.graph().scan(ENTITIES, character=owner)
-    ]
-    yield _compare_counts(owner, NAMED, "entities", Counter(entities), Counter(found), told=node is not None)
-    yield from _compare_concepts(owner, related_to, told=node is not None)
+    for kind, statement, properties, expected in kinds:
+        rows = list(wiring.graph().scan(statement, character=owner))
+        yield _compared(owner, kind, properties, expected, rows)
 
 
-def _compare_concepts(owner: str, wanted: list[dict[str, Any]], *, told: bool) -> Iterator[Comparison]:
-    named = Counter({(row["concept"], row["name"]) for row in wanted})
-    found = Counter((row["id"], row["name"]) for row in wiring.graph().scan(relations.CONCEPTS, character=owner))
-    yield _compare_counts(owner, CONCEPTS, "concepts", named, found, told=told)
-    edges = Counter(map(relations.edge, wanted))
-    there = Counter(map(relations.edge, wiring.graph().scan(relations.RELATIONS, character=owner)))
-    yield _compare_counts(owner, RELATIONS, "relations", edges, there, told=told)
-
-
-def _differences_of_node(owner: str, expected: dict[str, Any], node: dict[str, Any] | None) -> list[Difference]:
-    if node is None:
-        return [Difference(owner, "character", expected["name"], "none")]
-    return [
-        Difference(owner, name, str(value), str(node[name])) for name, value in expected.items() if node[name] != value
-    ]
-
-
-def _compare_counts(
-    owner: str, kind: str, what: str, expected: Counter[Any], found: Counter[Any], *, told: bool
+def _compared(
+    owner: str, kind: str, properties: Sequence[str], expected: list[dict[str, Any]], stored: list[dict[str, Any]]
 ) -> Comparison:
-    """One difference with how many are missing, and how many there are that shouldn't be; none if it isn't `told`."""
-    missing, extra = (expected - found).total(), (found - expected).total()
-    differences = []
-    if told and (missing or extra):
-        counts = f"{found.total()}: {missing} missing, {extra} that should not be there"
-        differences.append(Difference(owner, what, str(expected.total()), counts))
-    return Comparison(kind, Digest.of(expected.elements()), Digest.of(found.elements()), differences)
+    things = ([(row["id"], {name: row[name] for name in properties}) for row in rows] for rows in (expected, stored))
+    return compare_things(owner, kind, *things)
+
+
+def _distinct(rows: list[dict[str, Any]], node: str) -> list[dict[str, Any]]:
+    """The nodes that these edges lead to, each once, under its own id."""
+    return list({row[node]: row | {"id": row[node]} for row in rows}.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The live sheet on its way. Turns read it from the first moment; until it is done, from its document."""
+
+    revision: int
+    is_in_graph: bool
+    vectors: int
+    """Texts that have their vectors."""
+    texts: int
+    """Texts that have to have some."""
+    is_done: bool
+    problem: str = ""
+    """Why it doesn't go on, as a sentence; it is tried again by itself."""
+
+
+def publishing(character: Character) -> Progress | None:
+    """How far the live sheet is; None where nothing was published."""
+    character = Character.objects.select_related("live_revision").get(pk=character.pk)
+    revision = character.live_revision
+    if revision is None:
+        return None
+    texts = vectors.wanted_texts(revision.sheet)
+    if not character.waits_for_graph:
+        return Progress(revision.number, True, len(texts), len(texts), True)
+    problem = Lease.objects.filter(owner=character.graph_id).values_list("error", flat=True).first() or ""
+    try:
+        is_in_graph, made = _is_in_graph(character, revision), vectors.count_made(revision, texts)
+    except StoreError as error:
+        return Progress(revision.number, False, 0, len(texts), False, error.message)
+    return Progress(revision.number, is_in_graph, made, len(texts), False, problem)
+
+
+def _is_in_graph(character: Character, revision: Revision) -> bool:
+    node = next(iter(wiring.graph().read(NODE, character=character.graph_id)), None)
+    return node is not None and node["revision"] == revision.number

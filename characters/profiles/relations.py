@@ -4,7 +4,8 @@ A concept belongs to one character. The edges say by which categories a fact is 
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import Any
 
 from characters.domain import concepts
@@ -54,6 +55,8 @@ DETACH DELETE k
 """
 
 Row = dict[str, Any]
+PROPERTIES = ("entity", "concept", "weight")
+"""What an edge to a concept is compared by, beside its id."""
 
 
 def wanted(owner: str, sheet: Sheet, facts: Iterable[Fact], entities: dict[str, str]) -> list[Row]:
@@ -72,7 +75,7 @@ def wanted(owner: str, sheet: Sheet, facts: Iterable[Fact], entities: dict[str, 
 
 def statements(owner: str, rows: list[Row], there: list[Row]) -> list[tuple[str, Row]]:
     """What turns the edges that are there into the wanted ones; the entities stand already."""
-    right = right_ids(rows, there)
+    right = unchanged(rows, there, PROPERTIES)
     named = {row["concept"]: {"concept": row["concept"], "name": row["name"]} for row in rows}
     return [
         (DELETE_RELATIONS, {"character": owner, "right": sorted(right)}),
@@ -82,12 +85,8 @@ def statements(owner: str, rows: list[Row], there: list[Row]) -> list[tuple[str,
     ]
 
 
-def right_ids(rows: list[Row], there: list[Row]) -> set[str]:
+def unchanged(rows: Sequence[Row], there: Sequence[Row], properties: Sequence[str]) -> set[str]:
     """Ids of the edges that are as they should be, and there once."""
+    edge = itemgetter("id", *properties)
     edges, ids = Counter(map(edge, there)), Counter(row["id"] for row in there)
     return {row["id"] for row in rows if edges[edge(row)] == ids[row["id"]] == 1}
-
-
-def edge(row: Row) -> tuple[Any, ...]:
-    """What an edge is compared by."""
-    return row["id"], row["entity"], row["concept"], row["weight"]

@@ -37,7 +37,7 @@ def create_character(*, slug: str, sheet: Sheet, by: User | None, note: str = "C
 def publish(character: Character, *, sheet: Sheet, by: User | None, note: str = "", yaml: str = "") -> Revision:
     """Save `sheet` as the next revision, and make it live, in one commit. Raises `SheetError`.
 
-    What is looked up of her lorebooks follows in the same commit. `yaml` is the background as its author wrote it,
+    What is looked up of its lorebooks follows in the same commit. `yaml` is the background as its author wrote it,
     where somebody did.
     """
     documents.check(sheet)

@@ -131,12 +131,12 @@ def _escaped(value: Any) -> Any:
 
 def place_of(content: Any, path: Sequence[str | int]) -> tuple[int, int] | None:
     """Line and column of what lies at `path`, or of the nearest thing around it."""
-    found = None
+    place = None
     for key in path:
         try:
-            place = content.lc.item(key) if isinstance(key, int) else content.lc.key(key)
+            line, column = content.lc.item(key) if isinstance(key, int) else content.lc.key(key)
             content = content[key]
         except (AttributeError, KeyError, IndexError, TypeError):  # missing there, or no collection
             break
-        found = place[0] + 1, place[1] + 1
-    return found
+        place = line + 1, column + 1
+    return place

@@ -1,8 +1,8 @@
 """The facts that the background stage searches: from the graph, or, said so, from the document.
 
-Read once per revision and kept: a revision never changes, and a new one has another number, in every process. What
+Read once per revision and cached: a revision never changes, and a new one has another number, in every process. What
 came from the document because the graph was behind, down or wrong is looked for in the graph again by the next turn.
-While vectors are still being made it is kept too, and made anew when there are more.
+While vectors are still being made it is cached too, and made anew when there are more.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ from kgadmin.stores.errors import StoreError
 
 CACHE_BYTES = 100_000_000
 """Of 20,000 facts."""
-KEPT = "cached since an earlier turn"
+CACHED = "cached since an earlier turn"
 Source = Literal["graph", "document"]
 
 
@@ -60,19 +60,19 @@ def _disagreement(request: TurnRequest, rows: list[dict[str, Any]]) -> str:
     edges = Counter((row["id"], row["relation"]) for row in rows)
     expected = {(projection.fact_id(request.character, fact), fact.predicate, fact.object) for fact in facts}
     relations = {row["id"] for row in projection.related(request.character, request.sheet)}
-    found = {row["relation"] for row in rows if row["relation"]}
-    if there != expected or not relations <= found or max(edges.values(), default=0) > 1:
+    stored = {row["relation"] for row in rows if row["relation"]}
+    if there != expected or not relations <= stored or max(edges.values(), default=0) > 1:
         return "the graph differs; manage.py drift shows where"
     return ""
 
 
 def _related(request: TurnRequest, rows: list[dict[str, Any]]) -> Related:
     """The concepts that the graph's RELATED_TO leads to, by fact."""
-    found: dict[str, set[str]] = {}
+    named: dict[str, set[str]] = {}
     for row in rows:
         if row["concept"]:
-            found.setdefault(row["id"], set()).add(row["concept"])
-    return {fact.id: found.get(projection.fact_id(request.character, fact), ()) for fact in request.facts}
+            named.setdefault(row["id"], set()).add(row["concept"])
+    return {fact.id: named.get(projection.fact_id(request.character, fact), ()) for fact in request.facts}
 
 
 def _document(request: TurnRequest, reason: str) -> Snapshot:
@@ -89,21 +89,21 @@ def _made(request: TurnRequest, source: Source, reason: str = "", related: Relat
 
 
 def with_facts(request: TurnRequest, known: vectors.TextVectors, related: Related | None = None) -> Snapshot:
-    """The request's facts with these vectors by text: those of the sheet, and with them those that she learned."""
+    """The request's facts with these vectors by text: those of the sheet, and with them those that were learned."""
     sheet, named = request.sheet, request.predicates
     fits = _embedder() == weights.shipped().embedder
     index = build_index(sheet.facts, named, sheet.concepts, known, sheet.name, related)
     if not request.learned:
         return Snapshot(index, "document", fits_weights=fits)
-    whole = build_index(request.facts, named, sheet.concepts, known, sheet.name, related)
-    return Snapshot(index, "document", fits_weights=fits, with_learned=whole)
+    with_learned = build_index(request.facts, named, sheet.concepts, known, sheet.name, related)
+    return Snapshot(index, "document", fits_weights=fits, with_learned=with_learned)
 
 
 def _cached(request: TurnRequest, source: Source) -> Snapshot | None:
     snapshot, version = _SNAPSHOTS.get(_key(request, source)) or (None, None)
     if snapshot is None or (snapshot.full.missing and version != _version(request)):
         return None
-    return replace(snapshot, reason=KEPT)
+    return replace(snapshot, reason=CACHED)
 
 
 def _key(request: TurnRequest, source: Source) -> Hashable:

@@ -80,11 +80,32 @@ def ensure_draft(draft: Draft) -> None:
 
 
 def ensure_learned(character: Character, renew: Renew = no_lease) -> None:
-    """Make what is missing of what she learned. Raises `StoreError`."""
+    """Make what is missing of what the character learned. Raises `StoreError`."""
     live = character.live_revision
     for row in LearnedFact.objects.active().filter(character=character).select_related("predicate"):
-        said = Sheet(character.name, "", facts=(row.fact,))
-        _complete(row, said, lambda: read(live) if live else {}, renew)
+        sheet = Sheet(character.name, "", facts=(row.fact,))
+        _complete(row, sheet, lambda: read(live) if live else {}, renew)
+
+
+def of_texts(
+    character: Character,
+    texts: Iterable[str],
+    *,
+    most: int | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> TextVectors:
+    """The vectors of draft and live revision, and of these texts those that both lack, made now: at most so many.
+
+    Raises `StoreError`.
+    """
+    draft, live = Draft.objects.filter(character=character).first(), character.live_revision
+    known = {**(read(live) if live else {}), **(read(draft) if draft else {})}
+    missing = sorted((text for text in dict.fromkeys(texts) if text not in known), key=len)[:most]
+    for start in range(0, len(missing), PART):
+        progress(start, len(missing))
+        part = missing[start : start + PART]
+        known |= dict(zip(part, wiring.embedder().embed(part), strict=True))
+    return known
 
 
 def wanted_texts(sheet: Sheet) -> list[str]:
@@ -101,8 +122,8 @@ def count_made(row: Revision | Draft, wanted: list[str]) -> int:
 
 
 def _is_unpublished(draft: Draft) -> bool:
-    said = Draft.objects.filter(pk=draft.pk).values_list("document", "character__live_revision__document").first()
-    return said is not None and said[0] != said[1]
+    row = Draft.objects.filter(pk=draft.pk).values_list("document", "character__live_revision__document").first()
+    return row is not None and row[0] != row[1]
 
 
 def _complete(

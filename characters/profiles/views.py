@@ -6,10 +6,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from characters.profiles import access
-from characters.profiles.access import character_for, may_edit, revision_of
+from characters.profiles.access import AS, character_for, may_edit, revision_of, sharing
 from characters.profiles.documents import FactRow, fact_rows
 from characters.profiles.models import Character, Predicate, Revision
-from characters.profiles.sharing import AS, sharing
 from kgadmin.accounts.models import User
 from kgadmin.accounts.roles import PageRequest, role_required
 from kgadmin.rest.actions import Refused, answer, on_page

@@ -27,7 +27,7 @@ from kgadmin.rest.actions import Refused
 WRITER = ("writer", "writer_tab", "written_at")
 SAVED = ("document", "version", "updated_by", "updated_at", "based_on", "yaml", "yaml_of", "yaml_typed", *WRITER)
 """What an author's save writes; vectors come from a worker."""
-NOT_KEPT = 400
+NOT_STORED = 400
 """The status of a text that can't even be kept as it was typed."""
 CHANGED = "The draft has changed since you opened it, so nothing was saved. Reload it."
 
@@ -153,10 +153,10 @@ def save_yaml(character: Character, text: str, *, by: User | None, tab: str = ""
     """
     if not documents.is_storable(text):
         problem = "The text contains a null byte or half of a character, which can't be stored. Remove it."
-        raise SheetError([problem], status=NOT_KEPT)
+        raise SheetError([problem], status=NOT_STORED)
     if len(text) > MAX_CHARACTERS:
         problem = f"The text has {len(text):,} characters; at most {MAX_CHARACTERS:,} are allowed. Shorten it."
-        raise SheetError([problem], status=NOT_KEPT)
+        raise SheetError([problem], status=NOT_STORED)
     before = draft_of(character)
     try:
         document = _read_yaml(before, text)  # before the lock: a long text takes seconds

@@ -35,7 +35,7 @@ class _Block:
     """A key or row. In `masked`, its own lines once more, values are x by x: there a # or a - is always YAML's."""
 
     comments: Lines
-    own: Lines
+    lines: Lines
     masked: Lines
     below: Lines
     """Blank lines, and comments that are nobody's."""
@@ -54,10 +54,10 @@ def updated(text: str, before: Document, after: Document) -> str:
     if _content(before) == _content(after):
         return text
     try:
-        told = "\n".join(_updated(text, before, after))
-        read = folder.parse(after["identity"], told, name=after["name"], unfinished=True).sheet
+        new_text = "\n".join(_updated(text, before, after))
+        read = folder.parse(after["identity"], new_text, name=after["name"], unfinished=True).sheet
         if _content(documents.dump(read)) == _content(after):
-            return told
+            return new_text
     except (YamlError, SheetError):
         pass
     top = _TOP.match(text)
@@ -101,8 +101,8 @@ def _scalars(node: Node) -> Iterator[ScalarNode]:
     if isinstance(node, ScalarNode):
         yield node
         return
-    for each in node.value:
-        for inner in each if isinstance(each, tuple) else (each,):
+    for child in node.value:
+        for inner in child if isinstance(child, tuple) else (child,):
             yield from _scalars(inner)
 
 
@@ -133,7 +133,7 @@ def _by_key(there: Mapping[str, Node], before: Document, document: Document) -> 
 def _section(block: _Block, column: int, key: str, node: Node, old: Any, new: Any) -> Lines:
     """A key's own lines, with another value where that changed."""
     if old == new:
-        return block.own
+        return block.lines
     if isinstance(node, SequenceNode) and not node.flow_style:
         return _rows(block, column, key, node, _named(key, old), _named(key, new))
     return _anew(block.masked, _written(_value(key, old, new, node), column, key))
@@ -146,7 +146,7 @@ def _rows(section: _Block, margin: int, key: str, node: SequenceNode, old: Rows,
     starts = [number for number, line in enumerate(section.masked) if dash(line)]
     if len(starts) != len(old):
         raise YamlError("each row must be on its own line.")
-    head, split = _split(section.own, section.masked, starts, column)
+    head, split = _split(section.lines, section.masked, starts, column)
     end, split[-1] = split[-1].below, replace(split[-1], below=[])
     there = dict(zip(old, zip(split, node.value, strict=True), strict=True))
     if key not in _NAMES and len(old) == len(new):  # a text that was changed stands where it stood
@@ -165,8 +165,8 @@ def _rows(section: _Block, margin: int, key: str, node: SequenceNode, old: Rows,
 
 
 def _row(block: _Block, node: Node, column: int, old: Any, new: Any) -> Lines:
-    own = block.own if old == new else _anew(block.masked, _written(_unsaid(node, old, new), column))
-    return [*block.comments, *own]
+    lines = block.lines if old == new else _anew(block.masked, _written(_unsaid(node, old, new), column))
+    return [*block.comments, *lines]
 
 
 def _named(key: str, rows: Sequence[Any]) -> Rows:
@@ -198,7 +198,7 @@ def _unsaid(node: Node | None, before: Any, after: Any) -> Any:
 def _anew(masked: Lines, written: Lines) -> Lines:
     """What is written in place of these lines, the comments that stood in them above it."""
     margin = " " * (len(written[0]) - len(written[0].lstrip()))
-    return [*(margin + found[0] for line in masked if (found := _COMMENT.search(line))), *written]
+    return [*(margin + comment[0] for line in masked if (comment := _COMMENT.search(line))), *written]
 
 
 def _written(value: Any, column: int, key: str = "") -> Lines:

@@ -177,7 +177,7 @@ def save_yaml(request: PageRequest, character: Character) -> HttpResponse:
         text = _yaml_in(request.POST)
         draft = drafts.save_yaml(character, text, by=request.user, tab=tab_of(request), version=version)
     except SheetError as error:
-        if BY_ITSELF in request.headers or error.status == drafts.NOT_KEPT:
+        if BY_ITSELF in request.headers or error.status == drafts.NOT_STORED:
             raise
         return redirect("profiles:edit_yaml", character.slug)
     return saved(request, character, draft)

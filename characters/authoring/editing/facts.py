@@ -1,6 +1,7 @@
 """What an author does to whole rows of the facts' table."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -11,13 +12,16 @@ from characters.authoring.drafts import parts, pasted_facts
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.parts import Document
 from characters.authoring.drafts.services import Edit
-from characters.authoring.editing import fields, removals
+from characters.authoring.editing import fields
 from characters.authoring.editing.actions import BY_ITSELF, back, panel, writes
 from characters.authoring.editing.page import context, tab_of, version_of
 from characters.profiles.documents import MAX_TEXT
 from characters.profiles.models import Character, Draft, Predicate
 from kgadmin.accounts.roles import PageRequest
 from kgadmin.rest.actions import Refused
+
+REMOVED = "removed facts"
+"""In the session: what an author removed last, to be put back by one press."""
 
 
 @writes
@@ -77,11 +81,11 @@ def change(request: PageRequest, character: Character) -> HttpResponse:
         typed = fields.edits(request.POST, draft.document)
         before.update(drafts.edited(draft.document, typed))
         is_undo = "undo" in request.POST
-        pressed.extend(removals.undone(request, draft) if is_undo else _pressed(request, draft, before))
+        pressed.extend(_undone(request, draft) if is_undo else _pressed(request, draft, before))
         return [*typed, *pressed]
 
     draft = drafts.change(character, edits, by=request.user, tab=tab_of(request), version=version_of(request))
-    removals.keep(request, pressed, before, draft)
+    _remember_removed(request, pressed, before, draft)
     if "many" in request.POST and not pressed:
         messages.warning(request, "Select facts first.")
     if BY_ITSELF in request.headers:
@@ -117,7 +121,7 @@ def _restored(live: Document, document: Document, fact_id: str) -> Iterator[Edit
     fact, ids = parts.get(live, f"fact:{fact_id}"), parts.get(document, parts.ORDER)
     if fact and fact_id not in ids:
         yield Edit(f"fact:{fact_id}", fact)
-        yield Edit(parts.ORDER, removals.put_back(ids, fact_id, parts.get(live, parts.ORDER)))
+        yield Edit(parts.ORDER, _put_back(ids, fact_id, parts.get(live, parts.ORDER)))
 
 
 def _duplicates(document: Document, live: Document, ids: Iterable[str]) -> Iterator[Edit]:
@@ -143,3 +147,40 @@ def _move(document: Document, fact_id: str, beside: str, *, up: bool) -> Iterato
         rest = [each for each in ids if each != fact_id]
         rest.insert(rest.index(neighbour) + (0 if up else 1), fact_id)
         yield Edit(parts.ORDER, rest)
+
+
+def _remember_removed(request: PageRequest, edits: Iterable[Edit], before: Document, draft: Draft) -> None:
+    """Keep what these edits removed from the document `before`, now that they are saved in `draft`."""
+    removed = {edit.part for edit in edits if edit.value is None}
+    gone = [row for row in before["facts"] if f"fact:{row['id']}" in removed]
+    if gone:
+        order = parts.get(before, parts.ORDER)
+        request.session[REMOVED] = {"draft": draft.pk, "version": draft.version, "facts": gone, "order": order}
+
+
+def just_removed(request: PageRequest, draft: Draft) -> list[dict[str, Any]]:
+    """The facts whose removal was the last thing that happened to this draft."""
+    removed = request.session.get(REMOVED, {})
+    is_last = (removed.get("draft"), removed.get("version")) == (draft.pk, draft.version)
+    return list(removed["facts"]) if is_last else []
+
+
+def _undone(request: PageRequest, draft: Draft) -> Iterator[Edit]:
+    """Edits that put back where they stood what is still not there, also where something was saved since."""
+    removed = request.session.get(REMOVED, {})
+    if removed.get("draft") != draft.pk:
+        return
+    ids = parts.get(draft.document, parts.ORDER)
+    for row in removed["facts"]:
+        if row["id"] not in ids:
+            ids = _put_back(ids, row["id"], removed["order"])
+            yield Edit(f"fact:{row['id']}", row)
+    if ids != parts.get(draft.document, parts.ORDER):
+        yield Edit(parts.ORDER, ids)
+
+
+def _put_back(ids: list[str], fact_id: str, order: list[str]) -> list[str]:
+    """The ids with one that was taken out, behind the nearest one that stood before it in `order`."""
+    before = [each for each in order[: order.index(fact_id)] if each in ids]
+    place = ids.index(before[-1]) + 1 if before else 0
+    return [*ids[:place], fact_id, *ids[place:]]

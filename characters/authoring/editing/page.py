@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 
 from characters.authoring.drafts import services as drafts
 from characters.authoring.editing import fields, rows
-from characters.authoring.suggestions.models import SuggestedFact
+from characters.authoring.models import SuggestedFact
 from characters.profiles import comparison
 from characters.profiles.access import character_for
 from characters.profiles.learned.models import LearnedFact

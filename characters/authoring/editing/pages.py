@@ -11,7 +11,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
-from characters.authoring.editing import removals, rows
+from characters.authoring.editing import rows
+from characters.authoring.editing.facts import just_removed
 from characters.authoring.editing.page import context, editable, page, panel_context
 from characters.authoring.lint.usage import FactUse, fact_use_since
 from characters.authoring.trial import MAX_QUESTION, try_question
@@ -22,7 +23,7 @@ from characters.profiles import comparison
 from characters.profiles.access import may_share
 from characters.profiles.documents import MAX_IDENTITY
 from characters.profiles.models import Character, Draft, Predicate
-from characters.profiles.progress import publishing
+from characters.profiles.projection import publishing
 from characters.turn.trace import OPTIONAL_STAGES
 from kgadmin.accounts.roles import PageRequest, role_required
 from kgadmin.knowledge.models import KnowledgeBase
@@ -93,7 +94,7 @@ def facts(request: PageRequest, character: Character, draft: Draft) -> dict[str,
         "grouped": grouped,
         "registry": registry.values(),
         "added": "added" in request.GET,
-        "removed": removals.just_removed(request, draft),
+        "removed": just_removed(request, draft),
         "use": use,
         "learned_count": character.learned.active().count(),
     }

@@ -1,13 +1,13 @@
 """Lint for programs."""
 
 from datetime import datetime
-from typing import Any
 
 from ninja import Field, Router, Schema, Status
 
 from characters.authoring.drafts import services as drafts
 from characters.authoring.lint import services
 from characters.authoring.lint.findings import Kind
+from characters.authoring.lint.services import Lint
 from characters.profiles.access import character_for
 from characters.profiles.models import Character
 from kgadmin.accounts.doors import ApiRequest, door
@@ -52,43 +52,32 @@ class LintFixIn(Body):
 
 
 @router.get("/characters/{slug}/lint", auth=authors, response=reads(LintOut), summary="Findings of lint")
-def lint(request: ApiRequest, slug: Slug) -> dict[str, Any]:
+def lint(request: ApiRequest, slug: Slug) -> Lint:
     """Contradictions, duplicates, facts that no likely question finds or no turn used, repeats, missing bases.
 
     A draft of more than 300 facts and questions is checked by a job that `POST .../lint/check` starts: this is what is
     left of what it found, without what was changed since.
     """
-    return _report(character_for(request.user, slug, to_edit=True))
+    return _lint(character_for(request.user, slug, to_edit=True))
 
 
 @router.post(
     "/characters/{slug}/lint/check", auth=authors, response=changes(LintOut, 202), summary="Check a draft of many facts"
 )
-def check(request: ApiRequest, slug: Slug) -> Status[dict[str, Any]]:
+def check(request: ApiRequest, slug: Slug) -> Status[Lint]:
     """Start the job. `GET .../lint` tells how far it is."""
     character = character_for(request.user, slug, to_edit=True)
     services.start(character, by=request.user)
-    return Status(202, _report(character))
+    return Status(202, _lint(character))
 
 
 @router.post("/characters/{slug}/lint", auth=authors, response=changes(LintOut), summary="Fix a finding")
-def fix(request: ApiRequest, slug: Slug, body: LintFixIn) -> dict[str, Any]:
+def fix(request: ApiRequest, slug: Slug, body: LintFixIn) -> Lint:
     """Into the draft. 409 where the draft isn't so any more."""
     character = character_for(request.user, slug, to_edit=True)
     services.fix(character, finding=body.finding, number=body.fix, by=request.user)
-    return _report(character)
+    return _lint(character)
 
 
-def _report(character: Character) -> dict[str, Any]:
-    draft = drafts.draft_of(character)
-    report, job = services.report_of(draft), services.job_of(character)
-    if not services.is_large(draft):
-        job = None
-    return {
-        "findings": report.findings if report else [],
-        "problem": (job.error if job else "") or (report.problem if report else ""),
-        "state": job.state if job else "done" if report else "unchecked",
-        "checked_at": report.checked_at if report else None,
-        "done": job.done if job else 0,
-        "total": job.total if job else 0,
-    }
+def _lint(character: Character) -> Lint:
+    return services.lint_of(drafts.draft_of(character))

@@ -17,51 +17,51 @@ MOST_NOTED = 50
 
 def contradictions(sheet: Sheet, registry: Registry) -> Iterator[Finding]:
     """A predicate twice that holds one object, liked and disliked, said and denied, numbers that disagree."""
-    told: set[frozenset[str]] = set()
+    listed: set[frozenset[str]] = set()
     facts = sheet.facts
-    said = notes.read(facts, registry, sheet.name)
-    found = (
+    read = notes.read(facts, registry, sheet.name)
+    findings = (
         single_valued(facts, registry),
-        noted(facts, said),
-        opposites.likings(facts, said),
-        opposites.denials(facts, registry, said),
+        noted(facts, read),
+        opposites.likings(facts, read),
+        opposites.denials(facts, registry, read),
         counts.numbers(facts, registry),
         relatives.only_child(facts, registry),
         relatives.dead_and_alive(facts, registry),
     )
-    for finding in chain.from_iterable(found):
-        if frozenset(finding.facts) not in told:
-            told.add(frozenset(finding.facts))
+    for finding in chain.from_iterable(findings):
+        if frozenset(finding.facts) not in listed:
+            listed.add(frozenset(finding.facts))
             yield finding
 
 
 def single_valued(facts: Sequence[Fact], registry: Registry) -> Iterator[Finding]:
     """More than one object of a predicate that can have one."""
     for name, predicate in registry.items():
-        found = [fact for fact in facts if fact.predicate == name]
-        if not predicate.many and len(found) > 1:
-            said = " and ".join(f"“{fact.object}”" for fact in found)
-            yield opposites.contradiction(f"{name} can have only one value, but the draft has {said}.", found)
+        same = [fact for fact in facts if fact.predicate == name]
+        if not predicate.many and len(same) > 1:
+            objects = " and ".join(f"“{fact.object}”" for fact in same)
+            yield opposites.contradiction(f"{name} can have only one value, but the draft has {objects}.", same)
 
 
-def noted(facts: Sequence[Fact], said: Read) -> Iterator[Finding]:
+def noted(facts: Sequence[Fact], read: Read) -> Iterator[Finding]:
     """A note of another age, or of another city or country, than a fact or another note."""
     by_predicate: dict[str, list[tuple[Fact, Fact]]] = {}
-    for each, fact in notes.stated(facts, said):
-        if each.predicate in {"HAS_AGE", *_PLACES}:
-            by_predicate.setdefault(each.predicate, []).append((each, fact))
+    for stated, fact in notes.stated(facts, read):
+        if stated.predicate in {"HAS_AGE", *_PLACES}:
+            by_predicate.setdefault(stated.predicate, []).append((stated, fact))
     for name, rows in by_predicate.items():
-        for (one, first), (other, second) in combinations(rows[:MOST_NOTED], 2):
-            if NOTE in {first.predicate, second.predicate} and _disagree(one, first, other, second):
-                told = f"{name} can have only one value, but the sheet says “{first.object}” and “{second.object}”."
-                yield opposites.contradiction(told, [first, second])
+        for (stated, fact), (other, second) in combinations(rows[:MOST_NOTED], 2):
+            if NOTE in {fact.predicate, second.predicate} and _disagree(stated, fact, other, second):
+                sentence = f"{name} can have only one value, but the sheet says “{fact.object}” and “{second.object}”."
+                yield opposites.contradiction(sentence, [fact, second])
 
 
-def _disagree(one: Fact, first: Fact, other: Fact, second: Fact) -> bool:
-    if one.predicate == "HAS_AGE":
-        ages = (counts.age(one.object), counts.age(other.object))
+def _disagree(stated: Fact, fact: Fact, other: Fact, second: Fact) -> bool:
+    if stated.predicate == "HAS_AGE":
+        ages = (counts.age(stated.object), counts.age(other.object))
         return None not in ages and ages[0] != ages[1]
-    return places.apart(one.object, other.object) and not _says(first, other) and not _says(second, one)
+    return places.apart(stated.object, other.object) and not _says(fact, other) and not _says(second, stated)
 
 
 def _says(fact: Fact, place: Fact) -> bool:

@@ -20,7 +20,7 @@ from characters.turn.intent import Intent
 from characters.turn.request import Snapshot, TurnRequest
 
 LONGEST = 80
-TOLD_EVERY = 50
+PROGRESS_EVERY = 50
 _ASKED = Intent(kind="self-query")
 _LINKS = frozenset("in of at by to with for on from about as under over into after against through than like".split())
 
@@ -45,30 +45,30 @@ def likely_questions(sheet: Sheet, registry: Mapping[str, Predicate]) -> Tried:
 
 
 def _questions(fact: Fact, predicate: Predicate | None, alike: int, name: str) -> tuple[str, ...]:
-    found = [*fact.questions, *_of_its_own(fact, predicate, name)]
+    questions = [*fact.questions, *_of_its_own(fact, predicate, name)]
     if fact.predicate != NOTE and predicate and predicate.question:
-        found.append(predicate.question)
+        questions.append(predicate.question)
     if fact.predicate != NOTE and alike > NARROW_LIMIT:
-        found.append(with_its_words(fact))
+        questions.append(with_its_words(fact))
     family = FAMILIES.get(predicate.family) if predicate else None
-    found += family.questions if family else _ANY_FAMILY
+    questions += family.questions if family else _ANY_FAMILY
     plain = predicate_words(fact.predicate)
     if predicate is None and plain and plain.split()[-1] not in _LINKS:
-        found.append(f"What is your {plain}?")
-    return tuple(dict.fromkeys(found))
+        questions.append(f"What is your {plain}?")
+    return tuple(dict.fromkeys(questions))
 
 
 def _of_its_own(fact: Fact, predicate: Predicate | None, name: str) -> tuple[str, ...]:
     """Questions that its sentence answers; of an opaque predicate there is no sentence."""
     if predicate is None and fact.predicate != NOTE:
         return ()
-    said = sentence(fact, predicate)
-    asked = phrasing.questions(first_person(said, name) if fact.predicate == NOTE else said)
-    return asked or ((_whether(said),) if fact.predicate == NOTE else ())
+    statement = sentence(fact, predicate)
+    asked = phrasing.questions(first_person(statement, name) if fact.predicate == NOTE else statement)
+    return asked or ((_whether(statement),) if fact.predicate == NOTE else ())
 
 
-def _whether(said: str) -> str:
-    return f"Is it true that {grammar.inline(said[:LONGEST]).rstrip(' .!')}?"
+def _whether(statement: str) -> str:
+    return f"Is it true that {grammar.inline(statement[:LONGEST]).rstrip(' .!')}?"
 
 
 def with_its_words(fact: Fact) -> str:
@@ -82,17 +82,17 @@ def not_findable(
     vectors: Vectors,
     tried: Tried,
     embed: Callable[[list[str]], Vectors],
-    tell: Callable[[int], None] = lambda done: None,
+    progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Finding]:
-    """Facts that none of the questions tried brings up. `tell` is told now and then for how many it is known.
+    """Facts that none of the questions tried brings up. `progress` is called now and then with how many are done.
 
     `embed` makes vectors of further questions: each is offered only where, as the fact's own, it does bring it up.
     """
     ask = Asker(sheet, registry, vectors)
     lost: list[Fact] = []
     for number, fact in enumerate(sheet.facts):
-        if number % TOLD_EVERY == 0:
-            tell(number)
+        if number % PROGRESS_EVERY == 0:
+            progress(number)
         vague = set(_ANY_FAMILY) - set(fact.questions) if fact.predicate not in registry else set()
         questions = sorted(tried[fact.id], key=lambda question: not ask.knows(question))
         if not any(_finds(ask(question), fact, question in vague) for question in questions):
@@ -118,21 +118,21 @@ def _offers(
     All first choices are tried together, then the second ones of those that are lost still: a sheet is indexed as
     often as there are choices, not as there are facts.
     """
-    found: dict[str, str] = {}
+    offers: dict[str, str] = {}
     choices = {fact.id: _choices(fact, registry.get(fact.predicate), sheet.name) for fact in lost}
     for place in range(max(map(len, choices.values()), default=0)):
-        chosen = {id: each[place] for id, each in choices.items() if id not in found and place < len(each)}
+        chosen = {id: each[place] for id, each in choices.items() if id not in offers and place < len(each)}
         known = {**vectors, **embed(list(dict.fromkeys(chosen.values())))}
         facts = tuple(_asked_by(fact, chosen.get(fact.id)) for fact in sheet.facts)
         ask = Asker(replace(sheet, facts=facts), registry, known)
-        found |= {id: question for id, question in chosen.items() if id in ask(question)}
-    return found
+        offers |= {id: question for id, question in chosen.items() if id in ask(question)}
+    return offers
 
 
 def _choices(fact: Fact, predicate: Predicate | None, name: str) -> list[str]:
     named = [_whether(fact.object)] if fact.predicate == NOTE else [with_its_words(fact), _of_meaning(fact)]
-    said = dict.fromkeys([*_of_its_own(fact, predicate, name), *named])
-    return [question for question in said if question not in fact.questions]
+    possible = dict.fromkeys([*_of_its_own(fact, predicate, name), *named])
+    return [question for question in possible if question not in fact.questions]
 
 
 def _of_meaning(fact: Fact) -> str:
@@ -144,10 +144,10 @@ def _asked_by(fact: Fact, question: str | None) -> Fact:
 
 
 def _finding(fact: Fact, questions: tuple[str, ...], offer: str) -> Finding:
-    edit = Edit(f"fact:{fact.id}", fact_row(fact, questions=[*fact.questions, offer]))
+    edit = Edit(f"fact:{fact.id}", fact_row(fact, [*fact.questions, offer]))
     fixes = (Fix(f"Add the question “{offer}”", (edit,)),) if offer else ()
-    said = f"No likely question finds {fact.predicate} “{fact.object}”."
-    return Finding("not findable", said, (fact.id,), fixes, questions)
+    text = f"No likely question finds {fact.predicate} “{fact.object}”."
+    return Finding("not findable", text, (fact.id,), fixes, questions)
 
 
 class Asker:
@@ -179,6 +179,7 @@ class Asker:
         """
         if question not in self._answers:
             request = replace(self._request, message=question)
-            found = background(request, lambda _: self._snapshot, self._vectors.get(question), _ASKED)
-            self._answers[question] = {} if found.broad else {fact.id: fact.relevance for fact in found.used}
+            evidence = background(request, lambda _: self._snapshot, self._vectors.get(question), _ASKED)
+            used = () if evidence.broad else evidence.used
+            self._answers[question] = {fact.id: fact.relevance for fact in used}
         return self._answers[question]

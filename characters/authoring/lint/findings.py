@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from characters.authoring.drafts.services import Edit
 from characters.domain.sheet import Fact, Persona
+from characters.profiles import documents
 
 Kind = Literal["contradiction", "duplicate", "not findable", "never used", "repeated identity", "missing base"]
 
@@ -32,8 +33,8 @@ class Finding:
     @property
     def id(self) -> str:
         """Names it as long as it is found."""
-        told = "\n".join((self.kind, self.sentence, *self.facts))
-        return hashlib.sha256(told.encode()).hexdigest()[:12]
+        text = "\n".join((self.kind, self.sentence, *self.facts))
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
 
     @property
     def labels(self) -> list[str]:
@@ -46,10 +47,9 @@ class Finding:
         return self.kind in {"contradiction", "missing base"}
 
 
-def fact_row(fact: Fact, **changed: Any) -> dict[str, Any]:
-    """The fact as its document has it."""
-    row = {"id": fact.id, "predicate": fact.predicate, "object": fact.object, "questions": list(fact.questions)}
-    return row | changed
+def fact_row(fact: Fact, questions: Sequence[str]) -> dict[str, Any]:
+    """The fact as its document has it, with these questions."""
+    return documents.fact_row(fact) | {"questions": list(questions)}
 
 
 def removing(*facts: Fact) -> tuple[Edit, ...]:
@@ -61,29 +61,19 @@ def keeping_one(facts: Sequence[Fact]) -> tuple[Fix, ...]:
     """A fix per fact: it stays, the others go; their own questions come to it."""
     names = {fact.predicate for fact in facts}
     return tuple(
-        Fix(f"Keep {f'{fact.predicate} ' if len(names) > 1 else ''}“{fact.object}”", _kept(fact, facts))
+        Fix(f"Keep {f'{fact.predicate} ' if len(names) > 1 else ''}“{fact.object}”", _merged(fact, facts))
         for fact in facts
     )
 
 
-def _kept(fact: Fact, facts: Sequence[Fact]) -> tuple[Edit, ...]:
-    others = [each for each in facts if each.id != fact.id]
-    questions = list(dict.fromkeys([*fact.questions, *(said for each in others for said in each.questions)]))
-    merged = (
-        () if questions == list(fact.questions) else (Edit(f"fact:{fact.id}", fact_row(fact, questions=questions)),)
-    )
-    return (*merged, *removing(*others))
+def _merged(fact: Fact, facts: Sequence[Fact]) -> tuple[Edit, ...]:
+    others = [other for other in facts if other.id != fact.id]
+    questions = tuple(dict.fromkeys([*fact.questions, *(asked for other in others for asked in other.questions)]))
+    edits = () if questions == fact.questions else (Edit(f"fact:{fact.id}", fact_row(fact, questions)),)
+    return (*edits, *removing(*others))
 
 
 def without_base(persona: Persona, base: str) -> Edit:
     """The persona without one of its bases."""
-    return Edit(
-        f"persona:{persona.slug}",
-        {
-            "slug": persona.slug,
-            "name": persona.name,
-            "instructions": persona.instructions,
-            "bases": [each for each in persona.bases if each != base],
-            "keywords": list(persona.keywords),
-        },
-    )
+    bases = [each for each in persona.bases if each != base]
+    return Edit(f"persona:{persona.slug}", asdict(persona) | {"bases": bases, "keywords": list(persona.keywords)})

@@ -12,17 +12,17 @@ Read = Mapping[str, Sequence[Fact]]
 
 def read(facts: Iterable[Fact], registry: Mapping[str, Predicate], name: str) -> Read:
     """What the notes of the character called `name` say; those that no pattern understands aren't in it."""
-    said = {
+    statements = {
         fact.id: [
-            Fact(fact.id, found.predicate, found.object)
-            for found in patterns.extract(fact.object, names=[name], registered=registry)
+            Fact(fact.id, match.predicate, match.object)
+            for match in patterns.extract(fact.object, names=[name], registered=registry)
         ]
         for fact in facts
         if fact.predicate == NOTE
     }
-    return {id: found for id, found in said.items() if found}
+    return {fact_id: read for fact_id, read in statements.items() if read}
 
 
 def stated(facts: Iterable[Fact], notes: Read) -> list[tuple[Fact, Fact]]:
     """What is said, each with the fact that says it: itself, or the note."""
-    return [(said, fact) for fact in facts for said in notes.get(fact.id, [fact])]
+    return [(statement, fact) for fact in facts for statement in notes.get(fact.id, [fact])]

@@ -25,7 +25,7 @@ Zimbabwe"""
 _KINDS = tuple(frozenset(key(name) for name in names.split()) for names in (_CITIES, _COUNTRIES))
 
 
-def apart(one: str, other: str) -> bool:
+def apart(place: str, other: str) -> bool:
     """Whether these are two places that can't be one: neither lies in the other. Of most places nobody here knows."""
-    first, second = key(one), key(other)
+    first, second = key(place), key(other)
     return first != second and any(first in kind and second in kind for kind in _KINDS)

@@ -1,22 +1,22 @@
 """Linting a draft, and mending it by one click.
 
-A draft of a few facts is checked while its author waits; a larger one by a job, whose report is kept.
+A draft of a few facts is checked while its author waits; a larger one by a job, whose report is stored.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-import numpy as np
 from django.utils import timezone
-from numpy.typing import NDArray
 
+from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
-from characters.authoring.lint import checks, findability, meanings, repeats, stored, usage
-from characters.authoring.lint.findings import Finding
-from characters.authoring.lint.models import LintReport
+from characters.authoring.lint import checks, findability, meanings, repeats, usage
+from characters.authoring.lint.findings import Finding, Fix
 from characters.authoring.lint.usage import FactUse, fact_use_since
+from characters.authoring.models import LintReport
 from characters.domain.facts import all_texts
 from characters.domain.sheet import Sheet
 from characters.profiles import vectors
@@ -26,26 +26,21 @@ from kgadmin.jobs import services as jobs
 from kgadmin.jobs.models import Job
 from kgadmin.knowledge.models import KnowledgeBase
 from kgadmin.rest.actions import Refused
-from kgadmin.stores import wiring
 from kgadmin.stores.errors import StoreError
 
 JOB_KIND = "lint"
 AT_ONCE = 300
 """Facts and questions of their own that are checked while somebody waits."""
 CHANGED = "The draft has changed. Refresh the list."
-PART = 512
-"""Texts that are embedded between two words on how far a check is."""
-
-TextVectors = dict[str, NDArray[np.float32]]
-Tell = Callable[[int, int, str], None]
-"""Told how far a check is: steps done, steps in all, what it does."""
+Progress = Callable[[int, int, str], None]
+"""Called with how far a check is: steps done, steps in all, what it does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """What was found, contradictions first. `problem` is why meanings weren't compared, where they weren't.
 
-    `checked_at` and `version` (of the draft) are those of a report that was kept; None for one that was made just now.
+    `checked_at` and `version` (of the draft) are those of a stored report; None for one that was made just now.
     """
 
     findings: tuple[Finding, ...]
@@ -62,70 +57,157 @@ class Report:
         return len(self.findings) - self.contradictions
 
 
+@dataclass(frozen=True, slots=True)
+class Lint:
+    """What is known to be wrong with a draft. Of a draft of few facts there is a report and no `job`."""
+
+    report: Report | None
+    job: Job | None
+    is_large: bool
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return self.report.findings if self.report else ()
+
+    @property
+    def checked_at(self) -> datetime | None:
+        return self.report.checked_at if self.report else None
+
+    @property
+    def problem(self) -> str:
+        """Why meanings weren't compared, or a check failed."""
+        return (self.job.error if self.job else "") or (self.report.problem if self.report else "")
+
+    @property
+    def state(self) -> str:
+        """That of the job; else "done", or "unchecked" where a job must check it first."""
+        return self.job.state if self.job else "done" if self.report else "unchecked"
+
+    @property
+    def done(self) -> int:
+        return self.job.done if self.job else 0
+
+    @property
+    def total(self) -> int:
+        return self.job.total if self.job else 0
+
+
+def lint_of(draft: Draft) -> Lint:
+    """What is wrong with a draft: checked now, or for a large one what is left of the last job's report."""
+    if not is_large(draft):
+        return Lint(lint(draft), None, is_large=False)
+    job = Job.objects.filter(kind=JOB_KIND, subject=_subject(draft.character)).first()
+    return Lint(_stored_report(draft), job, is_large=True)
+
+
 def is_large(draft: Draft) -> bool:
     """Whether a job has to check it."""
     return sum(1 + len(fact["questions"]) for fact in draft.document["facts"]) > AT_ONCE
 
 
-def report_of(draft: Draft) -> Report | None:
-    """What is wrong with a draft: checked now, or what is left of the last job's report; None where there is none."""
-    if not is_large(draft):
-        return lint(draft)
-    kept = LintReport.objects.filter(character=draft.character_id).first()
-    if kept is None:
+def _stored_report(draft: Draft) -> Report | None:
+    row = LintReport.objects.filter(character=draft.character_id).first()
+    if row is None:
         return None
-    findings = tuple(stored.read(kept.findings, stored.rows_of(draft.document)))
-    return Report(findings, kept.problem, kept.checked_at, kept.version)
+    findings = tuple(_still_true(row.findings, _rows_of(draft.document)))
+    return Report(findings, row.problem, row.checked_at, row.version)
+
+
+def _rows_of(document: parts.Document) -> dict[str, Any]:
+    """The rows of a document's lists, and its identity text."""
+    return {"identity": document.get("identity"), **parts.rows(document)}
+
+
+def _parts_of(finding: Finding) -> set[str]:
+    """The parts that it is about: while they stay as they are, it stays true."""
+    concerned = {f"fact:{id}" for id in finding.facts}
+    concerned |= {edit.part for fix in finding.fixes for edit in fix.edits}
+    return concerned | ({"identity"} if finding.kind == "repeated identity" else set())
+
+
+def _as_json(finding: Finding, rows: dict[str, Any]) -> dict[str, Any]:
+    """A finding in the document of these rows."""
+    return {
+        "kind": finding.kind,
+        "sentence": finding.sentence,
+        "facts": list(finding.facts),
+        "tried": list(finding.tried),
+        "fixes": [[fix.label, [[edit.part, edit.value] for edit in fix.edits]] for fix in finding.fixes],
+        "seen": {part: parts.digest(rows.get(part)) for part in sorted(_parts_of(finding))},
+    }
+
+
+def _still_true(findings: list[dict[str, Any]], rows: dict[str, Any]) -> Iterator[Finding]:
+    """Those that are true of these rows as well."""
+    digests: dict[str, str] = {}
+    for finding in findings:
+        for part in finding["seen"].keys() - digests.keys():
+            digests[part] = parts.digest(rows.get(part))
+        if all(digests[part] == was for part, was in finding["seen"].items()):
+            yield _from_json(finding)
+
+
+def _from_json(row: dict[str, Any]) -> Finding:
+    fixes = tuple(Fix(label, tuple(Edit(part, value) for part, value in edits)) for label, edits in row["fixes"])
+    return Finding(row["kind"], row["sentence"], tuple(row["facts"]), fixes, tuple(row["tried"]))
 
 
 def start(character: Character, *, by: User | None) -> Job:
-    """Let a worker check her draft. Its job tells how far it is."""
-    return jobs.start(kind=JOB_KIND, subject=subject_of(character), by=by)
+    """Let a worker check the draft. Its job shows how far it is."""
+    return jobs.start(kind=JOB_KIND, subject=_subject(character), by=by)
 
 
-def subject_of(character: Character) -> str:
-    """The subject of her jobs."""
+def _subject(character: Character) -> str:
     return f"character:{character.pk}"
 
 
-def job_of(character: Character) -> Job | None:
-    """The last check by a worker."""
-    return Job.objects.filter(kind=JOB_KIND, subject=subject_of(character)).first()
+def run(job: Job) -> None:
+    """Check the draft of the job's subject, "character:3", and store what was found in place of an earlier report."""
+    character = Character.objects.filter(pk=job.subject.rpartition(":")[2]).first()
+    if character is None:
+        return
+    draft = drafts.draft_of(character)
+    report = lint(draft, lambda done, total, note: job.progress(done=done, total=total, note=note))
+    rows = _rows_of(draft.document)
+    values = {
+        "version": draft.version,
+        "findings": [_as_json(finding, rows) for finding in report.findings],
+        "problem": report.problem,
+        "checked_at": timezone.now(),
+    }
+    LintReport.objects.update_or_create(character=character, defaults=values)
 
 
-def keep(draft: Draft, report: Report) -> None:
-    """Keep what was found in this draft, in place of what was found before."""
-    rows = stored.rows_of(draft.document)
-    found = [stored.written(finding, rows) for finding in report.findings]
-    said = {"version": draft.version, "findings": found, "problem": report.problem, "checked_at": timezone.now()}
-    LintReport.objects.update_or_create(character=draft.character, defaults=said)
+def _no_progress(done: int, total: int, note: str) -> None:
+    """While somebody waits."""
 
 
-def _quietly(done: int, total: int, note: str) -> None:
-    """Nobody wants to know."""
-
-
-def lint(draft: Draft, tell: Tell = _quietly) -> Report:
+def lint(draft: Draft, progress: Progress = _no_progress) -> Report:
     """Check a draft."""
     sheet, registry = draft.sheet, Predicate.objects.registry()
-    found = [
+    findings = [
         *checks.contradictions(sheet, registry),
         *checks.missing_bases(sheet, set(KnowledgeBase.objects.values_list("slug", flat=True))),
         *repeats.repeated_identity(sheet, registry),
         *usage.never_used(sheet, *_use(draft.character, sheet)),
     ]
     try:
-        found += _by_meaning(draft.character, sheet, tell)
+        findings += _by_meaning(draft.character, sheet, progress)
     except StoreError as error:  # the other checks need no embedder; the page says that these are left out
-        return Report(tuple(found), f"Meanings weren’t compared: {error.message}")
-    return Report(tuple(sorted(found, key=lambda finding: not finding.is_contradiction)))
+        return Report(tuple(findings), f"Meanings weren’t compared: {error.message}")
+    return Report(tuple(sorted(findings, key=lambda finding: not finding.is_contradiction)))
 
 
-def _by_meaning(character: Character, sheet: Sheet, tell: Tell) -> Iterator[Finding]:
+def _by_meaning(character: Character, sheet: Sheet, progress: Progress) -> Iterator[Finding]:
     registry = Predicate.objects.registry()
     tried = findability.likely_questions(sheet, registry)
-    texts = [*all_texts(sheet.facts, registry, sheet.name), *(said for each in tried.values() for said in each)]
-    known = vectors_of(character, list(dict.fromkeys(texts)), tell)
+    texts = [
+        *all_texts(sheet.facts, registry, sheet.name),
+        *(question for questions in tried.values() for question in questions),
+    ]
+    known = vectors.of_texts(
+        character, texts, progress=lambda done, total: progress(done, total, "Comparing the facts")
+    )
     yield from meanings.duplicates(sheet.facts, registry, known, sheet.name)
     total = len(sheet.facts)
     yield from findability.not_findable(
@@ -133,22 +215,9 @@ def _by_meaning(character: Character, sheet: Sheet, tell: Tell) -> Iterator[Find
         registry,
         known,
         tried,
-        lambda more: vectors_of(character, more),
-        lambda done: tell(done, total, "Trying questions for each fact"),
+        lambda more: vectors.of_texts(character, more),
+        lambda done: progress(done, total, "Trying questions for each fact"),
     )
-
-
-def vectors_of(character: Character, texts: list[str], tell: Tell = _quietly) -> TextVectors:
-    """Those of draft and live revision, and those that both lack, made now. Raises `StoreError`."""
-    draft = Draft.objects.filter(character=character).first()
-    live = character.live_revision
-    known = {**(vectors.read(live) if live else {}), **(vectors.read(draft) if draft else {})}
-    missing = sorted((text for text in texts if text not in known), key=len)  # batches of one length cost least
-    for start in range(0, len(missing), PART):
-        tell(start, len(missing), "Comparing the facts")
-        part = missing[start : start + PART]
-        known |= dict(zip(part, wiring.embedder().embed(part), strict=True))
-    return known
 
 
 def _use(character: Character, sheet: Sheet) -> tuple[FactUse, set[str]]:
@@ -165,11 +234,11 @@ def fix(character: Character, *, finding: str, number: int, by: User | None, tab
     Raises `Refused` where the draft isn't so any more, or somebody else writes it.
     """
     draft = drafts.draft_of(character)
-    report = report_of(draft)
-    found = next((each for each in report.findings if each.id == finding), None) if report else None
-    if found is None or not 0 <= number < len(found.fixes):
+    listed = lint_of(draft).findings
+    fixes = next((each.fixes for each in listed if each.id == finding), ())
+    if not 0 <= number < len(fixes):
         raise Refused(CHANGED, status=409)
-    chosen = found.fixes[number]
+    chosen = fixes[number]
 
     def edits(now: Draft) -> tuple[Edit, ...]:
         if now.version != draft.version:

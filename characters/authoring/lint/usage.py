@@ -42,5 +42,6 @@ def never_used(sheet: Sheet, use: FactUse, live: Collection[str]) -> Iterator[Fi
         return
     for fact in sheet.facts:
         if fact.id in live and not use.counts.get(fact.id):
-            said = f"{fact.predicate} “{fact.object}” was used in none of the last {use.turns:,} turns that used facts."
-            yield Finding("never used", said, (fact.id,), (Fix("Remove the fact", removing(fact)),))
+            name = f"{fact.predicate} “{fact.object}”"
+            text = f"{name} was used in none of the last {use.turns:,} turns that used facts."
+            yield Finding("never used", text, (fact.id,), (Fix("Remove the fact", removing(fact)),))

@@ -48,26 +48,26 @@ def fix(request: PageRequest, slug: str) -> HttpResponse:
     character = character_for(request.user, slug, to_edit=True)
     name, _, number = request.POST.get("fix", "").partition(":")
     place, tab = int(number) if number.isdecimal() else -1, editor.tab_of(request)
-    said = services.fix(character, finding=name, number=place, by=request.user, tab=tab)
-    return _answer(request, character, said)
+    message = services.fix(character, finding=name, number=place, by=request.user, tab=tab)
+    return _answer(request, character, message)
 
 
-def _answer(request: PageRequest, character: Character, said: str) -> HttpResponse:
+def _answer(request: PageRequest, character: Character, message: str) -> HttpResponse:
     to = f"{back(request, otherwise=reverse('profiles:lint', args=[character.slug]))}#lint"
     shown = context(character, drafts.draft_of(character))
-    return answer(request, said, to, part=f"{PAGE}#lint", context=shown)
+    return answer(request, message, to, part=f"{PAGE}#lint", context=shown)
 
 
 def context(character: Character, draft: Draft) -> dict[str, Any]:
     """What the list shows."""
-    is_large, job = services.is_large(draft), services.job_of(character)
-    report = None if is_large and job and job.is_open else services.report_of(draft)
+    shown = services.lint_of(draft)
+    report = None if shown.job and shown.job.is_open else shown.report
     return {
         "character": character,
         "draft": draft,
         "report": report,
         "findings": report.findings[:MOST_SHOWN] if report else (),
-        "is_large": is_large,
+        "is_large": shown.is_large,
         "at_once": services.AT_ONCE,
-        "job": job,
+        "job": shown.job,
     }

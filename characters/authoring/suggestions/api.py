@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 from ninja import Field, Query, Router, Schema, Status
 
+from characters.authoring.models import SuggestedFact
 from characters.authoring.suggestions import services
-from characters.authoring.suggestions.models import SuggestedFact
 from characters.authoring.suggestions.services import suggestion_for
 from characters.profiles.access import character_for
 from characters.profiles.models import Character
@@ -41,7 +41,7 @@ class SuggestionOut(Schema):
 class SuggestionReadingOut(Schema):
     """What came of reading the identity text. With a model a job does it, whose suggestions come when it is done."""
 
-    found: int | None = Field(examples=[3], description="New suggestions; null while a job reads.")
+    count: int | None = Field(examples=[3], description="New suggestions; null while a job reads.")
     state: str = Field(examples=["done"], description="State of the job; done where patterns are used.")
     error: str = Field(examples=[""])
 
@@ -69,7 +69,7 @@ class SuggestionFilter(Schema):
 )
 def suggestions(request: ApiRequest, slug: Slug, paging: Paging, asked: Query[SuggestionFilter]) -> Any:
     """In the order of the text that they were read out of."""
-    rows = SuggestedFact.objects.filter(character=_mine(request, slug)).select_related("decided_by")
+    rows = SuggestedFact.objects.filter(character=_editable(request, slug)).select_related("decided_by")
     return page(rows.filter(state=asked.state) if asked.state else rows, paging)
 
 
@@ -81,7 +81,7 @@ def suggestions(request: ApiRequest, slug: Slug, paging: Paging, asked: Query[Su
 )
 def reading(request: ApiRequest, slug: Slug) -> dict[str, Any]:
     """The last job in which a language model read the identity text."""
-    return _reading(_mine(request, slug))
+    return _reading(_editable(request, slug))
 
 
 @router.post(
@@ -92,11 +92,11 @@ def read(request: ApiRequest, slug: Slug, body: SuggestionReadingIn) -> Status[d
 
     409 where a language model is to read and none is connected.
     """
-    character = _mine(request, slug)
+    character = _editable(request, slug)
     if body.by_model:
         services.ask_model(character, by=request.user)
         return Status(201, _reading(character))
-    return Status(201, {"found": services.suggest_from_identity(character), "state": "done", "error": ""})
+    return Status(201, {"count": services.suggest_from_identity(character), "state": "done", "error": ""})
 
 
 @router.post(
@@ -107,9 +107,9 @@ def read(request: ApiRequest, slug: Slug, body: SuggestionReadingIn) -> Status[d
 )
 def accept(request: ApiRequest, slug: Slug, pk: PathId, body: SuggestionAcceptIn) -> SuggestedFact:
     """Add the fact to the draft. `fact_id` stays empty where the draft has it already."""
-    found = suggestion_for(_mine(request, slug), pk)
-    services.accept(found, by=request.user, object=body.object)
-    return _now(found)
+    character = _editable(request, slug)
+    services.accept(suggestion_for(character, pk), by=request.user, object=body.object)
+    return suggestion_for(character, pk)
 
 
 @router.post(
@@ -120,9 +120,9 @@ def accept(request: ApiRequest, slug: Slug, pk: PathId, body: SuggestionAcceptIn
 )
 def dismiss(request: ApiRequest, slug: Slug, pk: PathId) -> SuggestedFact:
     """It isn't suggested again."""
-    found = suggestion_for(_mine(request, slug), pk)
-    services.dismiss(found, by=request.user)
-    return _now(found)
+    character = _editable(request, slug)
+    services.dismiss(suggestion_for(character, pk), by=request.user)
+    return suggestion_for(character, pk)
 
 
 @router.post(
@@ -133,22 +133,17 @@ def dismiss(request: ApiRequest, slug: Slug, pk: PathId) -> SuggestedFact:
 )
 def undo(request: ApiRequest, slug: Slug, pk: PathId) -> SuggestedFact:
     """It waits again, and the fact that accepting it added leaves the draft. 409 where somebody changed that fact."""
-    found = suggestion_for(_mine(request, slug), pk)
-    services.undo(found, by=request.user)
-    return _now(found)
+    character = _editable(request, slug)
+    services.undo(suggestion_for(character, pk), by=request.user)
+    return suggestion_for(character, pk)
 
 
-def _mine(request: ApiRequest, slug: str) -> Character:
+def _editable(request: ApiRequest, slug: str) -> Character:
     return character_for(request.user, slug, to_edit=True)
-
-
-def _now(found: SuggestedFact) -> SuggestedFact:
-    return SuggestedFact.objects.select_related("decided_by").get(pk=found.pk)
 
 
 def _reading(character: Character) -> dict[str, Any]:
     job = services.job_of(character)
-    if job is None:
-        return {"found": 0, "state": "done", "error": ""}
-    found = SuggestedFact.objects.filter(character=character, by_model=True).waiting().count()
-    return {"found": None if job.is_open else found, "state": job.state, "error": job.error}
+    waiting = SuggestedFact.objects.filter(character=character, by_model=True).waiting().count() if job else 0
+    count = None if job and job.is_open else waiting
+    return {"count": count, "state": job.state if job else "done", "error": job.error if job else ""}

@@ -82,8 +82,8 @@ def _instructions(names: Collection[str], registered: Mapping[str, Predicate]) -
     return (
         f"You note lasting facts that a text states about the character {' or '.join(sorted(names))}, whom it may also "
         "call you, I, he, she or {{char}}. Take nothing out of questions, negations, suppositions (if, would, maybe), "
-        "dialogue, instructions for how to answer, and nothing about {{user}} or about anybody else, but say who her "
-        "relatives and friends are. Take no passing states and no vague objects.\n"
+        "dialogue, instructions for how to answer, and nothing about {{user}} or about anybody else, but say who the "
+        "character's relatives and friends are. Take no passing states and no vague objects.\n"
         "predicate: one of the list. object: the shortest phrase, in the text's own words, as it stands in the "
         "predicate's sentence (my in place of your, his or her). quote: the words of the text that say it, exactly. "
         f"No facts: an empty list.\n\nPredicates:\n{predicates}"
@@ -105,5 +105,5 @@ def _sound(item: Suggestion, text: str, registered: Mapping[str, Predicate], off
 def place(quote: str, text: str) -> tuple[int, int] | None:
     """Where the quotation stands, whatever white space and quotation marks are between."""
     pattern = r"\s+".join(re.escape(word) for word in quote.strip(" \"'“”").split())
-    found = re.search(pattern.replace("'", "['’]"), text, re.IGNORECASE) if pattern else None
-    return found.span() if found else None
+    match = re.search(pattern.replace("'", "['’]"), text, re.IGNORECASE) if pattern else None
+    return match.span() if match else None

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from characters.authoring.drafts import services as drafts
 from characters.authoring.editing import page as editor
+from characters.authoring.models import SuggestedFact
 from characters.authoring.suggestions import services
-from characters.authoring.suggestions.models import SuggestedFact
 from characters.authoring.suggestions.services import suggestion_for
 from characters.profiles.access import character_for
 from characters.profiles.models import Character
@@ -57,9 +57,9 @@ def read(request: PageRequest, slug: str) -> HttpResponse:
     if "model" in request.POST:
         services.ask_model(character, by=request.user)
         return _answer(request, character, "The language model reads the identity text.")
-    found = services.suggest_from_identity(character)
+    count = services.suggest_from_identity(character)
     sentence = {0: "Nothing new was found in the identity text.", 1: "One new suggestion."}
-    return _answer(request, character, sentence.get(found, f"{found} new suggestions."))
+    return _answer(request, character, sentence.get(count, f"{count} new suggestions."))
 
 
 @require_POST
@@ -83,6 +83,6 @@ def _decided(suggestion: SuggestedFact, verb: str, request: PageRequest) -> str:
     raise Refused("Choose accept, dismiss or undo.", status=409)
 
 
-def _answer(request: PageRequest, character: Character, said: str) -> HttpResponse:
+def _answer(request: PageRequest, character: Character, message: str) -> HttpResponse:
     to = f"{back(request, otherwise=reverse('profiles:suggestions', args=[character.slug]))}#suggestions"
-    return answer(request, said, to, part=f"{PAGE}#suggestions", context=context(character))
+    return answer(request, message, to, part=f"{PAGE}#suggestions", context=context(character))

@@ -24,6 +24,6 @@ def hides(text: str) -> bool:
 
 
 def _box(run: str) -> str:
-    names, codes = (", ".join(map(told, run[:NAMED])) for told in (unseen.named, unseen.code))
+    names, codes = (", ".join(map(name, run[:NAMED])) for name in (unseen.named, unseen.code))
     more = f" and {len(run) - NAMED:,} more" if len(run) > NAMED else ""
     return format_html('<span class="hidden-character" title="{}{}">{}{}</span>', names, more, codes, more)

@@ -28,9 +28,9 @@ def test_a_question_is_tried_on_the_draft_before_it_is_published(ann: Character)
     draft = drafts.draft_of(ann)
     sheet = replace(draft.sheet, facts=(*draft.sheet.facts, Fact("f9", "HAS_PET", "a one-eyed gull called Bosun")))
     before = rows()
-    found = trial.try_question(sheet, "Do you have any pets?", character=ann)
-    assert [fact.id for fact in found.used][:1] == ["f9"]
-    assert found.missing_vectors == 0
+    evidence = trial.try_question(sheet, "Do you have any pets?", character=ann)
+    assert [fact.id for fact in evidence.used][:1] == ["f9"]
+    assert evidence.missing_vectors == 0
     assert rows() == before
     assert ann.sheet is not None
     live = trial.try_question(ann.sheet, "Do you have any pets?", character=ann)
@@ -43,5 +43,5 @@ def test_without_an_embedder_words_alone_find_what_they_name(
     ann = sheets.character()
     monkeypatch.setattr(wiring, "embedder", lambda: ExportedEmbedder("/no/such/model", []))
     assert ann.sheet is not None
-    found = trial.try_question(ann.sheet, "Tell me about your father", character=ann)
-    assert [fact.id for fact in found.used][:1] == ["f2"]
+    evidence = trial.try_question(ann.sheet, "Tell me about your father", character=ann)
+    assert [fact.id for fact in evidence.used][:1] == ["f2"]

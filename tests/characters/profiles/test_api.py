@@ -13,10 +13,10 @@ from tests.rest import get
 
 
 def test_a_character_comes_with_her_live_sheet(tester_client: Client, ann: Character) -> None:
-    found = get(tester_client, "/characters/ann")
-    assert (found["character"]["slug"], found["character"]["revision"]) == ("ann", 1)
-    assert found["identity"] == "You are {{char}}."
-    father = next(each for each in found["facts"] if each["predicate"] == "HAS_FATHER")
+    body = get(tester_client, "/characters/ann")
+    assert (body["character"]["slug"], body["character"]["revision"]) == ("ann", 1)
+    assert body["identity"] == "You are {{char}}."
+    father = next(each for each in body["facts"] if each["predicate"] == "HAS_FATHER")
     assert (father["object"], father["family"]) == ("Built boats in Odense", "family")
     assert "Odense" in father["sentence"]
     assert "HAS_FATHER" not in father["sentence"]
@@ -35,8 +35,8 @@ def test_an_older_sheet_stays_readable(author_client: Client, ann: Character, au
 
 def test_the_folder_form_reads_back_as_the_same_sheet(author_client: Client, db: None, tmp_path: Path) -> None:
     made = services.create_character(slug="ann", sheet=sheets.whole_sheet(), by=None)
-    found = get(author_client, "/characters/ann/folder")
-    folder = sheets.write(tmp_path / "ann", found["background"], found["identity"])
+    body = get(author_client, "/characters/ann/folder")
+    folder = sheets.write(tmp_path / "ann", body["background"], body["identity"])
     assert read_folder(folder, known=made.sheet).sheet == made.sheet
 
 

@@ -32,8 +32,8 @@ def test_a_changed_folder_becomes_the_live_revision_and_says_what_changed(ann: C
     background = tmp_path / "ann" / "background.yaml"
     lines = [line for line in background.read_text().splitlines() if "lighthouse" not in line and "IS_A" not in line]
     background.write_text("\n".join([*lines, "anchors: [light]"]).replace("Rain on a tin roof", "Fog"))
-    said = run("publish_character", "ann", tmp_path / "ann", "--note", "Less rain").splitlines()
-    assert said == [
+    output = run("publish_character", "ann", tmp_path / "ann", "--note", "Less rain").splitlines()
+    assert output == [
         "~ LIKES: Fog",
         "- IS_A: lighthouse keeper",
         "~ anchors",
@@ -56,21 +56,21 @@ def test_an_unchanged_folder_publishes_nothing(ann: Character, tmp_path: Path) -
 
 def test_with_create_an_unknown_character_is_made(tmp_path: Path) -> None:
     write_folder(sheets.whole_sheet(), tmp_path)
-    said = run("publish_character", "bo", tmp_path, "--create")
-    assert said.startswith("2 runtime facts are stored in the sheet, not used")
-    assert said.endswith("bo: created with 4 facts, live as revision 1.\n")
+    output = run("publish_character", "bo", tmp_path, "--create")
+    assert output.startswith("2 runtime facts are stored in the sheet, not used")
+    assert output.endswith("bo: created with 4 facts, live as revision 1.\n")
     assert Character.objects.get(slug="bo").sheet == sheets.whole_sheet()
 
 
 def test_a_broken_folder_publishes_nothing(ann: Character, tmp_path: Path) -> None:
-    for background, said in (
+    for background, output in (
         ("facts:\n  - predicate: LIKES", "  background.yaml, line 2, column 5: a fact needs"),
         ("facts: [a, a]", "  fact “NOTE a” stands there 2 times."),
     ):
         write(tmp_path, background)
         for arguments in (("ann", tmp_path), ("bo", tmp_path, "--create")):
             lines = refused("publish_character", *arguments).splitlines()
-            assert (lines[0], lines[1][: len(said)]) == ("Nothing was published.", said), arguments
+            assert (lines[0], lines[1][: len(output)]) == ("Nothing was published.", output), arguments
     assert "character.md: it can't be read" in refused("publish_character", "ann", tmp_path / "gone")
     assert (Character.objects.get().sheet, Revision.objects.count()) == (sheet(), 1)
 

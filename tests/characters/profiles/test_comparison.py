@@ -27,15 +27,17 @@ def test_changes_name_facts_added_changed_and_removed_by_id() -> None:
 def test_changes_name_every_other_part_that_differs() -> None:
     before = sheets.whole_sheet()
     for part in ("name", "identity", "personas", "anchors", "concepts", "settings", "runtime_facts"):
-        found = comparison.changes(before, replace(before, **{part: getattr(sheet(name="Bo", identity="Else"), part)}))
-        assert found
-        assert found.parts == (part,)
+        changes = comparison.changes(
+            before, replace(before, **{part: getattr(sheet(name="Bo", identity="Else"), part)})
+        )
+        assert changes
+        assert [changed.name for changed in changes.elsewhere] == [part]
 
 
 def test_changes_name_another_order_of_the_same_facts() -> None:
     before = sheet(("LIKES", "rain"), ("IS_A", "keeper"))
-    found = comparison.changes(before, replace(before, facts=before.facts[::-1]))
-    assert (found.added, found.changed, found.removed, found.parts) == ((), (), (), ("order of facts",))
+    changes = comparison.changes(before, replace(before, facts=before.facts[::-1]))
+    assert (changes.facts, changes.labels) == (0, ("order of facts",))
 
 
 def test_the_same_sheet_has_no_changes() -> None:

@@ -109,14 +109,14 @@ BROKEN: list[tuple[str | bytes, str]] = [
 
 
 def test_a_broken_background_is_refused_with_file_line_and_column(tmp_path: Path) -> None:
-    for background, said in BROKEN:
-        found = problems(write(tmp_path, background))
-        assert found[0].startswith(said), (background[:80], found)
+    for background, expected in BROKEN:
+        listed = problems(write(tmp_path, background))
+        assert listed[0].startswith(expected), (background[:80], listed)
 
 
 def test_a_tag_makes_no_object(tmp_path: Path) -> None:
-    found = problems(write(tmp_path, "name: !!python/object/apply:os.getcwd []"))
-    assert found == ["background.yaml, line 1, column 1: name: it must be text."]
+    listed = problems(write(tmp_path, "name: !!python/object/apply:os.getcwd []"))
+    assert listed == ["background.yaml, line 1, column 1: name: it must be text."]
 
 
 def test_a_sheet_that_cannot_be_written_leaves_the_one_that_is_there(tmp_path: Path) -> None:

@@ -16,11 +16,10 @@ def entries(*rows: dict[str, Any]) -> tuple[LoreEntry, ...]:
 
 
 def planned(*rows: dict[str, Any]) -> tuple[Book | None, list[str]]:
-    found = entries(*rows)
-    taken = lore_plan.taken(found)
-    return lore_plan.book("Isle", taken, "Ann", lore_plan.told_always(taken)), list(
-        lore_plan.notes(found, taken, taken)
-    )
+    listed = entries(*rows)
+    taken = lore_plan.taken(listed)
+    book = lore_plan.book("Isle", taken, "Ann", lore_plan.always_in_prompt(taken))
+    return book, list(lore_plan.notes(listed, taken, taken))
 
 
 def test_what_is_always_told_and_too_long_for_the_prompt_can_be_looked_up_and_is_named() -> None:
@@ -30,12 +29,10 @@ def test_what_is_always_told_and_too_long_for_the_prompt_can_be_looked_up_and_is
         {"content": f"@@activate\n{LONG}", "name": "Pier"},
     )
     assert book is not None
-    assert (book.entries, "## Harbour" in book.text, "## Pier" in book.text, "Short." in book.text) == (
-        2, True, True, False,
-    )  # fmt: skip
+    assert (book.entries, "## Harbour" in book.text, "## Pier" in book.text) == (3, True, True)
     assert notes == [
-        f"Always included, but together too long for every prompt ({Budgets().lore} tokens for lore): Harbour, Pier. "
-        "What doesn’t fit can still be found in the knowledge base."
+        f"Always included, but together too long for every prompt ({Budgets().lore} tokens for lore): "
+        "Short. …, Harbour, Pier. What doesn’t fit can still be found in the knowledge base."
     ]
 
 

@@ -102,10 +102,10 @@ LOOKED_UP: list[dict[str, Any]] = [
 
 def test_what_has_keys_and_sets_no_other_condition_is_looked_up(author: User) -> None:
     rows = NOT_LOOKED_UP + LOOKED_UP
-    told = [row | {"content": f"{row.get('content', '')}Number {place}."} for place, row in enumerate(rows)]
-    published(imported(author, *told))
-    found = [row for place, row in enumerate(rows) if f"Number {place}." in known()]
-    assert found == LOOKED_UP
+    numbered = [row | {"content": f"{row.get('content', '')}Number {place}."} for place, row in enumerate(rows)]
+    published(imported(author, *numbered))
+    looked_up = [row for place, row in enumerate(rows) if f"Number {place}." in known()]
+    assert looked_up == LOOKED_UP
     assert "@@" not in known()
 
 

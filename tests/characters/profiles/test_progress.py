@@ -1,6 +1,5 @@
-from characters.profiles import progress, services, vectors
-from characters.profiles.models import Character
-from characters.profiles.progress import Progress
+from characters.profiles import projection, services, vectors
+from characters.profiles.projection import Progress
 from kgadmin.projection import services as projecting
 from kgadmin.projection.models import Lease
 from kgadmin.stores.graph import Graph
@@ -12,11 +11,11 @@ def test_a_publish_goes_into_the_graph_and_then_gets_its_vectors(projected: Grap
     ann = sheets.character()
     assert ann.live_revision is not None
     texts = len(vectors.wanted_texts(ann.live_revision.sheet))
-    assert progress.publishing(ann) == Progress(1, False, 0, texts, False)
+    assert projection.publishing(ann) == Progress(1, False, 0, texts, False)
     projecting.sweep()
-    assert progress.publishing(ann) == Progress(1, True, texts, texts, True)
+    assert projection.publishing(ann) == Progress(1, True, texts, texts, True)
     services.publish(ann, sheet=sheet(("LIKES", "fog")), by=None)
-    waiting = progress.publishing(ann)
+    waiting = projection.publishing(ann)
     assert waiting is not None
     assert (waiting.revision, waiting.is_in_graph, waiting.is_done) == (2, False, False)
 
@@ -24,10 +23,6 @@ def test_a_publish_goes_into_the_graph_and_then_gets_its_vectors(projected: Grap
 def test_what_keeps_it_is_said(projected: Graph, predicates: None) -> None:
     ann = sheets.character()
     Lease.objects.create(owner=ann.graph_id, error="The graph does not answer.")
-    found = progress.publishing(ann)
-    assert found is not None
-    assert (found.is_done, found.problem) == (False, "The graph does not answer.")
-
-
-def test_nothing_published_has_no_progress(db: None) -> None:
-    assert progress.publishing(Character.objects.create(slug="new", name="New")) is None
+    state = projection.publishing(ann)
+    assert state is not None
+    assert (state.is_done, state.problem) == (False, "The graph does not answer.")

@@ -97,9 +97,9 @@ def test_words_that_look_like_cypher_or_templates_are_only_words(projected: Grap
     many = (f"thing {number}" for number in range(200))
     ann = sheets.character("ann", *(("LIKES", text) for text in (*evil, *many)))
     sweep()
-    found = facts_in(projected, ann)
-    assert len(found) == 206
-    assert {("LIKES", text) for text in evil} <= set(found)
+    facts = facts_in(projected, ann)
+    assert len(facts) == 206
+    assert {("LIKES", text) for text in evil} <= set(facts)
     assert projecting.drift() == []
 
 
@@ -165,32 +165,31 @@ def test_a_transaction_that_ran_twice_leaves_no_double_edge(projected: Graph, mo
     assert projecting.drift() == []
 
 
+EDGES, ENTITIES = "facts of characters", "entities of characters"
+CONCEPTS, RELATIONS = "concepts of characters", "relations to concepts"
 BY_HAND = {
-    "an object": ("MATCH ()-[f:FACT {predicate: 'LIKES'}]->() SET f.object = 'Sun'", ["edges"]),
-    "a missing edge": ("MATCH ()-[f:FACT {predicate: 'LIKES'}]->() DELETE f", ["edges"]),
+    "an object": ("MATCH ()-[f:FACT {predicate: 'LIKES'}]->() SET f.object = 'Sun'", [EDGES]),
+    "a missing edge": ("MATCH ()-[f:FACT {predicate: 'LIKES'}]->() DELETE f", [EDGES]),
     "a double edge": (
         "MATCH (c)-[f:FACT {predicate: 'LIKES'}]->(e) "
         "CREATE (c)-[:FACT {id: f.id, predicate: f.predicate, object: f.object}]->(e)",
-        ["edges"],
+        [EDGES],
     ),
-    "a missing entity": (
-        "MATCH (e:Entity {key: 'lighthouse keeper'}) DETACH DELETE e",
-        ["edges", "entities", "relations"],
-    ),
-    "a weight": ("MATCH ()-[r:RELATED_TO]->(:Concept {name: 'taste'}) SET r.weight = 9.0", ["relations"]),
-    "a loose entity": ("MATCH (c:Character) CREATE (:Entity {id: 'x', owner: c.id, key: 'x'})", ["entities"]),
-    "her name": ("MATCH (c:Character) SET c.name = 'Eve'", ["name"]),
-    "the revision": ("MATCH (c:Character) SET c.revision = 7", ["revision"]),
-    "nothing": ("MATCH (n) DETACH DELETE n", ["character"]),
+    "a missing entity": ("MATCH (e:Entity {key: 'lighthouse keeper'}) DETACH DELETE e", [EDGES, ENTITIES, RELATIONS]),
+    "a weight": ("MATCH ()-[r:RELATED_TO]->(:Concept {name: 'taste'}) SET r.weight = 9.0", [RELATIONS]),
+    "a loose entity": ("MATCH (c:Character) CREATE (:Entity {id: 'x', owner: c.id, key: 'x'})", [ENTITIES]),
+    "the name": ("MATCH (c:Character) SET c.name = 'Eve'", ["characters"]),
+    "the revision": ("MATCH (c:Character) SET c.revision = 7", ["characters"]),
+    "nothing": ("MATCH (n) DETACH DELETE n", ["characters", EDGES, ENTITIES, CONCEPTS, RELATIONS]),
 }
 
 
 def test_drift_finds_what_was_changed_by_hand_and_projecting_repairs_it(projected: Graph) -> None:
     ann = sheets.character()
     sweep()
-    for case, (cypher, found) in BY_HAND.items():
+    for case, (cypher, kinds) in BY_HAND.items():
         projected.write(cypher)
-        assert [(each.owner, each.what) for each in projecting.drift()] == [(ann.graph_id, what) for what in found], (
+        assert [(each.owner, each.what) for each in projecting.drift()] == [(ann.graph_id, kind) for kind in kinds], (
             case
         )
         SheetProjector().note_all("graph")
@@ -201,7 +200,7 @@ def test_drift_finds_what_was_changed_by_hand_and_projecting_repairs_it(projecte
 
 def test_drift_finds_a_character_that_is_not_there(projected: Graph) -> None:
     projected.write("CREATE (:Character {id: 'character:999'})")
-    assert [(each.owner, each.what) for each in projecting.drift()] == [("character:999", "character")]
+    assert [(each.owner, each.what) for each in projecting.drift()] == [("character:999", "characters")]
 
 
 def test_while_the_graph_is_down_the_mark_and_the_error_stay_and_it_is_tried_later(

@@ -12,7 +12,7 @@ from characters.profiles.models import Character, Revision
 from kgadmin.projection import services as projecting
 from kgadmin.stores.graph import Graph
 from tests.characters.profiles import dying_projector
-from tests.characters.profiles.reaching import (
+from tests.characters.profiles.reach import (
     SLUGS,
     assert_whole,
     projected_characters,

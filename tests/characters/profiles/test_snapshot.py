@@ -58,11 +58,11 @@ def facts_of(read: Snapshot) -> list[tuple[str, str]]:
 
 def test_the_live_sheet_is_read_from_the_graph_in_its_order(ann: Character) -> None:
     bo = sheets.character("bo", *FACTS)
-    found = read(ann)
-    assert (found.source, found.reason) == ("graph", "")
-    assert facts_of(found) == list(FACTS)
-    assert found.index.missing == 0
-    assert found.index.sentences[1] == "My father built boats in Odense."
+    current = read(ann)
+    assert (current.source, current.reason) == ("graph", "")
+    assert facts_of(current) == list(FACTS)
+    assert current.index.missing == 0
+    assert current.index.sentences[1] == "My father built boats in Odense."
     assert read(bo).source == "document"
     projecting.sweep()
     assert read(bo).source == "graph"
@@ -70,21 +70,21 @@ def test_the_live_sheet_is_read_from_the_graph_in_its_order(ann: Character) -> N
 
 def test_what_was_just_published_is_read_from_the_document_until_it_is_projected(ann: Character) -> None:
     services.publish(ann, sheet=sheet(("LIKES", "Rain on a tin roof"), ("LIKES", "fog")), by=None)
-    found = read(ann)
-    assert (found.source, found.reason) == ("document", "the graph doesn't have this revision yet")
-    assert facts_of(found) == [("LIKES", "Rain on a tin roof"), ("LIKES", "fog")]
-    assert found.index.missing == 1
+    current = read(ann)
+    assert (current.source, current.reason) == ("document", "the graph doesn't have this revision yet")
+    assert facts_of(current) == [("LIKES", "Rain on a tin roof"), ("LIKES", "fog")]
+    assert current.index.missing == 1
     projecting.sweep()
-    found = read(ann)
-    assert (found.source, found.index.missing) == ("graph", 0)
-    assert facts_of(found) == [("LIKES", "Rain on a tin roof"), ("LIKES", "fog")]
+    current = read(ann)
+    assert (current.source, current.index.missing) == ("graph", 0)
+    assert facts_of(current) == [("LIKES", "Rain on a tin roof"), ("LIKES", "fog")]
 
 
 def test_a_draft_and_an_older_revision_are_read_from_their_documents(ann: Character) -> None:
     old, draft = request_for(ann), request_for(ann, sheet(("LIKES", "the moon")))
-    found = snapshot.read(draft)
-    assert (found.source, found.reason) == ("document", "this sheet isn't published")
-    assert facts_of(found) == [("LIKES", "the moon")]
+    current = snapshot.read(draft)
+    assert (current.source, current.reason) == ("document", "this sheet isn't published")
+    assert facts_of(current) == [("LIKES", "the moon")]
     services.publish(ann, sheet=Sheet("Ann", "You are {{char}}."), by=None)
     projecting.sweep()
     assert (snapshot.read(old).source, facts_of(snapshot.read(old))) == ("document", list(FACTS))
@@ -98,7 +98,7 @@ def test_while_vectors_are_missing_a_snapshot_is_kept_until_there_are_more(
     services.publish(ann, sheet=sheet(("LIKES", "fog"), ("LIKES", "hail")), by=None)
     projecting.sweep()
     revision = Revision.objects.get(character=ann, number=2)
-    whole = revision.vectors
+    blob = revision.vectors
     Revision.objects.filter(character=ann).update(vectors=None)
     made: list[FactIndex] = []
 
@@ -108,8 +108,8 @@ def test_while_vectors_are_missing_a_snapshot_is_kept_until_there_are_more(
 
     monkeypatch.setattr(snapshot, "build_index", counting)
     assert [read(ann).index.missing for _ in range(3)] == [2, 2, 2]
-    assert [read(ann).reason, len(made)] == [snapshot.KEPT, 1]
-    Revision.objects.filter(pk=revision.pk).update(vectors=whole)
+    assert [read(ann).reason, len(made)] == [snapshot.CACHED, 1]
+    Revision.objects.filter(pk=revision.pk).update(vectors=blob)
     assert [read(ann).index.missing for _ in range(3)] == [0, 0, 0]
     assert [read(ann).source, len(made)] == ["graph", 2]
 
@@ -133,8 +133,8 @@ REASONS = {
 def test_a_graph_that_says_otherwise_or_lacks_her_is_not_believed(ann: Character, projected: Graph) -> None:
     for cypher, what in UNTRUE.items():
         projected.write(cypher)
-        found = read(ann)
-        assert (found.source, found.reason, facts_of(found)) == ("document", REASONS[what], list(FACTS)), cypher
+        current = read(ann)
+        assert (current.source, current.reason, facts_of(current)) == ("document", REASONS[what], list(FACTS)), cypher
         SheetProjector().note_all("graph")
         projecting.sweep()
         snapshot._SNAPSHOTS.clear()
@@ -150,9 +150,9 @@ def test_a_hung_graph_is_not_waited_for_and_read_again_once_it_answers(
     request = request_for(ann)
     graph_server.pause()
     began = time.perf_counter()
-    found = snapshot.read(request)
+    current = snapshot.read(request)
     assert time.perf_counter() - began < IN_TIME_SECONDS
-    assert (found.source, found.reason[:12], facts_of(found)) == ("document", "The graph at", list(FACTS))
+    assert (current.source, current.reason[:12], facts_of(current)) == ("document", "The graph at", list(FACTS))
     began = time.perf_counter()
     assert snapshot.read(request).reason.startswith("The graph did not answer a moment ago")
     assert time.perf_counter() - began < 0.2
@@ -168,10 +168,10 @@ def test_without_the_graph_what_was_read_before_is_kept_and_the_rest_read_from_t
     assert read(ann).source == "graph"
     request = request_for(ann)
     graph_server.kill()
-    kept = snapshot.read(request)
-    assert (kept.source, kept.reason, facts_of(kept)) == ("graph", snapshot.KEPT, list(FACTS))
+    cached = snapshot.read(request)
+    assert (cached.source, cached.reason, facts_of(cached)) == ("graph", snapshot.CACHED, list(FACTS))
     snapshot._SNAPSHOTS.clear()
     began = time.perf_counter()
-    found = snapshot.read(request)
+    current = snapshot.read(request)
     assert time.perf_counter() - began < IN_TIME_SECONDS
-    assert (found.source, found.reason[:14], facts_of(found)) == ("document", "The graph does", list(FACTS))
+    assert (current.source, current.reason[:14], facts_of(current)) == ("document", "The graph does", list(FACTS))

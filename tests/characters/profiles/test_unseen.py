@@ -15,9 +15,9 @@ def test_a_hidden_character_is_named_and_the_rest_is_escaped_once() -> None:
 
 
 def test_of_many_in_a_row_some_are_named_and_all_counted() -> None:
-    said = rendered("a" + "\u200b" * 1000)
-    assert said.count("U+200B zero") == 6
-    assert "and 994 more</span>" in said
+    text = rendered("a" + "\u200b" * 1000)
+    assert text.count("U+200B zero") == 6
+    assert "and 994 more</span>" in text
 
 
 def test_a_text_says_whether_it_hides_something() -> None:

@@ -40,8 +40,8 @@ def test_a_sheet_shows_its_parts_and_the_facts_as_they_are_said_by_family(
     }
     text = text_of(author_client, "/characters/ann/")
     assert all(sentence in text for sentences in rows.values() for sentence in sentences)
-    for said in ("You are {{char}}", "Used for sea_notes. Keywords: ship, fog.", "By day", "weather", "Career"):
-        assert said in text
+    for words in ("You are {{char}}", "Used for sea_notes. Keywords: ship, fog.", "By day", "weather", "Career"):
+        assert words in text
 
 
 def test_an_older_revision_shows_what_it_held_and_leads_to_the_live_one(author_client: Client, ann: Character) -> None:

@@ -24,15 +24,15 @@ def ann() -> Character:
 
 def test_a_text_that_is_too_much_is_refused_before_it_costs_anything(ann: Character, author: User) -> None:
     before = drafts.draft_of(ann).document
-    for text, said in (
+    for text, message in (
         ("a: " + "x" * 1_000_000, "1,000,003 characters; at most 1,000,000"),
         ("a: [" + "{}," * 300_000 + "]", "too large for a sheet"),
         ("facts:\n" + "- I sail.\n" * 5_001, "facts: there are 5,001; at most 5,000"),
     ):
-        began = perf_counter()
-        with pytest.raises(SheetError, match=said):
+        start = perf_counter()
+        with pytest.raises(SheetError, match=message):
             drafts.save_yaml(ann, text, by=author)
-        assert perf_counter() - began < 30  # it took minutes
+        assert perf_counter() - start < 30  # it took minutes
     assert drafts.draft_of(ann).document == before
 
 
@@ -50,9 +50,13 @@ def test_no_new_fact_has_the_id_of_one_that_is_live(ann: Character, author: User
 
 
 def test_what_is_saved_reaches_no_turn_before_it_is_published(ann: Character, author: User) -> None:
-    begun = drafts.draft_of(ann)
-    value = parts.get(begun.document, "fact:f3")
-    assert (begun.sheet, begun.based_on, begun.is_published) == (ann.sheet, ann.live_revision, True)
+    draft_before = drafts.draft_of(ann)
+    value = parts.get(draft_before.document, "fact:f3")
+    assert (draft_before.sheet, draft_before.based_on, draft_before.is_published) == (
+        ann.sheet,
+        ann.live_revision,
+        True,
+    )
     draft = drafts.save(ann, [Edit("fact:f3", value | {"object": "fog"})], by=author)
     ann.refresh_from_db()
     assert ann.sheet is not None

@@ -13,8 +13,8 @@ from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts import unsaved, yaml_text
 from characters.authoring.drafts.services import ConflictError, Edit
 from characters.authoring.learned.actions import promote
+from characters.authoring.models import SuggestedFact
 from characters.authoring.suggestions import services as suggestions
-from characters.authoring.suggestions.models import SuggestedFact
 from characters.cards import imports
 from characters.profiles.documents import SheetError
 from characters.profiles.learned.models import LearnedFact

@@ -69,8 +69,8 @@ def test_each_kind_of_part_is_read_from_its_fields(ann: Character, post: Post) -
         ("concept:career", {"predicates": "is_a, works at"}, {"name": "career", "predicates": ["IS_A", "WORKS", "AT"]}),
     ]
     for part, fields, value in cases:
-        told = {f"{part}/{name}": each for name, each in fields.items()}
-        answer = post("edit/save/", told, by_itself=True)
+        form = {f"{part}/{name}": each for name, each in fields.items()}
+        answer = post("edit/save/", form, by_itself=True)
         assert answer.status_code == 200, part
         assert parts.get(drafts.draft_of(ann).document, part) == value, part
 
@@ -130,11 +130,11 @@ def test_what_does_not_fit_is_refused_with_a_sentence_and_nothing_is_saved(ann: 
         ({"fact:/object": "fog"}, "isn&#x27;t part of a sheet."),
         ({"default persona/value": "noon"}, "There is no persona"),
     ]
-    for fields, said in cases:
+    for fields, message in cases:
         for by_itself in (True, False):
             answer = post("edit/save/", fields, by_itself=by_itself)
             assert answer.status_code == 422, fields
-            assert said in answer.content.decode(), fields
+            assert message in answer.content.decode(), fields
     assert drafts.draft_of(ann).version == before
 
 

@@ -44,11 +44,11 @@ def test_yaml_is_written_and_its_errors_have_a_place(ann: Character, author_clie
 def test_sheets_are_compared_and_made_live_again(ann: Character, author_client: Client) -> None:
     edit = {"part": "identity", "value": "You are {{char}}, who waits."}
     send(author_client, "patch", "/ann/draft", {"edits": [edit, {"part": "fact:f1", "value": None}]})
-    found = author_client.get(f"{API}/ann/changes?from=live&to=draft").json()
-    assert [(fact["id"], fact["after"]) for fact in found["facts"]] == [("f1", None)]
-    assert found["parts"][0]["part"] == "identity"
-    told = [each["text"] for each in found["parts"][0]["pieces"] if each["kind"] != "removed"]
-    assert "".join(told) == edit["value"]
+    body = author_client.get(f"{API}/ann/changes?from=live&to=draft").json()
+    assert [(fact["id"], fact["after"]) for fact in body["facts"]] == [("f1", None)]
+    assert body["parts"][0]["part"] == "identity"
+    texts = [each["text"] for each in body["parts"][0]["pieces"] if each["kind"] != "removed"]
+    assert "".join(texts) == edit["value"]
     send(author_client, "post", "/ann/publish", {"version": 2})
     assert send(author_client, "post", "/ann/revisions/1/revert").json()["number"] == 3
     assert author_client.get(f"{API}/ann/changes?from=1&to=live").json() == {"facts": [], "parts": []}

@@ -135,9 +135,9 @@ def test_a_question_that_should_find_a_fact_is_added_to_it_once(ann: Character, 
 
 def test_rows_are_filtered_by_words_of_predicate_object_and_family(ann: Character, author_client: Client) -> None:
     assert "Rain on a tin roof" in page(author_client, "/characters/ann/edit/facts/?q=likes rain")
-    found = page(author_client, "/characters/ann/edit/facts/?q=FAMILY")
-    assert "Built boats" in found
-    assert "Rain on a tin roof" not in found
+    text = page(author_client, "/characters/ann/edit/facts/?q=FAMILY")
+    assert "Built boats" in text
+    assert "Rain on a tin roof" not in text
     assert "No facts contain “moon”" in page(author_client, "/characters/ann/edit/facts/?q=moon")
 
 

@@ -108,11 +108,11 @@ def test_a_copy_exports_all_that_the_files_held(author: User, is_live: bool) -> 
     assert made.data == {key: each for key, each in V3["data"].items() if key != "character_book"} | renamed
     original = exports.original_of(copy)
     assert original and bytes(original.content) == as_charx(V3)
-    kept = [card for card, _ in exports.lorebooks_of(copy, may_edit=True)]
-    assert len(kept) == (1 if is_live else 2)
-    assert all(json.loads(exports.lorebook_of(copy, card).content) == WORLD for card in kept)
+    exported = [card for card, _ in exports.lorebooks_of(copy, may_edit=True)]
+    assert len(exported) == (1 if is_live else 2)
+    assert all(json.loads(exports.lorebook_of(copy, card).content) == WORLD for card in exported)
     assert not any(entry.id.startswith(books[0].lore_prefix) for entry in drafts.draft_of(copy).sheet.lore)
     profiles.publish(copy, sheet=drafts.draft_of(copy).sheet, by=author)
     scopes = (set(each.bases.values_list("base", flat=True)) for each in (ann, copy))
     assert set.isdisjoint(*scopes)
-    assert copy.bases.count() == 1 + len(kept)
+    assert copy.bases.count() == 1 + len(exported)

@@ -53,8 +53,8 @@ def test_saving_a_page_as_it_came_changes_nothing(ann: Character, post: Post, au
         shown = author_client.get(f"/characters/ann/edit/{page}").content.decode()
         assert "Nothing to publish" in shown, page
         fields.feed(shown)
-        seen = {name: values for name, values in fields.sent.items() if not name.endswith("/was")}
-        assert len(seen) >= 2, page
-        assert post("edit/save/", seen, by_itself=True).status_code == 200, page
+        sent = {name: values for name, values in fields.sent.items() if not name.endswith("/was")}
+        assert len(sent) >= 2, page
+        assert post("edit/save/", sent, by_itself=True).status_code == 200, page
         after = drafts.draft_of(ann)
         assert (after.document, after.version) == (before.document, before.version), page

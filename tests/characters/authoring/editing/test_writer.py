@@ -1,7 +1,5 @@
 """One tab writes; what another one typed is saved under Revisions."""
 
-from typing import Any
-
 import pytest
 from django.test import Client
 
@@ -9,7 +7,6 @@ from characters.authoring.drafts import services as drafts
 from characters.profiles.models import Character, Draft, Unsaved
 from kgadmin.accounts.models import User
 from tests.characters.authoring.editing.conftest import Post, fact_of
-from tests.rest import call
 
 pytestmark = pytest.mark.django_db
 FOG = {"fact:f3/object": "Fog", "tab": "one"}
@@ -42,10 +39,10 @@ def test_without_script_it_is_kept_as_well(ann: Character, post: Post, other_cli
         ("facts/change", {"fact:f2/object": "Sailed", "duplicate": "f1"}),
         ("yaml/save", {"yaml": "facts: [Snow"}),
     ):
-        told = page_after(other_client, f"edit/{path}/", form)
-        assert "author is editing this draft" in told and "is saved under Revisions" in told, path
-    kept = [row.edits[0] for row in Unsaved.objects.order_by("pk")]
-    assert [part for part, _ in kept] == ["fact:f3", "fact:f2", "yaml"]
+        text = page_after(other_client, f"edit/{path}/", form)
+        assert "author is editing this draft" in text and "is saved under Revisions" in text, path
+    stored = [row.edits[0] for row in Unsaved.objects.order_by("pk")]
+    assert [part for part, _ in stored] == ["fact:f3", "fact:f2", "yaml"]
     assert len(drafts.draft_of(ann).sheet.facts) == 4
 
 
@@ -57,14 +54,14 @@ def page_after(client: Client, path: str, form: dict[str, str]) -> str:
 def test_a_page_that_is_older_than_what_others_wrote_saves_nothing(
     ann: Character, post: Post, other_client: Client, other_author: User
 ) -> None:
-    seen = drafts.draft_of(ann).version
+    version = drafts.draft_of(ann).version
     post("edit/save/", FOG)
     other_client.post("/characters/ann/edit/take-over/", {"tab": "two"})
     drafts.draft_of(ann)
     other_client.post("/characters/ann/edit/save/", {"fact:f3/object": "Snow", "tab": "two"})
     Draft.objects.update(written_at=None)
     for path, form in (("save", FOG), ("entries", {"remove": "persona:day"}), ("facts/change", {"remove": "f1"})):
-        post(f"edit/{path}/", form | {"version": seen, "tab": "one"})
+        post(f"edit/{path}/", form | {"version": version, "tab": "one"})
     sheet = drafts.draft_of(ann).sheet
     assert (len(sheet.personas), len(sheet.facts), sheet.facts[2].object) == (2, 4, "Snow")
 
@@ -85,21 +82,6 @@ def test_who_typed_it_puts_it_into_the_draft_or_discards_it(
     assert (fact_of(ann, "f3")["object"], Unsaved.objects.count()) == ("Storms", 0)
     author_client.post(keep("Snow"))
     assert (fact_of(ann, "f3")["object"], Unsaved.objects.count()) == ("Storms", 0)
-
-
-def test_a_program_is_told_who_writes_and_until_when(
-    ann: Character, author_client: Client, other_client: Client
-) -> None:
-    other_client.post("/characters/ann/edit/save/", FOG)
-    edits: dict[str, Any] = {"edits": [{"part": "name", "value": "Anna"}]}
-    refused = call(author_client, "patch", "/characters/ann/draft", edits)
-    assert refused.status == 409
-    assert "outsider is editing this draft elsewhere, last saved" in refused.detail
-    Draft.objects.update(written_at=None)
-    assert call(author_client, "patch", "/characters/ann/draft", edits | {"version": 1}).status == 409
-    assert call(author_client, "patch", "/characters/ann/draft", edits).status == 200
-    told = page(other_client, "edit/")
-    assert "author is editing this draft" in told
 
 
 def test_who_takes_over_comes_back_to_a_page_that_can_be_looked_at(ann: Character, author_client: Client) -> None:

@@ -55,7 +55,7 @@ def test_comments_survive_publish_discard_and_revert(ann: Character, post: Post,
 
 def test_an_error_names_its_place_and_nothing_typed_is_lost(ann: Character, post: Post, author_client: Client) -> None:
     before = drafts.draft_of(ann).document
-    for text, said in (
+    for text, message in (
         ("facts:\n  - predicate: LIKES\n    objects: fog", "line 2, column 5: a fact needs"),
         ("facts: [a", "line 1, column 10"),
         ("facts:\n\t- a", "line 2, column 1"),
@@ -66,9 +66,9 @@ def test_an_error_names_its_place_and_nothing_typed_is_lost(ann: Character, post
     ):
         answer = save(post, text)
         assert answer.status_code == 422, text
-        assert said in answer.content.decode(), text
+        assert message in answer.content.decode(), text
         page = author_client.get("/characters/ann/edit/yaml/")
-        assert (page.context["text"], said in page.content.decode()) == (text, True), text
+        assert (page.context["text"], message in page.content.decode()) == (text, True), text
     assert drafts.draft_of(ann).document == before
 
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 State = LearnedFact.State
 
 
-def told(ann: Character) -> list[str]:
+def in_use(ann: Character) -> list[str]:
     now = Character.objects.get(pk=ann.pk)
     assert now.sheet
     return [str(fact) for fact in now.learned.in_use(now.sheet)]
@@ -41,10 +41,10 @@ def test_it_is_added_to_the_draft_and_stays_learned_until_that_is_published(
     fact = learn()
     made = actions.promote(fact, by=author)
     assert (drafted(ann)[-1], made) == ("FAVORITE_CORAL staghorn", "f4")
-    assert told(ann) == ["FAVORITE_CORAL staghorn"]
+    assert in_use(ann) == ["FAVORITE_CORAL staghorn"]
     publish(ann, author)
     fact.refresh_from_db()
-    assert (fact.state, told(ann)) == (State.ARCHIVED, [])
+    assert (fact.state, in_use(ann)) == (State.ARCHIVED, [])
     verbs = list(Entry.objects.order_by("pk").values_list("verb", "subject", "reason"))
     assert verbs[1:] == [
         ("promoted", f"learned:{fact.pk}", ""),
@@ -68,14 +68,14 @@ def test_what_an_author_writes_otherwise_before_publishing_counts_as_the_same(
     value = {"id": fact_id, "predicate": "ENJOYS", "object": "Fog", "questions": []}
     drafts.save(ann, [Edit(f"fact:{fact_id}", value)], by=author)
     publish(ann, author)
-    assert told(ann) == []
+    assert in_use(ann) == []
 
 
 def test_what_is_taken_out_of_the_draft_again_stays_learned(ann: Character, learn: Learn, author: User) -> None:
     fact_id = actions.promote(learn(), by=author)
     drafts.save(ann, [Edit(f"fact:{fact_id}", None)], by=author)
     publish(ann, author)
-    assert told(ann) == ["FAVORITE_CORAL staghorn"]
+    assert in_use(ann) == ["FAVORITE_CORAL staghorn"]
 
 
 def test_what_the_sheet_says_is_not_restored_until_it_says_it_no_more(
@@ -88,16 +88,6 @@ def test_what_the_sheet_says_is_not_restored_until_it_says_it_no_more(
     with pytest.raises(Refused, match="The sheet already says this: FAVORITE_CORAL Staghorn"):
         learned.change(fact, State.ACTIVE, by=author)
     profiles.publish(ann, sheet=before, by=author)
-    assert told(ann) == []
+    assert in_use(ann) == []
     learned.change(fact, State.ACTIVE, by=author)
-    assert told(ann) == ["FAVORITE_CORAL staghorn"]
-
-
-def test_what_was_taken_back_is_neither_promoted_nor_restored(ann: Character, learn: Learn, author: User) -> None:
-    fact = learn()
-    learned.change(fact, State.TAKEN_BACK, by=author)
-    with pytest.raises(Refused, match="Its approval has been undone"):
-        actions.promote(fact, by=author)
-    with pytest.raises(Refused, match="Its approval was undone"):
-        learned.change(fact, State.ACTIVE, by=author)
-    assert "FAVORITE_CORAL staghorn" not in drafted(ann)
+    assert in_use(ann) == ["FAVORITE_CORAL staghorn"]

@@ -6,7 +6,6 @@ from django.test import Client
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
 from characters.authoring.lint import services
-from characters.authoring.lint.services import Report
 from characters.domain.sheet import Persona
 from characters.profiles import services as profiles
 from characters.profiles.models import Character
@@ -27,33 +26,28 @@ def ann(db: None, predicates: None, hashed: HashEmbedder, author: User) -> Chara
     return profiles.create_character(slug="ann", sheet=shown, by=author)
 
 
-def report(character: Character) -> Report:
-    found = services.report_of(drafts.draft_of(character))
-    assert found is not None
-    return found
-
-
-def told(character: Character) -> dict[str, str]:
-    return {each.kind: each.id for each in report(character).findings if each.is_contradiction}
+def contradictions(character: Character) -> dict[str, str]:
+    findings = services.lint_of(drafts.draft_of(character)).findings
+    return {finding.kind: finding.id for finding in findings if finding.is_contradiction}
 
 
 def test_the_draft_is_checked_not_what_is_live(ann: Character) -> None:
-    assert set(told(ann)) == {"contradiction", "missing base"}
+    assert set(contradictions(ann)) == {"contradiction", "missing base"}
     drafts.save(ann, [Edit("fact:f3", None)], by=None)
-    assert set(told(ann)) == {"missing base"}
+    assert set(contradictions(ann)) == {"missing base"}
 
 
 def test_a_fix_goes_into_the_draft_and_can_be_done_once(ann: Character, author: User) -> None:
-    finding = told(ann)["contradiction"]
+    finding = contradictions(ann)["contradiction"]
     assert services.fix(ann, finding=finding, number=1, by=author) == "Done: Keep “27”."
     draft = drafts.draft_of(ann)
     assert [fact.object for fact in draft.sheet.facts] == ["fog", "27"]
     assert draft.updated_by == author
     with pytest.raises(Refused, match="The draft has changed"):
         services.fix(ann, finding=finding, number=1, by=author)
-    services.fix(ann, finding=told(ann)["missing base"], number=0, by=author)
+    services.fix(ann, finding=contradictions(ann)["missing base"], number=0, by=author)
     assert drafts.draft_of(ann).sheet.personas[0].bases == ()
-    assert told(ann) == {}
+    assert contradictions(ann) == {}
 
 
 def test_without_an_embedder_the_other_checks_run_and_it_is_said(
@@ -61,16 +55,16 @@ def test_without_an_embedder_the_other_checks_run_and_it_is_said(
 ) -> None:
     ann = profiles.create_character(slug="ann", sheet=sheet(("HAS_AGE", "1"), ("HAS_AGE", "2")), by=author)
     wire(embedder_model="/nowhere/at/all")
-    found = report(ann)
-    assert found.contradictions == 1
-    assert found.problem.startswith("Meanings weren’t compared: ")
+    report = services.lint(drafts.draft_of(ann))
+    assert report.contradictions == 1
+    assert report.problem.startswith("Meanings weren’t compared: ")
 
 
 def test_the_page_tells_each_finding_and_mends_it_without_script(author_client: Client, ann: Character) -> None:
     text = " ".join(author_client.get(PAGE).content.decode().split())
     assert "2 contradictions" in text
     assert "HAS_AGE can have only one value, but the draft has “26” and “27”." in text
-    form = {"fix": f"{told(ann)['contradiction']}:0"}
+    form = {"fix": f"{contradictions(ann)['contradiction']}:0"}
     answer = author_client.post(f"{PAGE}fix/", form, follow=True)
     assert answer.redirect_chain == [(f"{PAGE}#lint", 302)]
     assert "Done: Keep “26”." in answer.content.decode()

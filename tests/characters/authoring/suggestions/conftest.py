@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from characters.authoring.suggestions.models import SuggestedFact
+from characters.authoring.models import SuggestedFact
 from characters.profiles import services
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User

@@ -13,7 +13,7 @@ PATH = "/characters/ann/suggestions"
 
 def test_suggestions_are_read_listed_and_decided(author_client: Client, ann: Character) -> None:
     made = call(author_client, "POST", PATH, {})
-    assert (made.status, made.body) == (201, {"found": 2, "state": "done", "error": ""})
+    assert (made.status, made.body) == (201, {"count": 2, "state": "done", "error": ""})
     first, second = get(author_client, PATH)["items"]
     assert (first["predicate"], first["object"], first["sentence"]) == (
         "GREW_UP_IN", "Odense", "You grew up in Odense.",

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
+from characters.authoring.models import SuggestedFact
 from characters.authoring.suggestions import by_model, services
-from characters.authoring.suggestions.models import SuggestedFact
 from characters.domain.sheet import Predicate
 from characters.profiles.models import Character
 from kgadmin.jobs import runner

@@ -7,8 +7,8 @@ import pytest
 from characters.authoring.drafts import parts
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
+from characters.authoring.models import SuggestedFact
 from characters.authoring.suggestions import services
-from characters.authoring.suggestions.models import SuggestedFact
 from characters.profiles.models import Character
 from kgadmin.accounts.models import User
 from kgadmin.rest.actions import Refused
@@ -55,7 +55,7 @@ def test_an_author_may_put_it_otherwise(ann: Character, author: User) -> None:
     assert len(facts(ann)) == 4
 
 
-def test_accepting_what_somebody_wrote_meanwhile_says_so_and_adds_nothing(ann: Character, author: User) -> None:
+def test_accepting_what_somebody_wrote_in_between_says_so_and_adds_nothing(ann: Character, author: User) -> None:
     services.suggest_from_identity(ann)
     fact = {"id": "x1", "predicate": "GREW_UP_IN", "object": "the Odense", "questions": []}
     drafts.save(ann, [Edit("fact:x1", fact)], by=author)

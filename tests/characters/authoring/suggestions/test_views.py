@@ -3,8 +3,8 @@
 from django.test import Client
 
 from characters.authoring.drafts import services as drafts
+from characters.authoring.models import SuggestedFact
 from characters.authoring.suggestions import services
-from characters.authoring.suggestions.models import SuggestedFact
 from characters.profiles.models import Character
 from kgadmin.jobs import runner
 from tests.characters.authoring.suggestions.conftest import waiting

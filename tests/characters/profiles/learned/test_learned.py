@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 State = LearnedFact.State
 
 
-def told(ann: Character) -> list[str]:
+def in_use(ann: Character) -> list[str]:
     assert ann.sheet
     return [str(fact) for fact in ann.learned.in_use(ann.sheet)]
 
@@ -35,7 +35,7 @@ def log() -> list[Entry]:
 def test_what_is_learned_is_in_use_and_marked_for_the_graph(ann: Character, learn: Learn) -> None:
     Change.objects.all().delete()
     fact = learn()
-    assert told(ann) == ["FAVORITE_CORAL staghorn"]
+    assert in_use(ann) == ["FAVORITE_CORAL staghorn"]
     assert (fact.fact.id, fact.fact.predicate) == (f"learned:{fact.pk}", "FAVORITE_CORAL")
     assert ann.waits_for_graph
 
@@ -50,7 +50,7 @@ def test_what_the_sheet_contradicts_is_not_learned(ann: Character, learn: Learn)
     for predicate, object in (("FAVORITE_COLOR", "red"), ("DISLIKES", "rain")):
         with pytest.raises(Refused, match="The sheet contradicts this"):
             learn(predicate, object)
-    assert told(ann) == []
+    assert in_use(ann) == []
 
 
 def test_no_more_is_learned_than_the_sheet_allows(ann: Character, learn: Learn) -> None:
@@ -66,11 +66,11 @@ def test_a_fact_is_archived_restored_and_taken_back_and_the_log_says_so(
 ) -> None:
     fact = learn()
     learned.change(fact, State.ARCHIVED, by=operator, reason="stale")
-    assert told(ann) == []
+    assert in_use(ann) == []
     learned.change(fact, State.ACTIVE, by=operator)
-    assert told(ann) == ["FAVORITE_CORAL staghorn"]
+    assert in_use(ann) == ["FAVORITE_CORAL staghorn"]
     learned.change(fact, State.TAKEN_BACK, by=operator)
-    assert told(ann) == []
+    assert in_use(ann) == []
     assert [(each.verb, each.actor) for each in log()] == [
         ("archived", "operator"),
         ("restored", "operator"),
@@ -86,7 +86,7 @@ def test_a_fact_is_suspended_while_a_core_fact_says_otherwise(ann: Character, le
     profiles.publish(ann, sheet=corals, by=author)
     fact.refresh_from_db()
     assert (fact.state, fact.suspended_by) == (State.SUSPENDED, corals.facts[0].id)
-    assert told(ann) == []
+    assert in_use(ann) == []
     with pytest.raises(Refused, match="The sheet contradicts this: FAVORITE_CORAL brain coral"):
         learned.change(fact, State.ACTIVE, by=author)
     profiles.publish(ann, sheet=before, by=author)
@@ -108,7 +108,7 @@ def test_old_facts_that_are_hardly_used_are_archived(ann: Character, learn: Lear
         learned.count_uses([used.fact.id], now)
     learned.pin(pinned, pinned=True, by=User.objects.create_user("somebody"))
     assert learned.decay(now) == 1
-    assert told(ann) == [str(each) for each in (used, pinned, new)]
+    assert in_use(ann) == [str(each) for each in (used, pinned, new)]
     entry = Entry.objects.get(verb="archived")
     assert (entry.subject, entry.actor, entry.reason) == (f"learned:{unused.pk}", "", "decay")
     assert learned.decay(now) == 0
@@ -129,7 +129,7 @@ def test_what_was_learned_again_since_is_not_restored_beside_it(ann: Character, 
     learn()
     with pytest.raises(Refused, match="has learned that already"):
         learned.change(fact, State.ACTIVE, by=operator)
-    assert told(ann) == ["FAVORITE_CORAL staghorn"]
+    assert in_use(ann) == ["FAVORITE_CORAL staghorn"]
 
 
 def test_what_was_taken_back_is_not_restored(ann: Character, learn: Learn, operator: User) -> None:

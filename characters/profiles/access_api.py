@@ -6,10 +6,9 @@ from ninja import Field, Path, Router, Schema, Status
 from pydantic import AfterValidator
 
 from characters.profiles import access
-from characters.profiles.access import character_for
+from characters.profiles.access import AS, Sharing, character_for, sharing
 from characters.profiles.api import readers
 from characters.profiles.models import Member
-from characters.profiles.sharing import AS, Sharing, sharing
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.rest.problems import changes, reads
 from kgadmin.rest.schemas import Body, Text, storable
@@ -53,7 +52,7 @@ class OwnerIn(Body):
 
 @router.get("/characters/{slug}/sharing", auth=readers, response=reads(SharingOut), summary="Access to a character")
 def who_may(request: ApiRequest, slug: Slug) -> Sharing:
-    """The owner, editors and viewers. Administrators may everything; testers talk to every published character."""
+    """The owner, editors and viewers. Administrators can do everything; testers talk to every published character."""
     return sharing(request.user, character_for(request.user, slug))
 
 

@@ -7,7 +7,7 @@ from django.test import Client
 
 from characters.authoring.drafts import services as drafts
 from characters.authoring.drafts.services import Edit
-from characters.authoring.lint import checking, findability, services
+from characters.authoring.lint import findability, services
 from characters.domain.sheet import Persona
 from characters.profiles import services as profiles
 from characters.profiles.models import Character, Draft
@@ -28,7 +28,7 @@ TREES = 6
 def ann(db: None, predicates: None, hashed: HashEmbedder, author: User, monkeypatch: pytest.MonkeyPatch) -> Character:
     """Of two ages among many facts, and with a base that isn't there."""
     monkeypatch.setattr(services, "AT_ONCE", TREES)
-    monkeypatch.setattr(findability, "TOLD_EVERY", 3)
+    monkeypatch.setattr(findability, "PROGRESS_EVERY", 3)
     many = [("LIKES", f"tree {number}") for number in range(TREES)]
     day = Persona("day", "By day", "Be brief.", ("gone",))
     shown = sheet(("HAS_AGE", "26"), ("HAS_AGE", "27"), *many, personas=(day,))
@@ -46,9 +46,9 @@ def words(page: str) -> str:
     return " ".join(page.split())
 
 
-def told(character: Character) -> dict[str, str]:
-    report = services.report_of(drafts.draft_of(character))
-    return {each.kind: each.id for each in report.findings if each.is_contradiction} if report else {}
+def contradictions(character: Character) -> dict[str, str]:
+    findings = services.lint_of(drafts.draft_of(character)).findings
+    return {finding.kind: finding.id for finding in findings if finding.is_contradiction}
 
 
 def test_nothing_is_embedded_while_somebody_waits(
@@ -75,17 +75,17 @@ def test_the_job_says_how_far_it_is_and_keeps_what_it_found(
     assert (job.state, job.error) == (Job.State.DONE, "")
     assert {note for _, _, note in notes} == {"Comparing the facts", "Trying questions for each fact"}
     assert (notes[-1][0], notes[-1][1]) == (6, TREES + 2)
-    assert set(told(ann)) == {"contradiction", "missing base"}
+    assert set(contradictions(ann)) == {"contradiction", "missing base"}
 
 
 def test_what_was_mended_or_changed_since_isnt_told_any_more(ann: Character, author: User) -> None:
     checked(ann)
-    before = told(ann)
+    before = contradictions(ann)
     assert services.fix(ann, finding=before["contradiction"], number=1, by=author) == "Done: Keep “27”."
-    assert set(told(ann)) == {"missing base"}
+    assert set(contradictions(ann)) == {"missing base"}
     persona = {"slug": "day", "name": "By day", "instructions": "Be long.", "bases": ["gone"]}
     drafts.save(ann, [Edit("persona:day", persona | {"keywords": [], "default": False})], by=author)
-    assert told(ann) == {}
+    assert contradictions(ann) == {}
     with pytest.raises(Refused, match="The draft has changed"):
         services.fix(ann, finding=before["missing base"], number=0, by=author)
 
@@ -102,7 +102,7 @@ def test_a_fix_never_leaves_the_author_without_both(
 
     monkeypatch.setattr(drafts, "change", change_after_another)
     with pytest.raises(Refused, match="The draft has changed"):
-        services.fix(ann, finding=told(ann)["contradiction"], number=0, by=author)
+        services.fix(ann, finding=contradictions(ann)["contradiction"], number=0, by=author)
     assert "27" in {fact.object for fact in drafts.draft_of(ann).sheet.facts}
 
 
@@ -110,8 +110,7 @@ def test_the_page_tells_progress_then_the_report_and_mends(ann: Character, autho
     answer = author_client.post(f"{PAGE}check/", headers=HTMX).content.decode()
     assert 'hx-trigger="every 1s"' in answer
     assert "The draft is being checked." in answer
-    job = services.job_of(ann)
-    assert job is not None
+    job = Job.objects.get(kind=services.JOB_KIND)
     Job.objects.filter(pk=job.pk).update(done=512, total=1_024, note="Comparing the facts")
     assert "Comparing the facts: 512 of 1,024" in words(author_client.get(PAGE).content.decode())
     runner.run(job.pk)
@@ -119,7 +118,7 @@ def test_the_page_tells_progress_then_the_report_and_mends(ann: Character, autho
     assert ('hx-trigger="every 1s"' in page, "Of the draft as of" in page, "Check again" in page) == (False, True, True)
     assert "2 contradictions" in page
     assert "without later changes" not in page
-    mended = author_client.post(f"{PAGE}fix/", {"fix": f"{told(ann)['contradiction']}:0"}, follow=True)
+    mended = author_client.post(f"{PAGE}fix/", {"fix": f"{contradictions(ann)['contradiction']}:0"}, follow=True)
     page = words(mended.content.decode())
     assert ("Done: Keep “26”." in page, "1 contradiction," in page, "without later changes" in page) == (
         True, True, True,
@@ -138,8 +137,8 @@ def test_a_check_that_is_cancelled_keeps_nothing(ann: Character) -> None:
     job.take()
     job.cancel()
     with pytest.raises(JobStoppedError):
-        checking.run(job)
-    assert services.report_of(drafts.draft_of(ann)) is None
+        services.run(job)
+    assert services.lint_of(drafts.draft_of(ann)).report is None
 
 
 def test_the_api_starts_tells_and_mends(ann: Character, author_client: Client) -> None:
@@ -148,9 +147,9 @@ def test_the_api_starts_tells_and_mends(ann: Character, author_client: Client) -
     started = call(author_client, "POST", f"{path}/check")
     assert (started.status, started.body["state"]) == (202, "queued")
     runner.run(Job.objects.get(kind=services.JOB_KIND).pk)
-    found = get(author_client, path)
-    assert (found["state"], bool(found["checked_at"])) == ("done", True)
-    first = found["findings"][0]
+    report = get(author_client, path)
+    assert (report["state"], bool(report["checked_at"])) == ("done", True)
+    first = report["findings"][0]
     assert first["fixes"] == ["Keep “26”", "Keep “27”"]
     mended = call(author_client, "POST", path, {"finding": first["id"], "fix": 0})
     assert first["id"] not in [each["id"] for each in mended.body["findings"]]
