@@ -59,11 +59,11 @@ AGAINST: list[tuple[Row, Row, str]] = [
 
 
 def test_a_contradiction_is_told_with_a_fix_for_either_side() -> None:
-    for one, other, said in AGAINST:
-        (found,) = contradictions(one, other, ("LIKES", "fog"))
-        assert (found.kind, found.sentence, found.facts) == ("contradiction", said, ("f1", "f2"))
-        assert found.is_contradiction, said
-        assert [fix.edits for fix in found.fixes] == [(Edit("fact:f2", None),), (Edit("fact:f1", None),)], said
+    for first, second, expected in AGAINST:
+        (finding,) = contradictions(first, second, ("LIKES", "fog"))
+        assert (finding.kind, finding.sentence, finding.facts) == ("contradiction", expected, ("f1", "f2"))
+        assert finding.is_contradiction, expected
+        assert [fix.edits for fix in finding.fixes] == [(Edit("fact:f2", None),), (Edit("fact:f1", None),)], expected
 
 
 BOTH_TRUE: list[tuple[Row, Row]] = [
@@ -110,11 +110,11 @@ def test_a_series_is_no_contradiction() -> None:
 
 def test_keeping_one_fact_keeps_the_questions_of_the_others() -> None:
     facts = (Fact("a", "HAS_AGE", "26", ("Are you old?",)), Fact("b", "HAS_AGE", "27", ("Your age?",)))
-    (found,) = checks.single_valued(facts, REGISTRY)
-    keep = found.fixes[0]
+    (finding,) = checks.single_valued(facts, REGISTRY)
+    keep = finding.fixes[0]
     assert keep.label == "Keep “26”"
-    kept = {"id": "a", "predicate": "HAS_AGE", "object": "26", "questions": ["Are you old?", "Your age?"]}
-    assert keep.edits == (Edit("fact:a", kept), Edit("fact:b", None))
+    merged = {"id": "a", "predicate": "HAS_AGE", "object": "26", "questions": ["Are you old?", "Your age?"]}
+    assert keep.edits == (Edit("fact:a", merged), Edit("fact:b", None))
 
 
 def test_a_fact_that_the_identity_text_states_is_told_with_its_sentence() -> None:
@@ -122,24 +122,24 @@ def test_a_fact_that_the_identity_text_states_is_told_with_its_sentence() -> Non
         ("IS_A", "lighthouse keeper"), ("LIKES", "sea glass"), ("HATES", "fog"),
         identity="You are Ann, a lighthouse keeper. You love sea glass. Would you hate fog?",
     )  # fmt: skip
-    found = list(repeats.repeated_identity(shown, REGISTRY))
-    assert [each.facts for each in found] == [("f1",), ("f2",)]
-    assert "“You love sea glass.”" in found[1].sentence
-    assert found[1].fixes[0].edits == (Edit("fact:f2", None),)
+    findings = list(repeats.repeated_identity(shown, REGISTRY))
+    assert [each.facts for each in findings] == [("f1",), ("f2",)]
+    assert "“You love sea glass.”" in findings[1].sentence
+    assert findings[1].fixes[0].edits == (Edit("fact:f2", None),)
 
 
 def test_a_persona_whose_base_is_gone_can_lose_it() -> None:
     day = Persona("day", "By day", "Be brief.", ("sea_notes", "gone"), ("ship",), default=True)
-    (found,) = checks.missing_bases(sheet(personas=(day, Persona("night", "By night", "Low."))), {"sea_notes"})
-    assert found.sentence == "By day uses the base “gone”, which doesn’t exist."
-    assert found.is_contradiction
-    (edit,) = found.fixes[0].edits
+    (finding,) = checks.missing_bases(sheet(personas=(day, Persona("night", "By night", "Low."))), {"sea_notes"})
+    assert finding.sentence == "By day uses the base “gone”, which doesn’t exist."
+    assert finding.is_contradiction
+    (edit,) = finding.fixes[0].edits
     assert (edit.part, edit.value["bases"], edit.value["keywords"]) == ("persona:day", ["sea_notes"], ["ship"])
 
 
 def test_facts_that_no_turn_used_are_told_once_there_were_enough_turns() -> None:
     shown = sheet(("LIKES", "fog"), ("LIKES", "rain"), ("LIKES", "snow"))
     use = FactUse(LEAST_TURNS, {"f1": 3})
-    (found,) = never_used(shown, use, live={"f1", "f2"})
-    assert found.sentence == "LIKES “rain” was used in none of the last 30 turns that used facts."
+    (finding,) = never_used(shown, use, live={"f1", "f2"})
+    assert finding.sentence == "LIKES “rain” was used in none of the last 30 turns that used facts."
     assert list(never_used(shown, FactUse(LEAST_TURNS - 1), live={"f1", "f2"})) == []

@@ -24,7 +24,10 @@ APART = (
 
 def vectors_of(embedder: LocalEmbedder, shown: Sheet) -> meanings.Vectors:
     tried = findability.likely_questions(shown, REGISTRY)
-    texts = [*all_texts(shown.facts, REGISTRY, shown.name), *(said for each in tried.values() for said in each)]
+    texts = [
+        *all_texts(shown.facts, REGISTRY, shown.name),
+        *(question for questions in tried.values() for question in questions),
+    ]
     return dict(zip(texts, embedder.embed(texts), strict=True))
 
 
@@ -34,13 +37,13 @@ def pairs(embedder: LocalEmbedder, *facts: tuple[str, str]) -> list[tuple[str, .
 
 
 def test_the_same_in_other_words_is_found(embedder: LocalEmbedder) -> None:
-    for one, other in (
+    for first, other in (
         (("HAS_GOAL", "open a coral nursery"), ("HAS_DREAM", "founding a nursery for corals")),
         (("PLAYS", "the piano"), ("PLAYS", "piano, since childhood")),
         (("LIKES", "Rain on a tin roof"), ("LOVES", "the sound of rain on tin roofs")),
         (("GREW_UP_IN", "Oslo"), ("NOTE", "I grew up in Oslo")),
     ):
-        assert pairs(embedder, one, ("SPEAKS", "Danish"), other) == [("f1", "f3")], one
+        assert pairs(embedder, first, ("SPEAKS", "Danish"), other) == [("f1", "f3")], first
 
 
 def test_what_a_name_a_number_or_a_relative_tells_apart_is_no_duplicate(embedder: LocalEmbedder) -> None:
@@ -52,8 +55,8 @@ def not_findable(embedder: LocalEmbedder, shown: Sheet) -> dict[str, Finding]:
         return dict(zip(texts, embedder.embed(texts), strict=True))
 
     tried = findability.likely_questions(shown, REGISTRY)
-    found = findability.not_findable(shown, REGISTRY, vectors_of(embedder, shown), tried, embed)
-    return {each.facts[0]: each for each in found}
+    findings = findability.not_findable(shown, REGISTRY, vectors_of(embedder, shown), tried, embed)
+    return {each.facts[0]: each for each in findings}
 
 
 def lost(embedder: LocalEmbedder, shown: Sheet) -> dict[str, tuple[str, ...]]:
@@ -66,10 +69,10 @@ def test_a_fact_behind_a_name_that_nobody_asks_by_is_not_found_until_it_has_a_qu
     others = sheet(*APART, ("IS_A", "diver"), ("LIVES_IN", "Odense"), ("SPEAKS", "Danish")).facts
     opaque = Fact("b", "REGISTERED_UNDER", "K-4471")
     shown = Sheet("Ann", "You are Ann.", (*others, opaque))
-    found = not_findable(embedder, shown)
-    assert found["b"].sentence == "No likely question finds REGISTERED_UNDER “K-4471”."
-    assert len(found["b"].tried) > 5
-    (edit,) = found["b"].fixes[0].edits
+    findings = not_findable(embedder, shown)
+    assert findings["b"].sentence == "No likely question finds REGISTERED_UNDER “K-4471”."
+    assert len(findings["b"].tried) > 5
+    (edit,) = findings["b"].fixes[0].edits
     assert edit.value["questions"] == ["What do you know about K-4471?"]
     mended = replace(opaque, questions=tuple(edit.value["questions"]))
     assert "b" not in lost(embedder, replace(shown, facts=(*others, mended)))

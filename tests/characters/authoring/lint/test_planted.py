@@ -34,7 +34,7 @@ FLOORS = {
 }
 
 
-class Found(NamedTuple):
+class Detection(NamedTuple):
     """The numbers of the planted faults that were found, and findings of their kind that are about none."""
 
     right: set[int]
@@ -48,7 +48,7 @@ def elena() -> Sheet:
 def planted(kind: str, rows: list[list[str]]) -> Sheet:
     sheet = elena()
     if kind == "identity":
-        return replace(sheet, identity=f"{sheet.identity}\n\n{' '.join(said for said, _ in rows)}")
+        return replace(sheet, identity=f"{sheet.identity}\n\n{' '.join(sentence for sentence, _ in rows)}")
     facts = (Fact(f"p{number}", row[0], row[1]) for number, row in enumerate(rows))
     return replace(sheet, facts=(*sheet.facts, *facts))
 
@@ -69,40 +69,40 @@ def linted(sheet: Sheet, embedder: LocalEmbedder) -> list[Finding]:
 
 @cache
 def before(embedder: LocalEmbedder) -> set[tuple[str, tuple[str, ...]]]:
-    """What is said of her as she is."""
+    """What is found in the sheet as it is."""
     return {(each.kind, each.facts) for each in linted(elena(), embedder)}
 
 
-def found(kind: str, rows: list[list[str]], embedder: LocalEmbedder) -> Found:
+def detected(kind: str, rows: list[list[str]], embedder: LocalEmbedder) -> Detection:
     sheet = planted(kind, rows)
     known = before(embedder)
     new = [each for each in linted(sheet, embedder) if (each.kind, each.facts) not in known]
     predicates = {fact.id: fact.predicate for fact in sheet.facts}
     right: set[int] = set()
     wrong: list[str] = []
-    for each in (each for each in new if each.kind == KINDS[kind]):
-        meant = {number for number, row in enumerate(rows) if _is_about(each, number, row, kind, predicates)}
+    for finding in (finding for finding in new if finding.kind == KINDS[kind]):
+        meant = {number for number, row in enumerate(rows) if _is_about(finding, number, row, kind, predicates)}
         right |= meant
-        wrong += [] if meant else [each.sentence]
-    return Found(right, wrong)
+        wrong += [] if meant else [finding.sentence]
+    return Detection(right, wrong)
 
 
-def _is_about(each: Finding, number: int, row: list[str], kind: str, predicates: dict[str, Any]) -> bool:
+def _is_about(finding: Finding, number: int, row: list[str], kind: str, predicates: dict[str, Any]) -> bool:
     if kind == "identity":
-        return predicates[each.facts[0]] == row[1] and row[0].rstrip(".") in each.sentence
-    others = [predicates[fact] for fact in each.facts if fact != f"p{number}"]
-    return f"p{number}" in each.facts and (len(row) == 2 or row[2] in others)
+        return predicates[finding.facts[0]] == row[1] and row[0].rstrip(".") in finding.sentence
+    others = [predicates[fact] for fact in finding.facts if fact != f"p{number}"]
+    return f"p{number}" in finding.facts and (len(row) == 2 or row[2] in others)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("half", FLOORS)
 def test_planted_faults_are_found_and_nothing_else_is_said(half: str, kind: str, embedder: LocalEmbedder) -> None:
-    right, wrong = found(kind, PLANTED[half][kind], embedder)
+    right, wrong = detected(kind, PLANTED[half][kind], embedder)
     assert len(right) >= FLOORS[half][kind]
     assert wrong == []
 
 
 def test_of_the_demos_characters_hardly_anything_is_said(embedder: LocalEmbedder) -> None:
-    said = [each for path in character_folders() for each in linted(folder.read_folder(path).sheet, embedder)]
-    assert {each.kind for each in said} == {"repeated identity"}
-    assert len(said) <= 7
+    findings = [each for path in character_folders() for each in linted(folder.read_folder(path).sheet, embedder)]
+    assert {each.kind for each in findings} == {"repeated identity"}
+    assert len(findings) <= 7

@@ -23,5 +23,5 @@ ASKED = (
 
 
 def test_a_sentence_is_asked_for_as_people_would() -> None:
-    for said, asked in ASKED:
-        assert asked in questions(said), said
+    for statement, asked in ASKED:
+        assert asked in questions(statement), statement
