@@ -12,7 +12,7 @@ from characters.memory.erasure import REMOVED
 from characters.profiles.learned import services as learning
 from characters.profiles.learned.models import LearnedFact
 from characters.review import decisions
-from characters.review.models import Batch, BatchItem, Claim, Decision, Proposal, Verdict, subject_of_proposal
+from characters.review.models import Batch, BatchItem, Claim, Decision, Proposal, Verdict
 from characters.review.repeats import key_of
 from characters.review.tasks import judge_again
 from kgadmin.accounts.models import User
@@ -103,7 +103,7 @@ def _drop_notes(quoting: Collection[int]) -> None:
     """Empty what operators wrote when they decided on these, and why that couldn't be done."""
     batches = set(Decision.objects.filter(proposal__in=quoting).exclude(batch="").values_list("batch", flat=True))
     Decision.objects.filter(Q(proposal__in=quoting) | Q(batch__in=batches)).update(note="")
-    audit.redact_notes(batches, [subject_of_proposal(pk) for pk in quoting])
+    audit.redact_notes(batches, [f"proposal:{pk}" for pk in quoting])
     Batch.objects.filter(items__proposal__in=quoting).update(note="", back="")
     BatchItem.objects.filter(proposal__in=quoting).exclude(why="").update(why=REMOVED)
 

@@ -22,8 +22,8 @@ DECISIONS_SHOWN = 20
 NEAR = 0.8
 """A fact that is less like it is no duplicate."""
 
-Conflict = tuple[dict[str, Any], str]
-"""A fact or proposal of a verdict's evidence, and why it conflicts."""
+Conflict = dict[str, Any]
+"""A fact or a proposal as a verdict's evidence has it, and why it conflicts (`why`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +55,6 @@ class ShownVerdict:
             yield KINDS[conflict["kind"]].capitalize(), f"{conflict['sentence']} ({conflict['why']})"
         for name, value in evidence.get("parts", {}).items():
             yield name.capitalize(), ("yes" if value else "no") if isinstance(value, bool) else str(value)
-
-
-@dataclass(frozen=True, slots=True)
-class KnownFact:
-    """A fact that says the same, or otherwise."""
-
-    kind: str
-    sentence: str
-    predicate: str
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +108,8 @@ class Evidence:
     elicitations: tuple[Elicitation, ...]
     """Those in messages that the excerpts don't show."""
     verdicts: tuple[ShownVerdict, ...]
-    known: tuple[KnownFact, ...]
+    known: tuple[Conflict, ...]
+    """Facts that say the same, or otherwise."""
     rivals: tuple[Rival, ...]
     past: tuple[Press, ...]
     around: Neighbours
@@ -157,8 +148,8 @@ def gather(proposal: Proposal, user: User, wanted: ProposalFilter) -> Evidence:
         elicitations=tuple(each for each in elicitations if each.message not in shown),
         verdicts=tuple(map(ShownVerdict, verdicts)),
         known=tuple(
-            KnownFact(KINDS[fact["kind"]], fact["sentence"], fact["predicate"], why)
-            for fact, why in _as_known(conflicts, registry)
+            fact | {"kind": KINDS[fact["kind"]]}
+            for fact in _as_known(conflicts, registry)
             if fact["kind"] != "proposal"
         ),
         rivals=_rivals(conflicts, user, registry),
@@ -174,32 +165,32 @@ def gather(proposal: Proposal, user: User, wanted: ProposalFilter) -> Evidence:
 def _conflicts(verdicts: Iterable[Verdict]) -> Iterable[Conflict]:
     """What says otherwise, then what says nearly the same, each once."""
     evidence = [verdict.evidence for verdict in sorted(verdicts, key=lambda verdict: verdict.check_name)]
-    against = [(fact, fact["why"]) for document in evidence for fact in document.get("conflicts", ())]
-    alike = [fact for document in evidence for fact in document.get("nearest", ()) if fact["near"] >= NEAR]
-    first: dict[tuple[str, str], Conflict] = {}
-    for fact, why in [*against, *((fact, f"{fact['near']:.2f} alike") for fact in alike)]:
-        first.setdefault((fact["kind"], fact["sentence"]), (fact, why))
-    return first.values()
+    against = [fact for document in evidence for fact in document.get("conflicts", ())]
+    near = [fact for document in evidence for fact in document.get("nearest", ()) if fact["near"] >= NEAR]
+    alike = [fact | {"why": f"{fact['near']:.2f} alike"} for fact in near]
+    once: dict[tuple[str, str], Conflict] = {}
+    for fact in (*against, *alike):
+        once.setdefault((fact["kind"], fact["sentence"]), fact)
+    return once.values()
 
 
 def _as_known(conflicts: Iterable[Conflict], registry: Registry) -> Iterable[Conflict]:
     """The same, where a proposal that was approved since is learned by now, in the words that were approved."""
-    keys = [_pk(fact) for fact, _ in conflicts if fact["kind"] == "proposal"]
+    keys = [_pk(fact) for fact in conflicts if fact["kind"] == "proposal"]
     approved = Proposal.objects.filter(pk__in=keys, state=Proposal.State.APPROVED).only("predicate", "object")
     learned = {row.subject: row for row in approved} if keys else {}
-    for fact, why in conflicts:
+    for fact in conflicts:
         if row := learned.get(fact["id"]):
             sentence = statement(row, registry)
-            is_edited = sentence != fact["sentence"]
-            now = {"kind": "learned", "predicate": row.predicate, "sentence": sentence}
-            yield fact | now, "learned in different words" if is_edited else why
+            why = fact["why"] if sentence == fact["sentence"] else "learned in different words"
+            yield fact | {"kind": "learned", "predicate": row.predicate, "sentence": sentence, "why": why}
         else:
-            yield fact, why
+            yield fact
 
 
 def _rivals(conflicts: Iterable[Conflict], user: User, registry: Registry) -> tuple[Rival, ...]:
     """The proposals among them that are open still."""
-    why = {_pk(fact): why for fact, why in conflicts if fact["kind"] == "proposal"}
+    why = {_pk(fact): fact["why"] for fact in conflicts if fact["kind"] == "proposal"}
     rows = proposals_for(user).filter(pk__in=why, state__in=UNDECIDED) if why else Proposal.objects.none()
     rows = rows.select_related("character", "reserved_by").prefetch_related("verdicts").defer("vector")
     return tuple(Rival(Row.of(row, user, registry), why[row.pk]) for row in rows)

@@ -25,11 +25,6 @@ SAMPLED = 20
 """Of a proposal with more than twice as many claims, so many of the first and of the last are judged."""
 
 
-def subject_of_proposal(pk: int) -> str:
-    """How the audit log names a proposal."""
-    return f"proposal:{pk}"
-
-
 _SUPPORT = {"times": "pk", "people": "person", "conversations": "conversation"}
 
 
@@ -103,7 +98,7 @@ class Proposal(models.Model):
     @property
     def subject(self) -> str:
         """How the audit log names it."""
-        return subject_of_proposal(self.pk)
+        return f"proposal:{self.pk}"
 
     @property
     def reader(self) -> User | None:

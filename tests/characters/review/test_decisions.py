@@ -1,8 +1,10 @@
 """What operators decide: done once, told to whoever comes second, undone one by one or as a batch, and in the log."""
 
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
@@ -13,7 +15,6 @@ from characters.review.decisions import DecidedError
 from characters.review.models import Proposal
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
-from kgadmin.rest.actions import Refused
 from tests.characters.profiles import sheets
 from tests.characters.review.proposals import at_version, learned, proposal, state, verbs
 
@@ -71,14 +72,6 @@ def test_what_is_rejected_or_deferred_is_not_learned(ann: Character, operator: U
     assert list(queue.listed(operator, queue.ProposalFilter())) == [later]
 
 
-def test_what_may_not_be_learned_stays_open_and_nothing_is_logged(ann: Character, operator: User) -> None:
-    for row in (proposal(ann, "HAS_FATHER", "a pilot"), proposal(ann, "FAVORITE_COLOR", "red")):
-        with pytest.raises(Refused):
-            decisions.approve(at_version(row), by=operator)
-        assert state(row) == State.OPEN
-    assert (learned(ann), verbs()) == ([], [])
-
-
 def test_what_somebody_reads_is_not_decided_by_another_before_their_time_is_over(
     ann: Character, operator: User, other: User
 ) -> None:
@@ -114,3 +107,14 @@ def test_a_decision_that_was_followed_by_another_is_not_undone(ann: Character, o
     with pytest.raises(DecidedError, match="other rejected it"):
         decisions.undo(deferred, by=operator)
     assert state(row) == State.REJECTED
+
+
+def test_what_earlier_versions_stored_has_todays_names(ann: Character, operator: User) -> None:
+    row = proposal(ann)
+    decisions.reject(at_version(row), by=operator, reason="vague")
+    row.decisions.update(reason="led")
+    row.verdicts.update(evidence={"reasons": [{"kind": "leading", "said": "Had said it before"}]})
+    import_module("characters.review.migrations.0003_elicited").rename_in_documents(apps, None)
+    assert row.decisions.get().reason == "elicited"
+    reason = {"kind": "leading", "sentence": "Had said it before"}
+    assert [verdict.evidence for verdict in row.verdicts.all()] == [{"reasons": [reason]}] * 2

@@ -8,14 +8,13 @@ from django.test import Client
 
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.models import Character
-from characters.review import batches, decisions, objections
+from characters.review import batches, objections
 from characters.review.decisions import ProposalVersion
 from characters.review.models import Batch, Claim, Decision, Proposal
 from kgadmin.accounts.models import User
 from kgadmin.audit.models import Entry
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
-from kgadmin.rest.actions import Refused
 from tests.characters.review.conftest import Proposed, judged, refusal
 from tests.rest import call, get
 
@@ -122,12 +121,6 @@ def test_every_bad_verdict_is_named_and_no_other_asks(
     assert approve(operator_client, unsure).status_code == 302
 
 
-def test_rejecting_and_deferring_ask_nothing(operator_client: Client, elicited: Proposal) -> None:
-    operator_client.post(f"/review/{elicited.pk}/defer/", {"version": "1", "until": "other"})
-    operator_client.post(f"/review/{elicited.pk}/reject/", {"version": "2", "reason": "elicited"})
-    assert [each.verb for each in Decision.objects.order_by("pk")] == ["deferred", "rejected"]
-
-
 def test_a_program_gives_the_reason_as_a_note(operator_client: Client, elicited: Proposal) -> None:
     path = f"/proposals/{elicited.pk}/approve"
     for note in ("", " "):
@@ -200,10 +193,3 @@ def test_rejecting_many_leaves_none_out(operator_client: Client, elicited: Propo
     assert "bad verdict" not in operator_client.get(where).content.decode()
     do(operator_client, where, reason="elicited")
     assert set(Proposal.objects.values_list("state", flat=True)) == {"rejected"}
-
-
-def test_a_reason_is_asked_for_by_the_service_itself(elicited: Proposal, operator: User) -> None:
-    with pytest.raises(Refused, match="It has a bad verdict"):
-        decisions.approve(ProposalVersion(elicited.pk, 1), by=operator)
-    with pytest.raises(Refused, match="It has a bad verdict"):
-        decisions.approve(ProposalVersion(elicited.pk, 1), by=operator, note="Both.", also_bad=False)
