@@ -208,7 +208,7 @@ def test_ten_in_bulk_of_which_two_fail_and_all_are_undone(page: Page, program: R
     expect(page.get_by_role("heading", name="Approve 10 proposals")).to_be_visible()
     summary = "6 can be done now, 2 can’t: see below. 2 have a bad verdict and are left out: see below."
     expect(page.locator("main")).to_contain_text(summary)
-    expect(page.get_by_role("region", name="Left out").get_by_text("contradiction (contradicts)")).to_have_count(2)
+    expect(page.get_by_role("region", name="Left out").get_by_text("Contradiction: contradicts")).to_have_count(2)
     assert states(program) == ["open"] * 12
     assert_good_everywhere(page)
 
