@@ -253,13 +253,15 @@ def _with_standing(sentence: str, edge: Edge, fact: KnownFact, now: datetime) ->
 def _of_character(edge: Edge, fact: Fact, request: TurnRequest) -> Connection:
     item = f"fact:{fact.id}"
     predicate = request.predicates.get(fact.predicate)
+    its = set(words.stems(f"{fact.predicate.replace('_', ' ')} {fact.object}"))
+    shares = [len(its & stems) / len(stems) for text in request.sheet.anchors if (stems := set(words.stems(text)))]
     parts = parts_of(
         edge,
         named=True,
         hops=0,
         trust=request.trust,
         times=request.times_shown(item),
-        anchor=_anchor_by_words(fact, request),
+        anchor=max(shares, default=0.0),  # the share of the best anchor's words that the fact has
         now=request.now,
     )
     return Connection(
@@ -273,13 +275,6 @@ def _of_character(edge: Edge, fact: Fact, request: TurnRequest) -> Connection:
         score=_weighed(parts, predicate.family if predicate else "other", request),
         parts=parts,
     )
-
-
-def _anchor_by_words(fact: Fact, request: TurnRequest) -> float:
-    """Share of the best anchor's words that the fact has."""
-    its = set(words.stems(f"{fact.predicate.replace('_', ' ')} {fact.object}"))
-    shares = [len(its & stems) / len(stems) for text in request.sheet.anchors if (stems := set(words.stems(text)))]
-    return max(shares, default=0.0)
 
 
 def _anchors(known: Known, vectors: TurnVectors | None) -> list[float]:

@@ -265,18 +265,16 @@ def _first(index: FactIndex, message: str) -> Floats:
     """What facts gain by belonging to a category that the message names, and by standing first in it."""
     gain = np.zeros(len(index.facts), dtype=np.float32)
     named = frozenset(words.stem(word) for word in words.tokens(message))
-    is_alone = _is_category(message, frozenset(words.stems(message)), named & index.members.keys())
+    categories = named & index.members.keys()
+    subject = frozenset(words.stems(message))
+    rest = {word for word in words.tokens(message) if words.stem(word) not in categories}
+    # "Your job?", but not "Where do you work?": nothing in the message tells the facts of the category apart.
+    is_alone = bool(subject) and subject <= categories and rest <= _PLAIN
     if is_alone:
         gain -= _STRANGER
-        for stem in named & index.members.keys():
+        for stem in categories:
             gain[index.members[stem]] = 0
     for stem in sorted(named & index.core.keys()):
         facts = index.core[stem]
         gain[facts] += (_FIRST_ALONE if is_alone else _FIRST) / (1 + np.arange(len(facts)))
     return gain
-
-
-def _is_category(message: str, asked: frozenset[str], categories: frozenset[str]) -> bool:
-    """Whether nothing in the message tells the facts of a category apart: "Your job?", but not "Where do you work?"."""
-    rest = {word for word in words.tokens(message) if words.stem(word) not in categories}
-    return bool(asked) and asked <= categories and rest <= _PLAIN

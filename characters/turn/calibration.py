@@ -59,13 +59,12 @@ def points(best: float, mean_of_three: float, evidence: float) -> float:
 
 def shares_of(stems: Sequence[str], counts: Mapping[str, WordCounts]) -> dict[str, dict[str, float]]:
     """By stem, and by base its rate over the sum of its rates in all bases: no base gains by being large."""
-    return {stem: _shares(stem, counts) for stem in stems}
-
-
-def _shares(stem: str, counts: Mapping[str, WordCounts]) -> dict[str, float]:
-    rates = {slug: known.counts.get(stem, 0) / known.total for slug, known in counts.items() if known.total}
-    total = sum(rates.values())
-    return {slug: rate / total for slug, rate in rates.items()} if total else {}
+    shares = {}
+    for stem in stems:
+        rates = {slug: known.counts.get(stem, 0) / known.total for slug, known in counts.items() if known.total}
+        total = sum(rates.values())
+        shares[stem] = {slug: rate / total for slug, rate in rates.items()} if total else {}
+    return shares
 
 
 def evidence_of(base: str, shares: Mapping[str, Mapping[str, float]]) -> float:

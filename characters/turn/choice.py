@@ -218,19 +218,16 @@ def _owner_of_sentence(
 
 
 def _owners_of_phrases(bases: Sequence[Base], hits: Sequence[Hit], counts: Mapping[str, WordCounts]) -> list[str]:
+    """Per phrase the base that most of its words belong to, where that has a hit; else the base of its best hit."""
     owners = []
     for phrase in dict.fromkeys(hit.phrase for hit in hits if hit.kind not in {"message", "follow-up"}):
         best = max((hit for hit in hits if hit.phrase == phrase), key=lambda hit: hit.similarity)
-        owner = _owner(phrase, bases, counts)
-        has_hit = {hit.base for hit in hits if hit.phrase == phrase}
-        owners.append(owner if owner in has_hit else best.base)
+        stems = words.stems(phrase)
+        shares = shares_of(list(dict.fromkeys(stems)), counts)
+        mean = {
+            base.slug: sum(shares[stem].get(base.slug, 0.0) for stem in stems) / (len(stems) or 1) for base in bases
+        }
+        owner = max(mean, key=lambda slug: mean[slug])
+        has_hit = any(hit.base == owner for hit in hits if hit.phrase == phrase)
+        owners.append(owner if has_hit and mean[owner] >= OWNED else best.base)
     return owners
-
-
-def _owner(phrase: str, bases: Sequence[Base], counts: Mapping[str, WordCounts]) -> str:
-    """The base that most of the phrase's words belong to, where one does."""
-    stems = words.stems(phrase)
-    known = shares_of(list(dict.fromkeys(stems)), counts)
-    shares = {base.slug: sum(known[stem].get(base.slug, 0.0) for stem in stems) for base in bases}
-    slug = max(shares, key=lambda key: shares[key], default="")
-    return slug if stems and shares[slug] / len(stems) >= OWNED else ""

@@ -176,15 +176,11 @@ def _joined(run: Sequence[Chunk]) -> str:
             title = heading.rsplit(" > ", 1)[-1]
             joined += f"\n# {title}\n{chunk.text}" if title else f"\n{chunk.text}"
         else:
-            overlap = _overlap(joined, chunk.text)
+            longest = min(len(joined), len(chunk.text), MAX_OVERLAP)
+            sizes = range(longest, MIN_OVERLAP, -1)
+            overlap = next((size for size in sizes if joined.endswith(chunk.text[:size])), 0)
             joined += chunk.text[overlap:] if overlap else f"\n{chunk.text}"
     return joined.strip("\n")
-
-
-def _overlap(before: str, after: str) -> int:
-    """How many characters at the end of `before` are the beginning of `after`."""
-    longest = min(len(before), len(after), MAX_OVERLAP)
-    return next((size for size in range(longest, MIN_OVERLAP, -1) if before.endswith(after[:size])), 0)
 
 
 def _within(passages: Sequence[Passage], budgets: Mapping[str, int]) -> tuple[list[Passage], list[Passage]]:

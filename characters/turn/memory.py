@@ -183,7 +183,7 @@ def _ranked(request: TurnRequest, index: MessageIndex, vectors: TurnVectors | No
         nearness = [dates.nearness(message.at, named) for message in messages]
         scores = scores + DATED * np.array(nearness, dtype=np.float32)
     mentioned = frozenset(words.without_possessive(word) for word in words.tokens(request.message))
-    spoken = [_spoken(message, mentioned) for message in messages]
+    spoken = [float(not mentioned.isdisjoint(words.tokens(message.speaker))) for message in messages]
     scores = scores + SPOKEN * np.array(spoken, dtype=np.float32)
     by_text: dict[str, Recollection] = {}
     for row in _top(scores, CANDIDATES * 2):
@@ -191,11 +191,6 @@ def _ranked(request: TurnRequest, index: MessageIndex, vectors: TurnVectors | No
         signals = float(meaning[row]), float(wording[row]), dates.nearness(message.at, named), spoken[row]
         by_text.setdefault(message.text.casefold().strip(), _recollection(request, message, *signals))
     return sorted(by_text.values(), key=lambda each: (-each.score, each.id))[:CANDIDATES]
-
-
-def _spoken(message: PastMessage, mentioned: frozenset[str]) -> float:
-    """1 where the words name who spoke."""
-    return float(bool(message.speaker) and not mentioned.isdisjoint(words.tokens(message.speaker)))
 
 
 def _top(scores: NDArray[np.floating[Any]], count: int) -> list[int]:

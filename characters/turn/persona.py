@@ -36,17 +36,12 @@ def choose_persona(request: TurnRequest, probed: Probe) -> PersonaChoice:
     by_base = next((persona for persona in personas if probed.primary and probed.primary in persona.bases), None)
     if by_base:
         return _chosen(request, by_base, f"It is used for {probed.primary}, the primary base.", probed.margin)
-    return _without_base(request)
-
-
-def _without_base(request: TurnRequest) -> PersonaChoice:
-    by_word = _by_keyword(request)
-    if by_word:
-        return _chosen(request, by_word[0], f"No base applies, and the message contains “{by_word[1]}”.")
-    default = request.sheet.default_persona
-    if default:
-        return _chosen(request, default, "The default, since no base or keyword applies.")
-    return PersonaChoice(skipped="no rule chooses one, and there is no default")
+    persona, rule = request.sheet.default_persona, "The default, since no base or keyword applies."
+    if by_word := _by_keyword(request):
+        persona, rule = by_word[0], f"No base applies, and the message contains “{by_word[1]}”."
+    if not persona:
+        return PersonaChoice(skipped="no rule chooses one, and there is no default")
+    return _chosen(request, persona, rule)
 
 
 def _chosen(request: TurnRequest, persona: Persona, rule: str, margin: float = 0.0) -> PersonaChoice:

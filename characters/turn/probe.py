@@ -97,7 +97,12 @@ def is_reflex(message: str) -> bool:
 def plan(request: TurnRequest) -> Plan:
     """What to ask. Nothing is embedded or looked up yet."""
     message = request.message.strip()
-    if skipped := _short_circuit(request):
+    skipped = first_reason(
+        (request.is_off("probe"), "switched off"),
+        (not request.bases, "no knowledge base is in scope"),
+        (len(message.split()) < MIN_WORDS, f"fewer than {MIN_WORDS} words"),
+    )
+    if skipped:
         return Plan(texts=(message,), skipped=skipped)
     parts = (Phrase(text, "sentence") for text in sentences(message))
     phrases = [*extract(message), *parts, Phrase(message, "message")]
@@ -113,14 +118,6 @@ def plan(request: TurnRequest) -> Plan:
     phrases = list({phrase.text: phrase for phrase in phrases}.values())
     new = [phrase.text for phrase in phrases if phrase.text not in cached and phrase.text != message]
     return Plan(tuple(phrases), cached, tuple(dict.fromkeys([message, *new])))
-
-
-def _short_circuit(request: TurnRequest) -> str:
-    return first_reason(
-        (request.is_off("probe"), "switched off"),
-        (not request.bases, "no knowledge base is in scope"),
-        (len(request.message.split()) < MIN_WORDS, f"fewer than {MIN_WORDS} words"),
-    )
 
 
 def _follow_up(request: TurnRequest) -> str:

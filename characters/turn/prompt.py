@@ -91,10 +91,12 @@ def build(request: TurnRequest, gathered: Gathered, count: Count) -> Prompt:
     """
     budgets, persona = request.budgets, gathered.persona
     say = partial(expand, request=request)
+    now = f"It is {request.now:%A, %d %B %Y, %H:%M %Z}. You are talking with “{request.person}”, as they call themself."
+    identity = (say(request.sheet.system_prompt).strip(), say(request.sheet.identity).strip(), now)
     lore, called = card_sections.lore(active(request), say, budgets.lore, count)
     passages = partial(card_sections.passages, request, gathered.documents, say)
     system = [
-        _plain("identity", "Identity", _identity(request), budgets.identity, count),
+        _plain("identity", "Identity", "\n\n".join(filter(None, identity)), budgets.identity, count),
         _plain("persona", f"Persona: {persona.name}", say(persona.instructions).strip(), budgets.persona, count),
         card_sections.examples(request.sheet.example_messages, say, budgets.examples, count),
         lore,
@@ -142,12 +144,6 @@ def _plain(name: str, title: str, text: str, budget: int, count: Count) -> Secti
 def expand(text: str, request: TurnRequest) -> str:
     """Fill in the placeholders of an author's text."""
     return expanded(text, character=request.sheet.called, person=request.person, now=request.now)
-
-
-def _identity(request: TurnRequest) -> str:
-    now = f"It is {request.now:%A, %d %B %Y, %H:%M %Z}. You are talking with “{request.person}”, as they call themself."
-    texts = [expand(text, request).strip() for text in (request.sheet.system_prompt, request.sheet.identity)]
-    return "\n\n".join([*filter(None, texts), now])
 
 
 def _client(text: str, budget: int, count: Count) -> Section:
@@ -252,13 +248,11 @@ def _fitting(system: list[Section], room: int) -> list[Section]:
     for name in ("supplemental", "connections", "examples", "memory", "client", "primary", "lore", "background"):
         if sum(section.tokens for section in system) <= room:
             break
-        system = [_emptied(section) if section.name == name else section for section in system]
+        for place, section in enumerate(system):
+            if section.name == name and section.text:
+                note = f"left out: its {section.tokens} tokens don't fit into the model's window"
+                system[place] = replace(section, text="", tokens=0, note=note, items=())
     return system
-
-
-def _emptied(section: Section) -> Section:
-    note = f"left out: its {section.tokens} tokens don't fit into the model's window" if section.text else section.note
-    return replace(section, text="", tokens=0, note=note, items=())
 
 
 def _history(history: Sequence[HistoryMessage], budget: int, count: Count) -> tuple[Section, list[HistoryMessage]]:

@@ -32,6 +32,9 @@ _BROAD = re.compile(
     re.IGNORECASE,
 )
 _FIRST_PERSON = frozenset("i me my mine myself i'm i've i'd am".split())
+_ASKS = frozenset(
+    "what who where when which how why do does did is are am was were can could have has tell remind".split()
+)
 _BROAD_ORDER = (
     "identity",
     "home",
@@ -120,7 +123,8 @@ def user_facts(
     gate, asked = _gate(request, intent)
     broad = bool(_BROAD.search(request.message))
     ranked = _ranked(request, known, vectors, read_questions()) if asked else []
-    chosen = _broad(ranked, known) if broad else _best(ranked)
+    least = max(FLOOR, RELATIVE * max((fact.score for fact in ranked), default=0.0))
+    chosen = _broad(ranked, known) if broad else [fact for fact in ranked[:NARROW_LIMIT] if fact.score >= least]
     used = [fact for fact in chosen if not request.is_off(fact.id)]
     common, elsewhere = _common(request, known, background, used, asked=asked and broad)
     used_ids = {fact.id for fact in used}
@@ -163,17 +167,11 @@ def _gate(request: TurnRequest, intent: Intent) -> tuple[str, bool]:
     if {"your", "my"} <= set(tokens):
         return "it asks about both sides", True
     first = next((word for word in tokens if word in _FIRST_PERSON), "")
-    if first and _is_question(request.message):
+    if first and (request.message.rstrip().endswith("?") or tokens[0] in _ASKS):
         return f"a question that says “{first}”", True
     if intent.kind == "small talk":
         return "it is small talk", False
     return ("it is a statement, not a question" if first else "it isn't about the person"), False
-
-
-def _is_question(message: str) -> bool:
-    first = next(iter(words.tokens(message)), "")
-    asks = "what who where when which how why do does did is are am was were can could have has tell remind".split()
-    return message.rstrip().endswith("?") or first in asks
 
 
 def _ranked(
@@ -254,13 +252,6 @@ def _named(request: TurnRequest, known: Known) -> set[str]:
 def stems_of(fact: KnownFact) -> frozenset[str]:
     """The subject words by which a fact is found."""
     return frozenset(words.stems(f"{predicate_words(fact.predicate)} {fact.text} {fact.subject_name}"))
-
-
-def _best(ranked: Sequence[ScoredUserFact]) -> list[ScoredUserFact]:
-    if not ranked or ranked[0].score < FLOOR:
-        return []
-    least = max(FLOOR, ranked[0].score * RELATIVE)
-    return [fact for fact in ranked[:NARROW_LIMIT] if fact.score >= least]
 
 
 def _broad(ranked: Sequence[ScoredUserFact], known: Known) -> list[ScoredUserFact]:
