@@ -1,17 +1,13 @@
 """The same kinds of question with characters and bases of the tests' own: no stage knows the demo's words."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from pytest_django import DjangoDbBlocker
 
 from characters.profiles import services as profiles
-from kgadmin.stores.embedder import LocalEmbedder
 from tests import invented
-from tests.engines.worlds import Ask, database_of_its_own, facts, world
+from tests.engines.worlds import Ask, ask_in, facts
 from tests.fixtures.talk import make_invented_bases
-from tests.servers import GraphServer, VectorServer
 from tests.turns import evidence
 
 pytestmark = pytest.mark.xdist_group("invented world")
@@ -22,17 +18,7 @@ def fill() -> None:
     profiles.create_character(slug="tomasz", sheet=invented.TOMASZ, by=None)
 
 
-@pytest.fixture(scope="module")
-def ask(
-    tmp_path_factory: pytest.TempPathFactory,
-    django_db_blocker: DjangoDbBlocker,
-    running_graph: GraphServer,
-    running_vectors: VectorServer,
-    embedder: LocalEmbedder,
-) -> Iterator[Ask]:
-    database = database_of_its_own(django_db_blocker, tmp_path_factory.mktemp("world"))
-    with database, world(running_graph, running_vectors, fill) as asking:
-        yield asking
+ask = ask_in("module", fill)
 
 
 def test_a_name_of_a_base_brings_the_persona_of_that_base(ask: Ask) -> None:

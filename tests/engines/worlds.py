@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+import pytest
 from django.conf import settings
 from django.db import connections
 from pydantic import SecretStr
@@ -19,6 +20,7 @@ from characters.talk.recorder import TurnRecorder
 from kgadmin.accounts.models import User
 from kgadmin.projection import services as projection
 from kgadmin.stores import wiring
+from kgadmin.stores.embedder import LocalEmbedder
 from tests import stack
 from tests.fixtures.engines import PATIENT
 from tests.servers import GraphServer, VectorServer
@@ -27,9 +29,27 @@ from tests.turns import answered, asked, evidence
 Ask = Callable[..., Turn]
 
 
+def ask_in(scope: Literal["module", "package"], fill: Callable[[], object]) -> Any:
+    """The fixture `ask` of a world that is filled once: `ask(slug, message, name)` answers a full turn as somebody."""
+
+    @pytest.fixture(scope=scope, name="ask")
+    def ask(
+        tmp_path_factory: pytest.TempPathFactory,
+        django_db_blocker: DjangoDbBlocker,
+        running_graph: GraphServer,
+        running_vectors: VectorServer,
+        embedder: LocalEmbedder,
+    ) -> Iterator[Ask]:
+        database = database_of_its_own(django_db_blocker, tmp_path_factory.mktemp("world"))
+        with database, world(running_graph, running_vectors, fill) as asking:
+            yield asking
+
+    return ask
+
+
 @contextmanager
 def world(graph: GraphServer, vectors: VectorServer, fill: Callable[[], object]) -> Iterator[Ask]:
-    """Empty engines, filled and projected; gives `ask(slug, message, name)`, which answers a whole turn as somebody."""
+    """Empty engines, filled and projected."""
     graph.wipe()
     vectors.wipe()
     before = settings.CONFIG

@@ -11,19 +11,21 @@ def test_a_pinned_persona_comes_before_everything_and_stays_when_the_stage_is_sw
         assert (chosen.slug, chosen.rule) == ("driver", "Chosen for this turn.")
 
 
-def test_the_primary_base_comes_before_keywords_and_tells_its_margin() -> None:
-    chosen = choose_persona(request("Does pruning the apple tree hurt?"), ABOUT_LANTERNS)
-    assert (chosen.slug, chosen.margin) == ("storyteller", 0.42)
-    assert "lanterns" in chosen.rule
+def test_the_primary_base_comes_before_keywords_and_those_before_the_default() -> None:
+    for message, probed, slug, margin, rule in (
+        ("Does pruning the apple tree hurt?", ABOUT_LANTERNS, "storyteller", 0.42, "lanterns"),
+        ("Does pruning hurt?", Probe(primary="harbour", margin=0.3), "gardener", 0.0, "pruning"),
+        ("a tale of pruning an apple tree", Probe(), "gardener", 0.0, "apple tree"),
+        ("What time is it?", Probe(), "driver", 0.0, "The default"),
+    ):
+        chosen = choose_persona(request(message), probed)
+        assert (chosen.slug, chosen.margin) == (slug, margin), message
+        assert rule in chosen.rule
+        assert chosen.name not in chosen.others
+        assert len(chosen.others) == 2
 
 
-def test_a_base_that_no_persona_goes_with_leaves_it_to_keywords() -> None:
-    chosen = choose_persona(request("Does pruning hurt?"), Probe(primary="harbour", margin=0.3))
-    assert (chosen.slug, chosen.margin) == ("gardener", 0.0)
-    assert "pruning" in chosen.rule
-
-
-def test_keywords_match_whole_words_in_any_form_and_in_their_order() -> None:
+def test_keywords_match_full_words_in_any_form_and_in_their_order() -> None:
     for message, slug in (
         ("my apple trees are ill", "gardener"),
         ("the Apple Tree?", "gardener"),
@@ -33,14 +35,3 @@ def test_keywords_match_whole_words_in_any_form_and_in_their_order() -> None:
         ("pineapple trees", "driver"),
     ):
         assert choose_persona(request(message), Probe()).slug == slug, message
-
-
-def test_the_persona_with_most_keywords_wins() -> None:
-    assert choose_persona(request("a tale of pruning an apple tree"), Probe()).slug == "gardener"
-
-
-def test_without_base_and_keyword_it_is_the_default() -> None:
-    chosen = choose_persona(request("What time is it?"), Probe())
-    assert chosen.slug == "driver"
-    assert chosen.rule.startswith("The default")
-    assert chosen.others == ("Storyteller", "Gardener")
