@@ -1,6 +1,6 @@
 """How strongly a message must point to a base before it is about it: measured on what is about none of them.
 
-The strength is a logistic regression over five signals, fitted by `tests/quality/fitting.py`, which names its
+The strength is a logistic regression over five signals, fitted by `tests/quality/probe_weights.py`, which names its
 sources. What strength is enough differs between sets of bases, so it is never carried over: `calibrate` runs the idle
 messages of `characters.domain.words.idle` through the bases in scope, and lets 3 of 100 pass of small talk, and 8 of
 100 of general questions.

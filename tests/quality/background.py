@@ -40,15 +40,15 @@ def predict(data: files.Data, vectors: KeptVectors) -> Iterator[Mapping[str, Any
 def calibration(data: files.Data, predictions: Path, _: KeptVectors | None = None) -> Iterator[str]:
     """Per level how many of the facts that were said to be so relevant are right, where the rows are labelled."""
     right = {row.id: row.right for row in files.rows(data, files.BackgroundRow) if row.kind}
-    told: dict[str, list[bool]] = {}
+    levels: dict[str, list[bool]] = {}
     for line in filter(None, files.lines(predictions)) if right else ():
-        found = json.loads(line)
-        for fact, level in zip(found["ids"], found["relevance"], strict=True):
-            told.setdefault(level, []).append(fact in right.get(found["id"], ()))
+        result = json.loads(line)
+        for fact, level in zip(result["ids"], result["relevance"], strict=True):
+            levels.setdefault(level, []).append(fact in right.get(result["id"], ()))
     for level, least in LEAST_RIGHT.items():
-        if level in told:
-            share = sum(told[level]) / len(told[level])
-            yield f"{level}: {len(told[level])} facts, {share:.0%} right (meant: {least})"
+        if level in levels:
+            share = sum(levels[level]) / len(levels[level])
+            yield f"{level}: {len(levels[level])} facts, {share:.0%} right (meant: {least})"
 
 
 def _of(row: files.BackgroundRow, characters: Mapping[str, _Character]) -> _Character:
@@ -70,5 +70,5 @@ def _used(row: files.BackgroundRow, character: _Character, readers: Readers) -> 
     request = asked(row.q, sheet=character.sheet)
     vector = readers.embed([row.q])[0]
     intent = classify(request, Probe(), vector, readers.examples())
-    found = background(request, lambda _: Snapshot(character.index, "document"), vector, intent)
-    return found.used
+    result = background(request, lambda _: Snapshot(character.index, "document"), vector, intent)
+    return result.used

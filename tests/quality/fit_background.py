@@ -40,57 +40,59 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, evals: Path, out: Path, **options: Any) -> None:
         embedder = wiring.embedder()
-        kept = KeptVectors(embedder, Path(settings.DATA_DIR) / "evaluation")
+        vectors = KeptVectors(embedder, Path(settings.DATA_DIR) / "evaluation")
         try:
-            found = {name: list(_samples(name, evals / name, kept)) for name in SETS}
-            examples = [kept.embed(lines) for _, lines in topics.read_blocks(EXAMPLES)]
-            kept.save()
+            samples = {name: list(_samples(name, evals / name, vectors)) for name in SETS}
+            examples = [vectors.embed(lines) for _, lines in topics.read_blocks(EXAMPLES)]
+            vectors.save()
         except files.EvaluationError as error:
             raise CommandError(str(error)) from error
         except StoreError as error:
             raise CommandError(error.message) from error
-        model = self._fit(found.values(), examples, embedder.id)
-        self._tell(found, examples, model)
-        self._halves(found, examples, embedder.id)
+        model = self._fit(samples.values(), examples, embedder.id)
+        self._show(samples, examples, model)
+        self._halves(samples, examples, embedder.id)
         fitting.write(model, SOURCES, out)
         self.stdout.write(f"The weights are in {out} and {out.with_suffix('.npz')}")
 
     def _fit(self, sets: Iterable[Sequence[Sample]], examples: Sequence[Vectors], embedder: str) -> weights.Weights:
         return fitting.fit([sample for each in sets for sample in each], examples[0], examples[1], embedder)
 
-    def _halves(self, found: Mapping[str, Sequence[Sample]], examples: Sequence[Vectors], embedder: str) -> None:
+    def _halves(self, samples: Mapping[str, Sequence[Sample]], examples: Sequence[Vectors], embedder: str) -> None:
         """What is reached on one half of each set by weights of the other halves; texts are never in both."""
-        for name in found:
-            told = []
+        for name in samples:
+            both_halves = []
             for half in (0, 1):
-                seen = [[each for each in rows if each.half != half] for rows in found.values()]
-                unseen = [each for each in found[name] if each.half == half]
-                told.append(fitting.figures(unseen, self._fit(seen, examples, embedder)))
-            both = {key: sum(each[key] for each in told) / 2 for key in told[0]}
-            self.stdout.write(f"{name}, with weights and threshold of the other half: {_said(both)}")
+                fitted = [[each for each in rows if each.half != half] for rows in samples.values()]
+                measured = [each for each in samples[name] if each.half == half]
+                both_halves.append(fitting.figures(measured, self._fit(fitted, examples, embedder)))
+            both = {key: sum(each[key] for each in both_halves) / 2 for key in both_halves[0]}
+            self.stdout.write(f"{name}, with weights and threshold of the other half: {_as_text(both)}")
 
-    def _tell(self, found: Mapping[str, Sequence[Sample]], examples: Sequence[Vectors], model: weights.Weights) -> None:
+    def _show(
+        self, samples: Mapping[str, Sequence[Sample]], examples: Sequence[Vectors], model: weights.Weights
+    ) -> None:
         """What is reached on each set, and by weights that were fitted on the two others."""
-        for name, own in found.items():
-            others = self._fit([rows for other, rows in found.items() if other != name], examples, model.embedder)
-            self.stdout.write(f"{name}: {_said(fitting.figures(own, model))}")
+        for name, rows in samples.items():
+            others = self._fit([rows for other, rows in samples.items() if other != name], examples, model.embedder)
+            self.stdout.write(f"{name}: {_as_text(fitting.figures(rows, model))}")
             self.stdout.write(
-                f"  with the weights and the threshold of the others: {_said(fitting.figures(own, others))}"
+                f"  with the weights and the threshold of the others: {_as_text(fitting.figures(rows, others))}"
             )
 
 
-def _said(figures: Mapping[str, float]) -> str:
+def _as_text(figures: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {value:.3f}" for name, value in figures.items())
 
 
-def _samples(group: str, folder: Path, kept: KeptVectors) -> Iterator[Sample]:
+def _samples(group: str, folder: Path, vectors: KeptVectors) -> Iterator[Sample]:
     data = files.locate(folder, None)
     indexes = {}
     for name, facts in files.facts(data).items():
         texts = all_texts(facts, registry(), name)
-        indexes[name] = build_index(facts, registry(), (), dict(zip(texts, kept.embed(texts), strict=True)), name)
+        indexes[name] = build_index(facts, registry(), (), dict(zip(texts, vectors.embed(texts), strict=True)), name)
     rows = files.rows(data, files.BackgroundRow)
-    for row, vector in zip(rows, kept.embed([row.q for row in rows]), strict=True):
+    for row, vector in zip(rows, vectors.embed([row.q for row in rows]), strict=True):
         name = row.character or next(iter(indexes))
         index = indexes[name]
         yield Sample(

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from kgadmin.stores import wiring
 from tests.quality.files import EvaluationError
-from tests.quality.fitting import NAMES, fit, samples
+from tests.quality.probe_weights import NAMES, fit, samples_of
 from tests.quality.vectors import KeptVectors
 
 
@@ -20,11 +20,11 @@ class Command(BaseCommand):
         parser.add_argument("evals", metavar="EVALS", type=Path, help="the folder with both sets")
 
     def handle(self, *args: Any, evals: Path, **options: Any) -> None:
-        kept = KeptVectors(wiring.embedder(), Path(settings.DATA_DIR) / "evaluation")
+        vectors = KeptVectors(wiring.embedder(), Path(settings.DATA_DIR) / "evaluation")
         chance = random.Random(7)
         try:
-            found = [each for name in ("b_xquad", "b_mixed") for each in samples(evals / name, kept, chance)]
+            samples = [each for name in ("b_xquad", "b_mixed") for each in samples_of(evals / name, vectors, chance)]
         except EvaluationError as error:
             raise CommandError(str(error)) from error
-        for name, weight in zip(NAMES, fit(found), strict=True):
+        for name, weight in zip(NAMES, fit(samples), strict=True):
             self.stdout.write(f"{name} {weight:.1f}")

@@ -47,7 +47,7 @@ class Sample:
     message: str
     name: str
     index: FactIndex
-    found: Signals
+    with_vectors: Signals
     blind: Signals
     """The same without vectors."""
     vector: NDArray[np.float32]
@@ -67,41 +67,41 @@ class Sample:
         return not self.asks and (self.kind == FALSE_ATTRIBUTION) == apart
 
 
-def fit(found: Sequence[Sample], about_character: Vectors, others: Vectors, embedder: str) -> Weights:
+def fit(samples: Sequence[Sample], about_character: Vectors, others: Vectors, embedder: str) -> Weights:
     """All models; `about_character` and `others` are vectors of the hand-written examples."""
     about = fit_about(about_character, others)
-    by_vectors = fit_deciding(found, lambda sample: sample.found, about)
-    by_words = fit_deciding(found, lambda sample: sample.blind, about)
+    by_vectors = fit_deciding(samples, lambda sample: sample.with_vectors, about)
+    by_words = fit_deciding(samples, lambda sample: sample.blind, about)
     return Weights(embedder, about, by_vectors, by_words)
 
 
 def fit_about(about_character: Vectors, others: Vectors) -> About:
     """The direction of questions about a character, and the examples that it is made of, as they will be kept."""
-    scale, kept = in_bytes(about_character, others)
-    about_character, others = (each.astype(np.float32) / scale for each in kept)
+    scale, scaled = in_bytes(about_character, others)
+    about_character, others = (each.astype(np.float32) / scale for each in scaled)
     rows = np.vstack([about_character, others]).astype(float)
     beta = logistic(rows, np.arange(len(rows)) < len(about_character), np.ones(len(rows)), RIDGE_ABOUT)
     return About(Linear((), beta[:-1].astype(np.float32), float(beta[-1])), about_character, others)
 
 
-def fit_deciding(found: Sequence[Sample], of: Callable[[Sample], Signals], about: About) -> Deciding:
+def fit_deciding(samples: Sequence[Sample], of: Callable[[Sample], Signals], about: About) -> Deciding:
     """Order and silence, from the signals that `of` names."""
-    rank = fit_rank(found, of)
-    values = np.array([cues_of(sample, of(sample), rank, about) for sample in found])
-    asks = np.array([sample.asks for sample in found])
+    rank = fit_rank(samples, of)
+    values = np.array([cues_of(sample, of(sample), rank, about) for sample in samples])
+    asks = np.array([sample.asks for sample in samples])
     middle, spread = values.mean(0), values.std(0) + 1e-6
-    beta = logistic((values - middle) / spread, asks, evened(found), RIDGE_ASKED)
+    beta = logistic((values - middle) / spread, asks, evened(samples), RIDGE_ASKED)
     slopes = np.where(values.std(0) > 0, beta[:-1] / spread, 0.0)
     model = Linear(tuple(cues.CUES), slopes.astype(np.float32), float(beta[-1] - middle @ slopes))
-    model, needed = one_threshold(found, values, model)
+    model, needed = one_threshold(samples, values, model)
     odds = model.score(values)
-    right = fit_right(found, of, rank, odds, needed)
+    right = fit_right(samples, of, rank, odds, needed)
     return Deciding(rank, model, right, needed, middle.astype(np.float32))
 
 
-def fit_rank(found: Sequence[Sample], of: Callable[[Sample], Signals]) -> Linear:
+def fit_rank(samples: Sequence[Sample], of: Callable[[Sample], Signals]) -> Linear:
     """Softmax over a character's facts: the weights under which right facts come first."""
-    asking = [sample for sample in found if sample.right.any()]
+    asking = [sample for sample in samples if sample.right.any()]
     share = {group: 1 / sum(each.group == group for each in asking) for group in {each.group for each in asking}}
     beta = np.zeros(len(signals.NAMES))
     for _ in range(ROUNDS):
@@ -119,37 +119,39 @@ def fit_rank(found: Sequence[Sample], of: Callable[[Sample], Signals]) -> Linear
 
 
 def fit_right(
-    found: Sequence[Sample], of: Callable[[Sample], Signals], rank: Linear, odds: Floats, needed: float
+    samples: Sequence[Sample], of: Callable[[Sample], Signals], rank: Linear, odds: Floats, needed: float
 ) -> Linear:
     """How likely a chosen fact is right, from what the stage knows of it."""
     rows, labels, weight = [], [], []
-    for sample, each, own in zip(found, evened(found), odds, strict=True):
-        if weights.chance(own) < needed:
+    for sample, share, sample_odds in zip(samples, evened(samples), odds, strict=True):
+        if weights.chance(sample_odds) < needed:
             continue
         ranks = rank.score(of(sample).of_facts)
         for fact in np.argsort(-ranks, kind="stable")[:BEST]:
-            rows.append(of_chosen(of(sample), ranks, int(fact), float(own)))
+            rows.append(of_chosen(of(sample), ranks, int(fact), float(sample_odds)))
             labels.append(sample.right[fact])
-            weight.append(each)
+            weight.append(share)
     beta = logistic(np.array(rows), np.array(labels), np.array(weight), RIDGE_RIGHT)
     return Linear(OF_CHOSEN, beta[:-1].astype(np.float32), float(beta[-1]))
 
 
-def cues_of(sample: Sample, found: Signals, rank: Linear, about: About) -> NDArray[np.float32]:
+def cues_of(sample: Sample, of_message: Signals, rank: Linear, about: About) -> NDArray[np.float32]:
     """The cues of a sample, as the stage sees them."""
-    said = about.score(sample.vector) if found.by_vectors else (0.0, 0.0)
-    return cues.of_message(sample.message, sample.name, sample.index, found, rank.score(found.of_facts), said)
+    about_values = about.score(sample.vector) if of_message.by_vectors else (0.0, 0.0)
+    return cues.of_message(
+        sample.message, sample.name, sample.index, of_message, rank.score(of_message.of_facts), about_values
+    )
 
 
-def evened(found: Sequence[Sample]) -> Floats:
+def evened(samples: Sequence[Sample]) -> Floats:
     """What each sample weighs: half of a set are questions about the character."""
     sizes: dict[tuple[str, bool], int] = {}
-    for sample in found:
+    for sample in samples:
         sizes[sample.group, sample.asks] = sizes.get((sample.group, sample.asks), 0) + 1
-    return np.array([PER_SET / 2 / sizes[sample.group, sample.asks] for sample in found])
+    return np.array([PER_SET / 2 / sizes[sample.group, sample.asks] for sample in samples])
 
 
-def one_threshold(found: Sequence[Sample], values: Floats, model: Linear) -> tuple[Linear, float]:
+def one_threshold(samples: Sequence[Sample], values: Floats, model: Linear) -> tuple[Linear, float]:
     """The lowest threshold that lets few enough pass, in every set.
 
     Plain sentences fit many questions a little, so they need more than facts that questions were made for: what they
@@ -157,18 +159,18 @@ def one_threshold(found: Sequence[Sample], values: Floats, model: Linear) -> tup
     """
     odds = model.score(values)
     prose = values[:, model.names.index("prose")] > 0
-    usual, of_prose = (_needed(found, odds, among) for among in (~prose, prose))
+    usual, of_prose = (_needed(samples, odds, among) for among in (~prose, prose))
     weight = model.weights.copy()
     weight[model.names.index("prose")] += usual - of_prose
     return replace(model, weights=weight), float(weights.chance(usual))
 
 
-def _needed(found: Sequence[Sample], odds: Floats, among: NDArray[np.bool_]) -> float:
+def _needed(samples: Sequence[Sample], odds: Floats, among: NDArray[np.bool_]) -> float:
     """Log odds that few enough of the messages that don't ask for a fact reach, in every set."""
     needed = [0.0]
-    for group in {sample.group for sample in found}:
+    for group in {sample.group for sample in samples}:
         for most, apart in ((MOST_FALSE, False), (MOST_FALSE_ATTRIBUTION, True)):
-            idle = np.array([each.group == group and each.is_idle(apart=apart) for each in found])
+            idle = np.array([each.group == group and each.is_idle(apart=apart) for each in samples])
             passing = -np.sort(-odds[idle & among])
             allowed = int(most * idle.sum())
             if len(passing) > allowed:
@@ -188,21 +190,21 @@ def logistic(values: Floats, labels: NDArray[np.bool_], weight: Floats, ridge: f
     return beta
 
 
-def figures(found: Sequence[Sample], model: Weights) -> Mapping[str, float]:
+def figures(samples: Sequence[Sample], model: Weights) -> Mapping[str, float]:
     """What the models reach on samples: hit@3, and false triggers by their kind."""
     deciding = model.by_vectors
-    told: dict[str, list[bool]] = {}
-    for sample in found:
-        ranks = deciding.rank.score(sample.found.of_facts)
-        odds = deciding.asked.score(cues_of(sample, sample.found, deciding.rank, model.about))
+    outcomes: dict[str, list[bool]] = {}
+    for sample in samples:
+        ranks = deciding.rank.score(sample.with_vectors.of_facts)
+        odds = deciding.asked.score(cues_of(sample, sample.with_vectors, deciding.rank, model.about))
         speaks = bool(weights.chance(odds) >= deciding.threshold)
         if sample.asks:
             hit = bool(sample.right[np.argsort(-ranks, kind="stable")[:BEST]].any())
-            told.setdefault("hit@3", []).append(hit and speaks)
+            outcomes.setdefault("hit@3", []).append(hit and speaks)
         else:
             kind = FALSE_ATTRIBUTION if sample.kind == FALSE_ATTRIBUTION else "other false triggers"
-            told.setdefault(kind, []).append(speaks)
-    return {name: float(np.mean(values)) for name, values in told.items()}
+            outcomes.setdefault(kind, []).append(speaks)
+    return {name: float(np.mean(values)) for name, values in outcomes.items()}
 
 
 def write(model: Weights, sources: str, file: Path) -> None:
@@ -229,10 +231,13 @@ def in_bytes(*examples: Vectors) -> tuple[np.float32, list[NDArray[np.int8]]]:
 def _as_json(model: Deciding) -> dict[str, Any]:
     linear = {
         name: {
-            **{signal: round(weight, 4) for signal, weight in zip(each.names, each.weights.tolist(), strict=True)},
-            "intercept": round(each.intercept, 4),
+            **{
+                signal: round(weight, 4)
+                for signal, weight in zip(linear_model.names, linear_model.weights.tolist(), strict=True)
+            },
+            "intercept": round(linear_model.intercept, 4),
         }
-        for name, each in (("rank", model.rank), ("asked", model.asked), ("right", model.right))
+        for name, linear_model in (("rank", model.rank), ("asked", model.asked), ("right", model.right))
     }
     typical = dict(zip(model.asked.names, model.typical.round(4).tolist(), strict=True))
     return linear | {"threshold": model.threshold, "typical": typical}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.quality import attacks, background, cards, contradicting, probing, recalling, relating
+from tests.quality import attacks, background, cards, contradicting, memory, probe, relating
 from tests.quality.files import Data
 from tests.quality.vectors import KeptVectors
 
@@ -12,8 +12,8 @@ Predict = Callable[[Data, KeptVectors], Iterator[Mapping[str, Any]]]
 
 PREDICT: Mapping[str, Predict] = {
     "A": background.predict,
-    "B": probing.predict,
-    "C": recalling.predict,
+    "B": probe.predict,
+    "C": memory.predict,
     "D": relating.relations,
     "D2": relating.shifts,
     "E1": attacks.predict,

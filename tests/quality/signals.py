@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from characters.turn.calibration import LEAST_SPREAD, MOST_ABOVE, subject_of
 from characters.turn.choice import FADING, score_bases, shares_alone
 from characters.turn.request import CachedHit
-from tests.quality.probing import Shelf
+from tests.quality.probe import Shelf
 from tests.quality.vectors import KeptVectors
 
 NEAREST = 3
@@ -24,14 +24,14 @@ class Signals:
     def of(self, message: str, history: Sequence[str]) -> list[float]:
         """In the order of the weights, for the base that most points to."""
         before: dict[str, float] = {}
-        for said in history:
-            shares = shares_alone(said, self._shelf.bases, self._found(said), self._counts)
+        for text in history:
+            shares = shares_alone(text, self._shelf.bases, self._matches(text), self._counts)
             before = {slug: share + FADING * before.get(slug, 0.0) for slug, share in shares.items()}
-        top = score_bases(message, self._shelf.bases, self._found(message), (), self._counts, before)[0]
+        top = score_bases(message, self._shelf.bases, self._matches(message), (), self._counts, before)[0]
         middle, spread = self._usual[top.base]
         above = min(MOST_ABOVE, (top.best - middle) / (spread + LEAST_SPREAD))
         return [top.best, above, top.evidence, math.log1p(subject_of(message)), top.before]
 
-    def _found(self, message: str) -> Mapping[str, list[CachedHit]]:
+    def _matches(self, message: str) -> Mapping[str, list[CachedHit]]:
         nearest = self._nearest(self._shelf.bases, self._vectors.embed([message]), NEAREST)
         return {message: [CachedHit(slug, id_, score) for slug, lists in nearest.items() for id_, score in lists[0]]}

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from kgadmin.stores.embedder import Embedder, Vectors
 from tests.characters.turn import world
-from tests.quality import attacks, background, contradicting, evaluate, probing, recalling, relating
+from tests.quality import attacks, background, contradicting, evaluate, memory, probe, relating
 from tests.quality.attacked import Outcome
 from tests.quality.files import AttackRow, Data, EvaluationError, locate, rows, write
 from tests.quality.vectors import KeptVectors
@@ -96,7 +96,7 @@ def test_facts_of_one_character_may_be_plain_sentences(tmp_path: Path, vectors: 
 
 def test_a_message_finds_its_base(tmp_path: Path, vectors: KeptVectors) -> None:
     rows: list[dict[str, Any]] = [{"id": "1", "q": "Why did the ferry Halcyon dock with a broken rudder?"}]
-    found = list(probing.predict(files(tmp_path, rows, PASSAGES), vectors))
+    found = list(probe.predict(files(tmp_path, rows, PASSAGES), vectors))
     assert found == [{"id": "1", "primary": "harbour", "supplemental": []}]
 
 
@@ -106,7 +106,7 @@ def test_what_was_said_before_counts_as_earlier_turns(tmp_path: Path, vectors: K
         {"id": "1", "q": "And what did they do then?", "history": before},
         {"id": "2", "q": "And what then?"},
     ]
-    found = list(probing.predict(files(tmp_path, rows, PASSAGES), vectors))
+    found = list(probe.predict(files(tmp_path, rows, PASSAGES), vectors))
     assert [each["primary"] for each in found] == ["harbour", None]
 
 
@@ -115,7 +115,7 @@ def test_a_question_finds_the_earlier_message(tmp_path: Path, vectors: KeptVecto
         {"id": "1", "conv": "kiln", "q": "What happened to the kiln at the glass works?"},
         {"id": "2", "conv": "kiln", "q": "Hi Oskar, how are you?"},
     ]
-    found = list(recalling.predict(files(tmp_path, rows, PAST), vectors))
+    found = list(memory.predict(files(tmp_path, rows, PAST), vectors))
     assert (found[0]["ids"][0], found[1]["ids"]) == ("t2", [])
 
 
@@ -203,12 +203,12 @@ def test_a_bad_file_is_told_in_a_sentence(
 ) -> None:
     data = files(tmp_path, rows, material)
     with pytest.raises(EvaluationError, match=sentence):
-        list(probing.predict(data, vectors))
+        list(probe.predict(data, vectors))
 
 
 def test_a_row_about_nobody_of_the_material_is_told(tmp_path: Path, vectors: KeptVectors) -> None:
     with pytest.raises(EvaluationError, match="Row 1 is about elsewhere"):
-        list(recalling.predict(files(tmp_path, [{"id": "1", "conv": "elsewhere", "q": "Who?"}], PAST), vectors))
+        list(memory.predict(files(tmp_path, [{"id": "1", "conv": "elsewhere", "q": "Who?"}], PAST), vectors))
     with pytest.raises(EvaluationError, match="Row 1 is for nobody"):
         list(background.predict(files(tmp_path, [{"id": "1", "q": "Who?"}], FACTS | {"x": []}), vectors))
 

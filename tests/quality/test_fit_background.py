@@ -35,9 +35,9 @@ def sample(message: str, right: Sequence[str] = (), kind: str = "self") -> Sampl
     texts = all_texts(FACTS, REGISTRY)
     index = build_index(FACTS, REGISTRY, (), dict(zip(texts, embed(texts), strict=True)))
     vector = embed([message])[0]
-    found, blind = (signals.of_facts(index, message, each) for each in (vector, None))
+    with_vectors, blind = (signals.of_facts(index, message, each) for each in (vector, None))
     marks = np.array([fact.id in right for fact in FACTS])
-    return Sample("made up", kind, message, "Ann", index, found, blind, vector, marks)
+    return Sample("made up", kind, message, "Ann", index, with_vectors, blind, vector, marks)
 
 
 @pytest.fixture(scope="module")

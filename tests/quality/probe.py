@@ -77,8 +77,8 @@ def predict(data: files.Data, vectors: KeptVectors) -> Iterator[Mapping[str, Any
     readers = shelf.readers(vectors)
     vectors.prepare([text for row in rows for message in (*row.history, row.q) for text in _texts(message, shelf)])
     for row in rows:
-        found = _probed(row, shelf, readers)
-        yield {"id": row.id, "primary": found.primary or None, "supplemental": list(found.supplemental)}
+        probed = _probed(row, shelf, readers)
+        yield {"id": row.id, "primary": probed.primary or None, "supplemental": list(probed.supplemental)}
 
 
 def _texts(message: str, shelf: Shelf) -> Sequence[str]:
@@ -86,9 +86,9 @@ def _texts(message: str, shelf: Shelf) -> Sequence[str]:
 
 
 def _probed(row: files.ProbeRow, shelf: Shelf, readers: Readers) -> Probe:
-    found = Probe(memory=ProbeMemory())
+    probed = Probe(memory=ProbeMemory())
     for message in (*row.history, row.q):
-        request = asked(message, bases=shelf.bases, memory=found.memory)
+        request = asked(message, bases=shelf.bases, memory=probed.memory)
         planned = plan(request)
-        found = probe(request, planned, readers.embed(planned.texts), readers)
-    return found
+        probed = probe(request, planned, readers.embed(planned.texts), readers)
+    return probed

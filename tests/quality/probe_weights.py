@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from characters.domain.words.idle import TEXTS
 from tests.quality import files
-from tests.quality.probing import Shelf
+from tests.quality.probe import Shelf
 from tests.quality.signals import Signals
 from tests.quality.vectors import KeptVectors
 
@@ -30,11 +30,11 @@ Sample = tuple[list[float], bool, float]
 """Signals, whether it is about a base, weight."""
 
 
-def samples(folder: Path, kept: KeptVectors, chance: random.Random) -> Iterator[Sample]:
+def samples_of(folder: Path, vectors: KeptVectors, chance: random.Random) -> Iterator[Sample]:
     """The signals of every row of a set, and of the idle messages among its bases."""
     data = files.locate(folder, None)
     rows = [json.loads(line) for path in data.gold for line in files.lines(path) if line]
-    signals = Signals(Shelf(files.passages(data), kept), kept)
+    signals = Signals(Shelf(files.passages(data), vectors), vectors)
     about = [row["q"] for row in rows if row["kind"] == "single"]
     for row in rows:
         is_about = row["kind"] in {"single", "follow-up", "two-kb"}
@@ -46,11 +46,11 @@ def samples(folder: Path, kept: KeptVectors, chance: random.Random) -> Iterator[
         yield signals.of(text, [chance.choice(about)]), False, AFTER_A_TURN
 
 
-def fit(found: Sequence[Sample], rounds: int = 30) -> Floats:
+def fit(samples: Sequence[Sample], rounds: int = 30) -> Floats:
     """Logistic regression by Newton's method, with a small ridge on all but the intercept."""
-    x = np.array([[*signals, 1.0] for signals, _, _ in found])
-    y = np.array([is_about for _, is_about, _ in found], dtype=float)
-    weight = np.array([weight for *_, weight in found])
+    x = np.array([[*signals, 1.0] for signals, _, _ in samples])
+    y = np.array([is_about for _, is_about, _ in samples], dtype=float)
+    weight = np.array([weight for *_, weight in samples])
     ridge = np.diag([*[RIDGE] * (x.shape[1] - 1), 0.0])
     beta = np.zeros(x.shape[1])
     for _ in range(rounds):

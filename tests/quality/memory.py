@@ -56,10 +56,10 @@ def _time(when: str, before: datetime) -> datetime:
     if clock := _CLOCK.match(when.strip()):
         return datetime.strptime(f"{clock['time']} {clock['day']}", "%I:%M %p %d %B, %Y").replace(tzinfo=UTC)
     try:
-        found = datetime.fromisoformat(when)
+        at = datetime.fromisoformat(when)
     except ValueError:
         return before
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def _recalled(row: files.MemoryRow, past: _Past, readers: Readers) -> list[str]:
