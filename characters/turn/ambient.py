@@ -168,16 +168,14 @@ def recency(last_seen: datetime | None, now: datetime) -> float:
     return float(0.5 ** (days / HALF_LIFE_DAYS))
 
 
-def parts_of(
-    edge: Edge, *, named: bool, hops: int, trust: float, times: int, anchor: float, now: datetime
-) -> ScoreParts:
-    """The parts of an item's score. `hops` from the message to the item, `times` that it was said in ten turns."""
+def parts_of(edge: Edge, item: str, request: TurnRequest, *, named: bool, hops: int, anchor: float) -> ScoreParts:
+    """The parts of an item's score. `hops` from the message to the item."""
     return ScoreParts(
         direct=1.0 if named else 1 / (1 + hops),
-        recency=recency(edge.last_seen, now),
+        recency=recency(edge.last_seen, request.now),
         frequency=edge.mentions / (edge.mentions + HALF_OFTEN),
-        trust=edge.confidence * (0.5 + trust / 2),
-        novelty=1 / (1 + times),
+        trust=edge.confidence * (0.5 + request.trust / 2),
+        novelty=1 / (1 + request.times_shown(item)),
         anchor=anchor,
     )
 
@@ -215,15 +213,8 @@ def _of_person(
     edge: Edge, fact: KnownFact, request: TurnRequest, known: Known, anchor: float, directly: set[str]
 ) -> Connection:
     is_named = fact.object in directly if not fact.subject else {fact.subject, fact.object} <= directly
-    parts = parts_of(
-        edge,
-        named=is_named,
-        hops=edge.depth + (1 if fact.subject else 0),
-        trust=request.trust,
-        times=request.times_shown(fact.id),
-        anchor=anchor,
-        now=request.now,
-    )
+    hops = edge.depth + (1 if fact.subject else 0)
+    parts = parts_of(edge, fact.id, request, named=is_named, hops=hops, anchor=anchor)
     return Connection(
         id=fact.id,
         sentence=_with_standing(fact_sentence(fact, known, request.person), edge, fact, request.now),
@@ -255,15 +246,8 @@ def _of_character(edge: Edge, fact: Fact, request: TurnRequest) -> Connection:
     predicate = request.predicates.get(fact.predicate)
     its = set(words.stems(f"{fact.predicate.replace('_', ' ')} {fact.object}"))
     shares = [len(its & stems) / len(stems) for text in request.sheet.anchors if (stems := set(words.stems(text)))]
-    parts = parts_of(
-        edge,
-        named=True,
-        hops=0,
-        trust=request.trust,
-        times=request.times_shown(item),
-        anchor=max(shares, default=0.0),  # the share of the best anchor's words that the fact has
-        now=request.now,
-    )
+    best = max(shares, default=0.0)  # of an anchor's words
+    parts = parts_of(edge, item, request, named=True, hops=0, anchor=best)
     return Connection(
         id=item,
         sentence=fact_in_first_person(fact, predicate),

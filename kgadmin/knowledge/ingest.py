@@ -58,7 +58,8 @@ class Ingestion:
 
     def say(self, note: str) -> None:
         """Tell how far it is. Raises `JobLostError` where another worker has taken over."""
-        self.job.progress(done=self.embedded, total=self.embedded + _unembedded(self.base).count(), note=note)
+        left = self.base.chunks.filter(vector=None).count()
+        self.job.progress(done=self.embedded, total=self.embedded + left, note=note)
 
 
 def run(job: Job) -> None:
@@ -75,15 +76,13 @@ def run(job: Job) -> None:
         _make_searchable(ingestion, document)
     _write(ingestion)
     _drop_left(ingestion)
-    _say_done(ingestion)
+    recount(base, ingestion.embedder)
+    base.change()
+    ingestion.say("Done")
 
 
 def _next(base: KnowledgeBase, states: Sequence[Document.State]) -> Document | None:
     return base.documents.filter(state__in=states).order_by("updated_at", "pk").first()
-
-
-def _unembedded(base: KnowledgeBase) -> QuerySet[Chunk]:
-    return base.chunks.filter(vector=None)
 
 
 def _use_embedder(ingestion: Ingestion) -> None:
@@ -251,9 +250,3 @@ def _idle(base: KnowledgeBase, embedder: Embedder) -> list[list[float]]:
         rows = np.frombuffer(page, dtype=np.float32).reshape(-1, idle.shape[1])
         best = np.sort(np.concatenate([best, idle @ rows.T], axis=1), axis=1)[:, -NEAREST:]
     return [[round(float(value), 4) for value in row[::-1]] for row in best]
-
-
-def _say_done(ingestion: Ingestion) -> None:
-    recount(ingestion.base, ingestion.embedder)
-    ingestion.base.change()
-    ingestion.say("Done")

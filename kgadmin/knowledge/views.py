@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.db.models import Count, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -99,21 +99,13 @@ def _chunk_page(request: HttpRequest) -> str | int | None:
 
 def ingestion_context(request: PageRequest, base: KnowledgeBase) -> dict[str, Any]:
     """What the ingestion part of the page shows."""
+    documents = base.documents.without_content().with_figures().telling_first()
+    chunks = base.chunks.aggregate(chunks=Count("pk"), tokens=Sum("tokens", default=0))
     return {
         "base": base,
-        "figures": _figures(base),
-        "documents": _documents(base, request.GET.get("page")),
+        "figures": {"documents": base.documents.count(), **chunks},
+        "documents": Paginator(documents, DOCUMENTS_A_PAGE).get_page(request.GET.get("page")),
         "waiting": base.documents.unfinished().count(),
         "job": Job.objects.filter(kind=services.JOB_KIND, subject=base.slug).first(),
         "may_write": has_role(request.user, "operator"),
     }
-
-
-def _documents(base: KnowledgeBase, page: str | None) -> Page[Document]:
-    documents = base.documents.without_content().with_figures().telling_first()
-    return Paginator(documents, DOCUMENTS_A_PAGE).get_page(page)
-
-
-def _figures(base: KnowledgeBase) -> dict[str, int]:
-    chunks = Chunk.objects.filter(base=base).aggregate(chunks=Count("pk"), tokens=Sum("tokens", default=0))
-    return {"documents": base.documents.count(), **chunks}

@@ -15,17 +15,13 @@ class StoreErrorMiddleware(MiddlewareMixin):
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not isinstance(exception, StoreError):
             return None
-        answer = _problem(exception) if request.path.startswith("/api/") else _page(request, exception)
+        if request.path.startswith("/api/"):
+            problem = {"type": "about:blank", "title": "A part of the program does not answer", "status": 503}
+            content = {**problem, "detail": exception.message}
+            answer: HttpResponse = JsonResponse(content, status=503, content_type="application/problem+json")
+        else:
+            template = "_unavailable.html" if getattr(request, "htmx", False) else "503.html"
+            answer = render(request, template, {"message": exception.message}, status=503)
         if exception.retryable:
             answer["Retry-After"] = RETRY_AFTER_SECONDS
         return answer
-
-
-def _problem(error: StoreError) -> HttpResponse:
-    problem = {"type": "about:blank", "title": "A part of the program does not answer", "status": 503}
-    return JsonResponse({**problem, "detail": error.message}, status=503, content_type="application/problem+json")
-
-
-def _page(request: HttpRequest, error: StoreError) -> HttpResponse:
-    template = "_unavailable.html" if getattr(request, "htmx", False) else "503.html"
-    return render(request, template, {"message": error.message}, status=503)

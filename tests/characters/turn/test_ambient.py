@@ -36,11 +36,12 @@ def test_the_scores_of_the_specification() -> None:
     """product.md: Luna is named, mentioned once, today, confidence .9, trust .5, no anchor; her neighbour is one hop
     away and was last seen 60 days ago.
     """
+    request = asked(World(), "How's Luna?")
     luna = Edge("user_fact:1", "person:4", "entity:luna", 0, "entity:luna", 1, NOW, 0.9)
-    parts = parts_of(luna, named=True, hops=0, trust=0.5, times=0, anchor=0.0, now=NOW)
+    parts = parts_of(luna, luna.fact, request, named=True, hops=0, anchor=0.0)
     assert parts.score == pytest.approx(0.35 + 0.20 + 0.0375 + 0.0675 + 0.10) == pytest.approx(0.755)
     cat = Edge("user_fact:2", "entity:luna", "entity:cat", 0, "entity:luna", 1, at(60), 0.9)
-    parts = parts_of(cat, named=False, hops=1, trust=0.5, times=0, anchor=0.0, now=NOW)
+    parts = parts_of(cat, cat.fact, request, named=False, hops=1, anchor=0.0)
     assert parts.score == pytest.approx(0.175 + 0.05 + 0.0375 + 0.0675 + 0.10)
     assert stage.ScoreParts(1, 1, 1, 1, 1, 1).score == pytest.approx(1.0)
 
