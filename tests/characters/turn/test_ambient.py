@@ -51,7 +51,7 @@ def test_a_pet_comes_to_mind_as_a_sentence() -> None:
     assert sentences(result) == ["Kirsten has a cat called Luna."]
     assert result.used[0].score == pytest.approx(0.755)
     assert result.named[0].text == "Luna"
-    assert why(result)["user_fact:2"] == "another sentence says it"
+    assert why(result)["user_fact:2"] == "another sentence already says it"
 
 
 def test_a_relative_is_found_by_my_and_its_belongings_come_along() -> None:
@@ -63,13 +63,13 @@ def test_a_greeting_and_an_unknown_name_surface_nothing() -> None:
     for message in ("Good morning!", "Have you met Quentin?", "My aunt is coming"):
         result = run(message)
         assert not result.used
-        assert result.skipped == "the message names nothing that is known"
+        assert result.skipped == "the message mentions nothing known"
 
 
 def test_what_other_stages_say_is_a_duplicate() -> None:
     luna = run("How's Luna?").used[0]
     user_fact = stage_fact(luna.id)
-    assert why(run("How's Luna?", theirs=UserFacts(used=(user_fact,))))[luna.id] == "the user facts say it"
+    assert why(run("How's Luna?", theirs=UserFacts(used=(user_fact,))))[luna.id] == "already in the user facts"
 
 
 def stage_fact(id_: str) -> ScoredUserFact:

@@ -102,7 +102,7 @@ def test_a_passage_that_says_what_the_lore_says_is_left_out() -> None:
     made = built(asked, passages=(passage("# Fog\n\nFog comes at four."), passage("Ships wait for it.")))
     shown = section(made, "primary")
     assert ("Ships wait" in shown.text, "comes at four" in shown.text) == (True, False)
-    assert shown.note == "1 passage left out: the lore says it"
+    assert shown.note == "1 passage left out: already in the lore"
     assert section(built(asked, passages=(passage("Fog comes at four."),)), "primary").text == ""
 
 

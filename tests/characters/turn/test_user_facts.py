@@ -71,7 +71,7 @@ def test_common_ground_is_by_entity_and_names_it() -> None:
 def test_common_ground_that_doesnt_bear_on_the_message_is_dropped() -> None:
     result = run("Where do I live?", sheet=WITH_BELLS)
     assert not result.common
-    assert result.common_dropped[0].why == "it doesn't bear on the message"
+    assert result.common_dropped[0].why == "not relevant to the message"
     assert run("Have you heard the town hall's bells?", sheet=WITH_BELLS).common
 
 
