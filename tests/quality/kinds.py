@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.quality import attacks, background, cards, contradicting, memory, probe, relating
+from tests.quality import attacks, background, cards, contradicting, memory, probe, relations
 from tests.quality.files import Data
 from tests.quality.vectors import KeptVectors
 
@@ -14,14 +14,14 @@ PREDICT: Mapping[str, Predict] = {
     "A": background.predict,
     "B": probe.predict,
     "C": memory.predict,
-    "D": relating.relations,
-    "D2": relating.shifts,
+    "D": relations.relations,
+    "D2": relations.shifts,
     "E1": attacks.predict,
     "E2": contradicting.predict,
 }
 SAYS: Mapping[str, Callable[[Data, Path, KeptVectors], Iterator[str]]] = {
     "A": background.calibration,
-    "D": relating.precision,
+    "D": relations.precision,
     "E1": attacks.summary,
     "E2": contradicting.precision,
 }

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from kgadmin.stores.embedder import Embedder, Vectors
 from tests.characters.turn import world
-from tests.quality import attacks, background, contradicting, evaluate, memory, probe, relating
+from tests.quality import attacks, background, contradicting, evaluate, memory, probe, relations
 from tests.quality.attacked import Outcome
 from tests.quality.files import AttackRow, Data, EvaluationError, locate, rows, write
 from tests.quality.vectors import KeptVectors
@@ -122,8 +122,8 @@ def test_a_question_finds_the_earlier_message(tmp_path: Path, vectors: KeptVecto
 def test_pairs_of_messages_get_a_relation_and_a_shift(tmp_path: Path, vectors: KeptVectors) -> None:
     rows = [{"id": "1", "source": "I want to start yoga", "target": "I changed my mind, no yoga anymore"}]
     data = files(tmp_path, rows)
-    assert list(relating.relations(data, vectors)) == [{"id": "1", "relation": "Contrast"}]
-    assert list(relating.shifts(data, vectors)) == [{"id": "1", "shift": 0}]
+    assert list(relations.relations(data, vectors)) == [{"id": "1", "relation": "Contrast"}]
+    assert list(relations.shifts(data, vectors)) == [{"id": "1", "shift": 0}]
 
 
 def test_how_many_of_the_classified_pairs_are_right_is_told(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_how_many_of_the_classified_pairs_are_right_is_told(tmp_path: Path) -> N
     data = files(tmp_path, [{"id": id_, "relation": label, **texts} for id_, label in labels.items()])
     out = tmp_path / "out.jsonl"
     write(out, ({"id": id_, "relation": label} for id_, label in {"1": "Contrast", "2": "Contrast", "3": ""}.items()))
-    figures = [line.split() for line in relating.precision(data, out)]
+    figures = [line.split() for line in relations.precision(data, out)]
     assert figures == [["precision", "0.5000", "n=2"], ["invented/precision", "0.5000", "n=2"]]
 
 
