@@ -65,7 +65,8 @@ def test_a_preview_says_what_would_be_done_and_does_nothing(
     assert refused == {
         "I love b.": "other is reviewing this now. Wait, or ask them.",
         "I love c.": "other rejected it in the meantime, so nothing was done. Look at it again.",
-        "I live in Odense.": "LIVES_IN can't be learned: only tastes and opinions can. An author may write it.",
+        "I live in Odense.": "LIVES_IN can't be learned: only tastes and opinions can. "
+        "An author can add it to the sheet.",
     }
     assert (states(), Entry.objects.count(), LearnedFact.objects.count()) == before
 

@@ -108,7 +108,7 @@ def test_undoing_says_what_is_left_of_it_in_the_draft(
     fact = actions.promote(LearnedFact.objects.get(), by=author)
     toast(operator_client)
     operator_client.post("/review/undo/")
-    assert f"draft still has it as {fact}: remove it there" in toast(operator_client)
+    assert f"draft still has it as {fact}. Remove it there" in toast(operator_client)
 
 
 def test_undo_takes_ones_own_last_decisions_back_one_after_the_other(

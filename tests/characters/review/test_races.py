@@ -171,7 +171,7 @@ def test_one_undoes_what_another_approves(race: Race, ann: Character, operator: 
     if isinstance(ended[0], DecidedError):
         assert ("other approved it in the meantime" in error, learned(ann)) == (True, ["FAVORITE_CORAL staghorn"])
     else:
-        assert ("The decision on it was undone in the meantime" in error, learned(ann)) == (True, [])
+        assert ("Its decision was undone in the meantime" in error, learned(ann)) == (True, [])
 
 
 @alike
