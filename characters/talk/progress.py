@@ -1,18 +1,25 @@
-"""What has arrived of a reply."""
+"""A reply as it arrives from the language model, bounded in tries and in length."""
 
 import asyncio
 import time
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from kgadmin.stores.language_model import Usage
+from django.conf import settings
+
+from kgadmin.stores.errors import StoreError
+from kgadmin.stores.language_model import ChatRequest, LanguageModel, Usage
+
+MOST_CHARACTERS = 100_000
+CHARACTERS_OF_A_TOKEN = 10
 
 
 @dataclass(slots=True)
 class Progress:
     """What has arrived of a reply."""
 
-    said: str = ""
-    """As the model said it."""
+    raw: str = ""
+    """As the model sent it."""
     began: float = field(default_factory=time.perf_counter)
     first_token_ms: float | None = None
     usage: Usage = field(default_factory=Usage)
@@ -25,34 +32,26 @@ class Progress:
     @property
     def text(self) -> str:
         """As it is saved."""
-        return storable(self.said)
+        return storable(self.raw)
 
     @property
-    def whole(self) -> str:
+    def sendable(self) -> str:
         """What of it can be sent on: without the first half of a character whose other half is still to come."""
-        ends_in_half = self.said and "\ud800" <= self.said[-1] <= "\udbff"
-        return storable(self.said[:-1] if ends_in_half else self.said)
+        ends_in_half = self.raw and "\ud800" <= self.raw[-1] <= "\udbff"
+        return storable(self.raw[:-1] if ends_in_half else self.raw)
 
     @property
     def elapsed_ms(self) -> float:
         """Since the model was asked."""
         return (time.perf_counter() - self.began) * 1000
 
-    def begin(self) -> None:
-        """The model is asked now."""
-        self.began = time.perf_counter()
-
     def add(self, piece: str) -> None:
         """Take the next piece."""
         if piece and self.first_token_ms is None:
             self.first_token_ms = self.elapsed_ms
             self.arrived.set()
-        self.said += piece
+        self.raw += piece
         self.changed.set()
-
-    def leave(self) -> None:
-        """Nobody waits for the reply any more."""
-        self.left = True
 
 
 def storable(text: str) -> str:
@@ -60,5 +59,29 @@ def storable(text: str) -> str:
 
     JSON escapes a character beyond U+FFFF as two halves, and some endpoints send them in two pieces.
     """
-    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return whole.replace("\0", "\ufffd")
+    joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return joined.replace("\0", "\ufffd")
+
+
+async def read_reply(model: LanguageModel, request: ChatRequest, progress: Progress) -> None:
+    """Read the reply. One more try after an error that may pass, before the first token and within the time-out."""
+    for is_last in (False, True):
+        try:
+            await _stream(model, request, progress)
+        except StoreError as error:
+            spent = progress.elapsed_ms / 1000 >= settings.CONFIG.llm_timeout
+            if is_last or progress.text or spent or not error.retryable:
+                raise
+        else:
+            return
+
+
+async def _stream(model: LanguageModel, request: ChatRequest, progress: Progress) -> None:
+    """All pieces; of a model that never ends, whatever number of tokens was asked for, as many as a reply can have."""
+    most = max(MOST_CHARACTERS, settings.CONFIG.llm_reply_tokens * CHARACTERS_OF_A_TOKEN)
+    async with aclosing(model.stream(request, progress.usage)) as pieces:
+        async for piece in pieces:
+            progress.add(piece[: most - len(progress.raw)])
+            if len(progress.raw) >= most:
+                progress.usage.truncated = True
+                return

@@ -13,11 +13,10 @@ from django.db import connections, transaction
 
 from characters.conversations import services as conversations
 from characters.conversations.models import Memory, Message, Stage, Turn
-from characters.talk import requests, standing
+from characters.talk import branches, requests
 from characters.talk.metrics import save_metrics
-from characters.talk.progress import Progress
+from characters.talk.progress import Progress, read_reply
 from characters.talk.readers import live_readers
-from characters.talk.reading import read
 from characters.talk.recorder import TurnRecorder
 from characters.turn.assemble import Assembled, assemble
 from characters.turn.trace import StageRun, as_json
@@ -85,7 +84,7 @@ async def cancel_all() -> None:
 def _interrupt(turn_ids: list[int]) -> None:
     """End those whose task had hardly begun, and so couldn't save its end itself."""
     for turn in Turn.objects.running().with_trace().filter(pk__in=turn_ids):
-        _break_off(turn, Progress(said=turn.text))
+        _break_off(turn, Progress(turn.text))
 
 
 async def say(turn_id: int, progress: Progress | None = None) -> None:
@@ -119,7 +118,7 @@ async def _prepared(turn: Turn) -> Assembled:
 
 def prepare(turn: Turn) -> Assembled:
     """Assemble and save the trace."""
-    standing.follow(turn)
+    branches.follow(turn)
     recorder = TurnRecorder()
     request = requests.request_for(turn)
     assembled = assemble(request, live_readers(), recorder)
@@ -188,8 +187,8 @@ def _known(assembled: Assembled) -> tuple[str, ...]:
 
 async def _answer(turn: Turn, request: ChatRequest, model: LanguageModel, progress: Progress) -> None:
     """Stream the reply into the turn's row: at the first token, every 250 ms, and at the end."""
-    progress.begin()
-    reading = asyncio.create_task(read(model, request, progress))
+    progress.began = time.perf_counter()
+    reading = asyncio.create_task(read_reply(model, request, progress))
     try:
         while not reading.done():
             await _tick(reading, progress)
@@ -235,8 +234,8 @@ def _finish(turn: Turn, state: Turn.State, progress: Progress, error: str = "", 
         Turn.objects.filter(pk=turn.pk).update(model=turn.model)
         _save_reply_stage(turn, progress.elapsed_ms)
         turn.message.refresh_from_db(fields=["memory"])  # of a turn that was given up it is remembered
-        said = [turn.message] if turn.reply is None else [turn.message, turn.reply]
-        conversations.enqueue_for_memory(conversation=turn.conversation, messages=said)
+        messages = [turn.message] if turn.reply is None else [turn.message, turn.reply]
+        conversations.enqueue_for_memory(conversation=turn.conversation, messages=messages)
 
 
 def _break_off(turn: Turn, progress: Progress) -> None:
@@ -253,7 +252,7 @@ def end_dead_turns() -> None:
     """
     for turn in Turn.objects.dead().with_trace():
         lived = (turn.heartbeat_at - turn.created_at).total_seconds()
-        _break_off(turn, Progress(said=turn.text, began=time.perf_counter() - lived))
+        _break_off(turn, Progress(turn.text, began=time.perf_counter() - lived))
 
 
 def _is_running(turn: Turn) -> bool:

@@ -43,8 +43,8 @@ def test_what_was_said_becomes_facts_with_evidence_and_mentions(mark: Teller) ->
     assert mark.current == [
         ("", "HAS_PET", "Luna"), ("", "LIVES_IN", "Seattle"), ("Luna", "IS_A", "cat"), ("Luna", "LIKES", "rain"),
     ]  # fmt: skip
-    said = {fact.predicate: str(fact.evidence.get()) for fact in UserFact.objects.all()}
-    assert said == {"HAS_PET": "my cat Luna", "IS_A": "my cat Luna", "LIVES_IN": "Seattle", "LIKES": "rain"}
+    quotes = {fact.predicate: str(fact.evidence.get()) for fact in UserFact.objects.all()}
+    assert quotes == {"HAS_PET": "my cat Luna", "IS_A": "my cat Luna", "LIVES_IN": "Seattle", "LIKES": "rain"}
     assert set(message.mentions.values_list("entity__name", flat=True)) == {"Luna", "Seattle", "cat", "rain"}
     fact = mark.fact("HAS_PET")
     assert (fact.first_seen, fact.last_seen, fact.mentions, fact.origin) == (message.at, message.at, 1, "pattern")

@@ -23,10 +23,10 @@ def mark(transactional_db: None, hashed: HashEmbedder, wire: Lead) -> Teller:
     """Who has told Ann a lot that she hasn't read yet."""
     register_predicates()
     wire(llm_base_url="")
-    told = Teller(people.person(), sheets.character())
+    telling = Teller(people.person(), sheets.character())
     for place, name in enumerate(CATS):
-        told.says(f"I have a cat called {name}, and I love the ocean. I live in {HOMES[place % len(HOMES)]}.")
-    return told
+        telling.says(f"I have a cat called {name}, and I love the ocean. I live in {HOMES[place % len(HOMES)]}.")
+    return telling
 
 
 PLACES = {

@@ -25,9 +25,8 @@ from characters.review import batches, reply_reader
 from characters.review.decisions import ProposalVersion
 from characters.review.models import Claim, Proposal, Verdict
 from characters.talk import requests, say
-from characters.talk.progress import Progress
+from characters.talk.progress import Progress, read_reply
 from characters.talk.readers import live_readers
-from characters.talk.reading import read
 from characters.talk.recorder import TurnRecorder
 from characters.turn.assemble import Assembled, assemble
 from kgadmin.accounts.models import User
@@ -235,7 +234,7 @@ def _core_in_graph(character: Character) -> set[tuple[str, str]]:
 
 def _reply(assembled: Assembled, turn: Turn) -> str:
     progress = Progress()
-    asyncio.run(read(wiring.language_model(), say.chat_request(assembled, turn), progress))
+    asyncio.run(read_reply(wiring.language_model(), say.chat_request(assembled, turn), progress))
     return progress.text
 
 

@@ -23,8 +23,8 @@ SYSTEM_CHARACTERS = 20_000
 MAX_STOPS = 4
 MAX_NAME = 64
 """As OpenAI has it."""
-SAID = ("user", "assistant")
-ROLES = ("system", "developer", *SAID)
+SPOKEN = ("user", "assistant")
+ROLES = ("system", "developer", *SPOKEN)
 TOO_LARGE = RefusedError(
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body is too large: at most {MAX_BODY / 1e6:g} MB are allowed."
 )
@@ -148,10 +148,10 @@ class Talk:
         last = max((place for place, each in enumerate(messages) if each.role == "user"), default=None)
         if last is None:
             raise _refused("There is no message with the role “user” to answer.", "messages")
-        for each in messages:
-            if each.role not in ROLES:
-                raise _refused(f"The role “{each.role}” isn't supported; {', '.join(ROLES)} are.", "messages")
-            if not is_storable(each.text):
+        for message in messages:
+            if message.role not in ROLES:
+                raise _refused(f"The role “{message.role}” isn't supported; {', '.join(ROLES)} are.", "messages")
+            if not is_storable(message.text):
                 raise _refused("A message contains a null byte or half of a character. Remove it.", "messages")
         if any(each.role == "assistant" for each in messages[last:]):
             raise _refused("The last message must be the user's: continuing a reply isn't supported.", "messages")
@@ -165,24 +165,27 @@ class Talk:
 
 
 def _lines(messages: Sequence[Message]) -> tuple[Line, ...]:
-    said = (Line("user" if each.role == "user" else "assistant", each.text) for each in messages if each.role in SAID)
-    return tuple(line for line in said if line.text.strip())
+    return tuple(
+        Line("user" if message.role == "user" else "assistant", message.text)
+        for message in messages
+        if message.role in SPOKEN and message.text.strip()
+    )
 
 
 def _system(messages: Sequence[Message]) -> str:
     """All that the program says to the model, in its order, the beginning of a very long one."""
-    texts = [each.text.strip() for each in messages if each.role not in SAID]
+    texts = [each.text.strip() for each in messages if each.role not in SPOKEN]
     return "\n\n".join(text for text in texts if text)[:SYSTEM_CHARACTERS]
 
 
 def _newest(lines: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
-    room, kept = HISTORY_CHARACTERS, []
+    room, newest = HISTORY_CHARACTERS, []
     for line in reversed(lines[-HISTORY_LINES:]):
         room -= len(line[1])
         if room < 0:
             break
-        kept.append(line)
-    return kept[::-1]
+        newest.append(line)
+    return newest[::-1]
 
 
 def person_in(request: HttpRequest, body: Completion) -> str:

@@ -1,4 +1,4 @@
-"""A reply on its way to a client program: whole, or piece by piece as the model says it."""
+"""A reply on its way to a client program: at once, or piece by piece as the model sends it."""
 
 import asyncio
 import json
@@ -29,20 +29,20 @@ class Answer:
     async def begins(self) -> None:
         """Wait for the first piece or the end. Raises `RefusedError` where there will be no reply."""
         try:
-            while not self.progress.said and not self.task.done():
+            while not self.progress.raw and not self.task.done():
                 await self._next()
         except asyncio.CancelledError:
-            self.progress.leave()
+            self.progress.left = True
             raise
         if self.task.done():
             await self._check()
 
-    async def whole(self) -> dict[str, Any]:
+    async def completion(self) -> dict[str, Any]:
         """The answer to a request that isn't streamed. Raises `RefusedError`."""
         try:
             await asyncio.wait({self.task})
         except asyncio.CancelledError:
-            self.progress.leave()
+            self.progress.left = True
             raise
         await self._check()
         message = {"role": "assistant", "content": self.turn.text, "refusal": None}
@@ -55,14 +55,14 @@ class Answer:
         try:
             yield self._event({"role": "assistant", "content": ""})
             while not self.task.done():
-                whole = self.progress.whole
-                if len(whole) > len(sent):
-                    yield self._event({"content": whole[len(sent) :]})
-                    sent = whole
+                text = self.progress.sendable
+                if len(text) > len(sent):
+                    yield self._event({"content": text[len(sent) :]})
+                    sent = text
                     continue
                 await self._next()
         finally:
-            self.progress.leave()  # at its end nobody minds; before, the client has gone
+            self.progress.left = True  # at its end nobody minds; before, the client has gone
         try:
             await self._check()
         except RefusedError as error:
@@ -94,11 +94,10 @@ class Answer:
 
     def _usage(self) -> dict[str, int]:
         """As the endpoint reported it, else as estimated by the embedder's tokenizer."""
-        prompt = self.turn.prompt_tokens
+        prompt, reply = self.turn.prompt_tokens, self.turn.completion_tokens
         prompt = prompt if prompt is not None else int(self.turn.prompt.get("tokens", 0))
-        said = self.turn.completion_tokens
-        said = said if said is not None else wiring.count_tokens(self.turn.text)
-        return {"prompt_tokens": prompt, "completion_tokens": said, "total_tokens": prompt + said}
+        reply = reply if reply is not None else wiring.count_tokens(self.turn.text)
+        return {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
 
     def _event(self, delta: Mapping[str, str], finish: str | None = None) -> str:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}

@@ -15,7 +15,7 @@ from characters.conversations import clients
 from characters.conversations.clients import Sent
 from characters.conversations.models import Turn
 from characters.profiles.models import Character
-from characters.talk import say as talk
+from characters.talk import say
 from characters.talk.openai.errors import RefusedError
 from characters.talk.openai.request import Completion, Talk, conversation_in, parsed, person_in
 from characters.talk.openai.streaming import Answer
@@ -96,14 +96,14 @@ async def model(request: HttpRequest, key: ApiKey, slug: str) -> HttpResponse:
 
 @endpoint("POST")
 async def chat_completions(request: HttpRequest, key: ApiKey) -> HttpResponseBase:
-    """Answer a message as the character, streaming or whole."""
+    """Answer a message as the character, streaming or at once."""
     body = parsed(request)
     turn = await in_thread(_begin, request, key, body)
     progress = Progress()
-    answer = Answer(turn, body.model, progress, talk.start(turn.pk, progress))
+    answer = Answer(turn, body.model, progress, say.start(turn.pk, progress))
     headers = await in_thread(_headers, request, turn)
     if not body.stream:
-        return JsonResponse(await answer.whole(), headers=headers)
+        return JsonResponse(await answer.completion(), headers=headers)
     await answer.begins()
     pieces = answer.pieces(include_usage=body.include_usage)
     return StreamingHttpResponse(pieces, content_type="text/event-stream", headers=headers | _UNBUFFERED)
@@ -114,17 +114,17 @@ _UNBUFFERED = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 def _begin(request: HttpRequest, key: ApiKey, body: Completion) -> Turn:
     character = _character(body.model)
-    said = Talk.of(body.messages)
+    talk = Talk.of(body.messages)
     sent = Sent(
         client=key.client,
         character=character,
-        text=said.text,
-        history=said.history,
+        text=talk.text,
+        history=talk.history,
         person=person_in(request, body),
-        name=said.name,
+        name=talk.name,
         conversation=conversation_in(request, body),
         remembered=key.remembers and body.store is not False and not body.is_housekeeping,
-        asked=said.asked(body.options),
+        asked=talk.asked(body.options),
     )
     try:
         return clients.begin(sent)

@@ -29,7 +29,7 @@ CAT = Connection(
 FACT = ScoredUserFact("user_fact:1", "HAS_PET", "entity:1", "Luna", "Mark has a cat called Luna", 0.8, 0.5, 0.6, 0.9)
 OTHER = replace(FACT, id="user_fact:3")
 SHARED = Shared("ocean conservation", "entity:2", "user_fact:2", "f7", "Both care about ocean conservation")
-SAID = Recollection("message:4", "Luna gets stiff", "2026-10-01T20:00:00+00:00", "in October", 0.7, 0.6, 0.5, 0.0)
+RECALLED = Recollection("message:4", "Luna gets stiff", "2026-10-01T20:00:00+00:00", "in October", 0.7, 0.6, 0.5, 0.0)
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def assembled(**budgets: int) -> Assembled:
     """With the prompt that these budgets leave of it."""
     theirs = UserFacts(used=(FACT, OTHER), dropped=(FACT,), common=(SHARED,))
     ambient = Ambient(named=(LUNA,), used=(CAT,), dropped=(CAT,))
-    memory = Memory(used=(SAID,), dropped=(SAID, SAID))
+    memory = Memory(used=(RECALLED,), dropped=(RECALLED, RECALLED))
     asked = world.request("How's Luna doing in the cold?", budgets=Budgets(**budgets))
     background = Background((ScoredFact("learned:4", "LIKES", "", "I like rain.", 0.6, "medium", 0, 0, 0),))
     gathered = Gathered(background=background, user_facts=theirs, ambient=ambient, memory=memory)
@@ -71,8 +71,8 @@ def test_what_the_prompt_cut_is_not_counted(monkeypatch: pytest.MonkeyPatch, tur
     counted: list[str] = []
     monkeypatch.setattr(learning, "count_uses", lambda ids, at: counted.extend(ids))
     tight = assembled(background=5, memory=5)
-    found = metrics_of(tight)
-    assert {found[stage] for stage in ("background", "user_facts", "common_ground", "memory")} == {0}
+    metrics = metrics_of(tight)
+    assert {metrics[stage] for stage in ("background", "user_facts", "common_ground", "memory")} == {0}
     save_metrics(turn, tight)
     assert counted == []
     TurnMetrics.objects.all().delete()

@@ -43,14 +43,14 @@ def test_the_openai_client_streams(openai: OpenAI, web_model: ScriptedModel) -> 
         stream=True,
         stream_options={"include_usage": True},
     )
-    said = ""
+    text = ""
     for chunk in stream:
         if chunk.choices:
-            said += chunk.choices[0].delta.content or ""
-        if said == "I blow":
+            text += chunk.choices[0].delta.content or ""
+        if text == "I blow":
             gate.set()
         last = chunk
-    assert said == "I blow glass."
+    assert text == "I blow glass."
     assert last.usage is not None
     assert last.usage.total_tokens == 124
 

@@ -22,11 +22,11 @@ CHAT = "/chat/completions"
 ASK = "Who taught you to hold the pipe?"
 
 
-def body(*said: str, **more: Any) -> dict[str, Any]:
+def body(*texts: str, **more: Any) -> dict[str, Any]:
     """A request; the messages are the user's and the assistant's in turn, the last the user's."""
-    said = said or (ASK,)
-    roles = ["user", "assistant"] if len(said) % 2 else ["assistant", "user"]
-    messages = [{"role": roles[place % 2], "content": text} for place, text in enumerate(said)]
+    texts = texts or (ASK,)
+    roles = ["user", "assistant"] if len(texts) % 2 else ["assistant", "user"]
+    messages = [{"role": roles[place % 2], "content": text} for place, text in enumerate(texts)]
     return {"model": "tomasz", "messages": messages} | more
 
 
@@ -78,8 +78,8 @@ def test_a_named_conversation_that_is_sent_alone_brings_its_own_history(
     first = turn_of(api.post(CHAT, json=body(user="7"), headers={"X-Conversation-Id": "room 5"}))
     second = turn_of(api.post(CHAT, json=body("And then?", user="7", metadata={"conversation_id": "room 5"})))
     assert (second.conversation, second.message.parent) == (first.conversation, first.reply)
-    said = [each["content"] for each in web_model.requests[-1].body["messages"][1:]]
-    assert said == [ASK, "My aunt did.", "And then?"]
+    sent = [each["content"] for each in web_model.requests[-1].body["messages"][1:]]
+    assert sent == [ASK, "My aunt did.", "And then?"]
 
 
 # History
@@ -89,8 +89,8 @@ def test_the_clients_history_makes_the_prompt_and_only_what_is_new_is_stored(
     api: httpx.Client, web_model: ScriptedModel
 ) -> None:
     api.post(CHAT, json=body("Hello", "You live in Paris.", "Yes.", user="7"))
-    said = [each["content"] for each in web_model.requests[-1].body["messages"][1:]]
-    assert said == ["Hello", "You live in Paris.", "Yes."]
+    sent = [each["content"] for each in web_model.requests[-1].body["messages"][1:]]
+    assert sent == ["Hello", "You live in Paris.", "Yes."]
     assert set(Message.objects.values_list("text", flat=True)) == {"Yes.", web_model.otherwise}
 
 
@@ -221,11 +221,11 @@ REFUSED: list[tuple[dict[str, Any], int, str]] = [
 
 
 def test_what_cant_be_answered_is_refused_with_a_sentence(api: httpx.Client) -> None:
-    for fields, status, told in REFUSED:
+    for fields, status, sentence in REFUSED:
         answer = api.post(CHAT, json=body() | fields)
         error = answer.json()["error"]
         assert (answer.status_code, error["type"]) == (status, "invalid_request_error"), fields
-        assert told in error["message"], fields
+        assert sentence in error["message"], fields
     assert not Turn.objects.exists()
 
 

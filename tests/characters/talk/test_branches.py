@@ -15,7 +15,7 @@ from characters.profiles.models import Character
 from characters.review import decisions, reply_reader
 from characters.review.decisions import ProposalVersion
 from characters.review.models import Claim, Proposal
-from characters.talk import standing
+from characters.talk import branches
 from kgadmin.accounts.models import Client, User
 from kgadmin.jobs import runner
 from kgadmin.jobs.models import Job
@@ -45,7 +45,7 @@ def say(sent: Sent, reply: str) -> Line:
     digests = clients.digests_of(sent.history)
     lines = [(*line, digest) for line, digest in zip(sent.history, digests, strict=True)]
     turn = clients.begin(replace(sent, asked={"client": {"history": lines}}))
-    standing.follow(turn)
+    branches.follow(turn)
     turn.finish(Turn.State.DONE, reply)
     assert turn.reply
     services.enqueue_for_memory(conversation=turn.conversation, messages=[turn.message, turn.reply])
@@ -69,12 +69,12 @@ def held() -> set[str]:
 def test_an_edited_message_is_known_no_longer_and_again_after_going_back(hello: Sent) -> None:
     first = say(hello, "Hi Mark.")
     before = {"Hello there", "Hi Mark."}
-    told, edited = then(hello, first, LUNA), then(hello, first, REX)
-    luna = say(told, "How lovely.")
+    cat, edited = then(hello, first, LUNA), then(hello, first, REX)
+    luna = say(cat, "How lovely.")
     assert known() >= {"Luna"}
     rex = say(edited, "A dog!")
     assert (known() & {"Luna", "Rex"}, held()) == ({"Rex"}, before | {REX, "A dog!"})
-    say(then(told, luna, "She sleeps a lot."), "As cats do.")
+    say(then(cat, luna, "She sleeps a lot."), "As cats do.")
     assert known() & {"Luna", "Rex"} == {"Luna"}
     assert held() == before | {LUNA, "How lovely.", "She sleeps a lot.", "As cats do."}
     say(then(edited, rex, "He barks."), "As dogs do.")
@@ -119,8 +119,8 @@ def test_a_deleted_exchange_goes(hello: Sent) -> None:
 
 def test_what_is_still_sent_behind_a_deleted_exchange_stands_and_the_exchange_comes_back(hello: Sent) -> None:
     hi = say(hello, "Hi Mark.")
-    lovely = say(told := then(hello, hi, LUNA), "How lovely.")
-    dog = say(more := then(told, lovely, REX), "A dog!")
+    lovely = say(cat := then(hello, hi, LUNA), "How lovely.")
+    dog = say(more := then(cat, lovely, REX), "A dog!")
     last = then(more, dog, "I live in Rome.")
     rome = say(last, "Ah, Rome.")
     gone = then(replace(last, history=last.history[:2] + last.history[4:]), rome, "And you?")
@@ -136,8 +136,8 @@ def test_what_is_still_sent_behind_a_deleted_exchange_stands_and_the_exchange_co
 
 def test_what_follows_a_reply_in_other_words_stands(hello: Sent) -> None:
     hi = say(hello, "Hi Mark.")
-    lovely = say(told := then(hello, hi, LUNA), "How lovely.")
-    edited = (*told.history[:1], Line("assistant", "Good evening, sailor."), Line("user", LUNA), lovely)
+    lovely = say(cat := then(hello, hi, LUNA), "How lovely.")
+    edited = (*cat.history[:1], Line("assistant", "Good evening, sailor."), Line("user", LUNA), lovely)
     say(replace(hello, history=edited, text="And you?"), "By the sea.")
     assert "Luna" in known()
     assert held() == {"Hello there", LUNA, "How lovely.", "And you?", "By the sea."}
@@ -170,9 +170,9 @@ def test_graph_and_vectors_follow(
     settings.PROJECTORS = ["characters.memory.projection.PersonProjector"]
     wire(graph_server, vector_server)
     first = say(hello, "Hi Mark.")
-    told = then(hello, first, LUNA)
-    luna = say(told, "How lovely.")
-    asleep = then(told, luna, "She sleeps.")
+    cat = then(hello, first, LUNA)
+    luna = say(cat, "How lovely.")
+    asleep = then(cat, luna, "She sleeps.")
     without = then(
         replace(asleep, history=(asleep.history[0], *asleep.history[2:])), Line("assistant", "*As cats do*"), "?"
     )
@@ -181,8 +181,8 @@ def test_graph_and_vectors_follow(
         say(sent, reply)
         projecting.sweep()
         assert (projecting.waiting(), projecting.drift()) == ([], [])
-        found = wiring.graph().read("MATCH (m:Message) RETURN m.text AS text")
-        assert {row["text"] for row in found} == held()
+        rows = wiring.graph().read("MATCH (m:Message) RETURN m.text AS text")
+        assert {row["text"] for row in rows} == held()
 
 
 def test_a_sandbox_has_nothing_to_take_back(hello: Sent) -> None:
