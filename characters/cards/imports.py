@@ -110,9 +110,3 @@ def _with_free_name(sheet: Sheet) -> Sheet:
         return sheet
     names = (f"{sheet.name[:MAX_STEM]} ({number})" for number in count(2))
     return replace(sheet, name=next(name for name in names if name not in taken), nickname=sheet.called)
-
-
-def uploaded_by(user: User, pk: int) -> CardRow | None:
-    """An upload of this account; an administrator finds everybody's."""
-    rows = CardRow.objects.select_related("character")
-    return (rows if user.is_superuser else rows.filter(created_by=user)).filter(pk=pk).first()

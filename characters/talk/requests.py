@@ -23,7 +23,7 @@ HISTORY_MESSAGES = 40
 
 
 def request_for(turn: Turn) -> TurnRequest:
-    """The request of a turn that was just saved: her live sheet, today's bases, the messages before it."""
+    """The request of a turn that was just saved: the live sheet, today's bases, the messages before it."""
     conversation = turn.conversation
     character = conversation.character
     revision = character.live_revision
@@ -82,7 +82,7 @@ def frozen(request: TurnRequest) -> dict[str, Any]:
 
 
 def bases_in_scope(character: Character) -> list[Base]:
-    """The enabled bases that she may know: those for everyone, and those listed for her."""
+    """The enabled bases that a character may know: those for everyone, and those listed for this one."""
     rows = KnowledgeBase.objects.filter(Q(for_everyone=True) | Q(characters__character=character), enabled=True)
     lorebooks = set(Card.objects.filter(base__in=rows).values_list("base", flat=True))
     return [
@@ -105,9 +105,4 @@ def _carried(before: list[Message]) -> Carried:
     """What the turn before this one, on this branch, left for its follow-up."""
     last = next((message for message in reversed(before) if message.role == Message.Role.USER), None)
     turn = last.turns.exclude(carried={}).order_by("-id").first() if last else None
-    return carried_from(turn.carried) if turn else Carried()
-
-
-def carried_from(document: Mapping[str, Any]) -> Carried:
-    """The inverse of saving `Carried` as JSON."""
-    return _CARRIED.validate_python(document)
+    return _CARRIED.validate_python(turn.carried) if turn else Carried()

@@ -141,17 +141,8 @@ def prepare(turn: Turn) -> Assembled:
 
 
 def _row(turn: Turn, position: int, run: StageRun) -> Stage:
-    return Stage(
-        turn=turn,
-        position=position,
-        name=run.name,
-        status=run.status,
-        started_ms=run.started_ms,
-        elapsed_ms=run.elapsed_ms,
-        error=run.error,
-        reason=run.reason,
-        evidence=as_json(run.evidence) or {},
-    )
+    values = as_json(run)
+    return Stage(turn=turn, position=position, **values | {"evidence": values["evidence"] or {}})
 
 
 def chat_request(assembled: Assembled, turn: Turn) -> ChatRequest:

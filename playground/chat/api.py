@@ -1,19 +1,17 @@
 """Talking as a tester, for programs: conversations, sending a message, stop, try again, and as whom."""
 
 import asyncio
+from collections.abc import Callable
 from datetime import datetime
-from functools import partial
 from hashlib import sha256
 from typing import Annotated, Any
 
-from asgiref.sync import sync_to_async
 from ninja import Field, Header, Query, Router, Schema, Status
 
 from characters.conversations import access, services
 from characters.conversations.models import Conversation, Person, Turn
 from characters.people.api import MessageOut
 from characters.profiles.access import talkable
-from characters.talk import say as talk
 from characters.talk.say import in_thread
 from kgadmin.accounts.doors import ApiRequest, door
 from kgadmin.accounts.models import User
@@ -21,6 +19,7 @@ from kgadmin.rest.actions import Refused
 from kgadmin.rest.problems import changes, reads
 from kgadmin.rest.schemas import Body, Id, Page, Paging, PathId, Slug, Text, page
 from playground.chat import whom
+from playground.chat.forms import started
 from playground.chat.learned import NOTHING, Learned, learned_in
 
 router = Router(tags=["conversations"])
@@ -114,16 +113,19 @@ def conversations(request: ApiRequest, paging: Paging, asked: Query[Conversation
 @router.post("/conversations", auth=testers, response=changes(AnswerOut, 201), summary="Start a conversation")
 async def begin(request: ApiRequest, body: BeginIn, wait: Wait = True, idempotency_key: Key = "") -> Status[Turn]:
     """With its first message, which the character answers."""
-    return Status(201, await _answered(partial(_begin, request.user, body, idempotency_key), wait=wait))
 
+    def save() -> tuple[Turn, bool]:
+        user = request.user
+        return services.begin(
+            character=talkable(user, body.character),
+            by=user,
+            person=whom.person_to_play(body.person) if body.person else services.person_of_tester(user),
+            text=body.message,
+            key=_turn_key(user, idempotency_key, body.message),
+            greeting=body.greeting,
+        )
 
-def _begin(user: User, body: BeginIn, key: str) -> tuple[Turn, bool]:
-    character = talkable(user, body.character)
-    person = whom.person_to_play(body.person) if body.person else services.person_of_tester(user)
-    key = _turn_key(user, key, body.message)
-    return services.begin(
-        character=character, by=user, person=person, text=body.message, key=key, greeting=body.greeting
-    )
+    return Status(201, await _answered(save, wait=wait))
 
 
 @router.get("/conversations/{pk}", auth=testers, response=reads(ConversationOut), summary="One conversation")
@@ -153,12 +155,13 @@ async def say(
     request: ApiRequest, pk: PathId, body: MessageIn, wait: Wait = True, idempotency_key: Key = ""
 ) -> Status[Turn]:
     """Go on in a conversation of your own. Who stops waiting doesn't stop the turn."""
-    return Status(201, await _answered(partial(_say, request.user, pk, body.message, idempotency_key), wait=wait))
 
+    def save() -> tuple[Turn, bool]:
+        row = access.conversation_for(request.user, pk, to_write=True)
+        key = _turn_key(request.user, idempotency_key, body.message)
+        return services.start_turn(conversation=row, text=body.message, key=key)
 
-def _say(user: User, pk: int, message: str, key: str) -> tuple[Turn, bool]:
-    row = access.conversation_for(user, pk, to_write=True)
-    return services.start_turn(conversation=row, text=message, key=_turn_key(user, key, message))
+    return Status(201, await _answered(save, wait=wait))
 
 
 @router.post("/turns/{pk}/stop", auth=testers, response=changes(AnswerOut), summary="Stop a reply", tags=["turns"])
@@ -172,11 +175,11 @@ def stop(request: ApiRequest, pk: PathId) -> Turn:
 @router.post("/turns/{pk}/again", auth=testers, response=changes(AnswerOut, 201), summary="Try again", tags=["turns"])
 async def again(request: ApiRequest, pk: PathId, wait: Wait = True) -> Status[Turn]:
     """Answer the same message once more: a turn of its own, one per turn."""
-    return Status(201, await _answered(partial(_again, request.user, pk), wait=wait))
 
+    def save() -> tuple[Turn, bool]:
+        return services.try_again(access.turn_for(request.user, pk, to_write=True))
 
-def _again(user: User, pk: int) -> tuple[Turn, bool]:
-    return services.try_again(access.turn_for(user, pk, to_write=True))
+    return Status(201, await _answered(save, wait=wait))
 
 
 @router.get(
@@ -188,14 +191,9 @@ def learned(request: ApiRequest, pk: PathId) -> Learned:
     return learned_in(turn.conversation, [turn.message]).get(turn.message_id, NOTHING)
 
 
-async def _answered(begin_: "partial[tuple[Turn, bool]]", *, wait: bool) -> Turn:
+async def _answered(save: Callable[[], tuple[Turn, bool]], *, wait: bool) -> Turn:
     """The turn, its reply ended if somebody waits for it. One that was there before may be another process's."""
-    turn, is_new = await sync_to_async(begin_)()
-    if is_new:
-        task = talk.start(turn.pk)
-        if wait:
-            await asyncio.shield(task)  # a reader that leaves ends the wait, and not the turn
-    turn = await in_thread(_fresh, turn.pk)
+    turn = await in_thread(_fresh, (await started(save, wait=wait)).pk)
     while wait and turn.is_running:
         await asyncio.sleep(POLL_SECONDS)
         turn = await in_thread(_fresh, turn.pk)

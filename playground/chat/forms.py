@@ -2,7 +2,9 @@
 
 import asyncio
 import re
+from collections.abc import Callable
 
+from asgiref.sync import sync_to_async
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -32,15 +34,17 @@ def greeting_of(request: PageRequest) -> int:
     return int(number) if number.isdecimal() and len(number) < 4 else 0
 
 
-async def answer(request: PageRequest, started: Turn, *, is_new: bool) -> None:
-    """Start the task that answers; without JavaScript nobody listens to it, so wait."""
+async def started(save: Callable[[], tuple[Turn, bool]], *, wait: bool) -> Turn:
+    """The turn that `save` gives; if it is new, the task that answers it is started, and waited for if told so."""
+    turn, is_new = await sync_to_async(save)()
     if is_new:
-        task = talk.start(started.pk)
-        if not request.htmx:
+        task = talk.start(turn.pk)
+        if wait:
             await asyncio.shield(task)  # a reader that leaves ends the wait, and not the turn
+    return turn
 
 
-def go_to(request: PageRequest, started: Turn) -> HttpResponse:
+def go_to(request: PageRequest, turn: Turn) -> HttpResponse:
     """On to the turn's page."""
-    address = reverse("playground:turn", args=[started.pk])
+    address = reverse("playground:turn", args=[turn.pk])
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)

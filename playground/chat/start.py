@@ -15,7 +15,7 @@ from characters.profiles.access import talkable, talkable_for
 from kgadmin.accounts.roles import PageRequest, role_required
 from kgadmin.rest.actions import on_page
 from playground.chat import pages, whom
-from playground.chat.forms import answer, go_to, greeting_of, key_of, text_of
+from playground.chat.forms import go_to, greeting_of, key_of, started, text_of
 
 RECENT = 12
 
@@ -83,7 +83,7 @@ async def begin(request: PageRequest, slug: str) -> HttpResponse:
     """Start a conversation with its first message, and answer it."""
     character = await sync_to_async(talkable)(request.user, slug)
     person = await sync_to_async(whom.talks_as)(request, request.user)
-    start = partial(
+    save = partial(
         services.begin,
         character=character,
         by=request.user,
@@ -92,6 +92,4 @@ async def begin(request: PageRequest, slug: str) -> HttpResponse:
         key=key_of(request),
         greeting=greeting_of(request),
     )
-    turn, is_new = await sync_to_async(start)()
-    await answer(request, turn, is_new=is_new)
-    return go_to(request, turn)
+    return go_to(request, await started(save, wait=not request.htmx))

@@ -17,7 +17,7 @@ from characters.turn.trace import STAGES
 from kgadmin.accounts.roles import PageRequest, has_role, role_required
 from kgadmin.rest.actions import on_page
 from playground.chat import pages
-from playground.chat.forms import answer, go_to, key_of, text_of
+from playground.chat.forms import go_to, key_of, started, text_of
 from playground.inspector.trace import trace_in
 
 
@@ -73,19 +73,16 @@ def _context(request: PageRequest, conversation: Conversation) -> dict[str, Any]
 async def say(request: PageRequest, pk: int) -> HttpResponse:
     """Save a message in a conversation, and answer it."""
     row = await sync_to_async(access.conversation_for)(request.user, pk, to_write=True)
-    start = partial(services.start_turn, conversation=row, text=text_of(request), key=key_of(request))
-    started, is_new = await sync_to_async(start)()
-    await answer(request, started, is_new=is_new)
-    if not request.htmx:
-        return go_to(request, started)
-    return await sync_to_async(_new_turn)(request, started)
+    save = partial(services.start_turn, conversation=row, text=text_of(request), key=key_of(request))
+    turn = await started(save, wait=not request.htmx)
+    return await sync_to_async(_new_turn)(request, turn) if request.htmx else go_to(request, turn)
 
 
-def _new_turn(request: PageRequest, started: Turn) -> HttpResponse:
+def _new_turn(request: PageRequest, new: Turn) -> HttpResponse:
     """The new turn for the end of the list; it streams itself, and brings its trace when there is one."""
-    context = _item(request, access.turn_for(request.user, started.pk)) | {"key": pages.form_key()}
+    context = _item(request, access.turn_for(request.user, new.pk)) | {"key": pages.form_key()}
     response = render(request, "playground/conversation.html#new_turn", context)
-    return push_url(response, reverse("playground:turn", args=[started.pk]))
+    return push_url(response, reverse("playground:turn", args=[new.pk]))
 
 
 def _item(request: PageRequest, turn: Turn) -> dict[str, Any]:
@@ -125,6 +122,4 @@ def stop(request: PageRequest, pk: int) -> HttpResponse:
 async def again(request: PageRequest, pk: int) -> HttpResponse:
     """Answer the same message once more: a turn of its own."""
     tried = await sync_to_async(access.turn_for)(request.user, pk, to_write=True)
-    retried, is_new = await sync_to_async(services.try_again)(tried)
-    await answer(request, retried, is_new=is_new)
-    return go_to(request, retried)
+    return go_to(request, await started(partial(services.try_again, tried), wait=not request.htmx))

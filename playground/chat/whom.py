@@ -12,6 +12,7 @@ from kgadmin.accounts.models import User
 
 LAST_USED = "talks_as"
 """Key of the session."""
+MAX_DIGITS = 19
 MOST_LISTED = 12
 """Real people that are listed at once; more are found by their name."""
 
@@ -37,14 +38,14 @@ class Whom:
 def talks_as(request: HttpRequest, user: User) -> Person:
     """Whom the form or the address names, else the last one, else the tester's own test person; is kept as the last."""
     asked = request.POST.get("as", request.GET.get("as", ""))
-    person = _asked_for(asked) if asked else _last_used(request) or services.person_of_tester(user)
+    if asked:
+        person = person_to_play(int(asked) if asked.isdecimal() and len(asked) < MAX_DIGITS else 0)
+    else:
+        last = Person.objects.filter(pk=request.session.get(LAST_USED, 0)).first()
+        person = last or services.person_of_tester(user)
     if request.session.get(LAST_USED) != person.pk:
         request.session[LAST_USED] = person.pk
     return person
-
-
-def _asked_for(asked: str) -> Person:
-    return person_to_play(int(asked) if asked.isdecimal() and len(asked) < 19 else 0)
 
 
 def person_to_play(pk: int) -> Person:
@@ -53,10 +54,6 @@ def person_to_play(pk: int) -> Person:
     if person is None:
         raise Http404("There is no such person to talk as. They may have been forgotten: choose someone else.")
     return person
-
-
-def _last_used(request: HttpRequest) -> Person | None:
-    return Person.objects.filter(pk=request.session.get(LAST_USED, 0)).first()
 
 
 def choices(request: HttpRequest, user: User) -> Whom:

@@ -38,8 +38,11 @@ def mark(db: None, hashed: HashEmbedder, wire: Lead) -> Teller:
 
 def test_what_was_said_becomes_facts_with_evidence_and_mentions(mark: Teller) -> None:
     message = mark.says("Hi! I live in Seattle, and my cat Luna loves rain.", answer="Lovely.")
+    before = mark.facts_version
     job = mark.read()
-    assert (job.state, job.error) == ("done", "")
+    message.refresh_from_db()
+    assert (job.state, job.error, message.is_unread) == ("done", "", False)
+    assert mark.facts_version > before
     assert mark.current == [
         ("", "HAS_PET", "Luna"), ("", "LIVES_IN", "Seattle"), ("Luna", "IS_A", "cat"), ("Luna", "LIKES", "rain"),
     ]  # fmt: skip
@@ -63,34 +66,22 @@ def test_every_fact_has_the_vector_of_its_sentence(mark: Teller) -> None:
     assert set(UserFact.objects.values_list("embedder", flat=True)) == {embedder.id}
 
 
-def test_what_is_new_is_counted_for_readers(mark: Teller) -> None:
-    message = mark.says("I live in Oslo.")
-    before = mark.facts_version
-    mark.read()
-    message.refresh_from_db()
-    assert mark.facts_version > before
-    assert not message.is_unread
-
-
-def test_of_a_kind_that_is_one_the_new_fact_closes_the_old_with_its_date(mark: Teller) -> None:
-    mark.tells("I live in Seattle.")
+def test_of_a_kind_that_is_one_the_new_fact_closes_the_old_with_its_date_though_that_is_read_later(
+    mark: Teller,
+) -> None:
     moved = mark.says("I've moved to Portland!")
     mark.read()
-    assert (mark.current, mark.closed) == ([("", "LIVES_IN", "Portland")], [("", "LIVES_IN", "Seattle")])
-    old, new = mark.fact("LIVES_IN", "Seattle"), mark.fact("LIVES_IN", "Portland")
-    assert (old.closed_at, new.first_seen, new.closed_at) == (moved.at, moved.at, None)
-
-
-def test_an_older_message_that_is_read_later_closes_nothing_newer(mark: Teller) -> None:
-    mark.tells("I've moved to Portland!")
-    new = mark.fact("LIVES_IN")
     for day in (3, 5, 4):
         mark.says("I live in Seattle.", at=NOON - timedelta(days=day))
     mark.read()
     assert (mark.current, mark.closed) == ([("", "LIVES_IN", "Portland")], [("", "LIVES_IN", "Seattle")])
-    old = mark.fact("LIVES_IN", "Seattle")
+    old, new = mark.fact("LIVES_IN", "Seattle"), mark.fact("LIVES_IN", "Portland")
     assert (old.first_seen, old.last_seen) == (NOON - timedelta(days=5), NOON - timedelta(days=3))
-    assert (old.closed_at, old.evidence.count()) == (new.first_seen, 3)
+    assert (old.closed_at, new.first_seen, new.closed_at) == (moved.at, moved.at, None)
+    assert old.evidence.count() == 3
+    later = mark.says("I moved to Oslo.")
+    mark.read()
+    assert mark.fact("LIVES_IN", "Portland").closed_at == later.at
 
 
 def test_what_ended_since_is_not_brought_back_by_an_older_message(mark: Teller) -> None:

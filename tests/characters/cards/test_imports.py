@@ -20,7 +20,7 @@ from kgadmin.jobs.models import Job
 from kgadmin.knowledge.models import KnowledgeBase
 from kgadmin.rest.actions import Refused
 from tests.characters.cards import spec
-from tests.characters.cards.examples import BOOK, DATA, V2, V3, WORLD, as_charx, as_json, as_picture, card_in
+from tests.characters.cards.examples import BOOK, DATA, V2, WORLD, as_json
 from tests.characters.profiles.sheets import sheet, whole_sheet
 
 
@@ -91,45 +91,23 @@ def test_an_import_that_breaks_leaves_nothing(author: User, monkeypatch: pytest.
     assert row.taken_at is None
 
 
-def test_what_was_imported_is_exported_as_it_came(author: User) -> None:
-    files = {"card-v2.json": as_json(V2), "card.png": as_picture(chara=V2, ccv3=V3), "card.charx": as_charx(V3)}
-    for form, content in files.items():
-        ann = taken(content, author)
-        profiles.publish(ann, sheet=draft_of(ann), by=author)
-        before, after = card_in(content), card_in(exports.file_of(ann, form).content)
-        assert (after.raw, after.files) == (before.raw, before.files), form
-        original = exports.original_of(ann)
-        assert original and bytes(original.content) == content, form
-
-
 def test_a_folder_becomes_the_same_sheet(author: User) -> None:
     ann = taken(FORMATS["folder"].write(whole_sheet(), None, {}), author, "ann.zip")
     assert draft_of(ann) == whole_sheet()
     assert not KnowledgeBase.objects.exists()
 
 
-def test_a_lorebook_goes_to_a_character_that_is_there(author: User) -> None:
+def test_a_lorebook_goes_to_a_character_that_is_there_and_comes_out_as_it_came(author: User) -> None:
     ann = profiles.create_character(slug="ann", sheet=sheet(), by=author)
-    row = imports.upload(name="isles.json", content=as_json(WORLD), by=author)
-    assert imports.take(row, by=author, character=ann) == ann
-    lore = draft_of(ann).lore
-    assert [(entry.id, entry.name, entry.keys) for entry in lore] == [
-        (f"b{row.pk}-1", "Gulls", ("gull",)),
-        (f"b{row.pk}-2", "", ("seal",)),
-    ]
-    row.refresh_from_db()
-    assert json.loads(exports.lorebook_of(ann, row).content) == WORLD
-    spec.LorebookV3.model_validate(json.loads(exports.file_of(ann, "lorebook.json").content))
-
-
-def test_a_lorebook_of_version_3_and_a_bare_one_are_known(author: User) -> None:
-    ann = profiles.create_character(slug="ann", sheet=sheet(), by=author)
-    for raw in ({"spec": "lorebook_v3", "data": BOOK}, BOOK):
-        row = imports.upload(name="book.json", content=as_json(raw), by=author)
-        imports.take(row, by=author, character=ann)
+    for raw in (WORLD, {"spec": "lorebook_v3", "data": BOOK}, BOOK):
+        row = imports.upload(name="isles.json", content=as_json(raw), by=author)
+        assert imports.take(row, by=author, character=ann) == ann
         row.refresh_from_db()
         assert json.loads(exports.lorebook_of(ann, row).content) == raw
-    assert len(draft_of(ann).lore) == 6
+    lore = [(entry.id.partition("-")[2], entry.name, entry.keys) for entry in draft_of(ann).lore]
+    assert lore[:3] == [("1", "Gulls", ("gull",)), ("2", "", ("seal",)), ("1", "Fog", ("fog", "mist"))]
+    assert len(lore) == 2 + 3 + 3
+    spec.LorebookV3.model_validate(json.loads(exports.file_of(ann, "lorebook.json").content))
 
 
 def test_previews_are_discarded_after_a_day_and_when_there_are_many(author: User, operator: User) -> None:

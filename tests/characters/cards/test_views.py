@@ -137,22 +137,18 @@ def test_every_form_is_offered_and_comes_as_a_file(author_client: Client, author
     assert len(book["data"]["entries"]) == 3
 
 
-def test_the_original_is_for_whoever_writes_her(author_client: Client, tester_client: Client, author: User) -> None:
-    character = imports.take(imports.upload(name="ann.png", content=as_picture(ccv3=V3), by=author), by=author)
-    drafts.publish_draft(character, version=drafts.draft_of(character).version, by=author)
-    path = f"/characters/{character.slug}/exports/"
-    assert author_client.get(f"{path}original").status_code == 200
-    assert tester_client.get(f"{path}card-v3.json").status_code == 200
-    assert tester_client.get(f"{path}original").status_code == 404
-    assert f"{path}original" not in tester_client.get(path).content.decode()
-    assert tester_client.get(f"/api/characters/{character.slug}/export/original").status_code == 404
-
-
-def test_of_a_published_character_the_live_sheet_is_exported(author_client: Client, author: User) -> None:
+def test_whoever_only_reads_gets_the_live_sheet_and_no_original(
+    author_client: Client, tester_client: Client, author: User
+) -> None:
     ann = imports.take(imports.upload(name="ann.json", content=as_json(V2), by=author), by=author)
     profiles.publish(ann, sheet=drafts.draft_of(ann).sheet, by=author)
     drafts.save(ann, [drafts.Edit("system_prompt", "Not yet.")], by=author)
-    assert json.loads(author_client.get("/characters/ann-holm/exports/card-v2.json").content) == V2
+    path = f"/characters/{ann.slug}/exports/"
+    assert author_client.get(f"{path}original").status_code == 200
+    assert json.loads(tester_client.get(f"{path}card-v2.json").content) == V2
+    assert f"{path}original" not in tester_client.get(path).content.decode()
+    for address in (f"{path}original", f"/api/characters/{ann.slug}/export/original"):
+        assert tester_client.get(address).status_code == 404, address
 
 
 def test_an_imported_lorebook_is_exported_as_it_is_live(

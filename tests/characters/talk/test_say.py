@@ -221,35 +221,22 @@ def test_an_error_before_the_first_token_is_tried_once_more(
 # Stop
 
 
-def test_stop_before_the_first_token(model: ScriptedModel, tester: User, tomasz: Character) -> None:
-    model.hangs()
-    turn = asked(tester, tomasz)
-
-    async def stop() -> None:
-        await until(lambda: bool(model.requests))
-        turn.ask_to_stop()
-
-    stopped = while_saying(turn, stop)
-    assert (stopped.state, stopped.text, stopped.reply) == ("stopped", "", None)
-    assert stages(stopped)["reply"][0] == "ok"
-    assert model.hung_up.wait(5), "the connection stays open"
-
-
-def test_stop_in_the_middle_keeps_what_had_arrived_as_the_reply_that_the_next_turn_knows(
+def test_stop_keeps_what_had_arrived_as_the_reply_that_the_next_turn_knows(
     model: ScriptedModel, tester: User, tomasz: Character
 ) -> None:
-    model.hangs_after("One thing first: ")
-    turn = asked(tester, tomasz)
+    for text in ("", "One thing first: "):
+        model.forget()
+        model.hangs_after(text) if text else model.hangs()
+        turn = asked(tester, tomasz)
 
-    async def stop() -> None:
-        await until(lambda: bool(fresh(turn).text))
-        turn.ask_to_stop()
+        async def stop(turn: Turn = turn, text: str = text) -> None:
+            await until(lambda: bool(model.requests) and fresh(turn).text == text)
+            turn.ask_to_stop()
 
-    stopped = while_saying(turn, stop)
-    assert (stopped.state, stopped.text) == ("stopped", "One thing first: ")
-    assert stopped.reply is not None
-    assert stopped.reply.text == stopped.text
-    assert model.hung_up.wait(5)
+        stopped = while_saying(turn, stop)
+        assert (stopped.state, stopped.text, stopped.reply and stopped.reply.text) == ("stopped", text, text or None)
+        assert stages(stopped)["reply"][0] == "ok"
+        assert model.hung_up.wait(5), "the connection stays open"
     answered(asked_in(turn.conversation, "Go on, I listen."))
     assert ("assistant", "One thing first: ") in history_sent(model)
 

@@ -20,19 +20,12 @@ def turn(tester: User) -> Turn:
     return turn
 
 
-def test_a_tester_opens_the_trace_that_a_programs_answer_leads_to(tester_client: Browser, turn: Turn) -> None:
+def test_a_conversation_that_a_program_holds_is_read_and_not_written_into(tester_client: Browser, turn: Turn) -> None:
     page = tester_client.get(f"/playground/turns/{turn.pk}/").content.decode()
     assert "Mark talks through the program" in " ".join(page.split())
     assert "<textarea" not in page
     assert "Try again" not in page
-
-
-def test_nobody_writes_into_it_not_even_the_programs_owner(tester_client: Browser, turn: Turn) -> None:
-    answer = tester_client.post(f"/playground/conversations/{turn.conversation.pk}/say/", {"message": "It's me"})
-    assert answer.status_code == 403
-    assert tester_client.post(f"/playground/turns/{turn.pk}/again/").status_code == 403
+    for path in (f"conversations/{turn.conversation.pk}/say/", f"turns/{turn.pk}/again/"):
+        assert tester_client.post(f"/playground/{path}", {"message": "It's me"}).status_code == 403, path
     assert Turn.objects.count() == 1
-
-
-def test_it_is_not_among_the_testers_own_conversations(tester_client: Browser, turn: Turn) -> None:
     assert "Hello there" not in tester_client.get("/playground/").content.decode()
