@@ -22,13 +22,13 @@ def made(sheet: Sheet, predicates: Mapping[str, Predicate]) -> tuple[Concept, ..
 
 def of_predicates(sheet: Sheet, predicates: Mapping[str, Predicate]) -> Mapping[str, Mapping[str, float]]:
     """By predicate the concepts that its facts belong to, and how much."""
-    found: dict[str, dict[str, float]] = {}
+    weights: dict[str, dict[str, float]] = {}
     for concepts, weight in ((sheet.concepts, BY_AUTHOR), (made(sheet, predicates), BY_FAMILY)):
-        _add(found, concepts, weight)
-    return found
+        _add(weights, concepts, weight)
+    return weights
 
 
-def _add(found: dict[str, dict[str, float]], concepts: Sequence[Concept], weight: float) -> None:
+def _add(weights: dict[str, dict[str, float]], concepts: Sequence[Concept], weight: float) -> None:
     for concept in concepts:
         for predicate in concept.predicates:
-            found.setdefault(predicate, {}).setdefault(concept.name, weight)
+            weights.setdefault(predicate, {}).setdefault(concept.name, weight)

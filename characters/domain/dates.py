@@ -27,24 +27,24 @@ class Days:
 
 def named_days(text: str, now: datetime) -> tuple[Days, ...]:
     """The days that `text` names, seen from `now`; a day or month without a year is the latest one that has begun."""
-    found: list[Days] = []
+    named: list[Days] = []
     for pattern, read in _READERS:
         for match in pattern.finditer(text):
-            if any(match.start() < days.end and days.start < match.end() for days in found):
+            if any(match.start() < days.end and days.start < match.end() for days in named):
                 continue
             days = read(match, now.date())
             if days:
-                found.append(Days(*days, match.start(), match.end()))
-    return tuple(sorted(found, key=lambda days: days.start))
+                named.append(Days(*days, match.start(), match.end()))
+    return tuple(sorted(named, key=lambda days: days.start))
 
 
 def without_days(text: str, now: datetime) -> str:
     """`text` without the days that it names."""
-    kept, place = [], 0
+    parts, place = [], 0
     for days in named_days(text, now):
-        kept.append(text[place : days.start])
+        parts.append(text[place : days.start])
         place = days.end
-    return " ".join("".join([*kept, text[place:]]).split())
+    return " ".join("".join([*parts, text[place:]]).split())
 
 
 def ago(at: datetime, now: datetime) -> str:
@@ -109,8 +109,8 @@ def _day_of_month(match: re.Match[str], today: date) -> Range | None:
     month, day = _month_number(match["month"]), int(match["day"])
     if match["year"]:
         return _whole_day(int(match["year"]), month, day)
-    found = _whole_day(today.year, month, day)
-    return found if found is None or found[0] <= today else _whole_day(today.year - 1, month, day)
+    this_year = _whole_day(today.year, month, day)
+    return this_year if this_year is None or this_year[0] <= today else _whole_day(today.year - 1, month, day)
 
 
 def _month(match: re.Match[str], today: date) -> Range:
@@ -127,10 +127,10 @@ def _year(match: re.Match[str], today: date) -> Range:
 
 def _whole_day(year: int, month: int, day: int) -> Range | None:
     try:
-        found = date(year, month, day)
+        day_found = date(year, month, day)
     except ValueError:
         return None
-    return found, found
+    return day_found, day_found
 
 
 def _month_number(name: str) -> int:

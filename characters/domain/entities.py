@@ -31,7 +31,7 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NamedEntity:
     """A known entity that the text names, from `start` to `end`; several entities may have one name."""
 
     entities: tuple[str, ...]
@@ -69,7 +69,7 @@ class EntityMatcher:
         object.__setattr__(self, "_proper", frozenset(proper))
         object.__setattr__(self, "_automaton", AhoCorasick(names, matchkind=MatchKind.Standard))
 
-    def find(self, text: str, limit: int = MAX_FOUND) -> tuple[Found, ...]:
+    def find(self, text: str, limit: int = MAX_FOUND) -> tuple[NamedEntity, ...]:
         """The entities that `text` names, in its order, each once; of overlapping names the longest."""
         if not self._names:
             return ()
@@ -79,16 +79,16 @@ class EntityMatcher:
             for index, start, end in self._automaton.find_matches_as_indexes(folded, overlapping=True)
             if _is_bounded(folded, start, end)
         ]
-        found: list[Found] = []
-        seen: set[tuple[str, ...]] = set()
+        matches: list[NamedEntity] = []
+        named: set[tuple[str, ...]] = set()
         for start, end, index in _longest(borders):
             first, last = places[start], places[end - 1] + 1
             owners = self._owners[index]
-            if owners in seen or not self._is_meant(self._names[index], text, first):
+            if owners in named or not self._is_meant(self._names[index], text, first):
                 continue
-            seen.add(owners)
-            found.append(Found(owners, text[first:last], first, last))
-        return tuple(found[:limit])
+            named.add(owners)
+            matches.append(NamedEntity(owners, text[first:last], first, last))
+        return tuple(matches[:limit])
 
     def _is_meant(self, name: str, text: str, start: int) -> bool:
         """A common word names somebody only where it stands with a capital, and not because a sentence begins."""
@@ -177,8 +177,8 @@ def _is_inside(text: str, place: int) -> bool:
 
 def _longest(spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
     """Those that don't overlap, in the text's order; of two that do the longer, then the earlier one."""
-    kept: list[tuple[int, int, int]] = []
+    chosen: list[tuple[int, int, int]] = []
     for span in sorted(spans, key=lambda each: (each[0] - each[1], each[0], each[2])):
-        if all(span[1] <= other[0] or span[0] >= other[1] for other in kept):
-            kept.append(span)
-    return sorted(kept)
+        if all(span[1] <= other[0] or span[0] >= other[1] for other in chosen):
+            chosen.append(span)
+    return sorted(chosen)

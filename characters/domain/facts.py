@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from characters.domain import grammar, topics, words
 from characters.domain.sheet import Fact, Predicate
@@ -19,62 +20,13 @@ class Family:
     questions: tuple[str, ...]
 
 
-def _family(names: str, *questions: str) -> Family:
-    return Family(frozenset(words.stem(name) for name in names.split()), questions)
+def _families() -> Iterator[tuple[str, Family]]:
+    for heading, lines in topics.read_blocks(Path(__file__).with_name("families.txt")):
+        name, _, names = heading.partition(" | ")
+        yield name, Family(frozenset(map(words.stem, names.split())), tuple(lines))
 
 
-FAMILIES: Mapping[str, Family] = {
-    "identity": _family("identity", "Who are you?", "What are you?"),
-    "origin": _family(
-        "origin origins background heritage roots hometown childhood born",
-        "Where are you from?",
-        "Where were you born?",
-        "What is your background?",
-        "What was your childhood like?",
-    ),
-    "family": _family(
-        "family relatives parents siblings kin folks",
-        "How is your family?",
-        "Tell me about your parents.",
-        "Do you have any brothers or sisters?",
-        "Are you close to your family?",
-    ),
-    "work": _family(
-        "work job career profession occupation living",
-        "What do you do for a living?",
-        "What is your job?",
-        "How is work going?",
-        "How did your career begin?",
-    ),
-    "education": _family("education school studies degree", "What did you study?", "Where did you go to school?"),
-    "home": _family("home house apartment live", "Where do you live?", "What is your home like?"),
-    "taste": _family(
-        "like likes love favourite favorite hobby hobbies prefer enjoy interests",
-        "What do you like?",
-        "What is your favourite?",
-        "What do you do in your free time?",
-        "What are your hobbies?",
-    ),
-    "opinion": _family("opinion opinions view views believe think", "What do you believe in?", "What is your opinion?"),
-    "dream": _family(
-        "dream dreams goal goals ambition hope plans",
-        "What is your dream?",
-        "What do you hope for?",
-        "What are your plans?",
-    ),
-    "habit": _family("habit habits routine", "What do you do every day?", "What is your daily routine?"),
-    "health": _family("health allergy allergies illness", "How is your health?", "Are you allergic to anything?"),
-    "friends": _family("friend friends", "Who are your friends?", "Who is your best friend?"),
-    "memory": _family("memory memories remember", "What is a memory you treasure?", "What do you remember?"),
-    "personality": _family(
-        "personality character qualities strengths weaknesses flaws",
-        "What are you like?",
-        "What are your best qualities?",
-        "How would you describe your personality?",
-    ),
-    "fear": _family("fear fears afraid scared", "What are you afraid of?"),
-    "skill": _family("skill skills talent talents ability languages", "What are you good at?"),
-}
+FAMILIES: Mapping[str, Family] = dict(_families())
 
 
 def predicate_words(name: str) -> str:
@@ -121,9 +73,9 @@ class FactTexts:
 def texts(fact: Fact, predicate: Predicate | None, name: str = "") -> FactTexts:
     """The texts of a fact of the character called `name`."""
     family = FAMILIES.get(predicate.family) if predicate else None
-    said = first_person(sentence(fact, predicate), name) if fact.predicate == NOTE else sentence(fact, predicate)
-    labelled = said if fact.predicate == NOTE else f"{predicate_words(fact.predicate)}: {fact.object}"
-    return FactTexts(said, labelled, questions(fact, predicate), family.questions if family else ())
+    text = first_person(sentence(fact, predicate), name) if fact.predicate == NOTE else sentence(fact, predicate)
+    labelled = text if fact.predicate == NOTE else f"{predicate_words(fact.predicate)}: {fact.object}"
+    return FactTexts(text, labelled, questions(fact, predicate), family.questions if family else ())
 
 
 def questions(fact: Fact, predicate: Predicate | None) -> tuple[str, ...]:
@@ -132,8 +84,8 @@ def questions(fact: Fact, predicate: Predicate | None) -> tuple[str, ...]:
         return fact.questions
     plain = predicate_words(fact.predicate)
     made = (f"What is your {plain}?", f"Do you have {grammar.with_article(plain)}?")
-    own = (predicate.question,) if predicate and predicate.question else made
-    return tuple(dict.fromkeys((*fact.questions, *own, *topics.questions(fact.predicate))))
+    registered = (predicate.question,) if predicate and predicate.question else made
+    return tuple(dict.fromkeys((*fact.questions, *registered, *topics.questions(fact.predicate))))
 
 
 def first_person(text: str, name: str) -> str:
@@ -141,8 +93,8 @@ def first_person(text: str, name: str) -> str:
     first = words.without_possessive(text.split(" ", 1)[0]).lower()
     if len(first) < 3 or first not in words.tokens(name):
         return text
-    own = re.compile(rf"\b{re.escape(first)}(['’]s)?", re.IGNORECASE)
-    return own.sub(lambda match: "my" if match.group(1) else "I", text)
+    name_pattern = re.compile(rf"\b{re.escape(first)}(['’]s)?", re.IGNORECASE)
+    return name_pattern.sub(lambda match: "my" if match.group(1) else "I", text)
 
 
 def all_texts(facts: Sequence[Fact], predicates: Mapping[str, Predicate], name: str = "") -> list[str]:

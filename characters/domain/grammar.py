@@ -6,38 +6,19 @@ shape and word lists leave that open, the form is chosen that reads well either 
 
 import re
 
-from characters.domain import words
+from characters.domain import lexicon, words
 
-_PAST = frozenset(
-    """ate became began bought bred broke brought built came caught chose cut did died drank drove fell fled flew forgot
-    fought found gave got grew had heard held hid hit kept knew lay led left lied lost made met paid put quit ran read
-    rode sang sat sent set shot slept sold spent spoke stole stood swam taught thought threw told took used was were
-    went woke won wore wrote""".split()
-)
+_PAST = lexicon.entries("past")
 _PRESENT = frozenset("is has does can could would must might may should".split())
 _ADVERBS = frozenset("never always still once often now sometimes also only".split())
 _BEFORE_VERB = re.compile(r"\w+ly$")
 _PLURAL_NOUNS = frozenset("sales news arts sports glass physics genetics twins triplets".split())
-_NO_ARTICLE = frozenset(
-    """a an the my his her our their its one two three four five six seven eight nine ten both many some no from in at
-    on of by near under with without between into who what whoever what's not very twins triplets""".split()
-)
+_NO_ARTICLE = lexicon.entries("no article")
 # Adjectives that say how somebody is: "dead", "alive and well", but "a retired teacher".
-_STATES = frozenset(
-    """dead deceased alive unknown missing gone blind deaf ill sick retired divorced married widowed unmarried single
-    jobless unemployed imprisoned asleep afraid famous poor rich""".split()
-)
-_ADJECTIVES_IN_ED = frozenset(
-    """retired divorced married widowed unmarried unemployed deceased beloved celebrated talented gifted skilled wicked
-    aged renowned respected trained tired learned esteemed disgraced wounded crooked hundred naked sacred""".split()
-)
+_STATES = lexicon.entries("states")
+_ADJECTIVES_IN_ED = lexicon.entries("adjectives in -ed")
 # Given names that are words as well, so that the word list doesn't tell them apart.
-_GIVEN_NAMES = frozenset(
-    """amber april art august autumn bill bob brook carol charity chase chuck clay cliff crystal daisy dale dawn drew
-    eve faith frank gene ginger glen grace grant guy harmony hazel heath heather holly hope iris ivy jack jade jasmine
-    jean joy june lance lily mark max may melody mercy miles nick norm olive pat patience pearl penny pierce prudence
-    ray reed robin rose ruby rusty sally sandy skip sterling stone sue summer tom violet wade ward will""".split()
-)
+_GIVEN_NAMES = lexicon.entries("given names that are words")
 _FIRST_PERSON = ("I ", "I'", "I’")
 _OF_PEOPLE = ("ologist", "grapher", "smith", "maker", "keeper", "wright", "monger", "worker", "trician")
 _CONSONANT_SOUND = re.compile(r"uni(?!n|m|d)|us[eu]|ut[ei]|eu|ewe|one\b|once\b|ouija", re.IGNORECASE)

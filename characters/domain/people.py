@@ -54,11 +54,21 @@ KIN: Mapping[str, tuple[str, ...]] = {
 }
 """Predicate HAS_X, and the words by which people name that person; the first is how it is said."""
 
+_NOT_FAMILY = {"FRIEND": "friends", "BOSS": "work", "COLLEAGUE": "work", "NEIGHBOUR": "home", "ROOMMATE": "home"}
+RELATIVES = {name: words for name, words in KIN.items() if name not in _NOT_FAMILY}
+PRONOUNS: Mapping[str, str] = {
+    **dict.fromkeys("FATHER BROTHER SON HUSBAND GRANDFATHER UNCLE NEPHEW".split(), "he"),
+    **dict.fromkeys("MOTHER SISTER DAUGHTER WIFE GRANDMOTHER AUNT NIECE".split(), "she"),
+}
+"""Of the kin whose word says it."""
+PRONOUN_OF_WORD = {word: pronoun for name, pronoun in PRONOUNS.items() for word in KIN[name]} | {
+    **dict.fromkeys(("boyfriend", "bf"), "he"),
+    **dict.fromkeys(("girlfriend", "gf"), "she"),
+}
 KIN_WORDS = frozenset(word for words in KIN.values() for word in words)
 """Names of somebody whose own name isn't known: "father" is the entity, "Mark's father" is how it is said."""
 
 _ONE_OF = frozenset({"MOTHER", "FATHER", "WIFE", "HUSBAND", "PARTNER", "BOSS"})
-_NOT_FAMILY = {"FRIEND": "friends", "BOSS": "work", "COLLEAGUE": "work", "NEIGHBOUR": "home", "ROOMMATE": "home"}
 
 
 def _kin(name: str) -> PersonPredicate:

@@ -37,8 +37,8 @@ class RelationClass:
 
 
 CLASSES: Mapping[Relation, RelationClass] = {
-    each.name: each
-    for each in (
+    relation_class.name: relation_class
+    for relation_class in (
         RelationClass(
             "Causal",
             "One message causes or motivates the other in a clear logical or narrative sense.",

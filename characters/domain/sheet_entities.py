@@ -38,5 +38,5 @@ def _names(fact: Fact) -> Iterator[str]:
 
 def _says_something(text: str) -> bool:
     """Whether any of its words is rarer than the most common ones: "fish tacos", but not "people"."""
-    found = words.tokens(text)
-    return any(not words.is_common(word) for word in found) or len([w for w in found if w not in words.STOP]) > 1
+    tokens = words.tokens(text)
+    return any(not words.is_common(word) for word in tokens) or len([w for w in tokens if w not in words.STOP]) > 1

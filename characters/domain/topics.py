@@ -46,11 +46,11 @@ def _topics() -> Sequence[Topic]:
 
 @cache
 def _by_phrase() -> Mapping[Phrase, Sequence[Topic]]:
-    found: dict[Phrase, list[Topic]] = {}
+    topics: dict[Phrase, list[Topic]] = {}
     for topic in _topics():
         for phrase in topic.phrases:
-            found.setdefault(phrase, []).append(topic)
-    return found
+            topics.setdefault(phrase, []).append(topic)
+    return topics
 
 
 def _phrase(text: str) -> Phrase:
@@ -60,14 +60,14 @@ def _phrase(text: str) -> Phrase:
 @cache
 def questions(predicate: str) -> tuple[str, ...]:
     """What people ask to hear a fact with this predicate, by the words of its name; longer phrases go first."""
-    said = _phrase(predicate.lower().replace("_", " "))
-    found: list[str] = []
+    phrase = _phrase(predicate.lower().replace("_", " "))
+    texts: list[str] = []
     taken: set[int] = set()
-    for length in range(len(said), 0, -1):
-        fits = [start for start in range(len(said) - length + 1) if said[start : start + length] in _by_phrase()]
+    for length in range(len(phrase), 0, -1):
+        fits = [start for start in range(len(phrase) - length + 1) if phrase[start : start + length] in _by_phrase()]
         for start in fits:
             place = set(range(start, start + length))
             if not place <= taken:
                 taken |= place
-                found += [text for topic in _by_phrase()[said[start : start + length]] for text in topic.questions]
-    return tuple(dict.fromkeys(found))
+                texts += [text for topic in _by_phrase()[phrase[start : start + length]] for text in topic.questions]
+    return tuple(dict.fromkeys(texts))

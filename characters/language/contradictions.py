@@ -5,12 +5,13 @@ there can be only one. They miss more than they find, and what they find is near
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from characters.domain import words
+from characters.domain import lexicon, words
 from characters.language.gate import supplied
+from characters.language.sentences import texts
 
 NOT = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|nor|neither|cannot|without|hardly|isnt|arent|dont|doesnt|didnt)\b|n't\b"
@@ -19,37 +20,21 @@ ALIKE = 0.6
 """Share of words, by rarity, from which two statements speak of the same thing."""
 LEAST_OF_PROSE = 2
 """Words that a statement must have to be looked for among several sentences."""
-_ANTONYMS = """
-early late | morning night | always never | hot cold | warm cold | summer winter | big small | large small |
-tall short | old young | happy unhappy | happy sad | married single | married unmarried | married divorced |
-alone together | city countryside | town countryside | indoors outdoors | inside outside | vegetarian meat |
-vegan meat | vegetarian steak | vegan cheese | introvert extrovert | shy outgoing | loud quiet | noisy quiet |
-optimist pessimist | tidy messy | neat messy | patient impatient | brave afraid | fearless afraid | easy
-difficult | easy hard | left right | left-handed right-handed | religious atheist | rich poor | strong weak |
-fast slow | quick slow | lazy diligent | healthy ill | healthy sick | employed unemployed | awake asleep | clean
-dirty | sweet bitter | dry wet | sunny rainy | boring exciting | boring fascinating | cheap expensive | near far
-| first last | everybody nobody | everything nothing | only several | only many | alive dead | dead living |
-north south | east west | male female | man woman | full empty | open closed | safe dangerous | start stop |
-teetotaller wine | sober drunk | rarely often | seldom often | never often | never sometimes | never every |
-rarely every | only sister | only brother | only siblings | hate love | abroad home | calm nervous | calm
-anxious | calm temper | honest liar | childless children | childless son | childless daughter | illiterate read
-| deaf hear | blind see | twin only | freshwater saltwater
-"""
-_PAIRS = frozenset(
-    frozenset(words.stem(word) for word in pair.split())
-    for pair in " ".join(_ANTONYMS.split()).split("|")
-    if pair.strip()
+_PAIRS = frozenset(frozenset(map(words.stem, pair.split())) for pair in lexicon.entries("opposites"))
+_ONES = "one two three four five six seven eight nine".split()
+_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_VALUES = {
+    **{word: value for value, word in enumerate([*_ONES, *_TEENS], start=1)},
+    **{word: 10 * value for value, word in enumerate(_TENS, start=2)},
+}
+_NUMBER_WORD = re.compile(
+    rf"\b(?:(?P<tens>{'|'.join(_TENS)})(?:-(?P<ones>{'|'.join(_ONES)}))?|(?P<word>{'|'.join([*_TEENS, *_ONES])}))\b",
+    re.IGNORECASE,
 )
-_NUMBERS = {
-    word: str(number)
-    for number, word in enumerate(
-        "no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-        "eighteen nineteen twenty".split()
-    )
-} | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80"}
-_NUMBER = re.compile(rf"\b(?:\d[\d,.]*|{'|'.join(word for word in _NUMBERS if word not in {'no', 'one'})})\b")
+_DIGITS = re.compile(r"\d[\d,.]*\d|\d")
 _COUNTED = re.compile(
-    r"\b(?:no|one|an?)\b (?=(?:\w{1,20} )?(?:brothers?|sisters?|siblings?|child|children|sons?|daughters?|kids?|"
+    r"\b(?:no|an?)\b (?=(?:\w{1,20} )?(?:brothers?|sisters?|siblings?|child|children|sons?|daughters?|kids?|"
     r"dogs?|cats?|pets?)\b)"
 )
 _GIVEN_UP = re.compile(r"\b(?:quit|stopped|gave up|given up|gave away|no longer|anymore|any more|used to)\b")
@@ -67,7 +52,7 @@ _TO_BE = frozenset(
         "just still quite absolutely got find big quit stopped gave given used".split(),
     )
 )
-_KEPT = frozenset("never everybody nobody everything nothing every alone only home".split())
+_TELLING = frozenset("never everybody nobody everything nothing every alone only home".split())
 """Words that elsewhere say nothing of a subject, and here do."""
 
 
@@ -85,21 +70,45 @@ class Statement:
 
 def statement(text: str) -> Statement:
     """What the rules see of a statement."""
-    low = _OUR.sub("or", text.lower().replace("’", "'"))
+    low = in_digits(_OUR.sub("or", text.lower().replace("’", "'")))
     plain = supplied.NEGATED_LIKING.sub(" ", low)
-    said = (words.stem(word) for word in words.tokens(low) if word not in words.STOP or word in _KEPT)
-    stems = frozenset(stem for stem in said if not NOT.fullmatch(stem) and not stem[0].isdigit())
+    stems = subjects(low, besides=_TELLING)
     liking_words = frozenset(stem for stem in stems if supplied.is_liking(stem))
-    numbers = frozenset(_NUMBERS.get(found, found.replace(",", "").rstrip(".")) for found in _NUMBER.findall(low))
-    counted = frozenset("0" if found.strip() == "no" else "1" for found in _COUNTED.findall(low))
+    counted = frozenset("0" if word.strip() == "no" else "1" for word in _COUNTED.findall(low))
     return Statement(
         low,
         stems,
-        stems - liking_words - _TO_BE - frozenset(map(words.stem, _NUMBERS)),
-        numbers | counted,
-        bool(NOT.search(plain) or _GIVEN_UP.search(plain)),
+        stems - liking_words - _TO_BE,
+        frozenset(numbers(low)) | counted,
+        denies(plain) or bool(_GIVEN_UP.search(plain)),
         supplied.liking(low),
     )
+
+
+def denies(text: str) -> bool:
+    """Whether a sentence says that something isn't so."""
+    return bool(NOT.search(text.lower().replace("’", "'")))
+
+
+def subjects(text: str, besides: Collection[str] = ()) -> frozenset[str]:
+    """The stems of the words of a text that have a subject: no numbers, no negations, no stop words but `besides`."""
+    carrying = (word for word in words.tokens(text) if word not in words.STOP or word in besides)
+    return frozenset(words.stem(word) for word in carrying if not NOT.fullmatch(word) and not word[0].isdigit())
+
+
+def in_digits(text: str) -> str:
+    """ "I have two sisters" -> "I have 2 sisters"."""
+    return _NUMBER_WORD.sub(lambda match: str(_value(match)), text)
+
+
+def _value(match: re.Match[str]) -> int:
+    parts = (match["tens"], match["ones"], match["word"])
+    return sum(_VALUES[part.lower()] for part in parts if part)
+
+
+def numbers(text: str) -> list[str]:
+    """The numbers that stand in a text as digits."""
+    return [number.replace(",", "") for number in _DIGITS.findall(text)]
 
 
 def contradiction(earlier: str, later: str, *, only_one: bool = False) -> str:
@@ -108,7 +117,7 @@ def contradiction(earlier: str, later: str, *, only_one: bool = False) -> str:
     Of several sentences those are compared where the earlier one has all words of the later one. `only_one`: both say
     something that one can have once only, so that any other object is a contradiction.
     """
-    pairs = [(statement(one), statement(other)) for one, other in product(*map(supplied.sentences, (earlier, later)))]
+    pairs = [(statement(one), statement(other)) for one, other in product(*map(texts, (earlier, later)))]
     if len(pairs) > 1:
         pairs = [(one, other) for one, other in pairs if len(other.rest) >= LEAST_OF_PROSE and other.rest <= one.rest]
         only_one = False
@@ -119,69 +128,68 @@ def contradiction(earlier: str, later: str, *, only_one: bool = False) -> str:
     return "Only one of them can be so." if differ else ""
 
 
-def _is_within(one: Statement, other: Statement) -> bool:
+def _is_within(earlier: Statement, later: Statement) -> bool:
     """Whether all that one of them says stands in the other."""
-    fewer, more = sorted((one, other), key=lambda each: len(each.rest))
-    agrees = fewer.liking in {0, more.liking} and one.denies == other.denies and fewer.numbers <= more.numbers
+    fewer, more = sorted((earlier, later), key=lambda each: len(each.rest))
+    agrees = fewer.liking in {0, more.liking} and earlier.denies == later.denies and fewer.numbers <= more.numbers
     return agrees and bool(fewer.rest) and fewer.rest <= more.rest
 
 
-def _liked_and_disliked(one: Statement, other: Statement) -> str:
-    about_one = _alike(one.rest, other.rest)
-    if one.liking * other.liking < 0 and about_one:
+def _liked_and_disliked(earlier: Statement, later: Statement) -> str:
+    about_one = _alike(earlier.rest, later.rest)
+    if earlier.liking * later.liking < 0 and about_one:
         return "One likes what the other one dislikes."
     return ""
 
 
-def _said_and_denied(one: Statement, other: Statement) -> str:
-    if one.denies != other.denies and one.liking * other.liking >= 0 and not (one.liking and other.liking):
-        fewer, more = sorted((one.rest or one.stems, other.rest or other.stems), key=len)
-        if fewer and len(fewer & more) >= len(fewer) * ALIKE and not (one.numbers and other.numbers):
+def _stated_and_denied(earlier: Statement, later: Statement) -> str:
+    if earlier.denies != later.denies and earlier.liking * later.liking >= 0 and not (earlier.liking and later.liking):
+        fewer, more = sorted((earlier.rest or earlier.stems, later.rest or later.stems), key=len)
+        if fewer and len(fewer & more) >= len(fewer) * ALIKE and not (earlier.numbers and later.numbers):
             return "One denies what the other one says."
     return ""
 
 
-def _opposite_words(one: Statement, other: Statement) -> str:
-    if one.denies != other.denies or (one.liking and other.liking):
+def _opposite_words(earlier: Statement, later: Statement) -> str:
+    if earlier.denies != later.denies or (earlier.liking and later.liking):
         return ""
     for pair in _PAIRS:
         if (
             len(pair) == 2
-            and len(pair & one.stems) == 1
-            and len(pair & other.stems) == 1
-            and not pair & one.stems & other.stems
+            and len(pair & earlier.stems) == 1
+            and len(pair & later.stems) == 1
+            and not pair & earlier.stems & later.stems
         ):
-            shared = (one.rest - pair) & (other.rest - pair)
-            if shared or min(len(one.rest - pair), len(other.rest - pair)) <= 1:
+            shared = (earlier.rest - pair) & (later.rest - pair)
+            if shared or min(len(earlier.rest - pair), len(later.rest - pair)) <= 1:
                 return f"“{' / '.join(sorted(pair))}” are opposites."
     return ""
 
 
-def _other_numbers(one: Statement, other: Statement) -> str:
-    counting = frozenset(map(words.stem, _NUMBERS))
-    differ = one.numbers and other.numbers and one.numbers != other.numbers
-    if differ and _alike(one.stems - counting, other.stems - counting):
+def _other_numbers(earlier: Statement, later: Statement) -> str:
+    differ = earlier.numbers and later.numbers and earlier.numbers != later.numbers
+    if differ and _alike(earlier.stems, later.stems):
         return "The numbers differ."
     return ""
 
 
-def _only_one(one: Statement, other: Statement) -> str:
+def _only_one(earlier: Statement, later: Statement) -> str:
     """The same once-only thing told of both, with other words."""
-    here, there = (_once(each) for each in (one, other))
-    own, others = one.rest - here, other.rest - there
-    if here and here & there and own - other.rest and others - one.rest and one.denies == other.denies:
+    here, there = (_once(each) for each in (earlier, later))
+    added, added_later = earlier.rest - here, later.rest - there
+    if here and here & there and added - later.rest and added_later - earlier.rest and earlier.denies == later.denies:
         return "There can be only one of it."
     return ""
 
 
-def _once(each: Statement) -> frozenset[str]:
+def _once(statement: Statement) -> frozenset[str]:
     """What kind of once-only thing it tells, as words."""
-    found = _ONCE.search(each.text)
-    if not found:
+    match = _ONCE.search(statement.text)
+    if not match:
         return frozenset()
-    kind = _KINDS.get(found.group().replace("i'm", "i am"), found.group())
-    after = [word for word in words.tokens(each.text[found.end() :]) if word not in words.STOP][:1]
-    before = [word for word in words.tokens(each.text[: found.start()]) if word not in words.STOP][-1:]
+    kind = _KINDS.get(match.group().replace("i'm", "i am"), match.group())
+    after = [word for word in words.tokens(statement.text[match.end() :]) if word not in words.STOP][:1]
+    before = [word for word in words.tokens(statement.text[: match.start()]) if word not in words.STOP][-1:]
     if kind in {"favorite", "first", "biggest", "oldest", "youngest"}:
         return frozenset(f"{kind} {words.stem(word)}" for word in after or before)
     return frozenset({kind})
@@ -205,17 +213,17 @@ _KINDS = {
 }
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    fewer, more = sorted((one, other), key=len)
-    whole = sum(map(words.stem_rarity, fewer))
-    return bool(fewer) and sum(map(words.stem_rarity, fewer & more)) >= ALIKE * whole
+def _alike(stems: frozenset[str], other_stems: frozenset[str]) -> bool:
+    fewer, more = sorted((stems, other_stems), key=len)
+    total = sum(map(words.stem_rarity, fewer))
+    return bool(fewer) and sum(map(words.stem_rarity, fewer & more)) >= ALIKE * total
 
 
 RULES: Sequence[Callable[[Statement, Statement], str]] = (
     _liked_and_disliked,
     _only_one,
     _other_numbers,
-    _said_and_denied,
+    _stated_and_denied,
     _opposite_words,
 )
 """The first that says why it is a contradiction wins."""

@@ -54,24 +54,24 @@ class _Word:
 
 def extract(message: str) -> tuple[Phrase, ...]:
     """At most 8 phrases of 3 characters or more: quoted > names > notation > rare words, each in their order."""
-    found: dict[str, Phrase] = {}
+    phrases: dict[str, Phrase] = {}
     for phrase in (*_quoted(message), *_names(message), *_notation(message), *_rare(message)):
-        if len(found) == MAX_PHRASES:
+        if len(phrases) == MAX_PHRASES:
             break
         key = phrase.text.lower()
-        if len(phrase.text) >= MIN_LENGTH and not _inside(key, found):
-            found[key] = Phrase(phrase.text[:MAX_LENGTH].rstrip(), phrase.kind)
-    return tuple(found.values())
+        if len(phrase.text) >= MIN_LENGTH and not _inside(key, phrases):
+            phrases[key] = Phrase(phrase.text[:MAX_LENGTH].rstrip(), phrase.kind)
+    return tuple(phrases.values())
 
 
 def sentences(message: str) -> tuple[str, ...]:
     """The sentences of a message that has more than one, at most 4; a second subject often has one to itself."""
-    found = dict.fromkeys(" ".join(part.split()) for part in _SENTENCE_BREAK.split(message.strip()) if part.strip())
-    return tuple(found)[:MAX_SENTENCES] if len(found) > 1 else ()
+    parts = dict.fromkeys(" ".join(part.split()) for part in _SENTENCE_BREAK.split(message.strip()) if part.strip())
+    return tuple(parts)[:MAX_SENTENCES] if len(parts) > 1 else ()
 
 
-def _inside(key: str, found: dict[str, Phrase]) -> bool:
-    return any(re.search(rf"(?<!\w){re.escape(key)}(?!\w)", other) for other in found)
+def _inside(key: str, phrases: dict[str, Phrase]) -> bool:
+    return any(re.search(rf"(?<!\w){re.escape(key)}(?!\w)", other) for other in phrases)
 
 
 def _quoted(message: str) -> Iterator[Phrase]:
@@ -85,13 +85,13 @@ def _notation(message: str) -> Iterator[Phrase]:
 
 
 def _words(message: str) -> list[_Word]:
-    found: list[_Word] = []
+    words_found: list[_Word] = []
     for match in _WORD.finditer(message):
-        before = message[found[-1].end : match.start()] if found else "."
-        title = bool(found) and found[-1].text.endswith(".")
+        before = message[words_found[-1].end : match.start()] if words_found else "."
+        title = bool(words_found) and words_found[-1].text.endswith(".")
         opens = bool(_SENTENCE_END.search(before)) and not title
-        found.append(_Word(match.group(), match.start(), match.end(), opens))
-    return found
+        words_found.append(_Word(match.group(), match.start(), match.end(), opens))
+    return words_found
 
 
 def _names(message: str) -> Iterator[Phrase]:

@@ -17,9 +17,10 @@ from django.utils import timezone
 from characters.conversations.models import Acquaintance, Memory, Message
 from characters.domain.sheet import Sheet
 from characters.language.claims import patterns
-from characters.language.claims.meaning import is_said_by
+from characters.language.claims.meaning import is_stated_by
 from characters.language.claims.values import Claim as Statement
 from characters.language.gate import supplied, taint
+from characters.language.sentences import texts
 from characters.memory import embedding, erasure
 from characters.profiles.models import Predicate
 from characters.review import reply_reader, transcripts
@@ -94,7 +95,7 @@ def _before_import(reply: Message, statements: Sequence[Statement]) -> "_Withhel
 
 def _about_others(message: Message) -> list[str]:
     """The sentences in which the person doesn't speak of themself."""
-    return [sentence for sentence in supplied.sentences(message.text) if not supplied.is_of_oneself(sentence)]
+    return [sentence for sentence in texts(message.text) if not supplied.is_of_oneself(sentence)]
 
 
 def withhold(message: Message) -> None:
@@ -166,7 +167,7 @@ def _is_known(reading: Reading) -> bool:
 
 
 def _stands(sheet: Sheet, predicate: str, object: str) -> bool:
-    return any(is_said_by(fact, predicate, object) for fact in sheet.facts)
+    return any(is_stated_by(fact, predicate, object) for fact in sheet.facts)
 
 
 def _eliciting(reply: Message, reading: Reading) -> _Withheld:

@@ -7,11 +7,11 @@ from itertools import chain
 
 import numpy as np
 from django.db import transaction
-from sentencex import get_sentence_boundaries
 
 from characters.domain import sheet as values
 from characters.domain.sheet import Fact, Sheet, is_learned, learned_pk
 from characters.language.gate.taint import Taint
+from characters.language.sentences import texts
 from characters.profiles import vectors
 from characters.profiles.learned.models import LearnedFact
 from characters.profiles.learned.services import cleaned
@@ -166,9 +166,8 @@ def _known(proposal: Proposal, sheet: Sheet, registry: dict[str, values.Predicat
     for learned in proposal.character.learned.in_use(sheet):
         fact = learned.fact
         yield Known("learned", fact.id, fact.predicate, fact.object, fact_sentence(fact, registry))
-    for boundary in get_sentence_boundaries("en", sheet.identity):
-        if text := boundary["text"].strip():
-            yield Known("identity", "identity", "", text, text)
+    for text in texts(sheet.identity):
+        yield Known("identity", "identity", "", text, text)
     others = Proposal.objects.undecided().filter(character=proposal.character).exclude(pk=proposal.pk)
     for row in others.order_by("-priority")[:MOST_OTHERS]:
         sentence = fact_sentence(Fact("", row.predicate, row.object), registry)

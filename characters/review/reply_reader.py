@@ -10,7 +10,7 @@ from characters.conversations.models import Message, Turn
 from characters.domain import sheet as values
 from characters.domain.sheet import Fact, Sheet
 from characters.language.claims import patterns
-from characters.language.claims.meaning import is_said_by
+from characters.language.claims.meaning import is_stated_by
 from characters.language.claims.values import Claim as Statement
 from characters.language.gate.taint import Taint
 from characters.profiles.models import Character, Predicate
@@ -127,11 +127,11 @@ def _refused(reading: Reading, statement: Statement, registry: Mapping[str, valu
     predicate = registry.get(statement.predicate)
     if predicate is None or not predicate.learnable:
         return f"{statement.predicate} can't be learned"
-    if any(is_said_by(fact, statement.predicate, statement.object) for fact in reading.sheet.facts):
+    if any(is_stated_by(fact, statement.predicate, statement.object) for fact in reading.sheet.facts):
         return KNOWN
     learned = reading.reply.conversation.character.learned.in_use(reading.sheet)
     before = (row.fact for row in learned if row.learned_at <= reading.reply.at)  # as an operator approved it
-    return ECHO if any(is_said_by(fact, statement.predicate, statement.object) for fact in before) else ""
+    return ECHO if any(is_stated_by(fact, statement.predicate, statement.object) for fact in before) else ""
 
 
 def note(

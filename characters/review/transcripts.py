@@ -11,7 +11,7 @@ from characters.conversations.models import Conversation, Memory, Message, Stage
 from characters.domain.sheet import Sheet, is_learned
 from characters.language.gate import taint
 from characters.language.gate.suspicion import shipped
-from characters.language.gate.taint import Reason, Said, Statement, Taint
+from characters.language.gate.taint import Reason, Statement, Taint, Utterance
 from characters.review.objections import PrivateNames
 
 VERSION = f"{taint.VERSION}.1"
@@ -25,7 +25,7 @@ def message_pk(name: str) -> int | None:
     return int(number) if kind == "message" and number.isdecimal() else None
 
 
-def transcript(conversation: Conversation) -> list[Said]:
+def transcript(conversation: Conversation) -> list[Utterance]:
     """Every message of both sides, other branches too, the oldest first; before them what client programs sent.
 
     A client may leave messages out of its history, or add replies that the character never gave. So the recorded ones
@@ -33,7 +33,7 @@ def transcript(conversation: Conversation) -> list[Said]:
     """
     rows = list(conversation.messages.order_by("pk").select_related("replied_by"))
     recorded = [as_recorded(row) for row in rows]
-    supplied: list[Said] = []
+    supplied: list[Utterance] = []
     before: set[tuple[str, str]] = set()
     waiting = deque(zip(rows, recorded, strict=True))
     turns = Turn.objects.filter(message__conversation=conversation).only("request", "message_id")
@@ -45,11 +45,11 @@ def transcript(conversation: Conversation) -> list[Said]:
     return supplied + recorded
 
 
-def as_recorded(row: Message) -> Said:
+def as_recorded(row: Message) -> Utterance:
     """A message as the gate reads it. A reply is the character's own if a turn wrote it, or if it is the greeting."""
     is_reply = row.role == Message.Role.ASSISTANT
     usable = row.vector is not None and row.embedder == shipped().embedder
-    return Said(
+    return Utterance(
         id=row.graph_id,
         by="character" if is_reply else "person",
         text=row.text,
@@ -58,17 +58,17 @@ def as_recorded(row: Message) -> Said:
     )
 
 
-def _supplied(turn: Turn) -> Iterator[Said]:
+def _supplied(turn: Turn) -> Iterator[Utterance]:
     """What a client program sent with this turn: its history, and its system prompt."""
     client = turn.request.get("client", {})
     for number, (role, text, *_) in enumerate(client.get("history") or ()):
         by = "character" if role == "assistant" else "person"
-        yield Said(f"turn:{turn.pk}/history:{number}", by, text, is_own=False)  # type: ignore[arg-type]
+        yield Utterance(f"turn:{turn.pk}/history:{number}", by, text, is_own=False)  # type: ignore[arg-type]
     if client.get("system"):
-        yield Said(f"turn:{turn.pk}/system", "person", client["system"])
+        yield Utterance(f"turn:{turn.pk}/system", "person", client["system"])
 
 
-def _plain(line: Said) -> tuple[str, str]:
+def _plain(line: Utterance) -> tuple[str, str]:
     return line.by, " ".join(line.text.split())
 
 
@@ -120,7 +120,7 @@ class ConversationContext:
 
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
-        self._conversations: dict[int, tuple[list[Said], Prompts]] = {}
+        self._conversations: dict[int, tuple[list[Utterance], Prompts]] = {}
         self._names: dict[int, PrivateNames] = {}
         self._replies: dict[int, ReplyContext] = {}
 
@@ -136,7 +136,9 @@ class ConversationContext:
             turn: Turn | None = getattr(reply, "replied_by", None)
             last = turn.pk if turn else 0
             facts = [
-                Said(first.id, "person", text) for text, first in prompts.about_person.items() if first.turn <= last
+                Utterance(first.id, "person", text)
+                for text, first in prompts.about_person.items()
+                if first.turn <= last
             ]
             passages = [text for text, first in prompts.passages.items() if first.turn <= last]
             names = self._names[conversation.person_id]
@@ -150,7 +152,7 @@ class ReplyContext:
 
     reply: Message
     private: PrivateNames
-    messages: Sequence[Said]
+    messages: Sequence[Utterance]
     passages: Sequence[str]
 
     def judge(self, start: int, end: int, object: str) -> Taint:

@@ -12,7 +12,7 @@ import pytest
 
 from characters import profiles
 from characters.language.suggestions import patterns
-from characters.language.suggestions.found import Found
+from characters.language.suggestions.patterns import StatedFact
 from kgadmin.config import ROOT
 
 ROWS: list[dict[str, Any]] = [
@@ -69,7 +69,7 @@ def score(rows: Iterable[dict[str, Any]]) -> Score:
     return total
 
 
-def read(row: dict[str, Any]) -> list[Found]:
+def read(row: dict[str, Any]) -> list[StatedFact]:
     return patterns.extract(row["text"], names=[row["name"]], registered=PREDICATES)
 
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, OnErrorOmit
 from characters.domain import words
 from characters.domain.facts import NOTE
 from characters.domain.sheet import Predicate
-from characters.language.suggestions.found import Found
+from characters.language.suggestions.patterns import StatedFact as Found
 from kgadmin.stores.json_answers import Line, ask_json
 from kgadmin.stores.language_model import LanguageModel
 

@@ -15,7 +15,7 @@ from characters.authoring.suggestions import by_model
 from characters.domain import unseen
 from characters.domain.entities import key
 from characters.language.suggestions import patterns
-from characters.language.suggestions.found import Found
+from characters.language.suggestions.patterns import StatedFact as Found
 from characters.profiles.documents import is_storable
 from characters.profiles.learned.overlaps import alike
 from characters.profiles.models import Character, Draft, Predicate

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import Stemmer
 
+from characters.domain import lexicon
+
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’](?:s|S)?$")
 _RARITY = {10: 2.0, 20: 2.8, 35: 3.6}
@@ -19,22 +21,8 @@ UNKNOWN = 5.5
 """`rarity` of a word that no list has."""
 _LOCAL = threading.local()
 
-# Words that carry grammar, not a subject. Question words and pronouns are in here.
-STOP = frozenset(
-    """a about above across after again against ah all almost along already also although always am an and another any
-    anybody anyone anything are aren't around as at away be because been before being below between both but by can
-    can't cannot could couldn't did didn't do does doesn't doing don't done down during each either else ever every
-    everybody everyone everything everywhere few for from get gets getting go goes going got had has hasn't have
-    haven't having he he'd he'll he's her here hers herself hey hi him himself his how how's however i i'd i'll i'm
-    i've if in into is isn't it it's its itself just kind let let's like lot many may maybe me might mine more most
-    much must my myself neither no nobody none nor not nothing now of off oh ok okay on once one only or other others
-    our ours ourselves out over own perhaps please quite rather really same she she'd she'll she's should shouldn't
-    since so some somebody someone something somewhere sort still such than that that's the their theirs them
-    themselves then there there's these they they're they've thing things this those though through to too toward
-    under until up upon us very was wasn't we we'd we'll we're we've well were weren't what what's whatever when
-    where where's whether which while who who's whom whose why will with within without won't would wouldn't yes yet
-    you you'd you'll you're you've your yours yourself yourselves u tell know say said think want""".split()
-)
+STOP = lexicon.entries("stop")
+"""Words that carry grammar, not a subject; question words and pronouns too."""
 
 
 def tokens(text: str) -> list[str]:

@@ -3,10 +3,10 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from characters.domain import words
+from characters.domain import lexicon, words
+from characters.domain.lexicon import worded
 from characters.language.claims import kinds, objects
-from characters.language.claims.places import Sentence, Stretch
-from characters.language.claims.wording import worded
+from characters.language.sentences import Sentence, Stretch
 
 MAX_ASKED = 2_000
 MAX_WORDS = 8
@@ -21,7 +21,7 @@ class Question:
     """What was asked for: a short answer states `predicate`, and `it` is what a pronoun in the answer means."""
 
     predicate: str = ""
-    it: str = ""
+    referent: str = ""
     choices: tuple[str, ...] = ()
 
 
@@ -83,19 +83,9 @@ _LEAD = worded(
 )
 _UNSURE = worded(r"\b(?:probably|perhaps|maybe)\b")
 _PLACED = worded(r"\s*(?:in|at|on|near|from) ")
-_FINITE = frozenset(
-    """is isn't are aren't was were be been am have has had do does did don't doesn't didn't can can't cannot could
-    will won't would wouldn't should shall may might must let let's i i'm i've i'd i'll you you're you'd your
-    yours he she they we it it's its that that's this these those there there's what what's who where when why
-    how which none nothing everything anything something all many several depends sorry thanks thank hello hi
-    hard tough tricky difficult impossible question ask tell think know suppose guess say said if not never no
-    yes really both neither either please pass hm hmm secret classified enough choose pick or interesting usual
-    boy obvious exactly right correct indeed funny fine good great well sure ah wow hush careful child mortal
-    sir madam darling dear friend silly excellent curious fascinating today weather seriously absolutely maybe
-    perhaps whatever again later favorite favourite""".split()
-)
+_FINITE = lexicon.entries("no short answer")
 _VERBS = frozenset("love like enjoy hate dislike prefer adore".split())
-_IT = worded(
+_PRONOUN = worded(
     r"\s*(?:it|them|that)\s*(?:[.!,;]|$|\s(?:all|very much|a lot|so much|dearly|too|really|with|more than|always"
     r"|deeply|of course)\b)"
 )
@@ -103,69 +93,69 @@ _IT = worded(
 
 def question(asked: str, registered: Collection[str]) -> Question:
     """What the last question of a message asks for."""
-    said = _last_question(asked[-MAX_ASKED:].replace("’", "'"))
-    if len(_INTERROGATIVE.findall(said)) > 1:
+    last = _last_question(asked[-MAX_ASKED:].replace("’", "'"))
+    if len(_INTERROGATIVE.findall(last)) > 1:
         return Question()
-    if found := _FAVORITE.search(said) or _BEST.search(said):
-        return Question(kinds.favorite(found["kind"], registered))
-    if (found := _CHOICE.match(said)) and "PREFERS" in registered:
-        return Question("PREFERS", choices=(found["one"].lower(), found["other"].lower()))
+    if match := _FAVORITE.search(last) or _BEST.search(last):
+        return Question(kinds.favorite(match["kind"], registered))
+    if (match := _CHOICE.match(last)) and "PREFERS" in registered:
+        return Question("PREFERS", choices=(match["one"].lower(), match["other"].lower()))
     for asks, predicate in _ASKS:
-        if asks.search(said) and kinds.among(predicate, registered):
+        if asks.search(last) and kinds.among(predicate, registered):
             return Question(kinds.among(predicate, registered))
-    if (found := _OF_THEM.search(said)) and objects.is_sound(found["it"]) and not _OF_ASKER.search(found["it"]):
-        return Question(it=" ".join(found["it"].split()))
+    if (match := _OF_THEM.search(last)) and objects.is_sound(match["it"]) and not _OF_ASKER.search(match["it"]):
+        return Question(referent=" ".join(match["it"].split()))
     return Question()
 
 
 def _last_question(asked: str) -> str:
     """The last sentence with a question mark, or a message without one that begins as a question does."""
-    found = _LAST.findall(asked)
-    if found:
-        return str(found[-1]).strip()
+    questions = _LAST.findall(asked)
+    if questions:
+        return str(questions[-1]).strip()
     return asked.strip() if _INTERROGATIVE.match(asked.strip()) else ""
 
 
 def is_prelude(sentence: Sentence) -> bool:
     """ "Oh, that's easy!": the answer is still to come."""
-    return not sentence.is_question and _SKIPPED.fullmatch(sentence.said.text) is not None
+    return not sentence.is_question and _SKIPPED.fullmatch(sentence.words.text) is not None
 
 
 def short_answer(sentence: Sentence, asked: Question) -> tuple[Stretch, bool] | None:
     """The object of an answer that is no sentence, and whether it is hedged."""
     if sentence.is_question or not asked.predicate:
         return None
-    lead = _LEAD.match(sentence.said.text)
-    said = sentence.said.part(lead.end() if lead else 0)
-    if asked.predicate in PLACES and (placed := _PLACED.match(said.text)):
-        said = said.part(placed.end())
-    said = objects.phrase(said)
-    said = said.part(0, (said.text + ",").index(","))
-    tokens = words.tokens(said.text)
-    if not 0 < len(tokens) <= MAX_WORDS or _FINITE & set(tokens) or not objects.is_sound(said.text):
+    lead = _LEAD.match(sentence.words.text)
+    answer = sentence.words.part(lead.end() if lead else 0)
+    if asked.predicate in PLACES and (placed := _PLACED.match(answer.text)):
+        answer = answer.part(placed.end())
+    answer = objects.phrase(answer)
+    answer = answer.part(0, (answer.text + ",").index(","))
+    tokens = words.tokens(answer.text)
+    if not 0 < len(tokens) <= MAX_WORDS or _FINITE & set(tokens) or not objects.is_sound(answer.text):
         return None
-    if asked.choices and not any(set(words.stems(choice)) == set(words.stems(said.text)) for choice in asked.choices):
+    if asked.choices and not any(set(words.stems(choice)) == set(words.stems(answer.text)) for choice in asked.choices):
         return None
-    return said, bool(lead and _UNSURE.search(lead.group()))
+    return answer, bool(lead and _UNSURE.search(lead.group()))
 
 
-def echoed(said: Stretch) -> Question:
+def echoed(question: Stretch) -> Question:
     """ "Jazz?" of her own names what "it" is in her next words."""
-    item = objects.trimmed(said)
+    item = objects.trimmed(question)
     tokens = words.tokens(item.text)
     if len(tokens) <= MAX_ECHO and not (_FINITE | _VERBS) & set(tokens) and objects.is_sound(item.text):
-        return Question(it=" ".join(item.text.split()))
+        return Question(referent=" ".join(item.text.split()))
     return Question()
 
 
 def item(sentence: Sentence) -> Stretch | None:
     """A line of a list that names a thing."""
-    said = objects.phrase(sentence.said)
-    said = said.part(0, (said.text + ",").index(","))
-    is_thing = not _FINITE & set(words.tokens(said.text)) and objects.is_sound(said.text)
-    return said if sentence.is_item and is_thing else None
+    thing = objects.phrase(sentence.words)
+    thing = thing.part(0, (thing.text + ",").index(","))
+    is_thing = not _FINITE & set(words.tokens(thing.text)) and objects.is_sound(thing.text)
+    return thing if sentence.is_item and is_thing else None
 
 
 def is_pronoun(rest: str) -> bool:
     """Whether the object is "it" or "them" and nothing more."""
-    return _IT.match(rest) is not None
+    return _PRONOUN.match(rest) is not None

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from characters.language.claims.places import Stretch
-from characters.language.claims.wording import worded
+from characters.domain.lexicon import worded
+from characters.language.sentences import Stretch
 
 _MARKERS = (
     r"oh|ooh|ah|aah|well|yes|yeah|yep|no|nope|aye|arr+|yarr+|honestly|frankly|truly|really|personally|actually|look"
@@ -77,7 +77,7 @@ _REPORT = worded(
     |remember|recall|know that|doubt|deny|not|n't|phrase|word|words|sentence|line|example|call(?:s|ed)?|print|output
     |type|learn(?:ed|t)?)\b"""
 )
-_SAID_BEHIND = worded(
+_REPORTED_BEHIND = worded(
     r"""[,\x01]\s*(?:(?:he|she|they|it|I|you|the [\w-]+|[A-Z]\w+) (?:said|says|cried|shouted|whispered|muttered|replied
     |sang|sings|answered|thought|declared|announced|growled)|(?:said|says|cried|shouted|whispered|muttered|replied
     |sang|sings|answered|declared|announced|growled)\s)|\b(?:you|they|he|she) (?:said|told|claimed|wanted)\b
@@ -94,8 +94,8 @@ class Clause:
     `of_i` is what follows "I", empty where "I" isn't the subject; a clause can lack it ("and hate Wagner").
     """
 
-    said: Stretch
-    opened: str
+    words: Stretch
+    opener: str
     of_i: Stretch | None
 
 
@@ -109,30 +109,30 @@ class _Start:
 def clauses(sentence: Stretch) -> Iterator[Clause]:
     """Those of a sentence that may state something: none is supposed, reported or somebody else's words."""
     text = sentence.text
-    if _SAID_BEHIND.search(text):
+    if _REPORTED_BEHIND.search(text):
         return
     starts = list(_starts(text))
     for number, start in enumerate(starts):
-        if start.joint and _is_not_hers(text[: start.at]):
+        if start.joint and _is_not_stated(text[: start.at]):
             continue
         end = starts[number + 1].joint if number + 1 < len(starts) else len(text)
-        said = sentence.part(start.at, end)
-        subject = _I.match(said.text)
-        of_i = Stretch(said.text[subject.end() :], said.start + subject.end()) if subject else None
+        words = sentence.part(start.at, end)
+        subject = _I.match(words.text)
+        of_i = Stretch(words.text[subject.end() :], words.start + subject.end()) if subject else None
         if start.lacks_i:
-            of_i = Stretch(f" {said.text}", said.start - 1)
-        yield Clause(said, text[start.joint : start.at], of_i)
+            of_i = Stretch(f" {words.text}", words.start - 1)
+        yield Clause(words, text[start.joint : start.at], of_i)
 
 
 def _starts(text: str) -> Iterator[_Start]:
     """Where each clause ends the one before, and where its own words begin behind what opens it."""
-    first = _opened(text, 0)
+    first = _after_opener(text, 0)
     lacks_i = bool(_LACKS_I.match(text, first))
     yield _Start(0, first, lacks_i)
     is_i = lacks_i or bool(_I.match(text, first))
     for joint in _JOINT.finditer(text, first):
         by_comma = joint.group().strip() == ","
-        at = _opened(text, joint.end())
+        at = _after_opener(text, joint.end())
         if _is_two(text[first : joint.start()], joint.group()):
             continue
         if _SUBJECT.match(text, at) and (is_i or not by_comma):
@@ -147,12 +147,12 @@ def _is_two(before: str, joint: str) -> bool:
     return joint.strip().lower() == "and" and len(before.split()) <= _FEW_WORDS and not _I.match(before.strip())
 
 
-def _opened(text: str, start: int) -> int:
+def _after_opener(text: str, start: int) -> int:
     at = start
-    while (found := _OPENER.match(text, at)) and found.end() > at:
-        if _NO_SETTING.search(found["setting"] or found["short"] or ""):
+    while (opener := _OPENER.match(text, at)) and opener.end() > at:
+        if _NO_SETTING.search(opener["setting"] or opener["short"] or ""):
             break
-        at = found.end()
+        at = opener.end()
     space = _SPACE.match(text, at)
     return space.end() if space else at
 
@@ -160,7 +160,7 @@ def _opened(text: str, start: int) -> int:
 _SPACE = worded(r"[\s\x01,.]*")
 
 
-def _is_not_hers(before: str) -> bool:
+def _is_not_stated(before: str) -> bool:
     """Whether the words in front of a clause, from the last hard joint on, suppose it, play it, or report it."""
     hard = [joint.end() for joint in _HARD.finditer(before)]
     since = _HONEST_IF.sub("", before[hard[-1] :] if hard else before)

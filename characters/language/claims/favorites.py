@@ -1,6 +1,6 @@
 """The table of how somebody names a favourite."""
 
-from characters.language.claims.wording import worded
+from characters.domain.lexicon import worded
 
 _ADJECTIVES = r"(?:(?:all-time|absolute|own|personal|very|current|number one|one|true) )*"
 _KIND = (

@@ -3,28 +3,9 @@
 import re
 from collections.abc import Collection
 
-_SAME = {
-    "colour": "COLOR",
-    "film": "MOVIE",
-    "meal": "FOOD",
-    "dish": "FOOD",
-    "beverage": "DRINK",
-    "novel": "BOOK",
-    "spot": "PLACE",
-    "scent": "SMELL",
-    "odour": "SMELL",
-    "tune": "SONG",
-    "creature": "ANIMAL",
-    "beast": "ANIMAL",
-    "corals": "CORAL",
-    "genre": "MUSIC",
-    "time of year": "SEASON",
-    "place in the world": "PLACE",
-    "place on earth": "PLACE",
-    "piece of music": "MUSIC",
-    "kind of music": "MUSIC",
-    "type of music": "MUSIC",
-}
+from characters.domain import lexicon
+
+_SAME = dict(entry.split(":") for entry in lexicon.entries("favourites"))
 _BEHIND = re.compile(
     r"\s+(?:of all time|these days|right now|nowadays|at the moment|of mine|of all|ever"
     r"|in the (?:whole |entire )?world|on earth|by far|to (?:eat|drink|read|watch|visit)|for)\b.*"
@@ -48,8 +29,12 @@ def favorite(kind: str, registered: Collection[str]) -> str:
     plain = " ".join(kind.lower().split())
     without = _BEHIND.sub("", plain)
     bare = _KIND_OF.sub("", without)
-    for each in (plain, without, bare):
-        for form in (_SAME.get(each, ""), each.upper().replace(" ", "_"), each.removesuffix("s").upper()):
+    for form_of_kind in (plain, without, bare):
+        for form in (
+            _SAME.get(form_of_kind, ""),
+            form_of_kind.upper().replace(" ", "_"),
+            form_of_kind.removesuffix("s").upper(),
+        ):
             if form and f"FAVORITE_{form}" in registered:
                 return f"FAVORITE_{form}"
     return among("LOVES", registered)

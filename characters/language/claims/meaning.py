@@ -30,24 +30,24 @@ _ADDED = re.compile(r"[,;:(]")
 _FIRST = re.compile(r"^(?:that|in)\s+", re.IGNORECASE)
 
 
-def meaning(predicate: str, said: str) -> str:
+def meaning(predicate: str, text: str) -> str:
     """ "LIKE|staghorn coral" for LOVES "the Staghorn Corals"; words keep their order, negations stay.
 
     Liking has one key for LIKES, LOVES and ENJOYS, disliking one for DISLIKES and HATES. Favourites go by kind.
     """
-    plain = unicodedata.normalize("NFKD", said).casefold()
+    plain = unicodedata.normalize("NFKD", text).casefold()
     plain = "".join(char for char in plain if not unicodedata.combining(char))
     if predicate in {"BELIEVES", "HAS_OPINION"}:
         plain = _FIRST.sub("", plain.strip())
     tokens = words.tokens(plain)
-    kept = [token for token in tokens if _says(token)] or tokens
-    stems = [_stem(token) for token in kept]
+    telling = [token for token in tokens if _says(token)] or tokens
+    stems = [_stem(token) for token in telling]
     return f"{_direction(predicate)}|{' '.join(stems) or plain.strip()}"
 
 
-def is_said_by(fact: Fact, predicate: str, said: str) -> bool:
+def is_stated_by(fact: Fact, predicate: str, text: str) -> bool:
     """Whether a fact says the same, perhaps with something added: "Coasterra, after my father's" says Coasterra."""
-    wanted = meaning(predicate, said)
+    wanted = meaning(predicate, text)
     return wanted in {meaning(fact.predicate, part) for part in (fact.object, _ADDED.split(fact.object)[0])}
 
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from characters.domain import words
-from characters.language.claims.places import Stretch
+from characters.domain.lexicon import worded
 from characters.language.claims.values import MAX_OBJECT
-from characters.language.claims.wording import worded
-from characters.language.suggestions.masking import HIDDEN
+from characters.language.sentences import Stretch
+from characters.language.suggestions.mask import HIDDEN
 
 _STOPS = worded(
     rf"""[;:…{HIDDEN}\n]|\s[-–—]+\s|—| (?:whom|whose|which|whenever|when|while|because|since|until|although|though|but
@@ -89,23 +89,23 @@ def things(rest: Stretch) -> Iterator[Stretch]:
     """Every item of what stands there; a list needs its "and", else a comma ends the object."""
     if is_passing(rest.text):
         return
-    whole = phrase(rest)
-    commas = whole.text.split(",")
-    has_end = _AND.search(commas[-1] if len(commas) == 1 else whole.text[len(commas[0]) :])
-    cuts = [whole.part(0, len(commas[0]))]
-    if has_end and not _belongs_together(whole.text):
-        cuts = _items(whole)
+    full = phrase(rest)
+    commas = full.text.split(",")
+    has_end = _AND.search(commas[-1] if len(commas) == 1 else full.text[len(commas[0]) :])
+    cuts = [full.part(0, len(commas[0]))]
+    if has_end and not _belongs_together(full.text):
+        cuts = _items(full)
     for item in cuts:
         if is_sound(item.text):
             yield item
 
 
-def one(rest: Stretch) -> Iterator[Stretch]:
+def one_thing(rest: Stretch) -> Iterator[Stretch]:
     """What stands there as one object, up to a comma."""
     if is_passing(rest.text):
         return
-    whole = phrase(rest)
-    item = whole.part(0, (whole.text + ",").index(","))
+    full = phrase(rest)
+    item = full.part(0, (full.text + ",").index(","))
     if is_sound(item.text):
         yield item
 
@@ -113,13 +113,13 @@ def one(rest: Stretch) -> Iterator[Stretch]:
 def opinion(rest: Stretch) -> Iterator[Stretch]:
     """A whole clause as an object: "every reef can be saved"."""
     end = _OPINION_ENDS.search(rest.text)
-    said = trimmed(rest.part(0, end.start() if end else None))
-    plain = said.text.lower()
-    if len(said.text) > MAX_OBJECT or len(plain.split()) < 3 or _NO_OPINION.match(plain):
+    clause = trimmed(rest.part(0, end.start() if end else None))
+    plain = clause.text.lower()
+    if len(clause.text) > MAX_OBJECT or len(plain.split()) < 3 or _NO_OPINION.match(plain):
         return
     if _YOURS.search(plain) or _PASSING.search(plain) or _DATED.search(plain) or plain.split()[-1] in _OPEN:
         return
-    yield said
+    yield clause
 
 
 _OPINION_ENDS = re.compile(
@@ -145,24 +145,24 @@ def phrase(rest: Stretch) -> Stretch:
     end = _STOPS.search(rest.text)
     if end and HIDDEN in end.group():
         return Stretch("", rest.start)  # "the word" of a quotation
-    said = trimmed(rest.part(0, end.start() if end else None))
-    filler = _FILLER_BEHIND.search(said.text)
-    return said.part(0, filler.start() if filler else None)
+    words = trimmed(rest.part(0, end.start() if end else None))
+    filler = _FILLER_BEHIND.search(words.text)
+    return words.part(0, filler.start() if filler else None)
 
 
-def trimmed(said: Stretch) -> Stretch:
+def trimmed(words: Stretch) -> Stretch:
     """Without punctuation, quotation marks and pictures at its edges."""
-    start, end = 0, len(said.text)
-    while start < end and _is_edge(said.text[start]):
+    start, end = 0, len(words.text)
+    while start < end and _is_edge(words.text[start]):
         start += 1
-    while end > start and _is_edge(said.text[end - 1]):
+    while end > start and _is_edge(words.text[end - 1]):
         end -= 1
-    return Stretch(said.text[start:end], said.start + start)
+    return Stretch(words.text[start:end], words.start + start)
 
 
-def is_sound(said: str) -> bool:
+def is_sound(text: str) -> bool:
     """Whether the object says something of its own, and nothing about the person or the moment."""
-    plain = " ".join(said.lower().split())
+    plain = " ".join(text.lower().split())
     bare = _ALL_OF.sub("", plain, count=1)
     if not 2 <= len(plain) <= MAX_OBJECT or HIDDEN in plain or "{" in plain or "<" in plain or "=" in plain:
         return False
@@ -173,27 +173,27 @@ def is_sound(said: str) -> bool:
     return bool(words.stems(plain)) and any(char.isalpha() for char in plain)
 
 
-def _items(whole: Stretch) -> list[Stretch]:
-    found: list[Stretch] = []
+def _items(full: Stretch) -> list[Stretch]:
+    items: list[Stretch] = []
     start = 0
-    for joint in [*_LIST.finditer(whole.text), None]:
-        item = trimmed(whole.part(start, joint.start() if joint else None))
-        if found and _NO_ITEM.match(item.text):
+    for joint in [*_LIST.finditer(full.text), None]:
+        item = trimmed(full.part(start, joint.start() if joint else None))
+        if items and _NO_ITEM.match(item.text):
             break
-        found.append(item)
+        items.append(item)
         start = joint.end() if joint else 0
-    return found
+    return items
 
 
-def _belongs_together(said: str) -> bool:
+def _belongs_together(text: str) -> bool:
     """ "fish and chips", "the smell of diesel and salt", "watching the sun rise and set"."""
-    return bool(_TOGETHER.search(said) or _OF_TWO.fullmatch(said)) or _is_action(said)
+    return bool(_TOGETHER.search(text) or _OF_TWO.fullmatch(text)) or _is_action(text)
 
 
-def _is_action(said: str) -> bool:
+def _is_action(text: str) -> bool:
     """ "watching the sun rise and set" is one."""
-    first = re.match(r"to\s|\w+ing\b", said, re.IGNORECASE)
-    return bool(first) and not re.search(r"\s(?:and|or)\s+(?:to\s|\w+ing\b)", said)
+    first = re.match(r"to\s|\w+ing\b", text, re.IGNORECASE)
+    return bool(first) and not re.search(r"\s(?:and|or)\s+(?:to\s|\w+ing\b)", text)
 
 
 def is_passing(rest: str) -> bool:

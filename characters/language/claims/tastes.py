@@ -1,12 +1,14 @@
-"""The table of what a character may say of her tastes and opinions, behind "I" and around it."""
+"""What a character may say of tastes and opinions, behind "I" (tastes.txt) and around it."""
 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
+from characters.domain.lexicon import worded
+from characters.domain.topics import read_blocks
 from characters.language.claims import objects
-from characters.language.claims.places import Stretch
-from characters.language.claims.wording import worded
+from characters.language.sentences import Stretch
 
 Read = Callable[[Stretch], Iterator[Stretch]]
 
@@ -18,14 +20,18 @@ ADVERBS = (
     r"|happen to|must admit I|have to admit I|confess I|never stop|and truly|fiercely|hopelessly|endlessly|only"
     r"|kind of|kinda|sort of|sorta|probably|perhaps|maybe|a bit|a little|somewhat|slightly|more or less) )*?"
 )
-_BE = rf"(?:'m| am|(?:'ve| have) (?:always |long )?been) {ADVERBS}"
-_HAVE = rf"(?:'ve| have|'ve got| have got) {ADVERBS}"
-_SO_FAR = r"(?:'ve| have) (?:(?:always|long|forever|really|truly|simply|ever|quietly|secretly|rather|quite) )*"
-_NEVER = r"(?:(?:'ve| have) never| never) (?:(?:really|much|quite|once) )*"
-_NOT = r" (?:do not|don't) (?:(?:really|much|particularly|especially|at all) )*"
-_VERB = rf" {ADVERBS}"
-_AN = r"(?:an?|the|my|such an?) (?:[\w-]+ ){0,2}"
-_SOME = r"(?:an? )?(?:[\w-]+ ){0,2}"
+_PARTS = {
+    "ADVERBS": ADVERBS,
+    "BE": rf"(?:'m| am|(?:'ve| have) (?:always |long )?been) {ADVERBS}",
+    "HAVE": rf"(?:'ve| have|'ve got| have got) {ADVERBS}",
+    "SO_FAR": r"(?:'ve| have) (?:(?:always|long|forever|really|truly|simply|ever|quietly|secretly|rather|quite) )*",
+    "NEVER": r"(?:(?:'ve| have) never| never) (?:(?:really|much|quite|once) )*",
+    "NOT": r" (?:do not|don't) (?:(?:really|much|particularly|especially|at all) )*",
+    "VERB": rf" {ADVERBS}",
+    "AN": r"(?:an?|the|my|such an?) (?:[\w-]+ ){0,2}",
+    "SOME": r"(?:an? )?(?:[\w-]+ ){0,2}",
+}
+"""What stands for <NAME> in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,116 +44,22 @@ class Rule:
     certainty: float
 
 
-def _rule(predicate: str, verb: str, read: Read = objects.things, certainty: float = 0.95) -> Rule:
-    return Rule(predicate, worded(rf"(?:{verb})(?![\w'-])"), read, certainty)
+def _rules() -> Iterator[Rule]:
+    """What stands behind "I"."""
+    for predicate, options, pattern in _TABLE:
+        if options[0] != "first":
+            yield Rule(predicate, worded(rf"(?:{pattern})(?![\w'-])"), getattr(objects, options[0]), float(options[1]))
 
 
-RULES = (
-    _rule("PREFERS", rf"{_VERB}(?:prefer)|{_SO_FAR}preferred", objects.one),
-    _rule(
-        "DISLIKES",
-        rf"{_NOT}(?:like|enjoy|care (?:much )?for)|{_NEVER}(?:liked|enjoyed|cared (?:much )?for|warmed to|like|enjoy)",
-    ),
-    _rule("DISLIKES", rf"{_VERB}dislike|{_SO_FAR}disliked"),
-    _rule(
-        "DISLIKES",
-        rf"{_BE}(?:not|no) {ADVERBS}(?:(?:a|an) )?(?:[\w-]+ )?(?:fan of|fond of|keen on|partial to|friend of|lover of"
-        rf"|one for)",
-        certainty=0.9,
-    ),
-    _rule(
-        "DISLIKES",
-        rf"{_HAVE}(?:no|little) (?:love|patience|time|use|taste|fondness|stomach|affection) for",
-        certainty=0.85,
-    ),
-    _rule(
-        "DISLIKES",
-        rf"{_HAVE}(?:an? )(?:[\w-]+ )?(?:dislike|distaste|aversion) (?:of|for|to)|{_BE}bored by",
-        certainty=0.9,
-    ),
-    _rule("HATES", rf"{_VERB}(?:hate|loathe|detest|despise|abhor)|{_SO_FAR}(?:hated|loathed|detested|despised)"),
-    _rule(
-        "HATES",
-        r"(?: (?:simply|really|just|honestly|absolutely))? (?:can't|cannot|can not|could never) (?:really "
-        r"|simply )?(?:stand|bear|abide|stomach)",
-    ),
-    _rule("HATES", rf"{_NEVER}(?:could )?(?:stand|abide|bear)|{_SO_FAR}never been able to (?:stand|abide|bear)"),
-    _rule(
-        "LOVES",
-        rf"{_VERB}(?:(?:love,? (?:and )?){{0,4}}love|adore|cherish|treasure)|{_SO_FAR}(?:loved|adored|cherished"
-        rf"|treasured)",
-    ),
-    _rule(
-        "LOVES",
-        rf" (?:can't|cannot|can never|could never) get enough of| (?:can't|cannot) (?:live|do) without"
-        rf"|{_VERB}live for",
-        certainty=0.85,
-    ),
-    _rule(
-        "LOVES",
-        rf"{_BE}(?:crazy|mad|nuts|wild|potty|bonkers) (?:about|for)|{_BE}in love with|{_BE}smitten with",
-        certainty=0.85,
-    ),
-    _rule("LOVES", rf"{_HAVE}{_AN}(?:love|passion|adoration) (?:for|of)"),
-    _rule(
-        "ENJOYS",
-        rf"{_VERB}(?:enjoy|relish|savou?r|delight in|revel in)|{_SO_FAR}(?:enjoyed|relished|savou?red)",
-    ),
-    _rule("ENJOYS", rf"{_VERB}(?:take|find) {_SOME}(?:pleasure|delight|joy|comfort|solace) in", certainty=0.9),
-    _rule(
-        "LIKES",
-        rf"{_HAVE}(?:always had |long had |had )?{_AN}?(?:soft spot|weakness|fondness|taste|penchant|liking|affection"
-        rf"|partiality|sweet spot) for",
-    ),
-    _rule(
-        "LIKES",
-        rf"{_BE}(?:(?:a|an|the|your) )?(?:[\w-]+ ){{0,2}}(?:fan|lover|devotee|admirer|sucker|aficionado) (?:of|for)",
-        certainty=0.9,
-    ),
-    _rule("LIKES", rf"{_BE}(?:fond of|keen on|partial to|into|all about)", certainty=0.9),
-    _rule(
-        "INTERESTED_IN",
-        rf"{_BE}(?:interested in|fascinated (?:by|with)|curious about|intrigued by|captivated by|passionate about"
-        rf"|obsessed with|drawn to|enthralled by)",
-        certainty=0.9,
-    ),
-    _rule(
-        "INTERESTED_IN",
-        rf"{_HAVE}{_AN}(?:interest in|fascination (?:with|for)|curiosity about|obsession with)",
-        certainty=0.9,
-    ),
-    _rule("LIKES", rf"{_VERB}like|{_SO_FAR}liked", certainty=0.9),
-    _rule(
-        "CARES_ABOUT",
-        rf"{_VERB}care (?:(?:deeply|a lot|a great deal|passionately|very much|so much|enormously|most|mostly|fiercely"
-        rf"|only) )?about|{_SO_FAR}cared (?:\w+ )?about",
-    ),
-    _rule("ADMIRES", rf"{_VERB}(?:admire|revere|look up to)|{_SO_FAR}(?:admired|revered|looked up to)"),
-    _rule("ADMIRES", rf"{_HAVE}{_SOME}(?:admiration|respect|reverence) for|{_BE}in awe of", certainty=0.9),
-    _rule(
-        "WORRIES_ABOUT",
-        rf"{_VERB}(?:worry|fret) (?:(?:deeply|a lot|constantly|most|a great deal|endlessly|more and more) )?about"
-        rf"|{_BE}(?:worried|concerned|anxious) (?:about|for|by)",
-        certainty=0.9,
-    ),
-    _rule("BELIEVES", rf"{_VERB}believe(?= in\s)|{_SO_FAR}believed(?= in\s)", objects.one),
-    _rule("BELIEVES", rf"{_BE}(?:a|an) (?:[\w-]+ )?believer(?= in\s)", objects.one, 0.9),
-    _rule(
-        "BELIEVES",
-        rf"{_VERB}believe that|{_SO_FAR}believed(?: that)?|{_BE}(?:convinced|certain|persuaded) that",
-        objects.opinion,
-        0.9,
-    ),
-    _rule(
-        "BELIEVES",
-        r" (?:firmly|truly|really|honestly|deeply|strongly|genuinely|sincerely|fervently|still|do"
-        r"|wholeheartedly) believe",
-        objects.opinion,
-        0.9,
-    ),
-    _rule("BELIEVES", r" believe| hold that", objects.opinion, 0.75),
-    _rule("HAS_OPINION", r"(?:'m| am) of the opinion that| maintain that", objects.opinion, 0.85),
-)
+def _table() -> Iterator[tuple[str, list[str], str]]:
+    for heading, patterns in read_blocks(Path(__file__).with_name("tastes.txt")):
+        predicate, *options = heading.split(" | ")
+        for pattern in patterns:
+            yield predicate, options, re.sub(r"<([A-Z_]+)>", lambda part: _PARTS[part[1]], pattern)
+
+
+_TABLE = tuple(_table())
+RULES = tuple(_rules())
 """By the first that fits."""
 
 _OVERRATED = (
@@ -182,28 +94,9 @@ FINDS = worded(
 _WHAT = r"(?P<what>[^,;:\x01]{2,80}?)"
 _MOST = r"(?:(?:really|always|simply|absolutely|still|never fails? to|just|genuinely|only|endlessly) )*"
 SUBJECT_FIRST = tuple(
-    (predicate, worded(rf"{_WHAT} {_MOST}(?:{verb})(?![\w'])"))
-    for predicate, verb in (
-        ("DISLIKES", r"(?:bores?|annoys?|irritates?|exhausts?|disgusts?) me"),
-        (
-            "DISLIKES",
-            r"(?:is|are)(?:n't| not) (?:really |quite |exactly )?(?:my (?:thing|cup of tea|style|idea of fun)"
-            r"|for me)",
-        ),
-        ("INTERESTED_IN", r"(?:fascinates?|intrigues?|captivates?|mesmeri[sz]es?) me"),
-        ("LIKES", r"(?:delights?|enchants?|soothes?|thrills?|calms?) me"),
-        ("LIKES", r"makes? (?:me (?:happy|smile|sing)|my heart sing)"),
-        ("WORRIES_ABOUT", r"(?:worries|worry|troubles?) me|keeps? me (?:up|awake) at night"),
-        (
-            "CARES_ABOUT",
-            r"matters? (?:(?:a great deal|a lot|enormously|deeply|most|more than anything) )?to me",
-        ),
-        ("CARES_ABOUT", r"means? (?:the world|everything|a great deal|a lot|so much) to me"),
-        (
-            "LOVES",
-            r"(?:is|are) my (?:\w+ )?(?:passion|great love|weakness|guilty pleasure|first love|obsession)",
-        ),
-    )
+    (predicate, worded(rf"{_WHAT} {_MOST}(?:{pattern})(?![\w'])"))
+    for predicate, options, pattern in _TABLE
+    if options == ["first"]
 )
 """What stands in front of the verb is the object."""
 

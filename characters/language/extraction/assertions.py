@@ -70,14 +70,14 @@ _PREFACE = re.compile(
 
 def asserted(sentence: str) -> str:
     """The beginning of the sentence up to where it asks, supposes or reports; empty where it does so at once."""
-    said = _before_question(sentence)
-    if not said or _SARCASM.match(said):
+    text = _before_question(sentence)
+    if not text or _SARCASM.match(text):
         return ""
-    said_of_oneself = [match.span() for match in _OF_ONESELF.finditer(said)]
-    for found in _SUPPOSED.finditer(said):
-        if not any(start <= found.start() < end for start, end in said_of_oneself):
-            return said[: found.start()]
-    return said
+    own_mentions = [match.span() for match in _OF_ONESELF.finditer(text)]
+    for match in _SUPPOSED.finditer(text):
+        if not any(start <= match.start() < end for start, end in own_mentions):
+            return text[: match.start()]
+    return text
 
 
 def _before_question(sentence: str) -> str:
@@ -96,11 +96,11 @@ def _before_question(sentence: str) -> str:
     return ""
 
 
-def clause_starts(said: str) -> Iterator[int]:
+def clause_starts(text: str) -> Iterator[int]:
     """Where a clause may begin."""
     yield 0
-    preface = _PREFACE.search(said)
+    preface = _PREFACE.search(text)
     if preface:
         yield preface.end()
-    for found in _CLAUSE.finditer(said):
-        yield found.end()
+    for match in _CLAUSE.finditer(text):
+        yield match.end()

@@ -79,76 +79,76 @@ _PARTED = re.compile(
 )
 
 
-def statements_at(said: str, start: int) -> Iterator[Statement]:
+def statements_at(text: str, start: int) -> Iterator[Statement]:
     """What the clause that begins here says so."""
-    yield from _of_what_is_mine(said, start)
-    yield from _of_favourites(said, start)
-    yield from _of_values(said, start)
-    yield from _of_dislikes(said, start)
-    yield from _of_parting(said, start)
-    yield from _of_changed_mind(said, start)
+    yield from _of_what_is_mine(text, start)
+    yield from _of_favourites(text, start)
+    yield from _of_values(text, start)
+    yield from _of_dislikes(text, start)
+    yield from _of_parting(text, start)
+    yield from _of_changed_mind(text, start)
     if start == 0:
-        yield from _of_introducing(said)
+        yield from _of_introducing(text)
 
 
-def _of_what_is_mine(said: str, start: int) -> Iterator[Statement]:
+def _of_what_is_mine(text: str, start: int) -> Iterator[Statement]:
     """ "My name is", "my hobbies are", "call me"."""
-    found = _MY_WHAT.match(said, start) or _CALL_ME.match(said, start)
-    if found is None:
+    match = _MY_WHAT.match(text, start) or _CALL_ME.match(text, start)
+    if match is None:
         return
-    predicate, read = _READERS[found.lastgroup or "name"]
+    predicate, read = _READERS[match.lastgroup or "name"]
     kind = person_predicate(predicate).kind
-    for phrase in read(said, found.end()):
-        yield Statement(predicate, phrase.text, found.start(), phrase.end, kind=kind, confidence=CONFIDENCE)
+    for phrase in read(text, match.end()):
+        yield Statement(predicate, phrase.text, match.start(), phrase.end, kind=kind, confidence=CONFIDENCE)
 
 
-def _of_favourites(said: str, start: int) -> Iterator[Statement]:
+def _of_favourites(text: str, start: int) -> Iterator[Statement]:
     """ "Dune is my favourite book", "my favourite book is Dune"."""
-    found = _IS_FAVOURITE.match(said, start)
-    if found and not nouns.is_vague(found["object"]):
-        predicate = FAVORITE + found["what"].upper()
-        yield Statement(predicate, found["object"], *found.span(), kind="topic", confidence=CONFIDENCE)
-    mine = _MY.match(said, start)
+    match = _IS_FAVOURITE.match(text, start)
+    if match and not nouns.is_vague(match["object"]):
+        predicate = FAVORITE + match["what"].upper()
+        yield Statement(predicate, match["object"], *match.span(), kind="topic", confidence=CONFIDENCE)
+    mine = _MY.match(text, start)
     if mine:
-        yield from clauses.favourites(said, mine.end())
+        yield from clauses.favourites(text, mine.end())
 
 
-def _of_values(said: str, start: int) -> Iterator[Statement]:
+def _of_values(text: str, start: int) -> Iterator[Statement]:
     """ "Honesty matters a lot to me", "nothing matters more to me than honesty"."""
-    yield from _of_what(_MATTERS.match(said, start), "VALUES")
-    found = _MATTERS_MOST.match(said, start)
-    for phrase in objects.tastes(said, found.end()) if found else ():
+    yield from _of_what(_MATTERS.match(text, start), "VALUES")
+    match = _MATTERS_MOST.match(text, start)
+    for phrase in objects.tastes(text, match.end()) if match else ():
         yield Statement("VALUES", phrase.text, phrase.start, phrase.end, kind="topic", confidence=CONFIDENCE)
 
 
-def _of_dislikes(said: str, start: int) -> Iterator[Statement]:
+def _of_dislikes(text: str, start: int) -> Iterator[Statement]:
     """ "Olives aren't my thing." """
-    yield from _of_what(_NOT_MINE.match(said, start), "DISLIKES")
+    yield from _of_what(_NOT_MINE.match(text, start), "DISLIKES")
 
 
-def _of_what(found: re.Match[str] | None, predicate: str) -> Iterator[Statement]:
-    if found and not nouns.is_vague(found["what"]):
-        what = found["what"] if found["what"].isupper() else found["what"].lower()
-        yield Statement(predicate, what, found.start("what"), found.end(), kind="topic", confidence=CONFIDENCE)
+def _of_what(match: re.Match[str] | None, predicate: str) -> Iterator[Statement]:
+    if match and not nouns.is_vague(match["what"]):
+        what = match["what"] if match["what"].isupper() else match["what"].lower()
+        yield Statement(predicate, what, match.start("what"), match.end(), kind="topic", confidence=CONFIDENCE)
 
 
-def _of_introducing(said: str) -> Iterator[Statement]:
+def _of_introducing(text: str) -> Iterator[Statement]:
     """ "Hi, I'm Tariq": a name, if no common word is."""
-    found = _GREETED.match(said) or _NAME_S.match(said)
-    for phrase in objects.named(said, found.end()) if found else ():
+    match = _GREETED.match(text) or _NAME_S.match(text)
+    for phrase in objects.named(text, match.end()) if match else ():
         if not words.is_common(phrase.text.lower()):
             yield Statement("NAMED", phrase.text, phrase.start, phrase.end, kind="topic", confidence=CONFIDENCE)
 
 
-def _of_changed_mind(said: str, start: int) -> Iterator[Statement]:
+def _of_changed_mind(text: str, start: int) -> Iterator[Statement]:
     """ "I changed my mind, no yoga": what was wanted isn't any more."""
-    found = _CHANGED.match(said, start)
-    for phrase in objects.thing(said, found.end()) if found else ():
+    match = _CHANGED.match(text, start)
+    for phrase in objects.thing(text, match.end()) if match else ():
         yield Statement("WANTS", phrase.text, phrase.start, phrase.end, kind="topic", confidence=CONFIDENCE, ends=True)
 
 
-def _of_parting(said: str, start: int) -> Iterator[Statement]:
+def _of_parting(text: str, start: int) -> Iterator[Statement]:
     """ "We broke up": whoever was the partner isn't any more."""
-    found = _PARTED.match(said, start)
-    if found:
-        yield Statement("HAS_PARTNER", "", *found.span(), kind="person", confidence=CONFIDENCE, ends=True)
+    match = _PARTED.match(text, start)
+    if match:
+        yield Statement("HAS_PARTNER", "", *match.span(), kind="person", confidence=CONFIDENCE, ends=True)

@@ -4,9 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from characters.domain import words
+from characters.domain import lexicon, words
 from characters.domain.people import KIN_WORDS
-from characters.language.extraction import lexicon
 
 MAX_WORDS = 6
 MAX_LENGTH = 80
@@ -80,8 +79,8 @@ def phrase(text: str, start: int) -> Phrase | None:
     spans = _spans(text, place)
     if not spans or len(spans) > MAX_WORDS:
         return None
-    found = Phrase(text[spans[0][0] : spans[-1][1]], spans[0][0], spans[-1][1], owned, article)
-    return None if is_vague(found.text) or len(found.text) > MAX_LENGTH else found
+    result = Phrase(text[spans[0][0] : spans[-1][1]], spans[0][0], spans[-1][1], owned, article)
+    return None if is_vague(result.text) or len(result.text) > MAX_LENGTH else result
 
 
 def is_vague(text: str) -> bool:
@@ -107,13 +106,13 @@ def _skip_determiners(text: str, start: int) -> tuple[int, bool, bool]:
     place, owned, article = start, False, False
     if quantity := _QUANTITIES.match(text, place):
         place, article = quantity.end(), True
-    while found := _DETERMINER.match(text, place):
-        following = WORD.match(text, found.end())
+    while match := _DETERMINER.match(text, place):
+        following = WORD.match(text, match.end())
         if following is None or following[1].lower() in ENDS - _ARTICLES:
             break
-        owned = owned or (found[1] or "").lower() in _POSSESSIVES
-        article = article or found[1] is not None
-        place = found.end()
+        owned = owned or (match[1] or "").lower() in _POSSESSIVES
+        article = article or match[1] is not None
+        place = match.end()
     return place, owned, article
 
 
@@ -121,14 +120,14 @@ def _spans(text: str, start: int) -> list[Span]:
     """Spans of the words of a noun phrase."""
     spans: list[Span] = []
     at = start
-    while found := WORD.match(text, at) or (JOINT.match(text, at) if spans else None):
-        word = found[1].lower()
-        if word in ENDS and not _goes_on(text, spans, found):
+    while match := WORD.match(text, at) or (JOINT.match(text, at) if spans else None):
+        word = match[1].lower()
+        if word in ENDS and not _goes_on(text, spans, match):
             break
         if word.endswith(("n't", "'m", "'ve", "'ll", "'re")):
             break
-        spans.append(found.span(1))
-        at = found.end()
+        spans.append(match.span(1))
+        at = match.end()
         if word.endswith(".") and len(word) > 4:
             break
     while spans and text[slice(*spans[-1])].lower() in {"of", "&", *_ARTICLES}:
@@ -136,28 +135,28 @@ def _spans(text: str, start: int) -> list[Span]:
     return spans
 
 
-def _goes_on(text: str, spans: Sequence[Span], found: re.Match[str]) -> bool:
+def _goes_on(text: str, spans: Sequence[Span], match: re.Match[str]) -> bool:
     """Whether a word that ends phrases belongs to this one: in a title, behind "of", "playing" or "listening"."""
     if not spans:
         return False
-    word, before = found[1].lower(), text[slice(*spans[-1])].lower()
+    word, before = match[1].lower(), text[slice(*spans[-1])].lower()
     if word in _ARTICLES:
-        return before == "of" or (len(spans) == 1 and _is_gerund(before)) or _title_goes_on(text, spans, found)
+        return before == "of" or (len(spans) == 1 and _is_gerund(before)) or _title_goes_on(text, spans, match)
     if word == "to" and len(spans) == 1 and before in _TO_GERUNDS:
         return True
-    return word in _IN_TITLES and _title_goes_on(text, spans, found)
+    return word in _IN_TITLES and _title_goes_on(text, spans, match)
 
 
-def _title_goes_on(text: str, spans: Sequence[Span], found: re.Match[str]) -> bool:
+def _title_goes_on(text: str, spans: Sequence[Span], match: re.Match[str]) -> bool:
     """ "Pride and Prejudice", "Interview with the Vampire": capitals before and behind."""
     first, last = text[slice(*spans[0])], text[slice(*spans[-1])]
-    behind = WORD.match(text, found.end())
+    behind = WORD.match(text, match.end())
     if behind and behind[1] in _ARTICLES:
         behind = WORD.match(text, behind.end())
     is_title = first[:1].isupper() and (last[:1].isupper() or last.lower() in _JOINERS | _BETWEEN_NAMES)
-    if not (is_title and behind and text[found.end() : found.end() + 1].isspace()):
+    if not (is_title and behind and text[match.end() : match.end() + 1].isspace()):
         return False
-    if found[1].lower() in _BETWEEN_NAMES and not _has_common_word(text, spans):
+    if match[1].lower() in _BETWEEN_NAMES and not _has_common_word(text, spans):
         return False
     return behind[1][:1].isupper() and behind[1].lower() not in {"i", "i'm", "i've"}
 

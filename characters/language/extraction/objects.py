@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable, Iterator
 
-from characters.language.extraction import lexicon, nouns, proper
+from characters.domain import lexicon
+from characters.language.extraction import nouns, proper
 from characters.language.extraction.nouns import Phrase
 
 Reader = Callable[[str, int], Iterator[Phrase]]
@@ -57,33 +58,33 @@ _FAN = re.compile(
 
 def thing(text: str, at: int) -> Iterator[Phrase]:
     """Anything but a relative."""
-    found = nouns.phrase(text, at)
-    if found and not nouns.is_kin(found.text):
-        yield found
+    phrase = nouns.phrase(text, at)
+    if phrase and not nouns.is_kin(phrase.text):
+        yield phrase
 
 
 def things(text: str, at: int) -> Iterator[Phrase]:
     """ "jazz, old maps and rain": a list that ends with "and" and isn't followed by a verb; else its first."""
-    found: list[Phrase] = []
+    phrases: list[Phrase] = []
     last = ""
-    while (phrase := nouns.phrase(text, at)) and not nouns.is_kin(phrase.text) and not (found and phrase.owned):
-        found.append(phrase)
+    while (phrase := nouns.phrase(text, at)) and not nouns.is_kin(phrase.text) and not (phrases and phrase.owned):
+        phrases.append(phrase)
         joint = _JOINT.match(text, phrase.end)
         if joint is None:
             break
         last, at = joint[1].strip(" ,").lower(), joint.end()
-    is_list = last in {"and", "or"} and found and _LIST_ENDS.match(text, found[-1].end)
-    yield from found if is_list else found[:1]
+    is_list = last in {"and", "or"} and phrases and _LIST_ENDS.match(text, phrases[-1].end)
+    yield from phrases if is_list else phrases[:1]
 
 
 def tastes(text: str, at: int) -> Iterator[Phrase]:
     """What somebody likes for good: nothing at hand ("the colour"), no half of a verb ("seeing them")."""
-    return (found for found in things(text, at) if _is_lasting(text, at, found))
+    return (phrase for phrase in things(text, at) if _is_lasting(text, at, phrase))
 
 
 def interests(text: str, at: int) -> Iterator[Phrase]:
     """Tastes without an article: "into a wall" is no interest."""
-    return (found for found in tastes(text, at) if not found.article)
+    return (phrase for phrase in tastes(text, at) if not phrase.article)
 
 
 def subjects_of_study(text: str, at: int) -> Iterator[Phrase]:
@@ -95,85 +96,85 @@ def subjects_of_study(text: str, at: int) -> Iterator[Phrase]:
 def allergens(text: str, at: int) -> Iterator[Phrase]:
     """What gives a rash, rather than "Mondays"."""
     jests = lexicon.entries("no allergen")
-    return (found for found in things(text, at) if not {found.head, lexicon.singular(found.head)} & jests)
+    return (phrase for phrase in things(text, at) if not {phrase.head, lexicon.singular(phrase.head)} & jests)
 
 
 def named(text: str, at: int) -> Iterator[Phrase]:
     """How somebody is called, whatever the case; nothing but a pause or "and" behind it."""
-    found = proper.name(text, at, lower=True)
-    if found and _NAME_ENDS.match(text, found.end):
-        yield found
+    phrase = proper.name(text, at, lower=True)
+    if phrase and _NAME_ENDS.match(text, phrase.end):
+        yield phrase
 
 
 def place(text: str, at: int) -> Iterator[Phrase]:
     """A place's name."""
-    found = proper.place(text, at)
-    if found:
-        yield found
+    phrase = proper.place(text, at)
+    if phrase:
+        yield phrase
 
 
 def school(text: str, at: int) -> Iterator[Phrase]:
     """A name that says that it is one."""
-    found = proper.name(text, at)
-    if found and _SCHOOL.search(found.text):
-        yield found
+    phrase = proper.name(text, at)
+    if phrase and _SCHOOL.search(phrase.text):
+        yield phrase
 
 
 def organisation(text: str, at: int) -> Iterator[Phrase]:
     """Whoever employs or teaches: a name, or "a bakery"."""
-    found = name_or_phrase(text, at)
-    if not found or found.head in lexicon.entries("no employer"):
+    phrase = name_or_phrase(text, at)
+    if not phrase or phrase.head in lexicon.entries("no employer"):
         return
-    if not lexicon.tail("pets", found.text) and not nouns.is_kin(found.text):
-        yield found
+    if not lexicon.tail("pets", phrase.text) and not nouns.is_kin(phrase.text):
+        yield phrase
 
 
 def name_or_phrase(text: str, at: int) -> Phrase | None:
     """The longer of the two: "The Wind in the Willows", "Saint Mary's"."""
-    name, whole = proper.name(text, at), nouns.phrase(text, at)
-    if name and whole:
-        return whole if len(whole.text) > len(name.text) else name
-    return name or whole
+    name, phrase = proper.name(text, at), nouns.phrase(text, at)
+    if name and phrase:
+        return phrase if len(phrase.text) > len(name.text) else name
+    return name or phrase
 
 
 def employer(text: str, at: int) -> Iterator[Phrase]:
     """An organisation by its name only."""
-    found = proper.name(text, at)
-    if found and found.text[:1].isupper():
-        yield found
+    phrase = proper.name(text, at)
+    if phrase and phrase.text[:1].isupper():
+        yield phrase
 
 
 def studied_by_student(text: str, at: int) -> Iterator[Phrase]:
     """ "a second-year law student": law."""
-    found = _STUDENT.match(text, at)
-    if found:
-        yield Phrase(found[1], found.start(1), found.end(1))
+    match = _STUDENT.match(text, at)
+    if match:
+        yield Phrase(match[1], match.start(1), match.end(1))
 
 
 def allergy(text: str, at: int) -> Iterator[Phrase]:
     """ "a severe peanut allergy": peanut."""
-    found = _ALLERGY.match(text, at)
-    if found:
-        yield Phrase(found[1], found.start(1), found.end(1))
+    match = _ALLERGY.match(text, at)
+    if match:
+        yield Phrase(match[1], match.start(1), match.end(1))
 
 
 def of_fan(text: str, at: int) -> Iterator[Phrase]:
     """ "a big Formula One fan": Formula One."""
-    found = _FAN.match(text, at)
-    if found:
-        yield Phrase(found[1], found.start(1), found.end(1))
+    match = _FAN.match(text, at)
+    if match:
+        yield Phrase(match[1], match.start(1), match.end(1))
 
 
 def occupation(text: str, at: int) -> Iterator[Phrase]:
     """One that the lexicon has, and that isn't meant as praise or blame."""
-    return (found for found in _of("occupations", text, at) if not _JUDGING.search(found.text))
+    return (phrase for phrase in _of("occupations", text, at) if not _JUDGING.search(phrase.text))
 
 
 def any_occupation(text: str, at: int) -> Iterator[Phrase]:
     """Whatever somebody works as: "a lighthouse keeper"."""
-    found = nouns.phrase(text, at)
-    if found and found.article:
-        yield found
+    phrase = nouns.phrase(text, at)
+    if phrase and phrase.article:
+        yield phrase
 
 
 def identity(text: str, at: int) -> Iterator[Phrase]:
@@ -193,74 +194,74 @@ def condition(text: str, at: int) -> Iterator[Phrase]:
 
 def languages(text: str, at: int) -> Iterator[Phrase]:
     """ "French and a little Dutch", without what stands before the language."""
-    for found in things(text, at):
-        tail = lexicon.tail("languages", found.text)
+    for phrase in things(text, at):
+        tail = lexicon.tail("languages", phrase.text)
         if tail:
-            yield Phrase(tail, found.end - len(tail), found.end)
+            yield Phrase(tail, phrase.end - len(tail), phrase.end)
 
 
 def played(text: str, at: int) -> Iterator[Phrase]:
     """Instruments, sports and games."""
-    for found in things(text, at):
-        tail = lexicon.tail("played", found.text)
+    for phrase in things(text, at):
+        tail = lexicon.tail("played", phrase.text)
         if tail:
-            yield found if found.is_name else Phrase(tail, found.end - len(tail), found.end)
+            yield phrase if phrase.is_name else Phrase(tail, phrase.end - len(tail), phrase.end)
 
 
 def age(text: str, at: int) -> Iterator[Phrase]:
     """A number of years, and nothing else that may be counted."""
-    found = _AGE.match(text, at)
-    if found and 1 <= int(found[1]) <= _MAX_AGE:
-        yield Phrase(found[1], found.start(1), found.end(1))
+    match = _AGE.match(text, at)
+    if match and 1 <= int(match[1]) <= _MAX_AGE:
+        yield Phrase(match[1], match.start(1), match.end(1))
 
 
 def owned(text: str, at: int) -> Iterator[Phrase]:
     """Something that one can own, pets and people apart."""
-    return (found for found in _inanimate(text, at) if not found.owned)
+    return (phrase for phrase in _inanimate(text, at) if not phrase.owned)
 
 
 def mine(text: str, at: int) -> Iterator[Phrase]:
     """Something that the person says was theirs."""
-    return (found for found in _inanimate(text, at) if found.owned)
+    return (phrase for phrase in _inanimate(text, at) if phrase.owned)
 
 
 def ownable(text: str, at: int) -> Iterator[Phrase]:
     """What "have" means to own: "I have a boat", not "I have a plan"."""
-    for found in owned(text, at):
-        if lexicon.tail("ownables", found.text) or lexicon.tail("vehicles", found.text):
-            yield found
+    for phrase in owned(text, at):
+        if lexicon.tail("ownables", phrase.text) or lexicon.tail("vehicles", phrase.text):
+            yield phrase
 
 
 def vehicle(text: str, at: int) -> Iterator[Phrase]:
     """What one drives: a make, or a kind of vehicle."""
-    found = nouns.phrase(text, at)
-    if found and found.article and (found.is_name or lexicon.tail("vehicles", found.text)):
-        yield found
+    phrase = nouns.phrase(text, at)
+    if phrase and phrase.article and (phrase.is_name or lexicon.tail("vehicles", phrase.text)):
+        yield phrase
 
 
 def wish(text: str, at: int) -> Iterator[Phrase]:
     """ "open a tea house": a verb of a wish that lasts longer than an evening, and its object."""
-    found = _WISH.match(text, at)
-    what = nouns.phrase(text, found.end()) if found else None
-    if found and what and len(what.text.split()) <= _MAX_WISH:
-        yield Phrase(text[found.start(1) : what.end], found.start(1), what.end)
+    match = _WISH.match(text, at)
+    what = nouns.phrase(text, match.end()) if match else None
+    if match and what and len(what.text.split()) <= _MAX_WISH:
+        yield Phrase(text[match.start(1) : what.end], match.start(1), what.end)
 
 
 def _of(section: str, text: str, at: int) -> Iterator[Phrase]:
     """A phrase that ends with an entry of this section."""
-    found = nouns.phrase(text, at)
-    if found and lexicon.tail(section, found.text):
-        yield found
+    phrase = nouns.phrase(text, at)
+    if phrase and lexicon.tail(section, phrase.text):
+        yield phrase
 
 
 def _inanimate(text: str, at: int) -> Iterator[Phrase]:
-    return (found for found in thing(text, at) if not lexicon.tail("pets", found.text))
+    return (phrase for phrase in thing(text, at) if not lexicon.tail("pets", phrase.text))
 
 
-def _is_lasting(text: str, at: int, found: Phrase) -> bool:
-    first, last = found.text.lower().split()[0], found.text.lower().split()[-1]
-    if _SHOWN.match(text, at) and found.text[:1].islower() and last not in lexicon.entries("shared"):
+def _is_lasting(text: str, at: int, phrase: Phrase) -> bool:
+    first, last = phrase.text.lower().split()[0], phrase.text.lower().split()[-1]
+    if _SHOWN.match(text, at) and phrase.text[:1].islower() and last not in lexicon.entries("shared"):
         return False
-    if first.endswith("ing") and (_GERUND_GOES_ON.match(text, found.end) or "sure" in found.text.lower().split()):
+    if first.endswith("ing") and (_GERUND_GOES_ON.match(text, phrase.end) or "sure" in phrase.text.lower().split()):
         return False
     return last not in _UNFINISHED

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from characters.domain.entities import key
 from characters.domain.people import EntityKind, Statement
-from characters.language.extraction import assertions, belongings, clauses, cleaning, naming, nouns, pronouns, subjects
-from characters.language.extraction.cleaning import Sentence
-from characters.language.extraction.naming import Mine, capitalised
+from characters.language.extraction import assertions, belongings, clauses, mask, nouns, pronouns, subjects
+from characters.language.extraction.mask import Sentence
+from characters.language.extraction.names import Mine, capitalised
+from characters.language.extraction.names import mine as mine_in
 from characters.language.extraction.pronouns import Relatives
 from characters.language.extraction.subjects import CONFIDENCE, Subject
 
@@ -24,35 +25,35 @@ def extract(
     their folded names (`turn.entities.key`): of them facts may be told by name alone ("Luna got a brother called Sol").
     """
     refused = {key(name) for name in names}
-    found: dict[tuple[str, str, str, bool], Statement] = {}
-    for sentence, statement in _statements(list(cleaning.sentences(text)), known or {}):
+    statements: dict[tuple[str, str, str, bool], Statement] = {}
+    for sentence, statement in _statements(list(mask.sentences(text)), known or {}):
         if not {key(statement.object), key(statement.subject)} & refused:
             placed = replace(statement, start=statement.start + sentence.start, end=statement.end + sentence.start)
-            found.setdefault((placed.subject, placed.predicate, key(placed.object), placed.ends), placed)
-    return list(found.values())
+            statements.setdefault((placed.subject, placed.predicate, key(placed.object), placed.ends), placed)
+    return list(statements.values())
 
 
 def _statements(sentences: Sequence[Sentence], known: Mapping[str, EntityKind]) -> Iterator[tuple[Sentence, Statement]]:
     relatives = Relatives(sentences)
     for place, sentence in enumerate(sentences):
-        said = assertions.asserted(sentence.text)[:MAX_SENTENCE]
-        for statement in _of_sentence(said, place, relatives, known) if said.strip() else ():
+        asserted = assertions.asserted(sentence.text)[:MAX_SENTENCE]
+        for statement in _of_sentence(asserted, place, relatives, known) if asserted.strip() else ():
             yield sentence, statement
 
 
-def _of_sentence(said: str, place: int, relatives: Relatives, known: Mapping[str, EntityKind]) -> Iterator[Statement]:
+def _of_sentence(text: str, place: int, relatives: Relatives, known: Mapping[str, EntityKind]) -> Iterator[Statement]:
     """What the beginning of a sentence says that is asserted."""
-    for mine in naming.mine(said):
+    for mine in mine_in(text):
         yield from _named(mine)
-    last = Subject.left_out(said)
-    for start in assertions.clause_starts(said):
-        yield from belongings.statements_at(said, start)
-        subject = subjects.subject_at(said, start, known) or relatives.subject_at(said, start, place)
-        if subject is None and last and not pronouns.is_somebody_else(said, start):
+    last = Subject.left_out(text)
+    for start in assertions.clause_starts(text):
+        yield from belongings.statements_at(text, start)
+        subject = subjects.subject_at(text, start, known) or relatives.subject_at(text, start, place)
+        if subject is None and last and not pronouns.is_somebody_else(text, start):
             subject = last.again(start)
         last = subject
         if subject:
-            yield from clauses.statements_of(said, subject)
+            yield from clauses.statements_of(text, subject)
 
 
 def _named(mine: Mine) -> Iterator[Statement]:

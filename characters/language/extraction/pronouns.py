@@ -8,21 +8,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from characters.domain import words
-from characters.language.extraction import lexicon, naming
-from characters.language.extraction.cleaning import HIDDEN, Sentence
-from characters.language.extraction.naming import Mine
+from characters.domain import lexicon, words
+from characters.domain.people import PRONOUN_OF_WORD, PRONOUNS
+from characters.language.extraction import names
+from characters.language.extraction.mask import HIDDEN, Sentence
+from characters.language.extraction.names import Mine
 from characters.language.extraction.subjects import Subject
 
 CONFIDENCE = 0.8
 MAX_SENTENCES = 6
 """How far a chain of sentences about the same "he" reaches."""
 
-_GENDERS = {
-    "he": frozenset({"FATHER", "BROTHER", "SON", "HUSBAND", "GRANDFATHER", "UNCLE", "NEPHEW"}),
-    "she": frozenset({"MOTHER", "SISTER", "DAUGHTER", "WIFE", "GRANDMOTHER", "AUNT", "NIECE"}),
-}
-_BY_WORD = {"boyfriend": "he", "bf": "he", "girlfriend": "she", "gf": "she"}
 _PRONOUN = re.compile(
     r"[\s,]*(?:(?:and|but|so|now|well|also|actually|luckily|sadly|nowadays|these days),?\s+)*(?P<who>he|she)(?=[\s'])",
     re.IGNORECASE,
@@ -30,7 +26,7 @@ _PRONOUN = re.compile(
 _OTHER_SUBJECT = re.compile(
     r"[\s,]*(?:he|she|they|it|you|who|everyone|everybody|someone|somebody|nobody|people)\b", re.IGNORECASE
 )
-_KIN = lexicon.one_of(naming.KIN_WORDS)
+_KIN = lexicon.one_of(names.KIN_WORDS)
 _OF_A_JOB = rf"(?:{lexicon.alternatives('occupations')})"
 _SOMEBODY = re.compile(
     rf"""\b(?:(?:man|woman|guy|girl|boy|lady|dude|bloke|chap|fella|gentleman|kid|child|baby|toddler|teen|teenager
@@ -62,19 +58,19 @@ class Relatives:
         self._named = [
             _Relative(mine, place, _pronoun(mine))
             for place, text in enumerate(self._texts)
-            for mine in naming.mine(text)
+            for mine in names.mine(text)
         ]
 
-    def subject_at(self, said: str, start: int, sentence: int) -> Subject | None:
+    def subject_at(self, text: str, start: int, sentence: int) -> Subject | None:
         """Whom the pronoun means that begins a clause here; `said` is the beginning of that sentence of the message."""
-        found = _PRONOUN.match(said, start)
-        if found is None:
+        match = _PRONOUN.match(text, start)
+        if match is None:
             return None
-        at, pronoun = found.start("who"), found["who"].lower()
+        at, pronoun = match.start("who"), match["who"].lower()
         relative = self._only(pronoun, sentence, at)
         if relative is None or not self._leads_to(relative, pronoun, sentence, at):
             return None
-        return Subject(self._name(relative), "person", found.end(), confidence=CONFIDENCE)
+        return Subject(self._name(relative), "person", match.end(), confidence=CONFIDENCE)
 
     def _name(self, relative: _Relative) -> str:
         """As anywhere in the message, else the word for them."""
@@ -96,7 +92,7 @@ class Relatives:
         between = self._texts[relative.sentence + 1 : sentence]
         if len(between) >= MAX_SENTENCES:
             return False
-        same = (found and found["who"].lower() == pronoun for found in map(_PRONOUN.match, between))
+        same = (match and match["who"].lower() == pronoun for match in map(_PRONOUN.match, between))
         if not all(same):
             return False
         read = [self._without_relatives(place) for place in range(relative.sentence, sentence)]
@@ -112,26 +108,25 @@ class Relatives:
         return text
 
 
-def is_somebody_else(said: str, start: int) -> bool:
+def is_somebody_else(text: str, start: int) -> bool:
     """Whether the clause that begins here is about another subject than the one before."""
-    return bool(_OTHER_SUBJECT.match(said, start))
+    return bool(_OTHER_SUBJECT.match(text, start))
 
 
 def _pronoun(mine: Mine) -> str:
-    by_kin = (pronoun for pronoun, kin in _GENDERS.items() if mine.kin in kin)
-    return _BY_WORD.get(mine.word) or next(by_kin, "")
+    return PRONOUN_OF_WORD.get(mine.word) or PRONOUNS.get(mine.kin, "")
 
 
 def _names_somebody(text: str) -> bool:
     """Whether a sentence names anybody whom a pronoun behind it could mean."""
     if _SOMEBODY.search(text):
         return True
-    return any(_is_of_somebody(text, found) for found in _NAME.finditer(text))
+    return any(_is_of_somebody(text, match) for match in _NAME.finditer(text))
 
 
-def _is_of_somebody(text: str, found: re.Match[str]) -> bool:
-    first = found.group().split()[0].lower()
-    if first in lexicon.entries("no place") or _BEFORE_PLACES.search(text[: found.start()]):
+def _is_of_somebody(text: str, match: re.Match[str]) -> bool:
+    first = match.group().split()[0].lower()
+    if first in lexicon.entries("no place") or _BEFORE_PLACES.search(text[: match.start()]):
         return False
-    begins = not text[: found.start()].strip(" \t\"'*-\x01")
+    begins = not text[: match.start()].strip(" \t\"'*-\x01")
     return first not in words.STOP and not (begins and words.is_common(first))

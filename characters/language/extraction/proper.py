@@ -2,8 +2,7 @@
 
 import re
 
-from characters.domain import words
-from characters.language.extraction import lexicon
+from characters.domain import lexicon, words
 from characters.language.extraction.nouns import ENDS, JOINT, MAX_LENGTH, WORD, Phrase, Span
 
 MAX_WORDS = 3
@@ -29,11 +28,11 @@ def name(text: str, start: int, *, lower: bool = False) -> Phrase | None:
     """The proper name that begins at `start`, at most three words; `lower`: also an unknown word in lower case."""
     spans: list[Span] = []
     at = start
-    while len(spans) < MAX_WORDS and (found := WORD.match(text, at)):
-        if found[1].endswith("'s") or not (_is_capital(found[1]) or (lower and not spans and _is_rare(found[1]))):
+    while len(spans) < MAX_WORDS and (match := WORD.match(text, at)):
+        if match[1].endswith("'s") or not (_is_capital(match[1]) or (lower and not spans and _is_rare(match[1]))):
             break
-        spans.append(found.span(1))
-        at = found.end()
+        spans.append(match.span(1))
+        at = match.end()
         if _NAME_ENDS.match(text[at:]):
             break
     return _joined(text, spans)
@@ -45,10 +44,10 @@ def place(text: str, start: int) -> Phrase | None:
     if article and not _THE.match(text[start:]):
         return None
     start += article.end() if article else 0
-    found = _joined(text, _capitals(text, start) or _unknown(text, start))
-    if found is None or found.text.lower() in lexicon.entries("no place") or _ON_THIS.match(text[found.end :]):
+    result = _joined(text, _capitals(text, start) or _unknown(text, start))
+    if result is None or result.text.lower() in lexicon.entries("no place") or _ON_THIS.match(text[result.end :]):
         return None
-    return found
+    return result
 
 
 def _joined(text: str, spans: list[Span]) -> Phrase | None:
@@ -75,16 +74,16 @@ def _capitals(text: str, start: int) -> list[Span]:
     spans: list[Span] = []
     waiting: list[Span] = []
     at = start
-    while found := WORD.match(text, at) or JOINT.match(text, at):
-        word = found[1]
+    while match := WORD.match(text, at) or JOINT.match(text, at):
+        word = match[1]
         if word[:1].isupper() and word.lower() not in {"i", "i'm", "i've"}:
-            spans += [*waiting, found.span(1)]
+            spans += [*waiting, match.span(1)]
             waiting = []
         elif spans and word.lower() in _IN_PLACES:
-            waiting.append(found.span(1))
+            waiting.append(match.span(1))
         else:
             break
-        at = found.end()
+        at = match.end()
     return spans
 
 
@@ -92,11 +91,11 @@ def _unknown(text: str, start: int) -> list[Span]:
     """A run of words of which the last is no common word ("new york")."""
     spans: list[Span] = []
     at = start
-    while len(spans) < MAX_WORDS and (found := WORD.match(text, at)):
-        if found[1].lower() in ENDS or found[1].lower() in words.STOP or not found[1].replace("-", "").isalpha():
+    while len(spans) < MAX_WORDS and (match := WORD.match(text, at)):
+        if match[1].lower() in ENDS or match[1].lower() in words.STOP or not match[1].replace("-", "").isalpha():
             break
-        spans.append(found.span(1))
-        at = found.end()
+        spans.append(match.span(1))
+        at = match.end()
     while spans and not _ends_places(text[slice(*spans[-1])].lower()):
         spans.pop()
     return spans if len(spans) < MAX_WORDS else []

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from characters.language.extraction import lexicon, objects
+from characters.domain import lexicon
+from characters.language.extraction import objects
 from characters.language.extraction.objects import Reader
 
 

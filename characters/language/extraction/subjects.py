@@ -7,7 +7,7 @@ from typing import Self
 
 from characters.domain.entities import key
 from characters.domain.people import EntityKind
-from characters.language.extraction import naming, proper
+from characters.language.extraction import names, proper
 
 CONFIDENCE = 0.9
 
@@ -43,46 +43,46 @@ class Subject:
     confidence: float = CONFIDENCE
 
     @classmethod
-    def first_person(cls, said: str, start: int) -> Self | None:
+    def first_person(cls, text: str, start: int) -> Self | None:
         """ "I", "I'm", "we've"."""
-        found = _FIRST.match(said, start)
-        if found is None:
+        match = _FIRST.match(text, start)
+        if match is None:
             return None
-        aux = (found["aux"] or "").strip(" '").lower()
-        if aux and found["aux"][0] not in "' " and found["who"].lower() == "we":
+        aux = (match["aux"] or "").strip(" '").lower()
+        if aux and match["aux"][0] not in "' " and match["who"].lower() == "we":
             return None  # "wem": an apostrophe is left out behind "I" only
-        return cls("", "person", found.end(), _VERBS_OF_AUX.get(aux, aux))
+        return cls("", "person", match.end(), _VERBS_OF_AUX.get(aux, aux))
 
     @classmethod
-    def left_out(cls, said: str) -> Self | None:
+    def left_out(cls, text: str) -> Self | None:
         """ "Just moved to Oslo": who begins a sentence so speaks of themselves."""
-        found = _LEFT_OUT.match(said)
-        return cls("", "person", found.start("verb")) if found else None
+        match = _LEFT_OUT.match(text)
+        return cls("", "person", match.start("verb")) if match else None
 
     def again(self, at: int) -> Self:
         """The same, for a further verb: "I sold my car and bought a bike"."""
         return replace(self, end=at, verb="", inherited=True)
 
 
-def subject_at(said: str, start: int, known: Mapping[str, EntityKind]) -> Subject | None:
+def subject_at(text: str, start: int, known: Mapping[str, EntityKind]) -> Subject | None:
     """Who the clause that begins here is about; `known` are kinds of entities by folded name."""
-    first = Subject.first_person(said, start)
+    first = Subject.first_person(text, start)
     if first:
         return first
-    mine = naming.mine_at(said, start)
+    mine = names.mine_at(text, start)
     if mine:
         is_one = mine.subject and not mine.many
         return Subject(mine.subject, "person" if mine.kin else "pet", mine.end) if is_one else None
-    return _by_name(said, start, known)
+    return _by_name(text, start, known)
 
 
-def _by_name(said: str, start: int, known: Mapping[str, EntityKind]) -> Subject | None:
+def _by_name(text: str, start: int, known: Mapping[str, EntityKind]) -> Subject | None:
     """ "Luna got a brother called Sol", of a Luna who is known; the longest name counts."""
-    found = proper.name(said, start)
-    name = found.text if found else ""
-    while found and name:
+    proper_name = proper.name(text, start)
+    name = proper_name.text if proper_name else ""
+    while proper_name and name:
         kind = known.get(key(name))
         if kind:
-            return Subject(name, kind, found.start + len(name))
+            return Subject(name, kind, proper_name.start + len(name))
         name = name.rpartition(" ")[0]
     return None

@@ -42,18 +42,18 @@ class Hidden:
 @lru_cache(maxsize=512)
 def find(text: str) -> tuple[Hidden, ...]:
     """What can be read once it is turned back, and couldn't before; kept as `cues.find` is."""
-    marked = [Hidden(form, found) for form, turn in _MARKED.items() for found in turn(text)]
-    found = [each for each in marked if _is_readable(each.text, least=1, most=LISTED)]
+    marked = [Hidden(form, texts) for form, turn in _MARKED.items() for texts in turn(text)]
+    texts = [each for each in marked if _is_readable(each.text, least=1, most=LISTED)]
     if _known(text[:MOST]) < FEW_KNOWN:
         turned = (Hidden(form, turn(text[:MOST])) for form, turn in _TURNED.items())
-        found += [each for each in turned if _is_readable(each.text, least=LEAST_WORDS)]
-    return tuple(found)
+        texts += [each for each in turned if _is_readable(each.text, least=LEAST_WORDS)]
+    return tuple(texts)
 
 
-def spells(text: str, said: str) -> str:
+def spells(text: str, sought: str) -> str:
     """How `text` has the words `said` without writing them: the form's name, or an empty text."""
-    wanted = _letters(said)
-    if len(wanted) < SHORTEST or set(words.tokens(said)) <= set(words.tokens(text)):
+    wanted = _letters(sought)
+    if len(wanted) < SHORTEST or set(words.tokens(sought)) <= set(words.tokens(text)):
         return ""
     forms = {
         "in pieces": _letters(text),
@@ -65,9 +65,9 @@ def spells(text: str, said: str) -> str:
     return next((form for form, letters in forms.items() if wanted in letters), "")
 
 
-def joins(one: str, other: str, said: str) -> bool:
+def joins(first_text: str, second_text: str, sought: str) -> bool:
     """Whether the end of a text and the beginning of the next one make `said`, and it stands in neither."""
-    wanted, first, second = _letters(said), _letters(one), _letters(other)
+    wanted, first, second = _letters(sought), _letters(first_text), _letters(second_text)
     if len(wanted) < SHORTEST or wanted in first or wanted in second:
         return False
     return any(first.endswith(wanted[:at]) and second.startswith(wanted[at:]) for at in range(1, len(wanted)))
@@ -79,22 +79,22 @@ def _letters(text: str) -> str:
 
 def _known(text: str, most: float = COMMON) -> float:
     """Share of letters that stand in words of at most this rarity; single letters but "I" and "a" are none."""
-    said = words.tokens(text)
-    known = sum(len(word) for word in said if (len(word) > 1 or word in {"i", "a"}) and words.rarity(word) <= most)
-    return known / max(1, sum(map(len, said)))
+    tokens = words.tokens(text)
+    known = sum(len(word) for word in tokens if (len(word) > 1 or word in {"i", "a"}) and words.rarity(word) <= most)
+    return known / max(1, sum(map(len, tokens)))
 
 
 def _is_readable(text: str, least: int, most: float = COMMON) -> bool:
-    said = words.tokens(text)
-    return len(said) >= least and len("".join(said)) >= SHORTEST and _known(text, most) >= LEAST_KNOWN
+    tokens = words.tokens(text)
+    return len(tokens) >= least and len("".join(tokens)) >= SHORTEST and _known(text, most) >= LEAST_KNOWN
 
 
 def _base64(text: str) -> Iterator[str]:
     for match in _BASE64.finditer(text):
         code = match.group().rstrip("=")
-        whole = code[: len(code) - (len(code) % 4 == 1)]
+        complete = code[: len(code) - (len(code) % 4 == 1)]
         try:
-            yield base64.b64decode(whole + "=" * (-len(whole) % 4)).decode()
+            yield base64.b64decode(complete + "=" * (-len(complete) % 4)).decode()
         except (binascii.Error, UnicodeDecodeError):
             continue
 

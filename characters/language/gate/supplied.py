@@ -9,7 +9,7 @@ when they give the whole object.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from characters.domain import words
@@ -18,7 +18,6 @@ MOST_OF = 0.6
 """Share of the object's words, by rarity, that is more than a shared subject."""
 LEAST_SPREAD = 2
 """Words that an object has to have to be put together from several sentences."""
-_SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _WH = re.compile(
     r"^\W*(?:(?:and|but|so|then|now|well|ok|okay|oh|hey|hi|please|by the way)\W+){0,3}(?:what|which|who|whose|where|"
     r"when|why|how|tell me (?:about|more|something|what|which|where|who|how|why|when)|name (?:your|a|one|some)|"
@@ -120,11 +119,6 @@ def is_liking(stem: str) -> bool:
     return stem in _LIKINGS
 
 
-def sentences(text: str) -> Iterator[str]:
-    """The sentences of a message, its line breaks counted as ends."""
-    return (found.group().strip() for found in _SENTENCE.finditer(text) if found.group().strip())
-
-
 def is_open(sentence: str) -> bool:
     """Whether it is a question that leaves the answer to who is asked."""
     low = _YES_OR_NO.sub(" ", sentence.lower().replace("’", "'"))
@@ -135,15 +129,15 @@ def is_open(sentence: str) -> bool:
 
 def is_of_oneself(sentence: str) -> bool:
     """Whether its writer speaks of themself and of nobody that is spoken to."""
-    own = set(words.tokens(sentence))
-    return bool(own & _ONESELF) and not own & _OTHERS
+    tokens = set(words.tokens(sentence))
+    return bool(tokens & _ONESELF) and not tokens & _OTHERS
 
 
 def supplies(sentence: str, sought: Wanted) -> bool:
     """Whether this sentence alone brings the statement along."""
     stems = frozenset(words.stems(sentence))
-    own = liking(sentence)
-    if sought.liking and own == -sought.liking:
+    own_liking = liking(sentence)
+    if sought.liking and own_liking == -sought.liking:
         return False
     if is_open(sentence):
         return (
@@ -152,15 +146,15 @@ def supplies(sentence: str, sought: Wanted) -> bool:
     return sought.share(stems) >= MOST_OF
 
 
-def together(told: Iterable[str], sought: Wanted) -> bool:
+def together(sentences: Iterable[str], sought: Wanted) -> bool:
     """Whether sentences that bring along a part each give the whole object."""
     stems: set[str] = set()
-    for sentence in told:
+    for sentence in sentences:
         if not is_open(sentence):
             stems |= sought.object & frozenset(words.stems(sentence))
     return len(sought.object) >= LEAST_SPREAD and stems == sought.object
 
 
 def _share(of: frozenset[str], stems: Iterable[str]) -> float:
-    whole = sum(map(words.stem_rarity, of))
-    return sum(map(words.stem_rarity, of.intersection(stems))) / whole if whole else 0.0
+    total = sum(map(words.stem_rarity, of))
+    return sum(map(words.stem_rarity, of.intersection(stems))) / total if total else 0.0

@@ -83,8 +83,8 @@ def suspicion(text: str, vector: Floats | None = None) -> Suspicion:
     """Judge a message by itself. `vector` is its own, by the embedder that `shipped` names."""
     visible = cues.find(text)
     decoded = tuple(
-        Cue("encoding", f"Has words in another form ({each.form})", each.text[: cues.LONGEST])
-        for each in encodings.find(text)
+        Cue("encoding", f"Has words in another form ({hidden.form})", hidden.text[: cues.LONGEST])
+        for hidden in encodings.find(text)
     )
     model = shipped().model(vector)
     odds = model.log_odds(signals(text, visible), vector)

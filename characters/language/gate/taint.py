@@ -1,4 +1,4 @@
-"""Whether a statement of a character about herself was led: by the whole conversation as the server recorded it.
+"""Whether a character's statement about themself was elicited: by the whole conversation as the server recorded it.
 
 Pure; no Django. A statement is tainted by any message of the person that is suspicious, by words that the person had
 said before (`supplied` says which), by a reply that the server didn't write, and by a document that has the statement.
@@ -19,6 +19,7 @@ from characters.domain import words
 from characters.language.gate import cues, encodings, supplied
 from characters.language.gate.supplied import Wanted
 from characters.language.gate.suspicion import Suspicion, suspicion
+from characters.language.sentences import texts
 
 VERSION = "2"
 """Of the rules and weights; a verdict is kept with it."""
@@ -29,8 +30,8 @@ IN_PART = frozenset({"leading", "persona", "pressing"})
 SURE = 0.9
 """Score from which a message without a cue is an attempt. Of ordinary chat some in a hundred messages are flagged,
 nearly all without a cue: by the threshold of a single message every second long conversation would be tainted."""
-ACTING = "Asks her to act as somebody"
-UNNAMED = "Reads like an attempt to lead her"
+ACTING = "Asks to act as somebody"
+UNNAMED = "Reads like an attempt to lead the character"
 ORDER = (
     "instruction",
     "tokens",
@@ -54,7 +55,7 @@ OFTEN, ALIKE = 3, 0.5
 
 
 @dataclass(frozen=True)
-class Said:
+class Utterance:
     """A message as recorded. `is_own`: the server wrote the reply itself; otherwise a client supplied it.
 
     `vector` is the message's own; without one the verdict goes by words. No slots: what is worked out once is kept.
@@ -67,7 +68,7 @@ class Said:
     vector: NDArray[np.float32] | None = None
 
     @property
-    def is_hers(self) -> bool:
+    def is_own_reply(self) -> bool:
         return self.by == "character" and self.is_own
 
     @cached_property
@@ -77,12 +78,12 @@ class Said:
 
     @cached_property
     def sentences(self) -> list[str]:
-        return list(supplied.sentences(self.text))
+        return list(texts(self.text))
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What she said of herself. `object` is what it is about, `message_id` the reply that has it."""
+    """What the character said of themself. `object` is what it is about, `message_id` the reply that has it."""
 
     text: str
     object: str = ""
@@ -109,127 +110,128 @@ class Taint:
     reasons: tuple[Reason, ...]
 
 
-def judge(conversation: Sequence[Said], statement: Statement, documents: Sequence[str] = ()) -> Taint:
+def judge(conversation: Sequence[Utterance], statement: Statement, documents: Sequence[str] = ()) -> Taint:
     """Over all messages of both sides, oldest first; `documents` are the passages that the reply's turn quoted."""
     sought = supplied.wanted(statement.text, statement.object or statement.text)
-    others = [said for said in conversation if not said.is_hers]
+    others = [message for message in conversation if not message.is_own_reply]
     before = _before(conversation, statement, sought)
-    found = chain(
+    reasons_found = chain(
         _suspicious(others, sought),
-        _leading(before, sought),
+        _eliciting(before, sought),
         _unwritten(before, statement, sought),
         _in_other_words(before, sought),
         _spelt(others, statement),
         _worn_down(before, sought),
         _of_documents(documents, sought),
     )
-    reasons = tuple(sorted(dict.fromkeys(found), key=lambda reason: ORDER.index(reason.kind)))
+    reasons = tuple(sorted(dict.fromkeys(reasons_found), key=lambda reason: ORDER.index(reason.kind)))
     return Taint(reasons[0].kind if reasons else "", bool(reasons), reasons)
 
 
-def attempts(said: Said) -> Iterator[Reason]:
-    """Why a message tries to lead her, whatever she answers; nothing for one that doesn't."""
-    judged = said.judged
+def attempts(message: Utterance) -> Iterator[Reason]:
+    """Why a message tries to lead the character, whatever the answer; nothing for one that doesn't."""
+    judged = message.judged
     if judged.is_flagged:
-        yield from (_reason(cue.family, said.id, cue.name, cue.span) for cue in judged.cues)
+        yield from (_reason(cue.family, message.id, cue.name, cue.span) for cue in judged.cues)
     if judged.score >= SURE and not judged.cues:
-        yield _reason("instruction", said.id, UNNAMED, said.text)
+        yield _reason("instruction", message.id, UNNAMED, message.text)
 
 
-def _before(conversation: Sequence[Said], statement: Statement, sought: Wanted) -> list[Said]:
-    """What others had said when she first said it; all of it, where her reply isn't among the messages."""
-    found: list[Said] = []
-    for said in conversation:
-        if said.is_hers and (said.id == statement.message_id or _says(said.text, sought)):
+def _before(conversation: Sequence[Utterance], statement: Statement, sought: Wanted) -> list[Utterance]:
+    """What others had said before the statement was first made; all of it, where the reply isn't among the messages."""
+    messages: list[Utterance] = []
+    for message in conversation:
+        if message.is_own_reply and (message.id == statement.message_id or _says(message.text, sought)):
             break
-        if not said.is_hers:
-            found.append(said)
-    return found
+        if not message.is_own_reply:
+            messages.append(message)
+    return messages
 
 
 def _says(text: str, sought: Wanted) -> bool:
-    own = (each for each in supplied.sentences(text) if supplied.liking(each) in {0, sought.liking})
-    return any(sought.share_of_all(words.stems(each)) == 1 for each in own)
+    same_liking = (each for each in texts(text) if supplied.liking(each) in {0, sought.liking})
+    return any(sought.share_of_all(words.stems(each)) == 1 for each in same_liking)
 
 
-def _suspicious(others: Iterable[Said], sought: Wanted) -> Iterator[Reason]:
+def _suspicious(others: Iterable[Utterance], sought: Wanted) -> Iterator[Reason]:
     """Messages that are attempts by themselves, and cues that are enough."""
     near = 0.0
-    for said in others:
-        judged = said.judged
-        near, before = sought.share_of_all(words.stems(said.text)), near
+    for message in others:
+        judged = message.judged
+        near, before = sought.share_of_all(words.stems(message.text)), near
         for cue in judged.cues:
             is_about = max(near, before) > 0
             if judged.is_flagged or cue.family in ALONE or cue.name == ACTING or (cue.family in IN_PART and is_about):
-                yield _reason(cue.family, said.id, cue.name, cue.span)
+                yield _reason(cue.family, message.id, cue.name, cue.span)
         if judged.score >= SURE and not judged.cues:
-            yield _reason("instruction", said.id, UNNAMED, said.text)
+            yield _reason("instruction", message.id, UNNAMED, message.text)
 
 
-def _leading(before: Sequence[Said], sought: Wanted) -> Iterator[Reason]:
+def _eliciting(before: Sequence[Utterance], sought: Wanted) -> Iterator[Reason]:
     """Words of the statement that others brought up."""
-    told = [(said, sentence) for said in before for sentence in said.sentences]
-    brought = [(said, sentence) for said, sentence in told if supplied.supplies(sentence, sought)]
-    for said, sentence in brought:
-        yield _reason("leading", said.id, "Had said it before her", sentence)
-    if not brought and supplied.together((sentence for _, sentence in told), sought):
-        parts = [(said, each) for said, each in told if sought.share(words.stems(each)) and not supplied.is_open(each)]
-        for said, sentence in parts:
-            yield _reason("leading", said.id, "Had said a part of it before her", sentence)
+    candidates = [(message, sentence) for message in before for sentence in message.sentences]
+    brought = [(message, sentence) for message, sentence in candidates if supplied.supplies(sentence, sought)]
+    for message, sentence in brought:
+        yield _reason("leading", message.id, "Said it before the character did", sentence)
+    if not brought and supplied.together((sentence for _, sentence in candidates), sought):
+        for message, sentence in candidates:
+            if sought.share(words.stems(sentence)) and not supplied.is_open(sentence):
+                yield _reason("leading", message.id, "Said a part of it before the character did", sentence)
 
 
-def _unwritten(before: Iterable[Said], statement: Statement, sought: Wanted) -> Iterator[Reason]:
-    """Replies that a client put into the conversation in her name."""
-    for said in before:
-        is_about = sought.share(words.stems(said.text)) >= supplied.MOST_OF or said.id == statement.message_id
-        if said.by == "character" and is_about:
-            yield _reason("history", said.id, "A reply that this program didn't write", said.text)
+def _unwritten(before: Iterable[Utterance], statement: Statement, sought: Wanted) -> Iterator[Reason]:
+    """Replies that a client put into the conversation in the character's name."""
+    for message in before:
+        is_about = sought.share(words.stems(message.text)) >= supplied.MOST_OF or message.id == statement.message_id
+        if message.by == "character" and is_about:
+            yield _reason("history", message.id, "A reply that this program didn't write", message.text)
 
 
-def _in_other_words(before: Iterable[Said], sought: Wanted) -> Iterator[Reason]:
+def _in_other_words(before: Iterable[Utterance], sought: Wanted) -> Iterator[Reason]:
     """Sentences in another language that like, or dislike, something as the statement does: what, nobody reads here."""
-    for said in before:
-        for sentence in said.sentences:
+    for message in before:
+        for sentence in message.sentences:
             if sought.liking and supplied.foreign_liking(sentence) == sought.liking:
-                yield _reason("quotation", said.id, "Says so in another language", sentence)
+                yield _reason("quotation", message.id, "Says so in another language", sentence)
 
 
-def _spelt(others: Sequence[Said], statement: Statement) -> Iterator[Reason]:
+def _spelt(others: Sequence[Utterance], statement: Statement) -> Iterator[Reason]:
     """Messages that have the object in another form, also where one ends a word that the one before began."""
-    for said in others:
-        if form := encodings.spells(cues.plain(said.text), statement.object):
-            yield _reason("encoding", said.id, f"Has her words {form}", said.text)
-    persons = [said for said in others if said.by == "person"]
-    for one, other in pairwise(persons):
-        if encodings.joins(cues.plain(one.text), cues.plain(other.text), statement.object):
-            yield _reason("encoding", other.id, "Has her words, begun in a message before", other.text)
+    for message in others:
+        if form := encodings.spells(cues.plain(message.text), statement.object):
+            yield _reason("encoding", message.id, f"Has the character's words {form}", message.text)
+    persons = [message for message in others if message.by == "person"]
+    for first, second in pairwise(persons):
+        if encodings.joins(cues.plain(first.text), cues.plain(second.text), statement.object):
+            yield _reason("encoding", second.id, "Ends words that the message before began", second.text)
 
 
-def _worn_down(before: Iterable[Said], sought: Wanted) -> Iterator[Reason]:
+def _worn_down(before: Iterable[Utterance], sought: Wanted) -> Iterator[Reason]:
     """The same asked again and again, of what the statement is about."""
-    asked: list[tuple[str, frozenset[str], str]] = []
-    for said in before:
-        for sentence in said.sentences:
-            stems = frozenset(words.stems(sentence))
-            if sought.all & stems and said.by == "person":
-                asked.append((said.id, stems, sentence))
+    asked = [
+        (message.id, frozenset(words.stems(sentence)), sentence)
+        for message in before
+        if message.by == "person"
+        for sentence in message.sentences
+    ]
+    asked = [row for row in asked if sought.all & row[1]]
     for _, stems, _ in asked:
-        same = {where: told for where, other, told in asked if len(stems & other) >= ALIKE * len(stems | other)}
+        same = {where: text for where, other, text in asked if len(stems & other) >= ALIKE * len(stems | other)}
         if len(same) >= OFTEN:
-            yield from (_reason("pressing", where, "Asks the same again", told) for where, told in same.items())
+            yield from (_reason("pressing", where, "Asks the same again", text) for where, text in same.items())
             return
 
 
 def _of_documents(documents: Sequence[str], sought: Wanted) -> Iterator[Reason]:
-    """Passages that say the same, or that tell her what to say."""
+    """Passages that say the same, or that tell the character what to say."""
     for number, passage in enumerate(documents):
         where = f"document:{number}"
-        for sentence in supplied.sentences(passage):
+        for sentence in texts(passage):
             is_enough = len(sought.all & frozenset(words.stems(sentence))) > 1
             if is_enough and sought.share_of_all(words.stems(sentence)) >= MOST_OF_DOCUMENT:
                 yield _reason("document", where, "A document says so", sentence)
         for cue in cues.find(passage):
-            if cue.family in {"dictation", "memory"} or cue.name == "Sets aside what she was told":
+            if cue.family in {"dictation", "memory"} or cue.name == "Overrides the instructions":
                 yield _reason("document", where, cue.name, cue.span)
 
 

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 
+from characters.domain.people import PRONOUN_OF_WORD
 from characters.language.suggestions import vocabulary
-from characters.language.suggestions.objects import MAX_WORDS, Said, cut, mine, one, sound
+from characters.language.suggestions.objects import MAX_WORDS, PredicateAndObject, cut, mine, phrase_of, sound
 from characters.language.suggestions.rules import BE, RULES
 from characters.language.suggestions.subjects import Cast, Subject, subject
 
@@ -27,7 +28,7 @@ _ALLOWED = re.compile(
     r"\b(?:can't|cannot|can not)\b|\b(?:do not|don't|does not|doesn't)(?: really| much)? (?:like|enjoy|care for)\b",
     re.IGNORECASE,
 )
-_NOT_SAID = re.compile(
+_NOT_STATED = re.compile(
     r"""\s*(?:if|unless|when|whenever|while|once|had|were|should|imagine|suppose|pretend|remember|always|never|do|don't
     |please|ensure|make\ sure|note|in\ this|when\ speaking)\b""",
     re.IGNORECASE | re.VERBOSE,
@@ -65,14 +66,14 @@ class Reader:
         """Let pronouns mean the character again."""
         self._pronouns = BOTH
 
-    def read(self, sentence: str) -> Iterator[Said]:
+    def read(self, sentence: str) -> Iterator[PredicateAndObject]:
         """What the sentence states; nothing of a question, an instruction or a supposition."""
-        if sentence.rstrip().endswith("?") or _NOT_SAID.match(sentence):
+        if sentence.rstrip().endswith("?") or _NOT_STATED.match(sentence):
             self._mention(sentence)
             return
         about: Subject | None = None
         called = _CALLED.match(sentence)
-        if called and self._is_her(called["whom"].lower()):
+        if called and self._is_character(called["whom"].lower()):
             yield "HAS_NICKNAME", called["name"]
             return
         for clause in _clauses(sentence, self._cast):
@@ -81,44 +82,46 @@ class Reader:
                 return
             yield from _stated(clause, about, self._cast)
 
-    def read_bullet(self, line: str) -> Iterator[Said]:
+    def read_bullet(self, line: str) -> Iterator[PredicateAndObject]:
         """What a line of a list says, whose subject and "is" are left out: "Allergic to bees", "Has a parrot"."""
         for clause in _clauses(line, self._cast):
-            begun = subject(clause, self._cast, BOTH)
-            if begun is not None:
-                yield from _stated(clause, begun, self._cast)
+            own_subject = subject(clause, self._cast, BOTH)
+            if own_subject is not None:
+                yield from _stated(clause, own_subject, self._cast)
                 continue
-            said = clause.lstrip()
-            for text in (said[:1].lower() + said[1:], f"is {said[:1].lower()}{said[1:]}"):
-                found = list(_stated(text, Subject("her", 0), self._cast))
-                yield from found
-                if found:
+            line_text = clause.lstrip()
+            for text in (line_text[:1].lower() + line_text[1:], f"is {line_text[:1].lower()}{line_text[1:]}"):
+                statements = list(_stated(text, Subject("her", 0), self._cast))
+                yield from statements
+                if statements:
                     break
 
     def _subject(self, clause: str, before: Subject | None) -> Subject | None:
         """The clause's own subject, or the one before where the clause begins with its verb."""
-        found = subject(clause, self._cast, self._pronouns)
-        if found is not None:
-            self._pronouns = self._after(found)
-            return found
+        own_subject = subject(clause, self._cast, self._pronouns)
+        if own_subject is not None:
+            self._pronouns = self._after(own_subject)
+            return own_subject
         if before is None:
             self._pronouns = frozenset()
             return None
         return Subject(before.about, 0, before.kin) if before.about == "her" else Subject("other", 0)
 
-    def _is_her(self, whom: str) -> bool:
+    def _is_character(self, whom: str) -> bool:
         """Whether "her" as an object is the character."""
         by_text = {"you": self._cast.second, "me": self._cast.first}
         return by_text.get(whom, self._cast.third and {"him": "he", "her": "she"}.get(whom) in self._pronouns)
 
-    def _after(self, found: Subject) -> frozenset[str]:
+    def _after(self, subject_before: Subject) -> frozenset[str]:
         """Which pronouns mean her behind this clause: a relative takes those of their own."""
-        if found.about in {"her", "hers"}:
-            return frozenset({found.pronoun}) if found.pronoun else BOTH
-        if found.about == "kin":
-            sex = {"he"} if found.kin in vocabulary.MALE else {"she"} if found.kin in vocabulary.FEMALE else BOTH
-            return (frozenset({found.pronoun}) if found.pronoun else BOTH) - sex
-        return self._pronouns if found.pronoun else frozenset()
+        if subject_before.about in {"her", "hers"}:
+            return frozenset({subject_before.pronoun}) if subject_before.pronoun else BOTH
+        if subject_before.about == "kin":
+            pronoun = PRONOUN_OF_WORD.get(subject_before.kin)
+            return (frozenset({subject_before.pronoun}) if subject_before.pronoun else BOTH) - (
+                BOTH if pronoun is None else {pronoun}
+            )
+        return self._pronouns if subject_before.pronoun else frozenset()
 
     def _mention(self, sentence: str) -> None:
         self._pronouns = BOTH if self._cast.name.search(sentence) else frozenset()
@@ -143,7 +146,7 @@ def _begins(rest: str, cast: Cast) -> bool:
     return bool(pronoun or possessive or named or verb)
 
 
-def _stated(clause: str, about: Subject, cast: Cast) -> Iterator[Said]:
+def _stated(clause: str, about: Subject, cast: Cast) -> Iterator[PredicateAndObject]:
     rest = clause[about.end :]
     denied = _SUPPOSED.search(_ALLOWED.sub("", _BEHIND_NOUN.split(rest)[0]))
     if about.about == "other" or (denied and about.about != "kin"):
@@ -151,30 +154,30 @@ def _stated(clause: str, about: Subject, cast: Cast) -> Iterator[Said]:
     if about.about == "kin":
         yield from _of_kin(about.kin, rest)
     elif about.about == "hers":
-        yield from _of_hers(about.kin, rest)
+        yield from _of_possession(about.kin, rest)
     else:
-        yield from _of_her(rest, cast)
+        yield from _of_character(rest, cast)
 
 
-def _of_her(rest: str, cast: Cast) -> Iterator[Said]:
+def _of_character(rest: str, cast: Cast) -> Iterator[PredicateAndObject]:
     """ ", 32, a banker, lives in ...", " are Elena, 26, a marine biologist", " loves tide pools"."""
     be = _NAME_FIRST.match(rest)
     named = cast.name.match(rest, be.end()) if be else None
     rest = rest[named.end() :] if named else rest
-    while found := _APPOSED.match(rest):
-        if found["age"]:
-            yield "HAS_AGE", found["age"]
+    while apposition := _APPOSED.match(rest):
+        if apposition["age"]:
+            yield "HAS_AGE", apposition["age"]
         else:
-            yield from _by_table(f"is {found['what']}")
-        rest = rest[found.end() :]
+            yield from _by_table(f"is {apposition['what']}")
+        rest = rest[apposition.end() :]
     yield from _by_table(re.sub(r"^\s*,", "", rest))
 
 
-def _by_table(rest: str) -> Iterator[Said]:
+def _by_table(rest: str) -> Iterator[PredicateAndObject]:
     """By the first verb that fits, as one verb says one thing."""
     for rule in RULES:
-        if found := rule.verb.match(rest):
-            yield from rule.read(rest[found.end() :])
+        if match := rule.verb.match(rest):
+            yield from rule.read(rest[match.end() :])
             return
 
 
@@ -185,19 +188,19 @@ _KIN_IS = re.compile(r"\s*(?:is|was|are|were)\s+(?!not\b|never\b|\w+ing\b)(?P<wh
 _KIN_DID = re.compile(r"\s*(?P<what>(?:taught|raised|built|owns|owned|runs|ran|left|died)\s.+)", re.IGNORECASE)
 
 
-def _of_kin(kin: str, rest: str) -> Iterator[Said]:
+def _of_kin(kin: str, rest: str) -> Iterator[PredicateAndObject]:
     """ "was a clockmaker", ", Arthur, built the telescope", "taught you to read the weather"."""
     predicate = vocabulary.KIN[kin]
-    if found := _KIN_NAMED.match(rest):
-        yield predicate, found["name"]
-    elif found := _KIN_IS.match(rest) or _KIN_DID.match(rest):
-        text = cut(found["what"])
-        said = mine(re.sub(r"^an? ", "", text.strip(" ,")))
-        if not _SUPPOSED.search(text) and sound(text.split()[-1]) and len(said.split()) <= MAX_WORDS:
-            yield predicate, said
+    if match := _KIN_NAMED.match(rest):
+        yield predicate, match["name"]
+    elif match := _KIN_IS.match(rest) or _KIN_DID.match(rest):
+        text = cut(match["what"])
+        phrase = mine(re.sub(r"^an? ", "", text.strip(" ,")))
+        if not _SUPPOSED.search(text) and sound(text.split()[-1]) and len(phrase.split()) <= MAX_WORDS:
+            yield predicate, phrase
 
 
-_OF_HERS = {
+_POSSESSIONS = {
     "name": "HAS_NAME",
     "nickname": "HAS_NICKNAME",
     "birthday": "BIRTHDAY",
@@ -219,25 +222,25 @@ _IS = re.compile(
 )
 
 
-def _of_hers(what: str, rest: str) -> Iterator[Said]:
+def _of_possession(what: str, rest: str) -> Iterator[PredicateAndObject]:
     """ "favorite season is autumn", "goal is to find ..."."""
-    found = _IS.match(rest)
-    if found is None:
+    match = _IS.match(rest)
+    if match is None:
         return
-    predicate = _OF_HERS.get(what, "")
+    predicate = _POSSESSIONS.get(what, "")
     if not predicate and what.endswith("fear"):
         predicate = "HAS_FEAR"
     elif not predicate and what.endswith("regret"):
         predicate = "REGRETS"
     elif not predicate:
         predicate = f"FAVORITE_{what.rsplit(maxsplit=1)[-1].upper()}"
-    text = rest[found.end() :]
+    text = rest[match.end() :]
     if predicate == "HAS_MOTTO":
-        said = mine(re.split(r"[.;!]\s*$", text)[0]).strip(" \"'“”.")
-        if said:
-            yield predicate, said
+        phrase = mine(re.split(r"[.;!]\s*$", text)[0]).strip(" \"'“”.")
+        if phrase:
+            yield predicate, phrase
     elif predicate in {"HAS_DREAM", "HAS_GOAL", "HAS_SECRET"}:
-        if said := sound(re.split(r"[.;!?]", text)[0]):
-            yield predicate, said
+        if phrase := sound(re.split(r"[.;!?]", text)[0]):
+            yield predicate, phrase
     else:
-        yield from one(predicate)(cut(text))
+        yield from phrase_of(predicate)(cut(text))

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from characters.language.suggestions.objects import Said, mine
+from characters.domain.topics import read_blocks
+from characters.language.suggestions.objects import PredicateAndObject, mine
 
 MAX_LENGTH = 120
 MAX_ITEMS = 20
@@ -18,48 +20,10 @@ class Label:
     many: bool = False
 
 
-def _labels(predicate: str, names: str, *, many: bool = False) -> dict[str, Label]:
-    return dict.fromkeys(names.split("|"), Label(predicate, many))
-
-
 LABELS = {
-    **_labels("HAS_AGE", "age"),
-    **_labels("HAS_JOB", "occupation|job|profession|work|career"),
-    **_labels("IS_A", "species|race|class"),
-    **_labels("LIKES", "likes|like|loves|turn-ons", many=True),
-    **_labels("DISLIKES", "dislikes|dislike", many=True),
-    **_labels("HATES", "hates|pet peeves", many=True),
-    **_labels("ENJOYS", "enjoys", many=True),
-    **_labels("HAS_HOBBY", "hobbies|hobby|pastimes", many=True),
-    **_labels("INTERESTED_IN", "interests", many=True),
-    **_labels("HAS_TRAIT", "personality|traits|personality traits|character traits|mind|nature", many=True),
-    **_labels("HAS_HABIT", "habits|habit|quirks|quirk", many=True),
-    **_labels("SPEAKS", "languages|language|speaks|languages spoken", many=True),
-    **_labels("COMES_FROM", "hometown|home town|origin|from"),
-    **_labels("GREW_UP_IN", "grew up in|raised in"),
-    **_labels("BORN_IN", "birthplace|place of birth|born in"),
-    **_labels("BIRTHDAY", "birthday|date of birth|birth date|born"),
-    **_labels("LIVES_IN", "residence|lives in|home|location|address"),
-    **_labels("HAS_NATIONALITY", "nationality"),
-    **_labels("HAS_HERITAGE", "ethnicity|heritage"),
-    **_labels("HAS_RELIGION", "religion|faith"),
-    **_labels("HAS_PRONOUNS", "pronouns"),
-    **_labels("HAS_NICKNAME", "nickname|nicknames|alias|aliases|also known as|aka", many=True),
-    **_labels("LOOKS_LIKE", "appearance|looks|features|distinguishing features", many=True),
-    **_labels("HAS_FEAR", "fears|fear|phobias|afraid of", many=True),
-    **_labels("HAS_GOAL", "goal|goals|motivation"),
-    **_labels("HAS_DREAM", "dream|ambition"),
-    **_labels("HAS_SECRET", "secret"),
-    **_labels("HAS_SKILL", "skills|abilities|talents|strengths|skill", many=True),
-    **_labels("HAS_ALLERGY", "allergies|allergy|allergic to", many=True),
-    **_labels("HAS_DIET", "diet"),
-    **_labels("HAS_MOTTO", "motto"),
-    **_labels("HAS_PET", "pet|pets", many=True),
-    **_labels("HAS_RIVAL", "rival|rivals", many=True),
-    **_labels("HAS_FRIEND", "friends", many=True),
-    **_labels("OWNS", "weapon|equipment|possessions", many=True),
-    **_labels("COLLECTS", "collects", many=True),
-    **_labels("MARRIED_TO", "spouse|married to"),
+    name: Label(heading.removesuffix(" | many"), heading.endswith(" | many"))
+    for heading, names in read_blocks(Path(__file__).with_name("labels.txt"))
+    for name in names
 }
 OF_BODY = ("eyes", "hair", "skin")
 PROSE = frozenset("description background backstory history bio biography summary about story overview".split())
@@ -96,16 +60,16 @@ def labelled(line: str) -> list[Labelled]:
     ]
     if calls:
         return calls
-    opened = re.match(r"\s*\[?\s*", line)
-    at = opened.end() if opened else 0
+    bracket = re.match(r"\s*\[?\s*", line)
+    at = bracket.end() if bracket else 0
     body = line[at:].rstrip().removesuffix("]") if "[" in line[:at] else line[at:].rstrip()
-    found = []
+    pairs_found = []
     for start, end in _spans(body):
         pair = _LINE.fullmatch(body[start:end])
         if pair is None or len(pair["name"].split()) > 3:
             return []
-        found.append(Labelled(_plain(pair["name"]), pair["value"], at + start, at + end))
-    return found
+        pairs_found.append(Labelled(_plain(pair["name"]), pair["value"], at + start, at + end))
+    return pairs_found
 
 
 def _spans(body: str) -> Iterator[tuple[int, int]]:
@@ -120,15 +84,17 @@ def _plain(name: str) -> str:
     return " ".join(name.lower().split())
 
 
-def statements(said: Labelled, registered: Collection[str]) -> Iterator[Said]:
+def statements(labelled_value: Labelled, registered: Collection[str]) -> Iterator[PredicateAndObject]:
     """What the label says, by the table or by a predicate of that name."""
-    label = LABELS.get(said.name) or _registered(said.name, registered)
-    if said.name in OF_BODY:
-        first = said.items[0] if said.items else _ITEMS.split(said.value)[0]
+    label = LABELS.get(labelled_value.name) or _registered(labelled_value.name, registered)
+    if labelled_value.name in OF_BODY:
+        first = labelled_value.items[0] if labelled_value.items else _ITEMS.split(labelled_value.value)[0]
         if value := _sound(first):
-            yield "LOOKS_LIKE", value if said.name in value.lower() else f"{value} {said.name}"
+            yield "LOOKS_LIKE", value if labelled_value.name in value.lower() else f"{value} {labelled_value.name}"
     elif label is not None:
-        items = said.items or (_ITEMS.split(said.value.rstrip(" .")) if label.many else [said.value])
+        items = labelled_value.items or (
+            _ITEMS.split(labelled_value.value.rstrip(" .")) if label.many else [labelled_value.value]
+        )
         for item in items[:MAX_ITEMS]:
             if value := _sound(item):
                 yield label.predicate, value

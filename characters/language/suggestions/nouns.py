@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from characters.language.suggestions import vocabulary
-from characters.language.suggestions.objects import Said, cut, each, one, sound
+from characters.language.suggestions.objects import PredicateAndObject, cut, items, phrase_of, sound
 
 _NAME = r"(?:[A-Z][\w'.-]*)(?:\s+(?:of|the|von|van|de|[A-Z][\w'.-]*))*"
 CLASS_ENDS = re.compile(
@@ -21,7 +21,7 @@ _GRADUATE = re.compile(r"(?:\w+ )?(?:graduate|alumn\w+) of (.+)", re.IGNORECASE)
 _PHRASES = ((_NATIVE, "COMES_FROM"), (_FAN, "LIKES"), (_GRADUATE, "STUDIED_AT"))
 
 
-def being(rest: str) -> Iterator[Said]:
+def being(rest: str) -> Iterator[PredicateAndObject]:
     """ "a 19-year-old thief from ..." -> HAS_AGE, IS_A; "the daughter of a fisherman" -> HAS_FATHER."""
     child = _CHILD_OF.match(re.sub(r"^\s*(?:an?|the)\s+", "", rest))
     if child:
@@ -38,7 +38,7 @@ def being(rest: str) -> Iterator[Said]:
         yield from _class(part)
 
 
-def _parent(child: re.Match[str]) -> Iterator[Said]:
+def _parent(child: re.Match[str]) -> Iterator[PredicateAndObject]:
     who = sound(CLASS_ENDS.split(cut(child[1]).split(",")[0])[0])
     head = who.split(" of ")[0].lower()
     for ends, predicate in ((vocabulary.MOTHERS, "HAS_MOTHER"), (vocabulary.FATHERS, "HAS_FATHER")):
@@ -49,16 +49,20 @@ def _parent(child: re.Match[str]) -> Iterator[Said]:
         yield "IS_A", sound(child[0].replace(child[1], who))
 
 
-def _class(part: str) -> Iterator[Said]:
+def _class(part: str) -> Iterator[PredicateAndObject]:
     text = cut(part).split(",")[0]
     for pattern, predicate in _PHRASES:
-        found = pattern.match(text)
-        if found:
-            yield from one(predicate, behind=r"\s+and\s")(found[1])
+        match = pattern.match(text)
+        if match:
+            yield from phrase_of(predicate, behind=r"\s+and\s")(match[1])
             return
-    said = sound(CLASS_ENDS.split(text)[0])
-    if said and not re.match(r"(?:the|little|bit|lot|kind|sort)\b", said) and said.split()[-1].lower() not in _NO_CLASS:
-        yield "IS_A", said
+    phrase = sound(CLASS_ENDS.split(text)[0])
+    if (
+        phrase
+        and not re.match(r"(?:the|little|bit|lot|kind|sort)\b", phrase)
+        and phrase.split()[-1].lower() not in _NO_CLASS
+    ):
+        yield "IS_A", phrase
         employer = _AT_EMPLOYER.search(text)
         if employer:
             yield "WORKS_AT", employer["name"]
@@ -70,29 +74,29 @@ _NO_CLASS = frozenset(
 )
 
 
-def studied(rest: str) -> Iterator[Said]:
+def studied(rest: str) -> Iterator[PredicateAndObject]:
     """ "medicine in Accra", "nursing at Ohio State"."""
     subject, *places = re.split(r"\s+(?:at|in(?= [A-Z]))\s+", cut(rest).split(",")[0], maxsplit=1)
-    yield from each("STUDIED")(subject)
+    yield from items("STUDIED")(subject)
     if places and re.search(r"\s+at\s+", rest):
-        yield from one("STUDIED_AT")(places[0])
+        yield from phrase_of("STUDIED_AT")(places[0])
 
 
-def having(rest: str) -> Iterator[Said]:
+def having(rest: str) -> Iterator[PredicateAndObject]:
     """ "a younger brother named Eddie", "a one-eyed cat called Captain", "long black hair"."""
     text = _RELATED.match(rest)
     if text:
         yield vocabulary.KIN[text["kin"].lower()], sound(text["name"] or text["where"] or "")
         return
-    said = sound(re.split(r"\s+and\s+", _HAS_ENDS.split(cut(rest).split(",")[0])[0])[0])
-    plain = said.lower().split()
-    front = re.split(r"\s+(?:called|named)\s", said.lower())[0].split()
+    phrase = sound(re.split(r"\s+and\s+", _HAS_ENDS.split(cut(rest).split(",")[0])[0])[0])
+    plain = phrase.lower().split()
+    front = re.split(r"\s+(?:called|named)\s", phrase.lower())[0].split()
     if front and front[-1] in vocabulary.PETS:
-        yield "HAS_PET", said
-    elif plain and re.search(rf"\b(?:{vocabulary.BODY})$", said) and 1 < len(plain) <= 5:
-        yield "LOOKS_LIKE", said
-    elif re.match(r"(?:an? )?(?:\w+ )?(?:degree|doctorate|phd|master's|bachelor's|diploma)\b", said, re.IGNORECASE):
-        yield "HAS_DEGREE", said
+        yield "HAS_PET", phrase
+    elif plain and re.search(rf"\b(?:{vocabulary.BODY})$", phrase) and 1 < len(plain) <= 5:
+        yield "LOOKS_LIKE", phrase
+    elif re.match(r"(?:an? )?(?:\w+ )?(?:degree|doctorate|phd|master's|bachelor's|diploma)\b", phrase, re.IGNORECASE):
+        yield "HAS_DEGREE", phrase
 
 
 _HAS_ENDS = re.compile(r"\s+(?:that|who|which|whose)\s")

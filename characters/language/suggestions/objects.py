@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 from characters.domain import words
 from characters.language.suggestions import vocabulary
-from characters.language.suggestions.masking import HIDDEN
+from characters.language.suggestions.mask import HIDDEN
 
 MAX_WORDS = 12
 
-Said = tuple[str, str]
+PredicateAndObject = tuple[str, str]
 """Predicate and object."""
-Read = Callable[[str], Iterable[Said]]
+Read = Callable[[str], Iterable[PredicateAndObject]]
 
 _END = re.compile(rf"[.!?;:(){HIDDEN}\n]|\s[-–—]+\s|—")
 _ABBREVIATION = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|Mt)\.$")
@@ -45,50 +45,50 @@ def mine(text: str) -> str:
 def sound(text: str) -> str:
     """The object, trimmed; empty where it says nothing, is a placeholder, or isn't about her alone."""
     text = re.sub(r" (?:yet|too|either|anyway|as well)$", "", " ".join(text.split()).strip(" ,.;:+*\"'“”"))
-    said = _ARTICLE.sub("", text, count=1)
-    if not re.search(r"\w", said) or _UNSURE.search(mine(text)) or len(text.split()) > MAX_WORDS:
+    bare = _ARTICLE.sub("", text, count=1)
+    if not re.search(r"\w", bare) or _UNSURE.search(mine(text)) or len(text.split()) > MAX_WORDS:
         return ""
-    head = re.split(r"\s+(?:of|in|on|at|for|to|with)\s+", said.lower())[0].rpartition(" ")[2]
-    return "" if head in vocabulary.VAGUE or said.lower() in words.STOP else mine(text)
+    head = re.split(r"\s+(?:of|in|on|at|for|to|with)\s+", bare.lower())[0].rpartition(" ")[2]
+    return "" if head in vocabulary.VAGUE or bare.lower() in words.STOP else mine(text)
 
 
-def one(predicate: str, *, behind: str = "", needs: str = "", without: Iterable[str] = ()) -> Read:
+def phrase_of(predicate: str, *, behind: str = "", needs: str = "", without: Iterable[str] = ()) -> Read:
     """The object as one phrase. It ends before what `behind` matches and begins with what `needs` does."""
     refused = frozenset(without)
 
-    def read(rest: str) -> Iterator[Said]:
+    def read(rest: str) -> Iterator[PredicateAndObject]:
         text = _RELATIVE.split(cut(rest).split(",")[0])[0]
         text = re.split(behind, text)[0] if behind else text
         if needs and not re.match(rf"\s*(?:{needs})", text):
             return
-        said = sound(text)
-        if said and not refused & set(words.tokens(said)):
-            yield predicate, said
+        phrase = sound(text)
+        if phrase and not refused & set(words.tokens(phrase)):
+            yield predicate, phrase
 
     return read
 
 
-def whole(predicate: str) -> Read:
+def clause(predicate: str) -> Read:
     """The object as everything up to the end of the clause."""
 
-    def read(rest: str) -> Iterator[Said]:
+    def read(rest: str) -> Iterator[PredicateAndObject]:
         end = _END.search(rest)
-        said = sound(rest[: end.start()] if end else rest)
-        if said:
-            yield predicate, said
+        phrase = sound(rest[: end.start()] if end else rest)
+        if phrase:
+            yield predicate, phrase
 
     return read
 
 
-def each(predicate: str, *, only: Callable[[str], bool] = lambda item: True) -> Read:
+def items(predicate: str, *, only: Callable[[str], bool] = lambda item: True) -> Read:
     """Every item of a list; the list ends with the first one that isn't sound."""
 
-    def read(rest: str) -> Iterator[Said]:
+    def read(rest: str) -> Iterator[PredicateAndObject]:
         for item in _ITEM.split(_RELATIVE.split(cut(rest))[0]):
-            said = sound(item)
-            if not said or not only(said):
+            value = sound(item)
+            if not value or not only(value):
                 return
-            yield predicate, said
+            yield predicate, value
 
     return read
 
@@ -96,7 +96,7 @@ def each(predicate: str, *, only: Callable[[str], bool] = lambda item: True) -> 
 def all_or_none(predicate: str, only: Callable[[str], bool]) -> Read:
     """Every item of a list in which each passes."""
 
-    def read(rest: str) -> Iterator[Said]:
+    def read(rest: str) -> Iterator[PredicateAndObject]:
         items = [item for item in map(sound, _ITEM.split(cut(rest))) if item]
         if items and all(map(only, items)):
             yield from ((predicate, item) for item in items)

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
 from sentencex import get_sentence_boundaries
 
 from characters.language.suggestions import labels
 from characters.language.suggestions.clauses import Reader
-from characters.language.suggestions.found import Found
-from characters.language.suggestions.masking import masked
+from characters.language.suggestions.mask import masked
 from characters.language.suggestions.subjects import cast_of
 
 MAX_TEXT = 50_000
@@ -22,7 +22,17 @@ _SPEAKER = re.compile(r"\s*(?:\{\{(?:user|char)\}\}|<(?:user|bot|char)>|you|user
 _HEADING = re.compile(r"\s*#")
 
 
-def extract(text: str, *, names: Collection[str], registered: Collection[str]) -> list[Found]:
+@dataclass(frozen=True, slots=True)
+class StatedFact:
+    """A fact that a text seems to state: `text[start:end]` is the sentence, or the line of a card, that says it."""
+
+    predicate: str
+    object: str
+    start: int
+    end: int
+
+
+def extract(text: str, *, names: Collection[str], registered: Collection[str]) -> list[StatedFact]:
     """What `text` says of the character with these names, in its order, each fact once.
 
     Only predicates that are `registered` come out, and NOTE doesn't: a sentence as it stands is no suggestion.
@@ -30,20 +40,20 @@ def extract(text: str, *, names: Collection[str], registered: Collection[str]) -
     plain = masked(text[:MAX_TEXT])
     reader = Reader(cast_of(plain, names))
     speakers = {name.lower() for name in names} | {word.lower() for name in names for word in name.split()}
-    found: dict[tuple[str, str], Found] = {}
+    statements: dict[tuple[str, str], StatedFact] = {}
     for line in re.finditer(r"[^\n]+|\n\n", plain):
         if not line.group().strip():
             reader.new_paragraph()
             continue
-        for each in _line(line.group(), line.start(), reader, speakers, registered):
-            if each.predicate in registered and each.predicate != "NOTE" and each.object:
-                found.setdefault((each.predicate, each.object.lower()), each)
-    return list(found.values())
+        for statement in _line(line.group(), line.start(), reader, speakers, registered):
+            if statement.predicate in registered and statement.predicate != "NOTE" and statement.object:
+                statements.setdefault((statement.predicate, statement.object.lower()), statement)
+    return list(statements.values())
 
 
 def _line(
     line: str, start: int, reader: Reader, speakers: Collection[str], registered: Collection[str]
-) -> Iterator[Found]:
+) -> Iterator[StatedFact]:
     if len(line) > MAX_LINE or _SPEAKER.match(line) or _HEADING.match(line):
         return
     bullet = _BULLET.match(line)
@@ -55,20 +65,20 @@ def _line(
         if pair.name in labels.PROSE:
             yield from _prose(pair.value, start + at + pair.end - len(pair.value), reader)
             continue
-        for predicate, said in labels.statements(pair, registered):
-            yield Found(predicate, said, start + at + pair.start, start + at + pair.end)
+        for predicate, text in labels.statements(pair, registered):
+            yield StatedFact(predicate, text, start + at + pair.start, start + at + pair.end)
     if not pairs and bullet:
         end = start + len(line.rstrip())
-        yield from (Found(*said, start + at, end) for said in reader.read_bullet(line[at:]))
+        yield from (StatedFact(*text, start + at, end) for text in reader.read_bullet(line[at:]))
     elif not pairs:
         yield from _prose(line, start, reader)
 
 
-def _prose(text: str, start: int, reader: Reader) -> Iterator[Found]:
+def _prose(text: str, start: int, reader: Reader) -> Iterator[StatedFact]:
     for boundary in get_sentence_boundaries("en", text):
         sentence = boundary["text"]
         if len(sentence) > MAX_SENTENCE:
             continue
         first = start + boundary["start_index"] + len(sentence) - len(sentence.lstrip())
-        for predicate, said in reader.read(sentence):
-            yield Found(predicate, said, first, first + len(sentence.strip()))
+        for predicate, item in reader.read(sentence):
+            yield StatedFact(predicate, item, first, first + len(sentence.strip()))

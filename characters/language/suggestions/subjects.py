@@ -27,7 +27,7 @@ class Subject:
     """ "he" or "she", where the clause begins with it, or with "his" or "her"."""
 
 
-_SHE = re.compile(r"(?:he|she)\b(?!/)", re.IGNORECASE)
+_PRONOUN = re.compile(r"(?:he|she)\b(?!/)", re.IGNORECASE)
 _ADJECTIVES = (
     r"(?:(?:late|younger|older|elder|eldest|youngest|little|big|twin|only|beloved|estranged|dear|own|true)\s+)*"
 )
@@ -76,58 +76,58 @@ def _named(names: tuple[str, ...]) -> re.Pattern[str]:
 def subject(clause: str, cast: Cast, pronouns: Collection[str]) -> Subject | None:
     """Whom the clause begins with; None where it has no subject there. `pronouns`: which of "he" and "she" mean her."""
     start = len(clause) - len(clause.lstrip())
-    said = clause[start:]
-    found = _pronoun(said, cast, pronouns)
-    if found is None and (named := cast.name.match(said)):
-        found = _named_subject(said, named)
-    if found is None:
-        found = _owned(said, cast, pronouns)
-    if found is None:
+    text = clause[start:]
+    match = _pronoun(text, cast, pronouns)
+    if match is None and (named := cast.name.match(text)):
+        match = _named_subject(text, named)
+    if match is None:
+        match = _owned(text, cast, pronouns)
+    if match is None:
         return None
-    return Subject(found.about, found.end + start, found.kin, found.pronoun)
+    return Subject(match.about, match.end + start, match.kin, match.pronoun)
 
 
-def _pronoun(said: str, cast: Cast, pronouns: Collection[str]) -> Subject | None:
-    if found := re.match(r"I\b", said):
-        return Subject("her" if cast.first else "other", found.end())
-    if found := re.match(r"you\b", said, re.IGNORECASE):
-        return Subject("her" if cast.second else "other", found.end())
-    if found := _SHE.match(said):
-        pronoun = found.group().lower()
-        means_her = cast.third and pronoun in pronouns
-        return Subject("her" if means_her else "other", found.end(), pronoun=pronoun)
-    if found := re.match(
-        r"(?:they|it|we|this|that|there|these|those|everyone|people|some|nobody)\b", said, re.IGNORECASE
+def _pronoun(text: str, cast: Cast, pronouns: Collection[str]) -> Subject | None:
+    if match := re.match(r"I\b", text):
+        return Subject("her" if cast.first else "other", match.end())
+    if match := re.match(r"you\b", text, re.IGNORECASE):
+        return Subject("her" if cast.second else "other", match.end())
+    if match := _PRONOUN.match(text):
+        pronoun = match.group().lower()
+        means_character = cast.third and pronoun in pronouns
+        return Subject("her" if means_character else "other", match.end(), pronoun=pronoun)
+    if match := re.match(
+        r"(?:they|it|we|this|that|there|these|those|everyone|people|some|nobody)\b", text, re.IGNORECASE
     ):
-        return Subject("other", found.end())
+        return Subject("other", match.end())
     return None
 
 
-def _named_subject(said: str, named: re.Match[str]) -> Subject | None:
-    rest = said[named.end() :]
+def _named_subject(text: str, named: re.Match[str]) -> Subject | None:
+    rest = text[named.end() :]
     if rest.startswith("'s ") and not re.match(r"'s (?:an?|the|also|still|\w+ing|from)\b", rest):
-        return _of_hers(said, named.end() + 3)
+        return _of_possession(text, named.end() + 3)
     return Subject("her", named.end())
 
 
-def _owned(said: str, cast: Cast, pronouns: Collection[str]) -> Subject | None:
-    mine = re.match(r"my\s", said, re.IGNORECASE) if cast.first else None
-    yours = re.match(r"your\s", said, re.IGNORECASE) if cast.second else None
-    if found := mine or yours:
-        return _of_hers(said, found.end())
-    hers = re.match(r"(?P<whose>his|her)\s", said, re.IGNORECASE) if cast.third else None
-    pronoun = {"his": "he", "her": "she"}[hers["whose"].lower()] if hers else ""
-    if hers is None or pronoun not in pronouns:
+def _owned(text: str, cast: Cast, pronouns: Collection[str]) -> Subject | None:
+    mine = re.match(r"my\s", text, re.IGNORECASE) if cast.first else None
+    yours = re.match(r"your\s", text, re.IGNORECASE) if cast.second else None
+    if match := mine or yours:
+        return _of_possession(text, match.end())
+    possessive = re.match(r"(?P<whose>his|her)\s", text, re.IGNORECASE) if cast.third else None
+    pronoun = {"his": "he", "her": "she"}[possessive["whose"].lower()] if possessive else ""
+    if possessive is None or pronoun not in pronouns:
         return None
-    of_hers = _of_hers(said, hers.end())
-    return of_hers if of_hers.about == "other" else replace(of_hers, pronoun=pronoun)
+    possession = _of_possession(text, possessive.end())
+    return possession if possession.about == "other" else replace(possession, pronoun=pronoun)
 
 
-def _of_hers(said: str, at: int) -> Subject:
+def _of_possession(text: str, at: int) -> Subject:
     """What stands behind "your" or "Elena's"."""
-    rest = said[at:]
-    if found := re.match(rf"{_ADJECTIVES}(?P<kin>{_KIN})(?!['\w])", rest, re.IGNORECASE):
-        return Subject("kin", at + found.end(), found["kin"].lower())
-    if found := re.match(rf"(?P<what>{_OWNED})(?!['\w])", rest, re.IGNORECASE):
-        return Subject("hers", at + found.end(), " ".join(found["what"].lower().split()))
+    rest = text[at:]
+    if match := re.match(rf"{_ADJECTIVES}(?P<kin>{_KIN})(?!['\w])", rest, re.IGNORECASE):
+        return Subject("kin", at + match.end(), match["kin"].lower())
+    if match := re.match(rf"(?P<what>{_OWNED})(?!['\w])", rest, re.IGNORECASE):
+        return Subject("hers", at + match.end(), " ".join(match["what"].lower().split()))
     return Subject("other", at)

@@ -13,11 +13,11 @@ from characters.authoring.suggestions.by_model import place
 from characters.domain import words
 from characters.domain.facts import NOTE
 from characters.domain.sheet import REFLEXIVES, Predicate, Pronouns
-from characters.language.claims import kinds, objects, patterns, places
-from characters.language.claims.masking import earnest
+from characters.language.claims import kinds, objects, patterns
+from characters.language.claims.mask import earnest
 from characters.language.claims.meaning import meaning
-from characters.language.claims.places import Sentence
 from characters.language.claims.values import MAX_OBJECT, Claim
+from characters.language.sentences import Sentence, split
 from kgadmin.stores.json_answers import Line, ask_json
 from kgadmin.stores.language_model import LanguageModel
 
@@ -105,7 +105,7 @@ class _Reading:
         self._reply = reply
         self._registered = registered
         self._masked = earnest(reply, name)
-        self._sentences = list(places.sentences(self._masked))
+        self._sentences = list(split(self._masked, patterns.MAX_SENTENCE))
         by_patterns = patterns.extract(reply, registered, name, asked)
         self._by_patterns = {meaning(each.predicate, each.object) for each in by_patterns}
 
@@ -138,15 +138,15 @@ class _Reading:
         return in_sight and bool(over) and not any(each.is_question for each in over)
 
     def _is_first_person(self, at: tuple[int, int]) -> bool:
-        return any(_FIRST_PERSON.search(each.said.text) for each in self._over(at))
+        return any(_FIRST_PERSON.search(each.words.text) for each in self._over(at))
 
     def _over(self, at: tuple[int, int]) -> list[Sentence]:
         """The sentences that the quotation touches."""
-        return [each for each in self._sentences if each.said.start < at[1] and each.said.end > at[0]]
+        return [each for each in self._sentences if each.words.start < at[1] and each.words.end > at[0]]
 
     def _made(self, predicate: str, object: str, at: tuple[int, int], *, hedged: bool) -> Claim:
         over = self._over(at)
         certainty = _AGREED if meaning(predicate, object) in self._by_patterns else _CERTAINTY
         certainty -= patterns.HEDGED * hedged
-        sentence = self._reply[over[0].said.start : over[-1].said.end]
+        sentence = self._reply[over[0].words.start : over[-1].words.end]
         return Claim(predicate, object, at[0], at[1], sentence, round(certainty, 2), hedged)

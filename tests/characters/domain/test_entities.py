@@ -16,8 +16,8 @@ KNOWN = (
 MATCHER = EntityMatcher(KNOWN)
 
 
-def found(text: str, matcher: EntityMatcher = MATCHER) -> list[tuple[str, str]]:
-    return [(id_, each.text) for each in matcher.find(text) for id_ in each.entities]
+def named(text: str, matcher: EntityMatcher = MATCHER) -> list[tuple[str, str]]:
+    return [(id_, part.text) for part in matcher.find(text) for id_ in part.entities]
 
 
 def test_names_are_found_at_word_borders_in_every_form() -> None:
@@ -39,21 +39,21 @@ def test_names_are_found_at_word_borders_in_every_form() -> None:
         ("Will's boat", [("4", "Will"), ("5", "boat")]),
     )
     for text, expected in cases:
-        assert found(text) == expected, text
+        assert named(text) == expected, text
 
 
 def test_a_name_of_two_entities_finds_both() -> None:
     matcher = EntityMatcher((Entity("1", "Luna", "pet"), Entity("2", "Luna", "person")))
-    assert found("Luna came by", matcher) == [("1", "Luna"), ("2", "Luna")]
+    assert named("Luna came by", matcher) == [("1", "Luna"), ("2", "Luna")]
 
 
 def test_the_same_name_written_otherwise_has_the_same_key() -> None:
-    for one, other in (("Luna", "LUNA"), ("Zoë", "zoe"), ("the boat", "Boat"), ("ocean  liner", "Ocean liner")):
-        assert key(one) == key(other)
+    for first, other in (("Luna", "LUNA"), ("Zoë", "zoe"), ("the boat", "Boat"), ("ocean  liner", "Ocean liner")):
+        assert key(first) == key(other)
 
 
 @given(st.text(max_size=60))
 def test_any_text_can_be_searched_and_places_are_right(text: str) -> None:
-    for each in MATCHER.find(text + " Luna " + text):
-        whole = text + " Luna " + text
-        assert whole[each.start : each.end] == each.text
+    for part in MATCHER.find(text + " Luna " + text):
+        full = text + " Luna " + text
+        assert full[part.start : part.end] == part.text

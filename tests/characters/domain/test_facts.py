@@ -6,11 +6,11 @@ from characters.domain.sheet import Fact, Predicate
 from tests.characters.turn.world import REGISTRY
 
 
-def said(predicate: str, text: str) -> str:
+def as_sentence(predicate: str, text: str) -> str:
     return sentence(Fact("f", predicate, text), REGISTRY.get(predicate))
 
 
-SAID: dict[str, tuple[tuple[str, str, str], ...]] = {
+SENTENCES: dict[str, tuple[tuple[str, str, str], ...]] = {
     "an object that begins with a verb follows its subject": (
         ("HAS_MOTHER", "Sings alto in two choirs", "My mother sings alto in two choirs."),
         ("HAS_FATHER", "Taught every child in the valley", "My father taught every child in the valley."),
@@ -60,14 +60,14 @@ SAID: dict[str, tuple[tuple[str, str, str], ...]] = {
 
 
 def test_a_fact_is_said_as_she_would_say_it() -> None:
-    for promise, cases in SAID.items():
+    for promise, cases in SENTENCES.items():
         for predicate, text, expected in cases:
-            assert said(predicate, text) == expected, promise
+            assert as_sentence(predicate, text) == expected, promise
 
 
 @given(st.sampled_from([*REGISTRY, "UNHEARD_OF"]), st.text(min_size=1, max_size=60))
 def test_every_text_becomes_a_sentence_that_keeps_its_words(predicate: str, text: str) -> None:
-    sentence_ = said(predicate, text)
+    sentence_ = as_sentence(predicate, text)
     assert text.strip()[1:] in sentence_
     assert predicate not in sentence_ or predicate in text
 

@@ -80,12 +80,12 @@ def test_a_phrase_inside_another_is_not_asked_again() -> None:
 @example("\u202eevil\u202c \u0634\u0643\u0631\u0627 \u200f\u200f")
 @given(ANY_TEXT)
 def test_no_text_breaks_the_limits(message: str) -> None:
-    found = extract(message)
-    assert len(found) <= MAX_PHRASES
-    for phrase in found:
+    phrases_found = extract(message)
+    assert len(phrases_found) <= MAX_PHRASES
+    for phrase in phrases_found:
         assert MIN_LENGTH <= len(phrase.text) <= MAX_LENGTH
         assert phrase.text == phrase.text.strip()
-    keys = [phrase.text.lower() for phrase in found]
+    keys = [phrase.text.lower() for phrase in phrases_found]
     assert len(keys) == len(set(keys))
 
 

@@ -49,7 +49,7 @@ class Score:
 
 def rows(name: str) -> list[Row]:
     """The rows of a set beside this file; its head says how it is written."""
-    found: list[Row] = []
+    rows_read: list[Row] = []
     asked = ""
     for line in (Path(__file__).parent / name).read_text().splitlines():
         if not line or line.startswith("# "):
@@ -57,20 +57,20 @@ def rows(name: str) -> list[Row]:
         if line.startswith("? "):
             asked = line[2:]
         elif line.startswith("= "):
-            found[-1].wanted.append(_wanted(line[2:]))
+            rows_read[-1].wanted.append(_wanted(line[2:]))
         else:
-            found.append(Row(line.replace("\\n", "\n"), asked))
+            rows_read.append(Row(line.replace("\\n", "\n"), asked))
             asked = ""
-    return found
+    return rows_read
 
 
 def score(written: Iterable[Row], extract: Callable[[Row], Iterable[Claim]]) -> Score:
     """Counted by statement, over all rows."""
     total = Score()
     for row in written:
-        found = [(each.predicate, plain(each.object)) for each in extract(row)]
-        right = [each for each in row.wanted if any(_is(said, each) for said in found)]
-        wrong = [said for said in found if not any(_is(said, each) for each in row.wanted)]
+        claims = [(each.predicate, plain(each.object)) for each in extract(row)]
+        right = [each for each in row.wanted if any(_is(pair, each) for pair in claims)]
+        wrong = [pair for pair in claims if not any(_is(pair, each) for each in row.wanted)]
         total.right += len(right)
         total.wrong += len(wrong)
         total.missed += len(row.wanted) - len(right)
@@ -80,16 +80,16 @@ def score(written: Iterable[Row], extract: Callable[[Row], Iterable[Claim]]) -> 
     return total
 
 
-def plain(said: str) -> str:
+def plain(text: str) -> str:
     """Lower case, without an article in front."""
-    return _ARTICLE.sub("", " ".join(said.lower().split()))
+    return _ARTICLE.sub("", " ".join(text.lower().split()))
 
 
 def _wanted(line: str) -> Wanted:
-    predicates, _, said = line.partition(": ")
+    predicates, _, text = line.partition(": ")
     accepted = frozenset[str]().union(*(GROUPS.get(name, {name}) for name in predicates.split("|")))
-    return accepted, frozenset(plain(each) for each in said.split(" | "))
+    return accepted, frozenset(plain(each) for each in text.split(" | "))
 
 
-def _is(said: tuple[str, str], wanted: Wanted) -> bool:
-    return said[0] in wanted[0] and said[1] in wanted[1]
+def _is(text: tuple[str, str], wanted: Wanted) -> bool:
+    return text[0] in wanted[0] and text[1] in wanted[1]

@@ -20,8 +20,8 @@ from characters.language.claims.meaning import meaning
         (("LIKES", "café"), ("LIKES", "Cafe\u0301s")),
     ],
 )
-def test_trivially_other_words_mean_the_same(one: tuple[str, str], other: tuple[str, str]) -> None:
-    assert meaning(*one) == meaning(*other)
+def test_trivially_other_words_mean_the_same(first: tuple[str, str], second: tuple[str, str]) -> None:
+    assert meaning(*first) == meaning(*second)
 
 
 @pytest.mark.parametrize(
@@ -37,5 +37,5 @@ def test_trivially_other_words_mean_the_same(one: tuple[str, str], other: tuple[
         (("LIKES", "🦈"), ("LIKES", "🐙")),
     ],
 )
-def test_another_meaning_has_another_key(one: tuple[str, str], other: tuple[str, str]) -> None:
-    assert meaning(*one) != meaning(*other)
+def test_another_meaning_has_another_key(first: tuple[str, str], second: tuple[str, str]) -> None:
+    assert meaning(*first) != meaning(*second)

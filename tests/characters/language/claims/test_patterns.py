@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 
 from characters.domain.sheet import Predicate
-from characters.language.claims.masking import earnest
+from characters.language.claims.mask import earnest
 from characters.language.claims.patterns import extract
 from kgadmin.config import ROOT
 from tests.characters.turn.world import REGISTRY
@@ -13,7 +13,7 @@ Registered = Mapping[str, Predicate]
 NAUGHTY: list[str] = json.loads((ROOT / "tests/data/blns.json").read_text())
 
 
-def found(reply: str, asked: str = "", registered: Registered = REGISTRY) -> list[tuple[str, str]]:
+def claims(reply: str, asked: str = "", registered: Registered = REGISTRY) -> list[tuple[str, str]]:
     return [(each.predicate, each.object) for each in extract(reply, registered, "Elena", asked)]
 
 
@@ -34,55 +34,55 @@ def test_a_hedge_is_said_and_lowers_the_certainty() -> None:
 
 
 def test_a_list_gives_a_claim_for_each_of_its_items() -> None:
-    assert found("I love rain, old maps, and hate snow.") == [
+    assert claims("I love rain, old maps, and hate snow.") == [
         ("LOVES", "rain"), ("HATES", "snow")
     ]  # fmt: skip
-    assert found("I love rain, old maps and the cello.") == [
+    assert claims("I love rain, old maps and the cello.") == [
         ("LOVES", "rain"), ("LOVES", "old maps"), ("LOVES", "the cello")
     ]  # fmt: skip
-    assert found("I love fish and chips.") == [("LOVES", "fish and chips")]
+    assert claims("I love fish and chips.") == [("LOVES", "fish and chips")]
 
 
 def test_the_items_below_a_line_are_what_the_line_says_of_them() -> None:
     reply = "Here are some things I enjoy:\n1. **Diving at dawn** – the light!\n2. Café con leche\n\nAnd you?\n- Rain"
-    assert found(reply) == [("ENJOYS", "Diving at dawn"), ("ENJOYS", "Café con leche")]
+    assert claims(reply) == [("ENJOYS", "Diving at dawn"), ("ENJOYS", "Café con leche")]
 
 
 def test_her_own_question_is_answered_by_her_next_words() -> None:
-    assert found("My favourite season? Autumn, hands down.") == [("FAVORITE_SEASON", "Autumn")]
-    assert found("Jazz? I can't stand it.") == [("HATES", "Jazz")]
+    assert claims("My favourite season? Autumn, hands down.") == [("FAVORITE_SEASON", "Autumn")]
+    assert claims("Jazz? I can't stand it.") == [("HATES", "Jazz")]
 
 
 def test_a_question_that_is_only_a_tag_leaves_the_statement_standing() -> None:
-    assert found("I love jazz, don't you?") == [("LOVES", "jazz")]
-    assert found("I love jazz, right?") == []
+    assert claims("I love jazz, don't you?") == [("LOVES", "jazz")]
+    assert claims("I love jazz, right?") == []
 
 
 def test_the_same_statement_twice_is_one_claim() -> None:
-    assert found("I love rain. Did I say? I love Rain!") == [("LOVES", "rain")]
+    assert claims("I love rain. Did I say? I love Rain!") == [("LOVES", "rain")]
 
 
 def test_only_registered_predicates_come_out_and_a_near_one_stands_in() -> None:
     few = {name: REGISTRY[name] for name in ("LIKES", "DISLIKES")}
-    assert found("I love rain. I hate snow. My favourite coral is staghorn. I live in Bern.", registered=few) == [
+    assert claims("I love rain. I hate snow. My favourite coral is staghorn. I live in Bern.", registered=few) == [
         ("LIKES", "rain"), ("DISLIKES", "snow"), ("LIKES", "staghorn")
     ]  # fmt: skip
-    assert found("I love rain.", registered={}) == []
+    assert claims("I love rain.", registered={}) == []
 
 
 def test_the_question_gives_a_short_answer_its_meaning() -> None:
     asked = "Nice day! What's your favorite coral?"
-    assert found("Oh, that's easy. Staghorn, always.", asked) == [("FAVORITE_CORAL", "Staghorn")]
-    assert found("Staghorn, always.") == []
-    assert found("Staghorn, always.", "What is the hardest coral?") == []
-    assert found("Staghorn? Never heard of it.", asked) == []
+    assert claims("Oh, that's easy. Staghorn, always.", asked) == [("FAVORITE_CORAL", "Staghorn")]
+    assert claims("Staghorn, always.") == []
+    assert claims("Staghorn, always.", "What is the hardest coral?") == []
+    assert claims("Staghorn? Never heard of it.", asked) == []
 
 
 def test_it_means_what_was_asked_about_only_where_that_is_plain() -> None:
     (claim,) = extract("Honestly, I loathe it.", REGISTRY, "Elena", "What do you think of brutalism?")
     assert (claim.predicate, claim.object, claim.certainty) == ("HATES", "brutalism", 0.7)
-    assert found("I love it.", "Tell me a joke.") == []
-    assert found("I love it.", "Do you like it here?") == []
+    assert claims("I love it.", "Tell me a joke.") == []
+    assert claims("I love it.", "Do you like it here?") == []
 
 
 def test_masking_keeps_every_place_and_naughty_strings_never_raise() -> None:

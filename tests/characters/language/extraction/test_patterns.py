@@ -13,15 +13,15 @@ KNOWN: Mapping[str, EntityKind] = {"luna": "pet", "walt": "person", "aunt rosa":
 
 def taken(text: str, **given: object) -> list[Short]:
     """(subject, predicate, object) of each statement that doesn't end something."""
-    return [short(said) for said in extract(text, **given) if not said.ends]  # type: ignore[arg-type]
+    return [short(stated) for stated in extract(text, **given) if not stated.ends]  # type: ignore[arg-type]
 
 
 def ended(text: str) -> list[Short]:
-    return [short(said) for said in extract(text) if said.ends]
+    return [short(stated) for stated in extract(text) if stated.ends]
 
 
-def short(said: Statement) -> Short:
-    return said.subject, said.predicate, said.object
+def short(stated: Statement) -> Short:
+    return stated.subject, stated.predicate, stated.object
 
 
 @pytest.mark.parametrize(
@@ -178,8 +178,8 @@ def test_what_no_longer_holds_ends(text: str, expected: list[Short]) -> None:
 def test_a_pronoun_right_behind_the_only_relative_of_its_gender_is_that_relative(
     text: str, expected: list[Short]
 ) -> None:
-    assert [said for said in taken(text) if not said[1].startswith("HAS_SISTER")] == expected
-    (of_pronoun, *_) = [said for said in extract(text) if said.predicate == expected[-1][1]]
+    assert [stated for stated in taken(text) if not stated[1].startswith("HAS_SISTER")] == expected
+    (of_pronoun, *_) = [stated for stated in extract(text) if stated.predicate == expected[-1][1]]
     assert of_pronoun.confidence == 0.8
 
 
@@ -195,12 +195,12 @@ def test_a_pronoun_that_may_be_somebody_else_is_nobody() -> None:
         "My sister called. He lives in Oslo.",
         "My father sails. Does he have a boat?",
     ):
-        assert [said for said in taken(text) if said[1] in {"OWNS", "LIVES_IN"}] == [], text
+        assert [stated for stated in taken(text) if stated[1] in {"OWNS", "LIVES_IN"}] == [], text
 
 
 def test_a_span_points_at_the_words_of_the_message() -> None:
     text = "Hi! 😀 It's me. I've moved to Portland, and my cat Luna hates it. My dad’s got a boat."
-    pointed = {said.predicate: text[said.start : said.end] for said in extract(text)}
+    pointed = {stated.predicate: text[stated.start : stated.end] for stated in extract(text)}
     assert pointed == {"LIVES_IN": "Portland", "HAS_PET": "my cat Luna", "IS_A": "my cat Luna", "OWNS": "boat"}
 
 

@@ -74,8 +74,8 @@ def test_a_pattern_begins_at_a_word() -> None:
 
 def test_a_long_message_of_one_fragment_gets_a_verdict() -> None:
     for fragment in FRAGMENTS:
-        found = suspicion((fragment * LENGTH)[:LENGTH])
-        assert 0 <= found.score <= 1, fragment
+        cues_found = suspicion((fragment * LENGTH)[:LENGTH])
+        assert 0 <= cues_found.score <= 1, fragment
 
 
 @pytest.mark.parametrize(

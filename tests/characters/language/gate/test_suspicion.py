@@ -59,9 +59,9 @@ def test_a_vector_counts() -> None:
 
 def test_the_weights_are_for_the_signals_of_this_program() -> None:
     model = shipped()
-    for each in (model.by_vector, model.by_words):
-        assert each.named.names == names()
-        assert each.ngrams.shape == (shape.NGRAM_SIZE,)
+    for weights in (model.by_vector, model.by_words):
+        assert weights.named.names == names()
+        assert weights.ngrams.shape == (shape.NGRAM_SIZE,)
     assert model.by_words.direction is None
 
 

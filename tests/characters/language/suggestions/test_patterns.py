@@ -21,8 +21,8 @@ Age: 312 | Occupation: ranger
 
 def test_a_span_is_the_sentence_or_the_label_that_says_it() -> None:
     text = "Some words. Kaelen was born in Fen Hollow and loves mead.\nAge: 26; Race: elf"
-    found = patterns.extract(text, names=["Kaelen"], registered=list(REGISTRY))
-    assert [text[each.start : each.end] for each in found] == [
+    suggestions = patterns.extract(text, names=["Kaelen"], registered=list(REGISTRY))
+    assert [text[each.start : each.end] for each in suggestions] == [
         "Kaelen was born in Fen Hollow and loves mead.",
         "Kaelen was born in Fen Hollow and loves mead.",
         "Age: 26",

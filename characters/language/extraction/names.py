@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from characters.domain import words
+from characters.domain import lexicon, words
 from characters.domain.people import KIN
-from characters.language.extraction import lexicon, proper
+from characters.language.extraction import proper
 from characters.language.extraction.nouns import Phrase
 
 MAX_NAMES = 6
@@ -100,51 +100,51 @@ def capitalised(name: str) -> str:
 
 def mine(text: str) -> Iterator[Mine]:
     """All relatives, friends and pets that the text calls the person's own."""
-    for found in _MINE.finditer(text):
-        read = _read(text, found)
+    for match in _MINE.finditer(text):
+        read = _read(text, match)
         if read:
             yield read
 
 
 def mine_at(text: str, start: int) -> Mine | None:
     """The one that begins here."""
-    found = _MINE.match(text, start)
-    return _read(text, found) if found else None
+    match = _MINE.match(text, start)
+    return _read(text, match) if match else None
 
 
 def called(text: str, end: int, *, many: bool) -> list[Phrase]:
     """The names behind a noun phrase that ends at `end`: "called Luna", ", Luna,", ": Luna and Sol"."""
-    if found := _CALLED.match(text, end):
-        return _listed(text, found.end(), many=many)
-    if found := _APPOSED.match(text, end):
-        names = _listed(text, found.end(), many=many, lower=False)
+    if match := _CALLED.match(text, end):
+        return _listed(text, match.end(), many=many)
+    if match := _APPOSED.match(text, end):
+        names = _listed(text, match.end(), many=many, lower=False)
         if names and _PAUSE.match(text, names[-1].end) and all(_is_given(name.text) for name in names):
             return names
     return []
 
 
-def _read(text: str, found: re.Match[str]) -> Mine | None:
-    if _BARRED.match(text, found.start()):
+def _read(text: str, match: re.Match[str]) -> Mine | None:
+    if _BARRED.match(text, match.start()):
         return None
-    word = (found["kin"] or found["pet"]).lower()
-    many = bool(found["many"])
-    names = _beside(text, found.start(), found.end(), many=many)
-    if not names and (is_called := _IS_CALLED.match(text, found.end())):
+    word = (match["kin"] or match["pet"]).lower()
+    many = bool(match["many"])
+    names = _beside(text, match.start(), match.end(), many=many)
+    if not names and (is_called := _IS_CALLED.match(text, match.end())):
         names = _listed(text, is_called.end(), many=many)
-    end = max([found.end(), *(name.end for name in names)])
-    return Mine(found.start(), end, tuple(names), _KIN_OF[word] if found["kin"] else "", word, many)
+    end = max([match.end(), *(name.end for name in names)])
+    return Mine(match.start(), end, tuple(names), _KIN_OF[word] if match["kin"] else "", word, many)
 
 
 def _beside(text: str, start: int, end: int, *, many: bool) -> list[Phrase]:
     """Names right behind ("my cat Luna", "my boss, Karen,") or in front ("Otto, my beagle")."""
-    found = _CALLED.match(text, end)
+    match = _CALLED.match(text, end)
     if text[end : end + 1] == " ":
-        lower = found is not None or text == text.lower()
-        names = _listed(text, found.end() if found else end, many=many, lower=lower)
-        return names if names and (found or names[0].text.lower() not in _WORDS_OF_SENTENCES) else []
+        lower = match is not None or text == text.lower()
+        names = _listed(text, match.end() if match else end, many=many, lower=lower)
+        return names if names and (match or names[0].text.lower() not in _WORDS_OF_SENTENCES) else []
     if text[end : end + 1] == ",":
-        names = _listed(text, found.end() if found else end + 1, many=many)
-        if names and (found or (_PAUSE.match(text, names[-1].end) and _is_given(names[0].text))):
+        names = _listed(text, match.end() if match else end + 1, many=many)
+        if names and (match or (_PAUSE.match(text, names[-1].end) and _is_given(names[0].text))):
             return names
     return _in_front(text, start, end)
 

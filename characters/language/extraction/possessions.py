@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from characters.domain import lexicon
 from characters.domain.people import EntityKind, Statement
-from characters.language.extraction import lexicon, naming, nouns
-from characters.language.extraction.naming import capitalised
+from characters.language.extraction import nouns
+from characters.language.extraction.names import called, capitalised, kin
 from characters.language.extraction.nouns import Phrase
 from characters.language.extraction.subjects import Subject
 
@@ -21,13 +22,13 @@ _AND = re.compile(r"\s*(?:,|,?\s+and|&)\s+(?=(?:an?|one|two|three|some|\d)\b)", 
 
 def statements_of(head: str, subject: Subject, offset: int) -> Iterator[Statement]:
     """What `head`, the clause from its verb on, says of `subject`; it stands at `offset` of the sentence."""
-    found = _HAVE.match(head)
-    if found is None or found["verb"].lower() == "had":
+    match = _HAVE.match(head)
+    if match is None or match["verb"].lower() == "had":
         return
-    at: int | None = found.end()
+    at: int | None = match.end()
     while at is not None and (phrase := nouns.phrase(head, at)) is not None:
         many = lexicon.singular(phrase.head) != phrase.head
-        names = naming.called(head, phrase.end, many=many)
+        names = called(head, phrase.end, many=many)
         yield from _had(phrase, names, subject, offset)
         joint = _AND.match(head, names[-1].end if names else phrase.end)
         at = joint.end() if joint else None
@@ -35,7 +36,7 @@ def statements_of(head: str, subject: Subject, offset: int) -> Iterator[Statemen
 
 def _had(phrase: Phrase, names: Sequence[Phrase], subject: Subject, offset: int) -> Iterator[Statement]:
     start, end = max(0, phrase.start + offset), (names[-1].end if names else phrase.end) + offset
-    if relation := naming.kin(phrase.head):
+    if relation := kin(phrase.head):
         yield from _relatives(relation, names, subject, (start, end))
     elif (species := lexicon.tail("pets", phrase.text)) and subject.kind != "pet":
         yield from _pets(species, names, subject, (start, end))

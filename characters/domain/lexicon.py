@@ -1,10 +1,11 @@
-"""Words by what they name: pets, conditions, occupations (lexicon.txt)."""
+"""Words by what they name or do in a sentence, in sections: pets, occupations, stop words (lexicon.txt)."""
 
 import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+_LINE_BREAK = re.compile(r"\s*\n\s*")
 _IRREGULAR = {
     "mice": "mouse",
     "geese": "goose",
@@ -17,25 +18,30 @@ _IRREGULAR = {
 
 @cache
 def _sections() -> Mapping[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
+    sections: dict[str, set[str]] = {}
     section: set[str] = set()
     for line in (Path(__file__).parent / "lexicon.txt").read_text().splitlines():
         if line.startswith("["):
-            section = found.setdefault(line.strip("[]"), set())
+            section = sections.setdefault(line.strip("[]"), set())
         elif not line.startswith("#"):
             section.update(entry.strip() for entry in line.split(",") if entry.strip())
-    return {name: frozenset(entries) for name, entries in found.items()}
+    return {name: frozenset(entries) for name, entries in sections.items()}
 
 
 @cache
 def entries(section: str) -> frozenset[str]:
-    """All words of a section, lower case."""
+    """All words of a section."""
     return _sections()[section]
 
 
 def alternatives(section: str) -> str:
     """A section for a regular expression, the longest first."""
     return one_of(entries(section))
+
+
+def worded(words: str) -> re.Pattern[str]:
+    r"""The pattern for `words`, whatever their case. A space stands for any white space, a line break for nothing."""
+    return re.compile(_LINE_BREAK.sub("", words).replace(" ", r"\s+"), re.IGNORECASE)
 
 
 def one_of(entries: frozenset[str]) -> str:

@@ -1,7 +1,7 @@
 """What of a reply its speaker says in earnest: the rest is hidden, and nothing moves."""
 
-from characters.language.claims.masking import earnest
-from characters.language.suggestions.masking import HIDDEN
+from characters.language.claims.mask import earnest
+from characters.language.suggestions.mask import HIDDEN
 
 
 def test_words_that_are_not_hers_in_earnest_are_hidden() -> None:
@@ -20,10 +20,10 @@ def test_words_that_are_not_hers_in_earnest_are_hidden() -> None:
         "I love rum. Just kidding!",
         "I love rum... not!",
     ):
-        said = earnest(reply, "Elena")
-        assert "love rum" not in said, reply
-        assert len(said) == len(reply), reply
-        assert said.count("\n") == reply.count("\n"), reply
+        text = earnest(reply, "Elena")
+        assert "love rum" not in text, reply
+        assert len(text) == len(reply), reply
+        assert text.count("\n") == reply.count("\n"), reply
 
 
 def test_what_she_says_herself_stays() -> None:

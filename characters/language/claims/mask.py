@@ -5,9 +5,9 @@ Every function keeps the length of the text, so that places stay places in it.
 
 import re
 
-from characters.language.claims.wording import worded
-from characters.language.suggestions import masking
-from characters.language.suggestions.masking import HIDDEN
+from characters.domain.lexicon import worded
+from characters.language.suggestions import mask
+from characters.language.suggestions.mask import HIDDEN
 
 _QUOTED = re.compile(r"“[^”]*(?:”|\Z)|„[^“”]*(?:[“”]|\Z)|«[^»]*(?:»|\Z)|\"[^\"]*(?:\"|\Z)")
 _CLOSING = "”“»\"'’"
@@ -75,7 +75,7 @@ def earnest(reply: str, name: str) -> str:
     text = _BLOCK_QUOTE.sub(_all_hidden, text)
     for acted in _ACTED:
         text = acted.sub(_break, text)
-    text = masking.masked(text)
+    text = mask.masked(text)
     frame = _FRAME.search(text)
     if frame:
         text = text[: frame.start()] + _hidden(text[frame.start() :])
