@@ -102,7 +102,7 @@ TEMPLATES = [
                 "django.templatetags.static",
                 "template_partials.templatetags.partials",
                 "characters.profiles.templatetags.unseen",
-                "kgadmin.rest.icons",
+                "kgadmin.rest.tags",
             ],
         },
     }

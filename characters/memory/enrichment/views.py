@@ -123,12 +123,9 @@ def _run_context(pk: int) -> dict[str, Any]:
 def relations(request: PageRequest) -> HttpResponse:
     """The relations, filtered, with both messages side by side."""
     asked = read(RelationFilter, request.GET, least="Confidence from", most="Confidence to")
-    filters = request.GET.copy()
-    filters.pop("page", None)
     context = {
         "filter": asked,
         "page": Paginator(services.filtered(asked), RELATIONS_A_PAGE).get_page(request.GET.get("page")),
-        "query": f"{filters.urlencode()}&" if filters else "",
         "classes": CLASSES,
         "statuses": STATUSES,
         "characters": Character.objects.order_by("name", "pk"),

@@ -1,0 +1,26 @@
+"""What many pages show in the same way: icons, which templates/_icons.html draws, and figures with a label."""
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """The icon of this name; the words beside it say what it means."""
+    return format_html('<svg class="icon" aria-hidden="true"><use href="#i-{}" /></svg>', name)
+
+
+@register.simple_tag
+def figure(label: str, value: object) -> SafeString:
+    """One figure of a `<dl class="figures">`."""
+    return format_html("<div><dt>{}</dt><dd>{}</dd></div>", label, value)
+
+
+@register.simple_tag
+def state(text: str, icon_name: str, tone: str = "") -> SafeString:
+    """How something stands, in words with an icon; `tone` is good, warn, bad or neither."""
+    attribute = format_html(' data-state="{}"', tone) if tone else ""
+    return format_html('<span class="state"{}>{}{}</span>', attribute, icon(icon_name), text)
