@@ -52,7 +52,7 @@ def test_somebody_is_invited_and_comes_in(chief: Page, browser: Browser, program
     expect(page.get_by_role("button", name="Disable account")).to_be_visible()
     assert_good_everywhere(page)
     page.get_by_role("button", name="Disable account").click()
-    expect(page.locator(".bar .state")).to_have_text("Switched off")
+    expect(page.locator(".bar .state")).to_have_text("Disabled")
 
 
 def test_a_key_is_made_shown_once_and_revoked(chief: Page) -> None:

@@ -127,7 +127,7 @@ def test_jobs_are_counted_and_failures_told_and_without_a_runner_no_processes(op
     Job.objects.create(kind="ingest", subject="lab")
     page = " ".join(text_of(operator_client).split())
     assert "No space left." in page
-    assert "<dt>Waiting</dt> <dd>1</dd>" in page
+    assert "<dt>Waiting</dt><dd>1</dd>" in page
     assert 'id="processes-title"' not in page
 
 
