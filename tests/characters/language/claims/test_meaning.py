@@ -6,7 +6,7 @@ from characters.language.claims.meaning import meaning
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         (("LOVES", "Staghorn Coral"), ("LIKES", "the staghorn corals")),
         (("ENJOYS", "long walks"), ("LOVES", "a long walk")),
@@ -25,7 +25,7 @@ def test_trivially_other_words_mean_the_same(first: tuple[str, str], second: tup
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         (("LOVES", "jazz"), ("HATES", "jazz")),
         (("LOVES", "jazz"), ("INTERESTED_IN", "jazz")),
