@@ -60,7 +60,7 @@ def test_the_same_idempotency_key_says_it_once(tester_client: Client, model: Scr
     started = call(tester_client, "POST", "/conversations", HELLO, **headers)
     assert call(tester_client, "POST", "/conversations", HELLO, **headers).body == started.body
     other = call(tester_client, "POST", "/conversations", HELLO | {"message": "And to you"}, **headers)
-    assert (other.status, "Take a new one" in other.detail) == (409, True)
+    assert (other.status, "Use a new one" in other.detail) == (409, True)
     path = f"/conversations/{started.body['conversation']}/turns"
     model.says("I blow glass.")
     answer = [
