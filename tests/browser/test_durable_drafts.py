@@ -251,7 +251,7 @@ def test_a_second_tab_reads_and_takes_over_and_what_the_first_had_typed_is_kept(
     second.get_by_role("button", name="Take over").click()
     expect(theirs).to_be_editable()
     mine.fill("Tea")
-    expect(editor.locator("#saved")).to_contain_text("What you typed is kept under Revisions")
+    expect(editor.locator("#saved")).to_contain_text("What you typed is saved under Revisions")
     expect(mine).not_to_be_editable()
     assert is_saved(ann, "Coffee")()
     theirs.fill("Milk")
