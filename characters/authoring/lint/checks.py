@@ -25,7 +25,7 @@ def contradictions(sheet: Sheet, registry: Registry) -> Iterator[Finding]:
         noted(facts, read),
         opposites.likings(facts, read),
         opposites.denials(facts, registry, read),
-        counts.numbers(facts, registry),
+        counts.other_numbers(facts, registry),
         relatives.only_child(facts, registry),
         relatives.dead_and_alive(facts, registry),
     )
@@ -51,8 +51,8 @@ def noted(facts: Sequence[Fact], read: Read) -> Iterator[Finding]:
         if stated.predicate in {"HAS_AGE", *_PLACES}:
             by_predicate.setdefault(stated.predicate, []).append((stated, fact))
     for name, rows in by_predicate.items():
-        for (stated, fact), (other, second) in combinations(rows[:MOST_NOTED], 2):
-            if NOTE in {fact.predicate, second.predicate} and _disagree(stated, fact, other, second):
+        for (stated, fact), (second_statement, second) in combinations(rows[:MOST_NOTED], 2):
+            if NOTE in {fact.predicate, second.predicate} and _disagree(stated, fact, second_statement, second):
                 sentence = f"{name} can have only one value, but the sheet says “{fact.object}” and “{second.object}”."
                 yield opposites.contradiction(sentence, [fact, second])
 

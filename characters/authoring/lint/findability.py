@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from characters.authoring.drafts.services import Edit
-from characters.authoring.lint import phrasing
+from characters.authoring.lint import question_forms
 from characters.authoring.lint.findings import Finding, Fix, fact_row
 from characters.domain import grammar
 from characters.domain.facts import FAMILIES, NOTE, first_person, predicate_words, sentence
@@ -63,7 +63,7 @@ def _of_its_own(fact: Fact, predicate: Predicate | None, name: str) -> tuple[str
     if predicate is None and fact.predicate != NOTE:
         return ()
     statement = sentence(fact, predicate)
-    asked = phrasing.questions(first_person(statement, name) if fact.predicate == NOTE else statement)
+    asked = question_forms.questions(first_person(statement, name) if fact.predicate == NOTE else statement)
     return asked or ((_whether(statement),) if fact.predicate == NOTE else ())
 
 

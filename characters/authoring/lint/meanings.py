@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from characters.authoring.lint.findings import Finding, keeping_one
-from characters.authoring.lint.opposites import AGAINST, FOR, Registry, denies
+from characters.authoring.lint.opposites import AGAINST, FOR, Registry
 from characters.domain import words
 from characters.domain.facts import NOTE, sentence, texts
 from characters.domain.sheet import Fact
+from characters.language.contradictions import denies
 
 ALIKE = 0.70
 """Cosine of two sentences from which they may say the same."""
@@ -34,10 +35,10 @@ FEW = 2
 """Words with a subject of a thing of which there are kinds: green tea, iced green tea."""
 FEW_OF_KINDS = 4
 """Of two kinds of it, each with a word of its own."""
-_TOLD_MORE = re.compile(r"[,;:(—]|\b(?:at|in|who|which|that|since|from)\b")
+_MORE = re.compile(r"[,;:(—]|\b(?:at|in|who|which|that|since|from)\b")
 _DOING = re.compile(r"(?:to )?[a-z]+ (?:an?|the|my|our|some) ", re.IGNORECASE)
 
-_OWN = frozenset(("I", "I'm", "I've", "I'd", "I'll"))
+_FIRST_PERSON = frozenset(("I", "I'm", "I've", "I'd", "I'll"))
 
 Vectors = Mapping[str, NDArray[np.float32]]
 
@@ -55,11 +56,11 @@ def _duplicates(facts: Sequence[Fact], registry: Registry, vectors: Vectors, nam
     matrix = np.stack([vectors[text] for text in embedded if text in vectors])
     pairs = [pair for block in _alike(matrix, _groups(known)) for pair in block]
     for near, row, column in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):
-        one, other = known[row], known[column]
-        if _may_be_one(one, other, near, registry):
-            said = [sentence(fact, registry.get(fact.predicate)) for fact in (one, other)]
-            told = f"“{said[0]}” and “{said[1]}” mean nearly the same ({near:.2f})."
-            yield Finding("duplicate", told, (one.id, other.id), keeping_one((one, other)))
+        first, second = known[row], known[column]
+        if _may_be_one(first, second, near, registry):
+            sentences = [sentence(fact, registry.get(fact.predicate)) for fact in (first, second)]
+            message = f"“{sentences[0]}” and “{sentences[1]}” mean nearly the same ({near:.2f})."
+            yield Finding("duplicate", message, (first.id, second.id), keeping_one((first, second)))
 
 
 def _groups(facts: Sequence[Fact]) -> NDArray[np.intp]:
@@ -74,61 +75,65 @@ def _alike(matrix: NDArray[np.float32], groups: NDArray[np.intp]) -> Iterator[li
         near = matrix[start : start + BLOCK] @ matrix[start:].T
         same = groups[start : start + BLOCK, None] == groups[None, start:]
         rows, columns = np.nonzero(np.triu((near >= ALIKE) & same, k=1))
-        found = near[rows, columns]
-        nearest = np.argsort(-found, kind="stable")[:MOST_OF_A_BLOCK]
-        yield [(float(found[at]), start + int(rows[at]), start + int(columns[at])) for at in nearest]
+        values = near[rows, columns]
+        nearest = np.argsort(-values, kind="stable")[:MOST_OF_A_BLOCK]
+        yield [(float(values[at]), start + int(rows[at]), start + int(columns[at])) for at in nearest]
 
 
-def _may_be_one(one: Fact, other: Fact, near: float, registry: Registry) -> bool:
+def _may_be_one(first_fact: Fact, second_fact: Fact, near: float, registry: Registry) -> bool:
     """Whether they share words enough for being as near as that, and predicates that may say the same."""
-    texts = _compared(one, other, registry)
+    texts = _compared(first_fact, second_fact, registry)
     first, second = (set(words.stems(text)) for text in texts)
     shared = len(first & second) / len(first | second) if first and second else 0.0
-    is_long = one.predicate == other.predicate and min(len(first), len(second)) >= SEVERAL
+    is_long = first_fact.predicate == second_fact.predicate and min(len(first), len(second)) >= SEVERAL
     enough = any(near >= least and shared >= share for least, share in (LONG if is_long else SHORT))
-    return enough and not _is_narrower(*texts) and _kinds_agree(one, other, registry)
+    return enough and not _is_narrower(*texts) and _kinds_agree(first_fact, second_fact, registry)
 
 
-def _compared(one: Fact, other: Fact, registry: Registry) -> tuple[str, str]:
+def _compared(first: Fact, second: Fact, registry: Registry) -> tuple[str, str]:
     """Their objects; a note is compared with what the other one says in full."""
-    if (one.predicate == NOTE) == (other.predicate == NOTE):
-        return one.object, other.object
-    return sentence(one, registry.get(one.predicate)), sentence(other, registry.get(other.predicate))
+    if (first.predicate == NOTE) == (second.predicate == NOTE):
+        return first.object, second.object
+    return sentence(first, registry.get(first.predicate)), sentence(second, registry.get(second.predicate))
 
 
-def _is_narrower(one: str, other: str) -> bool:
+def _is_narrower(first: str, second: str) -> bool:
     """Whether one is a kind of the other (iced tea, tea), or both are kinds of the same (with honey, with lemon)."""
-    short, long = sorted((words.stems(one), words.stems(other)), key=len)
+    short, long = sorted((words.stems(first), words.stems(second)), key=len)
     common = set(short) & set(long)
     if set(short) < set(long):
-        return len(short) <= FEW and _core(one) != _core(other)
+        return len(short) <= FEW and _core(first) != _core(second)
     is_kind = common not in ({*short}, {*long}) and len(long) <= FEW_OF_KINDS
-    return is_kind and not _verbs_differ(one, other, common)
+    return is_kind and not _verbs_differ(first, second, common)
 
 
 def _core(text: str) -> list[str]:
     """The stems before more is told."""
-    return words.stems(_TOLD_MORE.split(text, maxsplit=1)[0])
+    return words.stems(_MORE.split(text, maxsplit=1)[0])
 
 
-def _verbs_differ(one: str, other: str, common: set[str]) -> bool:
+def _verbs_differ(first: str, second: str, common: set[str]) -> bool:
     """ "open a nursery", "founding a nursery": what is done is said by another word, and nothing else."""
-    return all(_DOING.match(text) and {*words.stems(text)[1:]} == common for text in (one, other))
+    return all(_DOING.match(text) and {*words.stems(text)[1:]} == common for text in (first, second))
 
 
 def _tells_apart(fact: Fact) -> tuple[frozenset[str], bool, bool]:
     """Names and numbers of the object, whether it is against something, and whether it denies."""
     tokens = fact.object.replace("’", "'").split()
     plain = [word.strip(".,;:!?()\"'“”") for word in tokens]
-    names = {word.lower() for place, word in enumerate(plain) if place and word[:1].isupper() and word not in _OWN}
-    rare = {word.lower() for word in plain[:1] if word not in _OWN and words.rarity(word.lower()) >= words.UNKNOWN}
+    names = {
+        word.lower() for place, word in enumerate(plain) if place and word[:1].isupper() and word not in _FIRST_PERSON
+    }
+    rare = {
+        word.lower() for word in plain[:1] if word not in _FIRST_PERSON and words.rarity(word.lower()) >= words.UNKNOWN
+    }
     numbers = {word for word in plain if any(each.isdigit() for each in word)}
     return frozenset(names | rare | numbers), fact.predicate in AGAINST, denies(fact.object)
 
 
-def _kinds_agree(one: Fact, other: Fact, registry: Registry) -> bool:
+def _kinds_agree(first: Fact, second: Fact, registry: Registry) -> bool:
     """The same predicate, or two of a family in which each has no person of its own."""
-    if one.predicate == other.predicate or {one.predicate, other.predicate} <= FOR:
+    if first.predicate == second.predicate or {first.predicate, second.predicate} <= FOR:
         return True
-    families = [registry[each.predicate].family if each.predicate in registry else "other" for each in (one, other)]
+    families = [registry[each.predicate].family if each.predicate in registry else "other" for each in (first, second)]
     return "family" not in families

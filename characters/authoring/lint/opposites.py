@@ -10,6 +10,7 @@ from characters.authoring.lint.notes import Read, stated
 from characters.domain import words
 from characters.domain.facts import NOTE, predicate_words, sentence
 from characters.domain.sheet import Fact, Predicate
+from characters.language.contradictions import NOT, denies, subjects
 
 Registry = Mapping[str, Predicate]
 
@@ -20,10 +21,6 @@ LEAST_STEMS = 2
 """Words with a subject that two sentences have to share before they are compared."""
 MOST = 3
 """Facts that are told to contradict one: mending them shows the others."""
-_NEGATIONS = frozenset(
-    """not no never cannot can't won't don't doesn't didn't isn't aren't wasn't weren't haven't hasn't nothing nobody
-    neither nor without""".split()
-)
 _PARTLY = re.compile(
     r"\b(?:only|just|always|often|usually|every|all|any ?more|no longer|yet|until|unless|except"
     r"|alone|enough|really|if)\b",
@@ -48,11 +45,11 @@ _BREAKS_OF_FAVORITE = _BREAKS | frozenset("but with without on in at before afte
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Phrased:
     """A fact in words: the stems with a subject of its sentence, and of the names of the predicates that it says."""
 
     fact: Fact
-    said: str
+    text: str
     stems: frozenset[str]
     named: frozenset[frozenset[str]]
 
@@ -60,25 +57,25 @@ class _Told:
 def likings(facts: Sequence[Fact], notes: Read) -> Iterator[Finding]:
     """The same thing liked and disliked, however much more is told of it on one side."""
     by_first: dict[str, list[tuple[Fact, Fact, list[str]]]] = {}
-    for said, fact in stated(facts, notes):
-        if said.predicate in AGAINST:
-            pieces = _pieces(said.object)
-            by_first.setdefault(_first(pieces), []).append((said, fact, pieces))
-    for said, fact in stated(facts, notes):
-        if said.predicate not in FOR and not said.predicate.startswith(FAVORITE):
+    for statement, fact in stated(facts, notes):
+        if statement.predicate in AGAINST:
+            pieces = _pieces(statement.object)
+            by_first.setdefault(_first(pieces), []).append((statement, fact, pieces))
+    for statement, fact in stated(facts, notes):
+        if statement.predicate not in FOR and not statement.predicate.startswith(FAVORITE):
             continue
-        pieces = _pieces(said.object, _BREAKS_OF_FAVORITE if said.predicate.startswith(FAVORITE) else _BREAKS)
+        pieces = _pieces(statement.object, _BREAKS_OF_FAVORITE if statement.predicate.startswith(FAVORITE) else _BREAKS)
         disliked = (each for each in by_first.get(_first(pieces), ()) if _is_one_thing(pieces, each[2]))
         for against, other, others in islice(disliked, MOST):
             if other.id != fact.id:
-                yield contradiction(_both(said, fact, against, other, alike=pieces == others), [fact, other])
+                yield contradiction(_both(statement, fact, against, other, alike=pieces == others), [fact, other])
 
 
-def _both(said: Fact, fact: Fact, against: Fact, other: Fact, *, alike: bool) -> str:
+def _both(statement: Fact, fact: Fact, against: Fact, other: Fact, *, alike: bool) -> str:
     if NOTE in {fact.predicate, other.predicate}:
         return f"{_quoted(fact)} and {_quoted(other)} contradict each other."
-    what = f"“{said.object}”" if alike else f"“{said.object}” and “{against.object}”"
-    return f"{said.predicate} and {against.predicate} both say {what}."
+    what = f"“{statement.object}”" if alike else f"“{statement.object}” and “{against.object}”"
+    return f"{statement.predicate} and {against.predicate} both say {what}."
 
 
 def _quoted(fact: Fact) -> str:
@@ -87,8 +84,8 @@ def _quoted(fact: Fact) -> str:
 
 def _pieces(text: str, breaks: frozenset[str] = _BREAKS) -> list[str]:
     """Its words as stems, without those that say nothing, and where more is told of the thing: an empty text."""
-    found = [piece.lower() for piece in _PIECE.findall(text.replace("’", "'"))]
-    marked = ("" if piece in breaks or not piece[0].isalnum() else piece for piece in found)
+    pieces = [piece.lower() for piece in _PIECE.findall(text.replace("’", "'"))]
+    marked = ("" if piece in breaks or not piece[0].isalnum() else piece for piece in pieces)
     return [words.stem(piece) for piece in marked if not piece or piece not in words.STOP or piece in _WHEN]
 
 
@@ -100,68 +97,57 @@ def _first(pieces: Sequence[str]) -> str:
     return next(filter(None, pieces), "")
 
 
-def _is_one_thing(one: list[str], other: list[str]) -> bool:
+def _is_one_thing(first: list[str], second: list[str]) -> bool:
     """Whether one of them is all of the other, or what stands there before more is told."""
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((first, second), key=len)
     if not any(short):
         return False
     plain = [piece for piece in short if piece]
-    told: list[str] = []
+    part: list[str] = []
     for piece in [*long, ""]:
-        if not piece and told == plain:
+        if not piece and part == plain:
             return True
-        told += [piece] if piece else []
+        part += [piece] if piece else []
     return False
 
 
 def denials(facts: Sequence[Fact], registry: Registry, notes: Read) -> Iterator[Finding]:
     """What one sentence denies and another one says: all its words are there, or it denies what the predicate names."""
-    told = [_told(fact, registry, notes) for fact in facts]
+    phrased = [_phrased(fact, registry, notes) for fact in facts]
     having: dict[str, set[int]] = {}
-    for place, each in enumerate(told):
-        for stem in each.stems.union(*each.named):
+    for place, denial in enumerate(phrased):
+        for stem in denial.stems.union(*denial.named):
             having.setdefault(stem, set()).add(place)
-    for place, each in enumerate(told):
-        stems = each.stems - _HAVING if _denies_plainly(each.said) else frozenset()
+    for place, denial in enumerate(phrased):
+        stems = denial.stems - _HAVING if _denies_plainly(denial.text) else frozenset()
         saying = set.intersection(*(having.get(stem, set()) for stem in stems)) if stems else set()
-        denied = (at for at in sorted(saying) if _is_denied(told[at], each.said, stems))
+        denied = (at for at in sorted(saying) if _is_denied(phrased[at], denial.text, stems))
         for at in islice(denied, MOST):
-            one, other = sorted((place, at))
-            said = f"“{told[one].said}” and “{told[other].said}” contradict each other."
-            yield contradiction(said, [facts[one], facts[other]])
+            first, second = sorted((place, at))
+            message = f"“{phrased[first].text}” and “{phrased[second].text}” contradict each other."
+            yield contradiction(message, [facts[first], facts[second]])
 
 
-def _denies_plainly(said: str) -> bool:
+def _denies_plainly(text: str) -> bool:
     """Whether it is denied once, and altogether: "I don't always drink tea" leaves that she does."""
-    return sum(word in _NEGATIONS for word in words.tokens(said)) == 1 and not _PARTLY.search(said)
+    return len(NOT.findall(text.lower().replace("’", "'"))) == 1 and not _PARTLY.search(text)
 
 
-def _is_denied(each: _Told, denial: str, stems: frozenset[str]) -> bool:
-    if denies(each.said) or _FORMERLY.search(each.said):
+def _is_denied(phrased: _Phrased, denial: str, stems: frozenset[str]) -> bool:
+    if denies(phrased.text) or _FORMERLY.search(phrased.text):
         return False
     if len(stems) >= LEAST_STEMS:
-        return stems <= each.stems or stems in each.named
-    found = _FLATLY.match(denial.replace("’", "'"))
-    return stems in each.named and found is not None and words.stem(found["what"].lower()) in stems
+        return stems <= phrased.stems or stems in phrased.named
+    match = _FLATLY.match(denial.replace("’", "'"))
+    return stems in phrased.named and match is not None and words.stem(match["what"].lower()) in stems
 
 
-def contradiction(said: str, facts: Sequence[Fact]) -> Finding:
+def contradiction(message: str, facts: Sequence[Fact]) -> Finding:
     """One that is mended by keeping one of its facts."""
-    return Finding("contradiction", said, tuple(fact.id for fact in facts), keeping_one(facts))
+    return Finding("contradiction", message, tuple(fact.id for fact in facts), keeping_one(facts))
 
 
-def _told(fact: Fact, registry: Registry, notes: Read) -> _Told:
-    said = sentence(fact, registry.get(fact.predicate))
+def _phrased(fact: Fact, registry: Registry, notes: Read) -> _Phrased:
+    text = sentence(fact, registry.get(fact.predicate))
     named = (subjects(predicate_words(each.predicate)) for each in notes.get(fact.id, [fact]))
-    return _Told(fact, said, subjects(said), frozenset(named))
-
-
-def denies(said: str) -> bool:
-    """Whether a sentence says that something isn't so."""
-    return not _NEGATIONS.isdisjoint(words.tokens(said))
-
-
-def subjects(said: str) -> frozenset[str]:
-    """The stems of its words that have a subject."""
-    told = (word for word in words.tokens(said) if word not in words.STOP and word not in _NEGATIONS)
-    return frozenset(words.stem(word) for word in told if not word[:1].isdigit())
+    return _Phrased(fact, text, subjects(text), frozenset(named))

@@ -34,16 +34,16 @@ _NAMES = {"dad": "father", "mom": "mother", "mum": "mother"}
 
 def only_child(facts: Sequence[Fact], registry: Registry) -> Iterator[Finding]:
     """An only child that has brothers or sisters."""
-    told = [(fact, _plain(fact, registry)) for fact in facts]
-    alone = [(fact, said) for fact, said in told if _ONLY_CHILD.match(said)]
+    phrased = [(fact, _plain(fact, registry)) for fact in facts]
+    alone = [(fact, text) for fact, text in phrased if _ONLY_CHILD.match(text)]
     siblings = [
-        (fact, said)
-        for fact, said in told
-        if (fact.predicate in _SIBLINGS or _SIBLING.match(said)) and not _DOUBTFUL.search(said)
+        (fact, text)
+        for fact, text in phrased
+        if (fact.predicate in _SIBLINGS or _SIBLING.match(text)) and not _DOUBTFUL.search(text)
     ]
-    for fact, said in alone[:1]:
+    for fact, text in alone[:1]:
         for other, sibling in islice(siblings, MOST):
-            yield contradiction(f"“{said}” and “{sibling}” contradict each other.", [fact, other])
+            yield contradiction(f"“{text}” and “{sibling}” contradict each other.", [fact, other])
 
 
 def dead_and_alive(facts: Sequence[Fact], registry: Registry) -> Iterator[Finding]:
@@ -51,13 +51,13 @@ def dead_and_alive(facts: Sequence[Fact], registry: Registry) -> Iterator[Findin
     alive: dict[str, tuple[Fact, str]] = {}
     dead: dict[str, tuple[Fact, str]] = {}
     for fact in facts:
-        said = _plain(fact, registry)
-        if found := _PARENT.match(said):
-            who = found["who"].lower()
-            (alive if found["alive"] else dead).setdefault(_NAMES.get(who, who), (fact, said))
+        text = _plain(fact, registry)
+        if match := _PARENT.match(text):
+            who = match["who"].lower()
+            (alive if match["alive"] else dead).setdefault(_NAMES.get(who, who), (fact, text))
     for who in sorted(alive.keys() & dead.keys()):
-        (one, first), (other, second) = alive[who], dead[who]
-        yield contradiction(f"“{first}” and “{second}” contradict each other.", [one, other])
+        (first_fact, first), (second_fact, second) = alive[who], dead[who]
+        yield contradiction(f"“{first}” and “{second}” contradict each other.", [first_fact, second_fact])
 
 
 def _plain(fact: Fact, registry: Registry) -> str:

@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from sentencex import get_sentence_boundaries
-
 from characters.authoring.lint.findings import Finding, Fix, removing
-from characters.authoring.lint.opposites import Registry, denies, subjects
+from characters.authoring.lint.opposites import Registry
 from characters.domain import words
 from characters.domain.entities import key
 from characters.domain.facts import NOTE, predicate_words, sentence
 from characters.domain.sheet import Fact, Sheet
+from characters.language.contradictions import denies, subjects
+from characters.language.sentences import texts
 from characters.language.suggestions import patterns
 from characters.profiles.learned.overlaps import ALIKE
 
@@ -32,15 +32,19 @@ _QUOTED = 160
 
 def repeated_identity(sheet: Sheet, registry: Registry) -> Iterator[Finding]:
     """A finding per fact, with the sentence that states it."""
-    read = patterns.extract(sheet.identity, names=[sheet.name], registered=registry)
-    stated = {(name, key(found.object)): found for found in read for name in _alike(found.predicate)}
+    stated_facts = patterns.extract(sheet.identity, names=[sheet.name], registered=registry)
+    stated = {
+        (name, key(stated_fact.object)): stated_fact
+        for stated_fact in stated_facts
+        for name in _alike(stated_fact.predicate)
+    }
     text = _Sentences(sheet.identity)
     for fact in sheet.facts:
-        found = stated.get((fact.predicate, key(fact.object))) if fact.predicate != NOTE else None
-        where = sheet.identity[found.start : found.end] if found else text.stating(fact, registry)
+        stated_fact = stated.get((fact.predicate, key(fact.object))) if fact.predicate != NOTE else None
+        where = sheet.identity[stated_fact.start : stated_fact.end] if stated_fact else text.stating(fact, registry)
         if where:
-            said = f"The identity text already says “{fact.object}”: “{where[:_QUOTED]}”"
-            yield Finding("repeated identity", said, (fact.id,), (Fix("Remove the fact", removing(fact)),))
+            message = f"The identity text already says “{fact.object}”: “{where[:_QUOTED]}”"
+            yield Finding("repeated identity", message, (fact.id,), (Fix("Remove the fact", removing(fact)),))
 
 
 def _alike(predicate: str) -> set[str]:
@@ -51,10 +55,8 @@ class _Sentences:
     """The sentences of a text, by their words."""
 
     def __init__(self, text: str) -> None:
-        lines = text[:MAX_TEXT].splitlines()
-        found: list[str] = [each["text"].strip() for line in lines for each in get_sentence_boundaries("en", line)]
-        self._said = [said for said in found if said and not said.endswith("?")]
-        self._stems = [subjects(said) for said in self._said]
+        self._texts = [sentence for sentence in texts(text[:MAX_TEXT]) if not sentence.endswith("?")]
+        self._stems = [subjects(sentences) for sentences in self._texts]
         self._with: dict[str, list[int]] = {}
         for place, stems in enumerate(self._stems):
             for stem in stems:
@@ -62,32 +64,32 @@ class _Sentences:
 
     def stating(self, fact: Fact, registry: Registry) -> str:
         """The first sentence that says what the fact says; empty for none."""
-        told = sentence(fact, registry.get(fact.predicate))
+        text = sentence(fact, registry.get(fact.predicate))
         of_object = subjects(fact.object)
-        of_fact = subjects(told) | {words.stem(word) for word in predicate_words(fact.predicate).split()}
+        of_fact = subjects(text) | {words.stem(word) for word in predicate_words(fact.predicate).split()}
         shared = Counter(place for stem in of_object for place in self._with.get(stem, ()))
         for place in sorted(place for place, count in shared.items() if count >= LEAST_SHARED):
             stems = self._stems[place]
             says_it = shared[place] >= OF_THE_FACT * len(of_object)
-            is_said = len(stems) >= LEAST_TEXT and len(stems & of_fact) >= OF_THE_TEXT * len(stems)
-            if (says_it or is_said) and denies(told) == denies(self._said[place]):
-                return self._said[place]
-        return self._in_its_words(told, of_object)
+            is_stated = len(stems) >= LEAST_TEXT and len(stems & of_fact) >= OF_THE_TEXT * len(stems)
+            if (says_it or is_stated) and denies(text) == denies(self._texts[place]):
+                return self._texts[place]
+        return self._in_its_words(text, of_object)
 
-    def _in_its_words(self, told: str, of_object: frozenset[str]) -> str:
+    def _in_its_words(self, text: str, of_object: frozenset[str]) -> str:
         """A sentence that has the fact's own phrase, of nobody else: "a keeper who grew up in Oslo"."""
-        phrase = words.tokens(told)[1:] if told.startswith("I ") else []
+        phrase = words.tokens(text)[1:] if text.startswith("I ") else []
         if not of_object or len(phrase) <= LEAST_SHARED:
             return ""
         places = set.intersection(*(set(self._with.get(stem, ())) for stem in of_object))
         for place in sorted(places):
-            said = words.tokens(self._said[place])
-            for start in range(len(said) - len(phrase) + 1):
-                is_hers = _OF_OTHERS.isdisjoint(said[:start])
+            sentences = words.tokens(self._texts[place])
+            for start in range(len(sentences) - len(phrase) + 1):
+                is_own = _OF_OTHERS.isdisjoint(sentences[:start])
                 if (
-                    said[start : start + len(phrase)] == phrase
-                    and is_hers
-                    and denies(told) == denies(self._said[place])
+                    sentences[start : start + len(phrase)] == phrase
+                    and is_own
+                    and denies(text) == denies(self._texts[place])
                 ):
-                    return self._said[place]
+                    return self._texts[place]
         return ""

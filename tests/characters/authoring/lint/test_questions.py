@@ -1,6 +1,6 @@
 """What somebody would ask to hear a sentence."""
 
-from characters.authoring.lint.phrasing import questions
+from characters.authoring.lint.question_forms import questions
 
 ASKED = (
     ("I have been to Rome twice.", "Have you been to Rome?"),

@@ -6,27 +6,13 @@ proves nothing.
 
 import re
 
-from characters.domain import words
+from characters.domain import lexicon, words
 
 LONGEST = 12
 """Words of a question."""
 
-_IRREGULAR = dict(
-    pair.split(":")
-    for pair in """ate:eat became:become began:begin bought:buy broke:break brought:bring built:build came:come
-    caught:catch chose:choose cut:cut did:do drank:drink drew:draw drove:drive fell:fall fled:flee flew:fly
-    forgot:forget fought:fight found:find gave:give got:get grew:grow had:have heard:hear held:hold hid:hide hit:hit
-    kept:keep knew:know learnt:learn led:lead left:leave lost:lose made:make met:meet paid:pay quit:quit ran:run
-    rode:ride sang:sing sat:sit saw:see sent:send slept:sleep sold:sell spent:spend spoke:speak stole:steal stood:stand
-    swam:swim taught:teach thought:think threw:throw told:tell took:take understood:understand went:go woke:wake won:win
-    wore:wear wrote:write""".split()
-)
-_PARTICIPLES = frozenset(
-    """been become begun bought broken brought built caught chosen come done drawn driven drunk eaten fallen flown
-    forgotten fought found given gone got grown had heard held hidden kept known led left learnt lost made met paid read
-    ridden run seen sent slept sold spent spoken stolen stood sung swum taken taught thought thrown told won worn
-    written""".split()
-)
+_IRREGULAR = dict(entry.split(":") for entry in lexicon.entries("irregular past"))
+_PARTICIPLES = lexicon.entries("participles")
 _NUMBERS = frozenset("one two three four five six seven eight nine ten eleven twelve".split())
 _HELPING = {
     **{word: word for word in "can could will would should must may might do did".split()},
@@ -51,18 +37,18 @@ _HAVING = re.compile(r"My (?P<what>[a-z][\w-]*(?: [a-z]\w*)?) has (?P<rest>.+)")
 _MINE = re.compile(r"My (?P<what>[a-z][\w-]*(?: [a-z]\w*)?) (?P<verb>is|was|are|were|has|had|can|likes|lives|works)\b")
 
 
-def questions(said: str) -> tuple[str, ...]:
+def questions(sentence: str) -> tuple[str, ...]:
     """Those that a sentence in the first person answers, the likeliest first; none where no rule fits."""
-    plain = " ".join(said.replace("’", "'").split()).rstrip(" .!…")
+    plain = " ".join(sentence.replace("’", "'").split()).rstrip(" .!…")
     for short, long in (("I'm ", "I am "), ("I've ", "I have "), ("I can not ", "I cannot ")):
         plain = long + plain.removeprefix(short) if plain.startswith(short) else plain
-    found = [*_of_mine(plain), *_counting(plain)] if plain.startswith(("My ", "I ")) else []
+    questions_found = [*_of_mine(plain), *_counting(plain)] if plain.startswith(("My ", "I ")) else []
     if _base(plain.partition(" ")[0].lower()):
         plain = f"I {plain[:1].lower()}{plain[1:]}"  # "Visited Rome"
     if plain.startswith("I "):
         verb, _, rest = plain[2:].partition(" ")
-        found += [*_how_long(verb, rest), *(_yes_or_no(verb.lower(), _short(rest)))]
-    return tuple(dict.fromkeys(_asked(question) for question in found))
+        questions_found += [*_how_long(verb, rest), *(_yes_or_no(verb.lower(), _short(rest)))]
+    return tuple(dict.fromkeys(_asked(question) for question in questions_found))
 
 
 def _asked(question: str) -> str:
@@ -92,7 +78,7 @@ def _yes_or_no(verb: str, rest: str) -> list[str]:
 
 def _doing(verb: str, rest: str) -> list[str]:
     if verb == "have":
-        return [f"do you have {_one(rest.removeprefix('no '))}"] if rest else []
+        return [f"do you have {_without_number(rest.removeprefix('no '))}"] if rest else []
     if verb == "had":
         return [f"did you have {rest}"] if rest else []
     if base := _base(verb):
@@ -100,7 +86,7 @@ def _doing(verb: str, rest: str) -> list[str]:
     return [f"do you {verb} {rest}"] if rest and verb.isalpha() and words.rarity(verb) < words.UNKNOWN else []
 
 
-def _one(what: str) -> str:
+def _without_number(what: str) -> str:
     """ "one dog" -> "a dog", "two sisters" -> "sisters"."""
     number, _, rest = what.partition(" ")
     if number == "one" and rest:
@@ -152,11 +138,11 @@ def _counting(plain: str) -> list[str]:
 
 def _of_mine(plain: str) -> list[str]:
     """ "My father is dead" -> "what about your father", "tell me about your father"."""
-    found = _MINE.match(plain)
-    if found is None:
+    match = _MINE.match(plain)
+    if match is None:
         return []
-    what, verb = found["what"], found["verb"]
+    what, verb = match["what"], match["verb"]
     asked = (
-        [f"{verb} your {what} {_short(plain[found.end() :])}"] if verb in {"is", "was", "are", "were", "can"} else []
+        [f"{verb} your {what} {_short(plain[match.end() :])}"] if verb in {"is", "was", "are", "were", "can"} else []
     )
     return [*asked, f"how {'are' if verb in {'are', 'were'} else 'is'} your {what}"]
