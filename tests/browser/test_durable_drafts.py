@@ -167,7 +167,7 @@ def test_a_copy_that_did_not_arrive_is_kept_where_another_wrote(
     changed(ann, other_author, f3="Tea")
     reopened(again, path)
     expect(again.locator("#writer")).to_contain_text("some of what you typed isn’t in it")
-    assert has_no_copies(again)()
+    assert wait_for(has_no_copies(again), 20)
     assert is_saved(ann, "Tea")()
     expect(not_saved(again).locator(".texts ins").first).to_contain_text("Coffee")
     nobody_writes(ann)
