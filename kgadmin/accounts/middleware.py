@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils.deprecation import MiddlewareMixin
 
@@ -29,7 +29,17 @@ class SafetyMiddleware(MiddlewareMixin):
     """Headers on every answer; 400 for an address with an API key in it, whether the key is good or not."""
 
     def process_request(self, request: HttpRequest) -> HttpResponseBase | None:
-        return problem(400, KEY_IN_ADDRESS) if KEY.search(request.get_full_path()) else None
+        if not KEY.search(request.get_full_path()):
+            return None
+        if request.path.startswith("/v1/"):  # in OpenAI's form, as all errors there
+            error = {
+                "message": KEY_IN_ADDRESS,
+                "type": "invalid_request_error",
+                "param": None,
+                "code": "key_in_address",
+            }
+            return JsonResponse({"error": error}, status=400)
+        return problem(400, KEY_IN_ADDRESS)
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         for name, value in HEADERS.items():

@@ -62,17 +62,15 @@ def test_every_page_lets_only_its_own_scripts_run(admin_client: Client, ann: Cha
 
 def test_a_key_in_the_address_is_refused(tester: User, tester_client: Client) -> None:
     _, text = create_key(Program.objects.create(name="bot", owner=tester), scopes=["chat", "read"], by=None)
-    for path in (
-        f"/api/turns/1?key={text}",
-        f"/v1/models?api_key={text}",
-        f"/playground/?q={text}",
-        f"/api/{text}",
-        f"/?a=Bearer%20{text}",
-    ):
+    for path in (f"/api/turns/1?key={text}", f"/v1/models?api_key={text}", f"/playground/?q=Bearer%20{text}"):
         answer = tester_client.get(path, headers={"Authorization": f"Bearer {text}"})
         assert answer.status_code == 400, path
-        assert "Revoke that key" in json.loads(answer.content)["detail"], path
+        body = json.loads(answer.content)
+        sentence = body.get("detail") or body["error"].pop("message")
+        assert "Revoke that key" in sentence, path
         assert text not in answer.content.decode(), path
+        if path.startswith("/v1/"):
+            assert body == {"error": {"type": "invalid_request_error", "param": None, "code": "key_in_address"}}
 
 
 def test_a_log_line_holds_no_secret_and_an_ordinary_one_is_told_whole() -> None:
